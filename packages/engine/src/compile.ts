@@ -1,0 +1,166 @@
+// From a function of tensors to one of arrays: trace, optimise, compile once for each signature, run.
+import type { Backend, Executable } from "./backend.js";
+import { EngineError } from "./errors.js";
+import { type Program, print, showAval } from "./graph.js";
+import { array, type NdArray, type Stored } from "./ndarray.js";
+import { optimize } from "./passes.js";
+import { evaluateAll, reference } from "./reference/index.js";
+import { type Aval, input, lift, type Operand, Tensor } from "./tensor.js";
+import { formOf, isStored, leaves, mapTree, type Replace } from "./tree.js";
+
+/** What a compiled function takes where the traced one takes a tensor. */
+export type Argument = Stored | number | boolean;
+export type Arguments<P extends unknown[]> = { [K in keyof P]: Replace<P[K], Argument> };
+
+export interface CompileOptions {
+  /** Where it runs; `reference()` unless given. */
+  backend?: Backend;
+}
+
+export interface Compiled<P extends unknown[], R> {
+  (...args: Arguments<P>): Promise<Replace<R, Stored>>;
+  /** How often this function was compiled: once for each combination of shapes and dtypes it was called with. */
+  readonly compilations: number;
+  /** The optimised graph for arguments like these, as text. */
+  show(...args: Arguments<P>): string;
+}
+
+export interface Traced {
+  readonly program: Program;
+  /** The result tree with, at each leaf, its number among the program's outputs. */
+  readonly result: unknown;
+}
+
+/** Runs a function on tensors that stand for its arguments and keeps what it computes. */
+export function trace(fn: (...args: never[]) => unknown, args: readonly unknown[]): Traced {
+  const inputs: Tensor[] = [];
+  const symbols = args.map((arg, i) =>
+    mapTree(arg, (leaf: Aval, path) => {
+      inputs.push(input(`arg${i}${path}`, leaf));
+      return inputs[inputs.length - 1];
+    }),
+  );
+  const outputs: Tensor[] = [];
+  const result = mapTree((fn as (...args: unknown[]) => unknown)(...symbols), (leaf: Operand, path) => {
+    outputs.push(outputTensor(leaf, path));
+    return outputs.length - 1;
+  });
+  return { program: optimize({ inputs, outputs }), result };
+}
+
+function outputTensor(leaf: Operand, path: string): Tensor {
+  const at = path === "" ? "The function's result" : `The result's ${path}`;
+  if (leaf instanceof Promise)
+    throw new EngineError(`${at} is a promise; a traced function must not be async.`);
+  try {
+    return lift(leaf);
+  } catch {
+    const kind = leaf === undefined ? "undefined" : leaf === null ? "null" : `a ${typeof leaf}`;
+    throw new EngineError(
+      `${at} is ${kind}; a compiled function returns tensors, or objects and lists of them.`,
+    );
+  }
+}
+
+/** Arguments as stored arrays; a bare number is a float32 scalar. */
+export function storedArgument(leaf: unknown, path: string, backend: Backend): Stored {
+  if (isStored(leaf)) return leaf;
+  if (typeof leaf === "number" || typeof leaf === "boolean") return backend.put(array(leaf));
+  const hint =
+    leaf instanceof Tensor
+      ? "a traced tensor"
+      : ArrayBuffer.isView(leaf)
+        ? "a bare typed array"
+        : `a ${typeof leaf}`;
+  throw new EngineError(
+    `Argument ${path} is ${hint}; pass an array (array(…)), a number, or a result of a compiled function.`,
+  );
+}
+
+/** Executables by back end and printed program: two functions that compute the same share one. */
+const executables = new WeakMap<Backend, Map<string, Promise<Executable>>>();
+
+function executableFor(program: Program, backend: Backend): Promise<Executable> {
+  const cache = executables.get(backend) ?? new Map<string, Promise<Executable>>();
+  executables.set(backend, cache);
+  const key = print(program);
+  const found = cache.get(key);
+  if (found) return found;
+  const made = backend.compile(program);
+  cache.set(key, made);
+  made.catch(() => cache.delete(key));
+  return made;
+}
+
+export const signatureOf = (args: readonly unknown[], arrays: readonly Aval[]): string =>
+  formOf(args) + arrays.map(showAval).join();
+
+/** Places the outputs of a run at the leaves of the result tree. */
+export const fill = (result: unknown, outputs: readonly Stored[]): unknown =>
+  mapTree(result, (i: number) => outputs[i]);
+
+/**
+ * A function of tensors, compiled. The first call with arrays of some shapes traces and compiles; later calls with the
+ * same shapes only run.
+ */
+export function compile<P extends unknown[], R>(
+  fn: (...args: P) => R,
+  { backend = reference() }: CompileOptions = {},
+): Compiled<P, R> {
+  const known = new Map<string, Promise<{ executable: Executable; result: unknown }>>();
+
+  const flatten = (args: readonly unknown[]): Stored[] =>
+    leaves(args).map(({ leaf, path }) => storedArgument(leaf, path, backend));
+
+  const prepare = (args: readonly unknown[], arrays: readonly Stored[]) => {
+    const signature = signatureOf(args, arrays);
+    const found = known.get(signature);
+    if (found) return found;
+    let next = 0;
+    const avals = args.map((arg) => mapTree(arg, () => arrays[next++]));
+    const made = (async () => {
+      const { program, result } = trace(fn, avals);
+      return { executable: await executableFor(program, backend), result };
+    })();
+    known.set(signature, made);
+    made.catch(() => known.delete(signature));
+    return made;
+  };
+
+  const call = async (...args: unknown[]): Promise<unknown> => {
+    const arrays = flatten(args);
+    const { executable, result } = await prepare(args, arrays);
+    return fill(result, await executable.run(arrays));
+  };
+  const show = (...args: unknown[]): string => {
+    const arrays = flatten(args);
+    let next = 0;
+    return print(
+      trace(
+        fn,
+        args.map((arg) => mapTree(arg, () => arrays[next++])),
+      ).program,
+    );
+  };
+  return Object.defineProperty(Object.assign(call, { show }), "compilations", {
+    get: () => known.size,
+  }) as unknown as Compiled<P, R>;
+}
+
+/** The contents of a tensor, or a tree of them, that depends on no argument: for examples, tests and the console. */
+export function evaluate<T>(tree: T): Replace<T, NdArray> {
+  const outputs: Tensor[] = [];
+  const places = mapTree(tree, (leaf: Operand, path) => {
+    outputs.push(outputTensor(leaf, path));
+    return outputs.length - 1;
+  });
+  const values = evaluateAll(outputs);
+  return mapTree(places, (i: number) => values[i]) as Replace<T, NdArray>;
+}
+
+/** Reads every leaf of a result back to the host. */
+export async function readAll<T>(tree: T): Promise<Replace<T, NdArray>> {
+  const list = await Promise.all(leaves(tree).map(({ leaf }) => (leaf as Stored).read()));
+  let next = 0;
+  return mapTree(tree, () => list[next++]) as Replace<T, NdArray>;
+}

@@ -1,0 +1,27 @@
+// The four element types, and how each is stored on the host.
+
+export type DType = "float32" | "float64" | "int32" | "bool";
+export type Shape = readonly number[];
+export type Data = Float32Array | Float64Array | Int32Array | Uint8Array;
+
+const storage = {
+  float32: Float32Array,
+  float64: Float64Array,
+  int32: Int32Array,
+  bool: Uint8Array,
+} as const;
+
+export const dtypes = Object.keys(storage) as DType[];
+export const isFloat = (dtype: DType): boolean => dtype === "float32" || dtype === "float64";
+export const bytesPerElement = (dtype: DType): number => storage[dtype].BYTES_PER_ELEMENT;
+
+/** Zero-filled storage. */
+export function allocate(dtype: DType, size: number): Data {
+  return new storage[dtype](size);
+}
+
+export function dtypeOf(data: Data): DType {
+  if (data instanceof Float32Array) return "float32";
+  if (data instanceof Float64Array) return "float64";
+  return data instanceof Int32Array ? "int32" : "bool";
+}

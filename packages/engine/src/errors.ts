@@ -1,0 +1,30 @@
+// Errors the engine raises for a mistake of its user: one sentence that says what, where and what to do.
+
+export class EngineError extends Error {
+  override readonly name: string = "EngineError";
+}
+
+/** A shape, axis or dtype that an operation cannot take. Found while tracing, so it carries the user's line. */
+export class ShapeError extends EngineError {
+  override readonly name = "ShapeError";
+  readonly operation: string;
+
+  constructor(operation: string, problem: string) {
+    const line = userLine(new Error().stack ?? "");
+    super(`${operation}: ${problem}${line ? ` (at ${line})` : ""}`);
+    this.operation = operation;
+  }
+}
+
+const here = import.meta.url.replace(/[^/]*$/, "");
+
+/** The innermost stack frame that lies outside the engine: the line the user wrote. */
+function userLine(stack: string): string | undefined {
+  for (const frame of stack.split("\n").slice(1)) {
+    const place = frame.match(/(?:file:\/\/|https?:\/\/|\/|[A-Z]:\\)[^()\s]*:\d+:\d+/)?.[0];
+    if (!place || place.includes("node:")) continue;
+    const url = place.startsWith("/") ? `file://${place}` : place;
+    if (!url.startsWith(here)) return place.replace(/^file:\/\//, "");
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+// Reverse-mode differentiation. A gradient is a graph of the same operations, so gradients of gradients work.
+import { isFloat } from "./dtype.js";
+import { EngineError } from "./errors.js";
+import { showAval, topological } from "./graph.js";
+import { add } from "./ops/binary.js";
+import { broadcastTo } from "./ops/movement.js";
+import { alias } from "./ops/unary.js";
+import { lift, type Operand, scalar, Tensor } from "./tensor.js";
+import { leaves, mapTree, type Replace } from "./tree.js";
+
+/** Σ over the outputs of ∂output/∂x, for each x. Tensors an output does not depend on have gradient undefined. */
+function backward(output: Tensor, wrt: readonly Tensor[]): (Tensor | undefined)[] {
+  const order = topological([output]);
+  const active = new Set<Tensor>(wrt);
+  for (const node of order) if (node.op.gradient && node.inputs.some((i) => active.has(i))) active.add(node);
+
+  const gradients = new Map<Tensor, Tensor>();
+  if (active.has(output)) gradients.set(output, broadcastTo(scalar(1, output.dtype), output.shape));
+  for (const node of order.reverse()) {
+    const g = gradients.get(node);
+    if (!g || !node.op.gradient || !node.inputs.some((i) => active.has(i))) continue;
+    for (const [i, part] of node.op.gradient(g, node).entries()) {
+      const target = node.inputs[i];
+      if (!part || !active.has(target)) continue;
+      const sofar = gradients.get(target);
+      gradients.set(target, sofar ? add(sofar, part) : part);
+    }
+  }
+  return wrt.map((x) => gradients.get(x));
+}
+
+/** A scalar loss with whatever else the caller wants to see from the same evaluation. */
+interface WithAux<A> {
+  readonly loss: Tensor;
+  readonly aux: A;
+}
+
+function lossOf(result: unknown): Tensor {
+  const loss = result instanceof Tensor ? result : (result as Partial<WithAux<unknown>> | undefined)?.loss;
+  if (!(loss instanceof Tensor)) {
+    throw new EngineError("grad: the function must return a tensor, or { loss, aux } with a tensor as loss.");
+  }
+  if (loss.size !== 1 || !isFloat(loss.dtype)) {
+    throw new EngineError(
+      `grad: the loss must be one floating-point number, got ${showAval(loss)}; take its sum or mean.`,
+    );
+  }
+  return loss;
+}
+
+/**
+ * The value of a scalar function and its gradient in the first argument, a tree of tensors whose form the gradient has.
+ * The function returns the loss, or `{ loss, aux }`.
+ */
+export function valueAndGrad<P, Rest extends unknown[], A>(
+  fn: (params: P, ...rest: Rest) => WithAux<A>,
+): (params: P, ...rest: Rest) => { value: Tensor; gradient: Replace<P, Tensor>; aux: A };
+export function valueAndGrad<P, Rest extends unknown[]>(
+  fn: (params: P, ...rest: Rest) => Tensor,
+): (params: P, ...rest: Rest) => { value: Tensor; gradient: Replace<P, Tensor> };
+export function valueAndGrad<P>(fn: (params: P, ...rest: unknown[]) => Tensor | WithAux<unknown>) {
+  return (params: P, ...rest: unknown[]) => {
+    // Aliases: the gradient is in the argument, not in a tensor of the same value that the function closes over.
+    const marked = mapTree(params, (leaf: Operand, path) => {
+      const x = lift(leaf);
+      if (!isFloat(x.dtype)) {
+        throw new EngineError(
+          `grad: parameter ${path || "argument"} is ${showAval(x)}; only floating-point tensors have gradients.`,
+        );
+      }
+      return alias(x);
+    });
+    const result = fn(marked as P, ...rest);
+    const value = lossOf(result);
+    const wrt = leaves(marked).map(({ leaf }) => leaf as Tensor);
+    const gradients = backward(value, wrt).map(
+      (g, i) => g ?? broadcastTo(scalar(0, wrt[i].dtype), wrt[i].shape),
+    );
+    let next = 0;
+    const gradient = mapTree(marked, () => gradients[next++]);
+    return result instanceof Tensor ? { value, gradient } : { value, gradient, aux: result.aux };
+  };
+}
+
+/** The gradient alone. */
+export function grad<P, Rest extends unknown[]>(
+  fn: (params: P, ...rest: Rest) => Tensor | WithAux<unknown>,
+): (params: P, ...rest: Rest) => Replace<P, Tensor> {
+  const both = valueAndGrad(fn as (params: P, ...rest: Rest) => Tensor);
+  return (params, ...rest) => both(params, ...rest).gradient;
+}

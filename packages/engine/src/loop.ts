@@ -1,0 +1,144 @@
+// Many steps in one call. A step takes the state, data that stays the same and its own slice of what changes (batch
+// indices, random numbers), and gives the next state and a record. XLA runs all steps as one compiled `while`; elsewhere
+// it is a loop of calls whose state lives in two sets of buffers that change roles at every step.
+import type { Backend, LoopExecutable, LoopInputs, StepProgram } from "./backend.js";
+import { type Argument, fill, signatureOf, storedArgument, trace } from "./compile.js";
+import { allocate, type Data } from "./dtype.js";
+import { EngineError } from "./errors.js";
+import { showAval } from "./graph.js";
+import { NdArray, type Stored } from "./ndarray.js";
+import { reference } from "./reference/index.js";
+import { sameShape, sizeOf } from "./shape.js";
+import { input, type Tensor } from "./tensor.js";
+import { formOf, leaves, mapTree, type Replace } from "./tree.js";
+
+/** A step: (state, data, slice) → { state, record }. */
+export type Step<S, D, X, R> = (state: S, data: D, slice: X) => { state: Replace<S, Tensor>; record: R };
+
+export interface Loop<S, D, X, R> {
+  /** Runs as many steps as the leading axis of `slices` is long; records come back stacked along such an axis. */
+  (
+    state: Replace<S, Argument>,
+    data: Replace<D, Argument>,
+    slices: Replace<X, Stored>,
+  ): Promise<{ state: Replace<S, Stored>; record: Replace<R, Stored> }>;
+  readonly compilations: number;
+}
+
+export interface LoopOptions {
+  backend?: Backend;
+}
+
+/** A step function made into a training loop that runs where the data lies. */
+export function loop<S, D, X, R>(
+  step: Step<S, D, X, R>,
+  { backend = reference() }: LoopOptions = {},
+): Loop<S, D, X, R> {
+  const known = new Map<string, Promise<{ executable: LoopExecutable; record: unknown }>>();
+
+  const prepare = (trees: readonly unknown[], groups: readonly Stored[][], steps: number) => {
+    const signature = signatureOf(trees, groups.flat()) + (backend.compileLoop ? steps : "");
+    const found = known.get(signature);
+    if (found) return found;
+    const made = (async () => {
+      const { program, record } = traceStep(step as Step<unknown, unknown, unknown, unknown>, trees, groups);
+      const executable = await (backend.compileLoop?.(program, steps) ?? loopOfCalls(program, backend));
+      return { executable, record };
+    })();
+    known.set(signature, made);
+    made.catch(() => known.delete(signature));
+    return made;
+  };
+
+  const call = async (...trees: unknown[]): Promise<unknown> => {
+    const groups = trees.map((tree) =>
+      leaves(tree).map(({ leaf, path }) => storedArgument(leaf, path, backend)),
+    );
+    const [states, constants, sliced] = groups;
+    const steps = stepsOf(sliced);
+    const { executable, record } = await prepare(trees, groups, steps);
+    const done = await executable.run({ steps, states, constants, sliced });
+    let next = 0;
+    return { state: mapTree(trees[0], () => done.states[next++]), record: fill(record, done.records) };
+  };
+  return Object.defineProperty(call, "compilations", { get: () => known.size }) as unknown as Loop<
+    S,
+    D,
+    X,
+    R
+  >;
+}
+
+function stepsOf(sliced: readonly Stored[]): number {
+  const steps = sliced[0]?.shape[0];
+  if (steps === undefined || sliced.some(({ shape }) => shape[0] !== steps)) {
+    const shapes = sliced.map(showAval).join(", ");
+    throw new EngineError(
+      `loop: slices need one leading axis of equal length, the number of steps; got ${shapes || "none"}.`,
+    );
+  }
+  return steps;
+}
+
+function traceStep(
+  step: Step<unknown, unknown, unknown, unknown>,
+  trees: readonly unknown[],
+  groups: readonly Stored[][],
+) {
+  const [states, constants, sliced] = groups;
+  const sliceOf = ({ shape, dtype }: Stored): Tensor => input("slice", { shape: shape.slice(1), dtype });
+  const avals = [...states, ...constants, ...sliced.map(sliceOf)];
+  let next = 0;
+  const args = trees.map((tree) => mapTree(tree, () => avals[next++]));
+  let form = "";
+  const { program, result } = trace((state: never, data: never, slice: never) => {
+    const { state: after, record } = step(state, data, slice);
+    form = formOf(after);
+    return [after, record];
+  }, args);
+  const [after, record] = result as [unknown, unknown];
+  if (form !== formOf(trees[0]))
+    throw new EngineError("loop: the step's next state must have the form of the state it was given.");
+  for (const [i, { path }] of leaves(after).entries()) {
+    const output = program.outputs[i];
+    if (!sameShape(output.shape, states[i].shape) || output.dtype !== states[i].dtype) {
+      throw new EngineError(
+        `loop: state${path} enters a step as ${showAval(states[i])} and leaves it as ${showAval(output)}.`,
+      );
+    }
+  }
+  const stepProgram: StepProgram = { ...program, states: states.length, constants: constants.length };
+  return { program: stepProgram, record: mapTree(record, (i: number) => i - states.length) };
+}
+
+async function loopOfCalls(program: StepProgram, backend: Backend): Promise<LoopExecutable> {
+  const { states: count, outputs } = program;
+  const executable = await backend.compile(program);
+  const buffers = (): Data[] => outputs.slice(0, count).map(({ dtype, size }) => allocate(dtype, size));
+  return {
+    release: () => executable.release(),
+    async run({ steps, states, constants, sliced }: LoopInputs) {
+      const slices = await Promise.all(sliced.map((s) => s.read()));
+      const records = outputs.slice(count).map(({ shape, dtype }) => {
+        const all = [steps, ...shape];
+        return new NdArray(allocate(dtype, sizeOf(all)), all, dtype);
+      });
+      const part = ({ data, shape, dtype }: NdArray, i: number): NdArray => {
+        const size = sizeOf(shape.slice(1));
+        return new NdArray(data.subarray(i * size, (i + 1) * size), shape.slice(1), dtype);
+      };
+      // Never the caller's arrays, and never one that is being read: two sets of our own, in turn.
+      const sets = [buffers(), buffers()];
+      let current = states;
+      for (let i = 0; i < steps; i++) {
+        const into = [...sets[i % 2], ...records.map((r) => part(r, i).data)];
+        const results = await executable.run(
+          [...current, ...constants, ...slices.map((s) => part(s, i))],
+          into,
+        );
+        current = results.slice(0, count);
+      }
+      return { states: [...current], records };
+    },
+  };
+}

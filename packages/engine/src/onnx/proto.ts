@@ -1,0 +1,146 @@
+// Writes ONNX models in the protobuf wire format: just the messages and fields a model needs, by their numbers in
+// onnx.proto (IR version 10, operator set 22).
+import type { DType } from "../dtype.js";
+import type { OnnxNode, Port } from "./graph.js";
+
+/** Whole numbers are integers and lists of them integer lists; a float must be marked as one. */
+export type Attribute = number | readonly number[] | string | { readonly float: number };
+
+export interface TensorProto {
+  dims: readonly number[];
+  type: number;
+  data: Float32Array | Float64Array | Int32Array | Uint8Array | BigInt64Array;
+}
+
+export const elementTypes: Record<DType | "int64", number> = {
+  float32: 1,
+  float64: 11,
+  int32: 6,
+  int64: 7,
+  bool: 9,
+};
+
+const text = new TextEncoder();
+
+/** A protobuf message under construction: fields are appended in the order they are written. */
+class Message {
+  private readonly parts: Uint8Array[] = [];
+  length = 0;
+
+  private push(bytes: Uint8Array): void {
+    this.parts.push(bytes);
+    this.length += bytes.length;
+  }
+
+  private varint(value: number | bigint): void {
+    let rest = BigInt.asUintN(64, BigInt(value));
+    const bytes: number[] = [];
+    while (rest > 127n) {
+      bytes.push(Number(rest & 127n) | 128);
+      rest >>= 7n;
+    }
+    bytes.push(Number(rest));
+    this.push(Uint8Array.from(bytes));
+  }
+
+  int(field: number, value: number): this {
+    this.varint(field << 3);
+    this.varint(value);
+    return this;
+  }
+
+  ints(field: number, values: readonly number[]): this {
+    for (const value of values) this.int(field, value);
+    return this;
+  }
+
+  float(field: number, value: number): this {
+    this.varint((field << 3) | 5);
+    this.push(new Uint8Array(Float32Array.of(value).buffer));
+    return this;
+  }
+
+  bytes(field: number, value: Uint8Array): this {
+    this.varint((field << 3) | 2);
+    this.varint(value.length);
+    this.push(value);
+    return this;
+  }
+
+  string(field: number, value: string): this {
+    return this.bytes(field, text.encode(value));
+  }
+
+  strings(field: number, values: readonly string[]): this {
+    for (const value of values) this.string(field, value);
+    return this;
+  }
+
+  message(field: number, value: Message): this {
+    return this.bytes(field, value.encode());
+  }
+
+  messages<T>(field: number, values: Iterable<T>, write: (value: T) => Message): this {
+    for (const value of values) this.message(field, write(value));
+    return this;
+  }
+
+  encode(): Uint8Array {
+    const all = new Uint8Array(this.length);
+    let at = 0;
+    for (const part of this.parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  }
+}
+
+const attribute = ([name, value]: [string, Attribute]): Message => {
+  const m = new Message().string(1, name);
+  if (typeof value === "number") return m.int(3, value).int(20, 2);
+  if (typeof value === "string") return m.string(4, value).int(20, 3);
+  if ("float" in value) return m.float(2, value.float).int(20, 1);
+  return m.ints(8, value).int(20, 7);
+};
+
+const node = ({ type, domain, inputs, outputs, attributes }: OnnxNode): Message =>
+  new Message()
+    .strings(1, inputs)
+    .strings(2, outputs)
+    .string(4, type)
+    .messages(5, Object.entries(attributes), attribute)
+    .string(7, domain);
+
+const tensor = ([name, { dims, type, data }]: [string, TensorProto]): Message =>
+  new Message()
+    .ints(1, dims)
+    .int(2, type)
+    .string(8, name)
+    .bytes(9, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+
+const dimension = (d: number | string): Message =>
+  typeof d === "number" ? new Message().int(1, d) : new Message().string(2, d);
+
+const valueInfo = ({ name, dtype, shape }: Port): Message => {
+  const type = new Message()
+    .int(1, elementTypes[dtype])
+    .message(2, new Message().messages(1, shape, dimension));
+  return new Message().string(1, name).message(2, new Message().message(1, type));
+};
+
+export function encodeModel(model: {
+  nodes: readonly OnnxNode[];
+  constants: readonly [string, TensorProto][];
+  inputs: readonly Port[];
+  outputs: readonly Port[];
+}): Uint8Array {
+  const graph = new Message()
+    .messages(1, model.nodes, node)
+    .string(2, "pliant")
+    .messages(5, model.constants, tensor)
+    .messages(11, model.inputs, valueInfo)
+    .messages(12, model.outputs, valueInfo);
+  const operators = new Message().string(1, "").int(2, 22);
+  return new Message().int(1, 10).string(2, "pliant").message(7, graph).message(8, operators).encode();
+}

@@ -1,0 +1,223 @@
+// Operations on the elements of two tensors, with broadcasting, and the choice between them. maximum and minimum share
+// the gradient equally between equal operands.
+import type { DType } from "../dtype.js";
+import { ShapeError } from "../errors.js";
+import { showAval } from "../graph.js";
+import { indexTable } from "../reference/indexing.js";
+import { broadcastShapes, broadcastStrides, sameShape } from "../shape.js";
+import { apply, type Kernel, lift, liftAll, type Op, type Operand, scalar, type Tensor } from "../tensor.js";
+import { sumTo } from "./reduce.js";
+import { log, neg } from "./unary.js";
+
+interface Binary {
+  onnx?: string;
+  xla?: string;
+  value: (a: number, b: number) => number;
+  integer?: (a: number, b: number) => number;
+  gradient?: (g: Tensor, a: Tensor, b: Tensor, y: Tensor) => [Tensor, Tensor];
+  accepts: readonly DType[];
+  result?: DType;
+  more?: Partial<Op>;
+}
+
+type BinaryFunction = (a: Operand, b: Operand) => Tensor;
+
+const numbers: readonly DType[] = ["float32", "float64", "int32"];
+const floats: readonly DType[] = ["float32", "float64"];
+
+function binary(
+  name: string,
+  { value, integer, gradient, accepts, result, onnx, xla, more }: Binary,
+): BinaryFunction {
+  const op: Op = {
+    name,
+    bf16: "follow",
+    infer: ([a, b]) => {
+      sameDType(name, a, b);
+      if (!accepts.includes(a.dtype)) {
+        throw new ShapeError(name, `does not take ${a.dtype}, only ${accepts.join(", ")}; use cast first`);
+      }
+      return { shape: broadcastShapes(name, a.shape, b.shape), dtype: result ?? a.dtype };
+    },
+    gradient:
+      gradient &&
+      ((g, node) => {
+        const [a, b] = node.inputs;
+        const [ga, gb] = gradient(g, a, b, node);
+        return [sumTo(ga, a.shape), sumTo(gb, b.shape)];
+      }),
+    reference: (node) => zip(node, node.inputs[0].dtype === "int32" && integer ? integer : value),
+    onnx: onnx ? (graph, inputs) => graph.op(onnx, inputs) : undefined,
+    xla: xla
+      ? (hlo, [a, b], { shape }) => hlo.emit(xla, [hlo.broadcast(a, shape), hlo.broadcast(b, shape)], shape)
+      : undefined,
+    ...more,
+  };
+  return (a: Operand, b: Operand): Tensor => apply(op, liftAll(a, b), {});
+}
+
+/** The kernel of a broadcasting operation of two operands; the common layouts need no index table. */
+function zip({ shape, inputs: [left, right] }: Tensor, f: (a: number, b: number) => number): Kernel {
+  const plain = (x: Tensor) => sameShape(x.shape, shape);
+  if (plain(left) && plain(right)) {
+    return (out, a, b) => {
+      for (let i = 0; i < out.length; i++) out[i] = f(a[i], b[i]);
+    };
+  }
+  if (plain(left) && right.size === 1) {
+    return (out, a, [b]) => {
+      for (let i = 0; i < out.length; i++) out[i] = f(a[i], b);
+    };
+  }
+  const ia = indexTable(shape, broadcastStrides(left.shape, shape));
+  const ib = indexTable(shape, broadcastStrides(right.shape, shape));
+  return (out, a, b) => {
+    for (let i = 0; i < out.length; i++) out[i] = f(a[ia[i]], b[ib[i]]);
+  };
+}
+
+export const add = binary("add", {
+  value: (a, b) => a + b,
+  gradient: (g) => [g, g],
+  accepts: numbers,
+  onnx: "Add",
+  xla: "stablehlo.add",
+});
+export const sub = binary("sub", {
+  value: (a, b) => a - b,
+  gradient: (g) => [g, neg(g)],
+  accepts: numbers,
+  onnx: "Sub",
+  xla: "stablehlo.subtract",
+});
+export const mul = binary("mul", {
+  value: (a, b) => a * b,
+  integer: Math.imul,
+  gradient: (g, a, b) => [mul(g, b), mul(g, a)],
+  accepts: numbers,
+  onnx: "Mul",
+  xla: "stablehlo.multiply",
+});
+/** Division; of integers, rounded toward zero. */
+export const div = binary("div", {
+  value: (a, b) => a / b,
+  integer: (a, b) => Math.trunc(a / b),
+  gradient: (g, _, b, y) => [div(g, b), neg(div(mul(g, y), b))],
+  accepts: numbers,
+  onnx: "Div",
+  xla: "stablehlo.divide",
+});
+/** a to the power b, for floats. The gradient in b is taken as 0 where a ≤ 0. */
+export const pow = binary("pow", {
+  value: (a, b) => a ** b,
+  gradient: (g, a, b, y) => [mul(g, mul(b, pow(a, sub(b, 1)))), mul(g, mul(y, log(where(gt(a, 0), a, 1))))],
+  accepts: floats,
+  onnx: "Pow",
+  xla: "stablehlo.power",
+});
+const preference = (a: Tensor, b: Tensor): Tensor =>
+  where(gt(a, b), 1, where(eq(a, b), 0.5, scalar(0, a.dtype)));
+export const maximum = binary("maximum", {
+  value: Math.max,
+  gradient: (g, a, b) => [mul(g, preference(a, b)), mul(g, preference(b, a))],
+  accepts: numbers,
+  onnx: "Max",
+  xla: "stablehlo.maximum",
+});
+export const minimum = binary("minimum", {
+  value: Math.min,
+  gradient: (g, a, b) => [mul(g, preference(b, a)), mul(g, preference(a, b))],
+  accepts: numbers,
+  onnx: "Min",
+  xla: "stablehlo.minimum",
+});
+
+const comparison = (
+  name: string,
+  holds: (a: number, b: number) => boolean,
+  onnx: string,
+  direction: string,
+  accepts: readonly DType[] = numbers,
+): BinaryFunction =>
+  binary(name, {
+    value: (a, b) => Number(holds(a, b)),
+    accepts,
+    result: "bool",
+    onnx,
+    more: {
+      xla: (hlo, [a, b], { shape }) =>
+        hlo.compare(hlo.broadcast(a, shape), hlo.broadcast(b, shape), direction),
+    },
+  });
+const everything: readonly DType[] = [...numbers, "bool"];
+export const eq = comparison("eq", (a, b) => a === b, "Equal", "EQ", everything);
+export const lt = comparison("lt", (a, b) => a < b, "Less", "LT");
+export const le = comparison("le", (a, b) => a <= b, "LessOrEqual", "LE");
+export const gt = comparison("gt", (a, b) => a > b, "Greater", "GT");
+export const ge = comparison("ge", (a, b) => a >= b, "GreaterOrEqual", "GE");
+export const and = binary("and", {
+  value: (a, b) => a & b,
+  accepts: ["bool"],
+  onnx: "And",
+  xla: "stablehlo.and",
+});
+export const or = binary("or", {
+  value: (a, b) => a | b,
+  accepts: ["bool"],
+  onnx: "Or",
+  xla: "stablehlo.or",
+});
+
+const notOp: Op = {
+  name: "not",
+  infer: ([x]) => {
+    if (x.dtype !== "bool") throw new ShapeError("not", `needs a bool tensor, got ${showAval(x)}`);
+    return x;
+  },
+  reference: () => (out, x) => {
+    for (let i = 0; i < out.length; i++) out[i] = 1 - x[i];
+  },
+  onnx: (graph, [x]) => graph.op("Not", [x]),
+  xla: (hlo, [x]) => hlo.emit("stablehlo.not", [x], x.shape),
+};
+export const not = (x: Operand): Tensor => apply(notOp, [lift(x)], {});
+export const ne = (a: Operand, b: Operand): Tensor => not(eq(a, b));
+
+const whereOp: Op = {
+  name: "where",
+  bf16: "follow",
+  infer: ([c, a, b]) => {
+    if (c.dtype !== "bool") throw new ShapeError("where", `the condition must be bool, got ${showAval(c)}`);
+    sameDType("where", a, b);
+    const shape = broadcastShapes("where", c.shape, broadcastShapes("where", a.shape, b.shape));
+    return { shape, dtype: a.dtype };
+  },
+  gradient: (g, { inputs: [c, a, b] }) => [
+    undefined,
+    sumTo(where(c, g, 0), a.shape),
+    sumTo(where(c, 0, g), b.shape),
+  ],
+  reference: ({ shape, inputs }) => {
+    const [ic, ia, ib] = inputs.map((x) => indexTable(shape, broadcastStrides(x.shape, shape)));
+    return (out, c, a, b) => {
+      for (let i = 0; i < out.length; i++) out[i] = c[ic[i]] ? a[ia[i]] : b[ib[i]];
+    };
+  },
+  onnx: (graph, [c, a, b], { dtype }) => {
+    if (dtype !== "bool") return graph.op("Where", [c, a, b]);
+    return graph.op("Or", [graph.op("And", [c, a]), graph.op("And", [graph.op("Not", [c]), b])]);
+  },
+  xla: (hlo, inputs, { shape }) => {
+    const [c, a, b] = inputs.map((x) => hlo.broadcast(x, shape));
+    return hlo.emit("stablehlo.select", [c, a, b], shape, { type: a.type });
+  },
+};
+/** `a` where the condition holds, `b` elsewhere. Gradients of the branch not taken are exactly 0. */
+export const where = (condition: Operand, a: Operand, b: Operand): Tensor =>
+  apply(whereOp, [lift(condition), ...liftAll(a, b)], {});
+
+function sameDType(name: string, a: Tensor, b: Tensor): void {
+  if (a.dtype !== b.dtype) {
+    throw new ShapeError(name, `${showAval(a)} and ${showAval(b)} do not mix; cast one of them`);
+  }
+}

@@ -1,0 +1,155 @@
+// Convolution in two dimensions and its two adjoints. Images are [N, C, H, W], kernels [O, C/groups, kh, kw]; each back
+// end chooses its own memory layout. The three operations are closed under differentiation: y = x ⋆ w is linear in x
+// and in w, so every gradient is another of the three.
+import { ShapeError } from "../errors.js";
+import { showAval } from "../graph.js";
+import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/conv.js";
+import { referenceConv, referenceConvInput, referenceConvKernel } from "../reference/conv.js";
+import { apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { hloConv, hloConvInput, hloConvKernel } from "../xla/conv.js";
+import { reshape, transpose } from "./movement.js";
+import { floating } from "./unary.js";
+
+type Pair = readonly [number, number];
+
+export interface ConvAttrs {
+  readonly stride: Pair;
+  /** [[top, bottom], [left, right]] */
+  readonly padding: readonly [Pair, Pair];
+  readonly dilation: Pair;
+  readonly groups: number;
+}
+
+/** What the adjoints must know besides: the shape of the operand they give back. */
+export interface ConvAdjointAttrs extends ConvAttrs {
+  readonly shape: readonly number[];
+}
+
+export interface ConvOptions {
+  stride?: number | Pair;
+  /** Zeros around the image: one number, [vertical, horizontal], [[top, bottom], [left, right]], or `same`. */
+  padding?: number | Pair | readonly [Pair, Pair] | "same" | "valid";
+  dilation?: number | Pair;
+  groups?: number;
+}
+
+/** The size of a window's extent along one axis, holes included. */
+export const extent = (kernel: number, dilation: number): number => (kernel - 1) * dilation + 1;
+
+const convOp: Op<ConvAttrs> = {
+  name: "conv2d",
+  bf16: "compute",
+  onnxFloat32Only: true,
+  infer: ([x, w], { stride, padding, dilation, groups }) => {
+    const refuse = (problem: string): never => {
+      throw new ShapeError("conv2d", `image ${showAval(x)} and kernel ${showAval(w)} do not fit: ${problem}`);
+    };
+    floating("conv2d", x);
+    if (x.dtype !== w.dtype) refuse("their dtypes differ");
+    if (x.rank !== 4 || w.rank !== 4) refuse("both need four axes, [N, C, H, W] and [O, C/groups, kh, kw]");
+    if (x.shape[1] !== w.shape[1] * groups)
+      refuse(`the image has ${x.shape[1]} channels, the kernel takes ${w.shape[1]} × ${groups} groups`);
+    if (w.shape[0] % groups !== 0) refuse(`${w.shape[0]} filters cannot be shared among ${groups} groups`);
+    const out = [0, 1].map((i) => {
+      const room = x.shape[2 + i] + padding[i][0] + padding[i][1] - extent(w.shape[2 + i], dilation[i]);
+      if (room < 0) refuse("the kernel is larger than the padded image");
+      return Math.floor(room / stride[i]) + 1;
+    });
+    return { shape: [x.shape[0], w.shape[0], ...out], dtype: x.dtype };
+  },
+  gradient: (g, node) => {
+    const [x, w] = node.inputs;
+    const attrs = node.attrs as ConvAttrs;
+    return [convInput(g, w, { ...attrs, shape: x.shape }), convKernel(x, g, { ...attrs, shape: w.shape })];
+  },
+  reference: referenceConv,
+  onnx: onnxConv,
+  xla: hloConv,
+};
+
+/** The adjoint in the image: which image gradient a gradient of the result stands for. Inputs g, w. */
+const convInputOp: Op<ConvAdjointAttrs> = {
+  name: "conv2dInput",
+  bf16: "compute",
+  onnxFloat32Only: true,
+  infer: ([g], { shape }) => ({ shape, dtype: g.dtype }),
+  gradient: (v, node) => {
+    const [g, w] = node.inputs;
+    const { shape: _, ...attrs } = node.attrs as ConvAdjointAttrs;
+    return [apply(convOp, [v, w], attrs), convKernel(v, g, { ...attrs, shape: w.shape })];
+  },
+  reference: referenceConvInput,
+  onnx: onnxConvInput,
+  xla: hloConvInput,
+};
+const convInput = (g: Tensor, w: Tensor, attrs: ConvAdjointAttrs): Tensor =>
+  apply(convInputOp, [g, w], attrs);
+
+/** The adjoint in the kernel. Inputs x, g. */
+const convKernelOp: Op<ConvAdjointAttrs> = {
+  name: "conv2dKernel",
+  bf16: "compute",
+  onnxFloat32Only: true,
+  infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
+  gradient: (v, node) => {
+    const [x, g] = node.inputs;
+    const { shape: _, ...attrs } = node.attrs as ConvAdjointAttrs;
+    return [convInput(g, v, { ...attrs, shape: x.shape }), apply(convOp, [x, v], attrs)];
+  },
+  reference: referenceConvKernel,
+  onnx: onnxConvKernel,
+  xla: hloConvKernel,
+};
+const convKernel = (x: Tensor, g: Tensor, attrs: ConvAdjointAttrs): Tensor =>
+  apply(convKernelOp, [x, g], attrs);
+
+/**
+ * Convolution (cross-correlation, as everywhere in learning) of images [N, C, H, W] with kernels [O, C/groups, kh, kw].
+ * Stacked: images [S, N, C, H, W] and kernels [S, O, C/groups, kh, kw] run S models at once, each with its own kernels.
+ */
+export function conv2d(x: Operand, w: Operand, options: ConvOptions = {}): Tensor {
+  const image = lift(x);
+  const kernel = lift(w);
+  const { groups = 1 } = options;
+  const stride = pair(options.stride ?? 1);
+  const dilation = pair(options.dilation ?? 1);
+  const padding = paddingOf(options.padding ?? 0, kernel, dilation);
+  const whole = [...stride, ...dilation, groups].every((n) => Number.isInteger(n) && n >= 1);
+  if (!whole || !padding.flat().every((n) => Number.isInteger(n) && n >= 0)) {
+    throw new ShapeError(
+      "conv2d",
+      "stride, dilation and groups are whole numbers of at least 1, padding of at least 0",
+    );
+  }
+  const attrs: ConvAttrs = { stride, padding, dilation, groups };
+  if (image.rank !== 5 || kernel.rank !== 5) return apply(convOp, [image, kernel], attrs);
+
+  const [s, n, c, ...size] = image.shape;
+  if (kernel.shape[0] !== s) {
+    throw new ShapeError("conv2d", `${s} stacked images sets need ${s} kernel sets, got ${showAval(kernel)}`);
+  }
+  // A stack of models is a convolution with one group (of groups) a model.
+  const side = reshape(transpose(image, [1, 0, 2, 3, 4]), [n, s * c, ...size]);
+  const filters = reshape(kernel, [s * kernel.shape[1], ...kernel.shape.slice(2)]);
+  const y = apply(convOp, [side, filters], { ...attrs, groups: groups * s });
+  return transpose(reshape(y, [n, s, kernel.shape[1], ...y.shape.slice(2)]), [1, 0, 2, 3, 4]);
+}
+
+export const pair = (v: number | Pair): Pair => (typeof v === "number" ? [v, v] : v);
+
+function paddingOf(
+  padding: NonNullable<ConvOptions["padding"]>,
+  kernel: Tensor,
+  dilation: Pair,
+): readonly [Pair, Pair] {
+  if (padding === "valid") return paddingOf(0, kernel, dilation);
+  if (padding === "same") {
+    const around = (i: number): Pair => {
+      const total = extent(kernel.shape[kernel.rank - 2 + i], dilation[i]) - 1;
+      return [Math.floor(total / 2), Math.ceil(total / 2)];
+    };
+    return [around(0), around(1)];
+  }
+  if (typeof padding === "number") return paddingOf([padding, padding], kernel, dilation);
+  return [pair(padding[0]), pair(padding[1])];
+}

@@ -1,0 +1,77 @@
+// Bilinear sampling of images at real-valued coordinates, differentiable in image and coordinates.
+import { ShapeError } from "../errors.js";
+import { showAval } from "../graph.js";
+import { NdArray } from "../ndarray.js";
+import { range } from "../shape.js";
+import { constant, lift, type Operand, type Tensor } from "../tensor.js";
+import { add, and, ge, le, mul, sub, where } from "./binary.js";
+import { gather } from "./indexing.js";
+import { reshape, transpose } from "./movement.js";
+import { cast, clip, floor } from "./unary.js";
+import { slice } from "./window.js";
+
+export interface GridOptions {
+  /** true: −1 and 1 are the centres of the corner pixels; false: the outer edges of the image. */
+  alignCorners?: boolean;
+}
+
+/**
+ * Images [N, C, H, W] sampled at grid [N, h, w, 2] of (x, y) in −1 … 1 give [N, C, h, w]. Each sample is the bilinear
+ * mean of the four pixels around it; pixels outside the image are 0. At a pixel's centre the coordinates' derivative is
+ * the one from the right and from below.
+ */
+export function gridSample(
+  image: Operand,
+  grid: Operand,
+  { alignCorners = false }: GridOptions = {},
+): Tensor {
+  const x = lift(image);
+  const at = lift(grid);
+  if (
+    x.rank !== 4 ||
+    at.rank !== 4 ||
+    at.shape[3] !== 2 ||
+    at.shape[0] !== x.shape[0] ||
+    at.dtype !== x.dtype
+  ) {
+    throw new ShapeError(
+      "gridSample",
+      `needs an image [N, C, H, W] and a grid [N, h, w, 2] of one float dtype, got ${showAval(x)} and ${showAval(at)}`,
+    );
+  }
+  const [n, c, height, width] = x.shape;
+  const [, h, w] = at.shape;
+
+  const pixels = (axis: number, size: number): Tensor => {
+    const unit = reshape(slice(at, [[], [], [], [axis, axis + 1]]), [n, h, w]);
+    const scaled = alignCorners ? mul(add(unit, 1), (size - 1) / 2) : sub(mul(add(unit, 1), size / 2), 0.5);
+    // Far outside everything is 0 anyway; the bound keeps the integer part an int32.
+    return clip(scaled, -2, size + 1);
+  };
+  const px = pixels(0, width);
+  const py = pixels(1, height);
+  const left = floor(px);
+  const top = floor(py);
+  const fx = sub(px, left);
+  const fy = sub(py, top);
+
+  const rows = reshape(transpose(x, [0, 2, 3, 1]), [n * height * width, c]);
+  const first = constant(
+    new NdArray(
+      Int32Array.from(range(n), (i) => i * height * width),
+      [n, 1, 1],
+    ),
+  );
+  const corner = (dx: number, dy: number): Tensor => {
+    const cx = add(left, dx);
+    const cy = add(top, dy);
+    const inside = and(and(ge(cx, 0), le(cx, width - 1)), and(ge(cy, 0), le(cy, height - 1)));
+    const column = cast(clip(cx, 0, width - 1), "int32");
+    const row = cast(clip(cy, 0, height - 1), "int32");
+    const value = gather(rows, add(first, add(mul(row, width), column)));
+    const weight = mul(dx === 1 ? fx : sub(1, fx), dy === 1 ? fy : sub(1, fy));
+    return mul(value, reshape(where(inside, weight, 0), [n, h, w, 1]));
+  };
+  const y = add(add(corner(0, 0), corner(1, 0)), add(corner(0, 1), corner(1, 1)));
+  return transpose(y, [0, 3, 1, 2]);
+}

@@ -1,0 +1,160 @@
+// Reading and adding at positions that are themselves data. Positions outside an axis are clamped to it, everywhere.
+import { allocate, type Shape } from "../dtype.js";
+import { ShapeError } from "../errors.js";
+import { showAval } from "../graph.js";
+import { NdArray } from "../ndarray.js";
+import { axisOf, range, sameShape, showShape, sizeOf } from "../shape.js";
+import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { add } from "./binary.js";
+import { broadcastTo, reshape } from "./movement.js";
+import { numeric } from "./unary.js";
+
+const gathered = (x: Shape, index: Shape, axis: number): number[] => [
+  ...x.slice(0, axis),
+  ...index,
+  ...x.slice(axis + 1),
+];
+
+const needsInt32 = (name: string, index: Tensor): void => {
+  if (index.dtype !== "int32")
+    throw new ShapeError(name, `needs int32 indices, got ${showAval(index)}; use cast`);
+};
+
+/** Both operations see x as [outer, n, inner], the indices as m positions on the middle axis. */
+function blocks(x: Shape, axis: number): { outer: number; n: number; inner: number } {
+  return { outer: sizeOf(x.slice(0, axis)), n: x[axis], inner: sizeOf(x.slice(axis + 1)) };
+}
+
+const gatherOp: Op<{ axis: number }> = {
+  name: "gather",
+  bf16: "follow",
+  infer: ([x, index], { axis }) => {
+    needsInt32("gather", index);
+    if (x.shape[axis] === 0) throw new ShapeError("gather", `axis ${axis} of ${showAval(x)} is empty`);
+    return { shape: gathered(x.shape, index.shape, axis), dtype: x.dtype };
+  },
+  gradient: (g, node) => {
+    const [x, index] = node.inputs;
+    const zeros = constant(new NdArray(allocate(x.dtype, 1), [], x.dtype));
+    return [
+      scatterAdd(broadcastTo(zeros, x.shape), index, g, (node.attrs as { axis: number }).axis),
+      undefined,
+    ];
+  },
+  reference: ({ inputs: [x], attrs: { axis } }) => {
+    const { outer, n, inner } = blocks(x.shape, axis);
+    return (out, data, index) => {
+      let at = 0;
+      for (let o = 0; o < outer; o++) {
+        for (let m = 0; m < index.length; m++) {
+          const from = (o * n + Math.min(Math.max(index[m], 0), n - 1)) * inner;
+          for (let i = 0; i < inner; i++) out[at++] = data[from + i];
+        }
+      }
+    };
+  },
+  onnx: (graph, [x, index], node) => {
+    const { axis } = node.attrs;
+    const inside = graph.clampIndex(index, node.inputs[0].shape[axis]);
+    return graph.op("Gather", [x, inside], { axis });
+  },
+  xla: (hlo, [x, index], { shape, attrs: { axis } }) => {
+    const k = index.shape.length;
+    const offsets = range(shape.length).filter((i) => i < axis || i >= axis + k);
+    return hlo.emit("stablehlo.gather", [x, index], shape, {
+      attrs: {
+        dimension_numbers: `#stablehlo.gather<offset_dims = [${offsets}], collapsed_slice_dims = [${axis}], start_index_map = [${axis}], index_vector_dim = ${k}>`,
+        slice_sizes: hlo.i64Array(x.shape.map((d, i) => (i === axis ? 1 : d))),
+        indices_are_sorted: "false",
+      },
+    });
+  },
+};
+/** The entries of x at the given positions of one axis, whose place the axes of `index` take. */
+export function gather(x: Operand, index: Operand, axis = 0): Tensor {
+  const tensor = lift(x);
+  return apply(gatherOp, [tensor, lift(index, "int32")], { axis: axisOf("gather", axis, tensor.rank) });
+}
+
+const scatterAddOp: Op<{ axis: number }> = {
+  name: "scatterAdd",
+  infer: ([x, index, updates], { axis }) => {
+    numeric("scatterAdd", x);
+    needsInt32("scatterAdd", index);
+    const wanted = gathered(x.shape, index.shape, axis);
+    if (!sameShape(wanted, updates.shape) || x.dtype !== updates.dtype) {
+      throw new ShapeError(
+        "scatterAdd",
+        `updates must be ${x.dtype}${showShape(wanted)}, got ${showAval(updates)}`,
+      );
+    }
+    return x;
+  },
+  gradient: (g, node) => [g, undefined, gather(g, node.inputs[1], (node.attrs as { axis: number }).axis)],
+  reference: ({ inputs: [x], attrs: { axis } }) => {
+    const { outer, n, inner } = blocks(x.shape, axis);
+    return (out, data, index, updates) => {
+      const total = Float64Array.from(data);
+      let at = 0;
+      for (let o = 0; o < outer; o++) {
+        for (let m = 0; m < index.length; m++) {
+          const to = (o * n + Math.min(Math.max(index[m], 0), n - 1)) * inner;
+          for (let i = 0; i < inner; i++) total[to + i] += updates[at++];
+        }
+      }
+      out.set(total);
+    };
+  },
+  onnx: (graph, [x, index, updates], node) => {
+    const { axis } = node.attrs;
+    const [xs, is, us] = node.inputs.map((i) => i.shape);
+    const m = sizeOf(is);
+    const flat = (s: Shape, k: number) => [...s.slice(0, axis), m, ...s.slice(axis + k)];
+    const clamped = graph.clampIndex(index, xs[axis]);
+    const column = graph.op("Reshape", [
+      clamped,
+      graph.ints(flat(us, is.length).map((_, i) => (i === axis ? m : 1))),
+    ]);
+    const places = graph.op("Expand", [column, graph.ints(flat(us, is.length))]);
+    const rows = graph.op("Reshape", [updates, graph.ints(flat(us, is.length))], { allowzero: 1 });
+    return graph.op("ScatterElements", [x, places, rows], { axis, reduction: "add" });
+  },
+  xla: (hlo, [x, index, updates], { shape, attrs: { axis } }) => {
+    const k = index.shape.length;
+    const windows = range(updates.shape.length).filter((i) => i < axis || i >= axis + k);
+    const low = hlo.scalar(0, "i32");
+    const high = hlo.scalar(x.shape[axis] - 1, "i32");
+    const inside = hlo.emit("stablehlo.clamp", [low, index, high], index.shape);
+    return hlo.emit("stablehlo.scatter", [x, inside, updates], shape, {
+      attrs: {
+        scatter_dimension_numbers: `#stablehlo.scatter<update_window_dims = [${windows}], inserted_window_dims = [${axis}], scatter_dims_to_operand_dims = [${axis}], index_vector_dim = ${k}>`,
+        indices_are_sorted: "false",
+        unique_indices: "false",
+      },
+      region: hlo.combiner("stablehlo.add", x.type),
+    });
+  },
+};
+/** x with `updates` added at the given positions of one axis; positions named twice receive both. */
+export function scatterAdd(x: Operand, index: Operand, updates: Operand, axis = 0): Tensor {
+  const tensor = lift(x);
+  const inputs = [tensor, lift(index, "int32"), lift(updates, tensor.dtype)];
+  return apply(scatterAddOp, inputs, { axis: axisOf("scatterAdd", axis, tensor.rank) });
+}
+
+/** One entry of each row: x [..., n] and index [...] give x[..., index[...]]. */
+export function pick(x: Operand, index: Operand): Tensor {
+  const rows = lift(x);
+  const column = lift(index, "int32");
+  if (!sameShape(rows.shape.slice(0, -1), column.shape)) {
+    throw new ShapeError("pick", `${showAval(rows)} needs one index a row, got ${showAval(column)}`);
+  }
+  const n = rows.shape[rows.rank - 1];
+  const starts = constant(
+    new NdArray(
+      Int32Array.from(range(column.size), (i) => i * n),
+      column.shape,
+    ),
+  );
+  return gather(reshape(rows, [rows.size]), add(starts, column));
+}

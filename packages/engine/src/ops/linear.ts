@@ -1,0 +1,153 @@
+// Products of tensors: matmul and, on top of it, einsum.
+import { ShapeError } from "../errors.js";
+import { showAval } from "../graph.js";
+import { gemm } from "../reference/gemm.js";
+import { indexTable } from "../reference/indexing.js";
+import { broadcastShapes, broadcastStrides, range, showShape, sizeOf } from "../shape.js";
+import { apply, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
+import { reshape, swapLast, transpose } from "./movement.js";
+import { sum, sumTo } from "./reduce.js";
+import { numeric } from "./unary.js";
+
+const batchOf = (x: Tensor): readonly number[] => x.shape.slice(0, -2);
+
+const matmulOp: Op = {
+  name: "matmul",
+  bf16: "compute",
+  infer: ([a, b]) => {
+    numeric("matmul", a);
+    const inner = a.shape[a.rank - 1];
+    if (a.dtype !== b.dtype)
+      throw new ShapeError("matmul", `${showAval(a)} and ${showAval(b)} do not mix; cast one of them`);
+    if (inner !== b.shape[b.rank - 2]) {
+      throw new ShapeError(
+        "matmul",
+        `shapes ${showShape(a.shape)} and ${showShape(b.shape)} do not fit: the inner sizes ${inner} and ${b.shape[b.rank - 2]} differ`,
+      );
+    }
+    const batch = broadcastShapes("matmul", batchOf(a), batchOf(b));
+    return { shape: [...batch, a.shape[a.rank - 2], b.shape[b.rank - 1]], dtype: a.dtype };
+  },
+  gradient: (g, { inputs: [a, b] }) => [
+    sumTo(matmul(g, swapLast(b)), a.shape),
+    sumTo(matmul(swapLast(a), g), b.shape),
+  ],
+  reference: ({ shape, inputs: [a, b] }) => {
+    const batch = shape.slice(0, -2);
+    const [m, n] = shape.slice(-2);
+    const k = a.shape[a.rank - 1];
+    const starts = (x: Tensor, step: number) =>
+      indexTable(
+        batch,
+        broadcastStrides(batchOf(x), batch).map((s) => s * step),
+      );
+    const as = starts(a, m * k);
+    const bs = starts(b, k * n);
+    return (out, x, y) => {
+      for (let i = 0; i < as.length; i++) gemm(out, x, y, [m, k, n], [i * m * n, as[i], bs[i]]);
+    };
+  },
+  onnx: (graph, [a, b], node) => {
+    if (node.rank !== 2 || node.dtype === "int32") return graph.op("MatMul", [a, b]);
+    // Gemm reads a transposed matrix in place and, for a vector, is several times faster than MatMul.
+    const [left, right] = node.inputs.map((x) => (x.op.name === "transpose" ? x.inputs[0] : undefined));
+    return graph.op("Gemm", [left ? graph.nameOf(left) : a, right ? graph.nameOf(right) : b], {
+      transA: left ? 1 : 0,
+      transB: right ? 1 : 0,
+    });
+  },
+  xla: (hlo, [a, b], { shape }) => {
+    const batch = shape.slice(0, -2);
+    const whole = (x: typeof a) => hlo.broadcast(x, [...batch, ...x.shape.slice(-2)]);
+    return hlo.dotGeneral(whole(a), whole(b), batch.length, shape);
+  },
+};
+
+/**
+ * Matrix product of the last two axes; leading axes are a batch and broadcast. A vector on the left is a row, on the
+ * right a column, and its axis is gone from the result.
+ */
+export function matmul(a: Operand, b: Operand): Tensor {
+  const [left, right] = liftAll(a, b);
+  if (left.rank === 0 || right.rank === 0) {
+    throw new ShapeError(
+      "matmul",
+      `needs at least one axis on each side, got ${showAval(left)} and ${showAval(right)}; use mul`,
+    );
+  }
+  if (left.rank === 1) {
+    const y = matmul(reshape(left, [1, left.size]), right);
+    return reshape(y, [...y.shape.slice(0, -2), ...y.shape.slice(y.rank - 1)]);
+  }
+  if (right.rank === 1) {
+    const y = matmul(left, reshape(right, [right.size, 1]));
+    return reshape(y, y.shape.slice(0, -1));
+  }
+  // One matrix for the whole batch: a single large product, forward and in both gradients.
+  if (left.rank > 2 && right.rank === 2 && left.shape[left.rank - 1] === right.shape[0]) {
+    const rows = reshape(left, [sizeOf(left.shape.slice(0, -1)), left.shape[left.rank - 1]]);
+    return reshape(apply(matmulOp, [rows, right], {}), [...left.shape.slice(0, -1), right.shape[1]]);
+  }
+  return apply(matmulOp, [left, right], {});
+}
+
+/**
+ * Contraction in Einstein's notation: `einsum("snk,sko->sno", x, w)`. Letters missing from the result are summed over;
+ * letters in both operands and in the result are a batch. One or two operands, each letter once an operand.
+ */
+export function einsum(spec: string, ...operands: Operand[]): Tensor {
+  const [left, result] = spec.replace(/\s/g, "").split("->");
+  const terms = left.split(",");
+  const tensors = liftAll(...operands);
+  const refuse = (problem: string): never => {
+    throw new ShapeError("einsum", `"${spec}" with ${tensors.map(showAval).join(" and ")}: ${problem}`);
+  };
+  if (result === undefined) refuse("the result is missing, write it after ->");
+  if (terms.length !== tensors.length || tensors.length > 2)
+    refuse(`${terms.length} terms for ${tensors.length} operands; one or two are taken`);
+  const size = new Map<string, number>();
+  for (const [t, term] of terms.entries()) {
+    if (term.length !== tensors[t].rank) refuse(`"${term}" names ${term.length} axes of ${tensors[t].rank}`);
+    if (new Set(term).size !== term.length) refuse(`"${term}" repeats a letter`);
+    for (const [i, letter] of [...term].entries()) {
+      const d = tensors[t].shape[i];
+      if (size.has(letter) && size.get(letter) !== d)
+        refuse(`axis ${letter} is both ${size.get(letter)} and ${d}`);
+      size.set(letter, d);
+    }
+  }
+  for (const letter of result) if (!size.has(letter)) refuse(`the result's "${letter}" is in no operand`);
+
+  // Letters that one operand alone has and the result lacks are summed at once.
+  const kept = terms.map((term, t) =>
+    [...term].filter((l) => result.includes(l) || terms.some((o, i) => i !== t && o.includes(l))),
+  );
+  const parts = tensors.map((x, t) =>
+    sum(x, { axis: range(x.rank).filter((i) => !kept[t].includes(terms[t][i])) }),
+  );
+  const arrange = (x: Tensor, from: readonly string[], to: readonly string[]) =>
+    transpose(
+      x,
+      to.map((l) => from.indexOf(l)),
+    );
+  if (parts.length === 1) return arrange(parts[0], kept[0], [...result]);
+
+  const [ka, kb] = kept;
+  const batch = ka.filter((l) => kb.includes(l) && result.includes(l));
+  const inner = ka.filter((l) => kb.includes(l) && !result.includes(l));
+  const rows = ka.filter((l) => !kb.includes(l));
+  const columns = kb.filter((l) => !ka.includes(l));
+  const sizes = (letters: readonly string[]) => letters.map((l) => size.get(l)!);
+  const a = reshape(arrange(parts[0], ka, [...batch, ...rows, ...inner]), [
+    ...sizes(batch),
+    sizeOf(sizes(rows)),
+    sizeOf(sizes(inner)),
+  ]);
+  const b = reshape(arrange(parts[1], kb, [...batch, ...inner, ...columns]), [
+    ...sizes(batch),
+    sizeOf(sizes(inner)),
+    sizeOf(sizes(columns)),
+  ]);
+  const y = reshape(matmul(a, b), sizes([...batch, ...rows, ...columns]));
+  return arrange(y, [...batch, ...rows, ...columns], [...result]);
+}

@@ -1,0 +1,299 @@
+// Operations that bring an axis together: sums, extremes, products, running sums and the soft-max family.
+// max and min share the gradient equally between all equal extremes; argmax takes the first.
+import { allocate, type DType, isFloat } from "../dtype.js";
+import { ShapeError } from "../errors.js";
+import { showAval } from "../graph.js";
+import { NdArray } from "../ndarray.js";
+import { indexTable } from "../reference/indexing.js";
+import { axesOf, axisOf, range, sameShape, stridesOf } from "../shape.js";
+import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { add, div, eq, mul, sub, where } from "./binary.js";
+import { broadcastTo, concat, reshape } from "./movement.js";
+import { cast, exp, floating, log, numeric, stopGradient } from "./unary.js";
+import { slice } from "./window.js";
+
+export interface ReduceOptions {
+  axis?: number | readonly number[];
+  keepDims?: boolean;
+}
+
+interface ReduceAttrs {
+  axes: readonly number[];
+  keepDims: boolean;
+}
+
+const reducedShape = (x: Tensor, { axes, keepDims }: ReduceAttrs): number[] =>
+  keepDims ? x.shape.map((d, i) => (axes.includes(i) ? 1 : d)) : x.shape.filter((_, i) => !axes.includes(i));
+
+/** A reduced tensor with its axes back as size 1, so that it broadcasts against what it was reduced from. */
+const withAxes = (y: Tensor, x: Tensor, axes: readonly number[]): Tensor =>
+  reshape(y, reducedShape(x, { axes, keepDims: true }));
+
+/** Accumulates in double precision whatever the dtype. */
+function reduceKernel(
+  node: Tensor<ReduceAttrs>,
+  start: number,
+  combine: (a: number, b: number) => number,
+): Kernel {
+  const [x] = node.inputs;
+  const own = stridesOf(reducedShape(x, { axes: node.attrs.axes, keepDims: true }));
+  const table = indexTable(
+    x.shape,
+    own.map((s, i) => (node.attrs.axes.includes(i) ? 0 : s)),
+  );
+  const total = new Float64Array(node.size);
+  return (out, data) => {
+    total.fill(start);
+    for (let i = 0; i < table.length; i++) total[table[i]] = combine(total[table[i]], data[i]);
+    out.set(total);
+  };
+}
+
+interface Reduction {
+  start: (dtype: DType) => number;
+  combine: (a: number, b: number) => number;
+  gradient: (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]) => Tensor;
+  onnx: string;
+  xla: "add" | "maximum" | "minimum";
+}
+
+function reduction(
+  name: string,
+  { start, combine, gradient, onnx, xla }: Reduction,
+): (x: Operand, options?: ReduceOptions) => Tensor {
+  const op: Op<ReduceAttrs> = {
+    name,
+    infer: ([x], attrs) => {
+      numeric(name, x);
+      if (xla !== "add" && x.size === 0)
+        throw new ShapeError(name, `nothing to choose from in ${showAval(x)}`);
+      return { shape: reducedShape(x, attrs), dtype: x.dtype };
+    },
+    gradient: (g, node) => {
+      const [x] = node.inputs;
+      const { axes } = node.attrs as ReduceAttrs;
+      return [gradient(withAxes(g, x, axes), x, withAxes(node, x, axes), axes)];
+    },
+    reference: (node) => reduceKernel(node, start(node.dtype), combine),
+    onnx: (graph, [x], { attrs: { axes, keepDims } }) =>
+      graph.op(onnx, [x, graph.ints(axes)], { keepdims: keepDims ? 1 : 0 }),
+    xla: (hlo, [x], { attrs: { axes }, shape, dtype }) => hlo.reduce(x, axes, xla, start(dtype), shape),
+  };
+  return (x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor => {
+    const tensor = lift(x);
+    const axes = axesOf(name, axis, tensor.rank);
+    return axes.length === 0 ? tensor : apply(op, [tensor], { axes, keepDims });
+  };
+}
+
+const shared = (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]): Tensor => {
+  const chosen = cast(eq(x, y), g.dtype);
+  return mul(chosen, div(g, sum(chosen, { axis: axes, keepDims: true })));
+};
+const lowest = (dtype: DType): number => (isFloat(dtype) ? -Infinity : -(2 ** 31));
+const highest = (dtype: DType): number => (isFloat(dtype) ? Infinity : 2 ** 31 - 1);
+
+export const sum = reduction("sum", {
+  start: () => 0,
+  combine: (a, b) => a + b,
+  gradient: (g, x) => broadcastTo(g, x.shape),
+  onnx: "ReduceSum",
+  xla: "add",
+});
+export const max = reduction("max", {
+  start: lowest,
+  combine: Math.max,
+  gradient: shared,
+  onnx: "ReduceMax",
+  xla: "maximum",
+});
+export const min = reduction("min", {
+  start: highest,
+  combine: Math.min,
+  gradient: shared,
+  onnx: "ReduceMin",
+  xla: "minimum",
+});
+
+export function mean(x: Operand, options: ReduceOptions = {}): Tensor {
+  const tensor = lift(x);
+  floating("mean", tensor);
+  const total = sum(tensor, options);
+  return div(total, Math.max(tensor.size, 1) / Math.max(total.size, 1));
+}
+
+/** The product, by halving the axis again and again: exact gradients of every order, zeros included. */
+export function prod(x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor {
+  let tensor = lift(x);
+  numeric("prod", tensor);
+  const axes = axesOf("prod", axis, tensor.rank);
+  for (const a of axes) {
+    for (let n = tensor.shape[a]; n !== 1; n = tensor.shape[a]) {
+      const part = (from: number, to: number) =>
+        slice(
+          tensor,
+          range(tensor.rank).map((i) => (i === a ? [from, to] : [])),
+        );
+      if (n === 0) {
+        const ones = tensor.shape.map((d, i) => (i === a ? 1 : d));
+        tensor = broadcastTo(cast(1, tensor.dtype), ones);
+        continue;
+      }
+      const half = n >> 1;
+      const paired = mul(part(0, half), part(half, 2 * half));
+      tensor = n % 2 === 0 ? paired : concat([paired, part(n - 1, n)], a);
+    }
+  }
+  return keepDims
+    ? tensor
+    : reshape(
+        tensor,
+        tensor.shape.filter((_, i) => !axes.includes(i)),
+      );
+}
+
+/** Sums away what broadcasting added, so that a gradient has the shape of its operand. */
+export function sumTo(g: Tensor, shape: readonly number[]): Tensor {
+  if (sameShape(g.shape, shape)) return g;
+  const lead = g.rank - shape.length;
+  const axes = range(g.rank).filter((i) => i < lead || (shape[i - lead] === 1 && g.shape[i] !== 1));
+  return reshape(sum(g, { axis: axes }), shape);
+}
+
+const argmaxOp: Op<{ axis: number }> = {
+  name: "argmax",
+  infer: ([x], { axis }) => {
+    numeric("argmax", x);
+    if (x.shape[axis] === 0) throw new ShapeError("argmax", `nothing to choose from in ${showAval(x)}`);
+    return { shape: x.shape.filter((_, i) => i !== axis), dtype: "int32" };
+  },
+  expand: ([x], { axis }) => {
+    const place = alongAxis(x, axis, "int32");
+    const best = eq(x, max(x, { axis, keepDims: true }));
+    return min(where(best, broadcastTo(place, x.shape), x.shape[axis] - 1), { axis });
+  },
+  onnx: (graph, [x], { attrs: { axis } }) =>
+    graph.cast(graph.op("ArgMax", [x], { axis, keepdims: 0 }), "int32"),
+};
+/** The position of the largest element along an axis; of equal ones the first. */
+export function argmax(x: Operand, axis = -1): Tensor {
+  const tensor = lift(x);
+  return apply(argmaxOp, [tensor], { axis: axisOf("argmax", axis, tensor.rank) });
+}
+
+/** The largest element along an axis and where it is, without sorting. */
+export function top1(x: Operand, axis = -1): { value: Tensor; index: Tensor } {
+  return { value: max(x, { axis }), index: argmax(x, axis) };
+}
+
+/** 0, 1, 2, … along one axis, of size 1 along the others. */
+function alongAxis(x: Tensor, axis: number, dtype: DType): Tensor {
+  const n = x.shape[axis];
+  const data = allocate(dtype, n);
+  for (let i = 0; i < n; i++) data[i] = i;
+  return constant(
+    new NdArray(
+      data,
+      x.shape.map((_, i) => (i === axis ? n : 1)),
+      dtype,
+    ),
+  );
+}
+
+interface CumsumAttrs {
+  axis: number;
+  reverse: boolean;
+}
+const cumsumOp: Op<CumsumAttrs> = {
+  name: "cumsum",
+  infer: ([x]) => numeric("cumsum", x),
+  gradient: (g, node) => {
+    const { axis, reverse } = node.attrs as CumsumAttrs;
+    return [cumsum(g, axis, { reverse: !reverse })];
+  },
+  reference: ({ shape, attrs: { axis, reverse } }) => {
+    const step = stridesOf(shape)[axis];
+    const n = shape[axis];
+    return (out, x) => {
+      for (let start = 0; start < out.length; start += n * step) {
+        for (let inner = 0; inner < step; inner++) {
+          let total = 0;
+          for (let k = 0; k < n; k++) {
+            const at = start + inner + (reverse ? n - 1 - k : k) * step;
+            total += x[at];
+            out[at] = total;
+          }
+        }
+      }
+    };
+  },
+  onnx: (graph, [x], { attrs: { axis, reverse } }) =>
+    graph.op("CumSum", [x, graph.scalar(axis, "int32")], { reverse: reverse ? 1 : 0 }),
+  xla: (hlo, [x], { attrs: { axis, reverse } }) => hlo.cumulativeSum(x, axis, reverse),
+};
+/** Running sums along an axis, from the front or, with `reverse`, from the back. */
+export function cumsum(x: Operand, axis = -1, { reverse = false }: { reverse?: boolean } = {}): Tensor {
+  const tensor = lift(x);
+  return apply(cumsumOp, [tensor], { axis: axisOf("cumsum", axis, tensor.rank), reverse });
+}
+
+const logSoftmaxOp: Op<{ axis: number }> = {
+  name: "logSoftmax",
+  infer: ([x]) => floating("logSoftmax", x),
+  gradient: (g, node) => {
+    const { axis } = node.attrs as { axis: number };
+    return [sub(g, mul(exp(node), sum(g, { axis, keepDims: true })))];
+  },
+  expand: ([x], { axis }) => {
+    const shifted = sub(x, max(x, { axis, keepDims: true }));
+    return sub(shifted, log(sum(exp(shifted), { axis, keepDims: true })));
+  },
+  onnx: (graph, [x], { attrs: { axis } }) => graph.op("LogSoftmax", [x], { axis }),
+};
+export function logSoftmax(x: Operand, axis = -1): Tensor {
+  const tensor = lift(x);
+  return apply(logSoftmaxOp, [tensor], { axis: axisOf("logSoftmax", axis, tensor.rank) });
+}
+
+const softmaxOp: Op<{ axis: number }> = {
+  name: "softmax",
+  infer: ([x]) => floating("softmax", x),
+  gradient: (g, node) => {
+    const { axis } = node.attrs as { axis: number };
+    return [mul(node, sub(g, sum(mul(g, node), { axis, keepDims: true })))];
+  },
+  expand: ([x], { axis }) => {
+    const e = exp(sub(x, max(x, { axis, keepDims: true })));
+    return div(e, sum(e, { axis, keepDims: true }));
+  },
+  onnx: (graph, [x], { attrs: { axis } }) => graph.op("Softmax", [x], { axis }),
+};
+export function softmax(x: Operand, axis = -1): Tensor {
+  const tensor = lift(x);
+  return apply(softmaxOp, [tensor], { axis: axisOf("softmax", axis, tensor.rank) });
+}
+
+/** log Σ eˣ, shifted by the maximum so that nothing overflows. */
+export function logSumExp(x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor {
+  const tensor = lift(x);
+  const axes = axesOf("logSumExp", axis, tensor.rank);
+  const top = max(tensor, { axis: axes, keepDims: true });
+  const shift = stopGradient(where(eq(sub(top, top), 0), top, 0));
+  const y = add(log(sum(exp(sub(tensor, shift)), { axis: axes, keepDims: true })), shift);
+  return keepDims
+    ? y
+    : reshape(
+        y,
+        tensor.shape.filter((_, i) => !axes.includes(i)),
+      );
+}
+
+/** Rows of 0 with a 1 at each index; the new axis comes last. Indices outside 0 … n−1 give rows of 0. */
+export function oneHot(index: Operand, n: number, dtype: DType = "float32"): Tensor {
+  const tensor = lift(index, "int32");
+  if (tensor.dtype !== "int32")
+    throw new ShapeError("oneHot", `needs int32 indices, got ${showAval(tensor)}`);
+  const column = reshape(tensor, [...tensor.shape, 1]);
+  const classes = constant(new NdArray(Int32Array.from(range(n)), [n]));
+  return cast(eq(column, classes), dtype);
+}

@@ -1,0 +1,237 @@
+// Operations on each element of one tensor. Kinks: relu, leakyRelu, abs and sign take the derivative 0, `slope`, 0, 0
+// at 0; clip passes the gradient inside and at its bounds.
+import { type DType, isFloat } from "../dtype.js";
+import { ShapeError } from "../errors.js";
+import { showAval } from "../graph.js";
+import { type Aval, apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { add, and, div, ge, gt, le, maximum, mul, sub, where } from "./binary.js";
+
+interface Unary {
+  onnx?: string;
+  xla?: string;
+  value: (x: number) => number;
+  gradient?: (g: Tensor, x: Tensor, y: Tensor) => Tensor;
+  expand?: (x: Tensor) => Tensor;
+  integers?: boolean;
+  more?: Partial<Op>;
+}
+
+function unary(
+  name: string,
+  { value, gradient, expand, integers, onnx, xla, more }: Unary,
+): (x: Operand) => Tensor {
+  const op: Op = {
+    name,
+    bf16: "follow",
+    infer: ([x]) => {
+      if (!isFloat(x.dtype) && !(integers && x.dtype === "int32")) {
+        throw new ShapeError(name, `needs a floating-point tensor, got ${showAval(x)}; use cast first`);
+      }
+      return x;
+    },
+    gradient: gradient && ((g, node) => [gradient(g, node.inputs[0], node)]),
+    expand: expand && (([x]) => expand(x)),
+    reference: () => (out, x) => {
+      for (let i = 0; i < out.length; i++) out[i] = value(x[i]);
+    },
+    onnx: onnx ? (graph, [x]) => graph.op(onnx, [x]) : undefined,
+    xla: xla ? (hlo, [x]) => hlo.emit(xla, [x], x.shape) : undefined,
+    ...more,
+  };
+  return (x: Operand): Tensor => apply(op, [lift(x)], {});
+}
+
+export const neg = unary("neg", {
+  value: (x) => -x,
+  gradient: (g) => neg(g),
+  integers: true,
+  onnx: "Neg",
+  xla: "stablehlo.negate",
+});
+export const exp = unary("exp", {
+  value: Math.exp,
+  gradient: (g, _, y) => mul(g, y),
+  onnx: "Exp",
+  xla: "stablehlo.exponential",
+  more: { bf16: undefined },
+});
+export const log = unary("log", {
+  value: Math.log,
+  gradient: (g, x) => div(g, x),
+  onnx: "Log",
+  xla: "stablehlo.log",
+  more: { bf16: undefined },
+});
+export const log1p = unary("log1p", {
+  value: Math.log1p,
+  gradient: (g, x) => div(g, add(x, 1)),
+  xla: "stablehlo.log_plus_one",
+  more: {
+    bf16: undefined,
+    // log(u)·x/(u−1) with u = 1 + x is accurate where log(1 + x) is not.
+    onnx: (graph, [x], { dtype }) => {
+      const one = graph.scalar(1, dtype);
+      const u = graph.op("Add", [x, one]);
+      const exact = graph.op("Div", [graph.op("Mul", [graph.op("Log", [u]), x]), graph.op("Sub", [u, one])]);
+      const far = graph.op("Equal", [u, graph.scalar(Infinity, dtype)]);
+      const near = graph.op("Where", [graph.op("Equal", [u, one]), x, exact]);
+      return graph.op("Where", [far, u, near]);
+    },
+  },
+});
+export const sqrt = unary("sqrt", {
+  value: Math.sqrt,
+  gradient: (g, _, y) => div(mul(g, 0.5), y),
+  onnx: "Sqrt",
+  xla: "stablehlo.sqrt",
+});
+export const abs = unary("abs", {
+  value: Math.abs,
+  gradient: (g, x) => mul(g, sign(x)),
+  integers: true,
+  onnx: "Abs",
+  xla: "stablehlo.abs",
+});
+export const sign = unary("sign", { value: Math.sign, integers: true, onnx: "Sign", xla: "stablehlo.sign" });
+export const floor = unary("floor", { value: Math.floor, onnx: "Floor", xla: "stablehlo.floor" });
+export const ceil = unary("ceil", { value: Math.ceil, onnx: "Ceil", xla: "stablehlo.ceil" });
+export const sin = unary("sin", {
+  value: Math.sin,
+  gradient: (g, x) => mul(g, cos(x)),
+  onnx: "Sin",
+  xla: "stablehlo.sine",
+});
+export const cos = unary("cos", {
+  value: Math.cos,
+  gradient: (g, x) => neg(mul(g, sin(x))),
+  onnx: "Cos",
+  xla: "stablehlo.cosine",
+});
+export const erf = unary("erf", {
+  value: erfOf,
+  gradient: (g, x) => mul(g, mul(exp(neg(mul(x, x))), 2 / Math.sqrt(Math.PI))),
+  onnx: "Erf",
+  xla: "chlo.erf",
+  more: { onnxFloat32Only: true },
+});
+export const tanh = unary("tanh", {
+  value: Math.tanh,
+  gradient: (g, _, y) => mul(g, sub(1, mul(y, y))),
+  onnx: "Tanh",
+  xla: "stablehlo.tanh",
+});
+export const sigmoid = unary("sigmoid", {
+  value: (x) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))),
+  gradient: (g, _, y) => mul(g, mul(y, sub(1, y))),
+  onnx: "Sigmoid",
+  xla: "stablehlo.logistic",
+});
+export const softplus = unary("softplus", {
+  value: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
+  gradient: (g, x) => mul(g, sigmoid(x)),
+  expand: (x) => add(relu(x), log1p(exp(neg(abs(x))))),
+  onnx: "Softplus",
+  more: { onnxFloat32Only: true },
+});
+export const relu = unary("relu", {
+  value: (x) => Math.max(x, 0),
+  gradient: (g, x) => where(gt(x, 0), g, 0),
+  expand: (x) => maximum(x, 0),
+  onnx: "Relu",
+});
+/** The tensor itself, as a node of its own: marks what a gradient is taken with respect to. */
+export const alias = unary("alias", {
+  value: (x) => x,
+  gradient: (g) => g,
+  integers: true,
+  expand: (x) => x,
+});
+/** The same values, through which no gradient flows. */
+export const stopGradient = unary("stopGradient", { value: (x) => x, integers: true, expand: (x) => x });
+
+/** erf(x) = 2x/√π · e^(−x²) · Σ (2x²)ⁿ / (1·3·…·(2n+1)): every term positive, so nothing cancels. */
+function erfOf(x: number): number {
+  if (Math.abs(x) > 6) return Math.sign(x);
+  let term = 1;
+  let sum = 1;
+  for (let n = 1; term > sum * 1e-17; n++) {
+    term *= (2 * x * x) / (2 * n + 1);
+    sum += term;
+  }
+  return Number.isNaN(x) ? x : ((2 * x) / Math.sqrt(Math.PI)) * Math.exp(-x * x) * sum;
+}
+
+const leakyReluOp: Op<{ slope: number }> = {
+  name: "leakyRelu",
+  bf16: "follow",
+  onnxFloat32Only: true,
+  infer: ([x]) => floating("leakyRelu", x),
+  gradient: (g, node) => {
+    const { slope } = node.attrs as { slope: number };
+    return [where(gt(node.inputs[0], 0), g, mul(g, slope))];
+  },
+  expand: ([x], { slope }) => where(gt(x, 0), x, mul(x, slope)),
+  reference:
+    ({ attrs: { slope } }) =>
+    (out, x) => {
+      for (let i = 0; i < out.length; i++) out[i] = x[i] > 0 ? x[i] : slope * x[i];
+    },
+  onnx: (graph, [x], { attrs }) => graph.op("LeakyRelu", [x], { alpha: { float: attrs.slope } }),
+};
+export const leakyRelu = (x: Operand, slope = 0.01): Tensor => apply(leakyReluOp, [lift(x)], { slope });
+
+const clipOp: Op<{ low: number; high: number }> = {
+  name: "clip",
+  bf16: "follow",
+  infer: ([x]) => numeric("clip", x),
+  gradient: (g, node) => {
+    const [x] = node.inputs;
+    const { low, high } = node.attrs as { low: number; high: number };
+    return [where(and(ge(x, low), le(x, high)), g, 0)];
+  },
+  reference:
+    ({ attrs: { low, high } }) =>
+    (out, x) => {
+      for (let i = 0; i < out.length; i++) out[i] = Math.min(Math.max(x[i], low), high);
+    },
+  onnx: (graph, [x], { attrs: { low, high }, dtype }) =>
+    graph.op("Clip", [x, graph.scalar(low, dtype), graph.scalar(high, dtype)]),
+  xla: (hlo, [x], { attrs: { low, high } }) =>
+    hlo.emit("stablehlo.clamp", [hlo.scalar(low, x.type), x, hlo.scalar(high, x.type)], x.shape),
+};
+/** Values below `low` become `low`, above `high` become `high`. */
+export const clip = (x: Operand, low: number, high: number): Tensor =>
+  apply(clipOp, [lift(x)], { low, high });
+
+const castOp: Op<{ dtype: DType }> = {
+  name: "cast",
+  infer: ([x], { dtype }) => ({ shape: x.shape, dtype }),
+  gradient: (g, node) => [
+    isFloat(node.dtype) && isFloat(node.inputs[0].dtype) ? cast(g, node.inputs[0].dtype) : undefined,
+  ],
+  // Storing into the typed array rounds or truncates; only bool needs a rule of its own.
+  reference:
+    ({ dtype }) =>
+    (out, x) => {
+      if (dtype === "bool") for (let i = 0; i < out.length; i++) out[i] = Number(x[i] !== 0);
+      else out.set(x);
+    },
+  onnx: (graph, [x], { dtype }) => graph.cast(x, dtype),
+  xla: (hlo, [x], { dtype }) => hlo.convert(x, dtype),
+};
+/** The same values as another dtype: floats lose their fraction in int32, anything but 0 is true in bool. */
+export const cast = (x: Operand, dtype: DType): Tensor => {
+  const tensor = lift(x);
+  return tensor.dtype === dtype ? tensor : apply(castOp, [tensor], { dtype });
+};
+
+export function floating(name: string, x: Tensor): Aval {
+  if (!isFloat(x.dtype))
+    throw new ShapeError(name, `needs a floating-point tensor, got ${showAval(x)}; use cast first`);
+  return x;
+}
+
+export function numeric(name: string, x: Tensor): Aval {
+  if (x.dtype === "bool") throw new ShapeError(name, `needs numbers, got ${showAval(x)}; use cast first`);
+  return x;
+}

@@ -1,0 +1,72 @@
+// What happens to a graph between tracing and a back end. One walk, inputs first, rewrites every node: algebraic
+// simplification, folding of constants and common subexpressions. Dead code is what the walk never reaches.
+import { allocate } from "./dtype.js";
+import { attrsKey, type Program, topological } from "./graph.js";
+import { NdArray } from "./ndarray.js";
+import { simplify } from "./simplify.js";
+import { constant, inputOp, isConstant, type Op, Tensor } from "./tensor.js";
+
+/** Constants up to this size are folded; larger ones would only fatten the compiled program. */
+const foldLimit = 1 << 16;
+
+/** Rebuilds a program node by node. `rewrite` sees each node with its new inputs and may answer with another tensor. */
+function rebuild({ inputs, outputs }: Program, rewrite: (node: Tensor) => Tensor): Program {
+  const renewed = new Map<Tensor, Tensor>(inputs.map((i) => [i, i]));
+  for (const node of topological(outputs)) {
+    if (renewed.has(node)) continue;
+    const args = node.inputs.map((i) => renewed.get(i)!);
+    const same = args.every((a, i) => a === node.inputs[i]);
+    renewed.set(node, rewrite(same ? node : new Tensor(node.op, args, node.attrs, node)));
+  }
+  return { inputs, outputs: outputs.map((o) => renewed.get(o)!) };
+}
+
+/** Evaluates an operation on constants. */
+function fold(node: Tensor): Tensor {
+  // A broadcast stays one: its reader takes the small constant.
+  const foldable = node.op.reference && node.op.name !== "broadcastTo" && node.size <= foldLimit;
+  if (!foldable || node.inputs.length === 0 || !node.inputs.every(isConstant)) return node;
+  const out = allocate(node.dtype, node.size);
+  const args = node.inputs.map((i) => (i as unknown as Tensor<{ value: NdArray }>).attrs.value.data);
+  node.op.reference!(node)(out, ...args);
+  return constant(new NdArray(out, node.shape, node.dtype));
+}
+
+function keyOf(node: Tensor): string {
+  if (!isConstant(node)) return `${node.op.name}(${node.inputs.map((i) => i.id)})${attrsKey(node.attrs)}`;
+  const { data, shape, dtype } = node.attrs.value;
+  return data.length <= 64 ? `${dtype}[${shape}] ${data.join()} ${Object.is(data[0], -0)}` : `#${node.id}`;
+}
+
+/** The same program, smaller. */
+export function optimize(program: Program): Program {
+  const made = new Map<string, Tensor>();
+  const simpler = (node: Tensor): Tensor => {
+    if ((node.op as Op) === (inputOp as Op)) return node;
+    let current = node;
+    for (let next = simplify(fold(current)); next !== current; next = simplify(fold(current))) current = next;
+    const key = keyOf(current);
+    const twin = made.get(key);
+    if (twin) return twin;
+    made.set(key, current);
+    return current;
+  };
+  return rebuild(program, simpler);
+}
+
+/** Replaces each operation a back end cannot emit by its expansion, and what that is made of, until all can be. */
+export function lower(program: Program, emits: (node: Tensor) => boolean): Program {
+  const expandable = (node: Tensor): boolean =>
+    (node.op as Op) !== (inputOp as Op) && node.op.expand !== undefined && !emits(node);
+  let lowered = optimize(program);
+  for (;;) {
+    let changed = false;
+    lowered = rebuild(lowered, (node) => {
+      if (!expandable(node)) return node;
+      changed = true;
+      return node.op.expand!(node.inputs, node.attrs);
+    });
+    lowered = optimize(lowered);
+    if (!changed) return lowered;
+  }
+}

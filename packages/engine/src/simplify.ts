@@ -1,0 +1,104 @@
+// Algebraic identities that hold for every value, NaN and infinities included, so that no result changes by them.
+import { mul } from "./ops/binary.js";
+import { reshape, transpose } from "./ops/movement.js";
+import { cast, neg, sqrt } from "./ops/unary.js";
+import { sameShape } from "./shape.js";
+import { apply, splatOf, type Tensor } from "./tensor.js";
+
+type Rule = (node: Tensor) => Tensor | undefined;
+
+/** The operand that is left when the other is the number that changes nothing, unless it would lose a broadcast. */
+const unless = (kept: Tensor, node: Tensor): Tensor | undefined =>
+  sameShape(kept.shape, node.shape) ? kept : undefined;
+
+const rules: Record<string, Rule> = {
+  alias: ({ inputs: [x] }) => x,
+  stopGradient: ({ inputs: [x] }) => x,
+  add: (node) => {
+    const [a, b] = node.inputs;
+    // x + (−0) is x; x + 0 turns −0 into 0, which no comparison tells apart.
+    if (splatOf(b) === 0) return unless(a, node);
+    return splatOf(a) === 0 ? unless(b, node) : undefined;
+  },
+  sub: (node) => {
+    const [a, b] = node.inputs;
+    if (splatOf(b) === 0) return unless(a, node);
+    return splatOf(a) === 0 && sameShape(b.shape, node.shape) ? neg(b) : undefined;
+  },
+  mul: (node) => {
+    const [a, b] = node.inputs;
+    if (splatOf(b) === 1) return unless(a, node);
+    if (splatOf(a) === 1) return unless(b, node);
+    if (splatOf(b) === -1 && sameShape(a.shape, node.shape)) return neg(a);
+    return splatOf(a) === -1 && sameShape(b.shape, node.shape) ? neg(b) : undefined;
+  },
+  div: (node) => (splatOf(node.inputs[1]) === 1 ? unless(node.inputs[0], node) : undefined),
+  pow: (node) => {
+    const [a, b] = node.inputs;
+    if (b.size !== 1 || !sameShape(a.shape, node.shape)) return undefined;
+    const exponent = splatOf(b);
+    if (exponent === 1) return a;
+    if (exponent === 2) return mul(a, a);
+    return exponent === 0.5 ? sqrt(a) : undefined;
+  },
+  neg: ({ inputs: [x] }) => (x.op.name === "neg" ? x.inputs[0] : undefined),
+  not: ({ inputs: [x] }) => (x.op.name === "not" ? x.inputs[0] : undefined),
+  cast: ({ dtype, inputs: [x] }) =>
+    x.op.name === "cast" && x.inputs[0].dtype === "bool" ? cast(x.inputs[0], dtype) : undefined,
+  reshape: ({ shape, inputs: [x] }) => {
+    if (sameShape(x.shape, shape)) return x;
+    return x.op.name === "reshape" ? reshape(x.inputs[0], shape) : undefined;
+  },
+  transpose: (node) => {
+    const { order } = node.attrs as { order: readonly number[] };
+    const [x] = node.inputs;
+    if (x.op.name === "transpose") {
+      const inner = (x.attrs as { order: readonly number[] }).order;
+      return transpose(
+        x.inputs[0],
+        order.map((i) => inner[i]),
+      );
+    }
+    // Moving axes of size 1 moves nothing.
+    const moved = order.filter((i) => x.shape[i] !== 1);
+    return moved.every((axis, i) => i === 0 || moved[i - 1] < axis) ? reshape(x, node.shape) : undefined;
+  },
+  broadcastTo: ({ shape, inputs: [x] }) => (sameShape(x.shape, shape) ? x : undefined),
+};
+
+const broadcasting = new Set([
+  "add",
+  "sub",
+  "mul",
+  "div",
+  "pow",
+  "maximum",
+  "minimum",
+  "eq",
+  "lt",
+  "le",
+  "gt",
+  "ge",
+  "and",
+  "or",
+  "where",
+]);
+
+/** Operands of broadcasting operations need no broadcast of their own, unless the result takes its shape from it. */
+function withoutBroadcasts(node: Tensor): Tensor {
+  if (!broadcasting.has(node.op.name)) return node;
+  let current = node;
+  for (const [i, x] of node.inputs.entries()) {
+    if (x.op.name !== "broadcastTo") continue;
+    const args = current.inputs.map((a, k) => (k === i ? x.inputs[0] : a));
+    const bare = apply(node.op, args, node.attrs);
+    if (sameShape(bare.shape, node.shape)) current = bare;
+  }
+  return current;
+}
+
+/** A simpler tensor of the same value, or the node itself. */
+export function simplify(node: Tensor): Tensor {
+  const bare = withoutBroadcasts(node);
+  return rules[bare.op.name]?.(bare) ?? bare;
+}

@@ -1,0 +1,132 @@
+// A tensor is a node of a traced graph: an operation applied to other tensors. It has a shape and a dtype but no
+// contents; contents exist once a graph is compiled and run. Tensors are immutable and nobody owns them.
+import type { Data, DType, Shape } from "./dtype.js";
+import { EngineError } from "./errors.js";
+import { NdArray } from "./ndarray.js";
+import type { OnnxGraph } from "./onnx/graph.js";
+import type { HloFunction, HloValue } from "./xla/hlo.js";
+
+export interface Aval {
+  readonly shape: Shape;
+  readonly dtype: DType;
+}
+
+/** The gradient of each input, from the gradient of the output; undefined where none flows. */
+export type GradientRule = (g: Tensor, node: Tensor) => readonly (Tensor | undefined)[];
+
+/** Computes into `out`, overwriting all of it. */
+export type Kernel = (out: Data, ...inputs: Data[]) => void;
+
+/**
+ * One operation, whole: its shape rule, its gradient rule and how each back end does it.
+ * A back end for which an operation has no emission of its own runs its `expand`: the same thing in simpler operations.
+ */
+export interface Op<Attrs extends object = object> {
+  readonly name: string;
+  infer(inputs: readonly Tensor[], attrs: Attrs): Aval;
+  /** Absent where the derivative is zero or meaningless everywhere (comparisons, argmax, floor). */
+  gradient?: GradientRule;
+  expand?(inputs: readonly Tensor[], attrs: Attrs): Tensor;
+  /** Prepares the computation once (index tables, sizes); what it returns is called at every run. */
+  reference?(node: Tensor<Attrs>): Kernel;
+  /** ONNX Runtime has no double-precision kernel for this one. */
+  readonly onnxFloat32Only?: boolean;
+  onnx?(graph: OnnxGraph, inputs: readonly string[], node: Tensor<Attrs>): string;
+  xla?(hlo: HloFunction, inputs: readonly HloValue[], node: Tensor<Attrs>): HloValue;
+  /** What precision bf16 does here: `compute` in bfloat16, or `follow` the operands. Everything else stays float32. */
+  readonly bf16?: "compute" | "follow";
+}
+
+let created = 0;
+
+export class Tensor<Attrs extends object = object> implements Aval {
+  readonly id = created++;
+  readonly op: Op<Attrs>;
+  readonly inputs: readonly Tensor[];
+  readonly attrs: Attrs;
+  readonly shape: Shape;
+  readonly dtype: DType;
+
+  constructor(op: Op<Attrs>, inputs: readonly Tensor[], attrs: Attrs, { shape, dtype }: Aval) {
+    this.op = op;
+    this.inputs = inputs;
+    this.attrs = attrs;
+    this.shape = shape;
+    this.dtype = dtype;
+  }
+
+  get rank(): number {
+    return this.shape.length;
+  }
+
+  get size(): number {
+    return this.shape.reduce((n, d) => n * d, 1);
+  }
+}
+
+/** What an operation accepts: a tensor, a concrete array, or a number that takes the dtype of its partner. */
+export type Operand = Tensor | NdArray | number | boolean;
+
+export function apply<Attrs extends object>(op: Op<Attrs>, inputs: readonly Tensor[], attrs: Attrs): Tensor {
+  return new Tensor(op, inputs, attrs, op.infer(inputs, attrs)) as unknown as Tensor;
+}
+
+/** A tensor from an operand; numbers become `dtype`. */
+export function lift(operand: Operand, dtype: DType = "float32"): Tensor {
+  if (operand instanceof Tensor) return operand;
+  if (operand instanceof NdArray) return constant(operand);
+  if (typeof operand === "boolean") return scalar(operand ? 1 : 0, "bool");
+  if (typeof operand === "number") return scalar(operand, dtype);
+  const kind = operand === null ? "null" : typeof operand;
+  throw new EngineError(
+    `An operation takes tensors, arrays and numbers, not ${kind === "object" ? "an object" : kind}.`,
+  );
+}
+
+/** Several operands together: numbers take the dtype of the first tensor or array among them. */
+export function liftAll(...operands: Operand[]): Tensor[] {
+  const leader = operands.find((o) => o instanceof Tensor || o instanceof NdArray) as Aval | undefined;
+  return operands.map((o) =>
+    lift(o, leader === undefined || leader.dtype === "bool" ? "float32" : leader.dtype),
+  );
+}
+
+export interface ConstantAttrs {
+  readonly value: NdArray;
+}
+
+export const constantOp: Op<ConstantAttrs> = {
+  name: "constant",
+  infer: (_, { value }) => value,
+  reference: (node) => (out) => out.set(node.attrs.value.data),
+  onnx: (graph, _, node) => graph.constant(node.attrs.value),
+  xla: (hlo, _, node) => hlo.constant(node.attrs.value),
+};
+
+export const constant = (value: NdArray): Tensor => apply(constantOp, [], { value });
+
+export const isConstant = (node: Tensor): node is Tensor<ConstantAttrs> => (node.op as object) === constantOp;
+
+/** The number a constant holds in every element, if it is one. */
+export function splatOf(node: Tensor): number | undefined {
+  if (!isConstant(node)) return undefined;
+  const { data } = node.attrs.value;
+  if (data.length === 0 || (data.length > 1 && !data.every((v) => v === data[0]))) return undefined;
+  return data[0];
+}
+
+export function scalar(value: number, dtype: DType = "float32"): Tensor {
+  const data = { float32: Float32Array, float64: Float64Array, int32: Int32Array, bool: Uint8Array }[dtype];
+  return constant(new NdArray(data.of(value), [], dtype));
+}
+
+export interface InputAttrs {
+  readonly name: string;
+  readonly aval: Aval;
+}
+
+/** A graph's argument. Back ends bind it; it has no emission. */
+export const inputOp: Op<InputAttrs> = { name: "input", infer: (_, { aval }) => aval };
+
+export const input = (name: string, { shape, dtype }: Aval): Tensor =>
+  apply(inputOp, [], { name, aval: { shape, dtype } });

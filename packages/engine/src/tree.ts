@@ -1,0 +1,71 @@
+// Parameters, states and batches are trees: nested plain objects and arrays with arrays or tensors as leaves.
+import { NdArray, type Stored } from "./ndarray.js";
+import { Tensor } from "./tensor.js";
+
+export type Leaf = Tensor | Stored | number | boolean;
+export type Tree<L = unknown> = L | readonly Tree<L>[] | { readonly [name: string]: Tree<L> };
+
+/** The type of a tree with every leaf replaced. */
+export type Replace<T, To> = T extends Leaf
+  ? To
+  : T extends readonly unknown[] | object
+    ? { [K in keyof T]: Replace<T[K], To> }
+    : T;
+
+const isBranch = (value: unknown): value is Record<string, unknown> | unknown[] =>
+  Array.isArray(value) ||
+  (typeof value === "object" &&
+    value !== null &&
+    [Object.prototype, null].includes(Object.getPrototypeOf(value)));
+
+/** The leaves in order, each with its path (`.layers[0].weight`). Keys count in alphabetical order. */
+export function leaves(tree: unknown, path = ""): { path: string; leaf: unknown }[] {
+  if (!isBranch(tree)) return [{ path, leaf: tree }];
+  if (Array.isArray(tree)) return tree.flatMap((child, i) => leaves(child, `${path}[${i}]`));
+  return Object.keys(tree)
+    .sort()
+    .flatMap((name) => leaves(tree[name], `${path}.${name}`));
+}
+
+/** A tree of the same form with f of each leaf. */
+export function mapTree<T, To>(tree: T, f: (leaf: never, path: string) => To, path = ""): Replace<T, To> {
+  if (!isBranch(tree)) return f(tree as never, path) as Replace<T, To>;
+  if (Array.isArray(tree))
+    return tree.map((child, i) => mapTree(child, f, `${path}[${i}]`)) as Replace<T, To>;
+  const names = Object.keys(tree).sort();
+  const mapped = new Map(names.map((name) => [name, mapTree(tree[name], f, `${path}.${name}`)]));
+  return Object.fromEntries(Object.keys(tree).map((name) => [name, mapped.get(name)])) as Replace<T, To>;
+}
+
+/** f of corresponding leaves of trees of one form. */
+export function zipTrees<T>(
+  f: (...leaves: Tensor[]) => Tensor,
+  first: T,
+  ...others: unknown[]
+): Replace<T, Tensor> {
+  const columns = others.map((tree) => leaves(tree).map(({ leaf }) => leaf as Tensor));
+  let i = 0;
+  return mapTree(first, (leaf: Tensor) => {
+    const row = columns.map((column) => column[i]);
+    i++;
+    return f(leaf, ...row);
+  }) as Replace<T, Tensor>;
+}
+
+/** The tree's form as text: equal exactly when two trees have the same branches. */
+export function formOf(tree: unknown): string {
+  if (!isBranch(tree)) return "*";
+  if (Array.isArray(tree)) return `[${tree.map(formOf).join(",")}]`;
+  return `{${Object.keys(tree)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${formOf(tree[name])}`)
+    .join(",")}}`;
+}
+
+export const isStored = (value: unknown): value is Stored =>
+  value instanceof NdArray ||
+  (typeof value === "object" &&
+    value !== null &&
+    !(value instanceof Tensor) &&
+    "read" in value &&
+    "dtype" in value);

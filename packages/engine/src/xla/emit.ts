@@ -1,0 +1,155 @@
+// Emits a program as a StableHLO module: a plain function, or a whole loop of steps as one `while`.
+import type { StepProgram } from "../backend.js";
+import { EngineError } from "../errors.js";
+import { type Program, topological } from "../graph.js";
+import { lower } from "../passes.js";
+import { inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
+import { HloFunction, type HloValue, hloTypes, type Precision, tensorType } from "./hlo.js";
+
+const hasEmission = (node: Tensor): boolean => node.op.xla !== undefined;
+
+const named = (name: string, { shape, dtype }: Tensor): HloValue => ({
+  name,
+  shape,
+  type: hloTypes[dtype],
+});
+
+/**
+ * Adds a program's operations to a function. In precision bf16 products are computed on bfloat16 operands, and
+ * element-wise and moving operations follow their largest operand, so that activations stay small; sums, exponentials
+ * and everything the program returns are float32.
+ */
+function emitBody(program: Program, hlo: HloFunction, args: readonly HloValue[]): HloValue[] {
+  const { inputs, outputs } = lower(program, hasEmission);
+  const values = new Map<Tensor, HloValue>(inputs.map((node, i) => [node, args[i]]));
+  for (const node of topological(outputs)) {
+    if (values.has(node)) continue;
+    if ((node.op as Op) === (inputOp as Op)) {
+      throw new EngineError("A tensor of another traced function was used; pass it as an argument.");
+    }
+    if (!hasEmission(node)) throw new EngineError(`${node.op.name} is not available on the xla back end.`);
+    const operands = node.inputs.map((i) => values.get(i)!);
+    values.set(node, node.op.xla!(hlo, inPrecision(node, operands, hlo), node));
+  }
+  return outputs.map((node) => hlo.convert(values.get(node)!, node.dtype));
+}
+
+/** The operands in the element type this operation computes in. */
+function inPrecision(node: Tensor, operands: readonly HloValue[], hlo: HloFunction): HloValue[] {
+  if (hlo.precision !== "bf16") return [...operands];
+  const low = node.op.bf16 === "compute" || (node.op.bf16 === "follow" && followsLow(node, operands));
+  const to = low ? "bf16" : "f32";
+  return operands.map((x) => (x.type === "f32" || x.type === "bf16" ? hlo.convert(x, to) : x));
+}
+
+/** An element-wise operation is bfloat16 when its largest floating-point operands all are. */
+function followsLow(node: Tensor, operands: readonly HloValue[]): boolean {
+  const floats = node.inputs
+    .map((tensor, i) => ({ tensor, type: operands[i].type }))
+    .filter(({ tensor, type }) => (type === "f32" || type === "bf16") && !isConstant(tensor));
+  const largest = Math.max(...floats.map(({ tensor }) => tensor.size));
+  return (
+    floats.length > 0 &&
+    floats.filter(({ tensor }) => tensor.size === largest).every(({ type }) => type === "bf16")
+  );
+}
+
+function moduleText(hlo: HloFunction, args: readonly HloValue[], results: readonly HloValue[]): string {
+  const parameters = args.map((a) => `${a.name}: ${tensorType(a)}`).join(", ");
+  const types = results.map(tensorType).join(", ");
+  return [
+    "module @pliant {",
+    `func.func public @main(${parameters}) -> (${types}) {`,
+    ...hlo.lines,
+    `"func.return"(${results.map((r) => r.name).join(", ")}) : (${types}) -> ()`,
+    "}",
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** The program as StableHLO text. */
+export function toStableHlo(program: Program, precision: Precision = "tf32"): string {
+  const hlo = new HloFunction(precision);
+  const args = program.inputs.map((node, i) => named(`%arg${i}`, node));
+  return moduleText(hlo, args, emitBody(program, hlo, args));
+}
+
+/**
+ * `steps` steps as one module. Arguments: the states, the constants, then each sliced array with its leading axis.
+ * Results: the states, then each record stacked along such an axis.
+ */
+export function toStableHloLoop(step: StepProgram, steps: number, precision: Precision = "tf32"): string {
+  const { states, constants, inputs, outputs } = step;
+  const hlo = new HloFunction(precision);
+  const stacked = (v: HloValue): HloValue => ({ ...v, shape: [steps, ...v.shape] });
+  const args = inputs.map((node, i) => {
+    const value = named(`%arg${i}`, node);
+    return i < states + constants ? value : stacked(value);
+  });
+  const sliced = args.slice(states + constants);
+
+  // What the loop carries: a counter, the states, the records so far.
+  const records = outputs.slice(states).map((node) => {
+    const { shape, type } = stacked(named("", node));
+    return hlo.broadcast(hlo.scalar(0, type), shape);
+  });
+  const carried = [hlo.scalar(0, "i32"), ...args.slice(0, states), ...records];
+  const types = carried.map(tensorType).join(", ");
+  const inner = carried.map((v) => ({ ...v, name: hlo.fresh() }));
+  const header = `^bb0(${inner.map((v) => `${v.name}: ${tensorType(v)}`).join(", ")}):`;
+  const [counter, ...rest] = inner;
+
+  const condition = capture(hlo, () => hlo.compare(counter, hlo.scalar(steps, "i32"), "LT"));
+  const body = capture(hlo, () => {
+    const zero = hlo.scalar(0, "i32");
+    const slices = sliced.map((v) => {
+      const one = hlo.emit(
+        "stablehlo.dynamic_slice",
+        [v, counter, ...v.shape.slice(1).map(() => zero)],
+        [1, ...v.shape.slice(1)],
+        {
+          attrs: { slice_sizes: hlo.i64Array([1, ...v.shape.slice(1)]) },
+        },
+      );
+      return hlo.emit("stablehlo.reshape", [one], v.shape.slice(1));
+    });
+    const results = emitBody(step, hlo, [
+      ...rest.slice(0, states),
+      ...args.slice(states, states + constants),
+      ...slices,
+    ]);
+    const written = results.slice(states).map((r, k) => {
+      const row = hlo.emit("stablehlo.reshape", [r], [1, ...r.shape]);
+      const all = rest[states + k];
+      return hlo.emit(
+        "stablehlo.dynamic_update_slice",
+        [all, row, counter, ...r.shape.map(() => zero)],
+        all.shape,
+      );
+    });
+    const next = hlo.emit("stablehlo.add", [counter, hlo.scalar(1, "i32")], []);
+    return [next, ...results.slice(0, states), ...written];
+  });
+
+  const name = hlo.fresh();
+  hlo.lines.push(
+    `${name}:${carried.length} = "stablehlo.while"(${carried.map((v) => v.name).join(", ")}) ({`,
+    header,
+    ...condition.lines,
+    `"stablehlo.return"(${condition.result.name}) : (tensor<i1>) -> ()`,
+    "}, {",
+    header,
+    ...body.lines,
+    `"stablehlo.return"(${body.result.map((v) => v.name).join(", ")}) : (${types}) -> ()`,
+    `}) : (${types}) -> (${types})`,
+  );
+  return moduleText(hlo, args, carried.map((v, i) => ({ ...v, name: `${name}#${i}` })).slice(1));
+}
+
+/** The lines that emitting something adds, taken out of the function so that they can be placed in a region. */
+function capture<T>(hlo: HloFunction, emit: () => T): { lines: string[]; result: T } {
+  const from = hlo.lines.length;
+  const result = emit();
+  return { lines: hlo.lines.splice(from), result };
+}

@@ -1,0 +1,199 @@
+// Builds the body of a StableHLO function as text, in MLIR's generic form: one operation a line.
+import type { DType, Shape } from "../dtype.js";
+import { EngineError } from "../errors.js";
+import type { NdArray } from "../ndarray.js";
+import { range, sameShape, stridesOf } from "../shape.js";
+
+export type HloType = "f32" | "f64" | "bf16" | "i32" | "i1";
+export interface HloValue {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly type: HloType;
+}
+
+/** How products of float32 matrices are computed: exactly, on tensor cores, or in bfloat16 throughout. */
+export type Precision = "float32" | "tf32" | "bf16";
+
+export const hloTypes: Record<DType, HloType> = { float32: "f32", float64: "f64", int32: "i32", bool: "i1" };
+export const tensorType = ({ shape, type }: { shape: Shape; type: HloType }): string =>
+  `tensor<${[...shape, type].join("x")}>`;
+
+interface Details {
+  attrs?: Record<string, string>;
+  type?: HloType;
+  region?: string;
+}
+
+export class HloFunction {
+  readonly lines: string[] = [];
+  readonly precision: Precision;
+  private next = 0;
+
+  constructor(precision: Precision = "tf32") {
+    this.precision = precision;
+  }
+
+  fresh(): string {
+    return `%v${this.next++}`;
+  }
+
+  /** One operation. Its result has the element type of its first operand unless `type` says otherwise. */
+  emit(
+    op: string,
+    operands: readonly HloValue[],
+    shape: Shape,
+    { attrs = {}, type, region }: Details = {},
+  ): HloValue {
+    const result = { name: this.fresh(), shape, type: type ?? operands[0].type };
+    const listed = Object.entries(attrs).map(([key, value]) => `${key} = ${value}`);
+    this.lines.push(
+      `${result.name} = "${op}"(${operands.map((o) => o.name).join(", ")})` +
+        `${region ? ` (${region})` : ""}${listed.length > 0 ? ` {${listed.join(", ")}}` : ""}` +
+        ` : (${operands.map(tensorType).join(", ")}) -> ${tensorType(result)}`,
+    );
+    return result;
+  }
+
+  i64Array(values: readonly number[]): string {
+    return values.length === 0 ? "array<i64>" : `array<i64: ${values.join(", ")}>`;
+  }
+
+  precisionConfig(): string {
+    const each = `#stablehlo<precision ${this.precision === "float32" ? "HIGHEST" : "DEFAULT"}>`;
+    return `[${each}, ${each}]`;
+  }
+
+  /** A region `(a, b) -> a ∘ b` on scalars, for reductions and scatters. */
+  combiner(op: string, type: HloType): string {
+    const t = `tensor<${type}>`;
+    const [a, b, c] = [this.fresh(), this.fresh(), this.fresh()];
+    return `{ ^bb0(${a}: ${t}, ${b}: ${t}): ${c} = "${op}"(${a}, ${b}) : (${t}, ${t}) -> ${t} "stablehlo.return"(${c}) : (${t}) -> () }`;
+  }
+
+  private literal(attribute: string, shape: Shape, type: HloType): HloValue {
+    const result = { name: this.fresh(), shape, type };
+    const t = tensorType(result);
+    this.lines.push(
+      `${result.name} = "stablehlo.constant"() {value = dense<${attribute}> : ${t}} : () -> ${t}`,
+    );
+    return result;
+  }
+
+  scalar(value: number, type: HloType): HloValue {
+    return this.literal(literalOf(value, type), [], type);
+  }
+
+  constant({ data, shape, dtype }: NdArray): HloValue {
+    const type = hloTypes[dtype];
+    if (data.length > 0 && data.every((v) => v === data[0]))
+      return this.literal(literalOf(data[0], type), shape, type);
+    if (data.length === 0) return this.literal("", shape, type);
+    if (dtype === "bool")
+      return this.literal(
+        nest(
+          [...data].map((v) => literalOf(v, type)),
+          shape,
+        ),
+        shape,
+        type,
+      );
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    let hex = "";
+    for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+    return this.literal(`"0x${hex.toUpperCase()}"`, shape, type);
+  }
+
+  convert(x: HloValue, to: DType | HloType): HloValue {
+    const type = to in hloTypes ? hloTypes[to as DType] : (to as HloType);
+    if (type === x.type) return x;
+    if (type === "i1") return this.compare(x, this.broadcast(this.scalar(0, x.type), x.shape), "NE");
+    return this.emit("stablehlo.convert", [x], x.shape, { type });
+  }
+
+  broadcast(x: HloValue, shape: Shape): HloValue {
+    if (sameShape(x.shape, shape)) return x;
+    const lead = shape.length - x.shape.length;
+    return this.emit("stablehlo.broadcast_in_dim", [x], shape, {
+      attrs: { broadcast_dimensions: this.i64Array(x.shape.map((_, i) => i + lead)) },
+    });
+  }
+
+  compare(a: HloValue, b: HloValue, direction: string): HloValue {
+    return this.emit("stablehlo.compare", [a, b], a.shape, {
+      attrs: { comparison_direction: `#stablehlo<comparison_direction ${direction}>` },
+      type: "i1",
+    });
+  }
+
+  reduce(
+    x: HloValue,
+    axes: readonly number[],
+    kind: "add" | "maximum" | "minimum",
+    start: number,
+    shape: Shape,
+  ): HloValue {
+    const kept = x.shape.filter((_, i) => !axes.includes(i));
+    const y = this.emit("stablehlo.reduce", [x, this.scalar(start, x.type)], kept, {
+      attrs: { dimensions: this.i64Array(axes) },
+      region: this.combiner(`stablehlo.${kind}`, x.type),
+    });
+    return sameShape(kept, shape) ? y : this.emit("stablehlo.reshape", [y], shape);
+  }
+
+  cumulativeSum(x: HloValue, axis: number, reverse: boolean): HloValue {
+    const n = x.shape[axis];
+    if (n === 0) return x;
+    const along = (value: number) => x.shape.map((_, i) => (i === axis ? value : 1));
+    const ones = this.i64Array(x.shape.map(() => 1));
+    const edges = x.shape.map((_, i) => (i === axis ? (reverse ? [0, n - 1] : [n - 1, 0]) : [0, 0]));
+    return this.emit("stablehlo.reduce_window", [x, this.scalar(0, x.type)], x.shape, {
+      attrs: {
+        window_dimensions: this.i64Array(along(n)),
+        window_strides: ones,
+        base_dilations: ones,
+        window_dilations: ones,
+        padding: `dense<[${edges.map((p) => `[${p}]`)}]> : tensor<${x.shape.length}x2xi64>`,
+      },
+      region: this.combiner("stablehlo.add", x.type),
+    });
+  }
+
+  /** a [batch…, m, k] times b [batch…, k, n]. */
+  dotGeneral(a: HloValue, b: HloValue, batch: number, shape: Shape): HloValue {
+    const lead = range(batch);
+    return this.emit("stablehlo.dot_general", [a, b], shape, {
+      attrs: {
+        dot_dimension_numbers: `#stablehlo.dot<lhs_batching_dimensions = [${lead}], rhs_batching_dimensions = [${lead}], lhs_contracting_dimensions = [${batch + 1}], rhs_contracting_dimensions = [${batch}]>`,
+        precision_config: this.precisionConfig(),
+      },
+    });
+  }
+}
+
+function literalOf(value: number, type: HloType): string {
+  if (type === "i1") return value ? "true" : "false";
+  if (type === "i32") return String(value);
+  if (Number.isFinite(value)) {
+    const digits = type === "f64" ? value.toExponential(17) : Math.fround(value).toExponential(9);
+    return Object.is(value, -0) ? `-${digits.replace("-", "")}` : digits;
+  }
+  const bits = {
+    f32: ["0x7FC00000", "0x7F800000", "0xFF800000"],
+    bf16: ["0x7FC0", "0x7F80", "0xFF80"],
+    f64: ["0x7FF8000000000000", "0x7FF0000000000000", "0xFFF0000000000000"],
+  }[type];
+  if (!bits) throw new EngineError(`xla: ${value} is not a number of type ${type}`);
+  return Number.isNaN(value) ? bits[0] : value > 0 ? bits[1] : bits[2];
+}
+
+function nest(values: readonly string[], shape: Shape): string {
+  if (shape.length === 0) return values[0];
+  const strides = stridesOf(shape);
+  const build = (axis: number, at: number): string =>
+    axis === shape.length
+      ? values[at]
+      : `[${range(shape[axis])
+          .map((i) => build(axis + 1, at + i * strides[axis]))
+          .join(", ")}]`;
+  return build(0, 0);
+}

@@ -1,0 +1,49 @@
+// Runs StableHLO text with Python JAX on the CPU, where that is installed: a check of the emission that needs no GPU.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { type Data, type DType, NdArray, type Program } from "@pliant/engine";
+
+const python = process.env.PLIANT_JAX_PYTHON ?? "python3";
+
+export const hasJax = spawnSync(python, ["-c", "import jax"], { stdio: "ignore" }).status === 0;
+
+interface Request {
+  module: string;
+  inputs: readonly NdArray[];
+  outputs: Program["outputs"];
+}
+
+/** A Python process that answers one program after another. */
+export class Jax {
+  private readonly process: ChildProcess;
+  private readonly answers: AsyncIterator<string>;
+
+  constructor() {
+    const script = fileURLToPath(new URL("./jax_run.py", import.meta.url));
+    this.process = spawn(python, [script], { stdio: ["pipe", "pipe", "ignore"] });
+    this.answers = createInterface({ input: this.process.stdout! })[Symbol.asyncIterator]();
+  }
+
+  async run({ module, inputs, outputs }: Request): Promise<NdArray[]> {
+    const encoded = inputs.map(({ data, shape, dtype }) => ({
+      dtype,
+      shape,
+      data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64"),
+    }));
+    this.process.stdin!.write(`${JSON.stringify({ module, inputs: encoded })}\n`);
+    const { value, done } = await this.answers.next();
+    if (done) throw new Error("JAX ended without an answer");
+    const answer = JSON.parse(value) as { error?: string; outputs: { dtype: DType; data: string }[] };
+    if (answer.error) throw new Error(`${answer.error}\n${module}`);
+    return answer.outputs.map(({ dtype, data }, i) => {
+      const bytes = Uint8Array.from(Buffer.from(data, "base64"));
+      const arrays = { float32: Float32Array, float64: Float64Array, int32: Int32Array, bool: Uint8Array };
+      return new NdArray(new arrays[dtype](bytes.buffer) as Data, outputs[i].shape, dtype);
+    });
+  }
+
+  close(): void {
+    this.process.stdin!.end();
+  }
+}

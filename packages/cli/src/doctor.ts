@@ -1,0 +1,72 @@
+// pliant doctor: tries each way of running and says what works here, what does not, and how to get it.
+import { availableParallelism, cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { array, type Backend, compile, reference, type Tensor } from "@pliant/engine";
+
+interface Finding {
+  name: string;
+  works: boolean;
+  detail: string;
+  /** What to do where it does not work. */
+  remedy?: string;
+}
+
+/** Runs a small product and its tanh and compares with what it must give. */
+async function tries(backend: Backend): Promise<void> {
+  const f = compile((a: Tensor, b: Tensor) => a.matmul(b).tanh(), { backend });
+  const y = await (await f(array([[1, 2]]), array([[0.25], [0.5]]))).read();
+  if (Math.abs(y.item() - Math.tanh(1.25)) > 1e-3) throw new Error(`it computes ${y.item()} for tanh(1.25)`);
+}
+
+async function check(name: string, remedy: string, open: () => Promise<{ backend: Backend; detail: string }>): Promise<Finding> {
+  try {
+    const { backend, detail } = await open();
+    try {
+      await tries(backend);
+    } finally {
+      await backend.close();
+    }
+    return { name, works: true, detail };
+  } catch (reason) {
+    return { name, works: false, detail: reason instanceof Error ? reason.message : String(reason), remedy };
+  }
+}
+
+async function examine(): Promise<Finding[]> {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  const enough = major > 20 || (major === 20 && minor >= 19);
+  return [
+    { name: "node", works: enough, detail: process.version, remedy: "install Node 20.19 or later" },
+    await check("reference", "report this: it is plain TypeScript and must run", async () => ({
+      backend: reference(),
+      detail: "plain TypeScript, one thread",
+    })),
+    await check("onnx", "run npm install onnxruntime-node", async () => {
+      const { onnx } = await import("@pliant/engine/onnx");
+      const backend = await onnx();
+      return { backend, detail: `ONNX Runtime on the CPU, ${availableParallelism()} threads (${cpus()[0]?.model.trim()})` };
+    }),
+    await check("xla", 'for a GPU, install an XLA plugin: pip install "jax[cuda13]", or set PLIANT_PJRT_PLUGIN to one', async () => {
+      const { xla } = await import("@pliant/engine/xla");
+      const backend = await xla({ preallocate: false });
+      const { devices, platform, apiVersion } = backend.client;
+      const list = devices.map((d) => d.description).join(", ");
+      return { backend, detail: `${platform}: ${list} (PJRT ${apiVersion.major}.${apiVersion.minor})` };
+    }),
+  ];
+}
+
+export async function doctor(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: "boolean", default: false } } });
+  const findings = await examine();
+  const auto = ["xla", "onnx", "reference"].find((name) => findings.some((f) => f.name === name && f.works));
+  if (values.json) {
+    console.log(JSON.stringify({ findings, auto }, null, 2));
+    return;
+  }
+  for (const { name, works, detail, remedy } of findings) {
+    console.log(`${works ? "✓" : "✗"} ${name.padEnd(10)} ${detail}`);
+    if (!works && remedy) console.log(`  ${"".padEnd(10)} → ${remedy}`);
+  }
+  console.log(`\nDevice "auto" is ${auto} here.`);
+}

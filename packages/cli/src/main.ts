@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+// The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
+import { EngineError } from "@pliant/engine";
+import { demo } from "./demo.js";
+import { doctor } from "./doctor.js";
+import { UsageError } from "./usage.js";
+
+interface Command {
+  summary: string;
+  run(args: string[]): Promise<void>;
+}
+
+const commands: Record<string, Command> = {
+  doctor: { summary: "what runs on this machine, what does not, and how to get it", run: doctor },
+  demo: { summary: "train a small network on built-in data", run: demo },
+};
+
+const help = (): string =>
+  ["Usage: pliant COMMAND [options]", "", ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)].join("\n");
+
+/** 0 done, 1 the work failed, 2 the request was wrong. */
+async function main([name, ...args]: string[]): Promise<number> {
+  if (name === undefined || name === "help" || name === "--help") {
+    console.log(help());
+    return 0;
+  }
+  const command = commands[name];
+  if (!command) {
+    console.error(`pliant: there is no command "${name}".\n\n${help()}`);
+    return 2;
+  }
+  try {
+    await command.run(args);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const usage = error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+    const expected = usage || error instanceof EngineError || error.name === "PjrtError";
+    console.error(`pliant ${name}: ${expected ? error.message : error.stack}`);
+    return usage ? 2 : 1;
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

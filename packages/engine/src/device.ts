@@ -1,0 +1,34 @@
+// From the name of a device to a back end that runs there.
+import type { Backend } from "./backend.js";
+import { EngineError } from "./errors.js";
+import { reference } from "./reference/index.js";
+import type { Precision } from "./xla/hlo.js";
+
+export type Device = "auto" | "cpu" | "cuda" | "reference";
+export const devices: readonly Device[] = ["auto", "cpu", "cuda", "reference"];
+
+export interface DeviceOptions {
+  threads?: number;
+  precision?: Precision;
+}
+
+/** `auto` takes CUDA where an XLA plugin is found and starts, else ONNX Runtime on the CPU. */
+export async function open(
+  device: Device = "auto",
+  { threads, precision }: DeviceOptions = {},
+): Promise<Backend> {
+  if (!devices.includes(device)) {
+    throw new EngineError(`"${device}" is not a device; choose one of ${devices.join(", ")}.`);
+  }
+  if (device === "reference") return reference();
+  const cpu = async () => (await import("./onnx/index.js")).onnx({ threads });
+  if (device === "cpu") return cpu();
+  const { findPlugins, xla } = await import("./xla/index.js");
+  if (device === "cuda") return xla({ precision });
+  if (findPlugins().plugins.length === 0) return cpu();
+  try {
+    return await xla({ precision });
+  } catch {
+    return cpu();
+  }
+}

@@ -1,6 +1,15 @@
 // pliant demo: trains a small network to tell two spirals apart, on the device it is given.
 import { parseArgs } from "node:util";
-import { loop, NdArray, random, type Replace, type Stored, type Tensor, valueAndGrad, zipTrees } from "@pliant/engine";
+import {
+  loop,
+  NdArray,
+  type Replace,
+  random,
+  type Stored,
+  type Tensor,
+  valueAndGrad,
+  zipTrees,
+} from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { UsageError } from "./usage.js";
 
@@ -14,9 +23,18 @@ interface Network {
 }
 
 const classify = (p: Network, x: Tensor): Tensor =>
-  x.matmul(p.hidden).add(p.hiddenBias).tanh().matmul(p.inner).add(p.innerBias).tanh().matmul(p.out).add(p.outBias);
+  x
+    .matmul(p.hidden)
+    .add(p.hiddenBias)
+    .tanh()
+    .matmul(p.inner)
+    .add(p.innerBias)
+    .tanh()
+    .matmul(p.out)
+    .add(p.outBias);
 
-const loss = (p: Network, x: Tensor, y: Tensor): Tensor => classify(p, x).logSoftmax().mul(y.oneHot(2)).sum({ axis: 1 }).mean().neg();
+const loss = (p: Network, x: Tensor, y: Tensor): Tensor =>
+  classify(p, x).logSoftmax().mul(y.oneHot(2)).sum({ axis: 1 }).mean().neg();
 
 interface Training {
   params: Network;
@@ -51,16 +69,22 @@ function spirals(key: random.Key, n: number): { x: NdArray; y: NdArray } {
 }
 
 export async function demo(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { device: { type: "string", default: "auto" }, seed: { type: "string", default: "1" } } });
-  if (!devices.includes(values.device as Device)) throw new UsageError(`--device is one of ${devices.join(", ")}, not ${values.device}.`);
+  const { values } = parseArgs({
+    args,
+    options: { device: { type: "string", default: "auto" }, seed: { type: "string", default: "1" } },
+  });
+  if (!devices.includes(values.device as Device))
+    throw new UsageError(`--device is one of ${devices.join(", ")}, not ${values.device}.`);
   const seed = Number(values.seed);
-  if (!Number.isSafeInteger(seed) || seed < 0) throw new UsageError(`--seed is a whole number of at least 0, not ${values.seed}.`);
+  if (!Number.isSafeInteger(seed) || seed < 0)
+    throw new UsageError(`--seed is a whole number of at least 0, not ${values.seed}.`);
 
   const backend = await open(values.device as Device);
   const [dataKey, paramKey, batchKey] = random.split(random.key(seed), 3);
   const [n, width, batch, steps] = [1000, 32, 100, 300];
   const data = spirals(dataKey, n);
-  const draw = (i: number, shape: number[], fanIn: number) => random.normal(random.foldIn(paramKey, i), shape, { std: 1 / Math.sqrt(fanIn) });
+  const draw = (i: number, shape: number[], fanIn: number) =>
+    random.normal(random.foldIn(paramKey, i), shape, { std: 1 / Math.sqrt(fanIn) });
   const zeros = (shape: number[]) => new NdArray(new Float32Array(shape.reduce((a, b) => a * b, 1)), shape);
   const params = {
     hidden: draw(0, [2, width], 0.1),
@@ -70,7 +94,9 @@ export async function demo(args: string[]): Promise<void> {
     out: draw(2, [width, 2], width),
     outBias: zeros([2]),
   };
-  const velocity = Object.fromEntries(Object.entries(params).map(([k, v]) => [k, zeros([...v.shape])])) as typeof params;
+  const velocity = Object.fromEntries(
+    Object.entries(params).map(([k, v]) => [k, zeros([...v.shape])]),
+  ) as typeof params;
 
   const train = loop(step, { backend });
   let state: Replace<Training, Stored> = { params, velocity };
@@ -82,7 +108,9 @@ export async function demo(args: string[]): Promise<void> {
     const losses = (await run.record.loss.read()).data;
     const accuracy = (await run.record.accuracy.read()).data[steps - 1];
     const mean = Array.from(losses).reduce((a, b) => a + b, 0) / steps;
-    console.log(`steps ${String(epoch * steps).padStart(5)}   loss ${mean.toFixed(4)}   accuracy ${(100 * accuracy).toFixed(1)}%`);
+    console.log(
+      `steps ${String(epoch * steps).padStart(5)}   loss ${mean.toFixed(4)}   accuracy ${(100 * accuracy).toFixed(1)}%`,
+    );
   }
   await backend.close();
 }

@@ -18,7 +18,11 @@ async function tries(backend: Backend): Promise<void> {
   if (Math.abs(y.item() - Math.tanh(1.25)) > 1e-3) throw new Error(`it computes ${y.item()} for tanh(1.25)`);
 }
 
-async function check(name: string, remedy: string, open: () => Promise<{ backend: Backend; detail: string }>): Promise<Finding> {
+async function check(
+  name: string,
+  remedy: string,
+  open: () => Promise<{ backend: Backend; detail: string }>,
+): Promise<Finding> {
   try {
     const { backend, detail } = await open();
     try {
@@ -44,15 +48,22 @@ async function examine(): Promise<Finding[]> {
     await check("onnx", "run npm install onnxruntime-node", async () => {
       const { onnx } = await import("@pliant/engine/onnx");
       const backend = await onnx();
-      return { backend, detail: `ONNX Runtime on the CPU, ${availableParallelism()} threads (${cpus()[0]?.model.trim()})` };
+      return {
+        backend,
+        detail: `ONNX Runtime on the CPU, ${availableParallelism()} threads (${cpus()[0]?.model.trim()})`,
+      };
     }),
-    await check("xla", 'for a GPU, install an XLA plugin: pip install "jax[cuda13]", or set PLIANT_PJRT_PLUGIN to one', async () => {
-      const { xla } = await import("@pliant/engine/xla");
-      const backend = await xla({ preallocate: false });
-      const { devices, platform, apiVersion } = backend.client;
-      const list = devices.map((d) => d.description).join(", ");
-      return { backend, detail: `${platform}: ${list} (PJRT ${apiVersion.major}.${apiVersion.minor})` };
-    }),
+    await check(
+      "xla",
+      'for a GPU, install an XLA plugin: pip install "jax[cuda13]", or set PLIANT_PJRT_PLUGIN to one',
+      async () => {
+        const { xla } = await import("@pliant/engine/xla");
+        const backend = await xla({ preallocate: false });
+        const { devices, platform, apiVersion } = backend.client;
+        const list = devices.map((d) => d.description).join(", ");
+        return { backend, detail: `${platform}: ${list} (PJRT ${apiVersion.major}.${apiVersion.minor})` };
+      },
+    ),
   ];
 }
 

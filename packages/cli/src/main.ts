@@ -16,7 +16,11 @@ const commands: Record<string, Command> = {
 };
 
 const help = (): string =>
-  ["Usage: pliant COMMAND [options]", "", ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)].join("\n");
+  [
+    "Usage: pliant COMMAND [options]",
+    "",
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`),
+  ].join("\n");
 
 /** 0 done, 1 the work failed, 2 the request was wrong. */
 async function main([name, ...args]: string[]): Promise<number> {
@@ -34,7 +38,8 @@ async function main([name, ...args]: string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    const usage = error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+    const usage =
+      error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
     const expected = usage || error instanceof EngineError || error.name === "PjrtError";
     console.error(`pliant ${name}: ${expected ? error.message : error.stack}`);
     return usage ? 2 : 1;

@@ -6,7 +6,7 @@ import { showAval } from "../graph.js";
 import { full, NdArray } from "../ndarray.js";
 import { sizeOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
-import { add, eq, maximum, mul, where } from "./binary.js";
+import { add, eq, maximum, where } from "./binary.js";
 import { conv2d, pair } from "./conv.js";
 import { reshape } from "./movement.js";
 import { max, mean, min, sum } from "./reduce.js";
@@ -265,10 +265,8 @@ export function avgPool(x: Operand, options: PoolOptions): Tensor {
     }
     // A convolution of every channel by itself with a constant kernel.
     const [n, c, ...size] = images.shape;
-    const kernel = full([1, 1, ...window], 1, images.dtype);
-    const planes = reshape(images, [n * c, 1, ...size]);
-    const total = conv2d(planes, kernel, { stride, padding });
-    const y = mul(total, 1 / (window[0] * window[1]));
+    const kernel = full([1, 1, ...window], 1 / (window[0] * window[1]), images.dtype);
+    const y = conv2d(reshape(images, [n * c, 1, ...size]), kernel, { stride, padding });
     return reshape(y, [n, c, ...y.shape.slice(2)]);
   });
 }

@@ -57,9 +57,8 @@ const { values: options } = parseArgs({
     peer: { type: "string", default: "auto" },
   },
 });
-const say = (text: string): void => {
-  if (!options.json) console.log(text);
-};
+/** Progress goes beside the JSON, not into it. */
+const say = (text: string): void => (options.json ? console.error(text) : console.log(text));
 
 function refuse(sentence: string): never {
   console.error(sentence);

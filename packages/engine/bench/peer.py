@@ -5,7 +5,7 @@ Launch with OMP_WAIT_POLICY=PASSIVE in the environment (spinning workers would s
 
   {"cmd":"setup", "workload":"A|B32|B28|C|D|F", "device":"cpu|cuda", "threads":2,
    "file":"data.bin", "manifest":[{"name":"x","shape":[50,3,32,32],"dtype":"float32|int32","offset":0}, ...],
-   "lr":0.01, "variant":{...}}                 -> {"ok":true, "torch":..., "variant":{...}, "tried":{name: s/step}}
+   "lr":0.01, "autocast":false, "variant":{...}}                 -> {"ok":true, "torch":..., "variant":{...}, "tried":{name: s/step}}
   {"cmd":"losses", "steps":5}                  -> {"losses":[...]}   first steps from the initial weights, then reset
   {"cmd":"time", "steps":20, "warmup":2, "threads":2?}  -> {"seconds":s, "steps":n, "samples":samples per step}
   {"cmd":"quit"}
@@ -19,7 +19,7 @@ Without "variant", setup times every variant that applies to the workload and de
 number compared against is PyTorch at its best. Variant keys:
   update         "fused" | "foreach" (torch.optim) | "hand" (SGD as one torch._foreach_add_)
   channels_last  memory format of images and filters        autocast  bf16 autocast (never chosen unless asked: not float32)
-  graph          whole step in one CUDA graph (cuda)        compile   torch.compile of the loss (off unless asked: needs g++)
+  graph          whole step in one CUDA graph (cuda)        compile   torch.compile of the loss (tried on A, where it helps; needs g++)
   vmap           F only: all clients at once with torch.func.vmap instead of one model after another
 """
 import json
@@ -66,8 +66,7 @@ def loss_fn(spec, params, x, y):
     for i in range(layers):
         w, b = params[2 * i], params[2 * i + 1]
         if i < len(spec["pads"]):
-            # Pooling before the activation: equal for a monotone one, and a quarter of the elements. PyTorch at its best.
-            h = act(F.max_pool2d(F.conv2d(h, w, b, padding=spec["pads"][i]), 2))
+            h = F.max_pool2d(act(F.conv2d(h, w, b, padding=spec["pads"][i])), 2)
         else:
             if h.dim() > 2:
                 h = h.flatten(1)
@@ -108,6 +107,8 @@ class Peer:
             return {"ok": True, "torch": torch.__version__, "variant": self.variant, "tried": {}}
         tried, failed, ready = {}, {}, {}
         for v in self.variants():
+            if m.get("autocast"):
+                v = dict(v, autocast=True)
             key = ",".join(f"{k}={v[k]}" for k in v)
             try:
                 self.build(v)
@@ -125,14 +126,17 @@ class Peer:
         return {"ok": True, "torch": torch.__version__, "variant": self.variant, "tried": tried, "failed": failed}
 
     def variants(self):
-        updates = ["foreach", "fused"] + (["hand"] if self.spec["opt"] == "sgd" else [])
+        """The ways to run this step that can be the fastest: update rule, memory layout, CUDA graph, vmap over clients."""
+        cuda, sgd = self.device == "cuda", self.spec["opt"] == "sgd"
+        updates = (["hand"] if sgd else ["fused"]) if cuda else ["foreach", "fused"] + (["hand"] if sgd else [])
         layouts = [False, True] if self.spec["pads"] else [False]
-        graphs = [False, True] if self.device == "cuda" else [False]
-        out = [dict(update=u, channels_last=c, graph=g) for c in layouts for g in graphs for u in updates]
+        graphs = [False, True] if cuda else [False]
         if self.name == "F":
-            if self.device == "cpu":  # a step takes seconds: the update's form is lost in it
-                out = [v for v in out if v["update"] == "hand"]
-            out += [dict(update="hand", vmap=True, graph=g) for g in graphs]
+            loops = [] if cuda else [dict(update="hand", channels_last=c, graph=False) for c in layouts]
+            return loops + [dict(update="hand", graph=False)] * cuda + [dict(update="hand", vmap=True, graph=g) for g in graphs]
+        out = [dict(update=u, channels_last=c, graph=g) for c in layouts for g in graphs for u in updates]
+        if self.name == "A" and not cuda:
+            out.append(dict(update="fused", compile=True))
         return out
 
     def build(self, v):

@@ -4,11 +4,12 @@ import type { Program } from "./graph.js";
 import type { NdArray, Stored } from "./ndarray.js";
 
 export interface Executable {
+  run(inputs: readonly Stored[]): Promise<Stored[]>;
   /**
-   * Runs the program. With `into`, host memory given per output (or not), results are written there where the back end
-   * can, so that a loop allocates nothing.
+   * Where arrays are host memory: a call that always reads its inputs and writes its results at the same places, and
+   * allocates nothing. No memory may be both.
    */
-  run(inputs: readonly Stored[], into?: readonly (Data | undefined)[]): Promise<Stored[]>;
+  bind?(inputs: readonly NdArray[], results: readonly Data[]): () => Promise<void>;
   release(): void;
 }
 

@@ -1,6 +1,6 @@
 // From a function of tensors to one of arrays: trace, optimise, compile once for each signature, run.
 import type { Backend, Executable } from "./backend.js";
-import { EngineError } from "./errors.js";
+import { EngineError, kindOf } from "./errors.js";
 import { type Program, print, showAval } from "./graph.js";
 import { array, type NdArray, type Stored } from "./ndarray.js";
 import { optimize } from "./passes.js";
@@ -55,9 +55,8 @@ function outputTensor(leaf: Operand, path: string): Tensor {
   try {
     return lift(leaf);
   } catch {
-    const kind = leaf === undefined ? "undefined" : leaf === null ? "null" : `a ${typeof leaf}`;
     throw new EngineError(
-      `${at} is ${kind}; a compiled function returns tensors, or objects and lists of them.`,
+      `${at} is ${kindOf(leaf)}; a compiled function returns tensors, or objects and lists of them.`,
     );
   }
 }
@@ -71,7 +70,7 @@ export function storedArgument(leaf: unknown, path: string, backend: Backend): S
       ? "a traced tensor"
       : ArrayBuffer.isView(leaf)
         ? "a bare typed array"
-        : `a ${typeof leaf}`;
+        : kindOf(leaf);
   throw new EngineError(
     `Argument ${path} is ${hint}; pass an array (array(…)), a number, or a result of a compiled function.`,
   );

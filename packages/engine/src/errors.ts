@@ -16,6 +16,12 @@ export class ShapeError extends EngineError {
   }
 }
 
+/** What a value of the wrong kind is, for a sentence: `undefined`, `a string`, `an object`. */
+export function kindOf(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
 const here = import.meta.url.replace(/[^/]*$/, "");
 
 /** The innermost stack frame that lies outside the engine: the line the user wrote. */

@@ -1,4 +1,5 @@
 // Walking and printing graphs.
+import type { Data } from "./dtype.js";
 import type { Aval, Tensor } from "./tensor.js";
 import { inputOp, isConstant } from "./tensor.js";
 
@@ -67,11 +68,18 @@ function showAttrs(node: Tensor): string {
   if ((node.op as object) === inputOp) return " unbound";
   if (isConstant(node)) {
     const { data } = node.attrs.value;
-    return ` ${data.length <= 8 ? `[${[...data].join(", ")}]` : `[${[...data.subarray(0, 6)].join(", ")}, …] #${digest(data)}`}`;
+    const numbers = (part: Data) => showNumbers(part).join(", ");
+    return data.length <= 8
+      ? ` [${numbers(data)}]`
+      : ` [${numbers(data.subarray(0, 6))}, …] #${digest(data)}`;
   }
   const text = attrsKey(node.attrs);
   return text === "{}" ? "" : ` ${text}`;
 }
+
+/** Numbers as texts that are equal exactly when the numbers are: 0 and −0, which differ as divisors, are not. */
+export const showNumbers = (data: Data): string[] =>
+  Array.from(data, (v) => (Object.is(v, -0) ? "-0" : String(v)));
 
 /** FNV-1a over the bytes: tells long constants apart in print. */
 function digest(data: ArrayBufferView): string {

@@ -7,6 +7,7 @@ export { grad, valueAndGrad } from "./grad.js";
 export { type Program, print } from "./graph.js";
 export { type Loop, loop, type Step } from "./loop.js";
 export { array, full, NdArray, type Stored } from "./ndarray.js";
+export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export.js";
 export * from "./ops/index.js";
 export * as random from "./random.js";
 export { reference } from "./reference/index.js";

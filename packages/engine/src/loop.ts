@@ -8,7 +8,7 @@ import { EngineError } from "./errors.js";
 import { showAval } from "./graph.js";
 import { NdArray, type Stored } from "./ndarray.js";
 import { reference } from "./reference/index.js";
-import { sameShape, sizeOf } from "./shape.js";
+import { sameShape } from "./shape.js";
 import { input, type Tensor } from "./tensor.js";
 import { formOf, leaves, mapTree, type Replace } from "./tree.js";
 
@@ -111,34 +111,41 @@ function traceStep(
   return { program: stepProgram, record: mapTree(record, (i: number) => i - states.length) };
 }
 
+/** Elements i·size … (i+1)·size of an array's memory. */
+const row = (data: Data, size: number, i: number): Data => data.subarray(i * size, (i + 1) * size);
+
 async function loopOfCalls(program: StepProgram, backend: Backend): Promise<LoopExecutable> {
-  const { states: count, outputs } = program;
+  const { states: count, inputs, outputs } = program;
   const executable = await backend.compile(program);
-  const buffers = (): Data[] => outputs.slice(0, count).map(({ dtype, size }) => allocate(dtype, size));
+  const memory = ({ dtype, shape, size }: Tensor): NdArray =>
+    new NdArray(allocate(dtype, size), shape, dtype);
   return {
     release: () => executable.release(),
     async run({ steps, states, constants, sliced }: LoopInputs) {
+      const fixed = await Promise.all(constants.map((c) => c.read()));
       const slices = await Promise.all(sliced.map((s) => s.read()));
-      const records = outputs.slice(count).map(({ shape, dtype }) => {
-        const all = [steps, ...shape];
-        return new NdArray(allocate(dtype, sizeOf(all)), all, dtype);
-      });
-      const part = ({ data, shape, dtype }: NdArray, i: number): NdArray => {
-        const size = sizeOf(shape.slice(1));
-        return new NdArray(data.subarray(i * size, (i + 1) * size), shape.slice(1), dtype);
-      };
-      // Never the caller's arrays, and never one that is being read: two sets of our own, in turn.
-      const sets = [buffers(), buffers()];
-      let current = states;
-      for (let i = 0; i < steps; i++) {
-        const into = [...sets[i % 2], ...records.map((r) => part(r, i).data)];
-        const results = await executable.run(
-          [...current, ...constants, ...slices.map((s) => part(s, i))],
-          into,
+      // Never the caller's arrays: this step's slice and record at fixed places, and two sets of states, in turn.
+      const slice = inputs.slice(count + fixed.length).map(memory);
+      const record = outputs.slice(count).map(memory);
+      const sets = [0, 1].map(() => outputs.slice(0, count).map(memory));
+      const first = await Promise.all(states.map((s) => s.read()));
+      const call = (from: readonly NdArray[], to: readonly NdArray[]) =>
+        executable.bind!(
+          [...from, ...fixed, ...slice],
+          [...to, ...record].map(({ data }) => data),
         );
-        current = results.slice(0, count);
+      const turns = [call(sets[1], sets[0]), call(sets[0], sets[1])];
+      const begin = call(first, sets[0]);
+
+      const records = record.map(
+        ({ dtype, shape, size }) => new NdArray(allocate(dtype, steps * size), [steps, ...shape], dtype),
+      );
+      for (let i = 0; i < steps; i++) {
+        for (const [k, { data, size }] of slice.entries()) data.set(row(slices[k].data, size, i));
+        await (i === 0 ? begin : turns[i % 2])();
+        for (const [k, { data, size }] of record.entries()) records[k].data.set(data, i * size);
       }
-      return { states: [...current], records };
+      return { states: steps === 0 ? [...states] : sets[(steps - 1) % 2], records };
     },
   };
 }

@@ -1,7 +1,7 @@
 // What happens to a graph between tracing and a back end. One walk, inputs first, rewrites every node: algebraic
 // simplification, folding of constants and common subexpressions. Dead code is what the walk never reaches.
 import { allocate } from "./dtype.js";
-import { attrsKey, type Program, topological } from "./graph.js";
+import { attrsKey, type Program, showNumbers, topological } from "./graph.js";
 import { NdArray } from "./ndarray.js";
 import { simplify } from "./simplify.js";
 import { constant, inputOp, isConstant, type Op, Tensor } from "./tensor.js";
@@ -35,7 +35,7 @@ function fold(node: Tensor): Tensor {
 function keyOf(node: Tensor): string {
   if (!isConstant(node)) return `${node.op.name}(${node.inputs.map((i) => i.id)})${attrsKey(node.attrs)}`;
   const { data, shape, dtype } = node.attrs.value;
-  return data.length <= 64 ? `${dtype}[${shape}] ${data.join()} ${Object.is(data[0], -0)}` : `#${node.id}`;
+  return data.length <= 64 ? `${dtype}[${shape}] ${showNumbers(data)}` : `#${node.id}`;
 }
 
 /** The same program, smaller. */

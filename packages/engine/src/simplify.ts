@@ -63,6 +63,12 @@ const rules: Record<string, Rule> = {
     const moved = order.filter((i) => x.shape[i] !== 1);
     return moved.every((axis, i) => i === 0 || moved[i - 1] < axis) ? reshape(x, node.shape) : undefined;
   },
+  // Unpooling moves values within their plane, so the sum of a plane needs none of it.
+  sum: ({ op, attrs, inputs: [x] }) => {
+    const { axes } = attrs as { axes: readonly number[] };
+    const planes = x.op.name === "maxUnpool" && axes.includes(x.rank - 1) && axes.includes(x.rank - 2);
+    return planes ? apply(op, [x.inputs[1]], attrs) : undefined;
+  },
   broadcastTo: ({ shape, inputs: [x] }) => (sameShape(x.shape, shape) ? x : undefined),
 };
 

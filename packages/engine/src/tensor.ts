@@ -1,7 +1,7 @@
 // A tensor is a node of a traced graph: an operation applied to other tensors. It has a shape and a dtype but no
 // contents; contents exist once a graph is compiled and run. Tensors are immutable and nobody owns them.
 import type { Data, DType, Shape } from "./dtype.js";
-import { EngineError } from "./errors.js";
+import { EngineError, kindOf } from "./errors.js";
 import { NdArray } from "./ndarray.js";
 import type { OnnxGraph } from "./onnx/graph.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
@@ -29,6 +29,8 @@ export interface Op<Attrs extends object = object> {
   expand?(inputs: readonly Tensor[], attrs: Attrs): Tensor;
   /** Prepares the computation once (index tables, sizes); what it returns is called at every run. */
   reference?(node: Tensor<Attrs>): Kernel;
+  /** Acts on each element by itself, in whatever order they lie. */
+  readonly elementwise?: boolean;
   /** ONNX Runtime has no double-precision kernel for this one. */
   readonly onnxFloat32Only?: boolean;
   onnx?(graph: OnnxGraph, inputs: readonly string[], node: Tensor<Attrs>): string;
@@ -77,10 +79,7 @@ export function lift(operand: Operand, dtype: DType = "float32"): Tensor {
   if (operand instanceof NdArray) return constant(operand);
   if (typeof operand === "boolean") return scalar(operand ? 1 : 0, "bool");
   if (typeof operand === "number") return scalar(operand, dtype);
-  const kind = operand === null ? "null" : typeof operand;
-  throw new EngineError(
-    `An operation takes tensors, arrays and numbers, not ${kind === "object" ? "an object" : kind}.`,
-  );
+  throw new EngineError(`An operation takes tensors, arrays and numbers, not ${kindOf(operand)}.`);
 }
 
 /** Several operands together: numbers take the dtype of the first tensor or array among them. */

@@ -2,7 +2,7 @@
 import { compile, leaves, type NdArray, readAll, reference } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe, expect, test } from "vitest";
-import { distance } from "./agreement.js";
+import { distance, isCompared } from "./agreement.js";
 import { derivatives } from "./derivatives.js";
 import { inputsAs, operations } from "./operations.js";
 
@@ -18,6 +18,7 @@ describe.each(["float32", "float64"] as const)("agrees with the reference in %s"
       ),
     );
     for (const [i, { leaf, path }] of got.entries()) {
+      if (!isCompared(path)) continue;
       expect(distance(wanted[i].leaf as NdArray, leaf as NdArray), path).toBeLessThan(
         dtype === "float32" ? 2e-5 : 1e-12,
       );

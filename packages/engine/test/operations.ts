@@ -8,7 +8,7 @@ export interface Case {
   fn: (...inputs: Tensor[]) => Tensor;
   /** ONNX Runtime lacks it in float64. */
   float32Only?: boolean;
-  /** Its gradient is not its derivative, on purpose. */
+  /** Finite differences say nothing of its gradient: it is stopped, or has kinks everywhere. */
   frozen?: boolean;
 }
 
@@ -169,6 +169,12 @@ export const operations: Case[] = [
     inputs: [real([4, 3]), real([5, 4])],
     fn: (a, b) => a.transpose().matmul(b.transpose()),
   },
+  {
+    name: "update of a dense layer",
+    inputs: [real([4, 3]), real([5, 4]), real([5, 3])],
+    fn: (w, x, g) => w.sub(x.transpose().matmul(g).mul(0.1)),
+  },
+  conv("conv2d, one channel and few filters", [8, 1, 6, 6], [3, 1, 3, 3], { padding: 1 }),
   { name: "matmul of integers", inputs: [whole([3, 4], -5, 5), whole([4, 2], -5, 5)], fn: p.matmul },
   {
     name: "einsum, stacked",
@@ -228,6 +234,18 @@ export const operations: Case[] = [
         .maxPool({ window: 2 })
         .add(x.tanh().maxPool({ window: 2 })),
   },
+  net("a network of 16 and 32 channels", [18, 3, 8, 8], [16, 3, 3, 3], [32, 16, 2, 2]),
+  net("a network with padding", [5, 16, 4, 6], [16, 16, 3, 3], [16, 16, 3, 3], [1, 1]),
+  net(
+    "a network with uneven padding and a single channel",
+    [17, 1, 5, 5],
+    [32, 1, 3, 3],
+    [16, 32, 2, 2],
+    [
+      [1, 2],
+      [2, 1],
+    ],
+  ),
   { name: "avgPool", inputs: [real([2, 3, 4, 6])], fn: (x) => x.mul(x).avgPool({ window: 2 }) },
   {
     name: "avgPool, windows that overlap",
@@ -271,6 +289,23 @@ export const operations: Case[] = [
 
 function conv(name: string, x: Shape, w: Shape, options: p.ConvOptions = {}): Case {
   return { name, inputs: [real(x), real(w)], fn: (a, b) => p.conv2d(a, b, options), float32Only: true };
+}
+
+/** Two convolutions with biases, activations and poolings: large enough for layouts of blocked channels. */
+function net(name: string, x: Shape, w: Shape, v: Shape, padding: p.ConvOptions["padding"] = 0): Case {
+  const layer = (h: Tensor, kernel: Tensor, bias: Tensor) =>
+    h
+      .conv2d(kernel, { padding })
+      .add(bias.reshape([-1, 1, 1]))
+      .leakyRelu(0.1)
+      .maxPool({ window: 2 });
+  return {
+    name,
+    inputs: [real(x), real(w, -0.3, 0.3), real([w[0]]), real(v, -0.3, 0.3), real([v[0]])],
+    fn: (a, w1, b1, w2, b2) => layer(layer(a, w1, b1), w2, b2),
+    float32Only: true,
+    frozen: true,
+  };
 }
 
 /** The inputs with their real numbers in another precision. */

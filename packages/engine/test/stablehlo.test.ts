@@ -3,7 +3,7 @@ import { compile, leaves, loop, NdArray, readAll, type Tensor } from "@pliant/en
 import { afterAll, describe, expect, test } from "vitest";
 import { trace } from "../src/compile.js";
 import { toStableHlo, toStableHloLoop } from "../src/xla/emit.js";
-import { distance } from "./agreement.js";
+import { distance, isCompared } from "./agreement.js";
 import { derivatives } from "./derivatives.js";
 import { hasJax, Jax } from "./jax.js";
 import { inputsAs, operations } from "./operations.js";
@@ -26,6 +26,7 @@ describe.skipIf(!hasJax)("StableHLO run by JAX agrees with the reference", () =>
         outputs: program.outputs,
       });
       for (const [i, { leaf, path }] of wanted.entries()) {
+        if (!isCompared(path)) continue;
         expect(distance(leaf as NdArray, got[i]), path).toBeLessThan(dtype === "float32" ? 2e-5 : 1e-12);
       }
     });

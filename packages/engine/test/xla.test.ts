@@ -2,7 +2,7 @@
 import { compile, leaves, loop, NdArray, readAll, type Tensor } from "@pliant/engine";
 import { findPlugins, xla } from "@pliant/engine/xla";
 import { afterAll, describe, expect, test } from "vitest";
-import { distance } from "./agreement.js";
+import { distance, isCompared } from "./agreement.js";
 import { derivatives } from "./derivatives.js";
 import { inputsAs, operations } from "./operations.js";
 
@@ -20,6 +20,7 @@ describe.skipIf(!backend)("the xla back end", () => {
       const wanted = leaves(await readAll(await compile(derivatives(operation))(...inputs)));
       const got = leaves(await readAll(await compile(derivatives(operation), { backend })(...inputs)));
       for (const [i, { leaf, path }] of wanted.entries()) {
+        if (!isCompared(path)) continue;
         expect(distance(leaf as NdArray, got[i].leaf as NdArray), path).toBeLessThan(
           dtype === "float32" ? 3e-5 : 1e-12,
         );

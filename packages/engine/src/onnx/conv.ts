@@ -41,19 +41,80 @@ export function onnxConvInput(
 }
 
 /**
- * ∂/∂w[o,c,i,j] = Σ over n and places of x·g: a convolution whose channels are the images of the batch. Strides and
- * dilations change roles, and what the stride left over at the far edges is cut off.
+ * ∂/∂w[o,c,i,j] = Σ over images and places of x·g: a convolution whose channels are the images of the batch, in which
+ * strides and dilations change roles. What the stride left over at the far edges is cut off.
  */
 export function onnxConvKernel(
   graph: OnnxGraph,
-  [x, g]: readonly string[],
+  names: readonly string[],
   node: Tensor<ConvAdjointAttrs>,
 ): string {
+  const { groups } = node.attrs;
+  const [filters, channels] = node.shape;
+  const images = node.inputs[0].shape[0];
+  if (groups > 1) return kernelOfGroups(graph, names, node);
+  return channels === 1 && filters < 16 && images % parts === 0
+    ? kernelInParts(graph, names, node)
+    : kernel3D(graph, names, node);
+}
+
+const cut = (graph: OnnxGraph, wide: string, axis: number, [, , kh, kw]: readonly number[]): string =>
+  graph.op("Slice", [wide, graph.ints([0, 0]), graph.ints([kh, kw]), graph.ints([axis, axis + 1])]);
+
+/** x as one image [1, N, C, H, W] of three dimensions, g as kernels [O, N, 1, oh, ow]: the result lies as w does. */
+function kernel3D(graph: OnnxGraph, [x, g]: readonly string[], node: Tensor<ConvAdjointAttrs>): string {
+  const { stride, dilation, padding } = node.attrs;
+  const [xs, gs] = node.inputs.map((i) => i.shape);
+  const [n, filters, oh, ow] = gs;
+  const image = graph.op("Reshape", [x, graph.ints([1, ...xs])]);
+  const kernel = graph.op("Reshape", [
+    graph.op("Transpose", [g], { perm: [1, 0, 2, 3] }),
+    graph.ints([filters, n, 1, oh, ow]),
+  ]);
+  const wide = graph.op("Conv", [image, kernel], {
+    kernel_shape: [1, oh, ow],
+    strides: [1, ...dilation],
+    dilations: [1, ...stride],
+    pads: [0, padding[0][0], padding[1][0], 0, padding[0][1], padding[1][1]],
+  });
+  return graph.op("Reshape", [cut(graph, wide, 3, node.shape), graph.ints(node.shape)]);
+}
+
+/** How many parts a batch is cut into where there are too few filters to keep the processor busy. */
+const parts = 8;
+
+/** One channel and few filters: each part of the batch is a group with all filters; the parts are added up. */
+function kernelInParts(graph: OnnxGraph, [x, g]: readonly string[], node: Tensor<ConvAdjointAttrs>): string {
+  const { stride, dilation } = node.attrs;
+  const [xs, gs] = node.inputs.map((i) => i.shape);
+  const [n, filters, oh, ow] = gs;
+  const image = graph.op("Reshape", [x, graph.ints([1, n, ...xs.slice(2)])]);
+  const split = graph.op("Reshape", [g, graph.ints([parts, n / parts, filters, oh, ow])]);
+  const kernel = graph.op("Reshape", [
+    graph.op("Transpose", [split], { perm: [0, 2, 1, 3, 4] }),
+    graph.ints([parts * filters, n / parts, oh, ow]),
+  ]);
+  const wide = graph.op("Conv", [image, kernel], {
+    kernel_shape: [oh, ow],
+    strides: dilation,
+    dilations: stride,
+    pads: pads(node.attrs),
+    group: parts,
+  });
+  const [, , kh, kw] = node.shape;
+  const each = graph.op("Reshape", [
+    cut(graph, wide, 2, node.shape),
+    graph.ints([parts, filters, 1, kh, kw]),
+  ]);
+  return graph.op("ReduceSum", [each, graph.ints([0])], { keepdims: 0 });
+}
+
+/** x as [C/groups, groups·N, H, W], g as kernels [O, N, oh, ow]. */
+function kernelOfGroups(graph: OnnxGraph, [x, g]: readonly string[], node: Tensor<ConvAdjointAttrs>): string {
   const { stride, dilation, groups } = node.attrs;
   const [xs, gs] = node.inputs.map((i) => i.shape);
-  const [filters, c, kh, kw] = node.shape;
+  const [, c] = node.shape;
   const [n] = xs;
-  // x as [C/groups, groups·N, H, W], g as [O, N, oh, ow].
   const split = graph.op("Reshape", [x, graph.ints([n, groups, c, ...xs.slice(2)])]);
   const side = graph.op("Reshape", [
     graph.op("Transpose", [split], { perm: [2, 1, 0, 3, 4] }),
@@ -67,9 +128,5 @@ export function onnxConvKernel(
     pads: pads(node.attrs),
     group: groups,
   });
-  const cut = graph.op("Slice", [wide, graph.ints([0, 0]), graph.ints([kh, kw]), graph.ints([2, 3])]);
-  return graph.op("Reshape", [
-    graph.op("Transpose", [cut], { perm: [1, 0, 2, 3] }),
-    graph.ints([filters, c, kh, kw]),
-  ]);
+  return graph.op("Transpose", [cut(graph, wide, 2, node.shape)], { perm: [1, 0, 2, 3] });
 }

@@ -5,6 +5,7 @@ import type { Program } from "../graph.js";
 import { topological } from "../graph.js";
 import { lower } from "../passes.js";
 import { inputOp, type Op, type Tensor } from "../tensor.js";
+import { emitBlocked } from "./blocked.js";
 import type { OnnxGraph } from "./graph.js";
 
 const hasEmission = ({ op, dtype }: Tensor): boolean =>
@@ -25,14 +26,10 @@ export function emit(program: Program, graph: OnnxGraph, inputNames: readonly st
         `${node.op.name} on ${node.dtype} is not available on the onnx back end; use float32, or the reference or xla back end.`,
       );
     }
-    graph.bind(
-      node,
-      node.op.onnx!(
-        graph,
-        node.inputs.map((i) => graph.nameOf(i)),
-        node,
-      ),
-    );
+    const placed = emitBlocked(graph, node);
+    if (placed?.blocked) graph.bindBlocked(node, placed.blocked);
+    const names = node.inputs.map((i) => graph.nameOf(i));
+    graph.bind(node, placed?.plain ?? node.op.onnx!(graph, names, node));
   }
   return outputs.map((o) => graph.nameOf(o));
 }

@@ -4,7 +4,7 @@ import type { DType } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import { NdArray } from "../ndarray.js";
 import type { Aval, Tensor } from "../tensor.js";
-import { type Attribute, elementTypes, encodeModel, type TensorProto } from "./proto.js";
+import { type Attribute, elementTypes, encodeModel, type ModelInfo, type TensorProto } from "./proto.js";
 
 export interface OnnxNode {
   type: string;
@@ -24,12 +24,24 @@ export interface Port {
 export class OnnxGraph {
   readonly nodes: OnnxNode[] = [];
   readonly constants = new Map<string, TensorProto>();
-  private readonly known = new Map<string, readonly string[]>();
+  private readonly known = new Map<string, string[]>();
   private readonly names = new Map<Tensor, string>();
+  private readonly blockedNames = new Map<Tensor, string>();
+  private readonly arrays = new Map<TensorProto["data"], number>();
+  private readonly taken: Set<string>;
   private next = 0;
 
+  /** The runtime's block of channels, where its blocked layout is to be used (see blocked.ts). */
+  block?: number;
+
+  /** Values are named by number, avoiding the names that are `taken`. */
+  constructor(taken: Iterable<string> = []) {
+    this.taken = new Set(taken);
+  }
+
   private fresh(): string {
-    return `v${this.next++}`;
+    const name = `v${this.next++}`;
+    return this.taken.has(name) ? this.fresh() : name;
   }
 
   /** Remembers which value a tensor of the program became. */
@@ -43,7 +55,16 @@ export class OnnxGraph {
     return name;
   }
 
-  /** An operator with one result. */
+  /** Remembers the blocked form of a tensor. */
+  bindBlocked(tensor: Tensor, name: string): void {
+    this.blockedNames.set(tensor, name);
+  }
+
+  blockedNameOf(tensor: Tensor): string | undefined {
+    return this.blockedNames.get(tensor);
+  }
+
+  /** An operator with one result. A name with dots is that of another domain than ONNX's own. */
   op(type: string, inputs: readonly string[], attributes: Record<string, Attribute> = {}): string {
     return this.ops(type, inputs, 1, attributes)[0];
   }
@@ -58,16 +79,21 @@ export class OnnxGraph {
     const key = JSON.stringify([type, inputs, attributes]);
     let outputs = this.known.get(key);
     if (!outputs) {
-      outputs = Array.from({ length: results }, () => this.fresh());
-      this.nodes.push({ type, domain: "", inputs, outputs, attributes });
+      outputs = [];
+      const dot = type.lastIndexOf(".");
+      const domain = type.slice(0, Math.max(dot, 0));
+      this.nodes.push({ type: type.slice(dot + 1), domain, inputs, outputs, attributes });
       this.known.set(key, outputs);
     }
+    // Asked for again with more results, it gives more.
+    while (outputs.length < results) outputs.push(this.fresh());
     return outputs;
   }
 
-  private addConstant(constant: TensorProto): string {
+  /** An initialiser, made once for equal short contents and for one long array used twice. */
+  initializer(constant: TensorProto): string {
     const { dims, type, data } = constant;
-    const key = `constant ${type} [${dims}] ${data.length <= 16 ? data.join() : this.next}`;
+    const key = `constant ${type} [${dims}] ${data.length <= 16 ? data.join() : this.arrayNumber(data)}`;
     const made = this.known.get(key);
     if (made) return made[0];
     const name = this.fresh();
@@ -76,8 +102,19 @@ export class OnnxGraph {
     return name;
   }
 
+  private arrayNumber(data: TensorProto["data"]): string {
+    if (!this.arrays.has(data)) this.arrays.set(data, this.arrays.size);
+    return `#${this.arrays.get(data)}`;
+  }
+
   constant({ data, shape, dtype }: NdArray): string {
-    return this.addConstant({ dims: shape, type: elementTypes[dtype], data });
+    return this.initializer({ dims: shape, type: elementTypes[dtype], data });
+  }
+
+  /** An initialiser of its own name, shared with nothing: a parameter. */
+  parameter(name: string, { data, shape, dtype }: NdArray): void {
+    this.taken.add(name);
+    this.constants.set(name, { dims: shape, type: elementTypes[dtype], data });
   }
 
   scalar(value: number, dtype: DType): string {
@@ -90,7 +127,7 @@ export class OnnxGraph {
   /** A list of int64, as shapes and axes are given to operators. */
   ints(values: readonly number[]): string {
     const data = BigInt64Array.from(values, (v) => BigInt(v));
-    return this.addConstant({ dims: [values.length], type: elementTypes.int64, data });
+    return this.initializer({ dims: [values.length], type: elementTypes.int64, data });
   }
 
   cast(value: string, dtype: DType): string {
@@ -102,7 +139,11 @@ export class OnnxGraph {
   }
 
   /** The finished model, without what the outputs do not need. */
-  encode(inputs: readonly Port[], outputs: readonly (Port & { from: string })[]): Uint8Array {
+  encode(
+    inputs: readonly Port[],
+    outputs: readonly (Port & { from: string })[],
+    info: ModelInfo = {},
+  ): Uint8Array {
     const nodes = [...this.nodes];
     for (const { name, from } of outputs) {
       nodes.push({ type: "Identity", domain: "", inputs: [from], outputs: [name], attributes: {} });
@@ -110,12 +151,14 @@ export class OnnxGraph {
     const needed = new Set(outputs.map(({ name }) => name));
     const live: OnnxNode[] = [];
     for (const node of nodes.reverse()) {
-      if (!node.outputs.some((o) => needed.has(o))) continue;
-      live.push(node);
+      const last = node.outputs.findLastIndex((o) => needed.has(o));
+      if (last < 0) continue;
+      // A result asked for is computed, so trailing ones nobody reads (a pooling's positions) are left out.
+      live.push({ ...node, outputs: node.outputs.slice(0, last + 1) });
       for (const i of node.inputs) needed.add(i);
     }
     const constants = [...this.constants].filter(([name]) => needed.has(name));
-    return encodeModel({ nodes: live.reverse(), constants, inputs, outputs });
+    return encodeModel({ nodes: live.reverse(), constants, inputs, outputs, info });
   }
 }
 

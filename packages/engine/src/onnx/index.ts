@@ -2,17 +2,19 @@
 // page. Arrays are host memory; the runtime reads and writes them in place.
 import type * as Ort from "onnxruntime-common";
 import type { Backend, Executable } from "../backend.js";
-import { allocate, type Data, type DType } from "../dtype.js";
+import { allocate, type Data } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import type { Program } from "../graph.js";
 import { NdArray, type Stored } from "../ndarray.js";
-import { sizeOf } from "../shape.js";
+import { sameShape, sizeOf } from "../shape.js";
+import type { Aval } from "../tensor.js";
+import { toBlocked } from "./blocked-ops.js";
 import { emit } from "./emit.js";
 import { OnnxGraph, port } from "./graph.js";
 
 export { emit, OnnxGraph };
 
-type Runtime = Pick<typeof Ort, "InferenceSession" | "Tensor">;
+type Runtime = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
 
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
@@ -22,8 +24,9 @@ export interface OnnxOptions {
 }
 
 /** The program as an ONNX model with inputs i0, i1, … and outputs o0, o1, … */
-export function toOnnx(program: Program): Uint8Array {
+export function toOnnx(program: Program, block?: number): Uint8Array {
   const graph = new OnnxGraph();
+  graph.block = block;
   const inputs = program.inputs.map((node, i) => port(`i${i}`, node));
   const results = emit(
     program,
@@ -36,12 +39,13 @@ export function toOnnx(program: Program): Uint8Array {
 
 export async function onnx({ runtime, threads }: OnnxOptions = {}): Promise<Backend> {
   const ort = runtime ?? (await loadRuntime());
+  const block = await blockOf(ort);
   const live = new Set<Executable>();
   return {
     name: "onnx",
     put: (value) => value,
     async compile(program) {
-      const executable = await createExecutable(program, ort, threads);
+      const executable = await createExecutable(toOnnx(program, block), program, ort, threads);
       live.add(executable);
       return executable;
     },
@@ -61,7 +65,38 @@ async function loadRuntime(): Promise<Runtime> {
   }
 }
 
-async function createExecutable(program: Program, ort: Runtime, threads?: number): Promise<Executable> {
+/** How many channels the runtime's blocked layout puts together on this processor; undefined where it has none. */
+async function blockOf(ort: Runtime): Promise<number | undefined> {
+  const graph = new OnnxGraph();
+  const ports = {
+    x: { name: "x", dtype: "float32", shape: [1, 32, 1, 2] },
+    y: { name: "y", dtype: "float32", shape: [1, 32, 1, 2] },
+  } as const;
+  const model = graph.encode([ports.x], [{ ...ports.y, from: toBlocked(graph, "x") }]);
+  try {
+    const session = await ort.InferenceSession.create(model, { logSeverityLevel: 4 });
+    const { y } = await session.run({
+      x: new ort.Tensor(
+        "float32",
+        Float32Array.from({ length: 64 }, (_, i) => i),
+        [1, 32, 1, 2],
+      ),
+    });
+    await session.release();
+    // Element 1 is the second pixel of the first channel: it comes after one block of channels.
+    const block = (y.data as Float32Array).indexOf(1);
+    return block > 1 ? block : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function createExecutable(
+  model: Uint8Array,
+  program: Program,
+  ort: Runtime,
+  threads?: number,
+): Promise<Executable> {
   const options: Ort.InferenceSession.SessionOptions = {
     graphOptimizationLevel: "all",
     executionMode: "sequential",
@@ -71,43 +106,49 @@ async function createExecutable(program: Program, ort: Runtime, threads?: number
   };
   let session: Ort.InferenceSession;
   try {
-    session = await ort.InferenceSession.create(toOnnx(program), options);
+    session = await ort.InferenceSession.create(model, options);
   } catch (cause) {
-    if (cause instanceof EngineError) throw cause;
     throw new EngineError(`ONNX Runtime refused the program: ${messageOf(cause)}`, { cause });
   }
 
-  const tensor = (data: Data, dtype: DType, shape: readonly number[]): Ort.Tensor =>
+  const tensor = (data: Data, { dtype, shape }: Aval): Ort.Tensor =>
     new ort.Tensor(dtype, data as never, shape as number[]) as Ort.Tensor;
-  // A tensor over host memory is made once for each array it wraps.
-  const wrapped = new WeakMap<Data, Ort.Tensor>();
-  const wrap = (data: Data, dtype: DType, shape: readonly number[]): Ort.Tensor => {
-    const known = wrapped.get(data);
-    if (known) return known;
-    const made = tensor(data, dtype, shape);
-    wrapped.set(data, made);
-    return made;
-  };
+  const named = (prefix: string, list: readonly Data[], avals: readonly Aval[]): Record<string, Ort.Tensor> =>
+    Object.fromEntries(list.map((data, i) => [`${prefix}${i}`, tensor(data, avals[i])]));
+  // The native runtime writes into the tensors it is given; the web runtime computes on a heap of its own and leaves
+  // them as they were, so its results are copied.
+  const writesInPlace = "node" in ort.env.versions;
 
-  return {
-    async run(inputs: readonly Stored[], into: readonly (Data | undefined)[] = []) {
-      const feeds: Record<string, Ort.Tensor> = {};
-      for (const [i, value] of inputs.entries()) {
-        const { data, dtype, shape } = value instanceof NdArray ? value : await value.read();
-        feeds[`i${i}`] = wrap(data, dtype, shape);
-      }
-      const results = program.outputs.map(({ dtype, shape }, i) => {
-        const data = into[i] ?? allocate(dtype, sizeOf(shape));
-        return new NdArray(data, shape, dtype);
-      });
-      const fetches: Record<string, Ort.Tensor> = {};
-      for (const [i, { data, dtype, shape }] of results.entries())
-        fetches[`o${i}`] = wrap(data, dtype, shape);
+  const bind = (inputs: readonly NdArray[], results: readonly Data[]) => {
+    const feeds = named(
+      "i",
+      inputs.map(({ data }) => data),
+      inputs,
+    );
+    const fetches = named("o", results, program.outputs);
+    return async (): Promise<void> => {
       try {
-        await session.run(feeds, fetches);
+        if (writesInPlace) await session.run(feeds, fetches);
+        else {
+          const made = await session.run(feeds);
+          for (const [i, data] of results.entries()) data.set(made[`o${i}`].data as Data);
+        }
       } catch (cause) {
         throw new EngineError(`ONNX Runtime failed: ${messageOf(cause)}`, { cause });
       }
+    };
+  };
+  return {
+    bind,
+    async run(inputs: readonly Stored[]) {
+      const arrays = await Promise.all(inputs.map((value) => value.read()));
+      const results = program.outputs.map(
+        ({ dtype, shape, size }) => new NdArray(allocate(dtype, size), shape, dtype),
+      );
+      await bind(
+        arrays,
+        results.map(({ data }) => data),
+      )();
       return results;
     },
     release() {

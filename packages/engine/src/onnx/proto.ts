@@ -1,7 +1,11 @@
 // Writes ONNX models in the protobuf wire format: just the messages and fields a model needs, by their numbers in
-// onnx.proto (IR version 10, operator set 22).
+// onnx.proto. Operator set 18 and the file format that came with it are the oldest that have all we emit, so that other
+// and older runtimes read our models too.
 import type { DType } from "../dtype.js";
 import type { OnnxNode, Port } from "./graph.js";
+
+const irVersion = 8;
+const operatorSet = 18;
 
 /** Whole numbers are integers and lists of them integer lists; a float must be marked as one. */
 export type Attribute = number | readonly number[] | string | { readonly float: number };
@@ -10,6 +14,12 @@ export interface TensorProto {
   dims: readonly number[];
   type: number;
   data: Float32Array | Float64Array | Int32Array | Uint8Array | BigInt64Array;
+}
+
+/** What a model says of itself. */
+export interface ModelInfo {
+  name?: string;
+  description?: string;
 }
 
 export const elementTypes: Record<DType | "int64", number> = {
@@ -134,13 +144,23 @@ export function encodeModel(model: {
   constants: readonly [string, TensorProto][];
   inputs: readonly Port[];
   outputs: readonly Port[];
+  info: ModelInfo;
 }): Uint8Array {
+  const { name = "pliant", description } = model.info;
   const graph = new Message()
     .messages(1, model.nodes, node)
-    .string(2, "pliant")
+    .string(2, name)
     .messages(5, model.constants, tensor)
     .messages(11, model.inputs, valueInfo)
     .messages(12, model.outputs, valueInfo);
-  const operators = new Message().string(1, "").int(2, 22);
-  return new Message().int(1, 10).string(2, "pliant").message(7, graph).message(8, operators).encode();
+  const file = new Message().int(1, irVersion).string(2, "pliant");
+  if (description !== undefined) file.string(6, description);
+  const others = new Set(model.nodes.map(({ domain }) => domain).filter((domain) => domain !== ""));
+  const operators = [
+    { domain: "", version: operatorSet },
+    ...[...others].map((domain) => ({ domain, version: 1 })),
+  ];
+  const imported = ({ domain, version }: (typeof operators)[0]) =>
+    new Message().string(1, domain).int(2, version);
+  return file.message(7, graph).messages(8, operators, imported).encode();
 }

@@ -3,6 +3,7 @@
 import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
+import { onnxUpdate } from "../onnx/gemm.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, sameShape } from "../shape.js";
 import { apply, type Kernel, lift, liftAll, type Op, type Operand, scalar, type Tensor } from "../tensor.js";
@@ -32,6 +33,7 @@ function binary(
   const op: Op = {
     name,
     bf16: "follow",
+    elementwise: true,
     infer: ([a, b]) => {
       sameDType(name, a, b);
       if (!accepts.includes(a.dtype)) {
@@ -87,8 +89,8 @@ export const sub = binary("sub", {
   value: (a, b) => a - b,
   gradient: (g) => [g, neg(g)],
   accepts: numbers,
-  onnx: "Sub",
   xla: "stablehlo.subtract",
+  more: { onnx: (graph, inputs, node) => onnxUpdate(graph, node) ?? graph.op("Sub", inputs) },
 });
 export const mul = binary("mul", {
   value: (a, b) => a * b,
@@ -186,6 +188,7 @@ export const ne = (a: Operand, b: Operand): Tensor => not(eq(a, b));
 const whereOp: Op = {
   name: "where",
   bf16: "follow",
+  elementwise: true,
   infer: ([c, a, b]) => {
     if (c.dtype !== "bool") throw new ShapeError("where", `the condition must be bool, got ${showAval(c)}`);
     sameDType("where", a, b);

@@ -7,7 +7,7 @@ import { axisOf, range, sameShape, showShape, sizeOf } from "../shape.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add } from "./binary.js";
 import { broadcastTo, reshape } from "./movement.js";
-import { numeric } from "./unary.js";
+import { clip, numeric } from "./unary.js";
 
 const gathered = (x: Shape, index: Shape, axis: number): number[] => [
   ...x.slice(0, axis),
@@ -156,5 +156,5 @@ export function pick(x: Operand, index: Operand): Tensor {
       column.shape,
     ),
   );
-  return gather(reshape(rows, [rows.size]), add(starts, column));
+  return gather(reshape(rows, [rows.size]), add(starts, clip(column, 0, n - 1)));
 }

@@ -1,6 +1,7 @@
 // Products of tensors: matmul and, on top of it, einsum.
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
+import { onnxProduct } from "../onnx/gemm.js";
 import { gemm } from "../reference/gemm.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, range, showShape, sizeOf } from "../shape.js";
@@ -47,15 +48,7 @@ const matmulOp: Op = {
       for (let i = 0; i < as.length; i++) gemm(out, x, y, [m, k, n], [i * m * n, as[i], bs[i]]);
     };
   },
-  onnx: (graph, [a, b], node) => {
-    if (node.rank !== 2 || node.dtype === "int32") return graph.op("MatMul", [a, b]);
-    // Gemm reads a transposed matrix in place and, for a vector, is several times faster than MatMul.
-    const [left, right] = node.inputs.map((x) => (x.op.name === "transpose" ? x.inputs[0] : undefined));
-    return graph.op("Gemm", [left ? graph.nameOf(left) : a, right ? graph.nameOf(right) : b], {
-      transA: left ? 1 : 0,
-      transB: right ? 1 : 0,
-    });
-  },
+  onnx: (graph, [a, b], node) => onnxProduct(graph, node) ?? graph.op("MatMul", [a, b]),
   xla: (hlo, [a, b], { shape }) => {
     const batch = shape.slice(0, -2);
     const whole = (x: typeof a) => hlo.broadcast(x, [...batch, ...x.shape.slice(-2)]);

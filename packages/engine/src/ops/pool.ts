@@ -1,9 +1,11 @@
 // Pooling over windows of the last two axes. Of equal maxima in a window the first in row-major order is the one
-// chosen, on every back end, and it alone receives the gradient.
+// chosen, on every back end, and it alone receives the gradient. A rising activation below a pooling is moved above it,
+// where there are fewer elements; where it rounded different inputs to equal ones, the larger input is chosen.
 import type { Data } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { full, NdArray } from "../ndarray.js";
+import { canScatter, unpooled } from "../onnx/unpool.js";
 import { sizeOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, eq, maximum, where } from "./binary.js";
@@ -15,7 +17,7 @@ import { dilate, pad, slice } from "./window.js";
 
 type Pair = readonly [number, number];
 
-interface PoolAttrs {
+export interface PoolAttrs {
   readonly window: Pair;
   readonly stride: Pair;
   readonly padding: Pair;
@@ -34,7 +36,7 @@ const pooledShape = (x: Tensor, { window, stride, padding }: PoolAttrs): number[
 ];
 
 /** Windows that tile the image exactly: then a window is two axes of a reshape, which compilers fuse best. */
-const tiles = (x: Tensor, { window, stride, padding }: PoolAttrs): boolean =>
+export const tiles = (x: Tensor, { window, stride, padding }: PoolAttrs): boolean =>
   [0, 1].every(
     (i) => window[i] === stride[i] && padding[i] === 0 && x.shape[x.rank - 2 + i] % window[i] === 0,
   );
@@ -152,7 +154,7 @@ const maxPoolOp: Op<PoolAttrs> = {
         out[place] = data[position];
       });
   },
-  onnx: (graph, [x], { attrs }) => graph.ops("MaxPool", [x], 2, onnxAttrs(attrs))[0],
+  onnx: (graph, [x], { attrs }) => graph.op("MaxPool", [x], onnxAttrs(attrs)),
 };
 
 /** The adjoint of pooling: each value of g at the position of its window's maximum in x. Inputs x, g. */
@@ -191,7 +193,9 @@ const unpoolOp: Op<PoolAttrs> = {
       });
     };
   },
-  onnx: (graph, [x, g], { attrs, shape, dtype }) => {
+  onnx: (graph, [x, g], node) => {
+    if (canScatter(node as unknown as Tensor)) return unpooled(graph, node as unknown as Tensor);
+    const { attrs, shape, dtype } = node;
     const [, indices] = graph.ops("MaxPool", [x], 2, onnxAttrs(attrs));
     const apart = attrs.stride.every((s, i) => s >= attrs.window[i]);
     // MaxUnpool overwrites, so it serves where no two windows share an element.
@@ -250,9 +254,17 @@ const attrsOf = ({ window, stride = window, padding = 0 }: PoolOptions): PoolAtt
   padding: pair(padding),
 });
 
+const rising = new Set(["relu", "leakyRelu", "tanh", "sigmoid"]);
+
+/** An activation that never falls: it keeps the order of its inputs, so it may as well come after the pooling. */
+const isRising = ({ op, attrs }: Tensor): boolean =>
+  rising.has(op.name) && !((attrs as { slope?: number }).slope! <= 0);
+
 /** The largest element of each window of the last two axes. Padding never wins. */
 export function maxPool(x: Operand, options: PoolOptions): Tensor {
-  return asImages(lift(x), (images) => apply(maxPoolOp, [images], attrsOf(options)));
+  const tensor = lift(x);
+  if (isRising(tensor)) return apply(tensor.op, [maxPool(tensor.inputs[0], options)], tensor.attrs);
+  return asImages(tensor, (images) => apply(maxPoolOp, [images], attrsOf(options)));
 }
 
 /** The mean of each window of the last two axes; padding counts as zeros. */

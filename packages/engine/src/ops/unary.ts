@@ -23,6 +23,7 @@ function unary(
   const op: Op = {
     name,
     bf16: "follow",
+    elementwise: true,
     infer: ([x]) => {
       if (!isFloat(x.dtype) && !(integers && x.dtype === "int32")) {
         throw new ShapeError(name, `needs a floating-point tensor, got ${showAval(x)}; use cast first`);
@@ -169,6 +170,7 @@ function erfOf(x: number): number {
 const leakyReluOp: Op<{ slope: number }> = {
   name: "leakyRelu",
   bf16: "follow",
+  elementwise: true,
   onnxFloat32Only: true,
   infer: ([x]) => floating("leakyRelu", x),
   gradient: (g, node) => {
@@ -188,6 +190,7 @@ export const leakyRelu = (x: Operand, slope = 0.01): Tensor => apply(leakyReluOp
 const clipOp: Op<{ low: number; high: number }> = {
   name: "clip",
   bf16: "follow",
+  elementwise: true,
   infer: ([x]) => numeric("clip", x),
   gradient: (g, node) => {
     const [x] = node.inputs;

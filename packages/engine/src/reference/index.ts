@@ -7,11 +7,11 @@ import { NdArray, type Stored } from "../ndarray.js";
 import { lower } from "../passes.js";
 import { inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
 
-type Run = (inputs: readonly Data[], into: readonly (Data | undefined)[]) => Data[];
+type Run = (inputs: readonly Data[], results: readonly Data[]) => void;
 
 /**
  * Turns a program into a list of kernels over numbered memory. Intermediate arrays are allocated once and reused as
- * soon as their last reader has run; results are fresh at every run, since callers keep them.
+ * soon as their last reader has run; results go where the caller says.
  */
 export function prepare(program: Program): Run {
   const { inputs, outputs } = lower(program, (node) => node.op.reference !== undefined);
@@ -51,25 +51,24 @@ export function prepare(program: Program): Run {
   return (args, into) => {
     const bound = new Map<Tensor, Data>();
     for (const [node, i] of given) bound.set(node, args[i]);
-    for (const [i, node] of outputs.entries()) {
-      if (!bound.has(node) && !memory.has(node)) bound.set(node, into[i] ?? allocate(node.dtype, node.size));
-    }
+    for (const [i, node] of outputs.entries())
+      if (!bound.has(node) && !memory.has(node)) bound.set(node, into[i]);
     for (const step of steps) step(bound);
-    return outputs.map((node, i) => {
+    for (const [i, node] of outputs.entries()) {
       const made = bound.get(node) ?? memory.get(node)!;
-      if (into[i] === undefined || into[i] === made) return made;
-      into[i].set(made);
-      return into[i];
-    });
+      if (made !== into[i]) into[i].set(made);
+    }
   };
 }
 
 const sameKind = (data: Data, { dtype }: Tensor): boolean =>
   data.constructor === allocate(dtype, 0).constructor;
 
-/** Results of a run as arrays. */
-const wrap = (program: Program, data: readonly Data[]): NdArray[] =>
-  program.outputs.map(({ shape, dtype }, i) => new NdArray(data[i], shape, dtype));
+/** Fresh arrays for a program's results. */
+const blank = ({ outputs }: Program): NdArray[] =>
+  outputs.map(({ shape, dtype, size }) => new NdArray(allocate(dtype, size), shape, dtype));
+
+const dataOf = (arrays: readonly NdArray[]): Data[] => arrays.map(({ data }) => data);
 
 export function reference(): Backend {
   return {
@@ -78,16 +77,13 @@ export function reference(): Backend {
     async compile(program): Promise<Executable> {
       const run = prepare(program);
       return {
-        async run(inputs: readonly Stored[], into = []) {
+        async run(inputs: readonly Stored[]) {
           const arrays = await Promise.all(inputs.map((i) => i.read()));
-          return wrap(
-            program,
-            run(
-              arrays.map((a) => a.data),
-              into,
-            ),
-          );
+          const results = blank(program);
+          run(dataOf(arrays), dataOf(results));
+          return results;
         },
+        bind: (inputs, results) => async () => run(dataOf(inputs), results),
         release() {},
       };
     },
@@ -98,5 +94,7 @@ export function reference(): Backend {
 /** The contents of tensors that depend on no input, worked out at once. */
 export function evaluateAll(outputs: readonly Tensor[]): NdArray[] {
   const program = { inputs: [], outputs };
-  return wrap(program, prepare(program)([], []));
+  const results = blank(program);
+  prepare(program)([], dataOf(results));
+  return results;
 }

@@ -1,0 +1,36 @@
+// Matrix products as ONNX's Gemm, α·A·B + β·C: it reads transposed matrices in place, is several times faster than
+// MatMul on a vector, and adds a product to a matrix without an intermediate.
+import { sameShape } from "../shape.js";
+import { splatOf, type Tensor } from "../tensor.js";
+import type { OnnxGraph } from "./graph.js";
+
+const isProduct = (node: Tensor): boolean =>
+  node.op.name === "matmul" && node.rank === 2 && node.dtype !== "int32";
+
+function gemm(graph: OnnxGraph, product: Tensor, alpha: number, addend?: Tensor): string {
+  const sides = product.inputs.map((x) => ({
+    x: x.op.name === "transpose" ? x.inputs[0] : x,
+    turned: x.op.name === "transpose",
+  }));
+  const inputs = [...sides.map(({ x }) => x), ...(addend ? [addend] : [])].map((x) => graph.nameOf(x));
+  return graph.op("Gemm", inputs, {
+    alpha: { float: alpha },
+    transA: sides[0].turned ? 1 : 0,
+    transB: sides[1].turned ? 1 : 0,
+  });
+}
+
+/** A product of two matrices, where Gemm can do it. */
+export const onnxProduct = (graph: OnnxGraph, node: Tensor): string | undefined =>
+  isProduct(node) ? gemm(graph, node, 1) : undefined;
+
+/** W − rate·(A·B), the update of a dense layer, as one Gemm. */
+export function onnxUpdate(graph: OnnxGraph, node: Tensor): string | undefined {
+  const [w, change] = node.inputs;
+  // The factor is a float32 in the model, so a float64 update would lose digits.
+  if (change.op.name !== "mul" || node.dtype !== "float32" || !sameShape(w.shape, node.shape))
+    return undefined;
+  const [product, factor] = isProduct(change.inputs[0]) ? change.inputs : [...change.inputs].reverse();
+  const rate = factor.size === 1 ? splatOf(factor) : undefined;
+  return isProduct(product) && rate !== undefined ? gemm(graph, product, -rate, w) : undefined;
+}

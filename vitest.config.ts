@@ -5,7 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["pliant-source"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts"],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     pool: "forks",
+    reporters: ["default", "./vitest.closing.ts"],
   },
 });

@@ -1,6 +1,7 @@
 // pliant demo: trains a small network to tell two spirals apart, on the device it is given.
 import { parseArgs } from "node:util";
 import {
+  compile,
   loop,
   NdArray,
   type Replace,
@@ -48,9 +49,11 @@ function step({ params, velocity }: Training, { x, y }: { x: Tensor; y: Tensor }
   const { value, gradient } = valueAndGrad(loss)(params, bx, by);
   const next = zipTrees((v, g) => v.mul(0.9).add(g), velocity, gradient) as Network;
   const moved = zipTrees((p, v) => p.sub(v.mul(0.1)), params, next) as Network;
-  const hits = classify(moved, x).argmax(1).eq(y).cast("float32").mean();
-  return { state: { params: moved, velocity: next }, record: { loss: value, accuracy: hits } };
+  return { state: { params: moved, velocity: next }, record: value };
 }
+
+const accuracyOf = (p: Network, { x, y }: { x: Tensor; y: Tensor }): Tensor =>
+  classify(p, x).argmax(1).eq(y).cast("float32").mean();
 
 /** Two arms of a spiral, with noise. */
 function spirals(key: random.Key, n: number): { x: NdArray; y: NdArray } {
@@ -99,14 +102,15 @@ export async function demo(args: string[]): Promise<void> {
   ) as typeof params;
 
   const train = loop(step, { backend });
+  const measure = compile(accuracyOf, { backend });
   let state: Replace<Training, Stored> = { params, velocity };
   console.log(`Two spirals, ${n} points, a network 2-${width}-${width}-2 on the ${backend.name} back end.`);
   for (let epoch = 1; epoch <= 10; epoch++) {
     const rows = random.randint(random.foldIn(batchKey, epoch), [steps, batch], 0, n);
     const run = await train(state, data, rows);
     state = run.state;
-    const losses = (await run.record.loss.read()).data;
-    const accuracy = (await run.record.accuracy.read()).data[steps - 1];
+    const losses = (await run.record.read()).data;
+    const accuracy = (await (await measure(state.params, data)).read()).item();
     const mean = Array.from(losses).reduce((a, b) => a + b, 0) / steps;
     console.log(
       `steps ${String(epoch * steps).padStart(5)}   loss ${mean.toFixed(4)}   accuracy ${(100 * accuracy).toFixed(1)}%`,

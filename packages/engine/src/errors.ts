@@ -16,9 +16,10 @@ export class ShapeError extends EngineError {
   }
 }
 
-/** What a value of the wrong kind is, for a sentence: `undefined`, `a string`, `an object`. */
+/** What a value of the wrong kind is, for a sentence: `undefined`, `a string`, `a promise`. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value);
+  if (value instanceof Promise) return "a promise";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

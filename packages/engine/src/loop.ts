@@ -4,12 +4,12 @@
 import type { Backend, LoopExecutable, LoopInputs, StepProgram } from "./backend.js";
 import { type Argument, fill, signatureOf, storedArgument, trace } from "./compile.js";
 import { allocate, type Data } from "./dtype.js";
-import { EngineError } from "./errors.js";
+import { EngineError, kindOf } from "./errors.js";
 import { showAval } from "./graph.js";
 import { NdArray, type Stored } from "./ndarray.js";
 import { reference } from "./reference/index.js";
 import { sameShape } from "./shape.js";
-import { input, type Tensor } from "./tensor.js";
+import { type Aval, input, type Tensor } from "./tensor.js";
 import { formOf, leaves, mapTree, type Replace } from "./tree.js";
 
 /** A step: (state, data, slice) → { state, record }. */
@@ -37,11 +37,17 @@ export function loop<S, D, X, R>(
   const known = new Map<string, Promise<{ executable: LoopExecutable; record: unknown }>>();
 
   const prepare = (trees: readonly unknown[], groups: readonly Stored[][], steps: number) => {
-    const signature = signatureOf(trees, groups.flat()) + (backend.compileLoop ? steps : "");
+    const avals = avalsOf(groups);
+    const signature = signatureOf(trees, avals) + (backend.compileLoop ? steps : "");
     const found = known.get(signature);
     if (found) return found;
     const made = (async () => {
-      const { program, record } = traceStep(step as Step<unknown, unknown, unknown, unknown>, trees, groups);
+      const { program, record } = traceStep(
+        step as Step<unknown, unknown, unknown, unknown>,
+        trees,
+        groups,
+        avals,
+      );
       const executable = await (backend.compileLoop?.(program, steps) ?? loopOfCalls(program, backend));
       return { executable, record };
     })();
@@ -80,19 +86,29 @@ function stepsOf(sliced: readonly Stored[]): number {
   return steps;
 }
 
+/** What a step is given: the state, what stays the same, and a slice of what changes. */
+function avalsOf([states, constants, sliced]: readonly Stored[][]): Aval[] {
+  const sliceOf = ({ shape, dtype }: Stored): Tensor => input("slice", { shape: shape.slice(1), dtype });
+  return [...states, ...constants, ...sliced.map(sliceOf)];
+}
+
+const isResult = (value: unknown): value is { state: unknown; record: unknown } =>
+  typeof value === "object" && value !== null && "state" in value && "record" in value;
+
 function traceStep(
   step: Step<unknown, unknown, unknown, unknown>,
   trees: readonly unknown[],
-  groups: readonly Stored[][],
+  [states, constants]: readonly Stored[][],
+  avals: readonly Aval[],
 ) {
-  const [states, constants, sliced] = groups;
-  const sliceOf = ({ shape, dtype }: Stored): Tensor => input("slice", { shape: shape.slice(1), dtype });
-  const avals = [...states, ...constants, ...sliced.map(sliceOf)];
   let next = 0;
   const args = trees.map((tree) => mapTree(tree, () => avals[next++]));
   let form = "";
   const { program, result } = trace((state: never, data: never, slice: never) => {
-    const { state: after, record } = step(state, data, slice);
+    const result: unknown = step(state, data, slice);
+    if (!isResult(result))
+      throw new EngineError(`loop: a step returns { state, record }, not ${kindOf(result)}.`);
+    const { state: after, record } = result;
     form = formOf(after);
     return [after, record];
   }, args);

@@ -17,9 +17,14 @@ export interface Workload {
 type State = { params: Tensor[]; moments: Tensor[] };
 type Batch = { x: Tensor; y: Tensor };
 
-const key = random.key(2023);
+/** Numbers are drawn in order, from a key of the workload's own: the same whichever workloads run, and where. */
+let key = random.key(0);
 let drawn = 0;
 const next = () => random.foldIn(key, drawn++);
+const startDrawing = (seed: number): void => {
+  key = random.key(seed);
+  drawn = 0;
+};
 
 /** A weight and its bias, uniform in ±1/√fan-in. */
 function layer(weight: Shape, fanIn: number, lead: Shape = []): NdArray[] {
@@ -177,7 +182,7 @@ const cnn = (
   });
 };
 
-export const workloads: Record<string, () => Workload> = {
+const recipes: Record<string, () => Workload> = {
   A: () =>
     workload({
       kind: "A",
@@ -211,3 +216,9 @@ export const workloads: Record<string, () => Workload> = {
   F: () => cnn("F", 3, 32, 50, [100]),
   "B32/1000": () => cnn("B32", 3, 32, 1000),
 };
+
+/** A workload, made afresh: its initial weights and its batch. */
+export function createWorkload(name: string): Workload {
+  startDrawing(Object.keys(recipes).indexOf(name));
+  return recipes[name]();
+}

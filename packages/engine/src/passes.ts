@@ -38,20 +38,23 @@ function keyOf(node: Tensor): string {
   return data.length <= 64 ? `${dtype}[${shape}] ${showNumbers(data)}` : `#${node.id}`;
 }
 
-/** The same program, smaller. */
+/** The same program, smaller: walked until nothing changes, since a rewritten node may hold new ones. */
 export function optimize(program: Program): Program {
-  const made = new Map<string, Tensor>();
-  const simpler = (node: Tensor): Tensor => {
-    if ((node.op as Op) === (inputOp as Op)) return node;
-    let current = node;
-    for (let next = simplify(fold(current)); next !== current; next = simplify(fold(current))) current = next;
-    const key = keyOf(current);
-    const twin = made.get(key);
-    if (twin) return twin;
-    made.set(key, current);
-    return current;
-  };
-  return rebuild(program, simpler);
+  let current = program;
+  for (let changed = true; changed; ) {
+    changed = false;
+    const made = new Map<string, Tensor>();
+    current = rebuild(current, (node) => {
+      if ((node.op as Op) === (inputOp as Op)) return node;
+      const simpler = simplify(fold(node));
+      changed ||= simpler !== node;
+      const key = keyOf(simpler);
+      const twin = made.get(key) ?? simpler;
+      made.set(key, twin);
+      return twin;
+    });
+  }
+  return current;
 }
 
 /** Replaces each operation a back end cannot emit by its expansion, and what that is made of, until all can be. */

@@ -1,6 +1,6 @@
 // Algebraic identities that hold for every value, NaN and infinities included, so that no result changes by them.
 import { mul } from "./ops/binary.js";
-import { reshape, transpose } from "./ops/movement.js";
+import { broadcastTo, reshape, transpose } from "./ops/movement.js";
 import { cast, neg, sqrt } from "./ops/unary.js";
 import { sameShape } from "./shape.js";
 import { apply, splatOf, type Tensor } from "./tensor.js";
@@ -103,8 +103,25 @@ function withoutBroadcasts(node: Tensor): Tensor {
   return current;
 }
 
+/** The one number a tensor repeats, as a scalar, if it is a broadcast of one. */
+const repeated = (x: Tensor): Tensor | undefined => {
+  const source = x.op.name === "broadcastTo" ? x.inputs[0] : x;
+  return source.size === 1 ? reshape(source, []) : undefined;
+};
+
+/** What is done to every element of a repeated number is done to the number; moving them around does nothing. */
+function onRepeated(node: Tensor): Tensor | undefined {
+  const moves = node.op.name === "reshape" || node.op.name === "transpose";
+  if (node.size === 1 || !(moves || node.op.elementwise)) return undefined;
+  const scalars = node.inputs.map(repeated);
+  if (!scalars.every((x) => x !== undefined)) return undefined;
+  return broadcastTo(moves ? scalars[0] : apply(node.op, scalars, node.attrs), node.shape);
+}
+
 /** A simpler tensor of the same value, or the node itself. */
 export function simplify(node: Tensor): Tensor {
+  const repeats = onRepeated(node);
+  if (repeats) return repeats;
   const bare = withoutBroadcasts(node);
   return rules[bare.op.name]?.(bare) ?? bare;
 }

@@ -19,7 +19,7 @@ Without "variant", setup times every variant that applies to the workload and de
 number compared against is PyTorch at its best. Variant keys:
   update         "fused" | "foreach" (torch.optim) | "hand" (SGD as one torch._foreach_add_)
   channels_last  memory format of images and filters        autocast  bf16 autocast (never chosen unless asked: not float32)
-  graph          whole step in one CUDA graph (cuda)        compile   torch.compile of the loss (tried on A, where it helps; needs g++)
+  graph          whole step in one CUDA graph (cuda)        compile   torch.compile of the loss (only on request: needs g++)
   vmap           F only: all clients at once with torch.func.vmap instead of one model after another
 """
 import json
@@ -134,10 +134,7 @@ class Peer:
         if self.name == "F":
             loops = [] if cuda else [dict(update="hand", channels_last=c, graph=False) for c in layouts]
             return loops + [dict(update="hand", graph=False)] * cuda + [dict(update="hand", vmap=True, graph=g) for g in graphs]
-        out = [dict(update=u, channels_last=c, graph=g) for c in layouts for g in graphs for u in updates]
-        if self.name == "A" and not cuda:
-            out.append(dict(update="fused", compile=True))
-        return out
+        return [dict(update=u, channels_last=c, graph=g) for c in layouts for g in graphs for u in updates]
 
     def build(self, v):
         """Sets up fresh parameters and `self.run`, one training step that returns the loss (of F: one loss per client)."""

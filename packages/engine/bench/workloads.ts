@@ -87,22 +87,25 @@ const sgd =
     moments: [],
   });
 
-/** Adam as PyTorch states it. The moments are the first ones, the second ones and β₁ᵗ, β₂ᵗ. */
+/**
+ * Adam, its moments kept as m/(1−β₁) and v/(1−β₂), which saves passes over them: the same updates. Behind the moments
+ * of all parameters come β₁ᵗ and β₂ᵗ.
+ */
 const adam =
   (rate: number, [b1, b2] = [0.9, 0.999], epsilon = 1e-8) =>
   (state: State, gradient: Tensor[]): State => {
     const n = state.params.length;
-    const m = zipTrees((m, g) => m.mul(b1).add(g.mul(1 - b1)), state.moments.slice(0, n), gradient);
-    const v = zipTrees(
-      (v, g) => v.mul(b2).add(g.mul(g).mul(1 - b2)),
-      state.moments.slice(n, 2 * n),
-      gradient,
-    );
+    const m = zipTrees((m, g) => m.mul(b1).add(g), state.moments.slice(0, n), gradient);
+    const v = zipTrees((v, g) => v.mul(b2).add(g.mul(g)), state.moments.slice(n, 2 * n), gradient);
     const [p1, p2] = [state.moments[2 * n].mul(b1), state.moments[2 * n + 1].mul(b2)];
-    const scale = p1.neg().add(1).div(rate).pow(-1);
-    const root = p2.neg().add(1).sqrt();
+    const root = p2
+      .neg()
+      .add(1)
+      .div(1 - b2)
+      .sqrt();
+    const scale = root.div(p1.neg().add(1)).mul(rate * (1 - b1));
     const params = zipTrees(
-      (p, m, v) => p.sub(m.mul(scale).div(v.sqrt().div(root).add(epsilon))),
+      (p, m, v) => p.sub(m.div(v.sqrt().add(root.mul(epsilon))).mul(scale)),
       state.params,
       m,
       v,

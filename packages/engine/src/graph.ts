@@ -78,7 +78,7 @@ function showAttrs(node: Tensor): string {
 }
 
 /** Numbers as texts that are equal exactly when the numbers are: 0 and −0, which differ as divisors, are not. */
-export const showNumbers = (data: Data): string[] =>
+export const showNumbers = (data: ArrayLike<number | bigint>): string[] =>
   Array.from(data, (v) => (Object.is(v, -0) ? "-0" : String(v)));
 
 /** FNV-1a over the bytes: tells long constants apart in print. */

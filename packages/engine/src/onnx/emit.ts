@@ -16,7 +16,9 @@ export function emit(program: Program, graph: OnnxGraph, inputNames: readonly st
   const { inputs, outputs } = lower(program, hasEmission);
   for (const [i, node] of inputs.entries()) graph.bind(node, inputNames[i]);
   const given = new Set(inputs);
-  for (const node of topological(outputs)) {
+  const order = topological(outputs);
+  graph.countReaders(order, outputs);
+  for (const node of order) {
     if (given.has(node)) continue;
     if ((node.op as Op) === (inputOp as Op)) {
       throw new EngineError("A tensor of another traced function was used; pass it as an argument.");

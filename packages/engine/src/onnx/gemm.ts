@@ -24,6 +24,16 @@ function gemm(graph: OnnxGraph, product: Tensor, alpha: number, addend?: Tensor)
 export const onnxProduct = (graph: OnnxGraph, node: Tensor): string | undefined =>
   isProduct(node) ? gemm(graph, node, 1) : undefined;
 
+/** A product nobody else reads: it may be computed inside its reader. */
+const isOwn = (graph: OnnxGraph, node: Tensor): boolean => isProduct(node) && graph.hasOneReader(node);
+
+/** A·B + c, a dense layer with its bias, as one Gemm. */
+export function onnxAffine(graph: OnnxGraph, node: Tensor): string | undefined {
+  const [product, bias] = node.inputs;
+  const fits = isOwn(graph, product) && sameShape(product.shape, node.shape) && bias.rank <= 2;
+  return fits ? gemm(graph, product, 1, bias) : undefined;
+}
+
 /** W − rate·(A·B), the update of a dense layer, as one Gemm. */
 export function onnxUpdate(graph: OnnxGraph, node: Tensor): string | undefined {
   const [w, change] = node.inputs;
@@ -32,5 +42,6 @@ export function onnxUpdate(graph: OnnxGraph, node: Tensor): string | undefined {
     return undefined;
   const [product, factor] = isProduct(change.inputs[0]) ? change.inputs : [...change.inputs].reverse();
   const rate = factor.size === 1 ? splatOf(factor) : undefined;
-  return isProduct(product) && rate !== undefined ? gemm(graph, product, -rate, w) : undefined;
+  const own = isOwn(graph, product) && graph.hasOneReader(change);
+  return own && rate !== undefined ? gemm(graph, product, -rate, w) : undefined;
 }

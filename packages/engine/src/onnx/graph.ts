@@ -2,6 +2,7 @@
 // two operations that need the same intermediate (a pooling and its gradient) share it.
 import type { DType } from "../dtype.js";
 import { EngineError } from "../errors.js";
+import { showNumbers } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import type { Aval, Tensor } from "../tensor.js";
 import { type Attribute, elementTypes, encodeModel, type ModelInfo, type TensorProto } from "./proto.js";
@@ -26,6 +27,7 @@ export class OnnxGraph {
   readonly constants = new Map<string, TensorProto>();
   private readonly known = new Map<string, string[]>();
   private readonly names = new Map<Tensor, string>();
+  private readonly readers = new Map<Tensor, number>();
   private readonly blockedNames = new Map<Tensor, string>();
   private readonly arrays = new Map<TensorProto["data"], number>();
   private readonly taken: Set<string>;
@@ -53,6 +55,17 @@ export class OnnxGraph {
     const name = this.names.get(tensor);
     if (name === undefined) throw new EngineError(`onnx: ${tensor.op.name} is used before it is made`);
     return name;
+  }
+
+  /** Counts who reads each tensor, so that an operation is merged into its reader only where it has no other. */
+  countReaders(order: readonly Tensor[], outputs: readonly Tensor[]): void {
+    for (const x of [...order.flatMap((node) => node.inputs), ...outputs]) {
+      this.readers.set(x, (this.readers.get(x) ?? 0) + 1);
+    }
+  }
+
+  hasOneReader(tensor: Tensor): boolean {
+    return this.readers.get(tensor) === 1;
   }
 
   /** Remembers the blocked form of a tensor. */
@@ -93,7 +106,7 @@ export class OnnxGraph {
   /** An initialiser, made once for equal short contents and for one long array used twice. */
   initializer(constant: TensorProto): string {
     const { dims, type, data } = constant;
-    const key = `constant ${type} [${dims}] ${data.length <= 16 ? data.join() : this.arrayNumber(data)}`;
+    const key = `constant ${type} [${dims}] ${data.length <= 16 ? showNumbers(data) : this.arrayNumber(data)}`;
     const made = this.known.get(key);
     if (made) return made[0];
     const name = this.fresh();
@@ -138,16 +151,30 @@ export class OnnxGraph {
     return this.op("Clip", [index, this.scalar(0, "int32"), this.scalar(size - 1, "int32")]);
   }
 
+  /** The operators with the results under their outputs' names: renamed, or copied where they have a name already. */
+  private withOutputs(outputs: readonly { name: string; from: string }[]): OnnxNode[] {
+    const made = new Set(this.nodes.flatMap((node) => node.outputs));
+    const names = new Map<string, string>();
+    const copies: OnnxNode[] = [];
+    for (const { name, from } of outputs) {
+      if (made.has(from) && !names.has(from)) names.set(from, name);
+      else copies.push({ type: "Identity", domain: "", inputs: [from], outputs: [name], attributes: {} });
+    }
+    const rename = (list: readonly string[]) => list.map((name) => names.get(name) ?? name);
+    return [...this.nodes, ...copies].map((node) => ({
+      ...node,
+      inputs: rename(node.inputs),
+      outputs: rename(node.outputs),
+    }));
+  }
+
   /** The finished model, without what the outputs do not need. */
   encode(
     inputs: readonly Port[],
     outputs: readonly (Port & { from: string })[],
     info: ModelInfo = {},
   ): Uint8Array {
-    const nodes = [...this.nodes];
-    for (const { name, from } of outputs) {
-      nodes.push({ type: "Identity", domain: "", inputs: [from], outputs: [name], attributes: {} });
-    }
+    const nodes = this.withOutputs(outputs);
     const needed = new Set(outputs.map(({ name }) => name));
     const live: OnnxNode[] = [];
     for (const node of nodes.reverse()) {

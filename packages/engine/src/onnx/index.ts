@@ -6,7 +6,6 @@ import { allocate, type Data } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import type { Program } from "../graph.js";
 import { NdArray, type Stored } from "../ndarray.js";
-import { sameShape, sizeOf } from "../shape.js";
 import type { Aval } from "../tensor.js";
 import { toBlocked } from "./blocked-ops.js";
 import { emit } from "./emit.js";
@@ -47,7 +46,10 @@ export async function onnx({ runtime, threads }: OnnxOptions = {}): Promise<Back
     async compile(program) {
       const executable = await createExecutable(toOnnx(program, block), program, ort, threads);
       live.add(executable);
-      return executable;
+      const release = (): void => {
+        if (live.delete(executable)) executable.release();
+      };
+      return { ...executable, release };
     },
     async close() {
       for (const executable of live) executable.release();

@@ -3,7 +3,7 @@
 import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
-import { onnxUpdate } from "../onnx/gemm.js";
+import { onnxAffine, onnxUpdate } from "../onnx/gemm.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, sameShape } from "../shape.js";
 import { apply, type Kernel, lift, liftAll, type Op, type Operand, scalar, type Tensor } from "../tensor.js";
@@ -82,8 +82,8 @@ export const add = binary("add", {
   value: (a, b) => a + b,
   gradient: (g) => [g, g],
   accepts: numbers,
-  onnx: "Add",
   xla: "stablehlo.add",
+  more: { onnx: (graph, inputs, node) => onnxAffine(graph, node) ?? graph.op("Add", inputs) },
 });
 export const sub = binary("sub", {
   value: (a, b) => a - b,

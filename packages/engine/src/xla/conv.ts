@@ -86,13 +86,44 @@ export function hloConvInput(
     const gaps = (g.shape[2 + i] - 1) * stride[i] + 1;
     return [before, node.shape[2 + i] + reach - 1 - gaps - before];
   });
-  return convolution(hlo, g, reversed, node.shape, {
+  const written = abortsXla(g.shape.slice(2), k, stride, around);
+  return convolution(hlo, written ? withGaps(hlo, g, stride) : g, reversed, node.shape, {
     dimensions: "[b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1]",
     stride: [1, 1],
     padding: around,
-    imageDilation: stride,
+    imageDilation: written ? [1, 1] : stride,
     kernelDilation: dilation,
     groups,
+  });
+}
+
+/**
+ * XLA's algebraic simplifier may exchange image and kernel along one axis only, and then ends the whole process (seen in
+ * the XLA of JAX 0.10.2; plain JAX ends too): where along one axis the kernel is larger than the image and along the
+ * other it just fills the gaps, without padding. There the gaps are written out.
+ */
+function abortsXla(
+  image: readonly number[],
+  kernel: readonly number[],
+  gaps: readonly number[],
+  padding: Pairs,
+): boolean {
+  const larger = (i: number) => kernel[i] > image[i];
+  const fills = (i: number) =>
+    kernel[i] === gaps[i] && padding[i].every((p) => p === 0) && kernel[i] < image[i];
+  return (larger(0) && fills(1)) || (larger(1) && fills(0));
+}
+
+/** An image with gaps of zeros, so that its elements stand `steps` apart. */
+function withGaps(hlo: HloFunction, x: HloValue, steps: readonly number[]): HloValue {
+  const shape = x.shape.map((d, i) => (i < 2 ? d : (d - 1) * steps[i - 2] + 1));
+  const none = hlo.i64Array([0, 0, 0, 0]);
+  return hlo.emit("stablehlo.pad", [x, hlo.scalar(0, x.type)], shape, {
+    attrs: {
+      edge_padding_low: none,
+      edge_padding_high: none,
+      interior_padding: hlo.i64Array([0, 0, ...steps.map((s) => s - 1)]),
+    },
   });
 }
 

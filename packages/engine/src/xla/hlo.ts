@@ -85,7 +85,7 @@ export class HloFunction {
 
   constant({ data, shape, dtype }: NdArray): HloValue {
     const type = hloTypes[dtype];
-    if (data.length > 0 && data.every((v) => v === data[0]))
+    if (data.length > 0 && data.every((v) => Object.is(v, data[0])))
       return this.literal(literalOf(data[0], type), shape, type);
     if (data.length === 0) return this.literal("", shape, type);
     if (dtype === "bool")

@@ -1,4 +1,4 @@
-// npm run bench -- engine [--json] [--device cpu|cuda] [--only A,B32]: training steps a second, beside PyTorch's in the
+// npm run bench -- engine [--json] [--device cpu|cuda] [--only A,B32] [--alone]: training steps a second, beside PyTorch's in the
 // same run, from the same weights on the same data. A ratio is printed only where the first losses agree.
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
@@ -60,7 +60,7 @@ const { values: options } = parseArgs({
     json: { type: "boolean", default: false },
     device: { type: "string", default: "cpu" },
     only: { type: "string" },
-    peer: { type: "string", default: "auto" },
+    alone: { type: "boolean", default: false },
   },
 });
 /** Progress goes beside the JSON, not into it. */
@@ -129,7 +129,7 @@ async function measure(name: string, plan: Plan, device: "cpu" | "cuda", peer?: 
   const workload = createWorkload(plan.workload);
   const { losses, round } = await ours(workload, backend, plan.steps);
   const rate = (seconds: number) => workload.samples / seconds;
-  const alone = async (note: string): Promise<Row> => {
+  const alone = async (note?: string): Promise<Row> => {
     let best = Infinity;
     for (let r = 0; r < plan.rounds; r++) best = Math.min(best, await round());
     return {
@@ -143,8 +143,7 @@ async function measure(name: string, plan: Plan, device: "cpu" | "cuda", peer?: 
     };
   };
   try {
-    if (!peer) return await alone("PyTorch is not installed for python3");
-    if (plan.alone) return await alone("");
+    if (!peer || plan.alone) return await alone();
     const variant = await peer.setup(workload, device, plan.precision === "bf16");
     const tolerance = plan.precision === "float32" ? 1e-4 : plan.precision === "tf32" ? 1e-3 : 2e-2;
     if (!agree(losses, await peer.losses(5), tolerance))
@@ -171,11 +170,13 @@ const names = options.only?.split(",") ?? Object.keys(all);
 for (const name of names)
   if (!all[name])
     refuse(`There is no workload ${name} on ${options.device}; there are ${Object.keys(all).join(", ")}.`);
-const torch = options.peer === "none" ? undefined : torchVersion();
+const torch = options.alone ? undefined : torchVersion();
 say(
-  torch
-    ? `beside PyTorch ${torch}`
-    : "python3 has no PyTorch here, so there are no ratios (pip install torch)",
+  options.alone
+    ? "not beside PyTorch, as asked"
+    : torch
+      ? `beside PyTorch ${torch}`
+      : "python3 has no PyTorch here, so there are no ratios (pip install torch)",
 );
 const peer = torch ? new Peer() : undefined;
 const rows: Row[] = [];

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 // The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
 import { EngineError } from "@pliant/engine";
 import { demo } from "./demo.js";

@@ -1,0 +1,27 @@
+// The public names of Pliant.
+
+export type { Certificate, Residuals } from "./certificate.js";
+export { type CheckOptions, checkCost } from "./costs/check.js";
+export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";
+export type { Cost, StepSize } from "./costs/cost.js";
+export { type CustomCost, customCost } from "./costs/custom.js";
+export { huber } from "./costs/huber.js";
+export { free, hard, linear } from "./costs/linear.js";
+export { maximum } from "./costs/maximum.js";
+export { type NumericCost, onNumbers } from "./costs/numbers.js";
+export { power } from "./costs/power.js";
+export { quadratic } from "./costs/quadratic.js";
+export type { Weight } from "./costs/weight.js";
+export { PliantError } from "./errors.js";
+export { adam, adamw, chain, clip, type Optimizer, sgd } from "./optimizer.js";
+export {
+  atLeast,
+  atMost,
+  between,
+  minimise,
+  type Problem,
+  type Requirement,
+  type RequirementOptions,
+} from "./problem.js";
+export type { Report, RequirementReport } from "./report.js";
+export { DivergedError, type Solution, type SolveOptions, type SolverState, solve } from "./solver.js";

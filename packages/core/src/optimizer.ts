@@ -1,0 +1,126 @@
+// Optimisers as small transforms of gradients, after optax: each keeps its state as plain data and is chained with others.
+import { full, leaves, mapTree, type NdArray, type Replace, type Tensor, zipTrees } from "@pliant/engine";
+import { PliantError } from "./errors.js";
+
+/** A tree of tensors or arrays of one form. */
+type Leaves = unknown;
+
+export interface Optimizer {
+  /** The state before the first step, for parameters on the host. */
+  init(params: Leaves): unknown;
+  /** From gradients to what is added to the parameters. */
+  update(gradient: Leaves, state: never, params: Leaves): { updates: Leaves; state: unknown };
+}
+
+const map = (f: (...x: Tensor[]) => Tensor, ...trees: [Leaves, ...Leaves[]]): Leaves =>
+  zipTrees(f, trees[0], ...trees.slice(1));
+const zerosLike = (params: Leaves): Leaves => mapTree(params, (p: NdArray) => full(p.shape, 0, p.dtype));
+
+/** One transform after another. */
+export function chain(...parts: readonly Optimizer[]): Optimizer {
+  return {
+    init: (params) => parts.map((part) => part.init(params)),
+    update: (gradient, state: unknown[], params) => {
+      let updates = gradient;
+      const next = parts.map((part, i) => {
+        const done = part.update(updates, state[i] as never, params);
+        updates = done.updates;
+        return done.state;
+      });
+      return { updates, state: next };
+    },
+  };
+}
+
+const stateless = (transform: (gradient: Leaves, params: Leaves) => Leaves): Optimizer => ({
+  init: () => [],
+  update: (gradient, state, params) => ({ updates: transform(gradient, params), state }),
+});
+
+const scale = (factor: number): Optimizer => stateless((g) => map((x) => x.mul(factor), g));
+
+/** v ← μv + g. */
+const momentum = (mu: number): Optimizer => ({
+  init: zerosLike,
+  update: (gradient, velocity: Leaves) => {
+    const next = map((v, g) => v.mul(mu).add(g), velocity, gradient);
+    return { updates: next, state: next };
+  },
+});
+
+/** Gradients no longer, all together, than `norm`. */
+export const clip = (norm: number): Optimizer =>
+  stateless((gradient) => {
+    const squares = leaves(gradient).map(({ leaf }) => (leaf as Tensor).mul(leaf as Tensor).sum());
+    const length = squares.reduce((a, b) => a.add(b)).sqrt();
+    const factor = length.add(1e-6).pow(-1).mul(norm).minimum(1);
+    return map((g) => g.mul(factor), gradient);
+  });
+
+interface Moments {
+  m: Leaves;
+  v: Leaves;
+  /** β₁ᵗ and β₂ᵗ. */
+  decay: [Tensor, Tensor];
+}
+
+/** m̂/(√v̂ + ε) with the moments m, v of the gradient. */
+const adamDirection = (b1: number, b2: number, epsilon: number): Optimizer => ({
+  init: (params) => {
+    const { dtype } = leaves(params)[0].leaf as NdArray;
+    return { m: zerosLike(params), v: zerosLike(params), decay: [full([], 1, dtype), full([], 1, dtype)] };
+  },
+  update: (gradient, state: never) => {
+    const { m, v, decay } = state as Moments;
+    const nextM = map((m, g) => m.mul(b1).add(g.mul(1 - b1)), m, gradient);
+    const nextV = map((v, g) => v.mul(b2).add(g.mul(g).mul(1 - b2)), v, gradient);
+    const [d1, d2] = [decay[0].mul(b1), decay[1].mul(b2)];
+    const updates = map(
+      (m, v) => m.div(d1.neg().add(1)).div(v.div(d2.neg().add(1)).sqrt().add(epsilon)),
+      nextM,
+      nextV,
+    );
+    return { updates, state: { m: nextM, v: nextV, decay: [d1, d2] } };
+  },
+});
+
+/** + decay·parameter, as in AdamW and in gradient descent with a quadratic penalty. */
+const addDecay = (decay: number): Optimizer =>
+  stateless((g, params) => map((g, p) => g.add(p.mul(decay)), g, params));
+
+const positive = (name: string, rate: number): void => {
+  if (!(rate > 0 && Number.isFinite(rate)))
+    throw new PliantError(`${name}: the rate must be a positive number, got ${rate}.`);
+};
+
+/** Gradient descent, with momentum if given. */
+export function sgd(
+  rate: number,
+  { momentum: mu = 0, decay = 0 }: { momentum?: number; decay?: number } = {},
+): Optimizer {
+  positive("sgd", rate);
+  return chain(...(decay > 0 ? [addDecay(decay)] : []), ...(mu > 0 ? [momentum(mu)] : []), scale(-rate));
+}
+
+export interface AdamOptions {
+  betas?: readonly [number, number];
+  epsilon?: number;
+}
+
+export function adam(rate: number, { betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions = {}): Optimizer {
+  positive("adam", rate);
+  return chain(adamDirection(betas[0], betas[1], epsilon), scale(-rate));
+}
+
+/** Adam with weight decay beside, not inside, the moments. */
+export function adamw(
+  rate: number,
+  { decay = 0.01, betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions & { decay?: number } = {},
+): Optimizer {
+  positive("adamw", rate);
+  return chain(adamDirection(betas[0], betas[1], epsilon), addDecay(decay), scale(-rate));
+}
+
+/** Parameters after an update. */
+export const applyUpdates = <P>(params: P, updates: Leaves): Replace<P, Tensor> =>
+  map((p, u) => p.add(u), params, updates) as Replace<P, Tensor>;

@@ -1,0 +1,91 @@
+// The answer in the user's words: what each requirement asked, what was reached, how far it gave way and at what price.
+import type { NdArray } from "@pliant/engine";
+import type { Certificate } from "./certificate.js";
+import type { Group, Problem } from "./problem.js";
+import type { SolverState } from "./solver.js";
+
+export interface RequirementReport {
+  readonly sense: string;
+  readonly level: number | readonly [number, number];
+  /** The level reached; of a requirement on every example, the worst. */
+  readonly reached: number;
+  /** How far it had to give way; of a requirement on every example, the sum. */
+  readonly relaxation: number;
+  /** What insisting would cost the objective, per unit of level. */
+  readonly price: number;
+  readonly cost: string;
+}
+
+export interface Report<Names extends string> {
+  readonly objective: number;
+  readonly requirements: Record<Names, RequirementReport>;
+  readonly certificate: Certificate;
+  readonly steps: number;
+  /** A table, dearest requirement first. */
+  readonly text: string;
+}
+
+export function createReport<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  groups: readonly Group<N>[],
+  sizes: Record<N, number>,
+  state: SolverState,
+  {
+    certificate,
+    slacks,
+    objective,
+  }: { certificate: Certificate; slacks: readonly NdArray[]; objective: number },
+): Report<N> {
+  const requirements = {} as Record<N, RequirementReport>;
+  for (const [i, { names, cost }] of groups.entries()) {
+    let at = 0;
+    for (const name of names) {
+      const part = (x: NdArray): number[] => Array.from(x.data.subarray(at, at + sizes[name]));
+      const { sense, level } = task.requirements[name];
+      const worst = Math.max(...part(slacks[i]));
+      const sum = (x: NdArray): number => part(x).reduce((a, b) => a + b, 0);
+      const edge = typeof level === "number" ? level : level[1];
+      requirements[name] = {
+        sense,
+        level,
+        reached: sense === "at least" ? edge - worst : edge + worst,
+        relaxation: sum(state.relaxations[i]),
+        price: sum(state.prices[i]),
+        cost: cost.name,
+      };
+      at += sizes[name];
+    }
+  }
+  const report = { objective, requirements, certificate, steps: state.step };
+  return { ...report, text: table(report) };
+}
+
+const number = (x: number): string => (Math.abs(x) < 1e-12 ? "0" : x.toPrecision(4).replace(/\.?0+$/, ""));
+
+function table({ objective, requirements, certificate, steps }: Omit<Report<string>, "text">): string {
+  const rows = Object.entries(requirements).sort(([, a], [, b]) => b.price - a.price);
+  const cells = [
+    ["requirement", "asked", "reached", "gave", "price"],
+    ...rows.map(([name, r]) => [
+      name,
+      `${r.sense} ${[r.level].flat().join(" and ")}`,
+      number(r.reached),
+      number(r.relaxation),
+      number(r.price),
+    ]),
+  ];
+  const widths = cells[0].map((_, i) => Math.max(...cells.map((row) => row[i].length)));
+  const lines = cells.map((row) =>
+    row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  "),
+  );
+  const state = certificate.holds
+    ? `certified to ${certificate.tolerance}`
+    : `not certified: stopped before the residuals reached ${certificate.tolerance}`;
+  return [
+    ...lines,
+    "",
+    `objective ${number(objective)} after ${steps} steps, ${state}`,
+    `residuals: equilibrium ${number(certificate.equilibrium)}, feasibility ${number(certificate.feasibility)}, ` +
+      `complementarity ${number(certificate.complementarity)}, stationarity ${number(certificate.stationarity)}`,
+  ].join("\n");
+}

@@ -1,7 +1,9 @@
 // The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
 import { EngineError } from "@pliant/engine";
+import { PliantError } from "pliant";
 import { demo } from "./demo.js";
 import { doctor } from "./doctor.js";
+import { equilibriumCommand, learnabilityCommand } from "./theory.js";
 import { UsageError } from "./usage.js";
 
 interface Command {
@@ -11,6 +13,14 @@ interface Command {
 
 const commands: Record<string, Command> = {
   doctor: { summary: "what runs on this machine, what does not, and how to get it", run: doctor },
+  equilibrium: {
+    summary: "the three equilibria of the paper's first figure (--svg FILE)",
+    run: equilibriumCommand,
+  },
+  learnability: {
+    summary: "the paper's example of what insisting makes unlearnable",
+    run: learnabilityCommand,
+  },
   demo: { summary: "train a small network on built-in data", run: demo },
 };
 
@@ -18,7 +28,7 @@ const help = (): string =>
   [
     "Usage: pliant COMMAND [options]",
     "",
-    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`),
+    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`),
   ].join("\n");
 
 /** 0 done, 1 the work failed, 2 the request was wrong. */
@@ -39,7 +49,8 @@ async function main([name, ...args]: string[]): Promise<number> {
     if (!(error instanceof Error)) throw error;
     const usage =
       error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-    const expected = usage || error instanceof EngineError || error.name === "PjrtError";
+    const expected =
+      usage || error instanceof EngineError || error instanceof PliantError || error.name === "PjrtError";
     console.error(`pliant ${name}: ${expected ? error.message : error.stack}`);
     return usage ? 2 : 1;
   }

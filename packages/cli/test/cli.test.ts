@@ -1,5 +1,8 @@
 // The command as a person runs it: a process, its output and its exit code.
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -53,11 +56,27 @@ describe("pliant demo", () => {
   });
 });
 
+describe("the paper's examples", () => {
+  test("equilibrium prints one JSON object and writes the figure", () => {
+    const file = join(mkdtempSync(join(tmpdir(), "pliant-")), "figure.svg");
+    const { equilibria } = JSON.parse(pliant("equilibrium", "--json", "--svg", file).stdout);
+    expect(equilibria.map((e: { u: number }) => e.u.toFixed(3))).toEqual(["0.244", "0.627", "0.891"]);
+    expect(readFileSync(file, "utf8")).toMatch(/^<svg /);
+  });
+
+  test("learnability prints one JSON object", () => {
+    const { rows } = JSON.parse(pliant("learnability", "--trials", "200", "--seed", "3", "--json").stdout);
+    expect(rows.map((r: { n: number }) => r.n)).toEqual([10, 30, 100, 300]);
+  });
+});
+
 describe("mistakes", () => {
   test.each([
     [["demo", "--device", "gpu"], /--device is one of auto, cpu, cuda, reference, not gpu/],
     [["demo", "--seed", "x"], /--seed is a whole number/],
     [["demo", "--loud"], /--loud/],
+    [["equilibrium", "--svg", "/nowhere/figure.svg"], /could not be written to \/nowhere\/figure\.svg/],
+    [["learnability", "--trials", "0"], /--trials is a whole number of at least 1, not 0/],
     [["dance"], /there is no command "dance"/],
   ])("%j is refused with a sentence and exit code 2", (args, sentence) => {
     const { status, stderr } = pliant(...args);

@@ -25,3 +25,6 @@ export {
 } from "./problem.js";
 export type { Report, RequirementReport } from "./report.js";
 export { DivergedError, type Solution, type SolveOptions, type SolverState, solve } from "./solver.js";
+export { curves, type Equilibrium, equilibria } from "./theory/equilibrium.js";
+export { equilibriumSvg } from "./theory/figure.js";
+export { type LearnabilityRow, learnability } from "./theory/learnability.js";

@@ -60,7 +60,9 @@ export function createReport<P, D, M, N extends string>(
   return { ...report, text: table(report) };
 }
 
-const number = (x: number): string => (Math.abs(x) < 1e-12 ? "0" : x.toPrecision(4).replace(/\.?0+$/, ""));
+/** Four digits; what is nothing for a reader is 0. */
+const number = (x: number): string => (Math.abs(x) < 1e-6 ? "0" : String(Number(x.toPrecision(4))));
+const small = (x: number): string => (x === 0 ? "0" : x.toExponential(1));
 
 function table({ objective, requirements, certificate, steps }: Omit<Report<string>, "text">): string {
   const rows = Object.entries(requirements).sort(([, a], [, b]) => b.price - a.price);
@@ -85,7 +87,7 @@ function table({ objective, requirements, certificate, steps }: Omit<Report<stri
     ...lines,
     "",
     `objective ${number(objective)} after ${steps} steps, ${state}`,
-    `residuals: equilibrium ${number(certificate.equilibrium)}, feasibility ${number(certificate.feasibility)}, ` +
-      `complementarity ${number(certificate.complementarity)}, stationarity ${number(certificate.stationarity)}`,
+    `residuals: equilibrium ${small(certificate.equilibrium)}, feasibility ${small(certificate.feasibility)}, ` +
+      `complementarity ${small(certificate.complementarity)}, stationarity ${small(certificate.stationarity)}`,
   ].join("\n");
 }

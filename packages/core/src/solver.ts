@@ -1,6 +1,7 @@
 // Runs an algorithm on a problem: state is plain data, steps run on the device in chunks, and a certificate decides when
 // to stop. Saving the state and going on from it gives the same numbers to the bit.
 import {
+  type Argument,
   type Backend,
   compile,
   concat,
@@ -8,6 +9,7 @@ import {
   loop,
   mapTree,
   NdArray,
+  type Replace,
   readAll,
   reference,
   type Tensor,
@@ -21,7 +23,7 @@ import { createReport, type Report } from "./report.js";
 
 export interface SolveOptions<Data> {
   /** What objective and requirements see: arrays, in the form their functions take. */
-  data: Data;
+  data: Replace<Data, Argument>;
   steps?: number;
   algorithm?: "resilient" | "paper";
   optimizer?: Optimizer;
@@ -173,7 +175,7 @@ export async function solve<P, D, M, N extends string>(
     };
   };
 
-  const start = await sizesOf(task, data, groups, evaluate);
+  const start = sizesOf(task, data, groups, evaluate);
   sizes = start.sizes;
   let state = options.state ?? initialState(task, optimizer, start.lengths);
   let seen = await inspect(state);
@@ -199,12 +201,12 @@ export async function solve<P, D, M, N extends string>(
 }
 
 /** How many elements each requirement has, found by tracing. */
-async function sizesOf<P, D, M, N extends string>(
+function sizesOf<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  data: D,
+  data: unknown,
   groups: ReturnType<typeof groupsOf<P, D, M, N>>,
   evaluate: (params: Traced<P>, data: D) => Values & { bySize: Record<N, number> },
-): Promise<{ sizes: Record<N, number>; lengths: number[] }> {
+): { sizes: Record<N, number>; lengths: number[] } {
   let sizes = {} as Record<N, number>;
   compile((params: Traced<P>, d: D) => {
     const values = evaluate(params, d);

@@ -30,7 +30,7 @@ const torn = (a: number, cost = quadratic(0.5)) =>
     objective: (x) => x.sub(a).pow(2).mul(0.5).sum(),
   }).subjectTo({ low: atMost(-1, (x) => x), high: atLeast(1, (x) => x) }, { cost });
 const exact = {
-  data: nothing as never,
+  data: nothing,
   optimizer: sgd(0.2),
   dualRate: 0.2,
   tolerance: 1e-9,

@@ -1,0 +1,55 @@
+// pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
+import { writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { equilibria, equilibriumSvg, learnability } from "pliant";
+import { UsageError } from "./usage.js";
+
+export async function equilibriumCommand(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: { json: { type: "boolean", default: false }, svg: { type: "string" } },
+  });
+  const found = await equilibria();
+  if (values.svg !== undefined) {
+    try {
+      writeFileSync(values.svg, equilibriumSvg(found));
+    } catch (reason) {
+      throw new UsageError(`the figure could not be written to ${values.svg}: ${(reason as Error).message}`);
+    }
+  }
+  if (values.json) console.log(JSON.stringify({ equilibria: found }, null, 2));
+  else
+    for (const { label, u, price } of found)
+      console.log(`${label.padEnd(12)} u* = ${u.toFixed(4)}   price ${price.toFixed(4)}`);
+}
+
+const whole = (name: string, text: string, least: number): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < least) {
+    throw new UsageError(`--${name} is a whole number of at least ${least}, not ${text}.`);
+  }
+  return value;
+};
+
+export async function learnabilityCommand(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      trials: { type: "string", default: "4000" },
+      seed: { type: "string", default: "1" },
+      json: { type: "boolean", default: false },
+    },
+  });
+  const rows = learnability(whole("trials", values.trials, 1), whole("seed", values.seed, 0));
+  if (values.json) {
+    console.log(JSON.stringify({ rows }, null, 2));
+    return;
+  }
+  console.log("samples   resilient picks b   empirical picks b   empirical value within 1/64");
+  for (const { n, resilientPicksB, empiricalPicksB, empiricalWithin } of rows) {
+    const cells = [resilientPicksB, empiricalPicksB, empiricalWithin].map((p) => p.toFixed(4));
+    console.log(
+      `${String(n).padStart(7)}   ${cells[0].padStart(17)}   ${cells[1].padStart(17)}   ${cells[2].padStart(27)}`,
+    );
+  }
+}

@@ -1,0 +1,74 @@
+// The paper's example of a problem that cannot be learnt by insisting: with any finite sample the empirical constraints
+// shut out the best model, however many samples there are, while the resilient problem finds it.
+import { random } from "@pliant/engine";
+
+/** Models θ and their true objective; b is the best that meets the true requirements θ₁ ≥ 1 and θ₂ ≤ 1. */
+const candidates = { a: [1 / 2, 1 / 2], b: [1, 1], c: [1, 1 / 3], d: [1, 0] } as const;
+const best = 1 / 16;
+type Name = keyof typeof candidates;
+const names = Object.keys(candidates) as Name[];
+
+export interface LearnabilityRow {
+  /** Samples. */
+  readonly n: number;
+  /** How often each method picks the best model. */
+  readonly resilientPicksB: number;
+  readonly empiricalPicksB: number;
+  /** How often the value of the empirical constrained problem is within 1/64 of the true one. */
+  readonly empiricalWithin: number;
+}
+
+interface Trial {
+  resilient: Name;
+  empirical: Name;
+  value: number;
+}
+
+function trial(key: random.Key, n: number): Trial {
+  const [t, a, side] = random.split(key, 3);
+  const draw = (k: random.Key, low: number, high: number) =>
+    random.uniform(k, [n], { low, high, dtype: "float64" }).data;
+  const tau = draw(t, -0.5, 0.5);
+  const height = draw(a, 0, 0.25);
+  const first = random.bernoulli(side, [n], 0.5).data;
+  // Objective and requirements see the same τ; its mean tilts them: θ₁ ≥ 1 + t̄θ₂ − u₁ and θ₂ ≤ 1 + t̄θ₁ + u₂.
+  let tilt = 0;
+  for (const value of tau) tilt += value / n;
+
+  const judged = names.map((name) => {
+    const [p, q] = candidates[name];
+    let objective = 0;
+    for (let i = 0; i < n; i++) objective += Math.abs(first[i] ? (p - q) * tau[i] : q * height[i]) / n;
+    const [u1, u2] = [Math.max(0, 1 + tilt * q - p), Math.max(0, q - 1 - tilt * p)];
+    return { name, objective, met: u1 <= 0 && u2 <= 0, cost: objective + (u1 * u1 + u2 * u2) / 2 };
+  });
+  const least = <T>(list: readonly T[], of: (item: T) => number): T =>
+    list.reduce((x, y) => (of(y) < of(x) ? y : x));
+  const empirical = least(
+    judged.filter(({ met }) => met),
+    ({ objective }) => objective,
+  );
+  return {
+    resilient: least(judged, ({ cost }) => cost).name,
+    empirical: empirical.name,
+    value: empirical.objective,
+  };
+}
+
+export function learnability(
+  trials: number,
+  seed: number,
+  sizes: readonly number[] = [10, 30, 100, 300],
+): LearnabilityRow[] {
+  return sizes.map((n) => {
+    const key = random.foldIn(random.key(seed), n);
+    const runs = Array.from({ length: trials }, (_, i) => trial(random.foldIn(key, i), n));
+    const share = (holds: (run: Trial) => boolean) => runs.filter(holds).length / trials;
+    return {
+      n,
+      resilientPicksB: share(({ resilient }) => resilient === "b"),
+      empiricalPicksB: share(({ empirical }) => empirical === "b"),
+      empiricalWithin: share(({ value }) => Math.abs(value - best) <= 1 / 64),
+    };
+  });
+}

@@ -1,7 +1,8 @@
 // The answer in the user's words: what each requirement asked, what was reached, how far it gave way and at what price.
 import type { NdArray } from "@pliant/engine";
 import type { Certificate } from "./certificate.js";
-import type { Group, Problem } from "./problem.js";
+import type { Layout } from "./layout.js";
+import type { Problem } from "./problem.js";
 import type { SolverState } from "./solver.js";
 
 export interface RequirementReport {
@@ -27,8 +28,7 @@ export interface Report<Names extends string> {
 
 export function createReport<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  groups: readonly Group<N>[],
-  sizes: Record<N, number>,
+  { groups, sizes }: Layout<P, D, N>,
   state: SolverState,
   {
     certificate,

@@ -4,8 +4,7 @@ import {
   type Argument,
   type Backend,
   compile,
-  concat,
-  full,
+  constant,
   loop,
   mapTree,
   NdArray,
@@ -14,16 +13,18 @@ import {
   reference,
   type Tensor,
 } from "@pliant/engine";
-import { paperStep, resilientStep, type Setting, type Values } from "./algorithms.js";
+import { paperStep, resilientStep, type State } from "./algorithms.js";
 import { type Certificate, certify, type Residuals, residuals } from "./certificate.js";
 import { PliantError } from "./errors.js";
+import { type Layout, layoutOf } from "./layout.js";
 import { adam, type Optimizer } from "./optimizer.js";
-import { groupsOf, measure, type Problem, type Traced } from "./problem.js";
+import type { Problem, Traced } from "./problem.js";
 import { createReport, type Report } from "./report.js";
 
 export interface SolveOptions<Data> {
   /** What objective and requirements see: arrays, in the form their functions take. */
   data: Replace<Data, Argument>;
+  /** At most this many. */
   steps?: number;
   algorithm?: "resilient" | "paper";
   optimizer?: Optimizer;
@@ -47,6 +48,7 @@ export interface SolveOptions<Data> {
 export interface SolverState {
   readonly params: unknown;
   readonly optimizer: unknown;
+  /** One vector a group of requirements. */
   readonly relaxations: readonly NdArray[];
   readonly prices: readonly NdArray[];
   readonly step: number;
@@ -60,47 +62,6 @@ export interface Solution<P, Names extends string> {
   readonly steps: number;
 }
 
-/** The state before the first step: nothing relaxed, nothing priced. */
-export function initialState<P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
-  optimizer: Optimizer,
-  sizes: readonly number[],
-): SolverState {
-  const zeros = () => sizes.map((n) => full([n], 0, dtypeOf(task.params)));
-  return {
-    params: task.params,
-    optimizer: optimizer.init(task.params),
-    relaxations: zeros(),
-    prices: zeros(),
-    step: 0,
-  };
-}
-
-const dtypeOf = (params: unknown) => {
-  let dtype: "float32" | "float64" = "float32";
-  mapTree(params, (p: NdArray) => {
-    dtype = p.dtype as typeof dtype;
-  });
-  return dtype;
-};
-
-/** The problem's functions with the requirements of a group side by side. */
-function vectorised<P, D, M, N extends string>(task: Problem<P, D, M, N>) {
-  const groups = groupsOf(task);
-  const evaluate = (params: Traced<P>, data: D): Values & { bySize: Record<N, number> } => {
-    const { objective, slacks } = measure(task, params, data);
-    const bySize = Object.fromEntries(
-      Object.entries<Tensor>(slacks).map(([name, g]) => [name, g.size]),
-    ) as Record<N, number>;
-    return {
-      objective,
-      slacks: groups.map(({ names }) => concat(names.map((name) => slacks[name]))),
-      bySize,
-    };
-  };
-  return { groups, evaluate };
-}
-
 /** Finds the model, the relaxations and the prices. */
 export async function solve<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
@@ -109,114 +70,106 @@ export async function solve<P, D, M, N extends string>(
   const {
     data,
     steps = 1000,
-    algorithm = "resilient",
+    tolerance = 1e-3,
+    every = 100,
     optimizer = adam(1e-2),
+    backend = reference(),
+  } = options;
+  const layout = await layoutOf(task, data, backend);
+  const train = trainer(task, layout, { ...options, optimizer, backend });
+  const inspect = inspector(layout, data, tolerance, backend);
+
+  // Nothing relaxed, nothing priced.
+  const zeros = () => layout.vectors(() => 0);
+  let state: SolverState = options.state ?? {
+    params: task.params,
+    optimizer: optimizer.init(task.params),
+    relaxations: zeros(),
+    prices: zeros(),
+    step: 0,
+  };
+  let seen = await inspect(state);
+  const last = state.step + steps;
+  while (state.step < last && !seen.certificate.holds) {
+    state = await train(state, Math.min(every, last - state.step));
+    seen = await inspect(state);
+    options.onProgress?.({ step: state.step, objective: seen.objective, certificate: seen.certificate });
+  }
+  const report = createReport(task, layout, state, seen);
+  return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
+}
+
+type Trainer = (state: SolverState, steps: number) => Promise<SolverState>;
+
+/** Takes steps on the device; a number that is none stops it, with the state before kept. */
+function trainer<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  { evaluate, costs, groups, vectors }: Layout<P, D, N>,
+  {
+    data,
+    algorithm = "resilient",
+    optimizer,
     dualRate = 0.1,
     relaxationRate = 0.1,
-  } = options;
-  const { damping = 1, tolerance = 1e-3, every = 100, backend = reference(), onProgress } = options;
-  const { groups, evaluate } = vectorised(task);
-  const costs = groups.map(({ cost }) => cost);
+    damping = 1,
+    backend,
+  }: SolveOptions<D> & { optimizer: Optimizer },
+): Trainer {
   const step = algorithm === "paper" ? paperStep<P>(relaxationRate) : resilientStep<P>(damping);
-  let sizes = {} as Record<N, number>;
-
-  const look = compile(
-    (state: { params: Traced<P>; relaxations: Tensor[]; prices: Tensor[] }, d: D) => {
-      const values = evaluate(state.params, d);
-      sizes = values.bySize;
-      return {
-        ...residuals((p: Traced<P>) => evaluate(p, d), costs, state),
-        objective: values.objective,
-        slacks: [...values.slacks],
-      };
-    },
-    { backend },
-  );
-  const ratesOf = (d: Values): Tensor[] =>
-    d.slacks.map((g, i) => {
-      const each = groups[i].names.flatMap((name) =>
-        new Array(sizes[name]).fill(dualRate * (task.requirements[name].rate ?? 1)),
+  const rates = vectors((name) => dualRate * (task.requirements[name].rate ?? 1)).map(constant);
+  const run = loop(
+    (state: State<P>, d: D, _: Tensor) => {
+      const { state: next, values } = step(
+        { evaluate: (p) => evaluate(p, d), costs, rates, optimizer },
+        state,
       );
-      return concat([
-        new NdArray(g.dtype === "float64" ? Float64Array.from(each) : Float32Array.from(each), [each.length]),
-      ]);
-    });
-  const train = loop(
-    (
-      state: { params: Traced<P>; optimizer: unknown; relaxations: Tensor[]; prices: Tensor[] },
-      d: D,
-      _: Tensor,
-    ) => {
-      const setting: Setting<P> = {
-        evaluate: (p) => evaluate(p, d),
-        costs,
-        rates: ratesOf(evaluate(state.params, d)),
-        optimizer,
-      };
-      const { state: next, values } = step(setting, state);
-      return {
-        state: next as never,
-        record: { objective: values.objective, slacks: values.slacks.map((g) => g.sum()) },
-      };
+      const record = { objective: values.objective, slacks: values.slacks.map((g) => g.sum()) };
+      return { state: next as never, record };
     },
     { backend },
   );
+  return async ({ step: at, ...state }, steps) => {
+    const ticks = new NdArray(new Int32Array(steps), [steps]);
+    const done = await run(state as never, data as never, ticks);
+    refuseNaN(await readAll(done.record), groups, { ...state, step: at });
+    return { ...((await readAll(done.state)) as unknown as Omit<SolverState, "step">), step: at + steps };
+  };
+}
 
-  const inspect = async (state: SolverState) => {
-    const { params, relaxations, prices } = state;
-    const { slacks, objective, ...found } = await readAll(
+interface Inspection {
+  readonly certificate: Certificate;
+  readonly objective: number;
+  readonly slacks: readonly NdArray[];
+}
+
+/** Looks at a state: objective, slacks and certificate. */
+function inspector<P, D, N extends string>(
+  { evaluate, costs }: Layout<P, D, N>,
+  data: Replace<D, Argument>,
+  tolerance: number,
+  backend: Backend,
+): (state: SolverState) => Promise<Inspection> {
+  const look = compile(
+    (state: { params: Traced<P>; relaxations: Tensor[]; prices: Tensor[] }, d: D) => ({
+      values: evaluate(state.params, d),
+      found: residuals((p: Traced<P>) => evaluate(p, d), costs, state),
+    }),
+    { backend },
+  );
+  return async ({ params, relaxations, prices }) => {
+    const { values, found } = await readAll(
       await look({ params, relaxations, prices } as never, data as never),
     );
     const numbers = mapTree(found, (x: NdArray) => x.item()) as unknown as Residuals;
     return {
       certificate: certify(numbers, tolerance),
-      slacks: slacks as NdArray[],
-      objective: (objective as NdArray).item(),
+      objective: values.objective.item(),
+      slacks: values.slacks,
     };
   };
-
-  const start = sizesOf(task, data, groups, evaluate);
-  sizes = start.sizes;
-  let state = options.state ?? initialState(task, optimizer, start.lengths);
-  let seen = await inspect(state);
-  const last = state.step + steps;
-  while (state.step < last && !seen.certificate.holds) {
-    const n = Math.min(every, last - state.step);
-    const { step: at, ...moving } = state;
-    const run = await train(moving as never, data as never, new NdArray(new Int32Array(n), [n]) as never);
-    const record = (await readAll(run.record as never)) as unknown as {
-      objective: NdArray;
-      slacks: NdArray[];
-    };
-    refuseNaN(record, groups, at, state);
-    state = {
-      ...((await readAll(run.state as never)) as unknown as Omit<SolverState, "step">),
-      step: at + n,
-    };
-    seen = await inspect(state);
-    onProgress?.({ step: state.step, objective: seen.objective, certificate: seen.certificate });
-  }
-  const report = createReport(task, groups, sizes, state, seen);
-  return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
 }
 
-/** How many elements each requirement has, found by tracing. */
-function sizesOf<P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
-  data: unknown,
-  groups: ReturnType<typeof groupsOf<P, D, M, N>>,
-  evaluate: (params: Traced<P>, data: D) => Values & { bySize: Record<N, number> },
-): { sizes: Record<N, number>; lengths: number[] } {
-  let sizes = {} as Record<N, number>;
-  compile((params: Traced<P>, d: D) => {
-    const values = evaluate(params, d);
-    sizes = values.bySize;
-    return values.objective;
-  }).show(task.params as never, data as never);
-  return { sizes, lengths: groups.map(({ names }) => names.reduce((n, name) => n + sizes[name], 0)) };
-}
-
-/** A run that met a NaN: the state before the steps in which it appeared is kept. */
+/** A run that met a number that is none: the state before the steps in which it appeared is kept. */
 export class DivergedError extends PliantError {
   override readonly name = "DivergedError";
   constructor(
@@ -230,18 +183,16 @@ export class DivergedError extends PliantError {
 function refuseNaN(
   { objective, slacks }: { objective: NdArray; slacks: readonly NdArray[] },
   groups: readonly { names: readonly string[] }[],
-  from: number,
   lastGood: SolverState,
 ): void {
   const firstBad = (x: NdArray): number => Array.from(x.data).findIndex((v) => !Number.isFinite(v));
-  const found = [{ name: "the objective", at: firstBad(objective) }];
-  for (const [i, g] of slacks.entries()) found.push({ name: groups[i].names.join(", "), at: firstBad(g) });
-  const [worst] = found
-    .filter(({ at }) => at >= 0)
-    .sort((a, b) => a.at - b.at || (a.name === "the objective" ? 1 : -1));
+  // Requirements first: a price that is no number spoils the objective one step later.
+  const found = slacks.map((g, i) => ({ name: groups[i].names.join(", "), at: firstBad(g) }));
+  found.push({ name: "the objective", at: firstBad(objective) });
+  const [worst] = found.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
   if (!worst) return;
   throw new DivergedError(
-    `In step ${from + worst.at + 1} ${worst.name} was not a finite number; the state after step ${from} is kept. Try a smaller rate, or clip the gradient.`,
+    `In step ${lastGood.step + worst.at + 1} ${worst.name} was not a finite number; the state after step ${lastGood.step} is kept. Try a smaller rate, or clip the gradient.`,
     lastGood,
   );
 }

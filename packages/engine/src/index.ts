@@ -11,5 +11,5 @@ export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export.
 export * from "./ops/index.js";
 export * as random from "./random.js";
 export { reference } from "./reference/index.js";
-export { type Operand, Tensor } from "./tensor.js";
+export { constant, type Operand, Tensor } from "./tensor.js";
 export { leaves, mapTree, type Replace, type Tree, zipTrees } from "./tree.js";

@@ -49,8 +49,7 @@ async function main([name, ...args]: string[]): Promise<number> {
     if (!(error instanceof Error)) throw error;
     const usage =
       error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-    const expected =
-      usage || error instanceof EngineError || error instanceof PliantError || error.name === "PjrtError";
+    const expected = usage || error instanceof EngineError || error instanceof PliantError;
     console.error(`pliant ${name}: ${expected ? error.message : error.stack}`);
     return usage ? 2 : 1;
   }

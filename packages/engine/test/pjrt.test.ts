@@ -272,15 +272,16 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
 
   it("leaves nothing behind when the process ends without closing it", () => {
     const compiled = join(folder, "compiled");
-    mkdirSync(compiled);
+    mkdirSync(join(compiled, "xla"), { recursive: true });
     symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(compiled, "node_modules"));
     writeFileSync(join(compiled, "package.json"), '{"type":"module"}');
-    for (const name of ["pjrt", "pjrt-api", "pjrt-buffer", "pjrt-executable", "pjrt-layout", "plugin"]) {
-      const text = readFileSync(join(import.meta.dirname, `../src/xla/${name}.ts`), "utf8");
+    const parts = ["pjrt", "pjrt-api", "pjrt-buffer", "pjrt-executable", "pjrt-layout", "plugin"];
+    for (const name of ["errors", ...parts.map((part) => `xla/${part}`)]) {
+      const text = readFileSync(join(import.meta.dirname, `../src/${name}.ts`), "utf8");
       const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
       writeFileSync(join(compiled, `${name}.js`), ts.transpileModule(text, { compilerOptions }).outputText);
     }
-    const script = `import { createClient } from "./pjrt.js";
+    const script = `import { createClient } from "./xla/pjrt.js";
       const client = createClient(process.argv[2]);
       const [y] = client.compile("double 1").execute([client.upload(Float32Array.of(1), [1], "float32")]);
       y.read();

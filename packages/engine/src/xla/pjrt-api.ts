@@ -4,6 +4,7 @@
  */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import koffi from "koffi";
+import { EngineError } from "../errors.js";
 import {
   ANSWER,
   API_VERSION,
@@ -34,7 +35,7 @@ export type PjrtErrorCode =
  * One sentence in `message`; where XLA said something, its whole text in `detail` and its status code in
  * `status`.
  */
-export class PjrtError extends Error {
+export class PjrtError extends EngineError {
   override readonly name = "PjrtError";
   constructor(
     readonly code: PjrtErrorCode,
@@ -248,7 +249,10 @@ function openApi(file: string): bigint {
     library = koffi.load(file);
   } catch (reason) {
     const said = (reason as Error).message.replace("Failed to load shared library: ", "");
-    throw new PjrtError("plugin-invalid", `${file} cannot be loaded as a shared library: ${brief(said)}.`);
+    throw new PjrtError(
+      "plugin-invalid",
+      `${file} cannot be loaded as a shared library: ${brief(said)}; name a plugin such as xla_cuda_plugin.so.`,
+    );
   }
   keepLoaded(file);
   let getApi: () => bigint | null;
@@ -257,7 +261,7 @@ function openApi(file: string): bigint {
   } catch {
     throw new PjrtError(
       "plugin-invalid",
-      `${file} is a shared library but not an XLA plugin: it does not export GetPjrtApi.`,
+      `${file} is a shared library but not an XLA plugin: it does not export GetPjrtApi; name a plugin such as xla_cuda_plugin.so.`,
     );
   }
   const api = getApi();

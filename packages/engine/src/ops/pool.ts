@@ -154,7 +154,7 @@ const maxPoolOp: Op<PoolAttrs> = {
         out[place] = data[position];
       });
   },
-  onnx: (graph, [x], { attrs }) => graph.op("MaxPool", [x], onnxAttrs(attrs)),
+  onnx: (graph, [x], { attrs }) => graph.ops("MaxPool", [x], 2, onnxAttrs(attrs))[0],
 };
 
 /** The adjoint of pooling: each value of g at the position of its window's maximum in x. Inputs x, g. */

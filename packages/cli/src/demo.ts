@@ -1,120 +1,202 @@
-// pliant demo: trains a small network to tell two spirals apart, on the device it is given.
+// pliant demo: trains a small classifier under three requirements, one of which no classifier can meet, and reports what
+// gave way.
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import {
-  compile,
-  loop,
-  NdArray,
-  type Replace,
-  random,
-  type Stored,
-  type Tensor,
-  valueAndGrad,
-  zipTrees,
-} from "@pliant/engine";
+import { array, type Backend, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
+import { atMost, minimise, quadratic, type Report, type RequirementReport, sgd } from "pliant";
+import { progress } from "./progress.js";
+import { resumeRun, startRun } from "./run-folder.js";
+import { train } from "./train.js";
 import { UsageError } from "./usage.js";
 
-interface Network {
-  hidden: Tensor;
-  hiddenBias: Tensor;
-  inner: Tensor;
-  innerBias: Tensor;
-  out: Tensor;
-  outBias: Tensor;
+/** Points of the plane, sick or well, and three sets of them: a set is a weight a point, the weights summing to 1. */
+interface People<T> {
+  x: T;
+  sick: T;
+  sickInA: T;
+  sickInB: T;
+  well: T;
 }
 
-const classify = (p: Network, x: Tensor): Tensor =>
-  x
-    .matmul(p.hidden)
-    .add(p.hiddenBias)
-    .tanh()
-    .matmul(p.inner)
-    .add(p.innerBias)
-    .tanh()
-    .matmul(p.out)
-    .add(p.outBias);
-
-const loss = (p: Network, x: Tensor, y: Tensor): Tensor =>
-  classify(p, x).logSoftmax().mul(y.oneHot(2)).sum({ axis: 1 }).mean().neg();
-
-interface Training {
-  params: Network;
-  velocity: Network;
-}
-
-/** One step of gradient descent with momentum on the rows of the data that `rows` names. */
-function step({ params, velocity }: Training, { x, y }: { x: Tensor; y: Tensor }, rows: Tensor) {
-  const bx = x.gather(rows);
-  const by = y.gather(rows);
-  const { value, gradient } = valueAndGrad(loss)(params, bx, by);
-  const next = zipTrees((v, g) => v.mul(0.9).add(g), velocity, gradient) as Network;
-  const moved = zipTrees((p, v) => p.sub(v.mul(0.1)), params, next) as Network;
-  return { state: { params: moved, velocity: next }, record: value };
-}
-
-const accuracyOf = (p: Network, { x, y }: { x: Tensor; y: Tensor }): Tensor =>
-  classify(p, x).argmax(1).eq(y).cast("float32").mean();
-
-/** Two arms of a spiral, with noise. */
-function spirals(key: random.Key, n: number): { x: NdArray; y: NdArray } {
-  const [t, noise] = random.split(key, 2);
-  const turn = random.uniform(t, [n]).data;
-  const off = random.normal(noise, [n, 2]).data;
+/**
+ * Six people in ten are of group A, whose sick stand well apart from the well; in group B they overlap: 1.33 deviations
+ * lie between the two. The false alarms allowed, 10% of the well, all spent in B are 25% of its well, and at that rate the
+ * best test there is (Neyman and Pearson's) misses 25% of its sick, so no classifier misses as few as the 10% asked.
+ */
+function people(key: random.Key, n: number): People<NdArray> {
+  const noise = random.normal(key, [n, 2], { std: 0.6 }).data;
   const x = new Float32Array(2 * n);
-  const y = new Int32Array(n);
+  const is = { sick: (i: number) => i % 2 === 1, inB: (i: number) => i % 10 >= 6 };
   for (let i = 0; i < n; i++) {
-    y[i] = i % 2;
-    const angle = 3 * Math.PI * turn[i] + Math.PI * y[i];
-    x[2 * i] = turn[i] * Math.cos(angle) + 0.02 * off[2 * i];
-    x[2 * i + 1] = turn[i] * Math.sin(angle) + 0.02 * off[2 * i + 1];
+    const apart = is.inB(i) ? 0.4 : 1.2;
+    x[2 * i] = (is.sick(i) ? apart : -apart) + noise[2 * i];
+    x[2 * i + 1] = (is.inB(i) ? -1 : 1) + noise[2 * i + 1];
   }
-  return { x: new NdArray(x, [n, 2]), y: new NdArray(y, [n]) };
+  const members = (of: (i: number) => boolean): number[] =>
+    Array.from({ length: n }, (_, i) => Number(of(i)));
+  const share = (of: (i: number) => boolean): NdArray => {
+    const count = members(of).reduce((a, b) => a + b, 0);
+    return array(members(of).map((m) => m / count));
+  };
+  return {
+    x: new NdArray(x, [n, 2]),
+    sick: array(members(is.sick)),
+    sickInA: share((i) => is.sick(i) && !is.inB(i)),
+    sickInB: share((i) => is.sick(i) && is.inB(i)),
+    well: share((i) => !is.sick(i)),
+  };
 }
+
+function classifier(key: random.Key, width: number) {
+  const draw = (i: number, shape: number[], fanIn: number) =>
+    random.normal(random.foldIn(key, i), shape, { std: 1 / Math.sqrt(fanIn) });
+  return {
+    hidden: draw(0, [2, width], 2),
+    bias: full([width], 0),
+    out: draw(1, [width], width),
+    offset: full([], 0),
+  };
+}
+
+/** A network with one hidden layer; a rate is the mean probability it gives to the wrong answer over a set of people. */
+export const screening = (key: random.Key, width = 16) =>
+  minimise({
+    params: classifier(key, width),
+    forward: ({ hidden, bias, out, offset }, { x }: People<Tensor>) => ({
+      logit: x.matmul(hidden).add(bias).tanh().matmul(out).add(offset),
+      decay: hidden.pow(2).sum().add(out.pow(2).sum()).mul(5e-4),
+    }),
+    objective: ({ logit, decay }, { sick }) => logit.softplus().sub(logit.mul(sick)).mean().add(decay),
+  }).subjectTo(
+    {
+      "misses in A": atMost(0.1, ({ logit }, { sickInA }) => logit.neg().sigmoid().mul(sickInA).sum()),
+      "misses in B": atMost(0.1, ({ logit }, { sickInB }) => logit.neg().sigmoid().mul(sickInB).sum()),
+      "false alarms": atMost(0.1, ({ logit }, { well }) => logit.sigmoid().mul(well).sum(), { hard: true }),
+    },
+    { cost: quadratic(2) },
+  );
+
+/** What one requirement came to, for a reader who has not seen the table. */
+function sentence(name: string, r: RequirementReport, tolerance: number): string {
+  const [asked, reached, gave] = [r.level, r.reached, r.relaxation].map((x) =>
+    typeof x === "number" ? x.toFixed(3) : x.join(" and "),
+  );
+  const price = r.price.toPrecision(2);
+  const start = `${name}: asked ${r.sense} ${asked}, reached ${reached},`;
+  if (r.relaxation > tolerance)
+    return `${start} gave way by ${gave} at price ${price}: insisting would cost about ${price} of loss per unit.`;
+  if (r.price > tolerance)
+    return `${start} ${r.cost === "hard" ? "held as it must" : "held"} at price ${price}: a looser level would save about ${price} of loss per unit.`;
+  return `${start} met with room to spare: it costs nothing.`;
+}
+
+export const sentences = ({ requirements, certificate }: Report<string>): string[] =>
+  Object.entries(requirements)
+    .sort(([, a], [, b]) => b.relaxation - a.relaxation || b.price - a.price)
+    .map(([name, r]) => sentence(name, r, certificate.tolerance));
+
+/** What was asked of a run: with it and the checkpoint, the run goes on to the same numbers. */
+interface Asked {
+  command: "demo";
+  seed: number;
+  device: Device;
+  settings: typeof settings;
+  /** For the reader. */
+  versions: Record<string, string>;
+  machine: { platform: string; arch: string; cores: number };
+  started: string;
+}
+
+const settings = { people: 2000, steps: 10_000, every: 100, tolerance: 1e-4, rate: 0.3, dualRate: 0.5 };
+
+const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
+
+function readSeed(text: string): number {
+  const seed = Number(text);
+  if (!Number.isSafeInteger(seed) || seed < 0 || text.trim() === "")
+    throw new UsageError(`--seed is a whole number of at least 0, not ${text}.`);
+  return seed;
+}
+
+function readDevice(text: string): Device {
+  if (!devices.includes(text as Device))
+    throw new UsageError(`--device is one of ${devices.join(", ")}, not ${text}.`);
+  return text as Device;
+}
+
+/** The run as it was asked for; another seed or device would be another run. */
+function askedBefore(file: string, given: Partial<Asked>): (value: unknown) => Asked {
+  return (value) => {
+    const asked = value as Partial<Asked> | null;
+    if (
+      asked?.command !== "demo" ||
+      !Number.isSafeInteger(asked.seed) ||
+      !devices.includes(asked.device as Device)
+    )
+      throw new UsageError(`${file} is not of a run of pliant demo; start one with another --out.`);
+    for (const name of ["seed", "device"] as const)
+      if (![undefined, "auto", asked[name]].includes(given[name]))
+        throw new UsageError(
+          `the run was started with --${name} ${asked[name]}, not ${given[name]}; resume it without --${name}, or start another.`,
+        );
+    if (JSON.stringify(asked.settings) !== JSON.stringify(settings))
+      throw new UsageError(
+        "the run was started by a pliant with other settings; start it again without --resume.",
+      );
+    return asked as Asked;
+  };
+}
+
+/** The device by the name that opens it again, where `auto` may be another one by then. */
+const asking = (seed: number, backend: Backend): Asked => ({
+  command: "demo",
+  seed,
+  device: backend.name === "onnx" ? "cpu" : backend.name === "xla" ? "cuda" : "reference",
+  settings,
+  versions: { pliant: version, node: process.version },
+  machine: { platform: process.platform, arch: process.arch, cores: availableParallelism() },
+  started: new Date().toISOString(),
+});
 
 export async function demo(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { device: { type: "string", default: "auto" }, seed: { type: "string", default: "1" } },
+    options: {
+      device: { type: "string" },
+      seed: { type: "string" },
+      out: { type: "string", default: "runs/demo" },
+      resume: { type: "boolean", default: false },
+    },
   });
-  if (!devices.includes(values.device as Device))
-    throw new UsageError(`--device is one of ${devices.join(", ")}, not ${values.device}.`);
-  const seed = Number(values.seed);
-  if (!Number.isSafeInteger(seed) || seed < 0)
-    throw new UsageError(`--seed is a whole number of at least 0, not ${values.seed}.`);
-
-  const backend = await open(values.device as Device);
-  const [dataKey, paramKey, batchKey] = random.split(random.key(seed), 3);
-  const [n, width, batch, steps] = [1000, 32, 100, 300];
-  const data = spirals(dataKey, n);
-  const draw = (i: number, shape: number[], fanIn: number) =>
-    random.normal(random.foldIn(paramKey, i), shape, { std: 1 / Math.sqrt(fanIn) });
-  const zeros = (shape: number[]) => new NdArray(new Float32Array(shape.reduce((a, b) => a * b, 1)), shape);
-  const params = {
-    hidden: draw(0, [2, width], 0.1),
-    hiddenBias: zeros([width]),
-    inner: draw(1, [width, width], width),
-    innerBias: zeros([width]),
-    out: draw(2, [width, 2], width),
-    outBias: zeros([2]),
+  const given = {
+    ...(values.seed !== undefined && { seed: readSeed(values.seed) }),
+    ...(values.device !== undefined && { device: readDevice(values.device) }),
   };
-  const velocity = Object.fromEntries(
-    Object.entries(params).map(([k, v]) => [k, zeros([...v.shape])]),
-  ) as typeof params;
-
-  const train = loop(step, { backend });
-  const measure = compile(accuracyOf, { backend });
-  let state: Replace<Training, Stored> = { params, velocity };
-  console.log(`Two spirals, ${n} points, a network 2-${width}-${width}-2 on the ${backend.name} back end.`);
-  for (let epoch = 1; epoch <= 10; epoch++) {
-    const rows = random.randint(random.foldIn(batchKey, epoch), [steps, batch], 0, n);
-    const run = await train(state, data, rows);
-    state = run.state;
-    const losses = (await run.record.read()).data;
-    const accuracy = (await (await measure(state.params, data)).read()).item();
-    const mean = Array.from(losses).reduce((a, b) => a + b, 0) / steps;
+  const before = values.resume
+    ? resumeRun(values.out, askedBefore(`${values.out}/run.json`, given))
+    : undefined;
+  // Residuals of 1e-4 want products exact to float32.
+  const backend = await open(before?.asked.device ?? given.device, { precision: "float32" });
+  try {
+    const folder = before ?? startRun(values.out, asking(given.seed ?? 1, backend));
+    const { seed } = folder.asked;
+    const [dataKey, paramKey] = random.split(random.key(seed), 2);
     console.log(
-      `steps ${String(epoch * steps).padStart(5)}   loss ${mean.toFixed(4)}   accuracy ${(100 * accuracy).toFixed(1)}%`,
+      `Screening ${settings.people} people of two groups under three requirements, one of which cannot be met (seed ${seed}, ${backend.name}).`,
     );
+    if (folder.state) console.log(`Going on from step ${folder.state.step} in ${folder.path}.`);
+    const { report } = await train(screening(paramKey), folder, {
+      ...settings,
+      data: people(dataKey, settings.people),
+      optimizer: sgd(settings.rate, { momentum: 0.9 }),
+      backend,
+      progress: progress(),
+      resumeWith: `npx pliant demo --resume${values.out === "runs/demo" ? "" : ` --out ${values.out}`}`,
+    });
+    console.log(`\n${report.text}\n\n${sentences(report).join("\n")}\n\nThe run is in ${folder.path}.`);
+  } finally {
+    await backend.close();
   }
-  await backend.close();
 }

@@ -21,7 +21,10 @@ const commands: Record<string, Command> = {
     summary: "the paper's example of what insisting makes unlearnable",
     run: learnabilityCommand,
   },
-  demo: { summary: "train a small network on built-in data", run: demo },
+  demo: {
+    summary: "train a classifier under three requirements, one of which cannot be met (--out DIR, --resume)",
+    run: demo,
+  },
 };
 
 const help = (): string =>

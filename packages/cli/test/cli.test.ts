@@ -1,8 +1,10 @@
 // The command as a person runs it: a process, its output and its exit code.
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 
@@ -47,12 +49,103 @@ describe("pliant doctor", () => {
   });
 });
 
+const newFolder = (): string => join(mkdtempSync(join(tmpdir(), "pliant-")), "run");
+const reportIn = (folder: string): string => readFileSync(join(folder, "report.json"), "utf8");
+
 describe("pliant demo", () => {
-  test.each(["cpu", "reference"])("learns two spirals on %s", (device) => {
-    const { status, stdout } = pliant("demo", "--device", device);
+  // On one back end, an uninterrupted run for the others to be compared with.
+  const whole = newFolder();
+  let duration: number;
+  const interrupted = (folder: string) =>
+    spawn(process.execPath, [main, "demo", "--device", "cpu", "--out", folder], {
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+
+  test("certifies, and says what gave way and at what price", () => {
+    const start = performance.now();
+    const { status, stdout, stderr } = pliant("demo", "--device", "cpu", "--out", whole);
+    duration = performance.now() - start;
     expect(status).toBe(0);
-    const accuracy = Number(stdout.match(/accuracy ([\d.]+)%\s*$/)?.[1]);
-    expect(accuracy).toBeGreaterThan(97);
+    expect(stdout).toMatch(/certified to 0\.0001/);
+    expect(stdout).toMatch(
+      /misses in B: asked at most 0\.100, reached 0\.3\d+, gave way by 0\.2\d+ at price/,
+    );
+    expect(stdout).toMatch(/false alarms: .* held as it must/);
+    expect(stdout).toMatch(/misses in A: .* met with room to spare/);
+    expect(stderr).toMatch(/^step {3}100 {2}loss 0\.\d+ {2}worst misses in B \+0\.\d+ {2}residual .* left$/m);
+  });
+
+  test("reaches the same answer in plain TypeScript", () => {
+    const folder = newFolder();
+    expect(pliant("demo", "--device", "reference", "--out", folder).status).toBe(0);
+    const [a, b] = [whole, folder].map((f) => JSON.parse(reportIn(f)));
+    expect(b.objective).toBeCloseTo(a.objective, 3);
+    for (const name of ["misses in A", "misses in B", "false alarms"])
+      expect(b.requirements[name].reached).toBeCloseTo(a.requirements[name].reached, 2);
+  });
+
+  test("killed at any moment and resumed, ends in the same report to the bit", async () => {
+    for (let trial = 0; trial < 4; trial++) {
+      const folder = newFolder();
+      const child = interrupted(folder);
+      const ended = once(child, "exit");
+      while (!existsSync(join(folder, "run.json"))) await setTimeout(5);
+      const delay = Math.random() * duration;
+      await setTimeout(delay);
+      child.kill("SIGKILL");
+      await ended;
+      const { status, stderr } = pliant("demo", "--resume", "--out", folder);
+      expect(status, `killed after ${delay} ms: ${stderr}`).toBe(0);
+      expect(reportIn(folder), `killed after ${delay} ms`).toBe(reportIn(whole));
+      const steps = (f: string) =>
+        readFileSync(join(f, "metrics.jsonl"), "utf8")
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line).step);
+      expect(steps(folder)).toEqual(steps(whole));
+    }
+  });
+
+  test("an interrupt saves the run and says how to go on", async () => {
+    const folder = newFolder();
+    const child = interrupted(folder);
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (said === "") child.kill("SIGINT");
+      said += text;
+    });
+    const [code] = await once(child, "close");
+    expect(code).toBe(1);
+    expect(said).toContain(`Go on with: npx pliant demo --resume --out ${folder}`);
+    expect(existsSync(join(folder, "report.json"))).toBe(false);
+    expect(pliant("demo", "--resume", "--out", folder).status).toBe(0);
+    expect(reportIn(folder)).toBe(reportIn(whole));
+  });
+
+  test("a finished run resumed says the same again", () => {
+    const before = reportIn(whole);
+    const { status, stdout } = pliant("demo", "--resume", "--out", whole);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/certified to 0\.0001/);
+    expect(reportIn(whole)).toBe(before);
+  });
+
+  test("a run that cannot be resumed as asked is refused with a sentence and exit code 2", () => {
+    const folder = newFolder();
+    cpSync(whole, folder, { recursive: true });
+    const refusal = (...args: string[]) => {
+      const { status, stderr } = pliant("demo", "--resume", "--out", folder, ...args);
+      expect(status).toBe(2);
+      expect(stderr).not.toMatch(/\n\s+at /);
+      return stderr;
+    };
+    expect(refusal("--seed", "2")).toMatch(/was started with --seed 1, not 2/);
+    truncateSync(join(folder, "checkpoint.safetensors"), 1000);
+    expect(refusal()).toMatch(/checkpoint\.safetensors is damaged/);
+    rmSync(join(folder, "checkpoint.safetensors"));
+    expect(refusal()).toMatch(/no checkpoint\.safetensors in /);
+    truncateSync(join(folder, "run.json"), 20);
+    expect(refusal()).toMatch(/run\.json is damaged: it is not JSON/);
   });
 });
 
@@ -75,6 +168,11 @@ describe("mistakes", () => {
     [["demo", "--device", "gpu"], /--device is one of auto, cpu, cuda, reference, not gpu/],
     [["demo", "--seed", "x"], /--seed is a whole number/],
     [["demo", "--loud"], /--loud/],
+    [["demo", "--out", "/dev/null/run"], /the run folder \/dev\/null\/run cannot be used: ENOTDIR/],
+    [
+      ["demo", "--resume", "--out", "/nowhere"],
+      /there is no run to resume in \/nowhere; start one without --resume/,
+    ],
     [["equilibrium", "--svg", "/nowhere/figure.svg"], /could not be written to \/nowhere\/figure\.svg/],
     [["learnability", "--trials", "0"], /--trials is a whole number of at least 1, not 0/],
     [["dance"], /there is no command "dance"/],

@@ -1,4 +1,4 @@
-// The two ways to the resilient equilibrium ∇h(u*) = λ*, as one step each. Notation of the paper: θ parameters, ℓ₀ the
+// The ways to the resilient equilibrium ∇h(u*) = λ*, as one step each. Notation of the paper: θ parameters, ℓ₀ the
 // objective, g slacks (ℓᵢ minus the level), u relaxations, λ prices, h the relaxation cost.
 import { concat, type Tensor, valueAndGrad } from "@pliant/engine";
 import { proxConjugate } from "./costs/conjugacy.js";
@@ -27,27 +27,51 @@ export interface Setting<P> {
   /** Dual rates η_λ, one vector a group. */
   readonly rates: readonly Tensor[];
   readonly optimizer: Optimizer;
+  /** No price above this. */
+  readonly priceCap?: number;
 }
 
 const weighted = (weights: readonly Tensor[], slacks: readonly Tensor[]): Tensor =>
   concat(weights.map((w, i) => w.stopGradient().mul(slacks[i]))).sum();
 
-/** A step of the optimiser on ℓ₀ + w·g, for weights worked out from the same evaluation. */
+/** A step of the optimiser on ℓ₀ + w·g, for weights worked out from the same evaluation, by its slope here or at another point. */
 function primalStep<P>(
   { evaluate, optimizer }: Setting<P>,
   state: State<P>,
   weightsFor: (values: Values) => readonly Tensor[],
+  at: Traced<P> = state.params,
 ): { params: Traced<P>; optimizer: unknown; values: Values } {
   const { gradient, aux } = valueAndGrad((params: Traced<P>) => {
     const values = evaluate(params);
     return { loss: values.objective.add(weighted(weightsFor(values), values.slacks)), aux: values };
-  })(state.params);
+  })(at);
   const done = optimizer.update(gradient, state.optimizer as never, state.params);
   return {
     params: applyUpdates(state.params, done.updates) as Traced<P>,
     optimizer: done.state,
     values: aux,
   };
+}
+
+/**
+ * A proximal step on the dual, which solves for u exactly on the way:
+ *
+ *   v = λ + η_λ g,   u⁺ = argmin_{u ≥ 0} h(u) + η_λ/2 ‖u − v/η_λ‖²,   λ⁺ = [v − η_λ u⁺]₊ = ∇h(u⁺) where u⁺ > 0.
+ *
+ * Under a cap, what λ⁺ may not take of v goes to u⁺: beyond it giving way costs the cap a unit.
+ */
+function dualStep<P>(
+  { costs, rates, priceCap }: Setting<P>,
+  { prices }: State<P>,
+  { slacks }: Values,
+): { prices: Tensor[]; relaxations: Tensor[] } {
+  const next = prices.map((price, i) => {
+    const found = proxConjugate(costs[i], price.add(slacks[i].mul(rates[i])), rates[i]);
+    if (priceCap === undefined) return found;
+    const capped = found.price.minimum(priceCap);
+    return { price: capped, relaxation: found.relaxation.add(found.price.sub(capped).div(rates[i])) };
+  });
+  return { prices: next.map(({ price }) => price), relaxations: next.map(({ relaxation }) => relaxation) };
 }
 
 export type Step<P> = (setting: Setting<P>, state: State<P>) => { state: State<P>; values: Values };
@@ -71,32 +95,28 @@ export const paperStep =
   };
 
 /**
- * The default: prices first, by a proximal step on the dual, which solves for u exactly on the way,
- *
- *   v = λ + η_λ g,   u⁺ = argmin_{u ≥ 0} h(u) + η_λ/2 ‖u − v/η_λ‖²,   λ⁺ = [v − η_λ u⁺]₊ = ∇h(u⁺) where u⁺ > 0,
- *
- * then the parameters, on the Lagrangian at the extrapolated prices λ⁺ + κ(λ⁺ − λ). The damping κ = 1 makes this the
- * primal–dual hybrid gradient method; 0 is plain alternation.
+ * The default: prices and relaxations first, by the proximal step, then the parameters, on the Lagrangian at the extrapolated
+ * prices λ⁺ + κ(λ⁺ − λ). The damping κ = 1 makes this the primal–dual hybrid gradient method; 0 is plain alternation. Where
+ * nothing is relaxed λ⁺ − λ is η_λ g, so κ is also the proportional part of a PI controller of the prices, and the penalty
+ * κη_λ of an augmented Lagrangian.
  */
 export const resilientStep =
   <P>(damping: number): Step<P> =>
   (setting, state) => {
-    const dual = ({ slacks }: Values) =>
-      state.prices.map((price, i) => {
-        const rate = setting.rates[i];
-        return proxConjugate(setting.costs[i], price.add(slacks[i].mul(rate)), rate);
-      });
     const { params, optimizer, values } = primalStep(setting, state, (v) =>
-      dual(v).map(({ price }, i) => price.add(price.sub(state.prices[i]).mul(damping))),
+      dualStep(setting, state, v).prices.map((price, i) =>
+        price.add(price.sub(state.prices[i]).mul(damping)),
+      ),
     );
-    const next = dual(values);
-    return {
-      state: {
-        params,
-        optimizer,
-        relaxations: next.map(({ relaxation }) => relaxation),
-        prices: next.map(({ price }) => price),
-      },
-      values,
-    };
+    return { state: { params, optimizer, ...dualStep(setting, state, values) }, values };
+  };
+
+/** Extragradient: a trial step from the old values, then the step itself by the slopes found there. Two evaluations a step. */
+export const extragradientStep =
+  <P>(): Step<P> =>
+  (setting, state) => {
+    const trial = primalStep(setting, state, () => state.prices);
+    const { prices } = dualStep(setting, state, trial.values);
+    const { params, optimizer, values } = primalStep(setting, state, () => prices, trial.params);
+    return { state: { params, optimizer, ...dualStep(setting, state, values) }, values };
   };

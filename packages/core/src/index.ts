@@ -11,7 +11,16 @@ export { maximum } from "./costs/maximum.js";
 export { type NumericCost, onNumbers } from "./costs/numbers.js";
 export { power } from "./costs/power.js";
 export { quadratic } from "./costs/quadratic.js";
+export { scaled } from "./costs/scaled.js";
 export type { Weight } from "./costs/weight.js";
+export {
+  type Direction,
+  type PerturbationCurve,
+  type PerturbationPoint,
+  type PricePoint,
+  perturbation,
+  priceCurve,
+} from "./curve.js";
 export { PliantError } from "./errors.js";
 export { adam, adamw, chain, clip, type Optimizer, sgd } from "./optimizer.js";
 export {
@@ -25,6 +34,18 @@ export {
 } from "./problem.js";
 export type { Report, RequirementReport } from "./report.js";
 export { DivergedError, type Solution, type SolveOptions, type SolverState, solve } from "./solver.js";
+export {
+  type DeviationInput,
+  finiteDeviation,
+  insistingAlpha,
+  linearComplexity,
+  rademacherDeviation,
+  type ValueBound,
+  type ValueBoundInput,
+  valueBound,
+  vcDeviation,
+  yieldingAlpha,
+} from "./theory/bounds.js";
 export { curves, type Equilibrium, equilibria } from "./theory/equilibrium.js";
 export { equilibriumSvg } from "./theory/figure.js";
 export { type LearnabilityRow, learnability } from "./theory/learnability.js";

@@ -42,7 +42,7 @@ export function createReport<P, D, M, N extends string>(
     for (const name of names) {
       const part = (x: NdArray): number[] => Array.from(x.data.subarray(at, at + sizes[name]));
       const { sense, level } = task.requirements[name];
-      const worst = Math.max(...part(slacks[i]));
+      const worst = part(slacks[i]).reduce((a, b) => Math.max(a, b), -Infinity);
       const sum = (x: NdArray): number => part(x).reduce((a, b) => a + b, 0);
       const edge = typeof level === "number" ? level : level[1];
       requirements[name] = {

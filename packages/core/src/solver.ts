@@ -2,18 +2,20 @@
 // to stop. Saving the state and going on from it gives the same numbers to the bit.
 import {
   type Argument,
+  array,
   type Backend,
   compile,
   constant,
   loop,
   mapTree,
-  NdArray,
+  type NdArray,
   type Replace,
   readAll,
   reference,
   type Tensor,
 } from "@pliant/engine";
-import { paperStep, resilientStep, type State } from "./algorithms.js";
+import { extragradientStep, paperStep, resilientStep, type State, type Step } from "./algorithms.js";
+import { type BatchOptions, batches } from "./batch.js";
 import { type Certificate, certify, type Residuals, residuals } from "./certificate.js";
 import { PliantError } from "./errors.js";
 import { type Layout, layoutOf } from "./layout.js";
@@ -24,16 +26,21 @@ import { createReport, type Report } from "./report.js";
 export interface SolveOptions<Data> {
   /** What objective and requirements see: arrays, in the form their functions take. */
   data: Replace<Data, Argument>;
+  /** Steps that see a part of the data each; the certificate is about all of it. All of it at every step unless given. */
+  batch?: BatchOptions;
   /** At most this many. */
   steps?: number;
-  algorithm?: "resilient" | "paper";
+  /** "resilient" unless given; "paper" is Algorithm 1 to the letter. */
+  algorithm?: "resilient" | "paper" | "extragradient";
   optimizer?: Optimizer;
-  /** η_λ, for a requirement whose own rate is 1. */
-  dualRate?: number;
+  /** η_λ, for a requirement whose own rate is 1: a number, or one for each step, which counts from 0. */
+  dualRate?: number | ((step: number) => number);
   /** η_u of the paper's algorithm. */
   relaxationRate?: number;
   /** κ of the default algorithm. */
   damping?: number;
+  /** No price above this: a requirement that would cost more gives way as if it cost this a unit. */
+  priceCap?: number;
   /** Stops once the certificate holds to this. */
   tolerance?: number;
   /** Steps between two looks at the certificate. */
@@ -99,12 +106,17 @@ export async function solve<P, D, M, N extends string>(
   return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
 }
 
+function positive(name: string, value: number): number {
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new PliantError(`${name} must be a positive number, got ${value}.`);
+}
+
 type Trainer = (state: SolverState, steps: number) => Promise<SolverState>;
 
 /** Takes steps on the device; a number that is none stops it, with the state before kept. */
 function trainer<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  { evaluate, costs, groups, vectors }: Layout<P, D, N>,
+  { evaluate, costs, groups, vectors, dtype }: Layout<P, D, N>,
   {
     data,
     algorithm = "resilient",
@@ -112,15 +124,31 @@ function trainer<P, D, M, N extends string>(
     dualRate = 0.1,
     relaxationRate = 0.1,
     damping = 1,
+    priceCap,
+    batch,
     backend,
   }: SolveOptions<D> & { optimizer: Optimizer },
 ): Trainer {
-  const step = algorithm === "paper" ? paperStep<P>(relaxationRate) : resilientStep<P>(damping);
-  const rates = vectors((name) => dualRate * (task.requirements[name].rate ?? 1)).map(constant);
+  const algorithms: Record<typeof algorithm, Step<P>> = {
+    resilient: resilientStep(damping),
+    paper: paperStep(relaxationRate),
+    extragradient: extragradientStep(),
+  };
+  const step = algorithms[algorithm];
+  if (priceCap !== undefined) {
+    positive("priceCap", priceCap);
+    if (algorithm === "paper")
+      throw new PliantError("The paper's algorithm knows no priceCap; leave out one of them.");
+  }
+  const own = vectors((name) => task.requirements[name].rate ?? 1).map(constant);
+  const rateAt = typeof dualRate === "number" ? () => dualRate : dualRate;
+  const parts = batch && batches(data, batch);
   const run = loop(
-    (state: State<P>, d: D, _: Tensor) => {
+    (state: State<P>, all: D, { rate, rows }: { rate: Tensor; rows: Record<string, Tensor> }) => {
+      const d = parts ? parts.choose(all, rows) : all;
+      const rates = own.map((r) => r.mul(rate));
       const { state: next, values } = step(
-        { evaluate: (p) => evaluate(p, d), costs, rates, optimizer },
+        { evaluate: (p) => evaluate(p, d), costs, rates, optimizer, priceCap },
         state,
       );
       const record = { objective: values.objective, slacks: values.slacks.map((g) => g.sum()) };
@@ -129,8 +157,9 @@ function trainer<P, D, M, N extends string>(
     { backend },
   );
   return async ({ step: at, ...state }, steps) => {
-    const ticks = new NdArray(new Int32Array(steps), [steps]);
-    const done = await run(state as never, data as never, ticks);
+    const rates = Array.from({ length: steps }, (_, i) => positive("dualRate", rateAt(at + i)));
+    const slices = { rate: array(rates, { dtype }), rows: parts?.rows(at, steps) ?? {} };
+    const done = await run(state as never, data as never, slices);
     refuseNaN(await readAll(done.record), groups, { ...state, step: at });
     return { ...((await readAll(done.state)) as unknown as Omit<SolverState, "step">), step: at + steps };
   };

@@ -1,0 +1,78 @@
+// Where a run stands, for a person who waits: one line that changes on a terminal, a line an evaluation elsewhere.
+import type { Certificate, Report } from "pliant";
+
+export interface Progress {
+  show(line: string): void;
+  /** Leaves the last line standing. */
+  end(): void;
+}
+
+/** Progress goes beside the answer, on standard error unless told. */
+export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (!stream.isTTY) return { show: (line) => stream.write(`${line}\n`), end: () => {} };
+  let shown = false;
+  return {
+    show: (line) => {
+      // Back to the margin, the line cut to the width of the terminal, the rest cleared.
+      stream.write(`\r${line.slice(0, (stream.columns || 80) - 1)}\x1b[K`);
+      shown = true;
+    },
+    end: () => {
+      if (shown) stream.write("\n");
+      shown = false;
+    },
+  };
+}
+
+/** What is left of the equilibrium's conditions, as the one number that the tolerance is compared with. */
+export const residualOf = ({
+  equilibrium,
+  feasibility,
+  complementarity,
+  stationarity,
+}: Certificate): number => Math.max(equilibrium, feasibility, complementarity, stationarity);
+
+/** By how much each requirement misses the level asked for: negative where it holds. */
+export function excesses<N extends string>({ requirements }: Report<N>): { name: N; excess: number }[] {
+  return (Object.keys(requirements) as N[]).map((name) => {
+    const { sense, level, reached } = requirements[name];
+    const [low, high] = typeof level === "number" ? [level, level] : level;
+    return { name, excess: sense === "at least" ? low - reached : reached - high };
+  });
+}
+
+const duration = (seconds: number): string =>
+  seconds <= 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
+
+export interface Look {
+  readonly step: number;
+  readonly residual: number;
+  readonly seconds: number;
+}
+
+/** Residuals fall geometrically near a solution: the last few looks say when they meet the tolerance, the steps when at most. */
+export function timeLeft(
+  looks: readonly Look[],
+  { tolerance, steps }: { tolerance: number; steps: number },
+): string {
+  const [from, now] = [looks[Math.max(0, looks.length - 5)], looks[looks.length - 1]];
+  if (now.step === from.step) return "";
+  const perStep = (now.seconds - from.seconds) / (now.step - from.step);
+  const decay = Math.log(from.residual / now.residual) / (now.step - from.step);
+  const needed = Math.log(now.residual / tolerance) / decay;
+  const allowed = steps - now.step;
+  const trusted = decay > 0 && needed < allowed;
+  return trusted ? `~${duration(perStep * needed)} left` : `≤${duration(perStep * allowed)} left`;
+}
+
+export function progressLine<N extends string>(report: Report<N>, left: string): string {
+  const worst = excesses(report).reduce((a, b) => (b.excess > a.excess ? b : a));
+  const { objective, steps, certificate } = report;
+  return [
+    `step ${String(steps).padStart(5)}`,
+    `loss ${objective.toFixed(4)}`,
+    `worst ${worst.name} ${worst.excess >= 0 ? "+" : "−"}${Math.abs(worst.excess).toFixed(3)}`,
+    `residual ${residualOf(certificate).toExponential(1)}`,
+    certificate.holds ? "certified" : left,
+  ].join("  ");
+}

@@ -1,0 +1,68 @@
+// Solves a problem inside a run folder: chunk by chunk, each saved, so that a run that ends at any moment goes on to the
+// same numbers.
+import { setImmediate } from "node:timers/promises";
+import { DivergedError, PliantError, type Problem, type Solution, type SolveOptions, solve } from "pliant";
+import { type Look, type Progress, progressLine, residualOf, timeLeft } from "./progress.js";
+import type { RunFolder } from "./run-folder.js";
+
+export interface TrainOptions<Data> extends Omit<SolveOptions<Data>, "state" | "onProgress"> {
+  steps: number;
+  /** Steps between two looks at the certificate, each with a line of metrics and a checkpoint. */
+  every: number;
+  progress: Progress;
+  /** How a person goes on with the run. */
+  resumeWith: string;
+}
+
+export async function train<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  folder: RunFolder<unknown>,
+  { steps, every, progress, resumeWith, ...options }: TrainOptions<D>,
+): Promise<Solution<P, N>> {
+  let interrupted = false;
+  const interrupt = (): void => {
+    interrupted = true;
+  };
+  // Once: a second signal ends the process at once, and loses no more than the chunk under way.
+  const signals = ["SIGINT", "SIGTERM"] as const;
+  for (const signal of signals) process.once(signal, interrupt);
+  try {
+    let found = await solve(task, { ...options, steps: 0, state: folder.state });
+    if (!folder.state) folder.save(found.state);
+    const look = (): Look => ({
+      step: found.steps,
+      residual: residualOf(found.certificate),
+      seconds: performance.now() / 1000,
+    });
+    const looks = [look()];
+    while (found.steps < steps && !found.certificate.holds) {
+      // Signals arrive between chunks.
+      await setImmediate();
+      if (interrupted)
+        throw new PliantError(
+          `stopped after step ${found.steps}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
+        );
+      const chunk = Math.min(every, steps - found.steps);
+      found = await solve(task, { ...options, steps: chunk, every: chunk, state: found.state });
+      const { objective, requirements, certificate } = found.report;
+      folder.save(found.state, {
+        step: found.steps,
+        time: new Date().toISOString(),
+        objective,
+        requirements,
+        certificate,
+      });
+      looks.push(look());
+      progress.show(progressLine(found.report, timeLeft(looks, { tolerance: certificate.tolerance, steps })));
+    }
+    const { text: _, ...report } = found.report;
+    folder.finish(report);
+    return found;
+  } catch (error) {
+    if (error instanceof DivergedError) folder.save(error.lastGood);
+    throw error;
+  } finally {
+    progress.end();
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { array, type NdArray } from "@pliant/engine";
+import { atLeast, atMost, minimise, type Report, sgd } from "pliant";
+import { describe, expect, test } from "vitest";
+import { sentences } from "../src/demo.js";
+import { progress, progressLine, timeLeft } from "../src/progress.js";
+import { resumeRun, startRun } from "../src/run-folder.js";
+import { train } from "../src/train.js";
+
+const certificate = {
+  equilibrium: 0,
+  feasibility: 2e-3,
+  complementarity: 0,
+  stationarity: 1e-3,
+  gap: 0,
+  tolerance: 1e-3,
+  holds: false,
+};
+const report: Report<string> = {
+  objective: 0.5,
+  requirements: {
+    recall: {
+      sense: "at least",
+      level: 0.9,
+      reached: 0.85,
+      relaxation: 0.05,
+      price: 0.8,
+      cost: "quadratic(8)",
+    },
+    alarms: { sense: "at most", level: 0.1, reached: 0.08, relaxation: 0, price: 0, cost: "quadratic(8)" },
+    size: { sense: "between", level: [1, 2], reached: 2, relaxation: 0, price: 0.25, cost: "hard" },
+  },
+  certificate,
+  steps: 300,
+  text: "",
+};
+
+describe("train", () => {
+  test("a requirement that is no number stops the run, with the last good state on disk", async () => {
+    const path = join(mkdtempSync(join(tmpdir(), "pliant-")), "run");
+    // x falls by 0.1 a step from 5; its square root is none below 0.
+    const task = minimise({
+      params: { x: array(5) },
+      forward: ({ x }, _: object) => x,
+      objective: (x) => x,
+    }).subjectTo({
+      root: atMost(100, (x) => x.sqrt()),
+      far: atLeast(-100, (x) => x),
+    });
+    const training = train(task, startRun(path, {}), {
+      data: {},
+      steps: 200,
+      every: 20,
+      optimizer: sgd(0.1),
+      progress: { show: () => {}, end: () => {} },
+      resumeWith: "",
+    });
+    await expect(training).rejects.toThrow(/In step 5[0-9] root.* was not a finite number/);
+    const { state } = resumeRun(path, () => ({}));
+    expect(state?.step).toBe(40);
+    expect((state as unknown as { params: { x: NdArray } }).params.x.item()).toBeCloseTo(1, 3);
+    expect(readFileSync(join(path, "metrics.jsonl"), "utf8").trim().split("\n")).toHaveLength(2);
+  });
+});
+
+describe("what a person reads", () => {
+  test("a sentence a requirement, what gave way first", () => {
+    expect(sentences(report)).toEqual([
+      "recall: asked at least 0.900, reached 0.850, gave way by 0.050 at price 0.80: insisting would cost about 0.80 of loss per unit.",
+      "size: asked between 1 and 2, reached 2.000, held as it must at price 0.25: a looser level would save about 0.25 of loss per unit.",
+      "alarms: asked at most 0.100, reached 0.080, met with room to spare: it costs nothing.",
+    ]);
+  });
+
+  test("a line of progress names the worst requirement and what is left", () => {
+    expect(progressLine(report, "~13 s left")).toBe(
+      "step   300  loss 0.5000  worst recall +0.050  residual 2.0e-3  ~13 s left",
+    );
+  });
+
+  test("the time left follows the residual, and never exceeds the steps that are left", () => {
+    // 10 steps a second; the residual falls to a tenth in 100 steps.
+    const falling = [1, 0.1, 0.01].map((residual, i) => ({ step: 100 * i, residual, seconds: 10 * i }));
+    const goal = { tolerance: 1e-4, steps: 1000 };
+    expect(timeLeft(falling, goal)).toBe("~20 s left");
+    expect(timeLeft(falling, { ...goal, steps: 300 })).toBe("≤10 s left");
+    expect(timeLeft([falling[0], { ...falling[1], residual: 2 }], goal)).toBe("≤90 s left");
+    expect(timeLeft([falling[0], { ...falling[1], residual: 2 }], { ...goal, steps: 2000 })).toBe(
+      "≤4 min left",
+    );
+    expect(timeLeft([falling[0]], goal)).toBe("");
+  });
+
+  test.each([
+    [true, "\rone\x1b[K\rtwo two t\x1b[K\n"],
+    [false, "one\ntwo two two\n"],
+  ])("one changing line on a terminal (%s), a line each elsewhere", (isTTY, expected) => {
+    let written = "";
+    const stream = { isTTY, columns: 10, write: (text: string) => (written += text) };
+    const line = progress(stream as unknown as NodeJS.WriteStream);
+    line.show("one");
+    line.show("two two two");
+    line.end();
+    expect(written).toBe(expected);
+  });
+});

@@ -1,0 +1,100 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { array, NdArray } from "@pliant/engine";
+import type { SolverState } from "pliant";
+import { beforeEach, describe, expect, test } from "vitest";
+import { decodeState, encodeState, resumeRun, startRun } from "../src/run-folder.js";
+
+const state = (step: number): SolverState => ({
+  params: {
+    w: array([
+      [1, Math.PI],
+      [-0, 3e-42],
+    ]),
+    "a name.with [marks] é": new NdArray(Float64Array.of(0.1), [1]),
+  },
+  optimizer: [[], { m: new NdArray(new Float32Array(0), [0]), count: new NdArray(Int32Array.of(7), []) }],
+  relaxations: [array([0, step])],
+  prices: [array([1, 2])],
+  step,
+});
+const asked = { seed: 3 };
+const read = (value: unknown) => value as typeof asked;
+
+let path: string;
+beforeEach(() => {
+  path = join(mkdtempSync(join(tmpdir(), "pliant-")), "runs", "one");
+});
+const stepsIn = () =>
+  readFileSync(join(path, "metrics.jsonl"), "utf8")
+    .match(/(?<="step":)\d+/g)
+    ?.map(Number);
+
+describe("a checkpoint", () => {
+  test("comes back to the bit, in its form", () => {
+    expect(decodeState(Buffer.from(encodeState(state(40))), "file")).toStrictEqual(state(40));
+  });
+
+  test("is laid out as safetensors", () => {
+    const bytes = Buffer.from(encodeState(state(40)));
+    const length = Number(bytes.readBigUInt64LE(0));
+    expect(length % 8).toBe(0);
+    const header = JSON.parse(bytes.toString("utf8", 8, 8 + length));
+    const { dtype, shape, data_offsets: span } = header["params.w"];
+    expect({ dtype, shape, size: span[1] - span[0] }).toEqual({ dtype: "F32", shape: [2, 2], size: 16 });
+    expect(bytes.readFloatLE(8 + length + span[0] + 4)).toBe(Math.fround(Math.PI));
+  });
+
+  test("cut short anywhere is called damaged", () => {
+    const bytes = Buffer.from(encodeState(state(40)));
+    for (let n = 0; n < bytes.length; n++)
+      expect(() => decodeState(bytes.subarray(0, n), "some/file")).toThrow(/^some\/file is damaged/);
+  });
+});
+
+describe("a run folder", () => {
+  test("begins with what was asked and goes on from the last state saved", () => {
+    const run = startRun(path, asked);
+    run.save(state(0));
+    run.save(state(10), { step: 10 });
+    run.save(state(20), { step: 20 });
+    const again = resumeRun(path, read);
+    expect(again.asked).toEqual(asked);
+    expect(again.state).toStrictEqual(state(20));
+    expect(stepsIn()).toEqual([10, 20]);
+  });
+
+  test("a run that ended before its first checkpoint goes on from the beginning", () => {
+    startRun(path, asked);
+    expect(resumeRun(path, read).state).toBeUndefined();
+  });
+
+  test("evaluations ahead of the checkpoint, and half a line, are dropped", () => {
+    const run = startRun(path, asked);
+    run.save(state(10), { step: 10 });
+    appendFileSync(join(path, "metrics.jsonl"), '{"step":20}\n{"step":3');
+    resumeRun(path, read).save(state(20), { step: 20 });
+    expect(stepsIn()).toEqual([10, 20]);
+  });
+
+  test("half-written files beside the good ones do no harm", () => {
+    startRun(path, asked).save(state(10), { step: 10 });
+    writeFileSync(join(path, "checkpoint.safetensors.new"), "half");
+    expect(resumeRun(path, read).state?.step).toBe(10);
+  });
+
+  test("a new run in the same folder leaves nothing of the old one", () => {
+    const run = startRun(path, asked);
+    run.save(state(10), { step: 10 });
+    run.finish({ done: true });
+    startRun(path, asked);
+    expect(readdirSync(path)).toEqual(["run.json"]);
+  });
+
+  test("a checkpoint that is gone is missed", () => {
+    startRun(path, asked).save(state(10), { step: 10 });
+    rmSync(join(path, "checkpoint.safetensors"));
+    expect(() => resumeRun(path, read)).toThrow(/there is no checkpoint\.safetensors in .* to resume from/);
+  });
+});

@@ -1,0 +1,20 @@
+// A cost times a factor: what an α-sweep changes. The functions follow from those of the cost itself.
+import { PliantError } from "../errors.js";
+import type { Cost } from "./cost.js";
+import { beside } from "./weight.js";
+
+/** factor·h. The larger the factor, the nearer to `hard`; `hard` and `free` stay as they are. */
+export function scaled(cost: Cost, factor: number): Cost {
+  if (!(factor > 0 && Number.isFinite(factor)))
+    throw new PliantError(`scaled: the factor must be a positive, finite number, got ${factor}.`);
+  return {
+    name: `${factor} × ${cost.name}`,
+    separable: cost.separable,
+    value: (u) => cost.value(u).mul(factor),
+    gradient: (u) => cost.gradient(u).mul(factor),
+    conjugateGradient: (lambda) => cost.conjugateGradient(lambda.div(factor)),
+    conjugate: (lambda) => cost.conjugate(lambda.div(factor)).mul(factor),
+    prox: (v, t) => cost.prox(v, beside(v, t).mul(factor)),
+    projectDual: (lambda) => cost.projectDual(lambda.div(factor)).mul(factor),
+  };
+}

@@ -1,11 +1,12 @@
-// npm run bench -- NAME [options]: runs the benchmark of one package.
+// npm run bench -- NAME [options]: runs one benchmark.
 import { existsSync } from "node:fs";
 
 const [name, ...rest] = process.argv.slice(2);
-const names = ["engine"];
-const main = new URL(`./packages/${name}/bench/dist/main.js`, import.meta.url);
-if (!names.includes(name) || !existsSync(main)) {
-  console.error(`Which benchmark? npm run bench -- ${names.join(" | ")} [options]`);
+/** Where each benchmark lives. */
+const folders = { engine: "engine", solver: "core" };
+const main = new URL(`./packages/${folders[name]}/bench/dist/main.js`, import.meta.url);
+if (!(name in folders) || !existsSync(main)) {
+  console.error(`Which benchmark? npm run bench -- ${Object.keys(folders).join(" | ")} [options]`);
   process.exit(2);
 }
 process.argv.splice(2, process.argv.length, ...rest);

@@ -173,3 +173,20 @@ export function measure<P, D, M, N extends string>(
   }
   return { objective: value.reshape([]), slacks };
 }
+
+/** The strict metrics of the requirements that have one: the truth their losses stand for, the mean over its elements. */
+export function measureStrictly<P, D, M, N extends string>(
+  { forward, requirements }: Problem<P, D, M, N>,
+  params: Traced<P>,
+  data: D,
+): Partial<Record<N, Tensor>> {
+  const found: Partial<Record<N, Tensor>> = {};
+  for (const name of Object.keys(requirements) as N[]) {
+    const { strict, stream } = requirements[name];
+    const own = stream?.(data) ?? data;
+    const metric = strict?.(forward(params, own), own);
+    if (metric)
+      found[name] = metric.dtype.startsWith("float") ? metric.mean() : metric.cast("float32").mean();
+  }
+  return found;
+}

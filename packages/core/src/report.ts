@@ -15,6 +15,8 @@ export interface RequirementReport {
   /** What insisting would cost the objective, per unit of level. */
   readonly price: number;
   readonly cost: string;
+  /** The strict metric, where there is one. */
+  readonly strict?: number;
 }
 
 export interface Report<Names extends string> {
@@ -26,15 +28,19 @@ export interface Report<Names extends string> {
   readonly text: string;
 }
 
+/** What the solver saw last. */
+interface Seen {
+  readonly certificate: Certificate;
+  readonly objective: number;
+  readonly slacks: readonly NdArray[];
+  readonly strict: Readonly<Record<string, NdArray>>;
+}
+
 export function createReport<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   { groups, sizes }: Layout<P, D, N>,
   state: SolverState,
-  {
-    certificate,
-    slacks,
-    objective,
-  }: { certificate: Certificate; slacks: readonly NdArray[]; objective: number },
+  { certificate, slacks, objective, strict }: Seen,
 ): Report<N> {
   const requirements = {} as Record<N, RequirementReport>;
   for (const [i, { names, cost }] of groups.entries()) {
@@ -52,6 +58,7 @@ export function createReport<P, D, M, N extends string>(
         relaxation: sum(state.relaxations[i]),
         price: sum(state.prices[i]),
         cost: cost.name,
+        ...(strict[name] ? { strict: strict[name].item() } : {}),
       };
       at += sizes[name];
     }
@@ -66,14 +73,16 @@ const small = (x: number): string => (x === 0 ? "0" : x.toExponential(1));
 
 function table({ objective, requirements, certificate, steps }: Omit<Report<string>, "text">): string {
   const rows = Object.entries(requirements).sort(([, a], [, b]) => b.price - a.price);
+  const hasStrict = rows.some(([, { strict }]) => strict !== undefined);
   const cells = [
-    ["requirement", "asked", "reached", "gave", "price"],
+    ["requirement", "asked", "reached", "gave", "price", ...(hasStrict ? ["strict"] : [])],
     ...rows.map(([name, r]) => [
       name,
       `${r.sense} ${[r.level].flat().join(" and ")}`,
       number(r.reached),
       number(r.relaxation),
       number(r.price),
+      ...(hasStrict ? [r.strict === undefined ? "" : number(r.strict)] : []),
     ]),
   ];
   const widths = cells[0].map((_, i) => Math.max(...cells.map((row) => row[i].length)));

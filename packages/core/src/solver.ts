@@ -20,7 +20,7 @@ import { type Certificate, certify, type Residuals, residuals } from "./certific
 import { PliantError } from "./errors.js";
 import { type Layout, layoutOf } from "./layout.js";
 import { adam, type Optimizer } from "./optimizer.js";
-import type { Problem, Traced } from "./problem.js";
+import { measureStrictly, type Problem, type Traced } from "./problem.js";
 import { createReport, type Report } from "./report.js";
 
 export interface SolveOptions<Data> {
@@ -84,7 +84,7 @@ export async function solve<P, D, M, N extends string>(
   } = options;
   const layout = await layoutOf(task, data, backend);
   const train = trainer(task, layout, { ...options, optimizer, backend });
-  const inspect = inspector(layout, data, tolerance, backend);
+  const inspect = inspector(task, layout, data, tolerance, backend);
 
   // Nothing relaxed, nothing priced.
   const zeros = () => layout.vectors(() => 0);
@@ -169,10 +169,12 @@ interface Inspection {
   readonly certificate: Certificate;
   readonly objective: number;
   readonly slacks: readonly NdArray[];
+  readonly strict: Readonly<Record<string, NdArray>>;
 }
 
-/** Looks at a state: objective, slacks and certificate. */
-function inspector<P, D, N extends string>(
+/** Looks at a state: objective, slacks, strict metrics and certificate. */
+function inspector<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
   { evaluate, costs }: Layout<P, D, N>,
   data: Replace<D, Argument>,
   tolerance: number,
@@ -181,12 +183,13 @@ function inspector<P, D, N extends string>(
   const look = compile(
     (state: { params: Traced<P>; relaxations: Tensor[]; prices: Tensor[] }, d: D) => ({
       values: evaluate(state.params, d),
+      strict: measureStrictly(task, state.params, d) as Record<string, Tensor>,
       found: residuals((p: Traced<P>) => evaluate(p, d), costs, state),
     }),
     { backend },
   );
   return async ({ params, relaxations, prices }) => {
-    const { values, found } = await readAll(
+    const { values, strict, found } = await readAll(
       await look({ params, relaxations, prices } as never, data as never),
     );
     const numbers = mapTree(found, (x: NdArray) => x.item()) as unknown as Residuals;
@@ -194,6 +197,7 @@ function inspector<P, D, N extends string>(
       certificate: certify(numbers, tolerance),
       objective: values.objective.item(),
       slacks: values.slacks,
+      strict,
     };
   };
 }

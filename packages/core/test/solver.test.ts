@@ -123,6 +123,21 @@ test("one multiplier an example: a requirement on every element", async () => {
   expect(Array.from(state.prices[0].data)).toEqual([0.5, 1, 1.5].map((v) => expect.closeTo(v, 7)));
 });
 
+test("a strict metric is reported beside its differentiable loss", async () => {
+  const task = minimise({
+    params: { x: array([0], { dtype: "float64" }) },
+    forward: ({ x }: Point, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
+  }).subjectTo({
+    low: atMost(1, (x) => x, { strict: (x) => x.gt(1) }),
+    other: atMost(9, (x) => x),
+  });
+  const { report } = await solve(task, exact);
+  expect(report.requirements.low.strict).toBe(1);
+  expect(report.requirements.other.strict).toBeUndefined();
+  expect(report.text).toMatch(/price\s+strict\n/);
+});
+
 test("a run that is stopped and resumed gives the same bits", async () => {
   const options = { ...exact, optimizer: adam(0.05), tolerance: 0 };
   const whole = await solve(torn(3), { ...options, steps: 60, every: 20 });

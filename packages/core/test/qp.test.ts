@@ -1,0 +1,46 @@
+// Random convex quadratic problems, half of which cannot be met as stated, against an independent solver. No seed is left out.
+import { sgd, solve } from "pliant";
+import { describe, expect, test } from "vitest";
+import { quadraticProblem, stated } from "../bench/problems.js";
+import { jointSolution } from "./qp-joint.js";
+
+const farthest = (x: ArrayLike<number | bigint>, y: readonly number[]): number =>
+  y.reduce((most, v, i) => Math.max(most, Math.abs(v - Number(x[i]))), 0);
+
+/** The same for every problem. */
+const options = {
+  optimizer: sgd(0.15, { momentum: 0.5 }),
+  dualRate: 0.3,
+  tolerance: 1e-7,
+  steps: 20_000,
+  every: 50,
+};
+
+const problems = Array.from({ length: 200 }, (_, seed) => quadraticProblem(seed));
+
+test("half of the problems cannot be met as stated", () => {
+  const met = problems.map((problem) => {
+    const { relaxations } = jointSolution({ ...problem, cost: { kind: "linear", gamma: 1e4 } });
+    return Math.max(...relaxations) < 1e-6;
+  });
+  expect(met).toEqual(problems.map(({ feasible }) => feasible));
+  expect(met.filter(Boolean)).toHaveLength(100);
+});
+
+describe.each(["quadratic", "hard", "linear"] as const)("a %s cost", (kind) => {
+  const chosen = problems.filter(({ cost }) => cost.kind === kind);
+  test(`has the relaxations and prices of the joint problem: ${chosen.length} problems`, async () => {
+    for (const problem of chosen) {
+      const { task, data } = stated(problem);
+      const expected = jointSolution(problem);
+      const early = await solve(task, { ...options, data, steps: 5, tolerance: 1e-6 });
+      const { certificate, state } = await solve(task, { ...options, data });
+      const seed = `seed ${problem.seed}`;
+      expect(early.certificate.holds, `${seed} after 5 steps`).toBe(false);
+      expect(certificate.holds, seed).toBe(true);
+      expect(farthest(state.relaxations[0].data, expected.relaxations), seed).toBeLessThan(1e-5);
+      expect(farthest(state.prices[0].data, expected.prices), seed).toBeLessThan(1e-5);
+      if (kind !== "hard") expect(Math.abs(certificate.gap), seed).toBeLessThan(1e-5);
+    }
+  });
+});

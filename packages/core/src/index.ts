@@ -22,7 +22,19 @@ export {
   priceCurve,
 } from "./curve.js";
 export { PliantError } from "./errors.js";
-export { adam, adamw, chain, clip, type Optimizer, sgd } from "./optimizer.js";
+export {
+  adam,
+  adamw,
+  chain,
+  clip,
+  cosine,
+  exponential,
+  type Optimizer,
+  type Rate,
+  type Schedule,
+  sgd,
+  warmUp,
+} from "./optimizer.js";
 export {
   atLeast,
   atMost,

@@ -37,7 +37,55 @@ const stateless = (transform: (gradient: Leaves, params: Leaves) => Leaves): Opt
   update: (gradient, state, params) => ({ updates: transform(gradient, params), state }),
 });
 
-const scale = (factor: number): Optimizer => stateless((g) => map((x) => x.mul(factor), g));
+/** A rate that changes with the step, which counts from 0. */
+export type Schedule = (step: Tensor) => Tensor;
+export type Rate = number | Schedule;
+
+/** Down to 0 along half a cosine in so many steps. */
+export const cosine =
+  (rate: number, steps: number): Schedule =>
+  (step) =>
+    step
+      .div(steps)
+      .clip(0, 1)
+      .mul(Math.PI)
+      .cos()
+      .add(1)
+      .mul(rate / 2);
+
+/** rate · factor^(step/every). */
+export const exponential =
+  (rate: number, factor: number, every = 1): Schedule =>
+  (step) =>
+    step
+      .mul(Math.log(factor) / every)
+      .exp()
+      .mul(rate);
+
+/** Up from 0 in so many steps, then as the rate says. */
+export const warmUp =
+  (rate: Rate, steps: number): Schedule =>
+  (step) => {
+    const rise = step.add(1).div(steps).minimum(1);
+    return typeof rate === "number" ? rise.mul(rate) : rate(step).mul(rise);
+  };
+
+/** Against the gradient by the rate. */
+function descend(name: string, rate: Rate): Optimizer {
+  if (typeof rate === "number") {
+    if (!(rate > 0 && Number.isFinite(rate)))
+      throw new PliantError(`${name}: the rate must be a positive number, got ${rate}.`);
+    return stateless((g) => map((x) => x.mul(-rate), g));
+  }
+  return {
+    init: (params) => full([], 0, (leaves(params)[0].leaf as NdArray).dtype),
+    update: (gradient, state: never) => {
+      const step = state as Tensor;
+      const factor = rate(step).neg();
+      return { updates: map((x) => x.mul(factor), gradient), state: step.add(1) };
+    },
+  };
+}
 
 /** v ← μv + g. */
 const momentum = (mu: number): Optimizer => ({
@@ -88,18 +136,16 @@ const adamDirection = (b1: number, b2: number, epsilon: number): Optimizer => ({
 const addDecay = (decay: number): Optimizer =>
   stateless((g, params) => map((g, p) => g.add(p.mul(decay)), g, params));
 
-const positive = (name: string, rate: number): void => {
-  if (!(rate > 0 && Number.isFinite(rate)))
-    throw new PliantError(`${name}: the rate must be a positive number, got ${rate}.`);
-};
-
 /** Gradient descent, with momentum if given. */
 export function sgd(
-  rate: number,
+  rate: Rate,
   { momentum: mu = 0, decay = 0 }: { momentum?: number; decay?: number } = {},
 ): Optimizer {
-  positive("sgd", rate);
-  return chain(...(decay > 0 ? [addDecay(decay)] : []), ...(mu > 0 ? [momentum(mu)] : []), scale(-rate));
+  return chain(
+    ...(decay > 0 ? [addDecay(decay)] : []),
+    ...(mu > 0 ? [momentum(mu)] : []),
+    descend("sgd", rate),
+  );
 }
 
 export interface AdamOptions {
@@ -107,18 +153,16 @@ export interface AdamOptions {
   epsilon?: number;
 }
 
-export function adam(rate: number, { betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions = {}): Optimizer {
-  positive("adam", rate);
-  return chain(adamDirection(betas[0], betas[1], epsilon), scale(-rate));
+export function adam(rate: Rate, { betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions = {}): Optimizer {
+  return chain(adamDirection(betas[0], betas[1], epsilon), descend("adam", rate));
 }
 
 /** Adam with weight decay beside, not inside, the moments. */
 export function adamw(
-  rate: number,
+  rate: Rate,
   { decay = 0.01, betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions & { decay?: number } = {},
 ): Optimizer {
-  positive("adamw", rate);
-  return chain(adamDirection(betas[0], betas[1], epsilon), addDecay(decay), scale(-rate));
+  return chain(adamDirection(betas[0], betas[1], epsilon), addDecay(decay), descend("adamw", rate));
 }
 
 /** Parameters after an update. */

@@ -123,6 +123,23 @@ test("one multiplier an example: a requirement on every element", async () => {
   expect(Array.from(state.prices[0].data)).toEqual([0.5, 1, 1.5].map((v) => expect.closeTo(v, 7)));
 });
 
+test("a requirement may look at data of its own, and learn its price faster", async () => {
+  type Sets = { all: Tensor; part: Tensor };
+  const task = minimise({
+    params: { x: array([0], { dtype: "float64" }) },
+    forward: ({ x }: Point, { all }: Sets) => x.sub(all.mean()),
+    objective: (error) => error.pow(2).mul(0.5).sum(),
+  }).subjectTo(
+    { near: atMost(0, (error) => error, { stream: ({ part }) => ({ all: part, part }), rate: 3 }) },
+    { cost: quadratic(0.5) },
+  );
+  const data = { all: array([2, 4], { dtype: "float64" }), part: array([1], { dtype: "float64" }) };
+  const { params, report } = await solve(task, { ...exact, data });
+  // ½(x − 3)² where x − 1 is asked to be at most 0: x = 2.
+  expect(params.x.item()).toBeCloseTo(2, 7);
+  expect(report.requirements.near.price).toBeCloseTo(1, 7);
+});
+
 test("a strict metric is reported beside its differentiable loss", async () => {
   const task = minimise({
     params: { x: array([0], { dtype: "float64" }) },

@@ -1,0 +1,92 @@
+// Optimisers against the formulas they are named after, one traced step at a time.
+import { array, compile, type NdArray, readAll, type Tensor } from "@pliant/engine";
+import { adam, adamw, chain, clip, cosine, exponential, type Optimizer, sgd, warmUp } from "pliant";
+import { describe, expect, test } from "vitest";
+
+/** The parameters after each of some steps with these gradients, from (1, −2). */
+async function path(optimizer: Optimizer, gradients: readonly number[][]): Promise<number[][]> {
+  let params = { x: array([1, -2], { dtype: "float64" }) };
+  let state = optimizer.init(params);
+  const step = compile((p: { x: Tensor }, s: never, g: { x: Tensor }) => {
+    const done = optimizer.update(g, s, p);
+    return { x: p.x.add((done.updates as { x: Tensor }).x), state: done.state as Tensor };
+  });
+  const seen: number[][] = [];
+  for (const g of gradients) {
+    const next = await readAll(await step(params, state as never, { x: array(g, { dtype: "float64" }) }));
+    params = { x: next.x as NdArray };
+    state = next.state;
+    seen.push(Array.from(params.x.data));
+  }
+  return seen;
+}
+const close = (wanted: readonly number[][]) => wanted.map((row) => row.map((v) => expect.closeTo(v, 10)));
+
+test("sgd goes against the gradient", async () => {
+  expect(await path(sgd(0.1), [[1, 2]])).toEqual(close([[0.9, -2.2]]));
+});
+
+test("momentum adds up what came before", async () => {
+  expect(
+    await path(sgd(0.1, { momentum: 0.5 }), [
+      [1, 0],
+      [1, 0],
+    ]),
+  ).toEqual(
+    close([
+      [0.9, -2],
+      [0.75, -2],
+    ]),
+  );
+});
+
+test("adam's first step is the rate, whatever the gradient's size", async () => {
+  const [[a, b]] = await path(adam(0.01), [[1e-3, -500]]);
+  expect(a).toBeCloseTo(0.99, 6);
+  expect(b).toBeCloseTo(-1.99, 6);
+});
+
+test("adamw decays weights beside the moments", async () => {
+  const [[plain]] = await path(adam(0.01), [[1, 1]]);
+  const [[decayed]] = await path(adamw(0.01, { decay: 0.1 }), [[1, 1]]);
+  expect(decayed - plain).toBeCloseTo(-0.01 * 0.1 * 1, 10);
+});
+
+test("clip shortens a gradient that is too long and leaves others alone", async () => {
+  const [[a, b], [c, d]] = await path(chain(clip(1), sgd(1)), [
+    [3, 4],
+    [0.3, 0.4],
+  ]);
+  expect([a, b]).toEqual([expect.closeTo(1 - 0.6, 5), expect.closeTo(-2 - 0.8, 5)]);
+  expect([c, d]).toEqual([expect.closeTo(a - 0.3, 5), expect.closeTo(b - 0.4, 5)]);
+});
+
+describe("schedules", () => {
+  const rates = async (optimizer: Optimizer, n: number): Promise<number[]> => {
+    const xs = (
+      await path(
+        optimizer,
+        Array.from({ length: n }, () => [1, 0]),
+      )
+    ).map(([x]) => x);
+    return [1, ...xs].slice(0, n).map((x, i) => x - xs[i]);
+  };
+  test("cosine falls to 0", async () => {
+    const found = await rates(sgd(cosine(1, 4)), 6);
+    expect(found).toEqual([1, 0.8535533906, 0.5, 0.1464466094, 0, 0].map((v) => expect.closeTo(v, 9)));
+  });
+  test("exponential multiplies", async () => {
+    expect(await rates(sgd(exponential(1, 0.5, 2)), 5)).toEqual(
+      [1, Math.SQRT1_2, 0.5, Math.SQRT1_2 / 2, 0.25].map((v) => expect.closeTo(v, 9)),
+    );
+  });
+  test("warm-up rises to the rate it is given", async () => {
+    expect(await rates(sgd(warmUp(1, 4)), 5)).toEqual(
+      [0.25, 0.5, 0.75, 1, 1].map((v) => expect.closeTo(v, 9)),
+    );
+  });
+});
+
+test.each([0, -1, Number.NaN, Infinity])("a rate of %d is refused with a sentence", (rate) => {
+  expect(() => sgd(rate)).toThrow(/^sgd: the rate must be a positive number, got/);
+});

@@ -1,10 +1,12 @@
 // npm run bench -- solver [--json] [--problems N]: the default beside Algorithm 1 of the paper over the same grid of rates. Random
 // quadratic problems: steps to a certified 1e-6, and at the best points those of the whole suite. Then a small network, on all
-// its data and on minibatches.
+// its data and on minibatches; Cooper on the same problems, where python3 has it; and a soft-margin SVM with ever more examples.
 import { parseArgs } from "node:util";
+import { compareWithCooper } from "./cooper.js";
 import { type NetworkRow, network } from "./network.js";
 import { quadraticProblem } from "./problems.js";
 import { type Algorithm, grid, momenta, outcome, type Rates } from "./study.js";
+import { svmScaling } from "./svm.js";
 
 const { values: options } = parseArgs({
   options: {
@@ -123,8 +125,21 @@ for (const [batch, given] of [
     }
   }
 }
+say("");
+const cooper = await compareWithCooper(8, say);
+say("");
+const svm = await svmScaling(undefined, say);
 if (options.json) {
   console.log(
-    JSON.stringify({ limits, problems: suite.length, sample: sample.length, rows, summary, networks }),
+    JSON.stringify({
+      limits,
+      problems: suite.length,
+      sample: sample.length,
+      rows,
+      summary,
+      networks,
+      cooper,
+      svm,
+    }),
   );
 }

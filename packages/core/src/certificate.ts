@@ -1,5 +1,5 @@
 // Residuals of the resilient equilibrium: what is left of the conditions that a solution meets exactly.
-import { concat, grad, type Tensor } from "@pliant/engine";
+import { concat, grad, leaves, type Tensor } from "@pliant/engine";
 import type { Values } from "./algorithms.js";
 import { fenchelGap, stationarity } from "./costs/conjugacy.js";
 import type { Cost } from "./costs/cost.js";
@@ -41,12 +41,7 @@ export function residuals<P>(
     const values = evaluate(p);
     return values.slacks.reduce((sum, g, i) => sum.add(prices[i].mul(g).sum()), values.objective);
   };
-  const slopes: Tensor[] = [];
-  const collect = (tree: unknown): void => {
-    if (tree && typeof tree === "object" && "op" in tree) slopes.push(tree as Tensor);
-    else if (tree && typeof tree === "object") for (const child of Object.values(tree)) collect(child);
-  };
-  collect(grad(lagrangian)(params));
+  const slopes = leaves(grad(lagrangian)(params)).map(({ leaf }) => leaf as Tensor);
   const gap = costs
     .map((cost, i) =>
       fenchelGap(cost, slacks[i].relu(), prices[i]).add(slacks[i].relu().sub(slacks[i]).mul(prices[i]).sum()),

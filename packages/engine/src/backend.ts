@@ -25,7 +25,6 @@ export interface StepProgram extends Program {
 export interface LoopExecutable {
   /** `sliced` arrays have a leading axis of `steps`; so have the records that come back. */
   run(inputs: LoopInputs): Promise<{ states: Stored[]; records: Stored[] }>;
-  release(): void;
 }
 
 export interface LoopInputs {

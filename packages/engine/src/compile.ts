@@ -79,7 +79,7 @@ export function storedArgument(leaf: unknown, path: string, backend: Backend): S
 /** Executables by back end and printed program: two functions that compute the same share one. */
 const executables = new WeakMap<Backend, Map<string, Promise<Executable>>>();
 
-function executableFor(program: Program, backend: Backend): Promise<Executable> {
+export function executableFor(program: Program, backend: Backend): Promise<Executable> {
   const cache = executables.get(backend) ?? new Map<string, Promise<Executable>>();
   executables.set(backend, cache);
   const key = print(program);

@@ -2,7 +2,7 @@
 // indices, random numbers), and gives the next state and a record. XLA runs all steps as one compiled `while`; elsewhere
 // it is a loop of calls whose state lives in two sets of buffers that change roles at every step.
 import type { Backend, LoopExecutable, LoopInputs, StepProgram } from "./backend.js";
-import { type Argument, fill, signatureOf, storedArgument, trace } from "./compile.js";
+import { type Argument, executableFor, fill, signatureOf, storedArgument, trace } from "./compile.js";
 import { allocate, type Data } from "./dtype.js";
 import { EngineError, kindOf } from "./errors.js";
 import { showAval } from "./graph.js";
@@ -132,11 +132,10 @@ const row = (data: Data, size: number, i: number): Data => data.subarray(i * siz
 
 async function loopOfCalls(program: StepProgram, backend: Backend): Promise<LoopExecutable> {
   const { states: count, inputs, outputs } = program;
-  const executable = await backend.compile(program);
+  const executable = await executableFor(program, backend);
   const memory = ({ dtype, shape, size }: Tensor): NdArray =>
     new NdArray(allocate(dtype, size), shape, dtype);
   return {
-    release: () => executable.release(),
     async run({ steps, states, constants, sliced }: LoopInputs) {
       const fixed = await Promise.all(constants.map((c) => c.read()));
       const slices = await Promise.all(sliced.map((s) => s.read()));

@@ -2,7 +2,7 @@
 // contents; contents exist once a graph is compiled and run. Tensors are immutable and nobody owns them.
 import type { Data, DType, Shape } from "./dtype.js";
 import { EngineError, kindOf } from "./errors.js";
-import { NdArray } from "./ndarray.js";
+import { full, NdArray } from "./ndarray.js";
 import type { OnnxGraph } from "./onnx/graph.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
 
@@ -114,10 +114,7 @@ export function splatOf(node: Tensor): number | undefined {
   return data[0];
 }
 
-export function scalar(value: number, dtype: DType = "float32"): Tensor {
-  const data = { float32: Float32Array, float64: Float64Array, int32: Int32Array, bool: Uint8Array }[dtype];
-  return constant(new NdArray(data.of(value), [], dtype));
-}
+export const scalar = (value: number, dtype: DType = "float32"): Tensor => constant(full([], value, dtype));
 
 export interface InputAttrs {
   readonly name: string;

@@ -3,7 +3,7 @@
 import type { DType } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import { showNumbers } from "../graph.js";
-import { NdArray } from "../ndarray.js";
+import { full, type NdArray } from "../ndarray.js";
 import type { Aval, Tensor } from "../tensor.js";
 import { type Attribute, elementTypes, encodeModel, type ModelInfo, type TensorProto } from "./proto.js";
 
@@ -131,10 +131,7 @@ export class OnnxGraph {
   }
 
   scalar(value: number, dtype: DType): string {
-    const array = { float32: Float32Array, float64: Float64Array, int32: Int32Array, bool: Uint8Array }[
-      dtype
-    ];
-    return this.constant(new NdArray(array.of(value), [], dtype));
+    return this.constant(full([], value, dtype));
   }
 
   /** A list of int64, as shapes and axes are given to operators. */

@@ -96,7 +96,6 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
           const results = await run(executable, [...states, ...constants, ...sliced], outputs);
           return { states: results.slice(0, program.states), records: results.slice(program.states) };
         },
-        release: () => executable.release(),
       };
     },
     async close() {

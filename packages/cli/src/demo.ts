@@ -5,11 +5,17 @@ import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { array, type Backend, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
-import { atMost, minimise, quadratic, type Report, type RequirementReport, sgd } from "pliant";
-import { progress } from "./progress.js";
-import { resumeRun, startRun } from "./run-folder.js";
-import { train } from "./train.js";
-import { UsageError } from "./usage.js";
+import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
+import {
+  atMost,
+  InputError,
+  minimise,
+  quadratic,
+  type Report,
+  type RequirementReport,
+  type SolverState,
+  sgd,
+} from "pliant";
 
 /** Points of the plane, sick or well, and three sets of them: a set is a weight a point, the weights summing to 1. */
 interface People<T> {
@@ -116,13 +122,13 @@ const { version } = createRequire(import.meta.url)("../package.json") as { versi
 function readSeed(text: string): number {
   const seed = Number(text);
   if (!Number.isSafeInteger(seed) || seed < 0 || text.trim() === "")
-    throw new UsageError(`--seed is a whole number of at least 0, not ${text}.`);
+    throw new InputError(`--seed is a whole number of at least 0, not ${text}.`);
   return seed;
 }
 
 function readDevice(text: string): Device {
   if (!devices.includes(text as Device))
-    throw new UsageError(`--device is one of ${devices.join(", ")}, not ${text}.`);
+    throw new InputError(`--device is one of ${devices.join(", ")}, not ${text}.`);
   return text as Device;
 }
 
@@ -135,14 +141,14 @@ function askedBefore(file: string, given: Partial<Asked>): (value: unknown) => A
       !Number.isSafeInteger(asked.seed) ||
       !devices.includes(asked.device as Device)
     )
-      throw new UsageError(`${file} is not of a run of pliant demo; start one with another --out.`);
+      throw new InputError(`${file} is not of a run of pliant demo; start one with another --out.`);
     for (const name of ["seed", "device"] as const)
       if (![undefined, "auto", asked[name]].includes(given[name]))
-        throw new UsageError(
+        throw new InputError(
           `the run was started with --${name} ${asked[name]}, not ${given[name]}; resume it without --${name}, or start another.`,
         );
     if (JSON.stringify(asked.settings) !== JSON.stringify(settings))
-      throw new UsageError(
+      throw new InputError(
         "the run was started by a pliant with other settings; start it again without --resume.",
       );
     return asked as Asked;
@@ -175,12 +181,12 @@ export async function demo(args: string[]): Promise<void> {
     ...(values.device !== undefined && { device: readDevice(values.device) }),
   };
   const before = values.resume
-    ? resumeRun(values.out, askedBefore(`${values.out}/run.json`, given))
+    ? resumeRun<Asked, SolverState>(values.out, askedBefore(`${values.out}/run.json`, given))
     : undefined;
   // Residuals of 1e-4 want products exact to float32.
   const backend = await open(before?.asked.device ?? given.device, { precision: "float32" });
   try {
-    const folder = before ?? startRun(values.out, asking(given.seed ?? 1, backend));
+    const folder = before ?? startRun<Asked, SolverState>(values.out, asking(given.seed ?? 1, backend));
     const { seed } = folder.asked;
     const [dataKey, paramKey] = random.split(random.key(seed), 2);
     console.log(

@@ -1,10 +1,9 @@
 // The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
 import { EngineError } from "@pliant/engine";
-import { PliantError } from "pliant";
+import { InputError, PliantError } from "pliant";
 import { demo } from "./demo.js";
 import { doctor } from "./doctor.js";
 import { equilibriumCommand, learnabilityCommand } from "./theory.js";
-import { UsageError } from "./usage.js";
 
 interface Command {
   summary: string;
@@ -51,7 +50,7 @@ async function main([name, ...args]: string[]): Promise<number> {
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const usage =
-      error instanceof UsageError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
+      error instanceof InputError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
     const expected = usage || error instanceof EngineError || error instanceof PliantError;
     console.error(`pliant ${name}: ${expected ? error.message : error.stack}`);
     return usage ? 2 : 1;

@@ -1,8 +1,7 @@
 // pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { equilibria, equilibriumSvg, learnability } from "pliant";
-import { UsageError } from "./usage.js";
+import { equilibria, equilibriumSvg, InputError, learnability } from "pliant";
 
 export async function equilibriumCommand(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -14,7 +13,7 @@ export async function equilibriumCommand(args: string[]): Promise<void> {
     try {
       writeFileSync(values.svg, equilibriumSvg(found));
     } catch (reason) {
-      throw new UsageError(`the figure could not be written to ${values.svg}: ${(reason as Error).message}`);
+      throw new InputError(`the figure could not be written to ${values.svg}: ${(reason as Error).message}`);
     }
   }
   if (values.json) console.log(JSON.stringify({ equilibria: found }, null, 2));
@@ -26,7 +25,7 @@ export async function equilibriumCommand(args: string[]): Promise<void> {
 const whole = (name: string, text: string, least: number): number => {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < least) {
-    throw new UsageError(`--${name} is a whole number of at least ${least}, not ${text}.`);
+    throw new InputError(`--${name} is a whole number of at least ${least}, not ${text}.`);
   }
   return value;
 };

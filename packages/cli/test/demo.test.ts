@@ -2,12 +2,10 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, type NdArray } from "@pliant/engine";
+import { progress, progressLine, resumeRun, startRun, timeLeft, train } from "@pliant/learn/runs";
 import { atLeast, atMost, minimise, type Report, sgd } from "pliant";
 import { describe, expect, test } from "vitest";
 import { sentences } from "../src/demo.js";
-import { progress, progressLine, timeLeft } from "../src/progress.js";
-import { resumeRun, startRun } from "../src/run-folder.js";
-import { train } from "../src/train.js";
 
 const certificate = {
   equilibrium: 0,

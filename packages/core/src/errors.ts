@@ -1,4 +1,38 @@
-/** A mistake of the user: one sentence that says what is wrong, where, and what was expected. */
+// Mistakes, each one sentence that says what is wrong, where, and what was expected.
+
+/** What Pliant cannot do, or could not go on with. */
 export class PliantError extends Error {
   override readonly name: string = "PliantError";
+}
+
+/** Something a person gave is wrong: a file, an option, a name. Commands exit with 2. */
+export class InputError extends PliantError {
+  override readonly name: string = "InputError";
+}
+
+/** `"rotaed-90" is not a variant; did you mean "rotated-90"? There are …` */
+export function unknownName(kind: string, given: string, known: readonly string[]): InputError {
+  const near = nearest(given, known);
+  const hint = near.length > 0 ? `; did you mean ${near.map((name) => `"${name}"`).join(" or ")}?` : ".";
+  return new InputError(`"${given}" is not ${kind}${hint} There are: ${known.join(", ")}.`);
+}
+
+/** The known names nearest to one that is not: the fewest letters put in, left out or changed, at most a third of them. */
+export function nearest(given: string, known: readonly string[]): string[] {
+  const distances = known.map((name) => editDistance(given.toLowerCase(), name.toLowerCase()));
+  const least = Math.min(...distances);
+  const close = (i: number): boolean =>
+    distances[i] === least && least <= Math.max(1, Math.max(given.length, known[i].length) / 3);
+  return known.filter((_, i) => close(i));
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++)
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + Number(a[i - 1] !== b[j - 1]));
+    row = next;
+  }
+  return row[b.length];
 }

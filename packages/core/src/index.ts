@@ -21,7 +21,7 @@ export {
   perturbation,
   priceCurve,
 } from "./curve.js";
-export { PliantError } from "./errors.js";
+export { InputError, nearest, PliantError, unknownName } from "./errors.js";
 export {
   adam,
   adamw,

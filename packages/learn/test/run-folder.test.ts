@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { array, NdArray } from "@pliant/engine";
 import type { SolverState } from "pliant";
 import { beforeEach, describe, expect, test } from "vitest";
-import { decodeState, encodeState, resumeRun, startRun } from "../src/run-folder.js";
+import { decodeState, encodeState, resumeRun, startRun } from "../src/runs/index.js";
 
 const state = (step: number): SolverState => ({
   params: {

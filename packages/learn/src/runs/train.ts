@@ -1,7 +1,15 @@
 // Solves a problem inside a run folder: chunk by chunk, each saved, so that a run that ends at any moment goes on to the
 // same numbers.
 import { setImmediate } from "node:timers/promises";
-import { DivergedError, PliantError, type Problem, type Solution, type SolveOptions, solve } from "pliant";
+import {
+  DivergedError,
+  PliantError,
+  type Problem,
+  type Solution,
+  type SolveOptions,
+  type SolverState,
+  solve,
+} from "pliant";
 import { type Look, type Progress, progressLine, residualOf, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
@@ -16,7 +24,7 @@ export interface TrainOptions<Data> extends Omit<SolveOptions<Data>, "state" | "
 
 export async function train<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  folder: RunFolder<unknown>,
+  folder: RunFolder<unknown, SolverState>,
   { steps, every, progress, resumeWith, ...options }: TrainOptions<D>,
 ): Promise<Solution<P, N>> {
   let interrupted = false;

@@ -1,0 +1,67 @@
+// A state as a file in the safetensors format: the header's length in eight bytes, the header as JSON, the arrays one after another. The step and
+// the form of the state are in the header's metadata.
+import { type Data, type DType, mapTree, NdArray } from "@pliant/engine";
+import { InputError } from "pliant";
+
+/** A tree of arrays and the step it is of. */
+export interface Saved {
+  readonly step: number;
+}
+
+const names: Partial<Record<DType, string>> = { float32: "F32", float64: "F64", int32: "I32" };
+const makers: Record<string, new (bytes: ArrayBuffer) => Data> = {
+  F32: Float32Array,
+  F64: Float64Array,
+  I32: Int32Array,
+};
+
+export function encodeState({ step, ...arrays }: Saved): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const header: Record<string, unknown> = {};
+  let end = 0;
+  const form = mapTree(arrays, ({ data, shape, dtype }: NdArray, path) => {
+    const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    const name = path.slice(1);
+    header[name] = { dtype: names[dtype], shape, data_offsets: [end, end + bytes.length] };
+    parts.push(bytes);
+    end += bytes.length;
+    return name;
+  });
+  header.__metadata__ = { step: String(step), form: JSON.stringify(form) };
+  const text = Buffer.from(JSON.stringify(header));
+  // Padded with spaces, so that the arrays begin at a multiple of eight.
+  const bytes = Buffer.alloc(Math.ceil(text.length / 8) * 8, " ");
+  text.copy(bytes);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(bytes.length));
+  return Buffer.concat([length, bytes, ...parts]);
+}
+
+interface Entry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [number, number];
+}
+
+export function decodeState<State extends Saved>(bytes: Buffer, file: string): State {
+  try {
+    const start = 8 + Number(bytes.readBigUInt64LE(0));
+    const { __metadata__: about, ...entries } = JSON.parse(bytes.toString("utf8", 8, start));
+    const step = Number(about.step);
+    if (!Number.isSafeInteger(step) || step < 0) throw new Error(`"${about.step}" is not a step`);
+    const last = Math.max(...Object.values(entries as Record<string, Entry>).map((e) => e.data_offsets[1]));
+    if (bytes.length !== start + last)
+      throw new Error(`${bytes.length} bytes where ${start + last} were written`);
+    const arrays = mapTree(JSON.parse(about.form), (name: string) => {
+      const { dtype, shape, data_offsets: span } = entries[name] as Entry;
+      // A copy, since an array begins anywhere in the file.
+      const own = Uint8Array.from(bytes.subarray(start + span[0], start + span[1]));
+      return new NdArray(new makers[dtype](own.buffer), shape);
+    });
+    return { ...(arrays as object), step } as State;
+  } catch (reason) {
+    throw new InputError(
+      `${file} is damaged and cannot be resumed from (${(reason as Error).message}); start again without --resume.`,
+    );
+  }
+}

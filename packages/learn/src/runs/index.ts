@@ -1,0 +1,5 @@
+// Runs on disk: folders with what was asked, metrics, checkpoints and the report; and progress for the person who waits.
+export { decodeState, encodeState, type Saved } from "./checkpoint.js";
+export * from "./progress.js";
+export { type RunFolder, resumeRun, startRun } from "./run-folder.js";
+export { type TrainOptions, train } from "./train.js";

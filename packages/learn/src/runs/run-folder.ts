@@ -1,0 +1,135 @@
+// A run on disk: run.json says what was asked, metrics.jsonl has one line an evaluation, report.json the answer, and
+// checkpoint.safetensors the state to go on from, its step and form in the header. Whole files are written beside and
+// renamed, so that a crash leaves the old or the new one, never half of one.
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { InputError } from "pliant";
+import { decodeState, encodeState, type Saved } from "./checkpoint.js";
+
+export interface RunFolder<Asked, State extends Saved = Saved> {
+  readonly path: string;
+  /** What was asked when the run began. */
+  readonly asked: Asked;
+  /** Where to go on from; undefined at the beginning. */
+  readonly state: State | undefined;
+  /** The evaluation first, then the state it is of: going on drops evaluations that are ahead of the state. */
+  save(state: State, metrics?: object): void;
+  finish(report: object): void;
+}
+
+const files = ["run.json", "report.json", "metrics.jsonl", "checkpoint.safetensors"] as const;
+const [askedFile, reportFile, metricsFile, checkpointFile] = files;
+
+/** Starts a run in a folder, in place of the one that may be there. */
+export function startRun<Asked extends object, State extends Saved = Saved>(
+  path: string,
+  asked: Asked,
+): RunFolder<Asked, State> {
+  return onDisk(path, () => {
+    mkdirSync(path, { recursive: true });
+    // run.json goes first and comes last: a folder without it holds no run.
+    for (const file of files) rmSync(join(path, file), { force: true });
+    replace(join(path, askedFile), json(asked));
+    return folder<Asked, State>(path, asked, undefined);
+  });
+}
+
+/** Goes on with the run in a folder. */
+export function resumeRun<Asked extends object, State extends Saved = Saved>(
+  path: string,
+  read: (asked: unknown) => Asked,
+): RunFolder<Asked, State> {
+  if (!existsSync(join(path, askedFile)))
+    throw new InputError(`there is no run to resume in ${path}; start one without --resume.`);
+  return onDisk(path, () => {
+    const asked = read(parseJson(join(path, askedFile)));
+    const [checkpoint, metrics] = [join(path, checkpointFile), join(path, metricsFile)];
+    if (!existsSync(checkpoint)) {
+      // The first checkpoint precedes the first evaluation.
+      if (existsSync(metrics))
+        throw new InputError(`there is no ${checkpointFile} in ${path} to resume from; ${startAgain}`);
+      return folder<Asked, State>(path, asked, undefined);
+    }
+    const state = decodeState<State>(readFileSync(checkpoint), checkpoint);
+    if (existsSync(metrics)) replace(metrics, upTo(state.step, readFileSync(metrics, "utf8")));
+    return folder<Asked, State>(path, asked, state);
+  });
+}
+
+const startAgain = "start again without --resume.";
+
+function folder<Asked, State extends Saved>(
+  path: string,
+  asked: Asked,
+  state: State | undefined,
+): RunFolder<Asked, State> {
+  return {
+    path,
+    asked,
+    state,
+    save: (next, metrics) =>
+      onDisk(path, () => {
+        if (metrics) appendFileSync(join(path, metricsFile), `${JSON.stringify(metrics)}\n`);
+        replace(join(path, checkpointFile), encodeState(next));
+      }),
+    finish: (report) => onDisk(path, () => replace(join(path, reportFile), json(report))),
+  };
+}
+
+/** What the file system refuses is the user's to put right. */
+function onDisk<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (reason) {
+    const { code, message } = reason as NodeJS.ErrnoException;
+    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw reason;
+    throw new InputError(`the run folder ${path} cannot be used: ${message}`);
+  }
+}
+
+const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
+
+function parseJson(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (reason) {
+    if (!(reason instanceof SyntaxError)) throw reason;
+    throw new InputError(`${file} is damaged: it is not JSON (${reason.message}); ${startAgain}`);
+  }
+}
+
+function replace(file: string, content: string | Uint8Array): void {
+  const beside = `${file}.new`;
+  const open = openSync(beside, "w");
+  try {
+    const bytes = typeof content === "string" ? Buffer.from(content) : content;
+    for (let at = 0; at < bytes.length; ) at += writeSync(open, bytes, at);
+    fsyncSync(open);
+  } finally {
+    closeSync(open);
+  }
+  renameSync(beside, file);
+}
+
+/** The whole lines of evaluations no later than a step. */
+function upTo(step: number, lines: string): string {
+  const kept = lines.split("\n").filter((line) => {
+    try {
+      return JSON.parse(line).step <= step;
+    } catch {
+      return false;
+    }
+  });
+  return kept.map((line) => `${line}\n`).join("");
+}

@@ -56,6 +56,12 @@ export function foldIn(key: Key, data: number): Key {
   return child(key, data >>> 0, FOLD | (data / TWO_32));
 }
 
+/** Keys as an array [n, 2], the form `uniformFrom` takes them in. */
+export function packed(keys: readonly Key[]): NdArray {
+  for (const each of keys) checkKey(each);
+  return new NdArray(Int32Array.from(keys.flat()), [keys.length, 2]);
+}
+
 /** The first `n` 32-bit words of the key's stream. */
 export function bits(key: Key, n: number): Uint32Array {
   checkKey(key);

@@ -276,6 +276,11 @@ export const operations: Case[] = [
   },
   { name: "pick", inputs: [real([4, 3]), whole([4], 0, 3)], fn: (x, i) => x.mul(x).pick(i) },
   {
+    name: "uniformFrom",
+    inputs: [real([2, 5]), random.packed([random.key(1), random.foldIn(random.key(2), 7)])],
+    fn: (x, keys) => p.uniformFrom(keys, [5]).cast(x.dtype).mul(x),
+  },
+  {
     name: "gridSample",
     inputs: [real([2, 2, 4, 5]), real([2, 3, 3, 2], -1.3, 1.3)],
     fn: (x, g) => x.gridSample(g),

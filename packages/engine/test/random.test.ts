@@ -1,6 +1,7 @@
+import { compile, type NdArray, reference, type Tensor, uniformFrom } from "@pliant/engine";
+import { onnx } from "@pliant/engine/onnx";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { NdArray } from "../src/ndarray.js";
 import {
   bernoulli,
   bits,
@@ -10,6 +11,7 @@ import {
   key,
   normal,
   normalQuantile,
+  packed,
   permutation,
   randint,
   split,
@@ -526,4 +528,20 @@ describe("mistakes are answered with a sentence", () => {
   ])("%s", (_, mistake, sentence) => {
     expect(mistake).toThrow(sentence);
   });
+});
+
+describe("numbers drawn where the program runs", () => {
+  const keys = [key(3), foldIn(key(3), 1), [0xffff_ffff, 0x8000_0000] as const];
+  test.each([[5], [2, 3], [1], [64]].map((shape) => ({ shape })))(
+    "are the host's for each key, shape $shape",
+    async ({ shape }) => {
+      for (const backend of [reference(), await onnx()]) {
+        const draw = compile((k: Tensor) => uniformFrom(k, shape), { backend });
+        const found = await (await draw(packed(keys))).read();
+        expect(found.shape).toEqual([3, ...shape]);
+        expect([...found.data]).toEqual(keys.flatMap((k) => [...uniform(k, shape).data]));
+        await backend.close();
+      }
+    },
+  );
 });

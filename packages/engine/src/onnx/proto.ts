@@ -22,11 +22,12 @@ export interface ModelInfo {
   description?: string;
 }
 
-export const elementTypes: Record<DType | "int64", number> = {
+export const elementTypes: Record<DType | "int64" | "uint32", number> = {
   float32: 1,
   float64: 11,
   int32: 6,
   int64: 7,
+  uint32: 12,
   bool: 9,
 };
 

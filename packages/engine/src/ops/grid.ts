@@ -1,12 +1,15 @@
 // Bilinear sampling of images at real-valued coordinates, differentiable in image and coordinates.
+import { isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
+import { grad } from "../grad.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import { range } from "../shape.js";
-import { constant, lift, type Operand, type Tensor } from "../tensor.js";
+import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, and, ge, le, mul, sub, where } from "./binary.js";
 import { gather } from "./indexing.js";
 import { reshape, transpose } from "./movement.js";
+import { sum } from "./reduce.js";
 import { cast, clip, floor } from "./unary.js";
 import { slice } from "./window.js";
 
@@ -14,6 +17,32 @@ export interface GridOptions {
   /** true: −1 and 1 are the centres of the corner pixels; false: the outer edges of the image. */
   alignCorners?: boolean;
 }
+
+type Attrs = Required<GridOptions>;
+
+const gridSampleOp: Op<Attrs> = {
+  name: "gridSample",
+  onnxFloat32Only: true,
+  infer: ([x, at]) => {
+    const fits = x.rank === 4 && at.rank === 4 && at.shape[3] === 2 && at.shape[0] === x.shape[0];
+    if (!fits || at.dtype !== x.dtype || !isFloat(x.dtype)) {
+      throw new ShapeError(
+        "gridSample",
+        `needs an image [N, C, H, W] and a grid [N, h, w, 2] of one float dtype, got ${showAval(x)} and ${showAval(at)}`,
+      );
+    }
+    return { shape: [x.shape[0], x.shape[1], at.shape[1], at.shape[2]], dtype: x.dtype };
+  },
+  gradient: (g, { inputs, attrs }) =>
+    grad((both: readonly Tensor[]) => sum(mul(byGathers(both, attrs as Attrs), g)))(inputs),
+  expand: (inputs, attrs) => byGathers(inputs, attrs),
+  onnx: (graph, inputs, { attrs: { alignCorners } }) =>
+    graph.op("GridSample", inputs, {
+      mode: "bilinear",
+      padding_mode: "zeros",
+      align_corners: Number(alignCorners),
+    }),
+};
 
 /**
  * Images [N, C, H, W] sampled at grid [N, h, w, 2] of (x, y) in −1 … 1 give [N, C, h, w]. Each sample is the bilinear
@@ -25,20 +54,11 @@ export function gridSample(
   grid: Operand,
   { alignCorners = false }: GridOptions = {},
 ): Tensor {
-  const x = lift(image);
-  const at = lift(grid);
-  if (
-    x.rank !== 4 ||
-    at.rank !== 4 ||
-    at.shape[3] !== 2 ||
-    at.shape[0] !== x.shape[0] ||
-    at.dtype !== x.dtype
-  ) {
-    throw new ShapeError(
-      "gridSample",
-      `needs an image [N, C, H, W] and a grid [N, h, w, 2] of one float dtype, got ${showAval(x)} and ${showAval(at)}`,
-    );
-  }
+  return apply(gridSampleOp, [lift(image), lift(grid)], { alignCorners });
+}
+
+/** The same in four gathers, one a corner of the square a sample falls into. */
+function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor {
   const [n, c, height, width] = x.shape;
   const [, h, w] = at.shape;
 

@@ -102,6 +102,7 @@ for (const [name, operation] of Object.entries(methods)) {
 }
 
 export type { ConvOptions } from "./conv.js";
+export { uniformFrom } from "./draw.js";
 export type { GridOptions } from "./grid.js";
 export { einsum } from "./linear.js";
 export { concat, stack } from "./movement.js";

@@ -3,6 +3,7 @@
 import { concat, type Tensor, valueAndGrad } from "@pliant/engine";
 import { proxConjugate } from "./costs/conjugacy.js";
 import type { Cost } from "./costs/cost.js";
+import { hard } from "./costs/linear.js";
 import { applyUpdates, type Optimizer } from "./optimizer.js";
 import type { Traced } from "./problem.js";
 
@@ -80,17 +81,22 @@ export type Step<P> = (setting: Setting<P>, state: State<P>) => { state: State<P
  * Algorithm 1 of the paper: simultaneous gradient steps from the old values,
  *
  *   θ ← θ − η ∇[ℓ₀ + λ·ℓ],   u ← [u − η_u (∇h(u) − λ)]₊,   λ ← [λ + η_λ (ℓ − u)]₊.
+ *
+ * With `pricesFirst` u follows the new λ, as in the published code of the paper's invariance experiments. What must not
+ * bend has no slope to follow: its u stays 0.
  */
 export const paperStep =
-  <P>(relaxationRate: number): Step<P> =>
+  <P>(relaxationRate: number, { pricesFirst = false }: { pricesFirst?: boolean } = {}): Step<P> =>
   (setting, state) => {
     const { params, optimizer, values } = primalStep(setting, state, () => state.prices);
-    const relaxations = state.relaxations.map((u, i) =>
-      u.sub(setting.costs[i].gradient(u).sub(state.prices[i]).mul(relaxationRate)).relu(),
-    );
     const prices = state.prices.map((price, i) =>
       price.add(values.slacks[i].sub(state.relaxations[i]).mul(setting.rates[i])).relu(),
     );
+    const followed = pricesFirst ? prices : state.prices;
+    const relaxations = state.relaxations.map((u, i) => {
+      const cost = setting.costs[i];
+      return cost === hard ? u : u.sub(cost.gradient(u).sub(followed[i]).mul(relaxationRate)).relu();
+    });
     return { state: { params, optimizer, relaxations, prices }, values };
   };
 

@@ -1,5 +1,14 @@
 // The public names of Pliant.
 
+export {
+  extragradientStep,
+  paperStep,
+  resilientStep,
+  type Setting,
+  type State,
+  type Step,
+  type Values,
+} from "./algorithms.js";
 export type { Certificate, Residuals } from "./certificate.js";
 export { type CheckOptions, checkCost } from "./costs/check.js";
 export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";
@@ -25,6 +34,8 @@ export { InputError, nearest, PliantError, unknownName } from "./errors.js";
 export {
   adam,
   adamw,
+  addDecay,
+  applyUpdates,
   chain,
   clip,
   cosine,
@@ -32,6 +43,7 @@ export {
   type Optimizer,
   type Rate,
   type Schedule,
+  separately,
   sgd,
   warmUp,
 } from "./optimizer.js";
@@ -43,6 +55,7 @@ export {
   type Problem,
   type Requirement,
   type RequirementOptions,
+  type Traced,
 } from "./problem.js";
 export type { Report, RequirementReport } from "./report.js";
 export { DivergedError, type Solution, type SolveOptions, type SolverState, solve } from "./solver.js";

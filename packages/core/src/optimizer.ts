@@ -41,9 +41,9 @@ const stateless = (transform: (gradient: Leaves, params: Leaves) => Leaves): Opt
 export type Schedule = (step: Tensor) => Tensor;
 export type Rate = number | Schedule;
 
-/** Down to 0 along half a cosine in so many steps. */
+/** Down to 0, or to a floor, along half a cosine in so many steps. */
 export const cosine =
-  (rate: number, steps: number): Schedule =>
+  (rate: number, steps: number, { floor = 0 }: { floor?: number } = {}): Schedule =>
   (step) =>
     step
       .div(steps)
@@ -51,7 +51,8 @@ export const cosine =
       .mul(Math.PI)
       .cos()
       .add(1)
-      .mul(rate / 2);
+      .mul((rate - floor) / 2)
+      .add(floor);
 
 /** rate · factor^(step/every). */
 export const exponential =
@@ -96,14 +97,40 @@ const momentum = (mu: number): Optimizer => ({
   },
 });
 
-/** Gradients no longer, all together, than `norm`. */
-export const clip = (norm: number): Optimizer =>
+/** Gradients no longer, all together, than `norm`; of a stack of models along the first axis, each model's own. */
+export const clip = (norm: number, { stacked = false }: { stacked?: boolean } = {}): Optimizer =>
   stateless((gradient) => {
-    const squares = leaves(gradient).map(({ leaf }) => (leaf as Tensor).mul(leaf as Tensor).sum());
+    const square = (g: Tensor): Tensor => {
+      const models = stacked ? g.shape[0] : 1;
+      return g
+        .mul(g)
+        .reshape([models, g.size / models])
+        .sum({ axis: 1 });
+    };
+    const squares = leaves(gradient).map(({ leaf }) => square(leaf as Tensor));
     const length = squares.reduce((a, b) => a.add(b)).sqrt();
     const factor = length.add(1e-6).pow(-1).mul(norm).minimum(1);
-    return map((g) => g.mul(factor), gradient);
+    const beside = (g: Tensor): Tensor =>
+      factor.reshape(stacked ? g.shape.map((_, i) => (i === 0 ? factor.size : 1)) : []);
+    return map((g) => g.mul(beside(g)), gradient);
   });
+
+/** Parts of the parameters by name, each with an optimiser of its own. */
+export function separately(parts: Readonly<Record<string, Optimizer>>): Optimizer {
+  const names = Object.keys(parts);
+  const each = (of: (name: string) => unknown): Record<string, unknown> =>
+    Object.fromEntries(names.map((name) => [name, of(name)]));
+  const part = (tree: Leaves, name: string): Leaves => (tree as Record<string, Leaves>)[name];
+  return {
+    init: (params) => each((name) => parts[name].init(part(params, name))),
+    update: (gradient, state: never, params) => {
+      const done = each((name) =>
+        parts[name].update(part(gradient, name), part(state, name) as never, part(params, name)),
+      ) as Record<string, ReturnType<Optimizer["update"]>>;
+      return { updates: each((name) => done[name].updates), state: each((name) => done[name].state) };
+    },
+  };
+}
 
 interface Moments {
   m: Leaves;
@@ -132,8 +159,8 @@ const adamDirection = (b1: number, b2: number, epsilon: number): Optimizer => ({
   },
 });
 
-/** + decay·parameter, as in AdamW and in gradient descent with a quadratic penalty. */
-const addDecay = (decay: number): Optimizer =>
+/** + decay·parameter: a quadratic penalty where it comes before the moments, AdamW's decay where after. */
+export const addDecay = (decay: number): Optimizer =>
   stateless((g, params) => map((g, p) => g.add(p.mul(decay)), g, params));
 
 /** Gradient descent, with momentum if given. */

@@ -1,6 +1,18 @@
 // Optimisers against the formulas they are named after, one traced step at a time.
 import { array, compile, type NdArray, readAll, type Tensor } from "@pliant/engine";
-import { adam, adamw, chain, clip, cosine, exponential, type Optimizer, sgd, warmUp } from "pliant";
+import {
+  adam,
+  adamw,
+  addDecay,
+  chain,
+  clip,
+  cosine,
+  exponential,
+  type Optimizer,
+  separately,
+  sgd,
+  warmUp,
+} from "pliant";
 import { describe, expect, test } from "vitest";
 
 /** The parameters after each of some steps with these gradients, from (1, −2). */
@@ -50,6 +62,31 @@ test("adamw decays weights beside the moments", async () => {
   const [[plain]] = await path(adam(0.01), [[1, 1]]);
   const [[decayed]] = await path(adamw(0.01, { decay: 0.1 }), [[1, 1]]);
   expect(decayed - plain).toBeCloseTo(-0.01 * 0.1 * 1, 10);
+});
+
+test("clip shortens each of a stack by its own length", async () => {
+  const [[a, b]] = await path(chain(clip(1, { stacked: true }), sgd(1)), [[3, 0.5]]);
+  expect([a, b]).toEqual([expect.closeTo(1 - 1, 5), expect.closeTo(-2 - 0.5, 5)]);
+});
+
+test("parts are optimised separately", async () => {
+  const both = separately({ x: sgd(1), y: chain(addDecay(0.5), sgd(0.1)) });
+  const params = { x: array([1]), y: array([2]) };
+  const step = compile((p: { x: Tensor; y: Tensor }, s: never, g: { x: Tensor; y: Tensor }) => {
+    const { updates } = both.update(g, s, p);
+    return updates as { x: Tensor; y: Tensor };
+  });
+  const found = await readAll(
+    await step(params, both.init(params) as never, { x: array([3]), y: array([4]) }),
+  );
+  expect([found.x.item(), found.y.item()]).toEqual([-3, expect.closeTo(-0.5, 6)]);
+});
+
+test("a cosine ends at its floor", async () => {
+  const rates = await Promise.all(
+    [0, 50, 100].map(async (t) => (await compile(cosine(1, 100, { floor: 0.1 }))(t)).read()),
+  );
+  expect(rates.map((r) => r.item())).toEqual([1, 0.55, 0.1].map((v) => expect.closeTo(v, 6)));
 });
 
 test("clip shortens a gradient that is too long and leaves others alone", async () => {

@@ -1,0 +1,43 @@
+// One step of the paper's algorithm against its formulas, by hand.
+import { array, compile, readAll, type Tensor } from "@pliant/engine";
+import { type Cost, hard, paperStep, quadratic, sgd } from "pliant";
+import { expect, test } from "vitest";
+
+/** ℓ₀ = θ²/2 and g = 1 − θ at θ = 2, u = 0.25, λ = 0.5, with η = 0.1, η_λ = 0.2, η_u = 0.4. */
+async function step(cost: Cost, options: { pricesFirst?: boolean; relaxation?: number } = {}) {
+  const { relaxation = 0.25, ...order } = options;
+  const optimizer = sgd(0.1);
+  const run = compile((theta: Tensor, u: Tensor, lambda: Tensor) => {
+    const { state } = paperStep<Tensor>(0.4, order)(
+      {
+        evaluate: (t) => ({ objective: t.pow(2).mul(0.5).sum(), slacks: [t.neg().add(1)] }),
+        costs: [cost],
+        rates: [lambda.mul(0).add(0.2)],
+        optimizer,
+      },
+      { params: theta, optimizer: optimizer.init(array([2])), relaxations: [u], prices: [lambda] },
+    );
+    return { theta: state.params, u: state.relaxations[0], lambda: state.prices[0] };
+  });
+  const { theta, u, lambda } = await readAll(await run(array([2]), array([relaxation]), array([0.5])));
+  return [theta, u, lambda].map((x) => x.item());
+}
+
+const theta = 2 - 0.1 * (2 - 0.5);
+const lambda = 0.5 + 0.2 * (1 - 2 - 0.25);
+
+test("Algorithm 1 takes all its slopes at the old values", async () => {
+  const u = 0.25 - 0.4 * (2 * 0.25 - 0.5);
+  expect(await step(quadratic(1))).toEqual([theta, u, lambda].map((v) => expect.closeTo(v, 6)));
+});
+
+test("with prices first the relaxations follow the new prices", async () => {
+  const u = 0.25 - 0.4 * (2 * 0.25 - lambda);
+  const found = await step(quadratic(1), { pricesFirst: true });
+  expect(found).toEqual([theta, u, lambda].map((v) => expect.closeTo(v, 6)));
+});
+
+test("what must not bend does not, whatever its price", async () => {
+  const [, u, price] = await step(hard, { relaxation: 0 });
+  expect([u, price]).toEqual([0, expect.closeTo(0.5 + 0.2 * (1 - 2), 6)]);
+});

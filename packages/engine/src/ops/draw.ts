@@ -122,19 +122,7 @@ const fractionsOp: Op<{ pairs: number }> = {
   xla: (hlo, [keys], { attrs: { pairs }, shape }) => {
     const lead = shape.slice(0, -2);
     const flat = [...lead, pairs];
-    const half = (i: number): HloValue => {
-      const starts = [...lead.map(() => 0), i];
-      const one = hlo.emit("stablehlo.slice", [keys], [...lead, 1], {
-        attrs: {
-          start_indices: hlo.i64Array(starts),
-          limit_indices: hlo.i64Array([...lead, i + 1]),
-          strides: hlo.i64Array(starts.map(() => 1)),
-        },
-      });
-      return hlo.emit("stablehlo.broadcast_in_dim", [one], flat, {
-        attrs: { broadcast_dimensions: hlo.i64Array(range(flat.length)) },
-      });
-    };
+    const half = (i: number): HloValue => hlo.broadcast(hlo.slice(keys, lead.length, i, i + 1), flat);
     const counter = hlo.broadcast(hlo.constant(counters(pairs)), flat);
     const words = hloWords(hlo, flat);
     const columns = threefry(words, [half(0), half(1)], counter).map((w) =>

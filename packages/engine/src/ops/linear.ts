@@ -1,4 +1,6 @@
 // Products of tensors: matmul and, on top of it, einsum.
+
+import type { Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { onnxProduct } from "../onnx/gemm.js";
@@ -6,6 +8,7 @@ import { gemm } from "../reference/gemm.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, range, showShape, sizeOf } from "../shape.js";
 import { apply, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
+import type { HloFunction, HloValue } from "../xla/hlo.js";
 import { reshape, swapLast, transpose } from "./movement.js";
 import { sum, sumTo } from "./reduce.js";
 import { numeric } from "./unary.js";
@@ -51,10 +54,24 @@ const matmulOp: Op = {
   onnx: (graph, [a, b], node) => onnxProduct(graph, node) ?? graph.op("MatMul", [a, b]),
   xla: (hlo, [a, b], { shape }) => {
     const batch = shape.slice(0, -2);
+    const terms = a.shape[a.shape.length - 1];
+    if (terms > 0 && terms <= fewTerms) return sumOfOuterProducts(hlo, a, b, shape);
     const whole = (x: typeof a) => hlo.broadcast(x, [...batch, ...x.shape.slice(-2)]);
     return hlo.dotGeneral(whole(a), whole(b), batch.length, shape);
   },
 };
+
+const fewTerms = 8;
+
+/** A product over very few terms, element by element: it fuses with what reads it, and is exact in float32. */
+function sumOfOuterProducts(hlo: HloFunction, a: HloValue, b: HloValue, shape: Shape): HloValue {
+  const terms = range(b.shape[b.shape.length - 2]).map((i) => {
+    const column = hlo.slice(a, a.shape.length - 1, i, i + 1);
+    const row = hlo.slice(b, b.shape.length - 2, i, i + 1);
+    return hlo.emit("stablehlo.multiply", [hlo.broadcast(column, shape), hlo.broadcast(row, shape)], shape);
+  });
+  return terms.reduce((sum, term) => hlo.emit("stablehlo.add", [sum, term], shape));
+}
 
 /**
  * Matrix product of the last two axes; leading axes are a batch and broadcast. A vector on the left is a row, on the

@@ -118,6 +118,19 @@ export class HloFunction {
     });
   }
 
+  /** The entries `from` to `to` of one axis. */
+  slice(x: HloValue, axis: number, from: number, to: number): HloValue {
+    const along = (value: number, others: Shape): number[] => others.map((d, i) => (i === axis ? value : d));
+    const zeros = x.shape.map(() => 0);
+    return this.emit("stablehlo.slice", [x], along(to - from, x.shape), {
+      attrs: {
+        start_indices: this.i64Array(along(from, zeros)),
+        limit_indices: this.i64Array(along(to, x.shape)),
+        strides: this.i64Array(zeros.map(() => 1)),
+      },
+    });
+  }
+
   compare(a: HloValue, b: HloValue, direction: string): HloValue {
     return this.emit("stablehlo.compare", [a, b], a.shape, {
       attrs: { comparison_direction: `#stablehlo<comparison_direction ${direction}>` },

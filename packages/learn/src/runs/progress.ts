@@ -41,7 +41,7 @@ export function excesses<N extends string>({ requirements }: Report<N>): { name:
   });
 }
 
-const duration = (seconds: number): string =>
+export const duration = (seconds: number): string =>
   seconds <= 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
 export interface Look {

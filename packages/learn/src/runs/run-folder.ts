@@ -23,8 +23,12 @@ export interface RunFolder<Asked, State extends Saved = Saved> {
   readonly asked: Asked;
   /** Where to go on from; undefined at the beginning. */
   readonly state: State | undefined;
+  /** The answer of a run that came to its end. */
+  readonly report: unknown;
   /** The evaluation first, then the state it is of: going on drops evaluations that are ahead of the state. */
   save(state: State, metrics?: object): void;
+  /** An evaluation whose state is not worth a checkpoint. */
+  log(metrics: object): void;
   finish(report: object): void;
 }
 
@@ -67,6 +71,13 @@ export function resumeRun<Asked extends object, State extends Saved = Saved>(
   });
 }
 
+/** The run in a folder, finished or to go on with; undefined where there is none. */
+export const begunRun = <Asked extends object, State extends Saved = Saved>(
+  path: string,
+  read: (asked: unknown) => Asked,
+): RunFolder<Asked, State> | undefined =>
+  existsSync(join(path, askedFile)) ? resumeRun<Asked, State>(path, read) : undefined;
+
 const startAgain = "start again without --resume.";
 
 function folder<Asked, State extends Saved>(
@@ -74,15 +85,19 @@ function folder<Asked, State extends Saved>(
   asked: Asked,
   state: State | undefined,
 ): RunFolder<Asked, State> {
+  const append = (metrics: object): void =>
+    appendFileSync(join(path, metricsFile), `${JSON.stringify(metrics)}\n`);
   return {
     path,
     asked,
     state,
+    report: existsSync(join(path, reportFile)) ? parseJson(join(path, reportFile)) : undefined,
     save: (next, metrics) =>
       onDisk(path, () => {
-        if (metrics) appendFileSync(join(path, metricsFile), `${JSON.stringify(metrics)}\n`);
+        if (metrics) append(metrics);
         replace(join(path, checkpointFile), encodeState(next));
       }),
+    log: (metrics) => onDisk(path, () => append(metrics)),
     finish: (report) => onDisk(path, () => replace(join(path, reportFile), json(report))),
   };
 }

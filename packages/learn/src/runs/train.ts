@@ -1,15 +1,14 @@
 // Solves a problem inside a run folder: chunk by chunk, each saved, so that a run that ends at any moment goes on to the
 // same numbers.
-import { setImmediate } from "node:timers/promises";
 import {
   DivergedError,
-  PliantError,
   type Problem,
   type Solution,
   type SolveOptions,
   type SolverState,
   solve,
 } from "pliant";
+import { interrupt } from "./interrupt.js";
 import { type Look, type Progress, progressLine, residualOf, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
@@ -27,13 +26,7 @@ export async function train<P, D, M, N extends string>(
   folder: RunFolder<unknown, SolverState>,
   { steps, every, progress, resumeWith, ...options }: TrainOptions<D>,
 ): Promise<Solution<P, N>> {
-  let interrupted = false;
-  const interrupt = (): void => {
-    interrupted = true;
-  };
-  // Once: a second signal ends the process at once, and loses no more than the chunk under way.
-  const signals = ["SIGINT", "SIGTERM"] as const;
-  for (const signal of signals) process.once(signal, interrupt);
+  const interrupted = interrupt();
   try {
     let found = await solve(task, { ...options, steps: 0, state: folder.state });
     if (!folder.state) folder.save(found.state);
@@ -44,12 +37,10 @@ export async function train<P, D, M, N extends string>(
     });
     const looks = [look()];
     while (found.steps < steps && !found.certificate.holds) {
-      // Signals arrive between chunks.
-      await setImmediate();
-      if (interrupted)
-        throw new PliantError(
+      await interrupted.check(
+        () =>
           `stopped after step ${found.steps}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
-        );
+      );
       const chunk = Math.min(every, steps - found.steps);
       found = await solve(task, { ...options, steps: chunk, every: chunk, state: found.state });
       const { objective, requirements, certificate } = found.report;
@@ -71,6 +62,6 @@ export async function train<P, D, M, N extends string>(
     throw error;
   } finally {
     progress.end();
-    for (const signal of signals) process.off(signal, interrupt);
+    interrupted.release();
   }
 }

@@ -1,0 +1,17 @@
+// What a dataset of images is: bytes as they lie in the official files, labels, and the names of the classes.
+
+export interface ImageSet {
+  /** One byte a pixel, 0 background to 255 ink (or none to full colour), row-major in the order of `shape`. */
+  readonly pixels: Uint8Array;
+  /** [images, channels, height, width] */
+  readonly shape: readonly [number, number, number, number];
+  /** One class an image, an index into `classes`. */
+  readonly labels: Uint8Array;
+  readonly classes: readonly string[];
+}
+
+export interface Dataset {
+  readonly name: string;
+  readonly train: ImageSet;
+  readonly test: ImageSet;
+}

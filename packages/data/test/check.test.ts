@@ -1,0 +1,58 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { checkDataset, fetchDataset, listDatasets } from "../src/index.js";
+import { newFolder, put, smallMnist } from "./files.js";
+
+describe("a check", () => {
+  test("tells which files are absent, which are not the published ones, and which facts differ", async () => {
+    const folder = newFolder();
+    const { "t10k-labels-idx1-ubyte.gz": absent, ...files } = smallMnist();
+    put(join(folder, "mnist"), files);
+    const incomplete = await checkDataset("mnist", { folder });
+    expect(incomplete.files.map(({ path, found, ok }) => [path, found !== undefined, ok])).toEqual([
+      ["train-images-idx3-ubyte.gz", true, false],
+      ["train-labels-idx1-ubyte.gz", true, false],
+      ["t10k-images-idx3-ubyte", true, false],
+      ["t10k-labels-idx1-ubyte.gz", false, false],
+    ]);
+    expect(incomplete.facts).toEqual([]);
+    expect(incomplete.problems.join("\n")).toMatch(
+      /t10k-images-idx3-ubyte is not the published file: it has 20 bytes where 7840016 were expected/,
+    );
+    expect(incomplete.problems.at(-1)).toMatch(/t10k-labels-idx1-ubyte\.gz is missing/);
+    expect(listDatasets({ folder }).map(({ state }) => state)).toEqual([
+      "incomplete",
+      "absent",
+      "absent",
+      "generated",
+    ]);
+
+    put(join(folder, "mnist"), { "t10k-labels-idx1-ubyte.gz": absent });
+    const { facts, problems } = await checkDataset("mnist", { folder });
+    expect(facts.find(({ fact }) => fact === "train first labels")).toMatchObject({
+      found: [7, 0, 9],
+      ok: false,
+    });
+    expect(problems.at(-1)).toMatch(/^The test class counts of mnist is 0 0 0 0 1/);
+  });
+
+  test("of strokes counts its classes", async () => {
+    const { files, facts, problems } = await checkDataset("strokes");
+    expect({ files, problems }).toEqual({ files: [], problems: [] });
+    expect(facts.every(({ ok }) => ok)).toBe(true);
+  });
+
+  test("of an unpacked file that is not the published one: fetching leaves it to the person", async () => {
+    const folder = newFolder();
+    put(join(folder, "mnist"), { "train-images-idx3-ubyte": Buffer.from("mine") });
+    await expect(fetchDataset("mnist", { folder, sources: [] })).rejects.toThrow(
+      /train-images-idx3-ubyte is not the published file: it has 4 bytes where 47040016 were expected; remove it and fetch again/,
+    );
+  });
+
+  test("of a dataset that nobody knows is refused", async () => {
+    await expect(checkDataset("cifar-100")).rejects.toThrow(
+      /"cifar-100" is not a dataset; did you mean "cifar-10"/,
+    );
+  });
+});

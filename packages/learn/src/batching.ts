@@ -1,0 +1,69 @@
+// Which samples a step sees: every one once an epoch, in an order of the epoch's own. All follows from the number of the step, so a
+// resumed run sees what it would have seen.
+import { NdArray, random } from "@pliant/engine";
+import { InputError } from "pliant";
+
+export interface EpochOptions {
+  /** Samples there are. */
+  readonly size: number;
+  /** Samples a step; all of them where there are fewer. */
+  readonly batch: number;
+  /** The order of an epoch: the numbers 0 … size − 1. Asked for again when a run goes back to an epoch. */
+  readonly permutation: (epoch: number, size: number) => Int32Array;
+  /** What the end of an epoch that fills no batch is: left out, or a smaller batch. */
+  readonly remainder?: "drop" | "keep";
+}
+
+export interface EpochBatches {
+  readonly stepsPerEpoch: number;
+  epochOf(step: number): number;
+  /** The samples of one step. */
+  rows(step: number): Int32Array;
+  /** The samples of several steps, int32 [steps, batch], as a compiled loop takes them; batches must be of one size. */
+  slices(from: number, steps: number): NdArray;
+}
+
+/** Orders drawn from a key, each epoch's by itself. */
+export const shuffles =
+  (key: random.Key) =>
+  (epoch: number, size: number): Int32Array =>
+    random.permutation(random.foldIn(key, epoch), size).data as Int32Array;
+
+export function epochBatches({ size, batch, permutation, remainder = "drop" }: EpochOptions): EpochBatches {
+  for (const [name, n] of Object.entries({ size, batch }))
+    if (!(Number.isInteger(n) && n > 0))
+      throw new InputError(`epochBatches: ${name} must be a whole number of samples, got ${n}.`);
+  const each = Math.min(batch, size);
+  const stepsPerEpoch = remainder === "keep" ? Math.ceil(size / each) : Math.floor(size / each);
+  const epochOf = (step: number): number => Math.floor(step / stepsPerEpoch);
+
+  let known: { epoch: number; order: Int32Array } | undefined;
+  const orderOf = (epoch: number): Int32Array => {
+    if (known?.epoch === epoch) return known.order;
+    const order = permutation(epoch, size);
+    if (order.length !== size)
+      throw new InputError(
+        `epochBatches: the order of epoch ${epoch} has ${order.length} entries, not ${size}.`,
+      );
+    known = { epoch, order };
+    return order;
+  };
+  const rows = (step: number): Int32Array => {
+    const start = (step % stepsPerEpoch) * each;
+    return orderOf(epochOf(step)).slice(start, start + each);
+  };
+  return {
+    stepsPerEpoch,
+    epochOf,
+    rows,
+    slices: (from, steps) => {
+      if (stepsPerEpoch * each > size)
+        throw new InputError(
+          `epochBatches: slices need batches of one size, but ${batch} does not divide ${size}; drop the remainder or take rows.`,
+        );
+      const all = new Int32Array(steps * each);
+      for (let i = 0; i < steps; i++) all.set(rows(from + i), i * each);
+      return new NdArray(all, [steps, each]);
+    },
+  };
+}

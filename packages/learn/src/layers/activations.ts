@@ -1,0 +1,24 @@
+// What stands between layers: activations by name, and layers without parameters.
+import type { PoolOptions, Tensor } from "@pliant/engine";
+import { unknownName } from "pliant";
+
+export type Activation = "tanh" | "relu" | "leakyRelu";
+
+const activations: Record<Activation, (x: Tensor) => Tensor> = {
+  tanh: (x) => x.tanh(),
+  relu: (x) => x.relu(),
+  leakyRelu: (x) => x.leakyRelu(0.01),
+};
+
+export function activation(name: Activation): (x: Tensor) => Tensor {
+  if (!Object.hasOwn(activations, name)) throw unknownName("an activation", name, Object.keys(activations));
+  return activations[name];
+}
+
+export const maxPool =
+  (options: PoolOptions) =>
+  (x: Tensor): Tensor =>
+    x.maxPool(options);
+
+/** Images [..., C, H, W] as rows [..., C·H·W]. */
+export const flattenImages = (x: Tensor): Tensor => x.flatten(x.rank - 3);

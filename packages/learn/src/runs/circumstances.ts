@@ -1,0 +1,22 @@
+// What a run was made with, for the reader of its run.json.
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import type { Backend } from "@pliant/engine";
+import type { Device } from "@pliant/engine/device";
+
+const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
+
+export interface Circumstances {
+  /** By the name that opens it again, where `auto` may be another one by then. */
+  readonly device: Exclude<Device, "auto">;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly machine: { readonly platform: string; readonly arch: string; readonly cores: number };
+  readonly started: string;
+}
+
+export const circumstances = ({ name }: Pick<Backend, "name">): Circumstances => ({
+  device: name === "onnx" ? "cpu" : name === "xla" ? "cuda" : "reference",
+  versions: { pliant: version, node: process.version },
+  machine: { platform: process.platform, arch: process.arch, cores: availableParallelism() },
+  started: new Date().toISOString(),
+});

@@ -1,0 +1,21 @@
+// The README's example is a file here, run as it stands.
+import { readFileSync } from "node:fs";
+import { expect, test, vi } from "vitest";
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
+
+test("the README's example is the one that is run", () => {
+  expect(read("../README.md")).toContain(`\`\`\`ts\n${read("readme-example.ts")}\`\`\``);
+});
+
+test("in the README's example the requirement that contradicts the task gives way", async () => {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  await import("./readme-example.js");
+  const [[text]] = log.mock.calls;
+  log.mockRestore();
+  const rows = String(text).split("\n").slice(1, 3);
+  const gave = rows.map((row) => Number(row.split(/\s+/)[5]));
+  expect(rows.map((row) => row.split(/\s+/)[0])).toEqual(["turned", "moved"]);
+  expect(gave[0]).toBeGreaterThan(0.25);
+  expect(gave[1]).toBeLessThan(0.05);
+});

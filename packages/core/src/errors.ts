@@ -17,7 +17,7 @@ export function unknownName(kind: string, given: string, known: readonly string[
   return new InputError(`"${given}" is not ${kind}${hint} There are: ${known.join(", ")}.`);
 }
 
-/** The known names nearest to one that is not: the fewest letters put in, left out or changed, at most a third of them. */
+/** The known names nearest to one that is not: the fewest letters put in, left out, changed or exchanged, at most a third. */
 export function nearest(given: string, known: readonly string[]): string[] {
   const distances = known.map((name) => editDistance(given.toLowerCase(), name.toLowerCase()));
   const least = Math.min(...distances);
@@ -27,12 +27,15 @@ export function nearest(given: string, known: readonly string[]): string[] {
 }
 
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  const rows = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++)
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + Number(a[i - 1] !== b[j - 1]));
-    row = next;
+    const [above, row] = [rows[i - 1], [i]];
+    for (let j = 1; j <= b.length; j++) {
+      row[j] = Math.min(above[j] + 1, row[j - 1] + 1, above[j - 1] + Number(a[i - 1] !== b[j - 1]));
+      const exchanged = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (exchanged) row[j] = Math.min(row[j], rows[i - 2][j - 2] + 1);
+    }
+    rows.push(row);
   }
-  return row[b.length];
+  return rows[a.length][b.length];
 }

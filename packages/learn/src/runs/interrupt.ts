@@ -4,8 +4,8 @@ import { setImmediate } from "node:timers/promises";
 import { PliantError } from "pliant";
 
 export interface Interrupt {
-  /** Throws a sentence once a signal has come; signals arrive between chunks of work. */
-  check(sentence: () => string): Promise<void>;
+  /** Throws a sentence once a signal has come, after what it does first; signals arrive between chunks of work. */
+  check(sentence: () => string | Promise<string>): Promise<void>;
   /** Signals end the process again. */
   release(): void;
 }
@@ -21,7 +21,7 @@ export function interrupt(): Interrupt {
   return {
     check: async (sentence) => {
       await setImmediate();
-      if (came) throw new PliantError(sentence());
+      if (came) throw new PliantError(await sentence());
     },
     release: () => {
       for (const signal of signals) process.off(signal, note);

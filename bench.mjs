@@ -3,7 +3,13 @@ import { existsSync } from "node:fs";
 
 const [name, ...rest] = process.argv.slice(2);
 /** Where each benchmark lives. */
-const folders = { engine: "engine", solver: "core" };
+const folders = {
+  engine: "engine",
+  solver: "core",
+  invariance: "lab",
+  federated: "federated",
+  studio: "studio",
+};
 const main = new URL(`./packages/${folders[name]}/bench/dist/main.js`, import.meta.url);
 if (!(name in folders) || !existsSync(main)) {
   console.error(`Which benchmark? npm run bench -- ${Object.keys(folders).join(" | ")} [options]`);

@@ -1,21 +1,12 @@
 // pliant demo: trains a small classifier under three requirements, one of which no classifier can meet, and reports what
 // gave way.
-import { createRequire } from "node:module";
-import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
-import { array, type Backend, full, NdArray, random, type Tensor } from "@pliant/engine";
+import { array, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
-import {
-  atMost,
-  InputError,
-  minimise,
-  quadratic,
-  type Report,
-  type RequirementReport,
-  type SolverState,
-  sgd,
-} from "pliant";
+import { atMost, InputError, minimise, quadratic, type SolverState, sgd } from "pliant";
+import { type Asked, asking, readDevice, readSeed } from "./asked.js";
+import { sentences } from "./sentences.js";
 
 /** Points of the plane, sick or well, and three sets of them: a set is a weight a point, the weights summing to 1. */
 interface People<T> {
@@ -84,58 +75,17 @@ export const screening = (key: random.Key, width = 16) =>
     { cost: quadratic(2) },
   );
 
-/** What one requirement came to, for a reader who has not seen the table. */
-function sentence(name: string, r: RequirementReport, tolerance: number): string {
-  const [asked, reached, gave] = [r.level, r.reached, r.relaxation].map((x) =>
-    typeof x === "number" ? x.toFixed(3) : x.join(" and "),
-  );
-  const price = r.price.toPrecision(2);
-  const start = `${name}: asked ${r.sense} ${asked}, reached ${reached},`;
-  if (r.relaxation > tolerance)
-    return `${start} gave way by ${gave} at price ${price}: insisting would cost about ${price} of loss per unit.`;
-  if (r.price > tolerance)
-    return `${start} ${r.cost === "hard" ? "held as it must" : "held"} at price ${price}: a looser level would save about ${price} of loss per unit.`;
-  return `${start} met with room to spare: it costs nothing.`;
-}
-
-export const sentences = ({ requirements, certificate }: Report<string>): string[] =>
-  Object.entries(requirements)
-    .sort(([, a], [, b]) => b.relaxation - a.relaxation || b.price - a.price)
-    .map(([name, r]) => sentence(name, r, certificate.tolerance));
-
-/** What was asked of a run: with it and the checkpoint, the run goes on to the same numbers. */
-interface Asked {
+interface DemoAsked extends Asked {
   command: "demo";
-  seed: number;
-  device: Device;
   settings: typeof settings;
-  /** For the reader. */
-  versions: Record<string, string>;
-  machine: { platform: string; arch: string; cores: number };
-  started: string;
 }
 
 const settings = { people: 2000, steps: 10_000, every: 100, tolerance: 1e-4, rate: 0.3, dualRate: 0.5 };
 
-const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
-
-function readSeed(text: string): number {
-  const seed = Number(text);
-  if (!Number.isSafeInteger(seed) || seed < 0 || text.trim() === "")
-    throw new InputError(`--seed is a whole number of at least 0, not ${text}.`);
-  return seed;
-}
-
-function readDevice(text: string): Device {
-  if (!devices.includes(text as Device))
-    throw new InputError(`--device is one of ${devices.join(", ")}, not ${text}.`);
-  return text as Device;
-}
-
 /** The run as it was asked for; another seed or device would be another run. */
-function askedBefore(file: string, given: Partial<Asked>): (value: unknown) => Asked {
+function askedBefore(file: string, given: Partial<DemoAsked>): (value: unknown) => DemoAsked {
   return (value) => {
-    const asked = value as Partial<Asked> | null;
+    const asked = value as Partial<DemoAsked> | null;
     if (
       asked?.command !== "demo" ||
       !Number.isSafeInteger(asked.seed) ||
@@ -151,20 +101,9 @@ function askedBefore(file: string, given: Partial<Asked>): (value: unknown) => A
       throw new InputError(
         "the run was started by a pliant with other settings; start it again without --resume.",
       );
-    return asked as Asked;
+    return asked as DemoAsked;
   };
 }
-
-/** The device by the name that opens it again, where `auto` may be another one by then. */
-const asking = (seed: number, backend: Backend): Asked => ({
-  command: "demo",
-  seed,
-  device: backend.name === "onnx" ? "cpu" : backend.name === "xla" ? "cuda" : "reference",
-  settings,
-  versions: { pliant: version, node: process.version },
-  machine: { platform: process.platform, arch: process.arch, cores: availableParallelism() },
-  started: new Date().toISOString(),
-});
 
 export async function demo(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -181,12 +120,18 @@ export async function demo(args: string[]): Promise<void> {
     ...(values.device !== undefined && { device: readDevice(values.device) }),
   };
   const before = values.resume
-    ? resumeRun<Asked, SolverState>(values.out, askedBefore(`${values.out}/run.json`, given))
+    ? resumeRun<DemoAsked, SolverState>(values.out, askedBefore(`${values.out}/run.json`, given))
     : undefined;
   // Residuals of 1e-4 want products exact to float32.
   const backend = await open(before?.asked.device ?? given.device, { precision: "float32" });
   try {
-    const folder = before ?? startRun<Asked, SolverState>(values.out, asking(given.seed ?? 1, backend));
+    const folder =
+      before ??
+      startRun<DemoAsked, SolverState>(values.out, {
+        command: "demo",
+        settings,
+        ...asking(given.seed ?? 1, backend),
+      });
     const { seed } = folder.asked;
     const [dataKey, paramKey] = random.split(random.key(seed), 2);
     console.log(

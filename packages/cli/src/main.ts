@@ -1,9 +1,14 @@
 // The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
 import { EngineError } from "@pliant/engine";
 import { InputError, PliantError } from "pliant";
+import { data } from "./data.js";
 import { demo } from "./demo.js";
 import { doctor } from "./doctor.js";
+import { reproduce } from "./reproduce.js";
+import { start } from "./start.js";
+import { studio } from "./studio.js";
 import { equilibriumCommand, learnabilityCommand } from "./theory.js";
+import { trainCommands } from "./train/commands.js";
 
 interface Command {
   summary: string;
@@ -11,7 +16,12 @@ interface Command {
 }
 
 const commands: Record<string, Command> = {
+  start: {
+    summary: "train the loans example and open the Studio over it (--runs DIR, --port N, --once)",
+    run: start,
+  },
   doctor: { summary: "what runs on this machine, what does not, and how to get it", run: doctor },
+  data: { summary: "fetch NAME, check NAME or list the datasets (--folder DIR, --json)", run: data },
   equilibrium: {
     summary: "the three equilibria of the paper's first figure (--svg FILE)",
     run: equilibriumCommand,
@@ -24,6 +34,12 @@ const commands: Record<string, Command> = {
     summary: "train a classifier under three requirements, one of which cannot be met (--out DIR, --resume)",
     run: demo,
   },
+  ...trainCommands,
+  reproduce: {
+    summary: "the paper's experiments: invariance or federated (--list shows all)",
+    run: reproduce,
+  },
+  studio: { summary: "the page over a folder of runs (--runs DIR, --port N, --host ADDRESS)", run: studio },
 };
 
 const help = (): string =>

@@ -5,7 +5,7 @@ import { array, type NdArray } from "@pliant/engine";
 import { progress, progressLine, resumeRun, startRun, timeLeft, train } from "@pliant/learn/runs";
 import { atLeast, atMost, minimise, type Report, sgd } from "pliant";
 import { describe, expect, test } from "vitest";
-import { sentences } from "../src/demo.js";
+import { sentences } from "../src/sentences.js";
 
 const certificate = {
   equilibrium: 0,

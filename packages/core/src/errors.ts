@@ -17,13 +17,25 @@ export function unknownName(kind: string, given: string, known: readonly string[
   return new InputError(`"${given}" is not ${kind}${hint} There are: ${known.join(", ")}.`);
 }
 
-/** The known names nearest to one that is not: the fewest letters put in, left out, changed or exchanged, at most a third. */
+/**
+ * The known names nearest to one that is not: the fewest letters put in, left out, changed or exchanged, at most a third;
+ * failing that, the names it may be short for.
+ */
 export function nearest(given: string, known: readonly string[]): string[] {
   const distances = known.map((name) => editDistance(given.toLowerCase(), name.toLowerCase()));
   const least = Math.min(...distances);
   const close = (i: number): boolean =>
     distances[i] === least && least <= Math.max(1, Math.max(given.length, known[i].length) / 3);
-  return known.filter((_, i) => close(i));
+  const near = known.filter((_, i) => close(i));
+  if (near.length > 0 || given.length < 2) return near;
+  return known.filter((name) => within(given.toLowerCase(), name.toLowerCase()));
+}
+
+/** Whether the letters of one stand in the other in the same order. */
+function within(part: string, whole: string): boolean {
+  let at = 0;
+  for (const letter of whole) if (letter === part[at]) at++;
+  return at === part.length;
 }
 
 function editDistance(a: string, b: string): number {

@@ -58,7 +58,15 @@ export {
   type Traced,
 } from "./problem.js";
 export type { Report, RequirementReport } from "./report.js";
-export { DivergedError, type Solution, type SolveOptions, type SolverState, solve } from "./solver.js";
+export {
+  createSolver,
+  DivergedError,
+  type Solution,
+  type SolveOptions,
+  type Solver,
+  type SolverState,
+  solve,
+} from "./solver.js";
 export {
   type DeviationInput,
   finiteDeviation,

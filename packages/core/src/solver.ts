@@ -74,36 +74,51 @@ export async function solve<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   options: SolveOptions<D>,
 ): Promise<Solution<P, N>> {
-  const {
-    data,
-    steps = 1000,
-    tolerance = 1e-3,
-    every = 100,
-    optimizer = adam(1e-2),
-    backend = reference(),
-  } = options;
-  const layout = await layoutOf(task, data, backend);
-  const train = trainer(task, layout, { ...options, optimizer, backend });
-  const inspect = inspector(task, layout, data, tolerance, backend);
-
-  // Nothing relaxed, nothing priced.
-  const zeros = () => layout.vectors(() => 0);
-  let state: SolverState = options.state ?? {
-    params: task.params,
-    optimizer: optimizer.init(task.params),
-    relaxations: zeros(),
-    prices: zeros(),
-    step: 0,
-  };
-  let seen = await inspect(state);
-  const last = state.step + steps;
-  while (state.step < last && !seen.certificate.holds) {
-    state = await train(state, Math.min(every, last - state.step));
-    seen = await inspect(state);
-    options.onProgress?.({ step: state.step, objective: seen.objective, certificate: seen.certificate });
+  const { steps = 1000, every = 100, onProgress } = options;
+  const { initial, advance, inspect } = await createSolver(task, options);
+  let found = await inspect(options.state ?? initial);
+  const last = found.steps + steps;
+  while (found.steps < last && !found.certificate.holds) {
+    found = await inspect(await advance(found.state, Math.min(every, last - found.steps)));
+    const { objective, certificate } = found.report;
+    onProgress?.({ step: found.steps, objective, certificate });
   }
-  const report = createReport(task, layout, state, seen);
-  return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
+  return found;
+}
+
+/** A problem made ready once, to be solved piece by piece. */
+export interface Solver<P, Names extends string> {
+  /** Nothing relaxed, nothing priced. */
+  readonly initial: SolverState;
+  advance(state: SolverState, steps: number): Promise<SolverState>;
+  /** What a state comes to, with its certificate and report. */
+  inspect(state: SolverState): Promise<Solution<P, Names>>;
+}
+
+/** What `solve` does in one go, for those who save or show something in between. */
+export async function createSolver<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  options: Omit<SolveOptions<D>, "steps" | "every" | "state" | "onProgress">,
+): Promise<Solver<P, N>> {
+  const { data, tolerance = 1e-3, optimizer = adam(1e-2), backend = reference() } = options;
+  const layout = await layoutOf(task, data, backend);
+  const look = inspector(task, layout, data, tolerance, backend);
+  const zeros = () => layout.vectors(() => 0);
+  return {
+    initial: {
+      params: task.params,
+      optimizer: optimizer.init(task.params),
+      relaxations: zeros(),
+      prices: zeros(),
+      step: 0,
+    },
+    advance: trainer(task, layout, { ...options, optimizer, backend }),
+    inspect: async (state) => {
+      const seen = await look(state);
+      const report = createReport(task, layout, state, seen);
+      return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
+    },
+  };
 }
 
 function positive(name: string, value: number): number {

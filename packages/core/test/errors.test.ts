@@ -8,6 +8,8 @@ test.each([
   ["MNIST", ["mnist"]],
   ["strocks", ["strokes"]],
   ["rotated-10", ["rotated-90", "rotated-180"]],
+  ["fashion", ["fashion-mnist"]],
+  ["stks", ["strokes"]],
   ["zebra", []],
 ])("near %s are %s", (given, names) => {
   expect(nearest(given, known)).toEqual(names);

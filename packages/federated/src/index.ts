@@ -1,1 +1,59 @@
-export {};
+// The public names of the federation.
+export { type Augmentation, type FlipAndCropOptions, flipAndCrop } from "./augmentation.js";
+export { batchSizes, type GroupOptions, type Order, type Segment, segmentsOf, shuffled } from "./batches.js";
+export {
+  belowLevel,
+  clientWeight,
+  constrainedStep,
+  exactStep,
+  explicitStep,
+  type StepSizes,
+  slack,
+  wantedPrices,
+} from "./client.js";
+export {
+  type MaximumNorm,
+  maximumNorm,
+  type RelaxationCost,
+  type RelaxationCostOptions,
+  relaxationCost,
+} from "./costs.js";
+export type { Client, FederatedData, Pool } from "./data.js";
+export { FederationDiverged } from "./divergence.js";
+export {
+  type Evaluate,
+  type EvaluatorOptions,
+  evaluator,
+  meansOf,
+  type PerClient,
+  type PerSample,
+  type StoredPool,
+  storePool,
+} from "./evaluation.js";
+export * from "./formulations/index.js";
+export {
+  type GroupDone,
+  type GroupRound,
+  groupRunner,
+  type RunGroup,
+  type Sums,
+  zerosLike,
+} from "./groups.js";
+export { type Batch, batchLoss, type LocalOptions, localStep } from "./local.js";
+export type { SimulationOptions } from "./options.js";
+export { chooseParticipants, type Participation, participantCount } from "./participation.js";
+export { aboveZero, average, fairFactor, serverStep, waterLevel } from "./server.js";
+export { onHost, type Simulated, type SimulateOptions, simulate } from "./simulate.js";
+export { createSimulation, type Simulation } from "./simulation.js";
+export {
+  type Finished,
+  fedAvg,
+  fedPd,
+  fedProx,
+  type Message,
+  type Position,
+  type Solver,
+  scaffold,
+} from "./solvers.js";
+export type { Evaluation, RoundMetrics, SimulationState, TestMeans } from "./state.js";
+export { clientsTogether } from "./together.js";

@@ -1,1 +1,17 @@
-export {};
+// The public names of the Studio.
+export type {
+  CertificateResult,
+  ClientValues,
+  Curve,
+  Federation,
+  NewPoints,
+  RequirementResult,
+  RunDetail,
+  RunList,
+  RunSummary,
+  Series,
+  Sweep,
+} from "./api.js";
+export { buildPage, ensurePage } from "./page-build.js";
+export { type ServeOptions, type Serving, serveStudio } from "./serve.js";
+export { createStudio, type FetchHandler, type StudioOptions } from "./studio.js";

@@ -8,7 +8,7 @@ const { version } = createRequire(import.meta.url)("../../package.json") as { ve
 
 export interface Circumstances {
   /** By the name that opens it again, where `auto` may be another one by then. */
-  readonly device: Exclude<Device, "auto">;
+  readonly device: Device;
   readonly versions: Readonly<Record<string, string>>;
   readonly machine: { readonly platform: string; readonly arch: string; readonly cores: number };
   readonly started: string;

@@ -1,12 +1,12 @@
 // Solves a problem inside a run folder: chunk by chunk, each saved, so that a run that ends at any moment goes on to the
 // same numbers.
 import {
+  createSolver,
   DivergedError,
   type Problem,
   type Solution,
   type SolveOptions,
   type SolverState,
-  solve,
 } from "pliant";
 import { interrupt } from "./interrupt.js";
 import { type Look, type Progress, progressLine, residualOf, timeLeft } from "./progress.js";
@@ -28,7 +28,8 @@ export async function train<P, D, M, N extends string>(
 ): Promise<Solution<P, N>> {
   const interrupted = interrupt();
   try {
-    let found = await solve(task, { ...options, steps: 0, state: folder.state });
+    const { initial, advance, inspect } = await createSolver(task, options);
+    let found = await inspect(folder.state ?? initial);
     if (!folder.state) folder.save(found.state);
     const look = (): Look => ({
       step: found.steps,
@@ -42,7 +43,7 @@ export async function train<P, D, M, N extends string>(
           `stopped after step ${found.steps}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
       );
       const chunk = Math.min(every, steps - found.steps);
-      found = await solve(task, { ...options, steps: chunk, every: chunk, state: found.state });
+      found = await inspect(await advance(found.state, chunk));
       const { objective, requirements, certificate } = found.report;
       folder.save(found.state, {
         step: found.steps,

@@ -1,0 +1,109 @@
+// pliant reproduce federated: the paper's federated experiments, one by name or a comparison of methods, in run folders
+// that can be resumed, with tables and figures beside the paper's numbers.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { devices, open } from "@pliant/engine/device";
+import { federated } from "@pliant/lab";
+import { progress } from "@pliant/learn/runs";
+import { InputError } from "pliant";
+import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
+
+const {
+  comparison,
+  costNames,
+  datasets,
+  experiments,
+  methods,
+  models,
+  presets,
+  recipe,
+  runFederated,
+  tableText,
+} = federated;
+
+const options = {
+  dataset: { type: "string" },
+  model: { type: "string" },
+  method: { type: "string" },
+  preset: { type: "string", default: "official" },
+  clients: { type: "string" },
+  rounds: { type: "string" },
+  ratio: { type: "string" },
+  alpha: { type: "string" },
+  epsilon: { type: "string" },
+  cost: { type: "string" },
+  recipe: { type: "string" },
+  seeds: { type: "string", default: "0" },
+  device: { type: "string", default: "auto" },
+  out: { type: "string", default: "runs/federated" },
+  resume: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+export async function reproduceFederated(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options });
+  const asked = {
+    preset: oneOf("a preset", values.preset, presets),
+    ...given({
+      dataset: named("a dataset", values.dataset, datasets),
+      model: named("a model", values.model, models),
+      clients: count("clients", values.clients),
+      rounds: count("rounds", values.rounds),
+      ratio: number("ratio", values.ratio),
+      alpha: number("alpha", values.alpha),
+      level: number("epsilon", values.epsilon),
+      cost: named("a cost", values.cost, costNames),
+    }),
+  };
+  const experiment = experimentCalled(values.recipe);
+  const chosen = values.method === undefined ? undefined : someOf("a method", values.method, methods);
+  const requests = experiment
+    ? experiment.requests.filter(({ method }) => chosen?.includes(method) ?? true)
+    : (chosen ?? ["resilient", "constrained"]).map((method) => ({ dataset: "mnist", method }) as const);
+  if (requests.length === 0)
+    throw new InputError(`The recipe ${values.recipe} has no run of the method ${values.method}.`);
+  const recipes = distinct(requests.map((request) => recipe({ ...request, ...asked })));
+  const seeds = seedList(values.seeds);
+  const device = oneOf("a device", values.device, devices);
+
+  const backend = await open(device);
+  try {
+    const rows = await runFederated(recipes, seeds, {
+      backend,
+      out: values.out,
+      resume: values.resume,
+      progress: progress(),
+      resumeWith: "the same command and --resume",
+    });
+    const { tables, figures } = experiment ?? comparison;
+    const text = tables(rows).map(tableText).join("\n\n");
+    const json = `${JSON.stringify({ rows }, null, 2)}\n`;
+    const drawn = figures(rows);
+    writeResults(values.out, { "table.txt": `${text}\n`, "rows.json": json });
+    writeResults(
+      join(values.out, "figures"),
+      Object.fromEntries(drawn.map(({ name, svg }) => [`${name}.svg`, svg])),
+    );
+    console.log(
+      values.json
+        ? json.trimEnd()
+        : `${text}\n\nRuns, rows.json and ${drawn.length} figures are in ${values.out}.`,
+    );
+  } finally {
+    await backend.close();
+  }
+}
+
+/** One of some names, where one was given. */
+const named = <Name extends string>(kind: string, text: string | undefined, known: readonly Name[]) =>
+  text === undefined ? undefined : oneOf(kind, text, known);
+
+function experimentCalled(name: string | undefined): federated.Experiment | undefined {
+  const names = experiments.map((each) => each.name);
+  return name === undefined ? undefined : experiments[names.indexOf(oneOf("a recipe", name, names))];
+}
+
+/** Settings that a person fixes may make runs of a recipe the same. */
+const distinct = (recipes: readonly federated.Recipe[]): federated.Recipe[] => [
+  ...new Map(recipes.map((each) => [JSON.stringify(each), each])).values(),
+];

@@ -1,0 +1,89 @@
+// pliant reproduce invariance: the paper's invariance experiments in run folders that can be resumed, with tables and figures
+// beside the paper's numbers.
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { devices, open } from "@pliant/engine/device";
+import { invariance } from "@pliant/lab";
+import { progress } from "@pliant/learn/runs";
+import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
+
+const {
+  costNames,
+  datasets,
+  figures,
+  methods,
+  models,
+  presets,
+  recipe,
+  rowOf,
+  runInvariance,
+  tablesText,
+  variants,
+} = invariance;
+
+const options = {
+  dataset: { type: "string", default: "mnist" },
+  variant: { type: "string", default: "rotated-180" },
+  method: { type: "string", default: "all" },
+  model: { type: "string", default: "mlp" },
+  preset: { type: "string", default: "official" },
+  epochs: { type: "string" },
+  subset: { type: "string" },
+  alpha: { type: "string" },
+  epsilon: { type: "string" },
+  cost: { type: "string" },
+  seeds: { type: "string", default: "1" },
+  device: { type: "string", default: "auto" },
+  out: { type: "string", default: "runs/invariance" },
+  resume: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+export async function reproduceInvariance(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options });
+  const asked = {
+    dataset: oneOf("a dataset", values.dataset, datasets),
+    model: oneOf("a model", values.model, models),
+    preset: oneOf("a preset", values.preset, presets),
+    ...given({
+      epochs: count("epochs", values.epochs),
+      subset: count("subset", values.subset),
+      alpha: number("alpha", values.alpha),
+      level: number("epsilon", values.epsilon),
+      cost: values.cost === undefined ? undefined : oneOf("a cost", values.cost, costNames),
+    }),
+  };
+  const chosenMethods = someOf("a method", values.method, methods);
+  const recipes = someOf("a variant", values.variant, variants).flatMap((variant) =>
+    chosenMethods.map((method) => recipe({ ...asked, variant, method })),
+  );
+  const seeds = seedList(values.seeds);
+  const device = oneOf("a device", values.device, devices);
+
+  const backend = await open(device);
+  try {
+    const results = await runInvariance(recipes, seeds, {
+      backend,
+      out: values.out,
+      resume: values.resume,
+      progress: progress(),
+      resumeWith: "the same command and --resume",
+    });
+    const rows = results.map((result) => rowOf(result.recipe, result.seeds));
+    const text = tablesText(rows);
+    const json = `${JSON.stringify({ rows }, null, 2)}\n`;
+    const drawn = figures(rows);
+    writeResults(values.out, { "table.txt": `${text}\n`, "rows.json": json });
+    writeResults(
+      join(values.out, "figures"),
+      Object.fromEntries(drawn.map(({ name, svg }) => [`${name}.svg`, svg])),
+    );
+    console.log(
+      values.json
+        ? json.trimEnd()
+        : `${text}\n\nRuns, rows.json and ${drawn.length} figures are in ${values.out}.`,
+    );
+  } finally {
+    await backend.close();
+  }
+}

@@ -1,0 +1,35 @@
+// pliant reproduce: the paper's experiments by name.
+import { federated } from "@pliant/lab";
+import { InputError, unknownName } from "pliant";
+import { reproduceFederated } from "./reproduce-federated.js";
+import { reproduceInvariance } from "./reproduce-invariance.js";
+
+const experiments: Record<string, (args: string[]) => Promise<void>> = {
+  invariance: reproduceInvariance,
+  federated: reproduceFederated,
+};
+
+/** What can be reproduced, one line a recipe. */
+function list(): string {
+  const recipes = [
+    ["invariance", "accuracies, relaxations and prices of five methods under synthetic invariances"],
+    ["invariance --cost …", "the ablation of the relaxation cost: linear, quadratic, power4, maximum"],
+    ...federated.experiments.map(({ name, summary }) => [`federated --recipe ${name}`, summary]),
+  ];
+  const width = Math.max(...recipes.map(([name]) => name.length));
+  return recipes.map(([name, summary]) => `pliant reproduce ${name.padEnd(width)}  ${summary}`).join("\n");
+}
+
+export async function reproduce([name, ...args]: string[]): Promise<void> {
+  if (name === "--list") {
+    console.log(list());
+    return;
+  }
+  if (name === undefined)
+    throw new InputError(
+      `Name an experiment, ${Object.keys(experiments).join(" or ")}; --list shows their recipes.`,
+    );
+  const run = experiments[name];
+  if (!run) throw unknownName("an experiment", name, Object.keys(experiments));
+  await run(args);
+}

@@ -1,0 +1,37 @@
+// pliant studio: serves the page over a folder of runs until it is stopped.
+import { parseArgs } from "node:util";
+import { serveStudio } from "@pliant/studio";
+import { InputError } from "pliant";
+
+export function readPort(text: string): number {
+  const port = Number(text);
+  if (!Number.isSafeInteger(port) || port < 0 || port > 65_535 || text.trim() === "")
+    throw new InputError(`--port is a whole number from 0 to 65535, not ${text}.`);
+  return port;
+}
+
+/** Resolves at the first of the signals that end a program. */
+export const stopped = (): Promise<void> =>
+  new Promise((done) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());
+  });
+
+export async function studio(args: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      port: { type: "string" },
+      runs: { type: "string", default: "runs" },
+      host: { type: "string" },
+    },
+  });
+  const serving = await serveStudio({
+    runs: values.runs,
+    host: values.host,
+    ...(values.port !== undefined && { port: readPort(values.port) }),
+    onBuild: () => console.error("Building the page, once …"),
+  });
+  console.log(`The Studio over ${values.runs} is at ${serving.url}\nCtrl-C stops it.`);
+  await stopped();
+  await serving.close();
+}

@@ -1,0 +1,221 @@
+// Examples from a CSV file: the target, the features by an encoding fitted on the training rows, and the groups.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import {
+  type CategoryColumn,
+  categoryColumn,
+  columnOf,
+  type Encoding,
+  encode,
+  encodedKinds,
+  featureNames,
+  fitEncoding,
+  numberColumn,
+  readCsv,
+  type Table,
+  takeRows,
+} from "@pliant/data";
+import { NdArray, random } from "@pliant/engine";
+import { InputError } from "pliant";
+import type { Examples, Prepared, Target } from "./examples.js";
+import { hint, meant } from "./near.js";
+import type { SpecFile } from "./spec-file.js";
+
+/** A column with more is rather a name or a comment. */
+const mostCategories = 1000;
+
+type Kind = "number" | "category" | "ignore";
+
+/** A file the spec names, by its place beside the spec. */
+export const besideSpec = ({ path }: SpecFile, file: string): string => resolve(dirname(path), file);
+
+export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
+  const { data, objective, seed } = specFile.spec;
+  const { file, target: name, test: wanted = 0.3, limit, missing } = data;
+  if (name === undefined)
+    throw specFile.mistake(["data"], "data.target is missing; it is the column to predict.");
+  const path = existing(specFile, "file", file!);
+  const kinds = Object.fromEntries(
+    Object.entries(data.columns).map(([column, kind]): [string, Kind] => [
+      column,
+      kind === "group" ? "category" : kind,
+    ]),
+  );
+  if (kinds[name] === "ignore")
+    throw specFile.mistake(["data", "columns", name], `data.columns.${name}: the target cannot be ignored.`);
+  const read = (source: string, columns: Record<string, Kind>): Promise<Table> =>
+    readCsv(source, { columns: { ...columns, [name]: "category" }, target: name, missing });
+  const all = await read(path, kinds);
+
+  const classes = asClasses(all, name, objective.loss, kinds[name]);
+  // Read as numbers, it says which cell is none.
+  if (!classes) await readCsv(path, { columns: { ...kinds, [name]: "number" }, target: name, missing });
+  const [trainRows, testRows] = typeof wanted === "number" ? parted(all, wanted, seed) : [all, undefined];
+  const train = first(trainRows, limit.train);
+  const groups = Object.keys(data.columns).filter((column) => data.columns[column] === "group");
+  const features = all.names.filter((column) => column !== name && !groups.includes(column));
+  if (features.length === 0)
+    throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);
+  const encoding = fitEncoding(train, { columns: features });
+  const wide = encoding.columns.find((c) => c.kind === "category" && c.categories.length > mostCategories);
+  if (wide)
+    throw new InputError(
+      `${file}: the column "${wide.name}" has more than ${mostCategories} different texts; leave it out with data.columns.${wide.name}: ignore.`,
+    );
+  const testFile = typeof wanted === "string" ? existing(specFile, "test", wanted) : undefined;
+  const groupKinds = Object.fromEntries(groups.map((group): [string, Kind] => [group, "category"]));
+  const test = first(
+    testRows ?? (await read(testFile!, { ...encodedKinds(encoding), ...groupKinds })),
+    limit.test,
+  );
+
+  const target = classes ? classTarget(train, name, specFile) : numberTarget(train, name);
+  const examples = (table: Table): Examples => examplesOf(table, name, target, encoding, groups);
+  const names = featureNames(encoding);
+  return {
+    target,
+    encoding,
+    train: examples(train),
+    test: examples(test),
+    images: false,
+    numeric: new Map(
+      encoding.columns.flatMap((column): [string, number][] =>
+        column.kind === "number" ? [[column.name, names.indexOf(column.name)]] : [],
+      ),
+    ),
+    files: {
+      [file!]: digest(path),
+      ...(testFile !== undefined && { [String(wanted)]: digest(testFile) }),
+    },
+  };
+}
+
+function existing(specFile: SpecFile, key: "file" | "test", file: string): string {
+  const path = besideSpec(specFile, file);
+  if (existsSync(path)) return path;
+  const folder = dirname(path);
+  const others = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".csv")) : [];
+  throw specFile.mistake(
+    ["data", key],
+    `data.${key}: there is no file ${path}${meant(basename(path), others)}`,
+  );
+}
+
+const digest = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
+
+/** Texts are classes, and so are numbers of which there are two, unless the spec says otherwise. */
+function asClasses(table: Table, name: string, loss: string | undefined, kind: Kind | undefined): boolean {
+  if (loss === "squared-error" || kind === "number") return false;
+  if (loss === "cross-entropy" || kind === "category") return true;
+  const { categories } = categoryColumn(table, name);
+  return categories.length <= 2 || categories.some((text) => !Number.isFinite(Number(text)));
+}
+
+/** A share of the rows apart, in an order drawn from the seed. */
+function parted(table: Table, share: number, seed: number): [Table, Table] {
+  const apart = Math.round(table.rows * share);
+  if (apart < 1 || apart >= table.rows)
+    throw new InputError(
+      `${table.source} has ${table.rows} rows, too few to keep a share of ${share} of them for testing.`,
+    );
+  const order = random.permutation(random.foldIn(random.key(seed), 11), table.rows).data;
+  return [takeRows(table, order.slice(apart)), takeRows(table, order.slice(0, apart))];
+}
+
+const first = (table: Table, limit = table.rows): Table =>
+  limit >= table.rows
+    ? table
+    : takeRows(
+        table,
+        Array.from({ length: limit }, (_, i) => i),
+      );
+
+/** Names that say yes. */
+const yes = ["1", "true", "yes"];
+
+function classTarget(train: Table, name: string, { spec, mistake }: SpecFile): Target {
+  const { categories, codes } = categoryColumn(train, name);
+  const used = new Set(codes);
+  const classes = categories.filter((_, code) => used.has(code));
+  if (classes.length < 2)
+    throw new InputError(
+      `${train.source}: the target column "${name}" has the one value "${classes[0]}" in all rows; there is nothing to learn.`,
+    );
+  if (classes.length > mostCategories)
+    throw new InputError(
+      `${train.source}: the target column "${name}" has ${classes.length} different values; say objective.loss: squared-error if it is a number.`,
+    );
+  const given = spec.data.positive;
+  if (given !== undefined && !classes.includes(given))
+    throw mistake(
+      ["data", "positive"],
+      `data.positive: "${given}" is not a value of "${name}"${hint(given, classes)}`,
+    );
+  if (given !== undefined) return { kind: "class", classes, positive: classes.indexOf(given) };
+  const guessed = classes.findIndex((value) => yes.includes(value.toLowerCase()));
+  return { kind: "class", classes, ...(classes.length === 2 && guessed >= 0 && { positive: guessed }) };
+}
+
+function numbersIn(table: Table, name: string): number[] {
+  const column = columnOf(table, name);
+  if (column.kind === "number") return Array.from(numberColumn(table, name).values);
+  return Array.from(column.codes, (code) => Number(column.categories[code]));
+}
+
+function numberTarget(train: Table, name: string): Target {
+  const values = numbersIn(train, name);
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const deviation = Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length);
+  if (!(deviation > 0))
+    throw new InputError(
+      `${train.source}: the target column "${name}" is ${mean} in all rows; there is nothing to learn.`,
+    );
+  return { kind: "number", mean, deviation };
+}
+
+function examplesOf(
+  table: Table,
+  name: string,
+  target: Target,
+  encoding: Encoding,
+  groupColumns: readonly string[],
+): Examples {
+  const { values, shape } = encode(table, encoding);
+  const names = featureNames(encoding);
+  const numbers = new Map(
+    encoding.columns.flatMap((column) =>
+      column.kind === "number" ? [[names.indexOf(column.name), numberColumn(table, column.name).values]] : [],
+    ) as [number, Float64Array][],
+  );
+  const categories = encoding.columns.flatMap((column) => (column.kind === "category" ? [column.name] : []));
+  const asked = [...groupColumns, ...categories, ...(target.kind === "class" ? [name] : [])];
+  return {
+    count: table.rows,
+    x: new NdArray(values, [...shape]),
+    y: truth(table, name, target),
+    groups: Object.fromEntries(asked.map((column) => [column, textsOf(categoryColumn(table, column))])),
+    missing: (feature, i) => Number.isNaN(numbers.get(feature)?.[i]),
+  };
+}
+
+const textsOf = ({ codes, categories }: CategoryColumn): (string | null)[] =>
+  Array.from(codes, (code) => (code < 0 ? null : categories[code]));
+
+function truth(table: Table, name: string, target: Target): NdArray {
+  if (target.kind === "number")
+    return new NdArray(
+      Float32Array.from(numbersIn(table, name), (value) => (value - target.mean) / target.deviation),
+      [table.rows],
+    );
+  const texts = textsOf(categoryColumn(table, name)) as string[];
+  const unknown = texts.findIndex((text) => !target.classes.includes(text));
+  if (unknown >= 0)
+    throw new InputError(
+      `${table.source}, line ${table.lines[unknown]}: "${texts[unknown]}" in the target column "${name}" is no class of the training rows${hint(texts[unknown], target.classes)}`,
+    );
+  return new NdArray(
+    Int32Array.from(texts, (text) => target.classes.indexOf(text)),
+    [table.rows],
+  );
+}

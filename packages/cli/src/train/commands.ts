@@ -1,0 +1,25 @@
+// The commands around training, for the table of commands.
+import { trainCommand } from "./command.js";
+import { compareCommand } from "./compare.js";
+import { exampleCommand } from "./example/command.js";
+import { exportCommand } from "./export.js";
+import { predictCommand } from "./predict.js";
+import { reportCommand } from "./report-command.js";
+import { schemaCommand } from "./schema.js";
+
+export const trainCommands = {
+  example: {
+    summary: "write an example to train: loans, strokes or svm (--out DIR)",
+    run: exampleCommand,
+  },
+  train: {
+    summary:
+      "train a model under the requirements of a spec file (--out, --hard, --set, --sweep, --resume, --json)",
+    run: trainCommand,
+  },
+  report: { summary: "what a run came to, in plain words (--json)", run: reportCommand },
+  compare: { summary: "runs side by side (--json)", run: compareCommand },
+  predict: { summary: "what a run's model says of the rows of a CSV file (--out FILE)", run: predictCommand },
+  export: { summary: "a run's model as ONNX, which takes raw rows", run: exportCommand },
+  schema: { summary: "the JSON Schema of spec files, for editors (--out FILE)", run: schemaCommand },
+};

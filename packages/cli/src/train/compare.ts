@@ -1,0 +1,60 @@
+// pliant compare: runs side by side, a block for each requirement.
+import { basename } from "node:path";
+import { parseArgs } from "node:util";
+import { InputError } from "pliant";
+import { finishedRun } from "./asked.js";
+import { askedOf, type TrainReport } from "./report.js";
+import { columns, short } from "./table.js";
+
+export async function compareCommand(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: { type: "boolean", default: false } },
+  });
+  if (positionals.length < 2) throw new InputError("name two runs or more: pliant compare RUN RUN.");
+  const runs = positionals.map((run) => ({ run, ...finishedRun(run).report }));
+  console.log(values.json ? JSON.stringify({ runs }, null, 2) : compareText(runs));
+}
+
+type Named = TrainReport & { readonly run: string };
+
+/** Short names where they tell the runs apart. */
+function labels(runs: readonly Named[]): string[] {
+  const short = runs.map(({ run }) => basename(run));
+  return new Set(short).size === short.length ? short : runs.map(({ run }) => run);
+}
+
+export function compareText(runs: readonly Named[]): string {
+  const names = labels(runs);
+  const requirements = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
+  const strict = (value?: number): string => value?.toFixed(3) ?? "–";
+  const parts = requirements.map((name) => {
+    const rows = runs.map(({ requirements: { [name]: r } }, i) =>
+      r
+        ? [
+            names[i],
+            `${askedOf(r)}${r.cost === "hard" ? ", hard" : ""}`,
+            short(r.reached),
+            short(r.relaxation),
+            short(r.price),
+            strict(r.train?.strict.value),
+            strict(r.test?.strict.value),
+          ]
+        : [names[i], "not asked", "–", "–", "–", "–", "–"],
+    );
+    const head = [name, "asked", "reached", "gave", "price", "strict train", "strict test"];
+    return columns([head, ...rows], { left: 2 });
+  });
+  const overall = runs.map(({ objective, train, test, certificate }, i) => [
+    names[i],
+    short(objective),
+    strict(train.error?.value),
+    strict(test.error?.value),
+    certificate.holds ? "yes" : "no",
+  ]);
+  return [
+    ...parts,
+    columns([["all", "objective", "error train", "error test", "certified"], ...overall]),
+  ].join("\n\n");
+}

@@ -1,0 +1,33 @@
+// Examples as training sees them: numbers for the model, the truth, and what requirements ask about each of them.
+import type { Encoding } from "@pliant/data";
+import type { NdArray } from "@pliant/engine";
+
+/** What is predicted: one of some classes, or a number, which the model gives in deviations from its mean. */
+export type Target =
+  | { readonly kind: "class"; readonly classes: readonly string[]; readonly positive?: number }
+  | { readonly kind: "number"; readonly mean: number; readonly deviation: number };
+
+export interface Examples {
+  readonly count: number;
+  /** [N, features], numeric features in deviations from the mean; or images [N, C, H, W] from 0 to 1. */
+  readonly x: NdArray;
+  /** int32 classes or float32 deviations, [N]. */
+  readonly y: NdArray;
+  /** By column that requirements may ask about: the group each example is of, null where it is missing. */
+  readonly groups: Readonly<Record<string, readonly (string | null)[]>>;
+  /** Whether a numeric feature of an example was missing and stands at its mean. */
+  missing(feature: number, example: number): boolean;
+}
+
+export interface Prepared {
+  readonly target: Target;
+  readonly train: Examples;
+  readonly test: Examples;
+  /** The numeric columns and the features they became; none for images. */
+  readonly numeric: ReadonlyMap<string, number>;
+  readonly images: boolean;
+  /** Of columns: how features come from a row. */
+  readonly encoding?: Encoding;
+  /** SHA-256 of each file the spec names, to tell whether it changed. */
+  readonly files: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,14 @@
+// Files a command writes where a person asked for them.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { InputError } from "pliant";
+
+/** The file and the folders above it. */
+export function writeWhole(path: string, content: string | Uint8Array): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  } catch (reason) {
+    throw new InputError(`${path} cannot be written: ${(reason as Error).message}`);
+  }
+}

@@ -1,0 +1,11 @@
+// The size of the parameters: √(Σ w²) over all weights, biases left out.
+import type { Look, Statistic } from "./metric.js";
+
+const norm = ({ squares }: Look) => squares.add(1e-12).sqrt();
+
+export const size: Statistic = {
+  kind: "statistic",
+  strictly: "size",
+  value: norm,
+  strict: norm,
+};

@@ -1,0 +1,57 @@
+// How the answer follows a column: finite differences at the examples, the column moved by a step. Units are a probability
+// (of a number, its deviations) per standard deviation of the column. Examples that lack the column do not count.
+import type { Tensor } from "@pliant/engine";
+import { probabilityOf } from "./answers.js";
+import type { Look, MeanMetric, Statistic } from "./metric.js";
+
+export interface SlopeOptions {
+  readonly feature: number;
+  /** In standard deviations. */
+  readonly step: number;
+  /** The class whose probability follows; none for a number. */
+  readonly of?: number;
+}
+
+/** (f(x + step) − f(x)) / step. */
+function difference(look: Look, { feature, step, of }: SlopeOptions): Tensor {
+  const answer = (logits: Tensor): Tensor =>
+    of === undefined ? logits : probabilityOf({ ...look, logits }, of);
+  return answer(look.moved(feature, step)).sub(answer(look.logits)).div(step);
+}
+
+/** Smaller changes are rounding. */
+const noticeable = 1e-5;
+
+/** The mean of how steeply it goes the wrong way; strictly, the share of examples at which it does. */
+export function monotonicity(options: SlopeOptions, direction: "increasing" | "decreasing"): MeanMetric {
+  const wrongWay = (look: Look): Tensor => {
+    const slope = difference(look, options);
+    return direction === "increasing" ? slope.neg() : slope;
+  };
+  return {
+    kind: "rate",
+    strictly: `share where it is not ${direction}`,
+    members: (examples, i) => !examples.missing(options.feature, i),
+    value: (look) => wrongWay(look).relu(),
+    strict: (look) => wrongWay(look).gt(noticeable).cast(look.logits.dtype),
+  };
+}
+
+/** The power whose mean stands for the maximum. */
+const high = 8;
+
+/** The largest slope, either way; the surrogate is the mean of order 8, which is below it and has a gradient everywhere. */
+export const slope = (options: SlopeOptions): Statistic => ({
+  kind: "statistic",
+  strictly: "largest slope",
+  members: (examples, i) => !examples.missing(options.feature, i),
+  value: (look, weights) => {
+    const squares = difference(look, options).pow(2).add(1e-8);
+    return squares
+      .pow(high / 2)
+      .mul(weights)
+      .mean()
+      .pow(1 / high);
+  },
+  strict: (look, weights) => difference(look, options).abs().mul(weights.gt(0).cast("float32")).max(),
+});

@@ -1,0 +1,12 @@
+// The first line a person reads of a run.
+import type { RunOptions } from "./run.js";
+
+export const opening =
+  (say: (text: string) => void): NonNullable<RunOptions["onStart"]> =>
+  ({ spec, data, device, seed }, { state, path }) => {
+    const what = spec.data.file ?? spec.data.dataset;
+    say(
+      `Training a model (${spec.model.kind}) on ${data.train} examples of ${what}, ${data.test} kept for testing (seed ${seed}, ${device}).`,
+    );
+    if (state && state.step > 0) say(`Going on from step ${state.step} in ${path}.`);
+  };

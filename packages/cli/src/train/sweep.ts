@@ -1,0 +1,105 @@
+// A sweep: the same spec at several values of one setting, each a run of its own that starts from the solution before. Over
+// the cost it is the price curve.
+import { existsSync } from "node:fs";
+import { basename, join } from "node:path";
+import { InputError, type SolverState } from "pliant";
+import { scaledCost } from "./cost.js";
+import type { TrainReport } from "./report.js";
+import { type RunOptions, trainInFolder } from "./run.js";
+import type { Setting, SpecFile } from "./spec-file.js";
+import { columns, short } from "./table.js";
+
+export interface SweepAsked {
+  /** `cost`, which multiplies every cost, or a key as --set takes it. */
+  readonly parameter: string;
+  readonly values: readonly string[];
+}
+
+export interface Sweep {
+  readonly parameter: string;
+  readonly group: string;
+  readonly points: readonly ({ readonly value: number | string; readonly run: string } & TrainReport)[];
+}
+
+/** `cost=0.1,1,10` or `requirements.misses.level=0.1,0.2`. */
+export function readSweep(text: string): SweepAsked {
+  const [, parameter, list = ""] = /^([^=]+)=(.*)$/.exec(text) ?? [];
+  const values = list
+    .split(",")
+    .map((value) => value.trim())
+    .filter((value) => value !== "");
+  if (parameter === undefined || values.length === 0)
+    throw new InputError(`--sweep takes KEY=VALUE,VALUE,…, such as --sweep cost=0.1,1,10, not ${text}.`);
+  if (parameter === "cost" && values.some((value) => !(Number(value) > 0)))
+    throw new InputError(`--sweep cost takes positive factors of the costs, not ${list}.`);
+  if (new Set(values).size < values.length) throw new InputError(`--sweep names a value twice: ${list}.`);
+  return { parameter, values };
+}
+
+export async function sweep(specFile: SpecFile, asked: SweepAsked, options: RunOptions): Promise<Sweep> {
+  const { parameter, values } = asked;
+  const group = `${basename(options.out)}-${parameter.split(".").at(-1)}`;
+  const points: Sweep["points"][number][] = [];
+  let warm: SolverState | undefined;
+  for (const text of values) {
+    const value = Number.isFinite(Number(text)) ? Number(text) : text;
+    // Beside each other, where every list of runs finds them.
+    const out = join(options.out, "..", `${group}-${text.replace(/[^\w.+-]+/g, "_")}`);
+    const { folder, report, state } = await trainInFolder(
+      specFile.with(settingsFor(specFile, parameter, text)),
+      {
+        ...options,
+        name: `${options.name}, ${parameter} ${text}`,
+        out,
+        warm,
+        sweep: { parameter, value, group },
+        resume: options.resume && existsSync(join(out, "run.json")),
+      },
+    );
+    points.push({ value, run: folder, ...report });
+    warm = state;
+  }
+  return { parameter, group, points };
+}
+
+function settingsFor(
+  { spec: { cost, requirements } }: SpecFile,
+  parameter: string,
+  value: string,
+): Setting[] {
+  const said = `--sweep ${parameter}=${value}`;
+  if (parameter !== "cost") return [{ key: parameter, value, said }];
+  const scaled = (text: string): string => JSON.stringify(scaledCost(text, Number(value)));
+  return [
+    { key: "cost", value: scaled(cost), said },
+    ...Object.entries(requirements).flatMap(([name, r]) =>
+      r.cost === undefined ? [] : [{ key: `requirements.${name}.cost`, value: scaled(r.cost), said }],
+    ),
+  ];
+}
+
+/** A row a point: objective, then of every requirement what it gave and its price. */
+export function sweepText({ parameter, points }: Sweep): string {
+  const names = Object.keys(points[0].requirements);
+  const parts = names.map((name) => {
+    const rows = points.map(({ value, requirements: { [name]: r } }) => [
+      String(value),
+      short(r.reached),
+      short(r.relaxation),
+      short(r.price),
+      r.train ? r.train.strict.value.toFixed(3) : "–",
+      r.test ? r.test.strict.value.toFixed(3) : "–",
+    ]);
+    return `${name}\n${columns([[parameter, "reached", "gave", "price", "strict train", "strict test"], ...rows])}`;
+  });
+  const overall = points.map(({ value, objective, steps, certificate, run }) => [
+    String(value),
+    short(objective),
+    String(steps),
+    certificate.holds ? "yes" : "no",
+    run,
+  ]);
+  return [...parts, columns([[parameter, "objective", "steps", "certified", "run"], ...overall])].join(
+    "\n\n",
+  );
+}

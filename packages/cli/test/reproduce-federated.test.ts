@@ -1,0 +1,76 @@
+// pliant reproduce federated: what it answers, what it writes, and what it refuses.
+
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { reproduceFederated } from "../src/reproduce-federated.js";
+
+let out: string;
+beforeAll(() => {
+  out = mkdtempSync(join(tmpdir(), "pliant-reproduce-"));
+});
+afterAll(() => rmSync(out, { recursive: true }));
+
+/** What the command prints. */
+async function printed(...args: string[]): Promise<string> {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  const error = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  try {
+    await reproduceFederated(args);
+    return log.mock.calls.flat().join("\n");
+  } finally {
+    log.mockRestore();
+    error.mockRestore();
+  }
+}
+
+describe("pliant reproduce federated", () => {
+  const small = ["--dataset", "strokes", "--clients", "3", "--rounds", "5", "--device", "cpu"];
+
+  it("answers rows as JSON, then the same as tables, and writes rows and figures", async () => {
+    const asked = [...small, "--method", "resilient,constrained", "--out", out];
+    const { rows } = JSON.parse(await printed(...asked, "--json"));
+    expect(rows.map(({ method }: { method: string }) => method)).toEqual(["resilient", "constrained"]);
+    expect(rows[0]).toMatchObject({ dataset: "strokes", clients: 3, rounds: 5 });
+    expect(Object.keys(rows[0])).toEqual(
+      expect.arrayContaining(["meanAccuracy", "iqr", "range", "violating"]),
+    );
+    expect(Object.keys(rows[0].perClient[0])).toEqual(
+      expect.arrayContaining(["relaxation", "price", "minorityShare", "trainLoss", "testAccuracy"]),
+    );
+    expect(JSON.parse(readFileSync(join(out, "rows.json"), "utf8"))).toEqual({ rows });
+    expect(readdirSync(join(out, "figures")).sort()).toEqual([
+      "ordered-strokes-0.1.svg",
+      "relaxation-minority.svg",
+      "violations.svg",
+    ]);
+
+    const text = await printed(...asked, "--resume");
+    expect(text).toContain("Client test accuracies (percent)");
+    expect(text).toContain(rows[1].meanAccuracy.toFixed(1));
+  });
+
+  it("runs a recipe of the paper with what a person fixes, each run once, and takes those that are done", async () => {
+    const done = JSON.parse(readFileSync(join(out, "rows.json"), "utf8")).rows[0];
+    const asked = [...small, "--recipe", "cost-norms", "--cost", "quadratic", "--out", out];
+    expect(JSON.parse(await printed(...asked, "--resume", "--json"))).toEqual({ rows: [done] });
+  });
+
+  it("refuses what is not there with the nearest name, and nothing is written", async () => {
+    const folder = join(out, "refused");
+    const refused = (...args: string[]) => expect(printed("--out", folder, ...args)).rejects;
+    await refused("--method", "resilent").toThrow(/"resilent" is not a method; did you mean "resilient"/);
+    await refused("--dataset", "mnst").toThrow(/did you mean "mnist"/);
+    await refused("--recipe", "alpa").toThrow(/did you mean "alpha"/);
+    await refused("--preset", "offical").toThrow(/did you mean "official"/);
+    await refused("--cost", "square").toThrow(/is not a cost/);
+    await refused("--alpha", "0").toThrow(/α must be above 0/);
+    await refused("--rounds", "seven").toThrow("--rounds is a number, not seven.");
+    await refused("--seeds", "1,x").toThrow(/--seeds is a list of whole numbers/);
+    await refused("--recipe", "minority", "--method", "agnostic").toThrow(
+      /has no run of the method agnostic/,
+    );
+    expect(existsSync(folder)).toBe(false);
+  });
+});

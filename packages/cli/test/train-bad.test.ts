@@ -1,0 +1,144 @@
+// Specs and tables with a mistake each, kept in fixtures/bad: the sentence must say where and what was meant.
+import { mkdtempSync, readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { InputError } from "pliant";
+import { describe, expect, test } from "vitest";
+import { trainCommand } from "../src/train/command.js";
+import { exampleCommand } from "../src/train/example/command.js";
+import { predictCommand } from "../src/train/predict.js";
+import { reportCommand } from "../src/train/report-command.js";
+
+const folder = fileURLToPath(new URL("fixtures/bad", import.meta.url));
+
+/** The sentence of a request that is refused as a person's mistake, for which the command exits with 2. */
+async function refusal(request: Promise<void>): Promise<string> {
+  const error = await request.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(InputError);
+  const { message } = error as InputError;
+  expect(message).toMatch(/[.?]$/);
+  expect(message).not.toContain("\n");
+  return message;
+}
+
+const out = join(mkdtempSync(join(tmpdir(), "pliant-")), "run");
+const training = (name: string, ...args: string[]) =>
+  refusal(trainCommand([join(folder, name), "--device", "reference", "--out", out, ...args]));
+
+const expected: Record<string, readonly string[]> = {
+  "01-unknown-key": [
+    "01-unknown-key.yaml, line 14",
+    '"budgets" is not a key of a spec; did you mean "budget"?',
+  ],
+  "02-unknown-inner-key": ["line 12", '"levl" is not a key of requirements.misses; did you mean "level"?'],
+  "03-unknown-metric": ["line 11", "requirements.misses.metric", 'did you mean "false-negative-rate"?'],
+  "04-unknown-model": ["line 8", 'model.kind is "mpl"', 'did you mean "mlp"?'],
+  "05-misspelt-model-key": ["line 6", '"hiden" is not a key of model; did you mean "hidden"?'],
+  "06-no-level": ["line 10", "requirements.misses.level is missing; it is a number"],
+  "07-level-not-a-level": ["line 13", "requirements.misses.level", 'did you mean "overall"?'],
+  "08-levels-reversed": [
+    "line 12",
+    "requirements.rate.level",
+    "the lower level 0.6 is above the upper one, 0.2",
+  ],
+  "09-unknown-cost": ["line 14", 'cost: "quadratc" is not a cost; did you mean "quadratic"?'],
+  "10-cost-without-number": ["line 14", 'cost: "quadratic" is not a cost; write quadratic(α) with numbers'],
+  "11-cost-not-positive": ["line 14", "cost: quadratic: α must be a positive, finite number, got -1"],
+  "12-no-requirements": ["line 9", "requirements: a spec needs at least one"],
+  "13-text-for-number": ["line 15", 'budget.steps is "many", and should be a number'],
+  "14-not-yaml": ["14-not-yaml.yaml, line 3", "this is not YAML"],
+  "15-key-twice": ["15-key-twice.yaml, line 9", "for the second time"],
+  "16-empty": ["16-empty.yaml", "a spec is a list of keys (data, model, requirements, …)"],
+  "17-no-target": ["line 1", "data.target is missing; it is the column to predict"],
+  "18-unknown-target": ['good.csv has no column "bougt"; did you mean "bought"?'],
+  "19-unknown-column": ['good.csv has no column "grup"; did you mean "group"?'],
+  "20-unknown-by": ["line 12", "requirements.misses.by", 'did you mean "group"?'],
+  "21-unknown-positive": ["line 4", 'data.positive: "yess" is not a value of "bought"; did you mean "yes"?'],
+  "22-no-file": ["line 2", "data.file: there is no file", 'god.csv; did you mean "good.csv"?'],
+  "23-file-and-dataset": ["line 1", "data: give a file or a dataset"],
+  "24-unknown-dataset": ["line 2", "data.dataset", 'did you mean "strokes"?'],
+  "25-images-model-for-columns": ["line 8", "model.kind: lenet is for grey images", "linear or mlp"],
+  "26-gap-without-groups": ["line 12", "requirements.gap.gap: a gap is between groups; say which with by"],
+  "27-column-not-numeric": ["line 12", "requirements.rising.column", 'did you mean "income"?'],
+  "28-turned-columns": ["line 12", "requirements.steady.under: rotation is for images; columns have noise"],
+  "29-unknown-hard-group": ["line 14", 'requirements.misses.hard: "C" is not a group', "There are: A, B"],
+  "30-relative-to-itself": ["line 12", "requirements.misses.level", "without by or under"],
+  "31-classes-as-number": ['good.csv, line 2, column "bought": "yes" is not a number'],
+  "32-steps-and-epochs": ["line 16", "budget: give steps or epochs, not both"],
+  "33-batch-per-example": ["line 15", "budget.batch: a requirement on every example"],
+  "34-text-in-numbers": ['34-text-in-numbers.csv, line 4, column "income": "thirty" is not a number'],
+  "35-short-row": ["35-short-row.csv, line 3: 4 cells where the header names 5 columns"],
+  "36-header-twice": ['36-header-twice.csv: columns 1 and 2 are both called "age"'],
+  "37-open-quote": ["37-open-quote.csv, line 5: a quote is opened in this row and never closed"],
+  "38-no-rows": ["38-no-rows.csv has the names of its columns and no row below them"],
+  "39-target-missing": ['39-target-missing.csv, line 7: the target column "bought" has no value'],
+  "40-one-class": ['40-one-class.csv: the target column "bought" has the one value "yes"'],
+  "41-one-group": ["line 12", 'requirements.misses.by: the column "group" has one group alone, A'],
+  "42-empty": ["42-empty.csv is empty"],
+  "43-decimal-commas": [
+    '43-decimal-commas.csv, line 2, column "income": "40,5" is not a number (decimals take a point)',
+  ],
+  "44-unknown-noise-column": ["line 12", "requirements.steady.under", 'did you mean "income"?'],
+  "46-groups-of-numbers": [
+    "line 12",
+    'requirements.misses.by: "age" is a column of numbers',
+    "data.columns.age: group",
+  ],
+  "47-reserved-name": ["line 10", "requirements.objective: this cannot be the name of a requirement"],
+  "48-names-as-categories": [
+    'the column "name" has more than 1000 different texts',
+    "data.columns.name: ignore",
+  ],
+  "45-test-share": ["line 7", "data.test is 1.5, and should be less than 1"],
+};
+
+describe("a spec or a table with a mistake", () => {
+  test("every fixture is expected to say something", () => {
+    const kept = readdirSync(folder).flatMap((file) => (file.endsWith(".yaml") ? [file.slice(0, -5)] : []));
+    expect(kept.sort()).toEqual(Object.keys(expected).sort());
+    expect(kept.length).toBeGreaterThanOrEqual(30);
+  });
+
+  test.each(Object.entries(expected))("%s is answered with a sentence", async (name, parts) => {
+    const sentence = await training(`${name}.yaml`);
+    for (const part of parts) expect(sentence).toContain(part);
+  });
+});
+
+describe("options with a mistake", () => {
+  const good = "../good.yaml";
+  test.each<[string[], string]>([
+    [["--set", "requirements.mises.level=0.3"], 'no requirement "mises"; did you mean "misses"?'],
+    [
+      ["--set", "requirements.misses.levl=0.3"],
+      '"levl" is not a key of requirements.misses; did you mean "level"?',
+    ],
+    [
+      ["--set", "budget.steps=lots"],
+      '--set budget.steps=lots: budget.steps is "lots", and should be a number',
+    ],
+    [["--set", "model.kind.deep=1"], "--set model.kind.deep=1: model.kind has no keys of its own"],
+    [["--set", "nothing"], "--set takes KEY=VALUE"],
+    [["--hard", "miss"], '"miss" is not a requirement of the spec; did you mean "misses"?'],
+    [["--hard", "misses [group=C]"], '--hard misses [group=C]: requirements.misses.hard: "C" is not a group'],
+    [["--sweep", "cost"], "--sweep takes KEY=VALUE,VALUE"],
+    [["--sweep", "cost=1,-1"], "--sweep cost takes positive factors of the costs"],
+    [["--seed", "x"], "--seed is a whole number"],
+    [["--device", "gpu"], "--device is one of auto, cpu, cuda, reference"],
+    [["--resume"], "there is no run to resume in"],
+  ])("%j is refused with a sentence", async (args, sentence) => {
+    expect(await training(good, ...args)).toContain(sentence);
+  });
+
+  test("files and runs that are not there", async () => {
+    expect(await refusal(trainCommand(["nowhere.yaml"]))).toBe("there is no file nowhere.yaml.");
+    expect(await refusal(trainCommand([]))).toContain("name one spec file");
+    expect(await refusal(reportCommand(["nowhere"]))).toBe("there is no run in nowhere.");
+    expect(await refusal(predictCommand(["nowhere", "rows.csv"]))).toBe("there is no run in nowhere.");
+    expect(await refusal(exampleCommand(["loan"]))).toContain('did you mean "loans"?');
+  });
+});

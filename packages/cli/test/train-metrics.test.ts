@@ -1,0 +1,274 @@
+// Metrics: the surrogate that is trained and the strict number that is reported, each against its definition.
+import { array, constant, evaluate, NdArray, random, type Tensor } from "@pliant/engine";
+import { calibrationError as expectedCalibration } from "@pliant/learn";
+import fc from "fast-check";
+import { onNumbers } from "pliant";
+import { describe, expect, test } from "vitest";
+import { readCost, scaledCost } from "../src/train/cost.js";
+import { disturbances } from "../src/train/disturb.js";
+import type { Examples, Prepared } from "../src/train/examples.js";
+import { readLevel, showRelative } from "../src/train/level.js";
+import { measured } from "../src/train/measure.js";
+import {
+  error,
+  falseNegativeRate,
+  falsePositiveRate,
+  margin,
+  positiveRate,
+} from "../src/train/metrics/answers.js";
+import { calibrationError } from "../src/train/metrics/calibration.js";
+import type { Look } from "../src/train/metrics/metric.js";
+import { monotonicity, slope } from "../src/train/metrics/slopes.js";
+import { membersOf, type Stated } from "../src/train/stated.js";
+
+const numbers = (tensor: Tensor): number[] => Array.from(evaluate(tensor).data);
+const mean = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0) / list.length;
+
+/** Scores of two classes for a number of examples, and the truth. */
+function answers(seed: number, n: number, classes = 2): Look & { z: number[]; truth: number[] } {
+  const keys = random.split(random.key(seed), 2);
+  const logits = random.normal(keys[0], [n, classes], { std: 2 });
+  if (classes === 2) for (let i = 0; i < n; i++) logits.data[2 * i] = 0;
+  const y = random.randint(keys[1], [n], 0, classes);
+  return {
+    target: { kind: "class", classes: Array.from({ length: classes }, (_, k) => `c${k}`), positive: 1 },
+    logits: constant(logits),
+    y: constant(y),
+    moved: () => {
+      throw new Error("not asked");
+    },
+    squares: constant(array(0)),
+    z: Array.from({ length: n }, (_, i) => logits.data[classes * i + 1]),
+    truth: Array.from(y.data),
+  };
+}
+
+describe("rates", () => {
+  const look = answers(1, 200);
+  const probability = look.z.map((z) => 1 / (1 + Math.exp(-z)));
+  const wrong = look.z.map((z, i) => Number(z > 0 !== (look.truth[i] === 1)));
+
+  test("the surrogate is the mean probability of the answer in question, the strict metric counts answers", () => {
+    const close = (found: number[], expected: number[]) => {
+      for (const [i, value] of found.entries()) expect(value).toBeCloseTo(expected[i], 5);
+    };
+    close(numbers(positiveRate(1, 1).value(look)), probability);
+    close(
+      numbers(falseNegativeRate(1, 1).value(look)),
+      probability.map((p) => 1 - p),
+    );
+    close(
+      numbers(error(1).value(look)),
+      probability.map((p, i) => (look.truth[i] === 1 ? 1 - p : p)),
+    );
+    expect(numbers(error(1).strict(look))).toEqual(wrong);
+    expect(numbers(positiveRate(1, 1).strict(look))).toEqual(look.z.map((z) => Number(z > 0)));
+    expect(numbers(falseNegativeRate(0, 1).strict(look))).toEqual(look.z.map((z) => Number(z > 0)));
+  });
+
+  test("a sharper surrogate is nearer to the strict metric, in the limit equal to it", () => {
+    for (const metric of [error, (s: number) => positiveRate(1, s), (s: number) => falseNegativeRate(1, s)]) {
+      const distance = (sharpness: number): number => {
+        const { value, strict } = metric(sharpness);
+        const truth = numbers(strict(look));
+        return mean(numbers(value(look)).map((v, i) => Math.abs(v - truth[i])));
+      };
+      expect(distance(4)).toBeLessThan(distance(1));
+      expect(distance(1e4)).toBeLessThan(1e-2);
+    }
+  });
+
+  test("margins of two classes are the signed score", () => {
+    const signed = look.z.map((z, i) => (look.truth[i] === 1 ? z : -z));
+    for (const [i, value] of numbers(margin.value(look)).entries()) expect(value).toBeCloseTo(signed[i], 5);
+  });
+});
+
+describe("groups", () => {
+  const look = answers(2, 120);
+  const group = Array.from({ length: 120 }, (_, i) => (i % 3 === 0 ? "B" : i % 7 === 0 ? null : "A"));
+  const examples = { count: 120, y: { data: look.truth }, groups: { group } } as unknown as Examples;
+  const stated = (base?: Stated["base"]): Stated =>
+    ({ metric: falsePositiveRate(1, 1), group: { column: "group", value: "B" }, base }) as Stated;
+  const weightsOf = (marks: Uint8Array): Float32Array => {
+    const count = marks.reduce((a, b) => a + b, 0);
+    return Float32Array.from(marks, (m) => (m * marks.length) / count);
+  };
+
+  test("a weighted mean is the mean over the group's examples that the metric is about", () => {
+    const { own } = membersOf(stated(), examples);
+    const found = measured(falsePositiveRate(1, 1), "strict", look, constant(array(weightsOf(own))));
+    const about = look.z.filter((_, i) => group[i] === "B" && look.truth[i] === 0);
+    expect(evaluate(found).item()).toBeCloseTo(mean(about.map((z) => Number(z > 0))), 5);
+  });
+
+  test("over minibatches that part the examples, its estimates have that mean", () => {
+    const weights = weightsOf(membersOf(stated(), examples).own);
+    const estimate = (from: number, to: number): number => {
+      const rows = Int32Array.from({ length: to - from }, (_, i) => from + i);
+      const part: Look = {
+        ...look,
+        logits: look.logits.gather(constant(array(rows))),
+        y: look.y.gather(constant(array(rows))),
+      };
+      return evaluate(
+        measured(falsePositiveRate(1, 1), "value", part, constant(array(weights.slice(from, to)))),
+      ).item();
+    };
+    const parts = [0, 1, 2, 3, 4, 5].map((k) => estimate(20 * k, 20 * (k + 1)));
+    expect(mean(parts)).toBeCloseTo(estimate(0, 120), 5);
+  });
+
+  test("the rest are all others, overall is everybody", () => {
+    const rest = membersOf(stated({ of: "rest", factor: 1 }), examples);
+    const overall = membersOf(stated({ of: "overall", factor: 1 }), examples);
+    for (let i = 0; i < 120; i++) {
+      const negative = Number(look.truth[i] === 0);
+      expect(rest.own[i] + rest.base![i]).toBe(negative);
+      expect(overall.base![i]).toBe(negative);
+    }
+  });
+});
+
+describe("calibration", () => {
+  const ones = (n: number) => constant(array(new Float32Array(n).fill(1)));
+
+  test.each([2, 3])("the strict metric of %d classes is the expected calibration error", (classes) => {
+    const look = answers(3, 300, classes);
+    const rows = numbers(look.logits.softmax());
+    const p = look.truth.map((_, i) => {
+      const row = rows.slice(classes * i, classes * (i + 1));
+      return classes === 2 ? row[1] : Math.max(...row);
+    });
+    const happened = look.truth.map((k, i) => {
+      if (classes === 2) return k === 1;
+      const row = rows.slice(classes * i, classes * (i + 1));
+      return row.indexOf(Math.max(...row)) === k;
+    });
+    const found = evaluate(calibrationError.strict(look, ones(300))).item();
+    expect(found).toBeCloseTo(expectedCalibration(p, happened), 5);
+  });
+
+  test("the surrogate equals it where probabilities are in the middle of their bins", () => {
+    const p = Array.from({ length: 150 }, (_, i) => ((i % 15) + 0.5) / 15);
+    const look = answers(4, 150);
+    const logits = new NdArray(Float32Array.from(p.flatMap((q) => [0, Math.log(q / (1 - q))])), [150, 2]);
+    const there = { ...look, logits: constant(logits) };
+    const [value, strict] = (["value", "strict"] as const).map((side) =>
+      evaluate(calibrationError[side](there, ones(150))).item(),
+    );
+    expect(value).toBeCloseTo(strict, 2);
+  });
+});
+
+describe("slopes", () => {
+  /** A number that is 0.7 × the first feature, and so moves by 0.7 a deviation. */
+  const look: Look = {
+    target: { kind: "number", mean: 0, deviation: 1 },
+    logits: constant(array([0.7, -1.4, 0])),
+    y: constant(array([0, 0, 0])),
+    moved: (_, by) => constant(array([0.7 + 0.7 * by, -1.4 + 0.7 * by, 0.7 * by])),
+    squares: constant(array(0)),
+  };
+  const options = { feature: 0, step: 0.25 };
+
+  test("what rises violates falling by its slope, and rising not at all", () => {
+    for (const value of numbers(monotonicity(options, "decreasing").value(look)))
+      expect(value).toBeCloseTo(0.7, 4);
+    expect(numbers(monotonicity(options, "decreasing").strict(look))).toEqual([1, 1, 1]);
+    expect(numbers(monotonicity(options, "increasing").value(look))).toEqual([0, 0, 0]);
+    expect(numbers(monotonicity(options, "increasing").strict(look))).toEqual([0, 0, 0]);
+  });
+
+  test("of a constant slope, surrogate and strict are that slope", () => {
+    for (const side of ["value", "strict"] as const)
+      expect(evaluate(slope(options)[side](look, constant(array([1, 1, 1])))).item()).toBeCloseTo(0.7, 3);
+  });
+});
+
+describe("disturbances", () => {
+  const x = random.normal(random.key(5), [40, 3]);
+  const examples = {
+    count: 40,
+    x,
+    missing: (feature: number, i: number) => feature === 1 && i === 7,
+  } as unknown as Examples;
+  const prepared = {
+    numeric: new Map([
+      ["a", 0],
+      ["b", 1],
+    ]),
+    images: false,
+  } as unknown as Prepared;
+  const under = (more: object) => [
+    { spec: { under: { noise: 0.5, draws: 2, ...more } } } as unknown as Stated,
+  ];
+  const moves = ({ data }: NdArray): number[][] =>
+    Array.from({ length: 80 }, (_, row) =>
+      [0, 1, 2].map((j) => data[3 * row + j] - x.data[3 * Math.floor(row / 2) + j]),
+    );
+
+  test("noise stays within its bound, on numeric columns that are not missing", async () => {
+    const { d0 } = await disturbances(under({}), prepared, 1).copies(examples, "train");
+    expect(d0.shape).toEqual([40, 2, 3]);
+    for (const [row, [a, b, c]] of moves(d0).entries()) {
+      expect(Math.abs(a)).toBeLessThanOrEqual(0.5 + 1e-6);
+      expect(a).not.toBe(0);
+      expect(b === 0).toBe(Math.floor(row / 2) === 7);
+      expect(c).toBe(0);
+    }
+  });
+
+  test("only named columns move, and a seed gives the same copies again", async () => {
+    const copies = async (seed: number) =>
+      (await disturbances(under({ columns: ["b"] }), prepared, seed).copies(examples, "train")).d0;
+    const found = await copies(1);
+    expect(moves(found).every(([a]) => a === 0)).toBe(true);
+    expect((await copies(1)).data).toEqual(found.data);
+    expect((await copies(2)).data).not.toEqual(found.data);
+  });
+
+  test("an image moved by a whole pixel is the image one pixel further", async () => {
+    const pixels = new Float32Array(2 * 28 * 28);
+    for (const at of [28 * 10 + 10, 784 + 28 * 5 + 20]) pixels[at] = 1;
+    const images = { count: 2, x: new NdArray(pixels, [2, 1, 28, 28]) } as unknown as Examples;
+    const stated = [{ spec: { under: { translation: [1 / 28, 1 / 28], draws: 1 } } } as unknown as Stated];
+    const { d0 } = await disturbances(stated, { images: true } as Prepared, 1).copies(images, "test");
+    expect(d0.shape).toEqual([2, 1, 1, 28, 28]);
+    expect(d0.data[28 * 11 + 11]).toBeCloseTo(1, 4);
+    expect(d0.data[784 + 28 * 6 + 21]).toBeCloseTo(1, 4);
+    expect(Array.from(d0.data).reduce((a, b) => a + b)).toBeCloseTo(2, 3);
+  });
+});
+
+describe("words", () => {
+  test.each([
+    ["overall", 1, 0],
+    ["overall + 0.02", 1, 0.02],
+    ["overall − 0.02", 1, -0.02],
+    ["overall*1.1", 1.1, 0],
+    ["Overall * 0.9 - 1e-3", 0.9, -0.001],
+  ])("the level %s is %d times the overall metric plus %d", (text, factor, offset) => {
+    expect(readLevel(text)).toEqual({ factor, offset });
+    expect(readLevel(showRelative({ factor, offset }).replace("×", "*"))).toEqual({ factor, offset });
+  });
+
+  test("a cost times a factor is that many times as dear", () => {
+    const texts = ["quadratic(2)", "linear(0.5)", "power(3, 1.5)", "maximum(2)", "huber(2, 0.5)"];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...texts),
+        fc.double({ min: 0.01, max: 100, noNaN: true }),
+        fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 1, maxLength: 4 }),
+        (text, factor, u) => {
+          const [plain, scaled] = [text, scaledCost(text, factor)].map((t) =>
+            onNumbers(readCost(t)).value(u),
+          );
+          expect(scaled).toBeCloseTo(factor * plain, 6);
+        },
+      ),
+      { numRuns: 60 },
+    );
+    expect([scaledCost("hard", 3), scaledCost("free", 3)]).toEqual(["hard", "free"]);
+  });
+});

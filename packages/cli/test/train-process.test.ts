@@ -1,0 +1,66 @@
+// pliant train as a person runs it: a process, its exit code, and a kill.
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, test } from "vitest";
+import { builtCommand } from "./fixtures/command.js";
+import { smallLoans } from "./fixtures/loans.js";
+
+let main: string;
+const { folder, spec } = smallLoans();
+const pliant = (...args: string[]) =>
+  spawnSync(process.execPath, [main, ...args], { encoding: "utf8", cwd: folder });
+const reportIn = (run: string): string => readFileSync(join(folder, run, "report.json"), "utf8");
+
+beforeAll(async () => {
+  main = await builtCommand();
+});
+
+describe("pliant train", () => {
+  test("shows where it stands, prints the report and says where the run is", () => {
+    const { status, stdout, stderr } = pliant("train", spec, "--device", "cpu");
+    expect(status).toBe(0);
+    expect(stderr).toMatch(
+      /^step +25 {2}loss 0\.\d+ {2}worst missed defaults \[group=B\] \+0\.\d+ {2}residual .* left$/m,
+    );
+    expect(stdout).toMatch(/^Training a model \(mlp\) on 1050 examples of loans\.csv, 450 kept for testing/);
+    expect(stdout).toMatch(/certified to 0\.001/);
+    expect(stdout).toContain("The run is in runs/loans.");
+  });
+
+  test("killed at any moment and resumed, ends in the same report to the bit", async () => {
+    for (const delay of [100, 600, 1500]) {
+      const run = `killed-${delay}`;
+      const child = spawn(process.execPath, [main, "train", spec, "--device", "cpu", "--out", run], {
+        cwd: folder,
+        stdio: "ignore",
+      });
+      const ended = once(child, "exit");
+      while (!existsSync(join(folder, run, "spec.yaml"))) await setTimeout(5);
+      await setTimeout(delay);
+      child.kill("SIGKILL");
+      await ended;
+      const { status, stderr } = pliant("train", spec, "--resume", "--out", run);
+      expect(status, stderr).toBe(0);
+      expect(reportIn(run)).toBe(reportIn("runs/loans"));
+    }
+  });
+
+  test("another run of the same name has a folder of its own, and the last one is gone on with", () => {
+    expect(pliant("train", spec, "--set", "budget.steps=50").stdout).toContain("The run is in runs/loans-2.");
+    const { stdout } = pliant("train", spec, "--set", "budget.steps=50", "--resume");
+    expect(stdout).toContain("Going on from step 50 in runs/loans-2.");
+  });
+
+  test("a mistake in a spec is one line and exit code 2", () => {
+    const bad = fileURLToPath(new URL("fixtures/bad/02-unknown-inner-key.yaml", import.meta.url));
+    const { status, stdout, stderr } = pliant("train", bad);
+    expect(status).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr.trim().split("\n")).toHaveLength(1);
+    expect(stderr).toContain('did you mean "level"?');
+  });
+});

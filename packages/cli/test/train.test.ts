@@ -1,0 +1,184 @@
+// pliant train on the loans example, at a reduced size: what gives way, what insisting moves, and that a run goes on.
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { trainCommand } from "../src/train/command.js";
+import { compareCommand } from "../src/train/compare.js";
+import type { TrainReport } from "../src/train/report.js";
+import { reportCommand } from "../src/train/report-command.js";
+import { trainInFolder } from "../src/train/run.js";
+import { readSpec } from "../src/train/spec-file.js";
+import type { Sweep } from "../src/train/sweep.js";
+import { smallLoans } from "./fixtures/loans.js";
+import { printed } from "./fixtures/output.js";
+
+const { folder, spec } = smallLoans();
+const at = (name: string): string => join(folder, name);
+const B = "missed defaults [group=B]";
+const A = "missed defaults [group=A]";
+
+/** Trains and gives the JSON that is printed. */
+async function trained(...args: string[]): Promise<TrainReport & { run: string }> {
+  const text = await printed(() => trainCommand([spec, "--device", "cpu", "--json", ...args]));
+  return JSON.parse(text);
+}
+const reportIn = (name: string): string => readFileSync(join(at(name), "report.json"), "utf8");
+
+describe("the loans example", () => {
+  let asked: TrainReport;
+  let hard: TrainReport;
+  beforeAll(async () => {
+    asked = await trained("--out", at("asked"));
+    hard = await trained("--out", at("hard"), "--hard", B);
+  });
+
+  test("as stated not all can hold, and the report names the one that gave", async () => {
+    expect(asked.certificate.holds).toBe(true);
+    const { [B]: missed, "false alarms": alarms } = asked.requirements;
+    expect(missed.relaxation).toBeGreaterThan(0.05);
+    expect(missed.price).toBeCloseTo(4 * missed.relaxation, 2);
+    expect(missed.relaxation).toBe(Math.max(...Object.values(asked.requirements).map((r) => r.relaxation)));
+    expect(alarms.relaxation).toBeLessThan(0.02);
+    const text = await printed(() => reportCommand([at("asked")]));
+    expect(text).toMatch(
+      /^missed defaults \[group=B\]: asked at most 0\.150, reached 0\.\d+, gave way by 0\.\d+ at price 0\.\d+: insisting would cost about 0\.\d+ of loss per unit\.$/m,
+    );
+    expect(text).toMatch(/^false alarms +false positive rate +0\.\d+ \(0\.\d+ to 0\.\d+\) +0\.\d+ \(/m);
+  });
+
+  test("insisting on it makes another give, and the strict test metrics move accordingly", () => {
+    const { [B]: missed, "false alarms": alarms } = hard.requirements;
+    expect(missed.cost).toBe("hard");
+    expect(missed.reached).toBeLessThan(0.16);
+    expect(missed.relaxation).toBe(0);
+    expect(alarms.relaxation).toBeGreaterThan(asked.requirements["false alarms"].relaxation + 0.01);
+    expect(missed.price).toBeGreaterThan(asked.requirements[B].price);
+    const strict = (report: TrainReport, name: string) => report.requirements[name].test!.strict.value;
+    expect(strict(hard, B)).toBeLessThan(strict(asked, B));
+    expect(strict(hard, "false alarms")).toBeGreaterThan(strict(asked, "false alarms"));
+  });
+
+  test("strict numbers come with intervals that contain them, and count the examples they are of", () => {
+    const { [A]: a, [B]: b } = asked.requirements;
+    for (const part of ["train", "test"] as const)
+      for (const { [part]: outcome } of [a, b]) {
+        const { value, interval, examples } = outcome!.strict;
+        expect(interval![0]).toBeLessThanOrEqual(value);
+        expect(interval![1]).toBeGreaterThanOrEqual(value);
+        expect(value * examples).toBeCloseTo(Math.round(value * examples), 6);
+      }
+    expect(asked.train.examples + asked.test.examples).toBe(1500);
+    expect(a.strict).toBeCloseTo(a.train!.strict.value, 5);
+    expect(a.reached).toBeCloseTo(a.train!.surrogate, 4);
+  });
+
+  test("compare puts the runs side by side", async () => {
+    const text = await printed(() => compareCommand([at("asked"), at("hard")]));
+    expect(text).toMatch(/^missed defaults \[group=B\] +asked +reached +gave +price/m);
+    expect(text).toMatch(/^hard +at most 0\.15, hard/m);
+    const { runs } = JSON.parse(await printed(() => compareCommand([at("asked"), at("hard"), "--json"])));
+    expect(runs[1].requirements[B].price).toBe(hard.requirements[B].price);
+  });
+
+  test("the folder says what was asked, and its spec can be run again as it is", async () => {
+    const {
+      command,
+      spec: kept,
+      data,
+      versions,
+    } = JSON.parse(readFileSync(join(at("hard"), "run.json"), "utf8"));
+    expect(command).toBe("train");
+    expect(kept.requirements["missed defaults"].hard).toEqual(["B"]);
+    expect(data.encoding.columns.map((c: { name: string }) => c.name)).not.toContain("group");
+    expect(versions.pliant).toMatch(/^\d/);
+    const again = parse(readFileSync(join(at("hard"), "spec.yaml"), "utf8"));
+    expect(again.data.file).toBe("../loans.csv");
+    expect(readSpec(join(at("hard"), "spec.yaml")).spec.requirements).toEqual(kept.requirements);
+    const lines = readFileSync(join(at("hard"), "metrics.jsonl"), "utf8")
+      .trim()
+      .split("\n")
+      .map((l) => JSON.parse(l));
+    expect(lines.at(-1).requirements[B].strict).toBeCloseTo(hard.requirements[B].train!.strict.value, 5);
+  });
+});
+
+describe("going on", () => {
+  /** Ends after a number of looks, as a process does that is killed. */
+  const endsAfter = (looks: number) => {
+    let left = looks;
+    return {
+      show: () => {
+        if (left-- === 0) throw new Error("killed");
+      },
+      end: () => {},
+    };
+  };
+
+  test.each([0, 3])("a run that ended after %d looks goes on to the same report", async (looks) => {
+    const out = at(`ended-${looks}`);
+    const run = trainInFolder(readSpec(spec), {
+      name: "loans",
+      out,
+      device: "cpu",
+      progress: endsAfter(looks),
+    });
+    await expect(run).rejects.toThrow("killed");
+    expect(existsSync(join(out, "report.json"))).toBe(false);
+    await trained("--out", out, "--resume");
+    expect(reportIn(`ended-${looks}`)).toBe(reportIn("asked"));
+    // From the copy of the spec in the folder as well.
+    await printed(() => trainCommand([join(out, "spec.yaml"), "--out", out, "--resume"]));
+    expect(reportIn(`ended-${looks}`)).toBe(reportIn("asked"));
+  });
+
+  test("a run is not put where the spec itself lies", async () => {
+    await expect(trained("--out", folder)).rejects.toThrow(/is the folder of the spec itself/);
+  });
+
+  test("not with another spec or other data", async () => {
+    await expect(trained("--out", at("asked"), "--resume", "--set", "model.hidden=[4]")).rejects.toThrow(
+      /was started with another model\.hidden/,
+    );
+    await expect(trained("--out", at("asked"), "--resume", "--seed", "2")).rejects.toThrow(/another seed/);
+    await expect(trained("--out", at("asked"), "--resume", "--set", "data.test=0.2")).rejects.toThrow(
+      /another data\.test/,
+    );
+    const moved = at("moved");
+    cpSync(at("asked"), join(moved, "run"), { recursive: true });
+    writeFileSync(join(moved, "spec.yaml"), readFileSync(spec));
+    writeFileSync(join(moved, "loans.csv"), readFileSync(at("loans.csv"), "utf8").replace("\n1,", "\n01,"));
+    await expect(
+      trainCommand([join(moved, "spec.yaml"), "--out", join(moved, "run"), "--resume"]),
+    ).rejects.toThrow(/loans\.csv changed since the run/);
+  });
+});
+
+describe("sweeps", () => {
+  const swept = async (...args: string[]): Promise<Sweep> =>
+    JSON.parse(await printed(() => trainCommand([spec, "--device", "cpu", "--json", ...args])));
+  const curve = ["--out", at("curve"), "--sweep", "cost=0.5,1,4"];
+
+  test("over the cost, requirements give the less the dearer it is, each point a run of its own", async () => {
+    const found = await swept(...curve);
+    expect(found.points.map(({ value }) => value)).toEqual([0.5, 1, 4]);
+    const gave = found.points.map(({ requirements }) => requirements[B].relaxation);
+    expect(gave[1]).toBeLessThan(gave[0]);
+    expect(gave[2]).toBeLessThan(gave[1]);
+    for (const { run, value, requirements } of found.points) {
+      const { sweep, spec: kept } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+      expect(sweep).toEqual({ parameter: "cost", value, group: "curve-cost" });
+      expect(kept.cost).toBe(`quadratic(${2 * (value as number)})`);
+      expect(requirements[B].price).toBeCloseTo(4 * (value as number) * requirements[B].relaxation, 2);
+    }
+    // One that ended before its last point goes on to the same.
+    rmSync(at("curve-cost-4"), { recursive: true });
+    expect(await swept(...curve, "--resume")).toEqual(found);
+  });
+
+  test("over a key of the spec", async () => {
+    const found = await swept("--out", at("levels"), "--sweep", "requirements.missed defaults.level=0.3,0.2");
+    expect(found.points.map(({ requirements }) => requirements[B].level)).toEqual([0.3, 0.2]);
+    expect(found.points[1].requirements[B].price).toBeGreaterThan(found.points[0].requirements[B].price);
+  });
+});

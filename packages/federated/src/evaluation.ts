@@ -1,0 +1,122 @@
+// How good the server's model is, for each client. All clients share the model, so every sample is evaluated once, however
+// many clients hold it, and the clients' means are taken from the samples' numbers.
+import { type Backend, compile, NdArray, readAll, type Stored, type Tensor } from "@pliant/engine";
+import { crossEntropy, type Model, type Traced } from "@pliant/learn";
+import { type Augmentation, augmented } from "./augmentation.js";
+import type { Pool } from "./data.js";
+import type { TestMeans } from "./state.js";
+
+/** Means over each client's samples. */
+export interface PerClient {
+  readonly loss: number[];
+  /** Between 0 and 1. */
+  readonly accuracy: number[];
+}
+
+/** Loss and hit (1 or 0) of samples of a pool, by row; rows that were not asked for are NaN. */
+export interface PerSample {
+  readonly loss: Float64Array;
+  readonly hit: Float64Array;
+}
+
+/** A pool where the back end reads it fastest. */
+export interface StoredPool {
+  readonly x: Stored;
+  readonly y: Stored;
+  readonly samples: number;
+}
+
+export const storePool = ({ x, y }: Pool, backend: Backend): StoredPool => ({
+  x: backend.put(x),
+  y: backend.put(y),
+  samples: y.size,
+});
+
+/** The model on rows of a pool; with random numbers for every sample of the pool, on augmented samples. */
+export type Evaluate = (
+  params: unknown,
+  pool: StoredPool,
+  rows: ArrayLike<number>,
+  draws?: NdArray,
+) => Promise<PerSample>;
+
+export interface EvaluatorOptions {
+  readonly backend: Backend;
+  /** Samples in one call. */
+  readonly chunk: number;
+  readonly augmentation?: Augmentation;
+}
+
+/** Evaluates samples in calls of one shape. */
+export function evaluator<P>(model: Model<P>, { backend, chunk, augmentation }: EvaluatorOptions): Evaluate {
+  const look = compile(
+    (params: Traced<P>, x: Tensor, y: Tensor, rows: Tensor, draws: { numbers?: Tensor }) => {
+      const seen = augmented(augmentation, x.gather(rows), draws.numbers?.gather(rows));
+      const logits = model.apply(params, seen);
+      const labels = y.gather(rows);
+      return { loss: crossEntropy(logits, labels), hit: logits.argmax().eq(labels).cast("int32") };
+    },
+    { backend },
+  );
+  return async (params, { x, y, samples }, rows, numbers) => {
+    const draws = numbers ? { numbers: backend.put(numbers) } : {};
+    const size = Math.min(chunk, samples);
+    const pending = [];
+    for (let first = 0; first < rows.length; first += size) {
+      // The last call is filled up with the first row of the pool.
+      const part = Int32Array.from({ length: size }, (_, i) => rows[first + i] ?? 0);
+      pending.push(await look(params as never, x, y, new NdArray(part, [size]), draws as never));
+    }
+    const loss = new Float64Array(samples).fill(NaN);
+    const hit = new Float64Array(samples).fill(NaN);
+    for (const [k, answer] of pending.entries()) {
+      const read = await readAll(answer);
+      const end = Math.min(size, rows.length - k * size);
+      for (let i = 0; i < end; i++) {
+        loss[rows[k * size + i]] = read.loss.data[i];
+        hit[rows[k * size + i]] = read.hit.data[i];
+      }
+    }
+    return { loss, hit };
+  };
+}
+
+/** Every row once, in ascending order. */
+export function union(lists: readonly ArrayLike<number>[], samples: number): Int32Array {
+  const wanted = new Uint8Array(samples);
+  for (const rows of lists) for (let i = 0; i < rows.length; i++) wanted[rows[i]] = 1;
+  const found = new Int32Array(wanted.reduce((n, w) => n + w, 0));
+  let next = 0;
+  for (let row = 0; row < samples; row++) if (wanted[row]) found[next++] = row;
+  return found;
+}
+
+/** NaN for a client without samples. */
+export function meansOf({ loss, hit }: PerSample, lists: readonly ArrayLike<number>[]): PerClient {
+  const mean = (values: Float64Array, rows: ArrayLike<number>): number => {
+    let sum = 0;
+    for (let i = 0; i < rows.length; i++) sum += values[rows[i]];
+    return sum / rows.length;
+  };
+  return { loss: lists.map((rows) => mean(loss, rows)), accuracy: lists.map((rows) => mean(hit, rows)) };
+}
+
+/** Of the test pool: the clients' means, and those over everything and over each class. */
+export function testMeans(
+  found: PerSample,
+  lists: readonly ArrayLike<number>[],
+  labels: ArrayLike<number>,
+  classes: number,
+): TestMeans {
+  const byClass = Array.from({ length: classes }, (): number[] => []);
+  for (let i = 0; i < labels.length; i++) byClass[labels[i]]?.push(i);
+  const overall = meansOf(found, [Int32Array.from(labels, (_, i) => i)]);
+  return {
+    ...meansOf(found, lists),
+    overall: {
+      loss: overall.loss[0],
+      accuracy: overall.accuracy[0],
+      classAccuracy: meansOf(found, byClass).accuracy,
+    },
+  };
+}

@@ -1,0 +1,162 @@
+// The clients of a round in groups: the local steps of a group are one loop on stacked models, or on one model without a
+// stack, and its updates are added to the round's sum before the next group begins. Groups follow one another in the
+// order of the clients, so how they are formed changes the numbers by rounding alone.
+import {
+  type Backend,
+  compile,
+  leaves,
+  loop,
+  mapTree,
+  NdArray,
+  type Replace,
+  type Shape,
+  type Stored,
+  type Tensor,
+} from "@pliant/engine";
+import type { Model, Traced } from "@pliant/learn";
+import { type Augmentation, augmented } from "./augmentation.js";
+import type { Segment } from "./batches.js";
+import type { StoredPool } from "./evaluation.js";
+import { type LocalOptions, localStep } from "./local.js";
+import type { Solver } from "./solvers.js";
+import { minus, overClients, plus, squaredNorms } from "./stacked.js";
+
+/** A tree of arrays in some place. */
+export type Arrays = unknown;
+
+/** What is summed over the groups of a round. */
+export interface Sums {
+  readonly update: Arrays;
+  readonly shared: Arrays;
+}
+
+export interface GroupRound {
+  readonly server: Arrays;
+  /** What the clients of the group keep, stacked as they are; `{}` if nothing. */
+  readonly own: Arrays;
+  readonly shared: Arrays;
+  readonly classes?: Stored;
+  readonly pool: StoredPool;
+  readonly segments: readonly Segment[];
+  /** One number a client. */
+  readonly weights: NdArray;
+  readonly sentWeights: NdArray;
+  readonly travelled: NdArray;
+}
+
+export interface GroupDone {
+  readonly sums: Sums;
+  readonly own: Arrays;
+  /** ‖θ_c − θ‖², one number a client, where asked for. */
+  readonly squaredNorms?: Stored;
+}
+
+export interface RunnerOptions {
+  readonly backend: Backend;
+  /** Whether squared norms are asked for. */
+  readonly norms: boolean;
+  readonly augmentation?: Augmentation;
+}
+
+export type RunGroup = (round: GroupRound, sums: Sums) => Promise<GroupDone>;
+
+export function groupRunner<P>(
+  model: Model<P>,
+  solver: Solver,
+  local: LocalOptions,
+  { backend, norms, augmentation }: RunnerOptions,
+): RunGroup {
+  type Params = Traced<P>;
+  interface Fixed {
+    x: Tensor;
+    y: Tensor;
+    at: { server: Params; own: Params; shared: Params };
+    classes: { weights?: Tensor };
+  }
+  const train = loop(
+    (params: Params, { x, y, at, classes }: Fixed, { rows, weights, rate, draws }: Slices) => {
+      const seen = augmented(augmentation, x.gather(rows), draws.numbers);
+      const batch = { x: seen, y: y.gather(rows), weights, rate, classes: classes.weights };
+      const next = localStep(model, solver, local, { params, ...at }, batch);
+      return { state: next as Replace<Params, Tensor>, record: {} };
+    },
+    { backend },
+  );
+  /** One copy of the server's model a client. */
+  const spread = compile(
+    (server: Params, like: Tensor) =>
+      mapTree(server, (p: Tensor) => p.broadcastTo([...like.shape, ...p.shape])),
+    { backend },
+  );
+  const collect = compile(
+    (
+      at: { params: Params; server: Params; own: Params; shared: Params },
+      { weights, sentWeights, travelled }: { weights: Tensor; sentWeights: Tensor; travelled: Tensor },
+      sums: { update: Params; shared: Params },
+    ) => {
+      const stack = weights.rank;
+      const message = solver.finish({ ...at, weight: weights, sentWeight: sentWeights, travelled });
+      const moved = norms ? { norms: squaredNorms(minus(at.params, at.server), stack) } : {};
+      return {
+        sums: {
+          update: plus(sums.update, overClients(message.update, stack)),
+          shared: message.shared ? plus(sums.shared, overClients(message.shared, stack)) : {},
+        },
+        own: message.own ?? {},
+        moved,
+      };
+    },
+    { backend },
+  );
+
+  return async ({ server, own, shared, classes, pool, segments, ...numbers }, sums) => {
+    const { weights, sentWeights, travelled } = numbers;
+    let params: Arrays =
+      weights.shape.length === 0 ? server : await spread(server as never, weights as never);
+    const fixed = {
+      x: pool.x,
+      y: pool.y,
+      at: solver.pull ? { server, own, shared } : { server: {}, own: {}, shared: {} },
+      classes: classes ? { weights: classes } : {},
+    };
+    for (const { slices } of segments) {
+      params = (await train(params as never, fixed as never, slices as never)).state;
+    }
+    const done = await collect(
+      { params, server, own, shared } as never,
+      { weights, sentWeights, travelled } as never,
+      sums as never,
+    );
+    return {
+      sums: done.sums,
+      own: done.own,
+      squaredNorms: (done.moved as { norms?: Stored }).norms,
+    };
+  };
+}
+
+interface Slices {
+  rows: Tensor;
+  weights: Tensor;
+  rate: Tensor;
+  draws: { numbers?: Tensor };
+}
+
+/** Zeros of the form of parameters, with so many leading axes. */
+export const zerosLike = (params: Arrays, lead: Shape = []): Arrays =>
+  mapTree(params, ({ shape, dtype }: Stored) => {
+    const size = [...lead, ...shape].reduce((n, d) => n * d, 1);
+    return new NdArray(dtype === "float64" ? new Float64Array(size) : new Float32Array(size), [
+      ...lead,
+      ...shape,
+    ]);
+  });
+
+/** The number of parameters, and whether any of them is a convolution's kernel. */
+export function sizeOf(params: Arrays): { parameters: number; convolutional: boolean } {
+  const shapes = leaves(params).map(({ leaf }) => (leaf as NdArray).shape);
+  return {
+    parameters: shapes.reduce((sum, shape) => sum + shape.reduce((n, d) => n * d, 1), 0),
+    convolutional: shapes.some((shape) => shape.length >= 4),
+  };
+}

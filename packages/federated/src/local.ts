@@ -1,0 +1,94 @@
+// A client's local training: its options, and one step of it.
+import { type Tensor, valueAndGrad } from "@pliant/engine";
+import { crossEntropy, type Model, type Traced, weightedMean } from "@pliant/learn";
+import { InputError } from "pliant";
+import type { Position, Solver } from "./solvers.js";
+import { minus, squaredNorms, times } from "./stacked.js";
+
+export interface LocalOptions {
+  /** η_l. */
+  readonly rate: number;
+  /** Passes over the client's data in a communication round; 1 unless given. */
+  readonly epochs?: number;
+  /** Samples in a step, or ⌊samples/stepsPerEpoch⌋ of them; all of the client's unless given. */
+  readonly batch?: number | { readonly stepsPerEpoch: number };
+  /** What becomes of the samples that fill no batch: "keep" takes a step on them, "drop" leaves them out of this epoch. */
+  readonly remainder?: "keep" | "drop";
+  /** Gradients no longer than this, over all parameters: factor min(1, clip/(norm + 1e-6)). */
+  readonly clip?: number;
+  /** Weight decay, on all parameters, added after clipping. */
+  readonly decay?: number;
+}
+
+/** What a client, or a stack of them, sees in a step. */
+export interface Batch {
+  readonly x: Tensor;
+  readonly y: Tensor;
+  /** Of each sample in the mean; 0 for places that hold none. */
+  readonly weights: Tensor;
+  /** Weights of the classes, where the formulation has any. */
+  readonly classes?: Tensor;
+  /** η_l, or 0 for a client that has no step left. */
+  readonly rate: Tensor;
+}
+
+/** Σ weight·loss over a client's batch, whose weights add up to 1; with class weights a weighted mean. */
+export function batchLoss(losses: Tensor, { y, weights, classes }: Omit<Batch, "x" | "rate">): Tensor {
+  if (!classes) return losses.mul(weights).sum({ axis: -1 });
+  return weightedMean(losses, weights.mul(classes.gather(y)));
+}
+
+/**
+ * θ_c ← θ_c − η_l (clip(∇R_c) + decay·θ_c + what the solver adds). The weight w_c does not enter: it acts in the server's
+ * average. Summing the losses of a stack gives each client its own gradient.
+ */
+export function localStep<P>(
+  model: Model<P>,
+  solver: Solver,
+  { clip, decay = 0 }: LocalOptions,
+  at: Position & { readonly params: Traced<P> },
+  batch: Batch,
+): Traced<P> {
+  const stack = batch.rate.rank;
+  const { gradient } = valueAndGrad((params: Traced<P>) =>
+    batchLoss(crossEntropy(model.apply(params, batch.x), batch.y), batch).sum(),
+  )(at.params);
+  // With one factor for the gradient and one for the parameters each is passed over once.
+  const { rate } = batch;
+  const pace = clip === undefined ? rate : clipFactor(squaredNorms(gradient, stack), clip).mul(rate);
+  const shrink = rate.mul(-decay).add(1);
+  const pull = solver.pull?.(at);
+  const kept = decay > 0 ? times(at.params, shrink) : at.params;
+  const next = minus(kept, times(gradient, pace));
+  return (pull ? minus(next, times(pull, rate)) : next) as Traced<P>;
+}
+
+const clipFactor = (squares: Tensor, clip: number): Tensor =>
+  squares.sqrt().add(1e-6).pow(-1).mul(clip).minimum(1);
+
+export function checkLocal({
+  rate,
+  epochs = 1,
+  batch,
+  remainder = "keep",
+  clip,
+  decay = 0,
+}: LocalOptions): void {
+  const positive = (name: string, value: number) => {
+    if (!(value > 0 && Number.isFinite(value)))
+      throw new InputError(`local.${name} must be a positive number, got ${value}.`);
+  };
+  const whole = (name: string, value: number) => {
+    if (!(Number.isInteger(value) && value >= 1))
+      throw new InputError(`local.${name} must be a whole number of at least 1, got ${value}.`);
+  };
+  positive("rate", rate);
+  whole("epochs", epochs);
+  if (typeof batch === "number") whole("batch", batch);
+  else if (batch) whole("batch.stepsPerEpoch", batch.stepsPerEpoch);
+  if (remainder !== "keep" && remainder !== "drop")
+    throw new InputError(`local.remainder is "keep" or "drop", got "${remainder}".`);
+  if (clip !== undefined) positive("clip", clip);
+  if (!(decay >= 0 && Number.isFinite(decay)))
+    throw new InputError(`local.decay must be a number of at least 0, got ${decay}.`);
+}

@@ -1,0 +1,85 @@
+// What a simulation is told, and what of it does not go together.
+import type { Backend } from "@pliant/engine";
+import type { Model } from "@pliant/learn";
+import { InputError } from "pliant";
+import type { Augmentation } from "./augmentation.js";
+import type { Order } from "./batches.js";
+import type { FederatedData } from "./data.js";
+import type { Formulation } from "./formulations/index.js";
+import type { LocalOptions } from "./local.js";
+import type { Participation } from "./participation.js";
+import type { Solver } from "./solvers.js";
+
+export interface SimulationOptions<P> {
+  readonly model: Model<P>;
+  readonly data: FederatedData;
+  readonly local: LocalOptions;
+  /** `unconstrained()` unless given. */
+  readonly formulation?: Formulation;
+  /** `fedAvg()` unless given. */
+  readonly solver?: Solver;
+  /** Communication rounds for each dual step; 5 as published, unless given. */
+  readonly communicationRounds?: number;
+  /** η_g. */
+  readonly serverRate?: number;
+  /** How many clients, or which share of them below 1, take part in a round; all unless given. */
+  readonly participation?: Participation;
+  /**
+   * When the losses measured at the beginning of a round reach the weights: "published", after the round, so that its
+   * weights come from the prices before; "fresh", at once. Both have the same fixed points.
+   */
+  readonly timing?: "published" | "fresh";
+  readonly seed?: number;
+  /** The model to begin with; drawn from the seed unless given. */
+  readonly params?: P;
+  /** The order of a client's samples in an epoch; from the seed unless given. */
+  readonly order?: Order;
+  /** What happens to samples before a client trains on them, and to those of the losses that drive the duals if asked for. */
+  readonly augmentation?: Augmentation & { readonly losses?: boolean };
+  readonly backend?: Backend;
+  /** How many clients advance at once: 1, a number, or all (Infinity). By `clientsTogether` unless given. */
+  readonly together?: number;
+  /**
+   * Steps as wide as their batches need, in one call for each width in a row, unless given as false: all of one width, in
+   * one call, with samples of weight 0 in a small remainder batch.
+   */
+  readonly trim?: boolean;
+  /** Samples in one call of an evaluation. */
+  readonly chunk?: number;
+}
+
+/** What the options come to. */
+export interface Chosen {
+  readonly formulation: Formulation;
+  readonly solver: Solver;
+  readonly communicationRounds: number;
+  readonly absent: boolean;
+}
+
+/** Refuses what does not go together. */
+export function checkOptions(
+  { serverRate = 1, together = 1 }: SimulationOptions<unknown>,
+  { formulation, solver, communicationRounds, absent }: Chosen,
+): void {
+  if (!(Number.isInteger(communicationRounds) && communicationRounds >= 1))
+    throw new InputError(
+      `communicationRounds must be a whole number of at least 1, got ${communicationRounds}.`,
+    );
+  if (!(serverRate > 0 && Number.isFinite(serverRate)))
+    throw new InputError(`serverRate must be a positive number, got ${serverRate}.`);
+  if (!(together >= 1 && (Number.isInteger(together) || together === Infinity)))
+    throw new InputError(`together must be a whole number of at least 1, got ${together}.`);
+  if (absent && solver.refusesAbsence)
+    throw new InputError(
+      `${solver.refusesAbsence}, so all clients must take part; leave out participation or choose another solver.`,
+    );
+  if (formulation.fairness === undefined) return;
+  if (communicationRounds !== 1)
+    throw new InputError(
+      "q-FedAvg measures the losses before every communication round; set communicationRounds to 1.",
+    );
+  if (solver.keeps || solver.shares)
+    throw new InputError(
+      `q-FedAvg chooses the server's step for plain local steps; it cannot go with ${solver.name}.`,
+    );
+}

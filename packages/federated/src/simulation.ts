@@ -1,0 +1,169 @@
+// A federation on one machine. A round is one dual step and the communication rounds that go with it; the state between
+// rounds is plain data, so a run that is saved and resumed gives the same numbers to the bit.
+import { type Backend, mapTree, NdArray, random, reference } from "@pliant/engine";
+import { keyed } from "@pliant/learn";
+import { InputError } from "pliant";
+import { lossDraws } from "./augmentation.js";
+import { shuffled } from "./batches.js";
+import { classWeightsOf } from "./class-weights.js";
+import { communicator, type Learnt } from "./communication.js";
+import { checkData, classesOf } from "./data.js";
+import { checkProgress, checkWeights, type LastRound } from "./divergence.js";
+import { evaluator, meansOf, type PerClient, storePool, testMeans, union } from "./evaluation.js";
+import { type Duals, unconstrained } from "./formulations/index.js";
+import { sizeOf, zerosLike } from "./groups.js";
+import { checkLocal } from "./local.js";
+import { checkOptions, type SimulationOptions } from "./options.js";
+import { chooseParticipants, participantCount } from "./participation.js";
+import { average } from "./server.js";
+import { fedAvg } from "./solvers.js";
+import type { RoundMetrics, SimulationState, TestMeans } from "./state.js";
+import { clientsTogether } from "./together.js";
+
+export interface Simulation<P> {
+  init(): SimulationState<P>;
+  /** A dual step and its communication rounds. */
+  round(state: SimulationState<P>): Promise<{ state: SimulationState<P>; metrics: RoundMetrics }>;
+  evaluateTrain(state: SimulationState<P>): Promise<PerClient>;
+  /** Nothing where there is no test pool. */
+  evaluateTest(state: SimulationState<P>): Promise<TestMeans | undefined>;
+  /** How many clients advance at once. */
+  readonly together: number;
+}
+
+/** A federation, ready to run: its data lies on the device, its steps are compiled when first taken. */
+export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P> {
+  const { model, data, local, formulation = unconstrained(), solver = fedAvg() } = options;
+  const { communicationRounds = 5, timing = "published", seed = 0, backend = reference() } = options;
+  const { augmentation } = options;
+  checkData(data);
+  checkLocal(local);
+  const clients = data.clients.length;
+  const count = participantCount(options.participation ?? clients, clients);
+  checkOptions(options, { formulation, solver, communicationRounds, absent: count < clients });
+
+  const initial = options.params ?? model.init(keyed(random.foldIn(random.key(seed), 0)));
+  const together = Math.min(count, options.together ?? clientsTogether(backend, sizeOf(initial), clients));
+  const pool = storePool(data.train, backend);
+  const testPool = data.test && storePool(data.test, backend);
+  const rows = data.clients.map(({ train }) => train);
+  const classes = classesOf(data.train);
+  const evaluate = evaluator(model, { backend, chunk: options.chunk ?? defaultChunk(backend), augmentation });
+  const classWeights =
+    formulation.classWeighting &&
+    classWeightsOf(model, data.train, pool, formulation.classWeighting, backend);
+  const communicate = communicator({
+    model,
+    solver,
+    local,
+    backend,
+    pool,
+    rows,
+    together,
+    trim: options.trim ?? true,
+    order: options.order ?? shuffled(seed),
+    augmentation,
+    seed,
+    serverRate: options.serverRate ?? 1,
+    fairness: formulation.fairness,
+    params: initial,
+  });
+  /** What the latest round showed; of use if the next begins where it ended. */
+  let latest: (LastRound & { readonly reached: SimulationState<P> }) | undefined;
+
+  /** One number a client, NaN for those not asked. */
+  const spread = (values: readonly number[], of: readonly number[]): number[] => {
+    const all: number[] = Array(clients).fill(NaN);
+    for (const [i, c] of of.entries()) all[c] = values[i];
+    return all;
+  };
+  const trainMeans = async (params: P, of: readonly number[], draws?: NdArray): Promise<PerClient> => {
+    const lists = of.map((c) => rows[c]);
+    const means = meansOf(await evaluate(params, pool, union(lists, pool.samples), draws), lists);
+    return { loss: spread(means.loss, of), accuracy: spread(means.accuracy, of) };
+  };
+
+  const round: Simulation<P>["round"] = async (state) => {
+    if (state.prices.size !== clients)
+      throw new InputError(`The state is of ${state.prices.size} clients, but there are ${clients}.`);
+    const participants = chooseParticipants(clients, count, seed, state.step);
+    const those = (values: ArrayLike<number>): number[] => participants.map((c) => values[c]);
+    const draws = augmentation?.losses ? lossDraws(augmentation, seed, state.step, pool.samples) : undefined;
+    const train = await trainMeans(state.params, participants, draws);
+    const losses = those(train.loss);
+    const meanLoss = average(losses);
+    checkProgress(losses, meanLoss, classes, state, latest?.reached === state ? latest : undefined);
+
+    const before: Duals = { prices: those(state.prices.data), relaxations: those(state.relaxations.data) };
+    const told = { clients, participants: count, average };
+    const meanPrice = average(Array.from(state.prices.data));
+    const after = formulation.update(before, losses, { ...told, meanPrice });
+    const prices = replaced(state.prices, participants, after.prices);
+    const relaxations = replaced(state.relaxations, participants, after.relaxations);
+    const weights =
+      timing === "published"
+        ? formulation.weigh(before, losses, { ...told, meanPrice })
+        : formulation.weigh(after, losses, { ...told, meanPrice: average(Array.from(prices.data)) });
+    checkWeights(weights, solver, state);
+
+    const classWeighting = await classWeights?.(state.params);
+    let learnt: Learnt = { params: state.params, solver: state.solver };
+    for (let k = 0; k < communicationRounds; k++) {
+      const number = state.step * communicationRounds + k;
+      learnt = await communicate(learnt, { number, participants, weights, losses, classes: classWeighting });
+    }
+    const next = { step: state.step + 1, ...learnt, prices, relaxations } as SimulationState<P>;
+    latest = { reached: next, meanLoss, weights, before: state };
+    return {
+      state: next,
+      metrics: {
+        round: next.step,
+        communicationRounds: next.step * communicationRounds,
+        participants,
+        meanLoss,
+        train,
+        weights: spread(weights, participants),
+        prices: Array.from(prices.data),
+        relaxations: Array.from(relaxations.data),
+      },
+    };
+  };
+
+  return {
+    together,
+    round,
+    init: () => ({
+      step: 0,
+      params: mapTree(initial, (p: NdArray) => backend.put(p)) as P,
+      prices: new NdArray(new Float64Array(clients).fill(formulation.initialPrice), [clients]),
+      relaxations: new NdArray(new Float64Array(clients), [clients]),
+      solver: {
+        own: solver.keeps ? zerosLike(initial, [clients]) : {},
+        shared: solver.shares ? zerosLike(initial) : {},
+        sentWeights: new NdArray(new Float64Array(clients), [clients]),
+      },
+    }),
+    evaluateTrain: ({ params }) =>
+      trainMeans(
+        params,
+        rows.map((_, c) => c),
+      ),
+    evaluateTest: async ({ params }) => {
+      if (!testPool || !data.test) return undefined;
+      const everything = Int32Array.from({ length: testPool.samples }, (_, i) => i);
+      const found = await evaluate(params, testPool, everything);
+      const lists = data.clients.map(({ test = [] }) => test);
+      return testMeans(found, lists, data.test.y.data, classes);
+    },
+  };
+}
+
+/** A vector with new numbers at the participants' places. */
+function replaced(old: NdArray, participants: readonly number[], values: readonly number[]): NdArray {
+  const data = Float64Array.from(old.data);
+  for (const [i, c] of participants.entries()) data[c] = values[i];
+  return new NdArray(data, old.shape);
+}
+
+/** Enough samples to keep the device busy, and few enough for its memory or caches. */
+const defaultChunk = ({ name }: Backend): number => (name === "xla" ? 4096 : 256);

@@ -1,0 +1,47 @@
+// What a run is between rounds, and what it shows.
+import type { NdArray } from "@pliant/engine";
+import type { PerClient } from "./evaluation.js";
+
+/** All a run is. Leaves are arrays in some place; `readAll` brings them to the host, as plain data. */
+export interface SimulationState<P = unknown> {
+  /** Rounds done. */
+  readonly step: number;
+  readonly params: P;
+  /** λ_c, float64. */
+  readonly prices: NdArray;
+  /** u_c, float64. */
+  readonly relaxations: NdArray;
+  /** What the solver's clients keep, stacked along a leading axis of all clients, and what its server shares. */
+  readonly solver: { readonly own: unknown; readonly shared: unknown; readonly sentWeights: NdArray };
+}
+
+/** What a round shows. Numbers of clients that were not asked are NaN. */
+export interface RoundMetrics {
+  /** Rounds done, this one included. */
+  readonly round: number;
+  /** Communication rounds done. */
+  readonly communicationRounds: number;
+  readonly participants: readonly number[];
+  /** The participants' mean training loss at the beginning of the round, which the duals are updated with. */
+  readonly meanLoss: number;
+  /** At the beginning of the round. */
+  readonly train: PerClient;
+  /** At the end of the round, where it was asked for. */
+  readonly test?: TestMeans;
+  /** w_c in this round. */
+  readonly weights: number[];
+  /** λ_c and u_c after this round's update. */
+  readonly prices: number[];
+  readonly relaxations: number[];
+}
+
+/** Means over each client's test samples, and over the whole test pool. */
+export interface TestMeans extends PerClient {
+  readonly overall: { readonly loss: number; readonly accuracy: number; readonly classAccuracy: number[] };
+}
+
+/** Everything at one and the same model. */
+export interface Evaluation {
+  readonly train: PerClient;
+  readonly test?: TestMeans;
+}

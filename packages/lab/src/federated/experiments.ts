@@ -1,0 +1,136 @@
+// Every federated figure and table of the paper by name: the runs it needs and how they are shown.
+
+import {
+  alphaFigures,
+  dualsFigure,
+  type Figure,
+  gapFigure,
+  minorityFigure,
+  orderedFigures,
+  violationFigure,
+  violationsAlong,
+} from "./figures.js";
+import type { Method, Request } from "./recipe.js";
+import type { Row } from "./row.js";
+import type { Table } from "./table.js";
+import {
+  alphaTable,
+  costNormTable,
+  largestTable,
+  rankTable,
+  ratesTable,
+  requirementTable,
+  spreadTable,
+} from "./tables.js";
+
+export interface Experiment {
+  readonly name: string;
+  readonly summary: string;
+  /** With the paper's settings; a preset and whatever a person asks for come on top. */
+  readonly requests: readonly Omit<Request, "preset">[];
+  readonly tables: (rows: readonly Row[]) => readonly Table[];
+  readonly figures: (rows: readonly Row[]) => readonly Figure[];
+}
+
+type Base = Omit<Request, "preset" | "method">;
+const both: readonly Method[] = ["resilient", "constrained"];
+const each = (methods: readonly Method[], base: Base) => methods.map((method) => ({ ...base, method }));
+
+const cifar: Base = { dataset: "cifar-10", ratio: 0.1, level: 0.02, alpha: 2 };
+const fashion: Base = { dataset: "fashion-mnist", ratio: 0.1 };
+const four: readonly Base[] = [fashion, { ...fashion, ratio: 0.05 }, cifar, { ...cifar, ratio: 0.05 }];
+
+export const experiments: readonly Experiment[] = [
+  {
+    name: "minority",
+    summary: "relaxation of each client against its share of minority data",
+    requests: each(["resilient"], cifar),
+    tables: (rows) => [requirementTable(rows)],
+    figures: (rows) => [minorityFigure(rows)],
+  },
+  {
+    name: "alpha",
+    summary:
+      "what relaxing costs: relaxations, worst client and mean loss along α, and constrained as its limit",
+    requests: [
+      ...[2, 4, 10, 20, 40, 100, 1000].map((alpha) => ({ ...cifar, alpha, method: "resilient" as const })),
+      ...each(["constrained"], cifar),
+    ],
+    tables: (rows) => [alphaTable(rows)],
+    figures: alphaFigures,
+  },
+  {
+    name: "violations",
+    summary: "losses above the requirement on training and test data, resilient and constrained",
+    requests: each(both, cifar),
+    tables: (rows) => [requirementTable(rows)],
+    figures: (rows) => [violationFigure(rows)],
+  },
+  {
+    name: "levels",
+    summary: "prices, test violations and the largest generalisation gap along ε",
+    requests: [0.002, 0.02, 0.2].flatMap((level) => each(both, { ...cifar, level })),
+    tables: (rows) => [largestTable(rows), requirementTable(rows)],
+    figures: (rows) => [dualsFigure(rows, "level"), violationsAlong(rows, "level"), gapFigure(rows)],
+  },
+  {
+    name: "imbalance",
+    summary: "prices and test violations along the share ρ of minority data that is kept",
+    requests: [0.05, 0.1, 0.2, 0.3].flatMap((ratio) => each(both, { ...cifar, ratio, alpha: 1 })),
+    tables: (rows) => [largestTable(rows), requirementTable(rows)],
+    figures: (rows) => [dualsFigure(rows, "ratio"), violationsAlong(rows, "ratio")],
+  },
+  {
+    name: "ranks",
+    summary: "the client-rank table, resilient against constrained, and accuracies in order",
+    requests: four.flatMap((base) => each(both, base)),
+    tables: (rows) => [rankTable(rows)],
+    figures: orderedFigures,
+  },
+  {
+    name: "spread",
+    summary: "mean, interquartile range and range of client accuracies: ratio loss, constrained, resilient",
+    requests: four.flatMap((base) => each(["ratio-loss", "constrained", "resilient"], base)),
+    tables: (rows) => [spreadTable(rows)],
+    figures: orderedFigures,
+  },
+  {
+    name: "cost-norms",
+    summary: "relaxation costs ‖u‖_β for β = 1, 2, 4, ∞",
+    requests: (["linear", "quadratic", "power4", "maximum"] as const).map((cost) => ({
+      ...fashion,
+      cost,
+      method: "resilient",
+    })),
+    tables: (rows) => [costNormTable(rows)],
+    figures: () => [],
+  },
+  {
+    name: "learning-rates",
+    summary: "mean accuracy over a grid of dual and relaxation rates",
+    requests: [0.1, 0.5, 1].flatMap((relaxationRate) =>
+      [0.1, 0.5, 1, 2].map((dualRate) => ({
+        ...cifar,
+        relaxationRate,
+        dualRate,
+        method: "resilient" as const,
+      })),
+    ),
+    tables: (rows) => [ratesTable(rows)],
+    figures: () => [],
+  },
+];
+
+/** How runs that belong to no experiment of the paper are shown. */
+export const comparison: Pick<Experiment, "tables" | "figures"> = {
+  tables: (rows) => [
+    spreadTable(rows),
+    requirementTable(rows),
+    ...(both.every((method) => rows.some((row) => row.method === method)) ? [rankTable(rows)] : []),
+  ],
+  figures: (rows) => [
+    ...(rows.some((row) => row.method === "resilient") ? [minorityFigure(rows)] : []),
+    violationFigure(rows),
+    ...orderedFigures(rows),
+  ],
+};

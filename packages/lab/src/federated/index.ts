@@ -1,0 +1,26 @@
+// The paper's federated experiments: recipes, runs, tables and figures.
+
+export { comparison, type Experiment, experiments } from "./experiments.js";
+export { type Federation, federation } from "./federation.js";
+export type { Figure } from "./figures.js";
+export { compareRanks, ordered, type RankComparison } from "./ranks.js";
+export {
+  type CostName,
+  costNames,
+  type DatasetName,
+  datasets,
+  type Method,
+  type ModelName,
+  methods,
+  models,
+  type Preset,
+  presets,
+  type Recipe,
+  type Request,
+  ratesOf,
+  recipe,
+} from "./recipe.js";
+export { type ClientOutcome, gaps, type Row, rowOf, type Violating, violations } from "./row.js";
+export { folderOf, type RunnerOptions, runFederated } from "./run.js";
+export { percentile, ranks, type Spread, spearman, spread } from "./statistics.js";
+export { type Table, tableText } from "./table.js";

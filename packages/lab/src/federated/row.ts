@@ -1,0 +1,135 @@
+// One run's outcome: what happened at each client, and what the tables say of it.
+
+import type { Recipe } from "./recipe.js";
+import { largest, mean, rms, spearman, spread } from "./statistics.js";
+
+/** A client at the end of a run; losses and accuracies (percent) are of the final model. */
+export interface ClientOutcome {
+  readonly relaxation: number;
+  readonly price: number;
+  readonly minorityShare: number;
+  readonly samples: number;
+  readonly trainLoss: number;
+  readonly trainAccuracy: number;
+  readonly testLoss: number;
+  readonly testAccuracy: number;
+}
+
+/** How many clients have a loss above the mean by more than was allowed. */
+export interface Violating {
+  readonly train: number;
+  readonly test: number;
+}
+
+export interface Row {
+  readonly dataset: string;
+  readonly method: string;
+  readonly model: string;
+  readonly preset: string;
+  readonly seed: number;
+  readonly clients: number;
+  /** Communication rounds. */
+  readonly rounds: number;
+  readonly ratio: number;
+  /** ε. */
+  readonly level: number;
+  /** In the published code's meaning: ∇h = αu, so u = λ/α at equilibrium. Only of resilient runs. */
+  readonly alpha?: number;
+  readonly cost?: string;
+  readonly dualRate: number;
+  readonly relaxationRate?: number;
+  /** Of the clients' test accuracies, in percent. */
+  readonly meanAccuracy: number;
+  readonly iqr: number;
+  readonly range: number;
+  /** Of the final model on the whole test set, in percent. */
+  readonly globalAccuracy: number;
+  readonly meanTrainLoss: number;
+  /** Largest client loss above the mean, on training data. */
+  readonly worstExcess: number;
+  /** √ mean u². */
+  readonly relaxationRms: number;
+  readonly largestPrice: number;
+  /** Largest rise from training to test of a client's loss above the mean. */
+  readonly largestGap: number;
+  /** Clients above the relaxed requirement; without relaxations it is the nominal one. */
+  readonly violating: Violating;
+  readonly violatingNominal: Violating;
+  /** Spearman's, between relaxation and minority share, among the clients that hold minority data. */
+  readonly minorityCorrelation?: number;
+  readonly seconds: number;
+  readonly perClient: readonly ClientOutcome[];
+}
+
+const set = { train: "trainLoss", test: "testLoss" } as const;
+
+/** R_c − R̄ − ε of every client, minus u_c for the relaxed requirement. */
+export function violations(
+  { perClient, level }: Pick<Row, "perClient" | "level">,
+  on: "train" | "test",
+  { relaxed = true } = {},
+): number[] {
+  const losses = perClient.map((client) => client[set[on]]);
+  const middle = mean(losses);
+  return losses.map((loss, c) => loss - middle - level - (relaxed ? perClient[c].relaxation : 0));
+}
+
+/** By how much more each client's loss exceeds the mean on test than on training data. */
+export function gaps({ perClient }: Pick<Row, "perClient">): number[] {
+  const nominal = { perClient, level: 0 };
+  const train = violations(nominal, "train", { relaxed: false });
+  return violations(nominal, "test", { relaxed: false }).map((test, c) => test - train[c]);
+}
+
+export interface Outcome {
+  readonly seed: number;
+  readonly globalAccuracy: number;
+  readonly seconds: number;
+  readonly perClient: readonly ClientOutcome[];
+}
+
+/** A run's row. */
+export function rowOf(recipe: Recipe, { seed, globalAccuracy, seconds, perClient }: Outcome): Row {
+  const asked = { perClient, level: recipe.level };
+  const count = (relaxed: boolean): Violating => ({
+    train: violations(asked, "train", { relaxed }).filter((v) => v > 0).length,
+    test: violations(asked, "test", { relaxed }).filter((v) => v > 0).length,
+  });
+  const { mean: meanAccuracy, iqr, range } = spread(perClient.map((client) => client.testAccuracy));
+  const trainLosses = perClient.map((client) => client.trainLoss);
+  const relaxations = perClient.map((client) => client.relaxation);
+  const holders = perClient.filter((client) => client.minorityShare > 0);
+  const minorityCorrelation = spearman(
+    holders.map((client) => client.relaxation),
+    holders.map((client) => client.minorityShare),
+  );
+  const resilient = recipe.method === "resilient";
+  return {
+    dataset: recipe.dataset,
+    method: recipe.method,
+    model: recipe.model,
+    preset: recipe.preset,
+    seed,
+    clients: recipe.clients,
+    rounds: recipe.rounds,
+    ratio: recipe.ratio,
+    level: recipe.level,
+    ...(resilient && { alpha: recipe.alpha, cost: recipe.cost }),
+    dualRate: recipe.dualRate,
+    ...(resilient && recipe.relaxationRate !== undefined && { relaxationRate: recipe.relaxationRate }),
+    meanAccuracy,
+    iqr,
+    range,
+    globalAccuracy,
+    meanTrainLoss: mean(trainLosses),
+    worstExcess: largest(trainLosses) - mean(trainLosses),
+    relaxationRms: rms(relaxations),
+    largestPrice: largest(perClient.map((client) => client.price)),
+    largestGap: largest(gaps({ perClient })),
+    violating: count(true),
+    violatingNominal: count(false),
+    ...(resilient && minorityCorrelation !== undefined && { minorityCorrelation }),
+    seconds,
+    perClient,
+  };
+}

@@ -1,0 +1,225 @@
+// Runs recipes in their folders: round by round, saved as they go, and taken up again where they stopped.
+
+import { join } from "node:path";
+import { type Dataset, loadDataset } from "@pliant/data";
+import type { Backend } from "@pliant/engine";
+import {
+  type Client,
+  createSimulation,
+  FederationDiverged,
+  onHost,
+  type RoundMetrics,
+  type SimulationState,
+  type TestMeans,
+} from "@pliant/federated";
+import type { Params } from "@pliant/learn";
+import {
+  begunRun,
+  circumstances,
+  duration,
+  type Interrupt,
+  interrupt,
+  type Progress,
+  type RunFolder,
+  startRun,
+} from "@pliant/learn/runs";
+import { InputError } from "pliant";
+import { federation } from "./federation.js";
+import { formulationOf, roundsPerDual } from "./formulation.js";
+import type { Recipe } from "./recipe.js";
+import { type ClientOutcome, type Row, rowOf } from "./row.js";
+import { largest, mean } from "./statistics.js";
+
+export interface RunnerOptions {
+  readonly backend: Backend;
+  /** Holds a run folder for each recipe and seed. */
+  readonly out: string;
+  /** Goes on with runs that were begun, and takes finished ones as they are. */
+  readonly resume?: boolean;
+  readonly progress?: Progress;
+  /** How a person goes on after an interruption. */
+  readonly resumeWith?: string;
+  /** From the dataset folder unless given. */
+  readonly load?: (name: string) => Promise<Dataset>;
+}
+
+interface Asked {
+  readonly command: "federated";
+  readonly name: string;
+  readonly seed: number;
+  readonly settings: Recipe;
+}
+
+type State = SimulationState<Params>;
+
+/** report.json: a row, with its clients under the name that every report of a federation has. */
+interface Report extends Omit<Row, "clients" | "perClient"> {
+  readonly kind: "federated";
+  /** The mean training loss. */
+  readonly objective: number;
+  readonly clients: readonly ClientOutcome[];
+}
+
+/** Runs every recipe with every seed; rows in the order of the recipes. */
+export async function runFederated(
+  recipes: readonly Recipe[],
+  seeds: readonly number[],
+  options: RunnerOptions,
+): Promise<Row[]> {
+  // One at a time: a dataset is large.
+  let loaded: { name: string; dataset: Promise<Dataset> } | undefined;
+  const load = (name: string): Promise<Dataset> => {
+    if (loaded?.name !== name) loaded = { name, dataset: (options.load ?? loadDataset)(name) };
+    return loaded.dataset;
+  };
+  const interrupted = interrupt();
+  try {
+    const rows: Row[] = [];
+    for (const recipe of recipes)
+      for (const seed of seeds)
+        rows.push(await runOne(recipe, seed, () => load(recipe.dataset), interrupted, options));
+    return rows;
+  } finally {
+    options.progress?.end();
+    interrupted.release();
+  }
+}
+
+const describe = ({ dataset, model, method, preset }: Recipe): string =>
+  [dataset, model, method, preset].join(" ");
+
+/** Where the run of a recipe lies: the name of the folder says all that a person can ask for. */
+export function folderOf(out: string, recipe: Recipe, seed: number): string {
+  const { dataset, model, method, preset, clients, rounds, ratio, level, alpha, cost } = recipe;
+  const { split, dualRate, relaxationRate = "exact" } = recipe;
+  const settings = [`clients-${clients}`, `rounds-${rounds}`, `kept-${ratio}`, `level-${level}`, split];
+  if (["resilient", "constrained", "agnostic"].includes(method)) settings.push(`dual-${dualRate}`);
+  if (method === "resilient") settings.push(`alpha-${alpha}`, cost, `relaxation-${relaxationRate}`);
+  return join(out, [dataset, method, model, preset].join("-"), settings.join("-"), `seed-${seed}`);
+}
+
+async function runOne(
+  recipe: Recipe,
+  seed: number,
+  dataset: () => Promise<Dataset>,
+  interrupted: Interrupt,
+  options: RunnerOptions,
+): Promise<Row> {
+  const path = folderOf(options.out, recipe, seed);
+  const asked = { command: "federated", name: describe(recipe), seed, settings: recipe } as const;
+  const begun = options.resume ? begunRun<Asked, State>(path, sameAs(path, recipe)) : undefined;
+  const report = begun?.report as Report | undefined;
+  if (report) return rowOf(recipe, { ...report, perClient: report.clients });
+  const folder = begun ?? startRun<Asked, State>(path, { ...asked, ...circumstances(options.backend) });
+  const row = await train(recipe, seed, await dataset(), folder, interrupted, options);
+  const { clients: _, perClient: clients, ...rest } = row;
+  folder.finish({ kind: "federated", objective: row.meanTrainLoss, ...rest, clients } satisfies Report);
+  return row;
+}
+
+/** Going on with a run of another recipe would be neither. */
+function sameAs(path: string, recipe: Recipe): (value: unknown) => Asked {
+  return (value) => {
+    const asked = value as Partial<Asked> | null;
+    if (asked?.command !== "federated" || JSON.stringify(asked.settings) !== JSON.stringify(recipe))
+      throw new InputError(
+        `the run in ${path} was of another recipe; give another --out, or leave out --resume to start it again.`,
+      );
+    return asked as Asked;
+  };
+}
+
+async function train(
+  recipe: Recipe,
+  seed: number,
+  dataset: Dataset,
+  folder: RunFolder<Asked, State>,
+  interrupted: Interrupt,
+  { backend, progress, resumeWith = "the same command and --resume" }: RunnerOptions,
+): Promise<Row> {
+  const { data, model, params, minorityShares } = federation(dataset, recipe, seed);
+  const communicationRounds = roundsPerDual(recipe);
+  const rounds = recipe.rounds / communicationRounds;
+  const every = Math.ceil(rounds / 200);
+  const simulation = createSimulation({
+    model,
+    data,
+    params,
+    seed,
+    backend,
+    communicationRounds,
+    formulation: formulationOf(recipe),
+    local: { ...recipe.local, batch: { stepsPerEpoch: recipe.local.stepsPerEpoch } },
+  });
+  let state = folder.state ?? simulation.init();
+  if (!folder.state) folder.save(await onHost(state));
+  const begun = { step: state.step, at: performance.now() };
+  const seconds = (): number => (performance.now() - begun.at) / 1000;
+  while (state.step < rounds) {
+    const done = await simulation.round(state).catch(async (error) => {
+      if (error instanceof FederationDiverged) folder.save(await onHost(error.lastGood as State));
+      throw error;
+    });
+    state = done.state;
+    if (state.step % every === 0 || state.step === rounds) {
+      const test = await simulation.evaluateTest(state);
+      folder.save(await onHost(state), logged(done.metrics, test));
+      const left = (seconds() / (state.step - begun.step)) * (rounds - state.step);
+      progress?.show(`${describe(recipe)}, seed ${seed}  ${shown(done.metrics, test, rounds, left)}`);
+    }
+    if (state.step === rounds) break;
+    await interrupted.check(
+      () =>
+        `stopped after round ${state.step} of ${describe(recipe)}, seed ${seed}; go on with ${resumeWith}.`,
+    );
+  }
+  const [train, test] = [await simulation.evaluateTrain(state), await simulation.evaluateTest(state)];
+  const outcome = ({ train: held }: Client, c: number): ClientOutcome => ({
+    relaxation: state.relaxations.data[c],
+    price: state.prices.data[c],
+    minorityShare: minorityShares[c],
+    samples: held.length,
+    trainLoss: train.loss[c],
+    trainAccuracy: 100 * train.accuracy[c],
+    testLoss: test?.loss[c] ?? Number.NaN,
+    testAccuracy: 100 * (test?.accuracy[c] ?? Number.NaN),
+  });
+  return rowOf(recipe, {
+    seed,
+    globalAccuracy: 100 * (test?.overall.accuracy ?? Number.NaN),
+    seconds: seconds(),
+    perClient: data.clients.map(outcome),
+  });
+}
+
+/** A line of metrics.jsonl: training losses at the beginning of the round, all else at its end. */
+const logged = (
+  { round, communicationRounds, meanLoss, train, prices, relaxations }: RoundMetrics,
+  test: TestMeans | undefined,
+): object => ({
+  step: round,
+  time: new Date().toISOString(),
+  communicationRounds,
+  objective: meanLoss,
+  clients: {
+    trainLoss: train.loss,
+    testLoss: test?.loss,
+    testAccuracy: test?.accuracy.map((accuracy) => 100 * accuracy),
+    relaxation: relaxations,
+    price: prices,
+  },
+});
+
+const shown = (
+  { round, meanLoss, relaxations }: RoundMetrics,
+  test: TestMeans | undefined,
+  rounds: number,
+  left: number,
+): string =>
+  [
+    `round ${round}/${rounds}`,
+    `loss ${meanLoss.toFixed(4)}`,
+    ...(largest(relaxations) > 0 ? [`largest u ${largest(relaxations).toFixed(3)}`] : []),
+    ...(test ? [`accuracy ${(100 * mean(test.accuracy)).toFixed(2)}`] : []),
+    round < rounds ? `~${duration(left)} left` : "done",
+  ].join("  ");

@@ -1,0 +1,59 @@
+// The statistics that the tables and figures use, over plain lists of numbers.
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const mean = (values: readonly number[]): number => sum(values) / values.length;
+export const rms = (values: readonly number[]): number => Math.sqrt(mean(values.map((value) => value ** 2)));
+export const largest = (values: readonly number[]): number =>
+  values.reduce((a, b) => Math.max(a, b), -Infinity);
+export const smallest = (values: readonly number[]): number =>
+  values.reduce((a, b) => Math.min(a, b), Infinity);
+
+/** Of a sample, with n − 1; 0 for one value. */
+export function deviation(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const middle = mean(values);
+  return Math.sqrt(sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1));
+}
+
+/** The value below which `percent` of the sorted values lie, between neighbours in proportion (numpy's default). */
+export function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const place = (percent / 100) * (sorted.length - 1);
+  const below = sorted[Math.floor(place)];
+  return below + (place - Math.floor(place)) * (sorted[Math.ceil(place)] - below);
+}
+
+/** Mean, interquartile range, and largest minus smallest. */
+export interface Spread {
+  readonly mean: number;
+  readonly iqr: number;
+  readonly range: number;
+}
+
+export const spread = (values: readonly number[]): Spread => ({
+  mean: mean(values),
+  iqr: percentile(values, 75) - percentile(values, 25),
+  range: largest(values) - smallest(values),
+});
+
+/** Ranks from 1; equal values share the mean of theirs. */
+export function ranks(values: readonly number[]): number[] {
+  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
+  const result = new Array<number>(values.length);
+  for (let first = 0; first < order.length; ) {
+    let last = first;
+    while (last + 1 < order.length && values[order[last + 1]] === values[order[first]]) last++;
+    for (let i = first; i <= last; i++) result[order[i]] = (first + last) / 2 + 1;
+    first = last + 1;
+  }
+  return result;
+}
+
+/** Spearman's rank correlation; undefined where one side does not vary. */
+export function spearman(a: readonly number[], b: readonly number[]): number | undefined {
+  const [x, y] = [ranks(a), ranks(b)];
+  const [xMean, yMean] = [mean(x), mean(y)];
+  const together = sum(x.map((value, i) => (value - xMean) * (y[i] - yMean)));
+  const apart = Math.sqrt(sum(x.map((v) => (v - xMean) ** 2)) * sum(y.map((v) => (v - yMean) ** 2)));
+  return apart > 0 ? together / apart : undefined;
+}

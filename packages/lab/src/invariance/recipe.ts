@@ -1,0 +1,110 @@
+// The invariance experiments as data: what is trained on what, by which method, with every number that decides the outcome.
+// A recipe is all of it; a request names what differs from the paper's.
+import { type Cost, hard, linear, maximum, power, quadratic } from "pliant";
+
+export const datasets = ["mnist", "fashion-mnist", "strokes"] as const;
+export const variants = ["original", "rotated-90", "rotated-180", "translated", "scaled"] as const;
+export const methods = ["unconstrained", "uniform", "augerino", "constrained", "resilient"] as const;
+export const models = ["mlp", "lenet"] as const;
+export const presets = ["official", "corrected"] as const;
+/** The requirements: the loss under each transformation is to stay low. In the order the paper's code has them. */
+export const transformations = ["rotation", "translation", "scale"] as const;
+
+export type DatasetName = (typeof datasets)[number];
+export type Variant = (typeof variants)[number];
+export type Method = (typeof methods)[number];
+export type ModelName = (typeof models)[number];
+export type Preset = (typeof presets)[number];
+export type Transformation = (typeof transformations)[number];
+
+/** What the relaxation costs: α·u in the gradient for `quadratic`, so that u = λ/α (the published code's meaning of α). */
+export type CostName = "quadratic" | "linear" | "power4" | "maximum";
+export const costNames: readonly CostName[] = ["quadratic", "linear", "power4", "maximum"];
+
+export interface Recipe {
+  readonly dataset: DatasetName;
+  readonly variant: Variant;
+  readonly method: Method;
+  readonly model: ModelName;
+  readonly preset: Preset;
+  readonly epochs: number;
+  /** The first so many training images; all of them unless given. */
+  readonly subset?: number;
+  readonly batch: number;
+  /** Adam's rate at the start, falling along a cosine. */
+  readonly rate: number;
+  readonly decay: number;
+  /** The largest norm of a gradient; none is clipped unless given. */
+  readonly clip?: number;
+  /** ε, the level of every requirement. */
+  readonly level: number;
+  readonly cost: CostName;
+  readonly alpha: number;
+  /** η_λ over the paper's 60,000 steps; a shorter run takes larger steps, so that prices come as far. */
+  readonly dualRate: number;
+  /** η_u of the published algorithm. */
+  readonly relaxationRate: number;
+  /** Transformed copies of an image for each requirement, or for Augerino's mean. */
+  readonly samples: number;
+  /** Whose loss decides which copy counts: the batch's, as published, or each image's own. */
+  readonly chain: "batch" | "sample";
+  /** Whether translation and scale are sampled with the published code's two corner conventions. */
+  readonly mixedCorners: boolean;
+  /** Largest shift, in half images. */
+  readonly shift: number;
+  /** Whether the published code's extra step of the rate's schedule is taken after each epoch. */
+  readonly extraScheduleStep: boolean;
+}
+
+/** The horizon the dual rates are for. */
+export const paperSteps = 60_000;
+
+export type Request = Pick<Recipe, "dataset" | "variant" | "method" | "model" | "preset"> &
+  Partial<Pick<Recipe, "epochs" | "subset" | "alpha" | "level" | "cost" | "samples">>;
+
+/** A request with everything else as the paper's code has it, or as its text describes it. */
+export function recipe(request: Request): Recipe {
+  const { dataset, variant, method, model, preset } = request;
+  const official = preset === "official";
+  const required = method === "constrained" || method === "resilient";
+  return {
+    dataset,
+    variant,
+    method,
+    model,
+    preset,
+    epochs: request.epochs ?? 1000,
+    ...(request.subset !== undefined && { subset: request.subset }),
+    batch: 1000,
+    rate: 0.005,
+    decay: 1e-4,
+    // Published: only the methods with requirements clip.
+    ...((required || !official) && { clip: 1 }),
+    level: request.level ?? (official && dataset === "fashion-mnist" && model === "mlp" ? 0.2 : 0.1),
+    cost: request.cost ?? "quadratic",
+    alpha: request.alpha ?? (dataset === "mnist" && variant === "original" ? 1 : 0.5),
+    dualRate: 5e-4,
+    relaxationRate: 1,
+    samples: request.samples ?? (method === "augerino" && dataset === "fashion-mnist" ? 31 : 2),
+    chain: official ? "batch" : "sample",
+    mixedCorners: official,
+    // ±0.5 half images as published, ±16 of 28 pixels as stated.
+    shift: official ? 0.5 : 16 / 14,
+    extraScheduleStep: official && required,
+  };
+}
+
+/** The recipe's relaxation cost; what must not bend is the limit of all of them. */
+export function costOf({ method, cost, alpha }: Recipe): Cost {
+  if (method === "constrained") return hard;
+  switch (cost) {
+    case "quadratic":
+      return quadratic(alpha / 2);
+    case "linear":
+      return linear(alpha);
+    case "power4":
+      return power(4, alpha / 4);
+    case "maximum":
+      return maximum(alpha);
+  }
+}

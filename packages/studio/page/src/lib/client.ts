@@ -1,0 +1,37 @@
+// Asks the server.
+import type { Deleted, Federation, RunDetail, RunList, Series } from "../../../src/api.js";
+
+async function answer<T>(response: Response): Promise<T> {
+  const value = await response.json().catch(() => undefined);
+  if (!response.ok) throw new Error(value?.error ?? `The server answered ${response.status}.`);
+  return value as T;
+}
+
+async function ask<T>(path: string, query: Record<string, string> = {}): Promise<T> {
+  const response = await fetch(address(path, query)).catch(() => {
+    throw new Error("The server does not answer. Is pliant studio still running?");
+  });
+  return answer<T>(response);
+}
+
+const address = (path: string, query: Record<string, string>): string =>
+  `/api/${path}?${new URLSearchParams(query)}`;
+
+const change = <T>(path: string, body: object): Promise<T> =>
+  fetch(`/api/${path}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  }).then(answer<T>);
+
+export const listRuns = (): Promise<RunList> => ask("runs");
+export const readRun = (name: string): Promise<RunDetail> => ask("run", { name });
+/** A glimpse of a long run comes sooner than the whole. */
+export const readSeries = (name: string, { glimpse = false } = {}): Promise<Series> =>
+  ask("series", glimpse ? { name, glimpse: "" } : { name });
+export const readFederation = (name: string): Promise<Federation> => ask("federation", { name });
+export const deleteRun = (name: string): Promise<Deleted> => change("delete", { name });
+export const restoreRun = (id: string): Promise<Deleted> => change("restore", { id });
+export const fileAddress = (name: string, file: string): string => address("file", { name, file });
+export const liveAddress = (name: string, from: { version: string; rows: number }): string =>
+  address("live", { name, from: `${from.version}:${from.rows}` });

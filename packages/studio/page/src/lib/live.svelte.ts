@@ -1,0 +1,121 @@
+// A run that may still be going on: what is known of it, kept up to date by the server's events while the page is seen.
+import type { Curve, NewPoints, RunDetail, RunSummary, Series } from "../../../src/api.js";
+import { liveAddress, readRun, readSeries } from "./client.js";
+
+export interface LiveRun {
+  readonly detail: RunDetail | undefined;
+  readonly series: Series | undefined;
+  /** Why there is nothing to show. */
+  readonly problem: string | undefined;
+  close(): void;
+}
+
+/** Points a curve may grow by before it is asked for again, downsampled. */
+const mostPoints = 2500;
+
+export function followRun(
+  name: string,
+  { onClients }: { onClients?: (points: NewPoints) => void } = {},
+): LiveRun {
+  let detail = $state.raw<RunDetail>();
+  let series = $state.raw<Series>();
+  let problem = $state<string>();
+  let source: EventSource | undefined;
+  let closed = false;
+
+  const load = async (): Promise<void> => {
+    try {
+      const first = series === undefined;
+      detail = await readRun(name);
+      if (first) series = await readSeries(name, { glimpse: true });
+      if (!first || !series?.whole) series = await readSeries(name);
+      listen();
+    } catch (reason) {
+      problem = (reason as Error).message;
+    }
+  };
+
+  const listen = (): void => {
+    source?.close();
+    if (closed || document.hidden || !series || detail?.summary.status !== "running") return;
+    source = new EventSource(liveAddress(name, series));
+    source.addEventListener("points", ({ data }) => {
+      const points = JSON.parse(data) as NewPoints;
+      if (!series) return;
+      series = extended(series, points);
+      if (points.clients) onClients?.(points);
+      if (series.objective.x.length > mostPoints) load();
+    });
+    source.addEventListener("reset", load);
+    source.addEventListener("run", async ({ data }) => {
+      const summary = JSON.parse(data) as RunSummary | null;
+      if (!summary || !detail) return;
+      // Cards and files are those of the latest evaluation.
+      detail = await readRun(name).catch(() => detail);
+      if (summary.status !== "running") source?.close();
+    });
+  };
+
+  const onVisible = (): void => {
+    if (document.hidden) source?.close();
+    else if (detail?.summary.status === "running") load();
+  };
+  document.addEventListener("visibilitychange", onVisible);
+  load();
+
+  return {
+    get detail() {
+      return detail;
+    },
+    get series() {
+      return series;
+    },
+    get problem() {
+      return problem;
+    },
+    close() {
+      closed = true;
+      source?.close();
+      document.removeEventListener("visibilitychange", onVisible);
+    },
+  };
+}
+
+function extended(series: Series, points: NewPoints): Series {
+  const add = (curve: Curve | undefined, y: readonly (number | null)[]): Curve => {
+    const kept = y.flatMap((value, i) => (value === null ? [] : [{ x: points.step[i], y: value }]));
+    return {
+      x: [...(curve?.x ?? []), ...kept.map((p) => p.x)],
+      y: [...(curve?.y ?? []), ...kept.map((p) => p.y)],
+    };
+  };
+  const names = Object.keys(points.requirements);
+  return {
+    ...series,
+    version: points.version,
+    rows: points.rows,
+    objective: add(series.objective, points.objective),
+    residual: add(series.residual, points.residual),
+    requirements: Object.fromEntries(
+      names.map((name) => {
+        const [before, now] = [series.requirements[name], points.requirements[name]];
+        const pairs = now.relaxation.flatMap((u, i) => {
+          const price = now.price[i];
+          return u === null || price === null ? [] : [{ u, price }];
+        });
+        return [
+          name,
+          {
+            slack: add(before?.slack, now.slack),
+            relaxation: add(before?.relaxation, now.relaxation),
+            price: add(before?.price, now.price),
+            path: {
+              x: [...(before?.path.x ?? []), ...pairs.map(({ u }) => u)],
+              y: [...(before?.path.y ?? []), ...pairs.map(({ price }) => price)],
+            },
+          },
+        ];
+      }),
+    ),
+  };
+}

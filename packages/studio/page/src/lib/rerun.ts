@@ -1,0 +1,49 @@
+// The command that trains a run again.
+import type { RunDetail } from "../../../src/api.js";
+
+/** A word of a command line, quoted where a shell would split or expand it. */
+const word = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** The options of a reproduction, by what its recipe calls them. */
+const recipeOptions: Record<string, string> = {
+  ...Object.fromEntries(
+    [
+      "dataset",
+      "variant",
+      "method",
+      "model",
+      "preset",
+      "epochs",
+      "subset",
+      "clients",
+      "rounds",
+      "ratio",
+      "cost",
+      "alpha",
+    ].map((name) => [name, name]),
+  ),
+  level: "epsilon",
+};
+
+/** Undefined where run.json does not say enough. */
+export function rerunCommand({ run, summary, spec, path }: RunDetail): string | undefined {
+  const { command, seed, device } = summary;
+  const on = device === null ? "" : ` --device ${word(device)}`;
+  if (spec) return `npx pliant train ${word(`${path}/${spec.file}`)}`;
+  if (command === "demo") return `npx pliant demo --seed ${seed}${on} --out ${word(`${path}-again`)}`;
+  const recipe = (run.recipe ?? run.settings) as Record<string, unknown> | undefined;
+  const what = { "reproduce invariance": "invariance", federated: "federated" }[command];
+  if (!what || !recipe) return undefined;
+  const given = Object.entries(recipeOptions)
+    .filter(([key]) => ["string", "number"].includes(typeof recipe[key]))
+    .map(([key, option]) => ` --${option} ${word(String(recipe[key]))}`);
+  return `npx pliant reproduce ${what}${given.join("")} --seeds ${(seed ?? "").replaceAll(", ", ",")}${on}`;
+}
+
+/** The spec as text: the file, or what run.json holds of it. */
+export function specText({ run, spec }: RunDetail): string | undefined {
+  if (spec) return spec.text;
+  const held = run.spec ?? run.recipe ?? run.settings;
+  return held === undefined ? undefined : JSON.stringify(held, null, 2);
+}

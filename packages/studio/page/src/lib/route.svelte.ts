@@ -1,0 +1,43 @@
+// Where the reader is: the part of the address after the hash, such as #/run/lab%2Fa or #/compare?run=a&run=b.
+
+export interface Route {
+  readonly page: string;
+  /** What follows the page's name: a run. */
+  readonly name: string;
+  readonly query: URLSearchParams;
+}
+
+export function routeFrom(hash: string): Route {
+  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  const [page, ...rest] = path.split("/");
+  return { page: page || "runs", name: decoded(rest.join("/")), query: new URLSearchParams(query) };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+let current = $state.raw(routeFrom(location.hash));
+addEventListener("hashchange", () => {
+  current = routeFrom(location.hash);
+});
+
+export const route = {
+  get current() {
+    return current;
+  },
+};
+
+export const links = {
+  runs: "#/runs",
+  playground: "#/playground",
+  run: (name: string) => `#/run/${encodeURIComponent(name)}`,
+  federation: (name?: string) => (name ? `#/federation/${encodeURIComponent(name)}` : "#/federation"),
+  compare: (names: readonly string[] = []) =>
+    names.length > 0 ? `#/compare?${new URLSearchParams(names.map((name) => ["run", name]))}` : "#/compare",
+  sweep: (group: string) => `#/compare?${new URLSearchParams({ sweep: group })}`,
+};

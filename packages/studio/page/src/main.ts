@@ -1,0 +1,7 @@
+// Where the page begins.
+import { mount } from "svelte";
+import "uplot/dist/uPlot.min.css";
+import "./styles.css";
+import App from "./App.svelte";
+
+mount(App, { target: document.getElementById("app") as HTMLElement });

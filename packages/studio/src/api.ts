@@ -1,0 +1,166 @@
+// What the server tells the page: the shapes of its answers.
+
+export type Status = "running" | "finished" | "stopped";
+
+/** A requirement as reports and metrics have it. */
+export interface RequirementResult {
+  readonly sense: string;
+  readonly level: number | readonly [number, number];
+  readonly reached: number;
+  readonly relaxation: number;
+  readonly price: number;
+  readonly cost: string;
+  /** The strict metric, and what it is called where the report says so. */
+  readonly strict?: number;
+  readonly strictly?: string;
+  /** A level in words, where it is relative to another quantity. */
+  readonly asked?: string;
+  /** Of a requirement on every example: how many there are, and how many gave way. Its numbers are sums over them. */
+  readonly examples?: { readonly all: number; readonly gave: number };
+  /** The strict metric on data that was not trained on. */
+  readonly test?: Measure;
+}
+
+/** A measured number, with its confidence interval where there is one. */
+export interface Measure {
+  readonly value: number;
+  readonly interval?: readonly [number, number];
+}
+
+export interface CertificateResult {
+  readonly equilibrium: number;
+  readonly feasibility: number;
+  readonly complementarity: number;
+  readonly stationarity: number;
+  readonly tolerance: number;
+  readonly holds: boolean;
+}
+
+/** Where a run stands in a sweep. */
+export interface Sweep {
+  readonly parameter: string;
+  readonly value: number;
+  readonly group: string;
+}
+
+export interface Worst {
+  readonly name: string;
+  /** By how much it misses its level; negative where it holds. */
+  readonly excess: number;
+  readonly relaxation: number;
+  readonly price: number;
+}
+
+/** A line of the list of runs. */
+export interface RunSummary {
+  /** The folder, relative to the runs folder; "." where the runs folder is itself a run. */
+  readonly name: string;
+  /** What the run calls itself. */
+  readonly title: string | null;
+  readonly command: string;
+  readonly dataset: string | null;
+  readonly started: string | null;
+  /** When the folder last changed, in milliseconds. */
+  readonly updated: number;
+  readonly status: Status;
+  /** One, or several as a list. */
+  readonly seed: string | null;
+  readonly device: string | null;
+  readonly objective: number | null;
+  readonly steps: number | null;
+  readonly worst: Worst | null;
+  readonly certified: boolean | null;
+  readonly sweep: Sweep | null;
+  /** Of a federated run. */
+  readonly clients: number | null;
+  /** What is wrong with its files, in a sentence. */
+  readonly problem: string | null;
+}
+
+export interface RunList {
+  readonly folder: string;
+  readonly runs: readonly RunSummary[];
+  readonly deleted: readonly Deleted[];
+}
+
+/** A run in the trash. */
+export interface Deleted {
+  readonly id: string;
+  readonly name: string;
+  readonly at: number;
+}
+
+export interface RunFile {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** Everything about a run but its series. */
+export interface RunDetail {
+  readonly summary: RunSummary;
+  /** The folder as a command takes it. */
+  readonly path: string;
+  /** run.json. */
+  readonly run: Readonly<Record<string, unknown>>;
+  /** report.json, or the last line of metrics where there is none yet. */
+  readonly report: Readonly<Record<string, unknown>> | null;
+  /** The spec as it was written, where the folder has it. */
+  readonly spec: { readonly file: string; readonly text: string } | null;
+  readonly files: readonly RunFile[];
+}
+
+/** Points of one quantity, fewer than were logged, extremes kept. */
+export interface Curve {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+export interface RequirementSeries {
+  /** reached − level, so that at most 0 is met. */
+  readonly slack: Curve;
+  readonly relaxation: Curve;
+  readonly price: Curve;
+  /** Pairs (u, λ) along the run. */
+  readonly path: Curve;
+}
+
+/** How far a reader has come: the lines read, of which version of the file. */
+export interface Place {
+  readonly version: string;
+  readonly rows: number;
+}
+
+export interface Series extends Place {
+  /** Whether it is made of every line; a first glimpse at a long file is made of some. */
+  readonly whole: boolean;
+  readonly objective: Curve;
+  readonly requirements: Readonly<Record<string, RequirementSeries>>;
+  /** The largest residual of the certificate. */
+  readonly residual: Curve;
+  /** Other numbers the lines have. */
+  readonly other: Readonly<Record<string, Curve>>;
+}
+
+/** New evaluations, as they are appended: one array entry each, null where a line lacks the number. */
+export interface NewPoints extends Place {
+  readonly step: readonly number[];
+  readonly objective: readonly (number | null)[];
+  readonly residual: readonly (number | null)[];
+  readonly requirements: Readonly<
+    Record<string, Readonly<Record<"slack" | "relaxation" | "price", readonly (number | null)[]>>>
+  >;
+  /** Of a federated run: what each client has in the last of these rounds. */
+  readonly clients: ClientValues | null;
+}
+
+/** One array a quantity, one number a client. */
+export type ClientValues = Readonly<Record<string, readonly (number | null)[]>>;
+
+export interface Federation extends Place {
+  /** The rounds that follow, in order: all of them, or evenly spaced ones where there are many. */
+  readonly rounds: readonly number[];
+  readonly clients: readonly ClientValues[];
+  readonly objective: Curve;
+  /** What the report knows of each client: numbers by name. */
+  readonly attributes: ClientValues;
+}

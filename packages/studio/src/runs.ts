@@ -1,0 +1,189 @@
+// The runs in a folder: any folder in it with a run.json, however deep.
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { RunDetail, RunFile, RunSummary, Status, Sweep, Worst } from "./api.js";
+import { type Json, jsonReader, lastLines, statsOf, textOf } from "./files.js";
+import { folderOf, realRoot } from "./places.js";
+import { excessOf, requirementsOf } from "./requirement.js";
+
+export interface Runs {
+  list(): Promise<RunSummary[]>;
+  summary(name: string): Promise<RunSummary>;
+  detail(name: string): Promise<RunDetail>;
+  /** The names of runs that lie inside a run's folder. */
+  inside(name: string): Promise<string[]>;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const deepest = 8;
+
+export function runsIn(root: string): Runs {
+  const read = jsonReader();
+  const summary = async (name: string): Promise<RunSummary> =>
+    (await look(await folderOf(root, name), name, read)).summary;
+  return {
+    summary,
+    async list() {
+      const real = await realRoot(root);
+      if (!real) return [];
+      const names = await find(real, "", 0);
+      // A folder may go while it is looked at.
+      const found = await Promise.all(names.map((name) => summary(name).catch(() => undefined)));
+      return found.filter((run) => run !== undefined);
+    },
+    async inside(name) {
+      const all = await find(await folderOf(root, name), "", 0);
+      return all.filter((other) => other !== ".");
+    },
+    async detail(name) {
+      const folder = await folderOf(root, name);
+      const { summary, run, report } = await look(folder, name, read);
+      const files = await filesIn(folder);
+      const spec = await specIn(folder, files);
+      return { summary, path: join(root, name), run: run ?? {}, report: report ?? null, files, spec };
+    },
+  };
+}
+
+async function find(root: string, inside: string, depth: number): Promise<string[]> {
+  const entries = await readdir(join(root, inside), { withFileTypes: true }).catch(() => []);
+  const here = entries.some((entry) => entry.name === "run.json" && entry.isFile()) ? [inside || "."] : [];
+  if (depth === deepest) return here;
+  // Links are no folders here.
+  const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
+  const below = await Promise.all(
+    folders.map(({ name }) => find(root, inside ? `${inside}/${name}` : name, depth + 1)),
+  );
+  return [...here, ...below.flat()];
+}
+
+interface Look {
+  readonly summary: RunSummary;
+  readonly run: JsonObject | undefined;
+  readonly report: JsonObject | undefined;
+}
+
+async function look(
+  folder: string,
+  name: string,
+  read: (path: string) => Promise<Json | undefined>,
+): Promise<Look> {
+  const at = (file: string) => join(folder, file);
+  const [asked, answer, metrics, checkpoint] = await Promise.all([
+    read(at("run.json")),
+    read(at("report.json")),
+    statsOf(at("metrics.jsonl")),
+    statsOf(at("checkpoint.safetensors")),
+  ]);
+  const run = asked?.value;
+  const changes = [asked?.changed, answer?.changed, metrics?.mtimeMs, checkpoint?.mtimeMs];
+  const updated = Math.max(...changes.map((time) => time ?? 0));
+  // A report from before the run began is of the run before.
+  const finished = answer?.value !== undefined && answer.changed >= (asked?.changed ?? 0);
+  const lines = finished ? [] : await lastLines(at("metrics.jsonl"), 2);
+  const report = finished ? answer?.value : lines.at(-1);
+  const status = finished ? "finished" : statusFrom(updated, lines);
+  const summary: RunSummary = {
+    name,
+    title: text(run?.name),
+    command: text(run?.command) ?? "unknown",
+    dataset: datasetOf(run),
+    started: text(run?.started),
+    updated,
+    status,
+    seed: seedOf(run),
+    device: text(run?.device),
+    objective: number(report?.objective),
+    steps: number(report?.steps) ?? number(report?.rounds) ?? number(report?.step),
+    worst: worstOf(report),
+    certified: certifiedOf(report),
+    sweep: sweepOf(run?.sweep),
+    clients: clientsOf(report),
+    problem: asked?.problem
+      ? `run.json ${asked.problem}.`
+      : answer?.problem
+        ? `report.json ${answer.problem}.`
+        : null,
+  };
+  return { summary, run, report };
+}
+
+const minute = 60_000;
+
+/** Without a report a run is at work as long as its files change: for a minute, or five times what a line took. */
+function statusFrom(updated: number, lines: readonly JsonObject[]): Status {
+  const [before, last] = lines.map(({ time }) => Date.parse(String(time)));
+  const patience = Math.max(minute, 5 * (last - before) || 0);
+  return Date.now() - updated < patience ? "running" : "stopped";
+}
+
+const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const number = (value: unknown): number | null =>
+  typeof value === "number" && Number.isFinite(value) ? value : null;
+const object = (value: unknown): JsonObject | undefined =>
+  typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
+
+function seedOf(run: JsonObject | undefined): string | null {
+  const seeds = Array.isArray(run?.seeds) ? run.seeds : [run?.seed];
+  const known = seeds.filter((seed) => number(seed) !== null);
+  return known.length > 0 ? known.join(", ") : null;
+}
+
+/** Commands name their data in their own places. */
+function datasetOf(run: JsonObject | undefined): string | null {
+  for (const holder of [run, object(run?.settings), object(run?.spec), object(run?.recipe)]) {
+    const named = text(holder?.dataset) ?? text(holder?.data);
+    if (named) return named;
+    const data = object(holder?.data) ?? object(holder?.dataset);
+    const inner = text(data?.name) ?? text(data?.dataset) ?? text(data?.file) ?? text(data?.csv);
+    if (inner) return inner;
+  }
+  return null;
+}
+
+function worstOf(report: JsonObject | undefined): Worst | null {
+  const all = Object.entries(requirementsOf(report)).map(([name, r]) => ({
+    name,
+    excess: excessOf(r),
+    relaxation: r.relaxation,
+    price: r.price,
+  }));
+  return all.reduce<Worst | null>((a, b) => (a && a.excess >= b.excess ? a : b), null);
+}
+
+function certifiedOf(report: JsonObject | undefined): boolean | null {
+  const holds = object(report?.certificate)?.holds;
+  return typeof holds === "boolean" ? holds : null;
+}
+
+function sweepOf(value: unknown): Sweep | null {
+  const sweep = object(value);
+  const [parameter, group] = [text(sweep?.parameter), text(sweep?.group)];
+  const at = sweep?.value === undefined || sweep.value === "" ? null : number(Number(sweep.value));
+  return parameter !== null && at !== null && group !== null ? { parameter, value: at, group } : null;
+}
+
+function clientsOf(report: JsonObject | undefined): number | null {
+  if (Array.isArray(report?.clients)) return report.clients.length;
+  const columns = Object.values(object(report?.clients) ?? {}).filter(Array.isArray);
+  return columns.length > 0 ? columns[0].length : null;
+}
+
+/** What can be downloaded: plain files of known kinds directly in the folder. */
+const downloadable = /^[\w][\w .()-]*\.(json|jsonl|safetensors|onnx|ya?ml|csv|svg|txt|md)$/;
+
+export async function filesIn(folder: string): Promise<RunFile[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((e) => e.isFile() && downloadable.test(e.name)).map((e) => e.name);
+  const files = await Promise.all(
+    names.sort().map(async (name) => ({ name, bytes: (await statsOf(join(folder, name)))?.size })),
+  );
+  return files.filter((file): file is RunFile => file.bytes !== undefined);
+}
+
+async function specIn(folder: string, files: readonly RunFile[]): Promise<RunDetail["spec"]> {
+  const file = files.find(({ name }) => /^spec\.(ya?ml|json)$/.test(name))?.name;
+  const content = file && (await textOf(join(folder, file), 256 << 10));
+  return content ? { file, text: content } : null;
+}

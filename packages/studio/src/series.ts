@@ -1,0 +1,86 @@
+// The series of a run for the page: downsampled curves, what is new since a place, and the rounds of a federation.
+import type { ClientValues, Federation, NewPoints, Place, Series } from "./api.js";
+import { downsample, evenly, thinPath } from "./downsample.js";
+import type { Metrics } from "./metrics.js";
+
+export function seriesOf({ table, place }: Pick<Metrics, "table" | "place">, { whole = true } = {}): Series {
+  const { step, objective, residual, requirements, other } = table;
+  const curve = (values: Float64Array) => downsample(step.values, values);
+  return {
+    ...place,
+    whole,
+    objective: curve(objective.values),
+    residual: curve(residual.values),
+    requirements: Object.fromEntries(
+      [...requirements].map(([name, { slack, relaxation, price }]) => [
+        name,
+        {
+          slack: curve(slack.values),
+          relaxation: curve(relaxation.values),
+          price: curve(price.values),
+          path: thinPath(relaxation.values, price.values),
+        },
+      ]),
+    ),
+    other: Object.fromEntries([...other].map(([name, { values }]) => [name, curve(values)])),
+  };
+}
+
+/** The rows after a place, as they are. */
+export async function pointsSince(metrics: Metrics, from: number): Promise<NewPoints> {
+  const { table, place } = metrics;
+  const rows = Array.from({ length: place.rows - from }, (_, i) => from + i);
+  const at = (values: Float64Array) => rows.map((row) => finite(values[row]));
+  return {
+    ...place,
+    step: rows.map((row) => table.step.values[row]),
+    objective: at(table.objective.values),
+    residual: at(table.residual.values),
+    requirements: Object.fromEntries(
+      [...table.requirements].map(([name, { slack, relaxation, price }]) => [
+        name,
+        { slack: at(slack.values), relaxation: at(relaxation.values), price: at(price.values) },
+      ]),
+    ),
+    clients: await metrics.clientsAt(place.rows - 1),
+  };
+}
+
+const finite = (x: number | undefined): number | null => (x !== undefined && Number.isFinite(x) ? x : null);
+
+/** Numbers sent at most: with more clients, fewer rounds. */
+const most = 400_000;
+
+export async function federationOf(
+  metrics: Metrics,
+  report: Readonly<Record<string, unknown>> | null,
+): Promise<Federation> {
+  const { table, place } = metrics;
+  const rows = [...table.clientLines.keys()];
+  const last = rows.length > 0 ? await metrics.clientsAt(rows[rows.length - 1]) : null;
+  const perRound = Object.values(last ?? {}).reduce((sum, values) => sum + values.length, 0);
+  const kept = evenly(rows, Math.max(2, Math.min(300, Math.floor(most / Math.max(1, perRound)))));
+  const read = await Promise.all(kept.map((row) => metrics.clientsAt(row)));
+  const whole = kept.map((row, i) => ({ row, clients: read[i] })).filter(({ clients }) => clients !== null);
+  return {
+    ...(place satisfies Place),
+    rounds: whole.map(({ row }) => table.step.values[row]),
+    clients: whole.map(({ clients }) => clients as ClientValues),
+    objective: downsample(table.step.values, table.objective.values),
+    attributes: attributesOf(report?.clients),
+  };
+}
+
+/** A list of clients turned into a list a quantity, for every quantity that is a number. */
+export function attributesOf(clients: unknown): ClientValues {
+  if (!Array.isArray(clients)) return {};
+  const names = new Set<string>();
+  for (const client of clients)
+    for (const [name, value] of Object.entries(client ?? {})) if (typeof value === "number") names.add(name);
+  return Object.fromEntries(
+    [...names].map((name) => [
+      name,
+      clients.map((client) => finite((client as Record<string, number> | null)?.[name])),
+    ]),
+  );
+}

@@ -1,0 +1,127 @@
+// The Studio's server: answers about the runs in a folder, and the page that asks.
+
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { HTTPException } from "hono/http-exception";
+import { streamSSE } from "hono/streaming";
+import type { RunList } from "./api.js";
+import { glimpse } from "./glimpse.js";
+import { guard } from "./guard.js";
+import { follow, placeFrom } from "./live.js";
+import { pageFiles } from "./page-files.js";
+import { folderOf, openFile, refuse } from "./places.js";
+import { recentMetrics } from "./recent.js";
+import { filesIn, runsIn } from "./runs.js";
+import { federationOf, seriesOf } from "./series.js";
+import { inTrash, moveToTrash, restore } from "./trash.js";
+
+export interface StudioOptions {
+  /** The folder with the runs; it may come later. */
+  readonly runs: string;
+  /** The folder with the built page. */
+  readonly page: string;
+  /** The name or address the server is reached by, beside those of this machine itself. */
+  readonly host?: string;
+  /** Milliseconds between two looks at a run that is followed. */
+  readonly every?: number;
+}
+
+export type FetchHandler = (request: Request) => Response | Promise<Response>;
+
+export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: StudioOptions): FetchHandler {
+  const app = new Hono();
+  const all = runsIn(runs);
+  const metricsOf = recentMetrics();
+  const pageFile = pageFiles(page);
+  const freshMetrics = async (name: string) => {
+    const metrics = metricsOf(await folderOf(runs, name));
+    await metrics.refresh();
+    return metrics;
+  };
+
+  app.use(guard(host), bodyLimit({ maxSize: 64 << 10 }));
+  app.onError((error, c) => {
+    const known = error instanceof HTTPException;
+    if (!known) console.error(error);
+    return c.json(
+      { error: known ? error.message : "The server failed at this; its log says more." },
+      known ? error.status : 500,
+    );
+  });
+
+  app.get("/api/runs", async (c) =>
+    c.json({ folder: runs, runs: await all.list(), deleted: await inTrash(runs) } satisfies RunList),
+  );
+  app.get("/api/run", async (c) => c.json(await all.detail(asked(c.req.query("name")))));
+  app.get("/api/series", async (c) => {
+    const name = asked(c.req.query("name"));
+    const folder = await folderOf(runs, name);
+    const seen = metricsOf(folder).place.rows > 0;
+    const some =
+      !seen && c.req.query("glimpse") !== undefined && (await glimpse(join(folder, "metrics.jsonl")));
+    if (some)
+      return c.json(seriesOf({ table: some, place: { version: "", rows: some.rows } }, { whole: false }));
+    return c.json(seriesOf(await freshMetrics(name)));
+  });
+  app.get("/api/federation", async (c) => {
+    const name = asked(c.req.query("name"));
+    const { report } = await all.detail(name);
+    return c.json(await federationOf(await freshMetrics(name), report));
+  });
+  app.get("/api/live", async (c) => {
+    const name = asked(c.req.query("name"));
+    const from = placeFrom(c.req.header("last-event-id") ?? c.req.query("from")) ?? { version: "", rows: 0 };
+    const metrics = metricsOf(await folderOf(runs, name));
+    return streamSSE(c, (stream) =>
+      follow(stream, { metrics, summary: () => all.summary(name), from, every }),
+    );
+  });
+  app.get("/api/file", async (c) => {
+    const [name, file] = [asked(c.req.query("name")), asked(c.req.query("file"))];
+    return download(await folderOf(runs, name), name, file);
+  });
+  app.post("/api/delete", async (c) => {
+    const name = asked((await body(c.req.raw)).name);
+    if ((await all.summary(name)).status === "running")
+      throw refuse(409, `${name} is still running; stop it before you delete it.`);
+    if ((await all.inside(name)).length > 0)
+      throw refuse(409, `There are other runs inside ${name}; delete them first.`);
+    return c.json(await moveToTrash(runs, name));
+  });
+  app.post("/api/restore", async (c) => c.json(await restore(runs, asked((await body(c.req.raw)).id))));
+
+  app.get("*", async (c) => {
+    const found = c.req.path.startsWith("/api/") ? undefined : await pageFile(c.req.path);
+    return found ?? c.json({ error: "There is nothing here." }, 404);
+  });
+  return (request) => app.fetch(request);
+}
+
+function asked(value: unknown): string {
+  if (typeof value === "string" && value !== "") return value;
+  throw refuse(400, "The request names no run.");
+}
+
+async function body(request: Request): Promise<Record<string, unknown>> {
+  const given: unknown = await request.json().catch(() => undefined);
+  if (typeof given === "object" && given !== null) return given as Record<string, unknown>;
+  throw refuse(400, "The request is not a JSON object.");
+}
+
+/** A file of a run to be saved, never to be shown by the browser. */
+async function download(folder: string, name: string, file: string): Promise<Response> {
+  const listed = (await filesIn(folder)).some((entry) => entry.name === file);
+  const handle = listed ? await openFile(join(folder, file)) : undefined;
+  if (!handle) throw refuse(404, "The run has no such file.");
+  const { size } = await handle.stat();
+  const as = `${name === "." ? "run" : name.replaceAll("/", "-")}-${file}`;
+  return new Response(Readable.toWeb(handle.createReadStream()) as ReadableStream, {
+    headers: {
+      "content-type": "application/octet-stream",
+      "content-length": String(size),
+      "content-disposition": `attachment; filename="${as.replace(/[^\w.-]/g, "_")}"; filename*=UTF-8''${encodeURIComponent(as)}`,
+    },
+  });
+}

@@ -1,0 +1,94 @@
+// The numbers of metrics.jsonl in columns, a row an evaluation.
+import { type Column, column } from "./column.js";
+import { excessOf, requirementsOf } from "./requirement.js";
+
+export interface RequirementColumns {
+  readonly slack: Column;
+  readonly relaxation: Column;
+  readonly price: Column;
+}
+
+export interface Table {
+  rows: number;
+  readonly step: Column;
+  readonly objective: Column;
+  /** The largest residual of the certificate. */
+  readonly residual: Column;
+  readonly requirements: Map<string, RequirementColumns>;
+  /** Other numbers, by name. */
+  readonly other: Map<string, Column>;
+  /** Where the lines with clients begin and end in the file, by row. */
+  readonly clientLines: Map<number, readonly [from: number, to: number]>;
+}
+
+export const emptyTable = (): Table => ({
+  rows: 0,
+  step: column(),
+  objective: column(),
+  residual: column(),
+  requirements: new Map(),
+  other: new Map(),
+  clientLines: new Map(),
+});
+
+/** Whole lines; one that is not JSON, or has no step, is passed over. */
+export function addLines(table: Table, bytes: Buffer, at: number): void {
+  for (let from = 0; from < bytes.length; ) {
+    const to = bytes.indexOf(10, from);
+    const line = parsed(bytes.toString("utf8", from, to));
+    if (line && Number.isFinite(line.step)) addRow(table, line, [at + from, at + to]);
+    from = to + 1;
+  }
+}
+
+function parsed(line: string): Record<string, unknown> | undefined {
+  try {
+    const value = JSON.parse(line);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const numberOr = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
+
+function columnOf<K>(columns: Map<K, Column>, name: K): Column {
+  const found = columns.get(name) ?? column();
+  columns.set(name, found);
+  return found;
+}
+
+function addRow(table: Table, line: Record<string, unknown>, span: readonly [number, number]): void {
+  const row = table.rows++;
+  const { step, objective, time: _, requirements, certificate, clients, ...rest } = line;
+  table.step.set(row, numberOr(step));
+  table.objective.set(row, numberOr(objective));
+  table.residual.set(row, residualOf(certificate));
+  for (const [name, r] of Object.entries(requirementsOf({ requirements }))) {
+    let columns = table.requirements.get(name);
+    if (!columns) {
+      columns = { slack: column(), relaxation: column(), price: column() };
+      table.requirements.set(name, columns);
+    }
+    columns.slack.set(row, excessOf(r));
+    columns.relaxation.set(row, r.relaxation);
+    columns.price.set(row, r.price);
+  }
+  if (clients) table.clientLines.set(row, span);
+  for (const [name, value] of Object.entries(rest)) {
+    if (typeof value === "number") columnOf(table.other, name).set(row, value);
+    else if (Array.isArray(value)) columnOf(table.other, `mean ${name}`).set(row, meanOf(value));
+    else if (typeof value === "object" && value !== null)
+      for (const [part, inner] of Object.entries(value))
+        if (typeof inner === "number") columnOf(table.other, `${name} ${part}`).set(row, inner);
+  }
+}
+
+const meanOf = (values: readonly unknown[]): number =>
+  values.reduce<number>((sum, value) => sum + numberOr(value), 0) / values.length;
+
+function residualOf(certificate: unknown): number {
+  if (typeof certificate !== "object" || certificate === null) return Number.NaN;
+  const { equilibrium, feasibility, complementarity, stationarity } = certificate as Record<string, unknown>;
+  return Math.max(...[equilibrium, feasibility, complementarity, stationarity].map(numberOr));
+}

@@ -1,0 +1,75 @@
+// A real browser for tests: the one named in CHROMIUM, or one that is installed.
+import { existsSync } from "node:fs";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const places = [
+  process.env.CHROMIUM,
+  "/usr/bin/chromium",
+  "/usr/bin/chromium-browser",
+  "/usr/bin/google-chrome",
+  "/usr/bin/google-chrome-stable",
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "C:/Program Files/Google/Chrome/Application/chrome.exe",
+];
+
+export const browserPath = places.find((path) => path && existsSync(path));
+
+export const whyNoBrowser =
+  "These tests need a browser: install Chromium (apt-get install chromium), or name one in CHROMIUM.";
+
+/** Without its sandbox, which containers do not allow; it only opens pages of these tests. */
+export const launch = (): Promise<Browser> =>
+  chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+
+/** A page, and what went wrong on it: console errors, warnings and exceptions. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    reducedMotion: "reduce",
+    ...options,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  return { page, complaints, close: () => context.close() };
+}
+
+/** What Tab reaches, one after another, from the top of the page until it comes round. */
+export async function tabThrough(page: Page, most = 400): Promise<Set<string>> {
+  await page.evaluate(() => {
+    (document.activeElement as HTMLElement | null)?.blur();
+    let count = 0;
+    for (const element of document.querySelectorAll("*")) element.setAttribute("data-place", String(count++));
+  });
+  const reached = new Set<string>();
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press("Tab");
+    const at = await page.evaluate(() => document.activeElement?.getAttribute("data-place"));
+    if (at === null || at === undefined || reached.has(at)) break;
+    reached.add(at);
+  }
+  return reached;
+}
+
+/** Everything on the page that does something, by the same marks; of a group of radio buttons the chosen one. */
+export const operable = (page: Page): Promise<{ place: string; what: string }[]> =>
+  page.evaluate(() => {
+    const all = document.querySelectorAll<HTMLElement>(
+      "a[href], button, input, select, textarea, summary, [tabindex='0']",
+    );
+    return [...all]
+      .filter(
+        (element) =>
+          !(element as HTMLButtonElement).disabled && element.checkVisibility({ visibilityProperty: true }),
+      )
+      .filter(
+        (element) => (element as HTMLInputElement).type !== "radio" || (element as HTMLInputElement).checked,
+      )
+      .map((element) => ({
+        place: element.getAttribute("data-place") ?? "",
+        what: `${element.tagName} ${element.getAttribute("aria-label") ?? element.textContent?.trim().slice(0, 40)}`,
+      }));
+  });

@@ -1,0 +1,183 @@
+// What the page works out by itself: slopes of costs, sentences, axes, statistics, contours.
+import fc from "fast-check";
+import { free, hard, huber, linear, maximum, onNumbers, power, quadratic, scaled } from "pliant";
+import { describe, expect, test } from "vitest";
+import { slopeOf } from "../page/src/lib/cost.js";
+import { number } from "../page/src/lib/format.js";
+import { rerunCommand } from "../page/src/lib/rerun.js";
+import { logScale, ticksOf } from "../page/src/lib/scale.js";
+import { quantile, spearman } from "../page/src/lib/statistics.js";
+import { headline, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
+import { zeroLine } from "../page/src/playground/contour.js";
+import type { RequirementResult, RunDetail } from "../src/api.js";
+import { excessOf, requirementsOf } from "../src/requirement.js";
+
+describe("the slope drawn is the library's", () => {
+  const costs = [
+    quadratic(2),
+    linear(0.5),
+    power(3, 1.5),
+    power(1.5, 2),
+    huber(2, 0.25),
+    maximum(0.7),
+    free,
+    hard,
+    scaled(quadratic(2), 10),
+    scaled(huber(1, 1), 0.25),
+  ];
+  test.each(costs.map((cost) => [cost.name, cost] as const))("%s", (name, cost) => {
+    for (const u of [0.01, 0.1, 0.25, 0.6, 1, 3])
+      expect(slopeOf(name)?.at(u)).toBeCloseTo(onNumbers(cost).gradient([u])[0], 12);
+  });
+  test("a cost that its name does not say is not drawn", () => {
+    for (const name of [
+      "custom",
+      quadratic([1, 2]).name,
+      "quadratic(traced)",
+      "quadratic(1, 2)",
+      "",
+      "constructor",
+      "__proto__",
+    ])
+      expect(slopeOf(name)).toBeUndefined();
+  });
+});
+
+const requirement = (more: Partial<RequirementResult>): RequirementResult => ({
+  sense: "at most",
+  level: 0.1,
+  reached: 0.05,
+  relaxation: 0,
+  price: 0,
+  cost: "quadratic(2)",
+  ...more,
+});
+
+describe("in words", () => {
+  const gave = requirement({ reached: 0.354, relaxation: 0.254, price: 1.016 });
+  const held = requirement({ reached: 0.1, price: 3.313, cost: "hard" });
+  test("what gave way, what held, what is free", () => {
+    expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
+    expect(sentenceOf(gave)).toBe(
+      "Asked at most 0.1, it reached 0.354: it gave way by 0.254. Insisting would cost about 1 of loss per unit.",
+    );
+    expect(sentenceOf(held)).toContain("must not bend");
+    expect(sentenceOf(requirement({}))).toContain("costs nothing");
+    const missed = requirement({ reached: 0.3, price: 40, cost: "hard" });
+    expect([verdictOf(missed), sentenceOf(missed)]).toEqual([
+      "missed",
+      expect.stringContaining("not met yet, or it cannot be"),
+    ]);
+  });
+  test("the headline names what gave most", () => {
+    expect(headline({ b: gave, held }).join("")).toMatch(/^b gave way by 0\.254\./);
+    expect(headline({ held }).join("")).toMatch(/^Every requirement held/);
+    expect(headline({ easy: requirement({}) }).join("")).toMatch(/none of them costs anything/);
+  });
+  test("excess is beyond the side that was asked for", () => {
+    expect(excessOf(requirement({ sense: "at least", level: 0.9, reached: 0.8 }))).toBeCloseTo(0.1);
+    expect(excessOf(requirement({ sense: "between", level: [0, 1], reached: 1.5 }))).toBeCloseTo(0.5);
+  });
+  test("what is not a requirement in a file is left out", () => {
+    const found = requirementsOf({
+      requirements: { good: requirement({}), bad: null, odd: { level: "x", price: 1 }, half: { level: 1 } },
+    });
+    expect(Object.keys(found)).toEqual(["good"]);
+    expect(requirementsOf(null)).toEqual({});
+  });
+});
+
+test("numbers as a reader likes them", () => {
+  expect([0.354104, 1e-7, 0.00012, 1234567, -2.5, 12_345.6, Number.NaN, null].map((x) => number(x))).toEqual([
+    "0.3541",
+    "0",
+    "1.2e−4",
+    "1.2e+6",
+    "−2.5",
+    "12,346",
+    "–",
+    "–",
+  ]);
+});
+
+test("ticks are few, round and inside", () => {
+  const edge = fc.double({ min: -1e6, max: 1e6, noNaN: true });
+  fc.assert(
+    fc.property(edge, fc.double({ min: 1e-3, max: 1e6, noNaN: true }), (low, span) => {
+      const ticks = ticksOf([low, low + span]);
+      expect(ticks.length).toBeGreaterThanOrEqual(2);
+      expect(ticks.length).toBeLessThanOrEqual(7);
+      for (const tick of ticks)
+        expect(tick >= low - 1e-6 * span && tick <= low + span * (1 + 1e-6)).toBe(true);
+    }),
+  );
+  expect(logScale([0.09, 11], [0, 1]).ticks).toEqual([0.1, 0.2, 0.5, 1, 2, 5, 10]);
+});
+
+test("rank correlation sees order, shared ranks and constancy", () => {
+  expect(spearman([1, 2, 3, 4], [1, 4, 9, 16])).toBeCloseTo(1);
+  expect(spearman([1, 2, 3], [3, 2, 1])).toBeCloseTo(-1);
+  expect(spearman([1, 2, 2, 3], [1, 2, 3, 4])).toBeCloseTo(0.9486832980505138);
+  expect(spearman([1, 1], [1, 2])).toBeNaN();
+  expect(quantile([3, 1, 2], 0.25)).toBe(1.5);
+});
+
+test("the zero line of a plane is straight", () => {
+  const side = 9;
+  const plane = Float64Array.from({ length: side * side }, (_, i) => (i % side) - 3.5);
+  const segments = zeroLine(plane, side);
+  expect(segments).toHaveLength(side - 1);
+  for (const [x1, , x2] of segments) expect([x1, x2]).toEqual([3.5, 3.5]);
+});
+
+test("the command that trains again is quoted for a shell", () => {
+  const detail = {
+    summary: { command: "train", seed: 1, device: "cpu" },
+    path: "my runs/it's",
+    run: {},
+    spec: { file: "spec.yaml", text: "" },
+  } as unknown as RunDetail;
+  expect(rerunCommand(detail)).toBe("npx pliant train 'my runs/it'\\''s/spec.yaml'");
+  const recipe = {
+    dataset: "mnist",
+    variant: "rotated-90",
+    method: "resilient",
+    level: 0.1,
+    batch: 32,
+    local: { rate: 1 },
+  };
+  const summary = { command: "reproduce invariance", seed: "1, 2", device: "cuda" };
+  expect(rerunCommand({ ...detail, spec: null, summary, run: { recipe } } as unknown as RunDetail)).toBe(
+    "npx pliant reproduce invariance --dataset mnist --variant rotated-90 --method resilient --epsilon 0.1 --seeds 1,2 --device cuda",
+  );
+  expect(rerunCommand({ ...detail, spec: null, run: {} })).toBeUndefined();
+});
+
+test("a trained report's requirements: strict numbers, relative levels, requirements on examples", () => {
+  const { plain, relative, margin } = requirementsOf({
+    requirements: {
+      plain: {
+        ...requirement({}),
+        strictly: "error",
+        test: { strict: { value: 0.2, interval: [0.1, 0.3] } },
+      },
+      relative: {
+        ...requirement({ level: 0.02, reached: 0.05 }),
+        relative: "overall + 0.02",
+        train: {
+          strict: { value: 0.1, examples: 9 },
+          surrogate: 0.2,
+          asked: { strict: 0.1, surrogate: 0.17 },
+        },
+      },
+      margin: {
+        ...requirement({ relaxation: 35 }),
+        perExample: true,
+        train: { strict: { value: 0.25, examples: 140 } },
+      },
+    },
+  });
+  expect(plain).toMatchObject({ strictly: "error", test: { value: 0.2, interval: [0.1, 0.3] } });
+  expect(relative).toMatchObject({ asked: "overall + 0.02", level: 0.17, reached: 0.2, strict: 0.1 });
+  expect(sentenceOf(margin)).toContain("gave way on 35 of 140");
+});

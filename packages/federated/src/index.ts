@@ -1,5 +1,5 @@
 // The public names of the federation.
-export { type Augmentation, type FlipAndCropOptions, flipAndCrop } from "./augmentation.js";
+export { type Augmentation, flipAndCrop } from "./augmentation.js";
 export { batchSizes, type GroupOptions, type Order, type Segment, segmentsOf, shuffled } from "./batches.js";
 export {
   belowLevel,

@@ -12,7 +12,7 @@ test("an image is flipped or not, padded with black, and cut out at its offset",
   const x = random.normal(random.key(1), shape);
   const numbers = random.uniform(random.key(2), [2, 3, 3]);
   const black = [-1, 0.5];
-  const { apply } = flipAndCrop({ size, padding, black });
+  const { apply } = flipAndCrop({ padding, black });
   const found = evaluate(apply(constant(x), constant(numbers)));
   expect(found.shape).toEqual(shape);
   for (let i = 0; i < 6; i++) {
@@ -33,7 +33,7 @@ test("an image is flipped or not, padded with black, and cut out at its offset",
 
 test("the same numbers reach a client's samples however clients are grouped, and its losses only if asked", async () => {
   const data = images({ sizes: [6, 9, 4], channels: 1, size: 16, classes: 3 });
-  const augmentation = flipAndCrop({ size: 16 });
+  const augmentation = flipAndCrop();
   const model = convnet({ channels: 1, size: 16, outputs: 3, filters: 2, hidden: [4] });
   const options = { model, data, local: { rate: 0.1, batch: 4 }, rounds: 2, communicationRounds: 1 };
   const first = async (more: object) => {

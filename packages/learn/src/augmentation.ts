@@ -1,20 +1,33 @@
 // The usual augmentation of small photographs, on the device: half of them mirrored, all moved by some pixels.
-import { constant, NdArray, type Shape, type Tensor, where } from "@pliant/engine";
+import { array, constant, NdArray, type Shape, type Tensor, where } from "@pliant/engine";
+
+export interface FlipsAndCropsOptions {
+  /** Pixels of black put around an image. */
+  readonly padding?: number;
+  /** Black of each channel, for images that are standardised; 0 unless given. */
+  readonly black?: readonly number[];
+}
 
 /**
- * Images [..., C, H, W], each mirrored left to right with probability ½, then bordered by `padding` zeros and cut back to its size at
- * a random place. Uniform numbers [..., 3] in [0, 1) decide: the first on mirroring, the others on row and column.
+ * Images [..., C, H, W], each mirrored left to right with probability ½, then bordered by `padding` black pixels and cut back to its
+ * size at a random place. Uniform numbers [..., 3] in [0, 1) decide: the first on mirroring, the others on row and column.
  */
 export function flipsAndCrops(
   images: Tensor,
   uniforms: Tensor,
-  { padding = 4 }: { padding?: number } = {},
+  { padding = 4, black = [0] }: FlipsAndCropsOptions = {},
 ): Tensor {
   const [channels, height, width] = images.shape.slice(-3);
   const count = images.size / (channels * height * width);
   const border = [padding, padding];
   const none = images.shape.slice(0, -2).map(() => [0, 0]);
-  const wide = images.pad([...none, border, border]);
+  const dark = constant(
+    array(
+      black.map((v) => [[v]]),
+      { dtype: images.dtype },
+    ),
+  );
+  const wide = images.sub(dark).pad([...none, border, border]);
   const [fullHeight, fullWidth] = wide.shape.slice(-2);
 
   const number = (i: number): Tensor =>
@@ -33,7 +46,7 @@ export function flipsAndCrops(
   const seen = where(number(0).lt(0.5), column.neg().add(fullWidth - 1), column);
   const plane = counting(count * channels, [count, channels, 1, 1]);
   const position = plane.mul(fullHeight).add(row).mul(fullWidth).add(seen);
-  return wide.flatten().gather(position).reshape(images.shape);
+  return wide.flatten().gather(position).reshape(images.shape).add(dark);
 }
 
 const counting = (n: number, shape: Shape): Tensor =>

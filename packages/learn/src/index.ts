@@ -1,5 +1,5 @@
 // The public names of learn. Runs on disk are a subpath, @pliant/learn/runs, for Node alone.
-export { flipsAndCrops } from "./augmentation.js";
+export { type FlipsAndCropsOptions, flipsAndCrops } from "./augmentation.js";
 export { type EpochBatches, type EpochOptions, epochBatches, shuffles } from "./batching.js";
 export { calibrationError } from "./calibration.js";
 export { type Draws, keyed } from "./draws.js";

@@ -79,8 +79,8 @@ async function look(
   const run = asked?.value;
   const changes = [asked?.changed, answer?.changed, metrics?.mtimeMs, checkpoint?.mtimeMs];
   const updated = Math.max(...changes.map((time) => time ?? 0));
-  // A report from before the run began is of the run before.
-  const finished = answer?.value !== undefined && answer.changed >= (asked?.changed ?? 0);
+  // A run that begins in the folder of another removes its report first.
+  const finished = answer?.value !== undefined;
   const lines = finished ? [] : await lastLines(at("metrics.jsonl"), 2);
   const report = finished ? answer?.value : lines.at(-1);
   const status = finished ? "finished" : statusFrom(updated, lines);

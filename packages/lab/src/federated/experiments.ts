@@ -1,5 +1,6 @@
 // Every federated figure and table of the paper by name: the runs it needs and how they are shown.
 
+import type { Table } from "../table.js";
 import {
   alphaFigures,
   dualsFigure,
@@ -12,7 +13,6 @@ import {
 } from "./figures.js";
 import type { Method, Request } from "./recipe.js";
 import type { Row } from "./row.js";
-import type { Table } from "./table.js";
 import {
   alphaTable,
   costNormTable,

@@ -7,13 +7,13 @@ import {
   type ImageSet,
   minorityShares,
   numpyStream,
-  type TorchStream,
   thinned,
   torchStream,
 } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
-import type { FederatedData, Pool } from "@pliant/federated";
-import { convnet, type Draws, type Model, mlp, type Params } from "@pliant/learn";
+import { type FederatedData, flipAndCrop, type Pool, type SimulationOptions } from "@pliant/federated";
+import { convnet, type Model, mlp, type Params } from "@pliant/learn";
+import { torchDraws } from "../torch-draws.js";
 import type { DatasetName, Recipe } from "./recipe.js";
 
 export interface Federation {
@@ -32,6 +32,14 @@ const standards: Record<DatasetName, { mean: readonly number[]; deviation: reado
   // ImageNet's, as published.
   "cifar-10": { mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225] },
 };
+
+/** Flips and crops on black, as it is once pixels are standardised. */
+export function augmentationOf({ augmentation, dataset }: Recipe): SimulationOptions<Params>["augmentation"] {
+  if (!augmentation) return undefined;
+  const { mean, deviation } = standards[dataset];
+  const black = mean.map((m, channel) => -m / deviation[channel]);
+  return { ...flipAndCrop({ black }), losses: augmentation === "training and losses" };
+}
 
 /** torch's stream draws the permutation, then the model; numpy's the split, then the test sets. */
 export function federation(dataset: Dataset, recipe: Recipe, seed: number): Federation {
@@ -58,7 +66,7 @@ export function federation(dataset: Dataset, recipe: Recipe, seed: number): Fede
     },
     minorityShares: minorityShares(labels, parts, minority),
     model,
-    params: model.init(drawsOf(torch)),
+    params: model.init(torchDraws(torch)),
   };
 }
 
@@ -69,18 +77,6 @@ function modelOf({ model }: Recipe, { train }: Dataset): Model<Params> {
     ? convnet({ channels, size: height, outputs })
     : mlp({ inputs: channels * height * width, hidden: [128, 128], outputs, activation: "leakyRelu" });
 }
-
-const drawsOf = (stream: TorchStream): Draws => ({
-  uniform: (shape, low, high) =>
-    new NdArray(
-      stream.uniform(
-        shape.reduce((n, d) => n * d, 1),
-        low,
-        high,
-      ),
-      shape,
-    ),
-});
 
 /** The images in this order, standardised. */
 function pool(set: ImageSet, dataset: DatasetName, order?: Int32Array): Pool {

@@ -1,9 +1,9 @@
 // The paper's federated figures from rows, as SVG.
 
 import { type Plot, type Point, plot } from "../plot.js";
+import { mean } from "../statistics.js";
 import { ordered } from "./ranks.js";
 import { type Row, violations } from "./row.js";
-import { mean } from "./statistics.js";
 import { bySetting } from "./tables.js";
 
 export interface Figure {

@@ -1,5 +1,7 @@
 // The paper's federated experiments: recipes, runs, tables and figures.
 
+export { percentile, ranks, type Spread, spearman, spread } from "../statistics.js";
+export { type Table, tableText } from "../table.js";
 export { comparison, type Experiment, experiments } from "./experiments.js";
 export { type Federation, federation } from "./federation.js";
 export type { Figure } from "./figures.js";
@@ -22,5 +24,3 @@ export {
 } from "./recipe.js";
 export { type ClientOutcome, gaps, type Row, rowOf, type Violating, violations } from "./row.js";
 export { folderOf, type RunnerOptions, runFederated } from "./run.js";
-export { percentile, ranks, type Spread, spearman, spread } from "./statistics.js";
-export { type Table, tableText } from "./table.js";

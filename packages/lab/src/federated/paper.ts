@@ -1,7 +1,7 @@
 // The paper's federated numbers: its tables, and what can be read off its figures.
 
+import type { Spread } from "../statistics.js";
 import type { CostName, Method } from "./recipe.js";
-import type { Spread } from "./statistics.js";
 
 interface Setting {
   readonly dataset: string;

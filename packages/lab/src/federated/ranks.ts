@@ -1,7 +1,7 @@
 // The client-rank comparison of two runs: accuracies of each, best first, compared place by place.
 
+import { largest, mean } from "../statistics.js";
 import type { Row } from "./row.js";
-import { largest, mean } from "./statistics.js";
 
 export const ordered = ({ perClient }: Pick<Row, "perClient">): number[] =>
   perClient.map((client) => client.testAccuracy).sort((a, b) => b - a);

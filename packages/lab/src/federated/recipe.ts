@@ -56,6 +56,8 @@ export interface Recipe {
   /** Client test sets: at most this share of the test images, rounded as published or to the client's balance. */
   readonly testShare: number;
   readonly testRounding: "floor" | "balanced";
+  /** Flips and crops of what clients train on, and as published of what drives the prices too. */
+  readonly augmentation?: "training" | "training and losses";
   readonly local: {
     readonly rate: number;
     readonly epochs: number;
@@ -159,6 +161,7 @@ export function recipe(request: Request): Recipe {
     split: request.split ?? (official ? "first-client" : "own-prior"),
     testShare: official ? 0.01 : 0.1,
     testRounding: official ? "floor" : "balanced",
+    ...(dataset === "cifar-10" && { augmentation: official ? "training and losses" : "training" }),
     local: {
       rate: base.rate,
       epochs: 5,

@@ -1,7 +1,7 @@
 // One run's outcome: what happened at each client, and what the tables say of it.
 
+import { largest, mean, rms, spearman, spread } from "../statistics.js";
 import type { Recipe } from "./recipe.js";
-import { largest, mean, rms, spearman, spread } from "./statistics.js";
 
 /** A client at the end of a run; losses and accuracies (percent) are of the final model. */
 export interface ClientOutcome {

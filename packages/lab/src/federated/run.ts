@@ -24,11 +24,11 @@ import {
   startRun,
 } from "@pliant/learn/runs";
 import { InputError } from "pliant";
-import { federation } from "./federation.js";
+import { largest, mean } from "../statistics.js";
+import { augmentationOf, federation } from "./federation.js";
 import { formulationOf, roundsPerDual } from "./formulation.js";
 import type { Recipe } from "./recipe.js";
 import { type ClientOutcome, type Row, rowOf } from "./row.js";
-import { largest, mean } from "./statistics.js";
 
 export interface RunnerOptions {
   readonly backend: Backend;
@@ -149,6 +149,7 @@ async function train(
     backend,
     communicationRounds,
     formulation: formulationOf(recipe),
+    augmentation: augmentationOf(recipe),
     local: { ...recipe.local, batch: { stepsPerEpoch: recipe.local.stepsPerEpoch } },
   });
   let state = folder.state ?? simulation.init();

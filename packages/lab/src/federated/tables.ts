@@ -1,6 +1,8 @@
 // The paper's federated tables from rows, each number beside the paper's where it has one. Runs that differ in their
 // seed alone are one line: mean ± standard deviation.
 
+import { deviation, mean, type Spread } from "../statistics.js";
+import type { Table } from "../table.js";
 import {
   publishedAlpha,
   publishedCostNorm,
@@ -11,8 +13,6 @@ import {
 } from "./paper.js";
 import { compareRanks } from "./ranks.js";
 import type { Row } from "./row.js";
-import { deviation, mean, type Spread } from "./statistics.js";
-import type { Table } from "./table.js";
 
 /** Everything of a row that was asked for, but its seed. */
 const setting = ({ dataset, method, model, preset, clients, rounds, ratio, level, ...rest }: Row): string =>

@@ -1,7 +1,8 @@
 // The paper's two invariance figures: how far each transformation's requirement gave way on each variant, and the mean price
 // of the three, resilient against constrained.
-import { mean } from "../federated/statistics.js";
+
 import { plot } from "../plot.js";
+import { mean } from "../statistics.js";
 import { publishedRelaxations } from "./paper.js";
 import { type DatasetName, transformations, type Variant, variants } from "./recipe.js";
 import type { Row } from "./rows.js";

@@ -1,8 +1,9 @@
 // Where a seed's numbers come from: initial parameters and the order of the images in each epoch. The official preset takes
 // both from one torch stream, as the published code does; otherwise they come from the engine's keys.
 import { torchStream } from "@pliant/data";
-import { NdArray, random } from "@pliant/engine";
+import { random } from "@pliant/engine";
 import { keyed, type Model, type Params } from "@pliant/learn";
+import { torchDraws } from "../torch-draws.js";
 import type { Preset } from "./recipe.js";
 
 export interface SeedNumbers {
@@ -25,17 +26,7 @@ export function seedNumbers(seed: number, preset: Preset, model: Model<Params>, 
     };
   }
   const stream = torchStream(seed);
-  const params = model.init({
-    uniform: (shape, low, high) =>
-      new NdArray(
-        stream.uniform(
-          shape.reduce((a, b) => a * b, 1),
-          low,
-          high,
-        ),
-        shape,
-      ),
-  });
+  const params = model.init(torchDraws(stream));
   let order = Int32Array.from({ length: images }, (_, i) => i);
   return {
     params,

@@ -48,13 +48,10 @@ function first(dataset: Dataset, subset: number | undefined): Dataset {
 }
 
 function onDevice({ pixels, shape, labels }: ImageSet, backend: Backend): TrainingData<Stored> {
+  const shades = new Float32Array(pixels.length);
+  for (let i = 0; i < pixels.length; i++) shades[i] = pixels[i] / 255;
   return {
-    images: backend.put(
-      new NdArray(
-        Float32Array.from(pixels, (p) => p / 255),
-        shape,
-      ),
-    ),
+    images: backend.put(new NdArray(shades, shape)),
     labels: backend.put(new NdArray(Int32Array.from(labels), [labels.length])),
   };
 }

@@ -1,5 +1,6 @@
 // What a run came to: accuracy on the test images, losses, relaxations and prices, for each seed and as the report's means.
 import { type Backend, compile, NdArray, random, readAll, type Stored, type Tensor } from "@pliant/engine";
+import { mean } from "../statistics.js";
 import type { SeedNumbers } from "./orders.js";
 import type { Prepared } from "./prepared.js";
 import { costOf, type Recipe, type Transformation, transformations } from "./recipe.js";
@@ -29,9 +30,6 @@ export interface SeedResult {
   readonly objective: number;
   readonly requirements: Partial<Record<Transformation, RequirementResult>>;
 }
-
-export const mean = (values: ArrayLike<number>): number =>
-  Array.from(values).reduce((a, b) => a + b, 0) / values.length;
 
 /** The requirements as the mean of a stack's models, in the form of every run's metrics. */
 export function meanRequirements(

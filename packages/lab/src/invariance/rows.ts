@@ -1,5 +1,5 @@
 // The results as rows of a table: a method on a variant, over its seeds, beside the paper's number.
-import { deviation, mean } from "../federated/statistics.js";
+import { deviation, mean } from "../statistics.js";
 import { published } from "./paper.js";
 import type { Recipe, Transformation } from "./recipe.js";
 import type { SeedResult } from "./results.js";

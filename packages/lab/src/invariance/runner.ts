@@ -13,10 +13,11 @@ import {
   startRun,
 } from "@pliant/learn/runs";
 import { InputError, PliantError } from "pliant";
+import { mean } from "../statistics.js";
 import { type SeedNumbers, seedNumbers } from "./orders.js";
 import { type Prepared, prepare } from "./prepared.js";
 import type { Recipe } from "./recipe.js";
-import { finalResults, mean, meanRequirements, reportOf, type SeedResult, tester } from "./results.js";
+import { finalResults, meanRequirements, reportOf, type SeedResult, tester } from "./results.js";
 import { modelOf, type Slice, type TrainingData, type TrainingState, training } from "./training.js";
 
 export interface RunnerOptions {
@@ -187,7 +188,7 @@ async function train(
       step: epoch * perEpoch,
       time: new Date().toISOString(),
       epoch,
-      objective: mean(objective.data),
+      objective: mean(Array.from(objective.data)),
       accuracy,
       requirements: requirementMeans,
     };

@@ -1,5 +1,5 @@
 // The rows as text: accuracies, method by variant, beside the paper's; and what each requirement gave and cost.
-import { type Table, tableText } from "../federated/table.js";
+import { type Table, tableText } from "../table.js";
 import { transformations } from "./recipe.js";
 import type { Row } from "./rows.js";
 

@@ -149,6 +149,47 @@ describe("pliant demo", () => {
   });
 });
 
+describe("pliant reproduce", () => {
+  const asked = ["reproduce", "invariance", "--dataset", "strokes", "--method", "unconstrained,resilient"];
+  const small = [...asked, "--subset", "200", "--epochs", "8", "--device", "cpu"];
+  const rowsIn = (folder: string): string => readFileSync(join(folder, "rows.json"), "utf8");
+
+  test("killed at any moment and resumed, ends in the same rows", async () => {
+    const whole = newFolder();
+    const start = performance.now();
+    const { status, stdout } = pliant(...small, "--out", whole, "--json");
+    const duration = performance.now() - start;
+    expect(status).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(rowsIn(whole)));
+    expect(JSON.parse(stdout).rows[1]).toMatchObject({
+      dataset: "strokes",
+      variant: "rotated-180",
+      method: "resilient",
+      model: "mlp",
+      seeds: [1],
+      accuracy: { mean: expect.any(Number), std: 0 },
+      requirements: { scale: { level: 0.1, relaxation: expect.any(Number), price: expect.any(Number) } },
+    });
+    for (let trial = 0; trial < 2; trial++) {
+      const folder = newFolder();
+      const child = spawn(process.execPath, [main, ...small, "--out", folder], { stdio: "ignore" });
+      const ended = once(child, "exit");
+      const delay = (0.2 + 0.7 * Math.random()) * duration;
+      await setTimeout(delay);
+      child.kill("SIGKILL");
+      await ended;
+      expect(pliant(...small, "--out", folder, "--resume").status).toBe(0);
+      expect(rowsIn(folder), `killed after ${delay} ms`).toBe(rowsIn(whole));
+    }
+  });
+
+  test("lists every recipe", () => {
+    const { stdout } = pliant("reproduce", "--list");
+    for (const name of ["invariance", "federated --recipe ranks", "federated --recipe alpha"])
+      expect(stdout).toContain(`pliant reproduce ${name}`);
+  });
+});
+
 describe("the paper's examples", () => {
   test("equilibrium prints one JSON object and writes the figure", () => {
     const file = join(mkdtempSync(join(tmpdir(), "pliant-")), "figure.svg");
@@ -175,6 +216,11 @@ describe("mistakes", () => {
     ],
     [["equilibrium", "--svg", "/nowhere/figure.svg"], /could not be written to \/nowhere\/figure\.svg/],
     [["learnability", "--trials", "0"], /--trials is a whole number of at least 1, not 0/],
+    [["reproduce", "invariance", "--variant", "rotatd-90"], /is not a variant; did you mean "rotated-90"\?/],
+    [["reproduce", "invariance", "--method", "resilent"], /is not a method; did you mean "resilient"\?/],
+    [["reproduce", "invariance", "--epochs", "0"], /--epochs is a whole number of at least 1, not 0/],
+    [["reproduce", "invarience"], /is not an experiment; did you mean "invariance"\?/],
+    [["reproduce"], /Name an experiment, invariance or federated/],
     [["dance"], /there is no command "dance"/],
   ])("%j is refused with a sentence and exit code 2", (args, sentence) => {
     const { status, stderr } = pliant(...args);

@@ -166,6 +166,15 @@ export const productSteps: readonly RandomStep[] = [
     },
   },
   {
+    name: "uniformFrom",
+    add(b) {
+      const keys = b.newWhole(b.chance(2) ? [2] : [1 + b.pick(3), 2], -1000, 1000);
+      const shape = b.chance(2) ? [1 + b.pick(5)] : [1 + b.pick(3), 1 + b.pick(3)];
+      b.step("uniformFrom", [keys], ([k], real) => p.uniformFrom(k, shape).cast(real), { exact: true });
+      return true;
+    },
+  },
+  {
     name: "gridSample",
     add(b) {
       const i = image(b);

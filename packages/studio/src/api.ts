@@ -104,6 +104,8 @@ export interface RunDetail {
   readonly run: Readonly<Record<string, unknown>>;
   /** report.json, or the last line of metrics where there is none yet. */
   readonly report: Readonly<Record<string, unknown>> | null;
+  /** When the last evaluation of a run that is over was logged. */
+  readonly ended: string | null;
   /** The spec as it was written, where the folder has it. */
   readonly spec: { readonly file: string; readonly text: string } | null;
   readonly files: readonly RunFile[];
@@ -149,6 +151,7 @@ export interface NewPoints extends Place {
   readonly requirements: Readonly<
     Record<string, Readonly<Record<"slack" | "relaxation" | "price", readonly (number | null)[]>>>
   >;
+  readonly other: Readonly<Record<string, readonly (number | null)[]>>;
   /** Of a federated run: what each client has in the last of these rounds. */
   readonly clients: ClientValues | null;
 }

@@ -59,6 +59,9 @@ export async function textOf(path: string, limit: number): Promise<string | unde
   }
 }
 
+/** A line of metrics is shorter: ten thousand clients take about a megabyte. */
+export const longestLine = 32 << 20;
+
 /** The last whole lines of a file that are JSON objects, the last one last. */
 export async function lastLines(path: string, count: number): Promise<Record<string, unknown>[]> {
   const handle = await openFile(path);
@@ -72,7 +75,8 @@ export async function lastLines(path: string, count: number): Promise<Record<str
         .toString("utf8", 0, bytesRead)
         .split("\n")
         .slice(from > 0 ? 1 : 0, -1);
-      if (lines.length >= count || from === 0) return lines.slice(-count).flatMap(objectsIn);
+      if (lines.length >= count || from === 0 || span >= longestLine)
+        return lines.slice(-count).flatMap(objectsIn);
     }
   } finally {
     await handle.close();

@@ -57,6 +57,12 @@ const headers = {
   "cross-origin-resource-policy": "same-origin",
 };
 
+/** Every answer has them, a refusal too. */
+export const sealed: MiddlewareHandler = async (c, next) => {
+  await next();
+  for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
+};
+
 const reads = new Set(["GET", "HEAD"]);
 
 export function guard(host: string): MiddlewareHandler {
@@ -74,6 +80,5 @@ export function guard(host: string): MiddlewareHandler {
     if (write && !c.req.header("content-type")?.startsWith("application/json"))
       throw refuse(403, "A change is asked for as application/json.");
     await next();
-    for (const [name, value] of Object.entries(headers)) c.res.headers.set(name, value);
   };
 }

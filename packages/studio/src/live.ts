@@ -24,9 +24,11 @@ export async function follow(stream: SSEStreamingApi, { metrics, summary, from, 
   let quiet = 0;
   while (!stream.aborted && !stream.closed) {
     await metrics.refresh();
+    // Another page may have the file read on while this one's news are made.
+    const upTo = metrics.place;
     const event = await newsSince(metrics, place);
     if (event) {
-      place = metrics.place;
+      place = upTo;
       await stream.writeSSE({ ...event, id: `${place.version}:${place.rows}` });
     }
     const now = JSON.stringify(await summary().catch(() => null));

@@ -3,7 +3,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import type { ClientValues, Place } from "./api.js";
-import { bytesAt } from "./files.js";
+import { bytesAt, longestLine } from "./files.js";
 import { openFile } from "./places.js";
 import { addLines, emptyTable, type Table } from "./table.js";
 
@@ -57,15 +57,17 @@ export function readMetrics(path: string): Metrics {
       while (offset < stats.size) {
         const bytes = await bytesAt(handle, offset, Math.min(offset + size, stats.size));
         const end = bytes.lastIndexOf(10) + 1;
-        if (end === 0) {
+        if (end === 0 && bytes.length < longestLine) {
           // A line longer than a chunk, or one whose end is not written yet.
           if (offset + size >= stats.size) return;
           size *= 2;
           continue;
         }
+        // What is too long for a line is passed over in pieces, none of which is JSON.
+        const to = end || bytes.length;
         addLines(table, bytes.subarray(0, end), offset);
-        offset += end;
-        mark = Buffer.from(bytes.subarray(Math.max(0, end - markSize), end));
+        offset += to;
+        mark = Buffer.from(bytes.subarray(Math.max(0, to - markSize), to));
         await setImmediate();
       }
     } finally {

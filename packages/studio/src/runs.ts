@@ -40,8 +40,13 @@ export function runsIn(root: string): Runs {
       const folder = await folderOf(root, name);
       const { summary, run, report } = await look(folder, name, read);
       const files = await filesIn(folder);
-      const spec = await specIn(folder, files);
-      return { summary, path: join(root, name), run: run ?? {}, report: report ?? null, files, spec };
+      const [spec, [last]] = await Promise.all([
+        specIn(folder, files),
+        lastLines(join(folder, "metrics.jsonl"), 1),
+      ]);
+      // The times of files may be those of their copying.
+      const ended = summary.status === "running" ? null : text(last?.time);
+      return { summary, path: join(root, name), run: run ?? {}, report: report ?? null, ended, files, spec };
     },
   };
 }

@@ -42,6 +42,7 @@ export async function pointsSince(metrics: Metrics, from: number): Promise<NewPo
         { slack: at(slack.values), relaxation: at(relaxation.values), price: at(price.values) },
       ]),
     ),
+    other: Object.fromEntries([...table.other].map(([name, { values }]) => [name, at(values)])),
     clients: await metrics.clientsAt(place.rows - 1),
   };
 }

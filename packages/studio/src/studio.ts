@@ -8,7 +8,7 @@ import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import type { RunList } from "./api.js";
 import { glimpse } from "./glimpse.js";
-import { guard } from "./guard.js";
+import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
 import { pageFiles } from "./page-files.js";
 import { folderOf, openFile, refuse } from "./places.js";
@@ -41,7 +41,10 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
     return metrics;
   };
 
-  app.use(guard(host), bodyLimit({ maxSize: 64 << 10 }));
+  const tooLong = () => {
+    throw refuse(413, "The request is too long.");
+  };
+  app.use(sealed, guard(host), bodyLimit({ maxSize: 64 << 10, onError: tooLong }));
   app.onError((error, c) => {
     const known = error instanceof HTTPException;
     if (!known) console.error(error);
@@ -80,7 +83,7 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
   });
   app.get("/api/file", async (c) => {
     const [name, file] = [asked(c.req.query("name")), asked(c.req.query("file"))];
-    return download(await folderOf(runs, name), name, file);
+    return download(await folderOf(runs, name), name, file, { body: c.req.method !== "HEAD" });
   });
   app.post("/api/delete", async (c) => {
     const name = asked((await body(c.req.raw)).name);
@@ -111,13 +114,21 @@ async function body(request: Request): Promise<Record<string, unknown>> {
 }
 
 /** A file of a run to be saved, never to be shown by the browser. */
-async function download(folder: string, name: string, file: string): Promise<Response> {
+async function download(
+  folder: string,
+  name: string,
+  file: string,
+  { body }: { body: boolean },
+): Promise<Response> {
   const listed = (await filesIn(folder)).some((entry) => entry.name === file);
   const handle = listed ? await openFile(join(folder, file)) : undefined;
   if (!handle) throw refuse(404, "The run has no such file.");
   const { size } = await handle.stat();
+  // A stream that nobody reads would keep the file open; what is appended meanwhile is not of this answer.
+  if (!body || size === 0) await handle.close();
+  const content = body && size > 0 ? Readable.toWeb(handle.createReadStream({ end: size - 1 })) : null;
   const as = `${name === "." ? "run" : name.replaceAll("/", "-")}-${file}`;
-  return new Response(Readable.toWeb(handle.createReadStream()) as ReadableStream, {
+  return new Response(content as ReadableStream | null, {
     headers: {
       "content-type": "application/octet-stream",
       "content-length": String(size),

@@ -50,12 +50,16 @@ function parsed(line: string): Record<string, unknown> | undefined {
   }
 }
 
+/** Other quantities kept: more could not be drawn. */
+const mostOthers = 24;
+
 const numberOr = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
 
-function columnOf<K>(columns: Map<K, Column>, name: K): Column {
-  const found = columns.get(name) ?? column();
-  columns.set(name, found);
-  return found;
+function setOther({ other }: Table, name: string, row: number, value: number): void {
+  const found = other.get(name) ?? column();
+  if (!other.has(name) && other.size === mostOthers) return;
+  other.set(name, found);
+  found.set(row, value);
 }
 
 function addRow(table: Table, line: Record<string, unknown>, span: readonly [number, number]): void {
@@ -76,11 +80,11 @@ function addRow(table: Table, line: Record<string, unknown>, span: readonly [num
   }
   if (clients) table.clientLines.set(row, span);
   for (const [name, value] of Object.entries(rest)) {
-    if (typeof value === "number") columnOf(table.other, name).set(row, value);
-    else if (Array.isArray(value)) columnOf(table.other, `mean ${name}`).set(row, meanOf(value));
+    if (typeof value === "number") setOther(table, name, row, value);
+    else if (Array.isArray(value)) setOther(table, `mean ${name}`, row, meanOf(value));
     else if (typeof value === "object" && value !== null)
       for (const [part, inner] of Object.entries(value))
-        if (typeof inner === "number") columnOf(table.other, `${name} ${part}`).set(row, inner);
+        if (typeof inner === "number") setOther(table, `${name} ${part}`, row, inner);
   }
 }
 

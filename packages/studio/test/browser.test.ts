@@ -153,11 +153,13 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     await expect.poll(() => rows.count()).toBe(1);
     await page.getByLabel("Search runs").fill("");
     await expect.poll(() => rows.count()).toBe(all);
+    // At first by their outermost folder.
+    expect(await page.locator("tr.group").allTextContents()).toContain("alpha 3");
     await page.getByLabel("Group by").selectOption("command");
     expect(await page.locator("tr.group").allTextContents()).toContain("federated 1");
     await page.getByLabel("Group by").selectOption("none");
     await page.getByRole("button", { name: "Run", exact: true }).click();
-    const order = await rows.evaluateAll((list) => list.map((row) => row.getAttribute("data-run") ?? ""));
+    const order = await rows.locator(".name a").allTextContents();
     expect(order).toEqual([...order].sort((a, b) => a.localeCompare(b, "en", { numeric: true })));
     await close();
   });

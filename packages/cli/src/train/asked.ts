@@ -4,12 +4,17 @@ import { join } from "node:path";
 import type { Device } from "@pliant/engine/device";
 import { InputError } from "pliant";
 import type { Asked } from "../asked.js";
+import { word } from "./files.js";
 import type { DataFacts } from "./prepare.js";
 import type { TrainReport } from "./report.js";
 import type { Spec } from "./spec.js";
 
 /** The spec as it was trained, in the run folder. */
 export const specCopy = "spec.yaml";
+
+/** The command that goes on with a run. */
+export const goOnWith = (folder: string): string =>
+  `npx pliant train ${word(join(folder, specCopy))} --resume --out ${word(folder)}`;
 
 /** A point of a sweep. */
 export interface SweepPoint {
@@ -35,7 +40,7 @@ export function askedBefore(out: string, spec: Spec, facts: DataFacts, device: D
     const other = firstDifference(comparable(asked.spec), comparable(spec));
     if (other !== undefined)
       throw new InputError(
-        `the run in ${out} was started with another ${other}; go on with npx pliant train ${join(out, specCopy)} --resume --out ${out}, or start again without --resume.`,
+        `the run in ${out} was started with another ${other}; go on with ${goOnWith(out)}, or start again without --resume.`,
       );
     if (Object.values(asked.data.files).join() !== Object.values(facts.files).join())
       throw new InputError(
@@ -94,8 +99,6 @@ export function readRun(folder: string): { asked: TrainAsked; report?: TrainRepo
 export function finishedRun(folder: string): { asked: TrainAsked; report: TrainReport } {
   const { asked, report } = readRun(folder);
   if (report?.train === undefined)
-    throw new InputError(
-      `the run in ${folder} is not finished; go on with npx pliant train ${join(folder, specCopy)} --resume --out ${folder}`,
-    );
+    throw new InputError(`the run in ${folder} is not finished; go on with ${goOnWith(folder)}`);
   return { asked, report };
 }

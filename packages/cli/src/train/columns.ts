@@ -5,7 +5,6 @@ import { basename, dirname, resolve } from "node:path";
 import {
   type CategoryColumn,
   categoryColumn,
-  columnOf,
   type Encoding,
   encode,
   encodedKinds,
@@ -44,13 +43,11 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
   );
   if (kinds[name] === "ignore")
     throw specFile.mistake(["data", "columns", name], `data.columns.${name}: the target cannot be ignored.`);
-  const read = (source: string, columns: Record<string, Kind>): Promise<Table> =>
-    readCsv(source, { columns: { ...columns, [name]: "category" }, target: name, missing });
-  const all = await read(path, kinds);
-
-  const classes = asClasses(all, name, objective.loss, kinds[name]);
-  // Read as numbers, it says which cell is none.
-  if (!classes) await readCsv(path, { columns: { ...kinds, [name]: "number" }, target: name, missing });
+  const read = (source: string, columns: Record<string, Kind>, kind: Kind): Promise<Table> =>
+    readCsv(source, { columns: { ...columns, [name]: kind }, target: name, missing });
+  const texts = await read(path, kinds, "category");
+  const kind = asClasses(texts, name, objective.loss, kinds[name]) ? "category" : "number";
+  const all = kind === "category" ? texts : await read(path, kinds, kind);
   const [trainRows, testRows] = typeof wanted === "number" ? parted(all, wanted, seed) : [all, undefined];
   const train = first(trainRows, limit.train);
   const groups = Object.keys(data.columns).filter((column) => data.columns[column] === "group");
@@ -66,24 +63,19 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
   const testFile = typeof wanted === "string" ? existing(specFile, "test", wanted) : undefined;
   const groupKinds = Object.fromEntries(groups.map((group): [string, Kind] => [group, "category"]));
   const test = first(
-    testRows ?? (await read(testFile!, { ...encodedKinds(encoding), ...groupKinds })),
+    testRows ?? (await read(testFile!, { ...encodedKinds(encoding), ...groupKinds }, kind)),
     limit.test,
   );
 
-  const target = classes ? classTarget(train, name, specFile) : numberTarget(train, name);
+  const target = kind === "category" ? classTarget(train, name, specFile) : numberTarget(train, name);
   const examples = (table: Table): Examples => examplesOf(table, name, target, encoding, groups);
-  const names = featureNames(encoding);
   return {
     target,
     encoding,
     train: examples(train),
     test: examples(test),
     images: false,
-    numeric: new Map(
-      encoding.columns.flatMap((column): [string, number][] =>
-        column.kind === "number" ? [[column.name, names.indexOf(column.name)]] : [],
-      ),
-    ),
+    numeric: numberFeatures(encoding),
     files: {
       [file!]: digest(path),
       ...(testFile !== undefined && { [String(wanted)]: digest(testFile) }),
@@ -135,12 +127,11 @@ const first = (table: Table, limit = table.rows): Table =>
 const yes = ["1", "true", "yes"];
 
 function classTarget(train: Table, name: string, { spec, mistake }: SpecFile): Target {
-  const { categories, codes } = categoryColumn(train, name);
-  const used = new Set(codes);
-  const classes = categories.filter((_, code) => used.has(code));
-  if (classes.length < 2)
+  // Those of all rows: a rare one may have fallen to the test rows alone.
+  const { categories: classes, codes } = categoryColumn(train, name);
+  if (new Set(codes).size < 2)
     throw new InputError(
-      `${train.source}: the target column "${name}" has the one value "${classes[0]}" in all rows; there is nothing to learn.`,
+      `${train.source}: the target column "${name}" has the one value "${classes[codes[0]]}" in all training rows; there is nothing to learn.`,
     );
   if (classes.length > mostCategories)
     throw new InputError(
@@ -157,14 +148,8 @@ function classTarget(train: Table, name: string, { spec, mistake }: SpecFile): T
   return { kind: "class", classes, ...(classes.length === 2 && guessed >= 0 && { positive: guessed }) };
 }
 
-function numbersIn(table: Table, name: string): number[] {
-  const column = columnOf(table, name);
-  if (column.kind === "number") return Array.from(numberColumn(table, name).values);
-  return Array.from(column.codes, (code) => Number(column.categories[code]));
-}
-
 function numberTarget(train: Table, name: string): Target {
-  const values = numbersIn(train, name);
+  const { values } = numberColumn(train, name);
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length);
   if (!(deviation > 0))
@@ -172,6 +157,17 @@ function numberTarget(train: Table, name: string): Target {
       `${train.source}: the target column "${name}" is ${mean} in all rows; there is nothing to learn.`,
     );
   return { kind: "number", mean, deviation };
+}
+
+/** The feature that each numeric column became. */
+function numberFeatures({ columns }: Encoding): Map<string, number> {
+  const found = new Map<string, number>();
+  let at = 0;
+  for (const column of columns) {
+    if (column.kind === "number") found.set(column.name, at);
+    at += featureNames({ columns: [column] }).length;
+  }
+  return found;
 }
 
 function examplesOf(
@@ -182,11 +178,11 @@ function examplesOf(
   groupColumns: readonly string[],
 ): Examples {
   const { values, shape } = encode(table, encoding);
-  const names = featureNames(encoding);
   const numbers = new Map(
-    encoding.columns.flatMap((column) =>
-      column.kind === "number" ? [[names.indexOf(column.name), numberColumn(table, column.name).values]] : [],
-    ) as [number, Float64Array][],
+    Array.from(numberFeatures(encoding), ([column, feature]) => [
+      feature,
+      numberColumn(table, column).values,
+    ]),
   );
   const categories = encoding.columns.flatMap((column) => (column.kind === "category" ? [column.name] : []));
   const asked = [...groupColumns, ...categories, ...(target.kind === "class" ? [name] : [])];
@@ -205,7 +201,10 @@ const textsOf = ({ codes, categories }: CategoryColumn): (string | null)[] =>
 function truth(table: Table, name: string, target: Target): NdArray {
   if (target.kind === "number")
     return new NdArray(
-      Float32Array.from(numbersIn(table, name), (value) => (value - target.mean) / target.deviation),
+      Float32Array.from(
+        numberColumn(table, name).values,
+        (value) => (value - target.mean) / target.deviation,
+      ),
       [table.rows],
     );
   const texts = textsOf(categoryColumn(table, name)) as string[];

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError } from "pliant";
 import { finishedRun } from "./asked.js";
-import { askedOf, type TrainReport } from "./report.js";
+import { askedOf, type TrainReport, told } from "./report.js";
 import { columns, short } from "./table.js";
 
 export async function compareCommand(args: string[]): Promise<void> {
@@ -35,7 +35,7 @@ export function compareText(runs: readonly Named[]): string {
         ? [
             names[i],
             `${askedOf(r)}${r.cost === "hard" ? ", hard" : ""}`,
-            short(r.reached),
+            short(told(r).reached),
             short(r.relaxation),
             short(r.price),
             strict(r.train?.strict.value),
@@ -49,12 +49,13 @@ export function compareText(runs: readonly Named[]): string {
   const overall = runs.map(({ objective, train, test, certificate }, i) => [
     names[i],
     short(objective),
-    strict(train.error?.value),
-    strict(test.error?.value),
+    ...[train, test].flatMap(({ loss, error, rootMeanSquare }) => [
+      strict(loss.value),
+      error ? strict(error.value) : short(rootMeanSquare!),
+    ]),
     certificate.holds ? "yes" : "no",
   ]);
-  return [
-    ...parts,
-    columns([["all", "objective", "error train", "error test", "certified"], ...overall]),
-  ].join("\n\n");
+  // Of a number, the root of the mean squared error.
+  const head = ["all", "objective", "loss train", "error train", "loss test", "error test", "certified"];
+  return [...parts, columns([head, ...overall])].join("\n\n");
 }

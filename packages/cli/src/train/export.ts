@@ -1,6 +1,6 @@
 // pliant export: a run's model as ONNX with the preprocessing inside, so that raw rows go in.
 //
-// Each column is an input of its own name and shape [batch]: numbers as float32, NaN where missing; categories as int32, the
+// Each column is an input of its own name and shape [batch]: numbers as float64, NaN where missing; categories as int32, the
 // place of the row's category in the list of the model's description, −1 where it is missing or not in the list. Images
 // are one input `image` [batch, C, H, W] of float32 pixels from 0 to 255. Outputs are `probabilities` [batch, K] and `class` int32
 // [batch], the place of the likeliest; of a number, `prediction` [batch] in its own units.
@@ -46,7 +46,7 @@ export function describe({ asked: { data } }: Trained): Described {
     inputs: encoding
       ? encoding.columns.map((column) =>
           column.kind === "number"
-            ? { name: column.name, type: "float32 [batch], NaN where missing" }
+            ? { name: column.name, type: "float64 [batch], NaN where missing" }
             : {
                 name: column.name,
                 type: "int32 [batch], place in categories, -1 where missing or unknown",
@@ -73,7 +73,7 @@ export function onnxModel(trained: Trained): Uint8Array {
     ? Object.fromEntries(
         encoding.columns.map(({ name, kind }) => [
           name,
-          { shape: ["batch"], dtype: kind === "number" ? "float32" : "int32" },
+          { shape: ["batch"], dtype: kind === "number" ? "float64" : "int32" },
         ]),
       )
     : { image: { shape: ["batch", ...shape] } };
@@ -98,6 +98,7 @@ export function onnxModel(trained: Trained): Uint8Array {
 function featuresOf(column: ColumnEncoding, x: Tensor): Tensor[] {
   if (column.kind === "category") return [x.oneHot(column.categories.length)];
   const absent = x.ne(x);
-  const known = where(absent, 0, x.sub(column.mean).div(column.std));
+  // In float64: the days of 20240131 are lost in float32.
+  const known = where(absent, 0, x.sub(column.mean).div(column.std)).cast("float32");
   return [known, ...(column.indicator ? [absent.cast("float32")] : [])].map((f) => f.expandDims(1));
 }

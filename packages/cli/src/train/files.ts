@@ -1,4 +1,4 @@
-// Files a command writes where a person asked for them.
+// Files a command writes where a person asked for them, and their paths in the commands it tells them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "pliant";
@@ -12,3 +12,6 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
     throw new InputError(`${path} cannot be written: ${(reason as Error).message}`);
   }
 }
+
+/** A path as one word of a command line. */
+export const word = (path: string): string => (/^[\p{L}\p{N}_./\\:+-]+$/u.test(path) ? path : `"${path}"`);

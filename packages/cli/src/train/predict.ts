@@ -25,10 +25,11 @@ export async function predictCommand(args: string[]): Promise<void> {
   const [folder, file] = positionals;
   const trained = trainedModel(folder);
   const found = await predictions(trained, file);
-  const text = values.json ? `${JSON.stringify({ rows: found }, null, 2)}\n` : csvOf(found);
-  if (values.out === undefined) process.stdout.write(text);
+  const text = values.json ? JSON.stringify({ rows: found }, null, 2) : csvOf(found);
+  // A reader that closes the pipe early is no failure, and the console takes none.
+  if (values.out === undefined) console.log(text);
   else {
-    writeWhole(values.out, text);
+    writeWhole(values.out, `${text}\n`);
     console.log(`Wrote the predictions of ${found.length} rows to ${values.out}.`);
   }
 }
@@ -74,5 +75,5 @@ export function csvOf(rows: readonly Prediction[]): string {
     "prediction" in first
       ? ["prediction"]
       : ["class", ...Object.keys(first.probabilities).map((name) => quoted(`probability of ${name}`))];
-  return `${[head, ...lines].map((line) => line.join(",")).join("\n")}\n`;
+  return [head, ...lines].map((line) => line.join(",")).join("\n");
 }

@@ -129,7 +129,9 @@ function weightsOf(
   const weights = (marks: Uint8Array, what: string): NdArray => {
     const count = marks.reduce((a, b) => a + b, 0);
     if (count === 0 && part === "train")
-      throw new InputError(`${stated.name}: no training example is ${what}, so it cannot be measured.`);
+      throw new InputError(
+        `${stated.name}: no training example is ${what}, so it cannot be measured${stated.group ? "; join the group with another, or leave its rows out" : ""}.`,
+      );
     const each = count === 0 ? 0 : examples.count / count;
     return new NdArray(
       Float32Array.from(marks, (mark) => mark * each),

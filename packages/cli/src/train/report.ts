@@ -2,6 +2,7 @@
 import type { Report, RequirementReport } from "pliant";
 import { sentences, type Told } from "../sentences.js";
 import type { Measure, Outcome, Performance } from "./evaluate.js";
+import { word } from "./files.js";
 import { showRelative } from "./level.js";
 import type { Metric } from "./spec.js";
 import type { Stated } from "./stated.js";
@@ -43,7 +44,7 @@ export function trainReport(
           ...requirements[s.name],
           of: s.of,
           metric: s.spec.metric,
-          strictly: s.perExample ? "share that misses the level" : s.metric.strictly,
+          strictly: strictlyOf(s),
           ...(s.relative && { relative: showRelative(s.relative) }),
           ...(s.perExample && { perExample: true }),
           ...(train.requirements[s.name] && { train: train.requirements[s.name] }),
@@ -56,13 +57,19 @@ export function trainReport(
   };
 }
 
-/** A requirement in the units of its metric, where the solver saw a difference from the overall one. */
-function told(r: TrainRequirement): Told {
+function strictlyOf({ metric: { strictly }, perExample, base }: Stated): string {
+  if (perExample) return "share that misses the level";
+  return base?.of === "rest" ? `gap in ${strictly}` : strictly;
+}
+
+/** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
+export function told(r: TrainRequirement): Told {
   const { train, relative, perExample } = r;
   if (perExample && train) {
     const { value, examples } = train.strict;
     return { ...r, examples: { all: examples, gave: Math.round(value * examples) } };
   }
+  if (r.sense === "between" && train) return { ...r, reached: train.surrogate };
   if (relative === undefined || !train?.asked) return r;
   const level = train.asked.surrogate;
   return { ...r, level, reached: train.surrogate, asked: `${relative} (${level.toFixed(3)})` };
@@ -110,10 +117,15 @@ export function reportText(report: TrainReport): string {
     ],
     { left: 2 },
   );
-  const words = sentences({
-    certificate,
-    requirements: Object.fromEntries(Object.entries(requirements).map(([name, r]) => [name, told(r)])),
-  });
+  const asked = Object.entries(requirements).filter(([, { cost }]) => cost !== "free");
+  const words = [
+    ...sentences({
+      certificate,
+      requirements: Object.fromEntries(asked.map(([name, r]) => [name, told(r)])),
+    }),
+    ...Object.entries(requirements).flatMap(([name, r]) => (r.cost === "free" ? watched(name, r) : [])),
+    ...asked.flatMap(([name, r]) => missedStrictly(name, r, certificate.tolerance)),
+  ];
   return [
     table,
     "",
@@ -125,6 +137,26 @@ export function reportText(report: TrainReport): string {
   ].join("\n");
 }
 
+/** What costs nothing to give is not asked, and its price says nothing about insisting. */
+const watched = (name: string, r: TrainRequirement): string =>
+  `${name}: reached ${short(told(r).reached)}, ${askedOf(r)} would be asked; its cost is free, so it is only watched.`;
+
+/** The surrogate holds and what it stands for does not, in the same units, on the same examples. */
+function missedStrictly(name: string, r: TrainRequirement, tolerance: number): string[] {
+  const { train, sense, metric, perExample, strictly } = r;
+  if (!train || perExample || metric === "margin" || metric === "monotonicity") return [];
+  const misses = (side: "surrogate" | "strict", value: number): boolean => {
+    const level = train.asked?.[side] ?? r.level;
+    const [low, high] = typeof level === "number" ? [level, level] : level;
+    return (
+      (sense !== "at most" && low - value > tolerance) || (sense !== "at least" && value - high > tolerance)
+    );
+  };
+  const { surrogate, strict } = train;
+  if (misses("surrogate", surrogate) || !misses("strict", strict.value)) return [];
+  return [`${name}: strictly it misses its level all the same: ${strictly} ${strict.value.toFixed(3)}.`];
+}
+
 function overallError({ train, test }: TrainReport): string[][] {
   if (train.error && test.error)
     return [["all examples", "error", withInterval(train.error), withInterval(test.error)]];
@@ -134,4 +166,4 @@ function overallError({ train, test }: TrainReport): string[][] {
 
 /** What to do next with a run. */
 export const nextSteps = (folder: string): string =>
-  `The run is in ${folder}. See it again with: npx pliant report ${folder}`;
+  `The run is in ${folder}. See it again with: npx pliant report ${word(folder)}`;

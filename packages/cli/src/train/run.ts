@@ -6,7 +6,7 @@ import { type Device, open } from "@pliant/engine/device";
 import { type Progress, type RunFolder, resumeRun, startRun, train } from "@pliant/learn/runs";
 import { InputError, type SolverState } from "pliant";
 import { asking } from "../asked.js";
-import { askedBefore, type SweepPoint, specCopy, type TrainAsked } from "./asked.js";
+import { askedBefore, goOnWith, type SweepPoint, specCopy, type TrainAsked } from "./asked.js";
 import { everyFor, optimizerFor, stepsFor } from "./budget.js";
 import { besideSpec } from "./columns.js";
 import { performance } from "./evaluate.js";
@@ -43,6 +43,9 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
   const { spec } = specFile;
   refuseSpecFolder(specFile, out);
   const training = await prepare(specFile);
+  const { prepared, task, facts } = training;
+  // Before the folder, where a run may be that a mistake must not cost.
+  const seen = await task.see(prepared.train, "train");
   const before = resume
     ? resumeRun<TrainAsked, SolverState>(out, askedBefore(out, spec, training.facts, options.device))
     : undefined;
@@ -53,10 +56,9 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
     if (!existsSync(join(out, specCopy)) || !before)
       writeWhole(join(out, specCopy), specFile.text({ name: options.name, ...dataFrom(specFile, out) }));
     onStart?.(folder.asked, folder);
-    const { prepared, task, facts } = training;
     const steps = stepsFor(spec, facts.train);
     const { report, state, params } = await train(task.problem, folder, {
-      data: mapTree(await task.see(prepared.train, "train"), (a: NdArray) => backend.put(a)) as never,
+      data: mapTree(seen, (a: NdArray) => backend.put(a)) as never,
       ...(spec.budget.batch !== undefined && { batch: { size: spec.budget.batch, seed: spec.seed } }),
       steps,
       every: everyFor(spec, steps),
@@ -65,7 +67,7 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
       tolerance: spec.budget.tolerance,
       backend,
       progress,
-      resumeWith: `npx pliant train ${join(out, specCopy)} --resume --out ${out}`,
+      resumeWith: goOnWith(out),
     });
     const whole = trainReport(report, task.stated, {
       train: await performance(task, params, { prepared, part: "train", backend }),

@@ -1,10 +1,10 @@
-// A sweep: the same spec at several values of one setting, each a run of its own that starts from the solution before. Over
-// the cost it is the price curve.
+// A sweep: the same spec at several values of one setting, each a run of its own, which starts from the solution before
+// where that is near. Over the cost it is the price curve.
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { InputError, type SolverState } from "pliant";
 import { scaledCost } from "./cost.js";
-import type { TrainReport } from "./report.js";
+import { type TrainReport, told } from "./report.js";
 import { type RunOptions, trainInFolder } from "./run.js";
 import type { Setting, SpecFile } from "./spec-file.js";
 import { columns, short } from "./table.js";
@@ -36,22 +36,27 @@ export function readSweep(text: string): SweepAsked {
   return { parameter, values };
 }
 
+const inPath = (text: string): string => text.replace(/[^\p{L}\p{N}_.+-]+/gu, "_");
+
+/** Settings under which the solution before is a start: the same examples, model and requirements, and none tested on. */
+const near = /^(cost|objective\.decay|requirements\..+\.(level|sharpness|step|rate))$/;
+
 export async function sweep(specFile: SpecFile, asked: SweepAsked, options: RunOptions): Promise<Sweep> {
   const { parameter, values } = asked;
-  const group = `${basename(options.out)}-${parameter.split(".").at(-1)}`;
+  const group = `${basename(options.out)}-${inPath(parameter.replace(/^requirements\./, ""))}`;
   const points: Sweep["points"][number][] = [];
   let warm: SolverState | undefined;
   for (const text of values) {
     const value = Number.isFinite(Number(text)) ? Number(text) : text;
     // Beside each other, where every list of runs finds them.
-    const out = join(options.out, "..", `${group}-${text.replace(/[^\w.+-]+/g, "_")}`);
+    const out = join(options.out, "..", `${group}-${inPath(text)}`);
     const { folder, report, state } = await trainInFolder(
       specFile.with(settingsFor(specFile, parameter, text)),
       {
         ...options,
         name: `${options.name}, ${parameter} ${text}`,
         out,
-        warm,
+        warm: near.test(parameter) ? warm : undefined,
         sweep: { parameter, value, group },
         resume: options.resume && existsSync(join(out, "run.json")),
       },
@@ -84,7 +89,7 @@ export function sweepText({ parameter, points }: Sweep): string {
   const parts = names.map((name) => {
     const rows = points.map(({ value, requirements: { [name]: r } }) => [
       String(value),
-      short(r.reached),
+      short(told(r).reached),
       short(r.relaxation),
       short(r.price),
       r.train ? r.train.strict.value.toFixed(3) : "–",

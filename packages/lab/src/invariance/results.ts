@@ -31,8 +31,34 @@ export interface SeedResult {
   readonly requirements: Partial<Record<Transformation, RequirementResult>>;
 }
 
-/** The requirements as the mean of a stack's models, in the form of every run's metrics. */
-export function meanRequirements(
+/** What an epoch's steps leave: the state, and the losses of each step. */
+export interface EpochDone {
+  readonly state: TrainingState<Stored>;
+  readonly record: { readonly objective: Stored; readonly requirements: readonly Stored[] };
+}
+
+/** The means over an epoch's steps and a stack's models, in the form of every run's metrics. */
+export async function epochMeans(
+  recipe: Recipe,
+  { state, record }: EpochDone,
+): Promise<{ objective: number; requirements: Record<string, object> }> {
+  const { objective, requirements, relaxations, prices } = (await readAll({
+    ...record,
+    relaxations: state.relaxations,
+    prices: state.prices,
+  })) as unknown as { objective: NdArray } & Record<"requirements" | "relaxations" | "prices", NdArray[]>;
+  return {
+    objective: mean(Array.from(objective.data)),
+    requirements: meanRequirements(recipe, {
+      reached: requirements[0],
+      relaxations: relaxations[0],
+      prices: prices[0],
+    }),
+  };
+}
+
+/** The requirements as the mean of a stack's models. */
+function meanRequirements(
   recipe: Recipe,
   { reached, relaxations, prices }: Record<"reached" | "relaxations" | "prices", NdArray | undefined>,
 ): Record<string, object> {

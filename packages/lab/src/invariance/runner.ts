@@ -17,7 +17,7 @@ import { mean } from "../statistics.js";
 import { type SeedNumbers, seedNumbers } from "./orders.js";
 import { type Prepared, prepare } from "./prepared.js";
 import type { Recipe } from "./recipe.js";
-import { finalResults, meanRequirements, reportOf, type SeedResult, tester } from "./results.js";
+import { type EpochDone, epochMeans, finalResults, reportOf, type SeedResult, tester } from "./results.js";
 import { modelOf, type Slice, type TrainingData, type TrainingState, training } from "./training.js";
 
 export interface RunnerOptions {
@@ -147,7 +147,7 @@ async function train(
     state: TrainingState<Stored>,
     data: TrainingData<Stored>,
     slices: Slice<NdArray>,
-  ) => Promise<{ state: TrainingState<Stored>; record: { objective: Stored; requirements: Stored[] } }>;
+  ) => Promise<EpochDone>;
 
   let state: TrainingState<Stored>;
   let epoch = 0;
@@ -175,37 +175,16 @@ async function train(
     epoch++;
     if (epoch % every !== 0 && epoch !== recipe.epochs) continue;
 
-    const { objective, requirements } = await readAll(done.record);
-    refuseNaN(recipe, epoch, objective);
+    const means = await epochMeans(recipe, done);
+    refuseNaN(recipe, epoch, means.objective);
     const accuracy = await test(state.params);
-    const [relaxations, prices] = [await readAll(state.relaxations), await readAll(state.prices)];
-    const requirementMeans = meanRequirements(recipe, {
-      reached: requirements[0],
-      relaxations: relaxations[0] as NdArray,
-      prices: prices[0] as NdArray,
-    });
-    const metrics = {
-      step: epoch * perEpoch,
-      time: new Date().toISOString(),
-      epoch,
-      objective: mean(Array.from(objective.data)),
-      accuracy,
-      requirements: requirementMeans,
-    };
+    const metrics = { step: epoch * perEpoch, time: new Date().toISOString(), epoch, accuracy, ...means };
     if (performance.now() - saved >= checkpointEvery || epoch === recipe.epochs) {
       await save(metrics);
       saved = performance.now();
     } else folder.log(metrics);
-    const left = ((performance.now() - started.at) / (epoch - started.epoch)) * (recipe.epochs - epoch);
-    progress?.show(
-      [
-        `${describe(recipe)}, seed ${seeds.join(", ")}`,
-        `epoch ${epoch}/${recipe.epochs}`,
-        `loss ${metrics.objective.toFixed(4)}`,
-        `accuracy ${mean(accuracy).toFixed(2)}`,
-        epoch < recipe.epochs ? `~${duration(left / 1000)} left` : "done",
-      ].join("  "),
-    );
+    const perSecond = (epoch - started.epoch) / ((performance.now() - started.at) / 1000);
+    progress?.show(`${describe(recipe)}, seed ${seeds.join(", ")}  ${lineOf(recipe, metrics, perSecond)}`);
     await interrupted.check(async () => {
       await save();
       return `stopped after epoch ${epoch} of ${describe(recipe)}; go on with ${resumeWith}.`;
@@ -218,8 +197,22 @@ async function train(
   return reported;
 }
 
-function refuseNaN(recipe: Recipe, epoch: number, objective: NdArray): void {
-  if (objective.data.every(Number.isFinite)) return;
+/** Where a run stands, and at so many epochs a second, how long it has to go. */
+function lineOf(
+  { epochs }: Recipe,
+  { epoch, objective, accuracy }: { epoch: number; objective: number; accuracy: readonly number[] },
+  perSecond: number,
+): string {
+  return [
+    `epoch ${epoch}/${epochs}`,
+    `loss ${objective.toFixed(4)}`,
+    `accuracy ${mean(accuracy).toFixed(2)}`,
+    epoch < epochs ? `~${duration((epochs - epoch) / perSecond)} left` : "done",
+  ].join("  ");
+}
+
+function refuseNaN(recipe: Recipe, epoch: number, objective: number): void {
+  if (Number.isFinite(objective)) return;
   throw new PliantError(
     `${describe(recipe)}: in epoch ${epoch} the loss was not a finite number; the last checkpoint is kept. Try the corrected preset or a smaller dual rate.`,
   );

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError, unknownName } from "pliant";
-import { writeWhole } from "../files.js";
+import { word, writeWhole } from "../files.js";
 import { schemaText } from "../schema.js";
 import { loansCsv, loansSpec } from "./loans.js";
 import { strokesSpec } from "./strokes.js";
@@ -44,6 +44,6 @@ export async function exampleCommand(args: string[]): Promise<void> {
   };
   for (const [file, text] of Object.entries(files)) writeWhole(join(folder, file), text());
   console.log(
-    `Wrote ${Object.keys(files).join(", ")} to ${folder}. Train it with: npx pliant train ${join(folder, "spec.yaml")}`,
+    `Wrote ${Object.keys(files).join(", ")} to ${folder}. Train it with: npx pliant train ${word(join(folder, "spec.yaml"))}`,
   );
 }

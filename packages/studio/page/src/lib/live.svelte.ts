@@ -29,6 +29,7 @@ export function followRun(
       detail = await readRun(name);
       if (first) series = await readSeries(name, { glimpse: true });
       if (!first || !series?.whole) series = await readSeries(name);
+      problem = undefined;
       listen();
     } catch (reason) {
       problem = (reason as Error).message;
@@ -49,7 +50,7 @@ export function followRun(
     source.addEventListener("reset", load);
     source.addEventListener("run", async ({ data }) => {
       const summary = JSON.parse(data) as RunSummary | null;
-      if (!summary || !detail) return;
+      if (!summary) return load();
       // Cards and files are those of the latest evaluation.
       detail = await readRun(name).catch(() => detail);
       if (summary.status !== "running") source?.close();
@@ -96,6 +97,9 @@ function extended(series: Series, points: NewPoints): Series {
     rows: points.rows,
     objective: add(series.objective, points.objective),
     residual: add(series.residual, points.residual),
+    other: Object.fromEntries(
+      Object.entries(points.other).map(([name, y]) => [name, add(series.other[name], y)]),
+    ),
     requirements: Object.fromEntries(
       names.map((name) => {
         const [before, now] = [series.requirements[name], points.requirements[name]];

@@ -23,11 +23,20 @@ function ranks(values: readonly number[]): number[] {
   return found;
 }
 
-/** Spearman's rank correlation: 1 where one rises with the other; no number where one of them never changes. */
-export function spearman(x: readonly number[], y: readonly number[]): number {
-  const [a, b] = [ranks(x), ranks(y)];
-  const [ma, mb] = [mean(a), mean(b)];
+/** Pearson's correlation: 1 where one is a rising line of the other; no number where one of them never changes. */
+export function pearson(x: readonly number[], y: readonly number[]): number {
+  const [mx, my] = [mean(x), mean(y)];
   const dot = (p: readonly number[], mp: number, q: readonly number[], mq: number) =>
     p.reduce((sum, value, i) => sum + (value - mp) * (q[i] - mq), 0);
-  return dot(a, ma, b, mb) / Math.sqrt(dot(a, ma, a, ma) * dot(b, mb, b, mb));
+  return dot(x, mx, y, my) / Math.sqrt(dot(x, mx, x, mx) * dot(y, my, y, my));
+}
+
+/** Spearman's rank correlation: 1 where one rises with the other. */
+export const spearman = (x: readonly number[], y: readonly number[]): number => pearson(ranks(x), ranks(y));
+
+/** Whether a quantity only counts the steps, such as epochs: a straight line that shows nothing. */
+export function countsSteps({ x, y }: { x: readonly number[]; y: readonly number[] }): boolean {
+  const perStep = (y[y.length - 1] - y[0]) / (x[x.length - 1] - x[0]);
+  const isLine = y.every((value, i) => Math.abs(value - y[0] - perStep * (x[i] - x[0])) < 1e-6);
+  return perStep > 0 && y.length > 2 && isLine && y.every(Number.isInteger);
 }

@@ -6,12 +6,12 @@ import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import { range } from "../shape.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
-import { add, and, ge, le, mul, sub, where } from "./binary.js";
+import { add, and, div, ge, le, mul, sub, where } from "./binary.js";
 import { gather } from "./indexing.js";
-import { reshape, transpose } from "./movement.js";
+import { concat, reshape, stack, transpose } from "./movement.js";
 import { sum } from "./reduce.js";
 import { cast, clip, floor } from "./unary.js";
-import { slice } from "./window.js";
+import { pad, slice } from "./window.js";
 
 export interface GridOptions {
   /** true: −1 and 1 are the centres of the corner pixels; false: the outer edges of the image. */
@@ -33,8 +33,15 @@ const gridSampleOp: Op<Attrs> = {
     }
     return { shape: [x.shape[0], x.shape[1], at.shape[1], at.shape[2]], dtype: x.dtype };
   },
-  gradient: (g, { inputs, attrs }) =>
-    grad((both: readonly Tensor[]) => sum(mul(byGathers(both, attrs as Attrs), g)))(inputs),
+  gradient: (g, { inputs: [x, at], attrs }) => {
+    const { alignCorners } = attrs as Attrs;
+    const image = grad((pixels: Tensor) => sum(mul(byGathers([pixels, at], { alignCorners }), g)))(x);
+    const slopes = [0, 1].map((axis) => {
+      const along = mul(slope(x, at, axis, alignCorners), g);
+      return sum(along, { axis: 1 });
+    });
+    return [image, stack(slopes, 3)];
+  },
   expand: (inputs, attrs) => byGathers(inputs, attrs),
   onnx: (graph, inputs, { attrs: { alignCorners } }) =>
     graph.op("GridSample", inputs, {
@@ -57,6 +64,29 @@ export function gridSample(
   return apply(gridSampleOp, [lift(image), lift(grid)], { alignCorners });
 }
 
+/** Where −1 … 1 falls on an axis of so many pixels, as factor and offset. */
+const toPixels = (size: number, alignCorners: boolean): [number, number] =>
+  alignCorners ? [(size - 1) / 2, (size - 1) / 2] : [size / 2, (size - 1) / 2];
+
+/**
+ * The derivative of the samples in one coordinate, x (0) or y (1): between two pixels of that axis the sample is linear, so
+ * it is the difference of the two, itself sampled along the other axis. Image j of the differences is pixel j minus pixel j − 1.
+ */
+function slope(x: Tensor, at: Tensor, axis: number, alignCorners: boolean): Tensor {
+  const imageAxis = 3 - axis;
+  const size = x.shape[imageAxis];
+  const border = (before: number, after: number): [number, number][] =>
+    x.shape.map((_, i) => (i === imageAxis ? [before, after] : [0, 0]));
+  const differences = sub(pad(x, border(0, 1)), pad(x, border(1, 0)));
+  const coordinate = (i: number): Tensor => slice(at, [[], [], [], [i, i + 1]]);
+  const [factor, offset] = toPixels(size, alignCorners);
+  const next = add(floor(clip(add(mul(coordinate(axis), factor), offset), -2, size + 1)), 1);
+  const [across, middle] = toPixels(size + 1, alignCorners);
+  const exact = div(sub(next, middle), across);
+  const grid = concat(axis === 0 ? [exact, coordinate(1)] : [coordinate(0), exact], 3);
+  return mul(gridSample(differences, grid, { alignCorners }), factor);
+}
+
 /** The same in four gathers, one a corner of the square a sample falls into. */
 function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor {
   const [n, c, height, width] = x.shape;
@@ -64,7 +94,8 @@ function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor 
 
   const pixels = (axis: number, size: number): Tensor => {
     const unit = reshape(slice(at, [[], [], [], [axis, axis + 1]]), [n, h, w]);
-    const scaled = alignCorners ? mul(add(unit, 1), (size - 1) / 2) : sub(mul(add(unit, 1), size / 2), 0.5);
+    const [factor, offset] = toPixels(size, alignCorners);
+    const scaled = add(mul(unit, factor), offset);
     // Far outside everything is 0 anyway; the bound keeps the integer part an int32.
     return clip(scaled, -2, size + 1);
   };

@@ -1,5 +1,5 @@
 // What requirements came to, in words for a reader who has not seen the table.
-import type { Report, RequirementReport } from "pliant";
+import { excessOf, type Report, type RequirementReport } from "pliant";
 
 /** A requirement as a sentence tells it; levels that are not plain numbers bring their own words. */
 export interface Told extends Omit<RequirementReport, "level"> {
@@ -12,12 +12,6 @@ export interface Told extends Omit<RequirementReport, "level"> {
 
 /** Three decimals, and no −0. */
 const fixed = (x: number): string => (Math.abs(x) < 5e-4 ? 0 : x).toFixed(3);
-
-/** By how much the level asked for is missed: negative where it is met. */
-export function excessOf({ sense, level, reached }: Pick<Told, "sense" | "level" | "reached">): number {
-  const [low, high] = typeof level === "number" ? [level, level] : level;
-  return sense === "at least" ? low - reached : reached - high;
-}
 
 function sentence(name: string, r: Told, tolerance: number): string {
   const asked = r.asked ?? (typeof r.level === "number" ? fixed(r.level) : r.level.join(" and "));
@@ -35,6 +29,8 @@ function sentence(name: string, r: Told, tolerance: number): string {
     return `${start} gave way by ${fixed(r.relaxation)} at price ${price}: ${insisting}`;
   if (r.price > tolerance)
     return `${start} ${r.cost === "hard" ? "held as it must" : "held"} at price ${price}: a looser level would save about ${price} of loss per unit.`;
+  if (excessOf(r) > tolerance && !r.examples)
+    return `${start} missed by ${fixed(excessOf(r))}: the steps ended before it was met.`;
   return `${start} met with room to spare: it costs nothing.`;
 }
 

@@ -1,5 +1,5 @@
 // Specs and tables with a mistake each, kept in fixtures/bad: the sentence must say where and what was meant.
-import { mkdtempSync, readdirSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -93,6 +93,21 @@ const expected: Record<string, readonly string[]> = {
     'the column "name" has more than 1000 different texts',
     "data.columns.name: ignore",
   ],
+  "49-text-in-test-target": ['49-text-in-test-target.csv, line 5, column "age": "sixty" is not a number'],
+  "50-group-without-members": [
+    "misses [group=C]: no training example is one that it is about",
+    "join the group with another",
+  ],
+  "51-every-example-disturbed": ["line 11", "requirements.asked.under: a requirement on every example"],
+  "52-range-reversed": ["line 8", "requirements.asked.under: the lower end of rotation, 30, is above"],
+  "53-class-of-a-number": ["line 10", "requirements.asked.class: the target is a number"],
+  "54-positive-number": ["line 4", 'data.positive: the target "age" is a number'],
+  "55-positive-image": ["line 3", "data.positive is for CSV files, and strokes is a set of images"],
+  "56-guessed-decimal-commas": [
+    '43-decimal-commas.csv: the column "income" has numbers with decimal commas',
+    "data.columns.income: category",
+  ],
+  "57-one-number": ['57-one-number.csv: the target column "score" is 0.1 in all training rows'],
   "45-test-share": ["line 7", "data.test is 1.5, and should be less than 1"],
 };
 
@@ -106,6 +121,8 @@ describe("a spec or a table with a mistake", () => {
   test.each(Object.entries(expected))("%s is answered with a sentence", async (name, parts) => {
     const sentence = await training(`${name}.yaml`);
     for (const part of parts) expect(sentence).toContain(part);
+    // What may have been in the folder is not touched.
+    expect(existsSync(out)).toBe(false);
   });
 });
 

@@ -43,8 +43,8 @@ function feeds({ inputs }: Described, csv: string): Record<string, Tensor> {
               [rows.length],
             )
           : new Tensor(
-              "float32",
-              Float32Array.from(cells, (cell) => (cell === "" ? Number.NaN : Number(cell))),
+              "float64",
+              Float64Array.from(cells, (cell) => (cell === "" ? Number.NaN : Number(cell))),
               [rows.length],
             ),
       ];
@@ -108,12 +108,14 @@ describe("a classifier of columns", () => {
 
 test("a number comes out in its own units", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+  // Times in seconds, which float32 holds to 128 of them.
   const rows = Array.from({ length: 200 }, (_, i) => [
     i % 17,
     (i * 7) % 11,
     1000 + 30 * (i % 17) - 12 * ((i * 7) % 11),
+    1_700_000_000 + ((i * 97) % 600),
   ]);
-  const csv = `size,age,price\n${rows.map((row) => row.join(",")).join("\n")}\n`;
+  const csv = `size,age,price,sold\n${rows.map((row) => row.join(",")).join("\n")}\n`;
   writeFileSync(join(folder, "homes.csv"), csv);
   writeFileSync(
     join(folder, "spec.yaml"),

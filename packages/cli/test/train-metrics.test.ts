@@ -239,6 +239,15 @@ describe("disturbances", () => {
     expect(d0.data[784 + 28 * 6 + 21]).toBeCloseTo(1, 4);
     expect(Array.from(d0.data).reduce((a, b) => a + b)).toBeCloseTo(2, 3);
   });
+
+  test("an image turned by a right angle has above what was to the right", async () => {
+    const pixels = new Float32Array(28 * 28);
+    pixels[28 * 13 + 20] = 1;
+    const images = { count: 1, x: new NdArray(pixels, [1, 1, 28, 28]) } as unknown as Examples;
+    const stated = [{ spec: { under: { rotation: [90, 90], draws: 1 } } } as unknown as Stated];
+    const { d0 } = await disturbances(stated, { images: true } as Prepared, 1).copies(images, "test");
+    expect(d0.data[28 * 7 + 13]).toBeCloseTo(1, 4);
+  });
 });
 
 describe("words", () => {

@@ -1,7 +1,7 @@
 // pliant train as a person runs it: a process, its exit code, and a kill.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -53,6 +53,29 @@ describe("pliant train", () => {
     expect(pliant("train", spec, "--set", "budget.steps=50").stdout).toContain("The run is in runs/loans-2.");
     const { stdout } = pliant("train", spec, "--set", "budget.steps=50", "--resume");
     expect(stdout).toContain("Going on from step 50 in runs/loans-2.");
+  });
+
+  test("another sweep as well", () => {
+    const swept = (...args: string[]): string =>
+      pliant("train", spec, "--set", "budget.steps=10", "--sweep", "cost=1,2", ...args).stdout;
+    expect(swept()).toContain("runs/loans-cost-2");
+    expect(swept()).toContain("runs/loans-2-cost-2");
+    expect(swept("--resume")).toContain("Going on from step 10 in runs/loans-2-cost-1.");
+  });
+
+  test("a reader of predictions may close the pipe early", async () => {
+    const [header, ...rows] = readFileSync(join(folder, "loans.csv"), "utf8").trim().split("\n");
+    const many = Array.from({ length: 5 }, () => rows).flat();
+    writeFileSync(join(folder, "many.csv"), [header, ...many].join("\n"));
+    const child = spawn(process.execPath, [main, "predict", "runs/loans", "many.csv"], { cwd: folder });
+    let said = "";
+    child.stderr.on("data", (text) => {
+      said += text;
+    });
+    child.stdout.once("data", () => child.stdout.destroy());
+    const [status] = await once(child, "close");
+    expect(said).toBe("");
+    expect(status).toBe(0);
   });
 
   test("a mistake in a spec is one line and exit code 2", () => {

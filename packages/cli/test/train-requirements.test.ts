@@ -52,6 +52,7 @@ requirements:
   gentle: { metric: slope, column: age, level: 0.1 }
   small: { metric: size, level: 4, cost: "huber(1, 0.5)" }
   margins: { metric: margin, level: 0.5, cost: free }
+  margins by group: { metric: margin, by: group, level: overall - 0.5, cost: free }
 cost: maximum(1)
 budget: { epochs: 30, batch: 60, optimizer: adam, schedule: cosine, clip: 5 }
 `;
@@ -99,6 +100,7 @@ describe("every kind of requirement", () => {
       "gentle",
       "small",
       "margins",
+      ...["new", "old"].map((group) => `margins by group [group=${group}]`),
     ]);
   });
 
@@ -111,6 +113,10 @@ describe("every kind of requirement", () => {
       );
       expect(asked!.strict).toBeCloseTo(missRate(() => true) + 0.02, 6);
     }
+    // Strictly a margin is an error, of which its level says nothing.
+    expect(outcome("margins by group [group=old]").asked).toEqual({
+      surrogate: expect.closeTo(outcome("margins").surrogate - 0.5, 5),
+    });
     expect(outcome("treated").strict.value).toBeCloseTo(mean(chosen.map(Number)), 6);
     expect(outcome("treated").surrogate).toBeCloseTo(mean(yes), 4);
     expect(report.test.error!.value).toBeCloseTo(mean(test_.map((r, i) => Number(r.ill !== chosen[i]))), 6);
@@ -127,6 +133,7 @@ describe("every kind of requirement", () => {
     expect(old.value).toBeCloseTo(-gap, 6);
     expect(fresh.interval![0]).toBeLessThan(gap);
     expect(fresh.interval![1]).toBeCloseTo(-old.interval![0], 6);
+    expect(report.requirements["alarms gap [group=new]"].strictly).toBe("gap in false positive rate");
   });
 
   test("calibration, slopes and sizes", () => {

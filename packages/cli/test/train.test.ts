@@ -1,6 +1,6 @@
 // pliant train on the loans example, at a reduced size: what gives way, what insisting moves, and that a run goes on.
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { trainCommand } from "../src/train/command.js";
@@ -180,5 +180,22 @@ describe("sweeps", () => {
     const found = await swept("--out", at("levels"), "--sweep", "requirements.missed defaults.level=0.3,0.2");
     expect(found.points.map(({ requirements }) => requirements[B].level)).toEqual([0.3, 0.2]);
     expect(found.points[1].requirements[B].price).toBeGreaterThan(found.points[0].requirements[B].price);
+    expect(found.points.map(({ run }) => basename(run))).toEqual([
+      "levels-missed_defaults.level-0.3",
+      "levels-missed_defaults.level-0.2",
+    ]);
+  });
+
+  test("no point starts from a model of other rows or of another shape", async () => {
+    const few = ["--set", "budget.steps=30"];
+    for (const [key, value] of [
+      ["seed", "1,2"],
+      ["model.hidden", "[8],[3]"],
+    ]) {
+      const { points } = await swept("--out", at("fresh"), "--sweep", `${key}=${value}`, ...few);
+      const { run: _, value: last, ...point } = points[1];
+      const { run: __, ...alone } = await trained("--out", at("alone"), "--set", `${key}=${last}`, ...few);
+      expect(point).toEqual(alone);
+    }
   });
 });

@@ -57,7 +57,7 @@ export {
   type RequirementOptions,
   type Traced,
 } from "./problem.js";
-export type { Report, RequirementReport } from "./report.js";
+export { excessOf, type Report, type RequirementReport } from "./report.js";
 export {
   createSolver,
   DivergedError,

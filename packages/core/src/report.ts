@@ -19,6 +19,17 @@ export interface RequirementReport {
   readonly strict?: number;
 }
 
+/** By how much a level is missed: negative where it is met. */
+export function excessOf({
+  sense,
+  level,
+  reached,
+}: Pick<RequirementReport, "sense" | "level" | "reached">): number {
+  const [low, high] = typeof level === "number" ? [level, level] : level;
+  const [below, above] = [low - reached, reached - high];
+  return sense === "between" ? Math.max(below, above) : sense === "at least" ? below : above;
+}
+
 export interface Report<Names extends string> {
   readonly objective: number;
   readonly requirements: Record<Names, RequirementReport>;
@@ -48,13 +59,16 @@ export function createReport<P, D, M, N extends string>(
     for (const name of names) {
       const part = (x: NdArray): number[] => Array.from(x.data.subarray(at, at + sizes[name]));
       const { sense, level } = task.requirements[name];
-      const worst = part(slacks[i]).reduce((a, b) => Math.max(a, b), -Infinity);
+      const own = part(slacks[i]);
+      const worst = own.reduce((a, b) => Math.max(a, b), -Infinity);
       const sum = (x: NdArray): number => part(x).reduce((a, b) => a + b, 0);
-      const edge = typeof level === "number" ? level : level[1];
+      // Of a two-sided requirement the first half of the slacks is below the lower level, the second above the upper.
+      const below = sense === "at least" || (sense === "between" && own.indexOf(worst) < own.length / 2);
+      const edge = typeof level === "number" ? level : level[below ? 0 : 1];
       requirements[name] = {
         sense,
         level,
-        reached: sense === "at least" ? edge - worst : edge + worst,
+        reached: below ? edge - worst : edge + worst,
         relaxation: sum(state.relaxations[i]),
         price: sum(state.prices[i]),
         cost: cost.name,

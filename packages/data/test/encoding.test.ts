@@ -66,3 +66,12 @@ describe("mistakes", () => {
     expect(apply).toThrow(sentence);
   });
 });
+
+test("a column of one number stands for itself: others are so far from it, not infinitely far", () => {
+  const same = parseCsv(`rate\n${"0.1\n".repeat(10)}`);
+  const fitted = fitEncoding(same);
+  expect(fitted.columns[0]).toMatchObject({ mean: 0.1, std: 1 });
+  const [known, other] = encode(parseCsv("rate\n0.1\n0.10001\n"), fitted).values;
+  expect(known).toBe(0);
+  expect(other).toBeCloseTo(1e-5, 8);
+});

@@ -24,6 +24,10 @@ import type { SpecFile } from "./spec-file.js";
 /** A column with more is rather a name or a comment. */
 const mostCategories = 1000;
 
+/** 40,5: read as texts, such numbers would be categories. */
+const allCommas = (texts: readonly string[]): boolean =>
+  texts.some((text) => text.includes(",")) && texts.every((text) => /^[+-]?\d+(,\d+)?$/.test(text));
+
 type Kind = "number" | "category" | "ignore";
 
 /** A file the spec names, by its place beside the spec. */
@@ -48,6 +52,11 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
   const texts = await read(path, kinds, "category");
   const kind = asClasses(texts, name, objective.loss, kinds[name]) ? "category" : "number";
   const all = kind === "category" ? texts : await read(path, kinds, kind);
+  if (kind === "number" && data.positive !== undefined)
+    throw specFile.mistake(
+      ["data", "positive"],
+      `data.positive: the target "${name}" is a number and has no classes; leave it out.`,
+    );
   const [trainRows, testRows] = typeof wanted === "number" ? parted(all, wanted, seed) : [all, undefined];
   const train = first(trainRows, limit.train);
   const groups = Object.keys(data.columns).filter((column) => data.columns[column] === "group");
@@ -55,6 +64,13 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
   if (features.length === 0)
     throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);
   const encoding = fitEncoding(train, { columns: features });
+  const commas = encoding.columns.find(
+    (c) => c.kind === "category" && !kinds[c.name] && allCommas(c.categories),
+  );
+  if (commas)
+    throw new InputError(
+      `${file}: the column "${commas.name}" has numbers with decimal commas, and decimals take a point; if they are texts, say data.columns.${commas.name}: category.`,
+    );
   const wide = encoding.columns.find((c) => c.kind === "category" && c.categories.length > mostCategories);
   if (wide)
     throw new InputError(
@@ -150,12 +166,12 @@ function classTarget(train: Table, name: string, { spec, mistake }: SpecFile): T
 
 function numberTarget(train: Table, name: string): Target {
   const { values } = numberColumn(train, name);
+  if (values.every((value) => value === values[0]))
+    throw new InputError(
+      `${train.source}: the target column "${name}" is ${values[0]} in all training rows; there is nothing to learn.`,
+    );
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length);
-  if (!(deviation > 0))
-    throw new InputError(
-      `${train.source}: the target column "${name}" is ${mean} in all rows; there is nothing to learn.`,
-    );
   return { kind: "number", mean, deviation };
 }
 

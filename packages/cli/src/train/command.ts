@@ -9,7 +9,7 @@ import { opening } from "./opening.js";
 import { nextSteps, reportText } from "./report.js";
 import { type RunOptions, trainInFolder } from "./run.js";
 import { readSpec, type Setting, type SpecFile } from "./spec-file.js";
-import { readSweep, sweep, sweepText } from "./sweep.js";
+import { readSweep, sweep, sweepText, sweptBefore } from "./sweep.js";
 
 export async function trainCommand(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -36,9 +36,12 @@ export async function trainCommand(args: string[]): Promise<void> {
   const plain = readSpec(path, settings);
   const specFile = values.hard.length > 0 ? plain.with(hardSettings(plain, values.hard)) : plain;
   const name = specFile.spec.name ?? nameOf(path);
+  const swept = values.sweep === undefined ? undefined : readSweep(values.sweep);
+  const taken = (folder: string): boolean =>
+    swept ? sweptBefore(folder, swept) : existsSync(join(folder, "run.json"));
   const options: RunOptions = {
     name,
-    out: values.out ?? (values.sweep === undefined ? freeFolder(name, values.resume) : folderOf(name)),
+    out: values.out ?? freeFolder(name, taken, values.resume),
     device: values.device === undefined ? undefined : readDevice(values.device),
     resume: values.resume,
     progress: progress(),
@@ -46,9 +49,8 @@ export async function trainCommand(args: string[]): Promise<void> {
   const say = (text: string): void => {
     if (!values.json) console.log(text);
   };
-  if (values.sweep !== undefined) {
-    const asked = readSweep(values.sweep);
-    const found = await sweep(specFile, asked, { ...options, onStart: opening(say) });
+  if (swept) {
+    const found = await sweep(specFile, swept, { ...options, onStart: opening(say) });
     console.log(values.json ? JSON.stringify(found, null, 2) : `\n${sweepText(found)}`);
     return;
   }
@@ -103,9 +105,9 @@ function nameOf(path: string): string {
 const folderOf = (name: string): string => join("runs", name.replace(/^\.+|[\\/:*?"<>|]+/g, "_"));
 
 /** With a number where runs of the name exist: the next free one, or to go on with, the last. */
-function freeFolder(name: string, resume: boolean): string {
+function freeFolder(name: string, taken: (folder: string) => boolean, resume: boolean): string {
   const folder = (i: number): string => (i === 1 ? folderOf(name) : `${folderOf(name)}-${i}`);
   let i = 1;
-  while (existsSync(join(folder(i), "run.json"))) i++;
+  while (taken(folder(i))) i++;
   return resume && i > 1 ? folder(i - 1) : folder(i);
 }

@@ -126,6 +126,9 @@ export function checkUnder(spec: RequirementSpec, { images, numeric }: Prepared,
   const { noise, columns = [], rotation, translation, scale } = under;
   const transforms = { rotation, translation, scale };
   const [transform] = Object.entries(transforms).filter(([, range]) => range !== undefined);
+  for (const [name, range] of Object.entries(transforms))
+    if (Array.isArray(range) && range[0] > range[1])
+      throw complain("under", `the lower end of ${name}, ${range[0]}, is above the upper one, ${range[1]}.`);
   if (images) {
     if (noise !== undefined || columns.length > 0)
       throw complain("under", "noise is for columns; images have rotation, translation and scale.");

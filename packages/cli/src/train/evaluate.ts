@@ -21,8 +21,8 @@ export interface Outcome {
   readonly strict: Measure;
   /** What was trained for, in the same examples. */
   readonly surrogate: number;
-  /** What a relative level comes to here, for each of the two. */
-  readonly asked?: { readonly strict: number; readonly surrogate: number };
+  /** What a relative level comes to here, for each of the two that it is about. */
+  readonly asked?: { readonly strict?: number; readonly surrogate: number };
 }
 
 export interface Performance {
@@ -125,7 +125,9 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
     return { strict: difference(strict, base.strict), surrogate: surrogate - base.surrogate };
   const { factor, offset } = s.relative!;
   const level = (overall: number): number => factor * overall + offset;
-  return { strict, surrogate, asked: { strict: level(base.strict.value), surrogate: level(base.surrogate) } };
+  // Strictly a margin is an error, of which its level says nothing.
+  const strictly = s.spec.metric === "margin" ? {} : { strict: level(base.strict.value) };
+  return { strict, surrogate, asked: { ...strictly, surrogate: level(base.surrogate) } };
 }
 
 const countOf = (marks: Uint8Array): number => marks.reduce((a, b) => a + b, 0);

@@ -10,7 +10,9 @@ import type { SpecFile } from "./spec-file.js";
 const label = "label";
 
 export async function fromImages({ spec: { data }, mistake }: SpecFile): Promise<Prepared> {
-  const forColumns = (["target", "test", "missing"] as const).find((key) => data[key] !== undefined);
+  const forColumns = (["target", "positive", "test", "missing"] as const).find(
+    (key) => data[key] !== undefined,
+  );
   if (forColumns !== undefined || Object.keys(data.columns).length > 0) {
     const key = forColumns ?? "columns";
     throw mistake(["data", key], `data.${key} is for CSV files, and ${data.dataset} is a set of images.`);

@@ -69,10 +69,17 @@ export function told(r: TrainRequirement): Told {
     const { value, examples } = train.strict;
     return { ...r, examples: { all: examples, gave: Math.round(value * examples) } };
   }
-  if (r.sense === "between" && train) return { ...r, reached: train.surrogate };
+  if (typeof r.level !== "number" && train) return { ...r, ...nearerSide(r.level, train.surrogate) };
   if (relative === undefined || !train?.asked) return r;
   const level = train.asked.surrogate;
   return { ...r, level, reached: train.surrogate, asked: `${relative} (${level.toFixed(3)})` };
+}
+
+/** The side of the two that a value misses, or else is nearer to. */
+function nearerSide([low, high]: readonly [number, number], reached: number): Partial<Told> {
+  return low - reached > reached - high
+    ? { reached, sense: "at least", level: low, asked: `${low} and at most ${high}` }
+    : { reached, sense: "at most", level: high, asked: `${high} and at least ${low}` };
 }
 
 export const askedOf = ({ sense, level, relative }: TrainRequirement): string =>

@@ -24,7 +24,13 @@ const data = z
       .describe(
         "Kinds of columns that should not be guessed. A group column is for requirements only, not for the model.",
       ),
-    missing: z.array(label).optional().describe("Texts that mean a missing value."),
+    missing: z
+      .array(label)
+      .transform((texts) => ["", ...texts])
+      .optional()
+      .describe(
+        "Texts that mean a missing value, as an empty cell does; NA, N/A, NaN, nan, null and ? unless given.",
+      ),
     test: z
       .union([z.number().gt(0).lt(1), z.string()], {
         error: "a share of the rows between 0 and 1, or a CSV file",
@@ -104,8 +110,10 @@ const under = {
         .min(1)
         .optional()
         .describe("The columns it is added to; all numeric ones unless given."),
-      rotation: range.optional().describe("Images: degrees."),
-      translation: range.optional().describe("Images: shares of the width and of the height."),
+      rotation: range.optional().describe("Images: degrees, counterclockwise."),
+      translation: range
+        .optional()
+        .describe("Images: shares of the width and of the height, to the right and down."),
       scale: z
         .tuple([positive, positive], { error: "a pair [smallest, largest]" })
         .optional()

@@ -1,6 +1,6 @@
 // The requirements as they are solved: one for each group that a spec asks about, with names of their own.
 import type { InputError } from "pliant";
-import { checkUnder } from "./disturb.js";
+import { checkUnder, underOf } from "./disturb.js";
 import type { Examples, Prepared } from "./examples.js";
 import { type RelativeLevel, readLevel } from "./level.js";
 import { type Complain, type Metric, metricOf } from "./metrics/index.js";
@@ -52,11 +52,13 @@ function stated(of: string, spec: RequirementSpec, prepared: Prepared, complain:
   if (gap && by === undefined) throw complain("gap", "a gap is between groups; say which with by.");
   if (per !== undefined && by !== undefined)
     throw complain("by", "a requirement on every example has no groups; leave out by or per.");
+  if (per !== undefined && underOf(spec))
+    throw complain("under", "a requirement on every example is on it undisturbed; leave out under or per.");
   const { sense, level, relative } = levelOf(spec, complain);
   if (relative && gap) throw complain("level", "a gap is relative already; give it a number.");
   if (relative && per !== undefined)
     throw complain("level", "a requirement on every example needs a number for a level.");
-  if (relative && by === undefined && !("under" in spec && spec.under))
+  if (relative && by === undefined && !underOf(spec))
     throw complain("level", "without by or under the metric is the overall one itself; give it a number.");
   const hard = hardGroups(spec, groups, complain);
   return groups.map((group) => ({

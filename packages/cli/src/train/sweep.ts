@@ -38,18 +38,28 @@ export function readSweep(text: string): SweepAsked {
 
 const inPath = (text: string): string => text.replace(/[^\p{L}\p{N}_.+-]+/gu, "_");
 
+const groupOf = (out: string, parameter: string): string =>
+  `${basename(out)}-${inPath(parameter.replace(/^requirements\./, ""))}`;
+
+/** Points lie beside each other, where every list of runs finds them. */
+const pointFolder = (out: string, parameter: string, value: string): string =>
+  join(out, "..", `${groupOf(out, parameter)}-${inPath(value)}`);
+
+/** Whether a sweep there would meet a run. */
+export const sweptBefore = (out: string, { parameter, values }: SweepAsked): boolean =>
+  values.some((value) => existsSync(join(pointFolder(out, parameter, value), "run.json")));
+
 /** Settings under which the solution before is a start: the same examples, model and requirements, and none tested on. */
 const near = /^(cost|objective\.decay|requirements\..+\.(level|sharpness|step|rate))$/;
 
 export async function sweep(specFile: SpecFile, asked: SweepAsked, options: RunOptions): Promise<Sweep> {
   const { parameter, values } = asked;
-  const group = `${basename(options.out)}-${inPath(parameter.replace(/^requirements\./, ""))}`;
+  const group = groupOf(options.out, parameter);
   const points: Sweep["points"][number][] = [];
   let warm: SolverState | undefined;
   for (const text of values) {
     const value = Number.isFinite(Number(text)) ? Number(text) : text;
-    // Beside each other, where every list of runs finds them.
-    const out = join(options.out, "..", `${group}-${inPath(text)}`);
+    const out = pointFolder(options.out, parameter, text);
     const { folder, report, state } = await trainInFolder(
       specFile.with(settingsFor(specFile, parameter, text)),
       {

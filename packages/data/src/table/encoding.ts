@@ -52,8 +52,10 @@ function fitColumn(table: Table, name: string): ColumnEncoding {
     return { kind: "category", name, categories: column.categories.filter((_, code) => used.has(code)) };
   }
   const known = column.values.filter((value) => !Number.isNaN(value));
-  const mean = average(known);
-  const std = Math.sqrt(average(known.map((value) => (value - mean) ** 2)));
+  // Rounding gives equal numbers a mean beside them and a deviation of almost nothing, which would blow up any other.
+  const constant = known.length > 0 && known.every((value) => value === known[0]);
+  const mean = constant ? known[0] : average(known);
+  const std = constant ? 0 : Math.sqrt(average(known.map((value) => (value - mean) ** 2)));
   return { kind: "number", name, mean, std: std > 0 ? std : 1, indicator: column.missing > 0 };
 }
 

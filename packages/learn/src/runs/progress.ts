@@ -1,5 +1,5 @@
 // Where a run stands, for a person who waits: one line that changes on a terminal, a line an evaluation elsewhere.
-import type { Certificate, Report } from "pliant";
+import { type Certificate, excessOf, type Report } from "pliant";
 
 export interface Progress {
   show(line: string): void;
@@ -34,11 +34,7 @@ export const residualOf = ({
 
 /** By how much each requirement misses the level asked for: negative where it holds. */
 export function excesses<N extends string>({ requirements }: Report<N>): { name: N; excess: number }[] {
-  return (Object.keys(requirements) as N[]).map((name) => {
-    const { sense, level, reached } = requirements[name];
-    const [low, high] = typeof level === "number" ? [level, level] : level;
-    return { name, excess: sense === "at least" ? low - reached : reached - high };
-  });
+  return (Object.keys(requirements) as N[]).map((name) => ({ name, excess: excessOf(requirements[name]) }));
 }
 
 export const duration = (seconds: number): string =>

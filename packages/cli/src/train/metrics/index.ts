@@ -21,6 +21,8 @@ export function metricOf(spec: RequirementSpec, prepared: Prepared, complain: Co
       "metric",
       `${spec.metric} is about classes, and the target is a number; there are loss, monotonicity, slope and size.`,
     );
+  if (target.kind === "number" && "class" in spec && spec.class !== undefined)
+    throw complain("class", "the target is a number and has no classes; leave it out.");
   const feature = (): number => featureOf(spec, prepared, complain);
   const of = (): number => classOf(spec, target, complain);
   const response = (): number | undefined => (target.kind === "class" ? of() : undefined);

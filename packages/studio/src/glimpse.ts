@@ -7,7 +7,8 @@ import { addLines, emptyTable, type Table } from "./table.js";
 /** A file below this is read whole as fast. */
 const small = 3 << 20;
 const linesWanted = 800;
-const together = 16;
+/** Few turns, since each may wait for a piece of another file that is being read. */
+const together = 200;
 
 /** Undefined where the whole is as quick, or lines are too long to be skipped. */
 export async function glimpse(path: string): Promise<Table | undefined> {

@@ -10,13 +10,16 @@ import { addLines, emptyTable, type Table } from "./table.js";
 export interface Metrics {
   readonly table: Table;
   readonly place: Place;
+  /** Whether the file has been read, and is not being read now. */
+  readonly ready: boolean;
   /** Reads what was appended since. */
   refresh(): Promise<void>;
   /** What each client had in a row. */
   clientsAt(row: number): Promise<ClientValues | null>;
 }
 
-const chunkSize = 4 << 20;
+/** Parsed in a few milliseconds, so that other answers need not wait. */
+const chunkSize = 256 << 10;
 /** A file that keeps its size but not its last bytes is another. */
 const markSize = 64;
 
@@ -29,6 +32,7 @@ export function readMetrics(path: string): Metrics {
   let offset = 0;
   let mark = Buffer.alloc(0);
   let turn: Promise<void> = Promise.resolve();
+  let reading = 0;
 
   const startOver = (): void => {
     table = emptyTable();
@@ -82,8 +86,14 @@ export function readMetrics(path: string): Metrics {
     get place() {
       return { version, rows: table.rows };
     },
+    get ready() {
+      return reading === 0 && table.rows > 0;
+    },
     refresh() {
-      turn = turn.then(readOn, readOn);
+      reading++;
+      turn = turn.then(readOn, readOn).finally(() => {
+        reading--;
+      });
       return turn;
     },
     async clientsAt(row) {

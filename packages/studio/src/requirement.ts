@@ -1,10 +1,11 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
 import type { Measure, RequirementResult } from "./api.js";
 
-/** By how much a requirement misses the level asked for: negative where it holds. */
+/** By how much a requirement misses the level asked for: negative where it holds. (Here, so that pages need not load the core.) */
 export function excessOf({ sense, level, reached }: RequirementResult): number {
   const [low, high] = typeof level === "number" ? [level, level] : level;
-  return sense === "at least" ? low - reached : reached - high;
+  const [below, above] = [low - reached, reached - high];
+  return sense === "between" ? Math.max(below, above) : sense === "at least" ? below : above;
 }
 
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);

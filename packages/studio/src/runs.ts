@@ -179,7 +179,8 @@ function clientsOf(report: JsonObject | undefined): number | null {
 const downloadable = /^[\w][\w .()-]*\.(json|jsonl|safetensors|onnx|ya?ml|csv|svg|txt|md)$/;
 
 export async function filesIn(folder: string): Promise<RunFile[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  // It may be deleted while it is looked at.
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   const names = entries.filter((e) => e.isFile() && downloadable.test(e.name)).map((e) => e.name);
   const files = await Promise.all(
     names.sort().map(async (name) => ({ name, bytes: (await statsOf(join(folder, name)))?.size })),

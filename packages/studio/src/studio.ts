@@ -61,9 +61,9 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
   app.get("/api/series", async (c) => {
     const name = asked(c.req.query("name"));
     const folder = await folderOf(runs, name);
-    const seen = metricsOf(folder).place.rows > 0;
+    const { ready } = metricsOf(folder);
     const some =
-      !seen && c.req.query("glimpse") !== undefined && (await glimpse(join(folder, "metrics.jsonl")));
+      !ready && c.req.query("glimpse") !== undefined && (await glimpse(join(folder, "metrics.jsonl")));
     if (some)
       return c.json(seriesOf({ table: some, place: { version: "", rows: some.rows } }, { whole: false }));
     return c.json(seriesOf(await freshMetrics(name)));

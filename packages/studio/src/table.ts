@@ -56,10 +56,8 @@ const mostOthers = 24;
 const numberOr = (value: unknown): number => (typeof value === "number" ? value : Number.NaN);
 
 function setOther({ other }: Table, name: string, row: number, value: number): void {
-  const found = other.get(name) ?? column();
-  if (!other.has(name) && other.size === mostOthers) return;
-  other.set(name, found);
-  found.set(row, value);
+  if (!other.has(name) && other.size < mostOthers) other.set(name, column());
+  other.get(name)?.set(row, value);
 }
 
 function addRow(table: Table, line: Record<string, unknown>, span: readonly [number, number]): void {

@@ -1,5 +1,5 @@
 // The page in a real browser: every page opens cleanly, is usable by keyboard and by a screen reader, and does what it says.
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -39,6 +39,8 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     age(writeRun(runs, "stopped", { finished: false }));
     writeSweep(runs, "alpha", [0.1, 1, 10]);
     writeFederated(runs, "federation", { clients: 60, rounds: 12 });
+    const long = "fed/clients-60-rounds-12-kept-0.1-level-0.01-first-client-dual-2-quadratic/seed-1";
+    writeFederated(runs, long, { clients: 60, rounds: 12, constrained: true, title: "images constrained" });
     server = await serveStudio({ runs, port: 0, page: await ensurePage() });
     browser = await launch();
   }, 120_000);
@@ -156,7 +158,7 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     // At first by their outermost folder.
     expect(await page.locator("tr.group").allTextContents()).toContain("alpha 3");
     await page.getByLabel("Group by").selectOption("command");
-    expect(await page.locator("tr.group").allTextContents()).toContain("federated 1");
+    expect(await page.locator("tr.group").allTextContents()).toContain("federated 2");
     await page.getByLabel("Group by").selectOption("none");
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const order = await rows.locator(".name a").allTextContents();
@@ -280,6 +282,29 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     await page.getByLabel("Client attribute").selectOption("testAccuracy");
     expect(await page.locator("svg .dot").count()).toBe(20);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("a federation in which nobody gives way is shown by its prices, beside another", async () => {
+    const { page, complaints, close } = await openPage(browser);
+    await open(page, "#/runs");
+    await page.getByRole("link", { name: "images constrained" }).click();
+    await page.getByRole("link", { name: "See its clients" }).click();
+    await page.getByRole("heading", { name: "Clients by price" }).waitFor();
+    await page.getByRole("heading", { name: "images constrained", level: 1 }).waitFor();
+    await page.getByLabel("Compare accuracies with").selectOption({ label: "federation" });
+    await page.getByRole("img", { name: /Test accuracies in order, .*; of federation, / }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("a run that goes while it is looked at is said to be gone", async () => {
+    const live = writeRun(runs, "going", { finished: false, rows: 5 });
+    const { page, close } = await openPage(browser);
+    await open(page, "#/run/going");
+    await page.locator("[data-chart=Price] canvas").waitFor();
+    rmSync(live, { recursive: true });
+    await page.getByText("There is no such run.").waitFor();
     await close();
   });
 

@@ -140,10 +140,14 @@ export interface Federated {
   rounds?: number;
   finished?: boolean;
   seed?: number;
+  /** What the run calls itself. */
+  title?: string;
+  /** No client may give way. */
+  constrained?: boolean;
 }
 
 /** What each client has after a round: those with more of the minority classes relax more. */
-export function roundOf(round: number, { clients = 100, seed = 1 }: Federated = {}) {
+export function roundOf(round: number, { clients = 100, seed = 1, constrained = false }: Federated = {}) {
   const all = Array.from({ length: clients }, (_, c) => c);
   const settled = 1 - Math.exp(-round / 12);
   const share = all.map((c) => (noise(seed, c) < 0.55 ? 0.02 * noise(seed, c + 0.5) : noise(seed, c) ** 2));
@@ -157,7 +161,7 @@ export function roundOf(round: number, { clients = 100, seed = 1 }: Federated = 
       trainLoss,
       testLoss: trainLoss.map((l, c) => l * (1.05 + 0.2 * noise(seed, c + 11))),
       testAccuracy: trainLoss.map((l, c) => Math.min(0.995, Math.exp(-l * 0.6) + 0.05 * noise(seed, c + 13))),
-      relaxation,
+      relaxation: constrained ? relaxation.map(() => 0) : relaxation,
       price: relaxation.map((u) => 0.4 * u),
     },
   };
@@ -172,6 +176,7 @@ export function writeFederated(root: string, name: string, made: Federated = {})
     join(folder, "run.json"),
     JSON.stringify({
       command: "federated",
+      name: made.title,
       seed,
       device: "cpu",
       settings: {

@@ -4,9 +4,10 @@ import { free, hard, huber, linear, maximum, onNumbers, power, quadratic, scaled
 import { describe, expect, test } from "vitest";
 import { slopeOf } from "../page/src/lib/cost.js";
 import { number } from "../page/src/lib/format.js";
+import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
 import { logScale, ticksOf } from "../page/src/lib/scale.js";
-import { quantile, spearman } from "../page/src/lib/statistics.js";
+import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
 import { headline, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";
 import type { RequirementResult, RunDetail } from "../src/api.js";
@@ -77,6 +78,7 @@ describe("in words", () => {
   test("excess is beyond the side that was asked for", () => {
     expect(excessOf(requirement({ sense: "at least", level: 0.9, reached: 0.8 }))).toBeCloseTo(0.1);
     expect(excessOf(requirement({ sense: "between", level: [0, 1], reached: 1.5 }))).toBeCloseTo(0.5);
+    expect(excessOf(requirement({ sense: "between", level: [0, 1], reached: -0.2 }))).toBeCloseTo(0.2);
   });
   test("what is not a requirement in a file is left out", () => {
     const found = requirementsOf({
@@ -120,6 +122,54 @@ test("rank correlation sees order, shared ranks and constancy", () => {
   expect(spearman([1, 2, 2, 3], [1, 2, 3, 4])).toBeCloseTo(0.9486832980505138);
   expect(spearman([1, 1], [1, 2])).toBeNaN();
   expect(quantile([3, 1, 2], 0.25)).toBe(1.5);
+  expect(pearson([1, 2, 3], [2, 4, 6])).toBeCloseTo(1);
+  expect(pearson([1, 2, 3], [1, 0, 1])).toBeCloseTo(0);
+});
+
+test("what only counts the steps is told from what was measured", () => {
+  const x = [10, 20, 30];
+  expect(
+    [
+      [1, 2, 3],
+      [5, 10, 15],
+    ].map((y) => countsSteps({ x, y })),
+  ).toEqual([true, true]);
+  expect([[3, 2, 1], [1, 1, 1], [1, 2, 4], [0.1, 0.2, 0.3], []].some((y) => countsSteps({ x, y }))).toBe(
+    false,
+  );
+});
+
+describe("names of runs", () => {
+  const run = (name: string, title: string | null = null, seed = "1") => ({ name, title, seed });
+  test("as short as tells them apart", () => {
+    const runs = [
+      run("demo"),
+      run("lab/x/seed-1", "mnist mlp", "1"),
+      run("lab/x/seed-2", "mnist mlp", "2"),
+      run("a/loans", "loans"),
+      run("b/loans", "loans"),
+    ];
+    expect([...labelsOf(runs).values()].sort()).toEqual([
+      "demo",
+      "loans, a/loans",
+      "loans, b/loans",
+      "mnist mlp, seed 1",
+      "mnist mlp, seed 2",
+    ]);
+  });
+  test("no two runs share one", () => {
+    const some = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 8 });
+    fc.assert(
+      fc.property(some, fc.array(fc.constantFrom(null, "a", "a, seed 1", "b")), (names, titles) => {
+        const runs = names.map((name, i) => run(name, titles[i] ?? null, String(i % 3)));
+        expect(new Set(labelsOf(runs).values()).size).toBe(names.length);
+      }),
+    );
+  });
+  test("two beside each other are told apart by the words that differ", () => {
+    expect(apart("mnist resilient mlp", "mnist constrained mlp")).toBe("resilient");
+    expect(apart("mnist", "mnist mlp")).toBe("mnist");
+  });
 });
 
 test("the zero line of a plane is straight", () => {

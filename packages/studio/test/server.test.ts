@@ -3,7 +3,9 @@ import {
   appendFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -13,6 +15,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Federation, RunDetail, RunList, RunSummary, Series } from "../src/api.js";
 import { type Serving, serveStudio } from "../src/index.js";
+import { readMetrics } from "../src/metrics.js";
 import {
   age,
   appendLine,
@@ -150,6 +153,38 @@ test("one run: what was asked, the report, the spec, the files", async () => {
   expect((await fetch(`${server.url}api/file?name=loans&file=private.key`)).status).toBe(404);
 });
 
+test("a run that is over says when, by its own log and not by the times of its files", async () => {
+  const started = new Date("2026-01-02T03:04:05Z");
+  writeRun(runs, "over", { started, rows: 3 });
+  writeRun(runs, "at work", { started, rows: 3, finished: false });
+  expect((await get<RunDetail>("run", { name: "over" })).ended).toBe("2026-01-02T03:04:05.100Z");
+  expect((await get<RunDetail>("run", { name: "at work" })).ended).toBeNull();
+});
+
+test("a file that grows while it is saved comes as it was", async () => {
+  const run = writeRun(runs, "growing", { rows: 10_000, finished: false });
+  const file = await fetch(`${server.url}api/file?name=growing&file=metrics.jsonl`);
+  appendLine(run, 2_000_000);
+  expect((await file.arrayBuffer()).byteLength).toBe(Number(file.headers.get("content-length")));
+  writeFileSync(join(run, "metrics.jsonl"), "");
+  expect(await (await fetch(`${server.url}api/file?name=growing&file=metrics.jsonl`)).text()).toBe("");
+});
+
+test.skipIf(process.platform !== "linux")("asking about a file leaves none open", async () => {
+  const run = writeRun(runs, "heads");
+  const address = `${server.url}api/file?name=heads&file=checkpoint.safetensors`;
+  const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(address, { method: "HEAD" })));
+  expect(answers.map(({ headers }) => headers.get("content-length"))).toEqual(Array(5).fill("1800"));
+  const open = readdirSync("/proc/self/fd").map((fd) => {
+    try {
+      return readlinkSync(join("/proc/self/fd", fd));
+    } catch {
+      return "";
+    }
+  });
+  expect(open).not.toContain(join(run, "checkpoint.safetensors"));
+});
+
 test("series have at most a thousand points a curve, ends and extremes among them", async () => {
   writeRun(runs, "long", { rows: 5000 });
   const { rows, objective, requirements } = await get<Series>("series", { name: "long" });
@@ -173,6 +208,19 @@ test("a first glimpse at a long run has its ends, and the whole follows", async 
   expect(again.whole).toBe(true);
 });
 
+test("a file is ready when it has been read, and not while it is read on", async () => {
+  const run = writeRun(runs, "reading", { rows: 3 });
+  const metrics = readMetrics(join(run, "metrics.jsonl"));
+  expect(metrics.ready).toBe(false);
+  await metrics.refresh();
+  expect(metrics.ready).toBe(true);
+  appendLine(run, 400);
+  const reading = metrics.refresh();
+  expect(metrics.ready).toBe(false);
+  await reading;
+  expect([metrics.ready, metrics.place.rows]).toEqual([true, 4]);
+});
+
 test("half a line is left for later, a spoilt one is passed over", async () => {
   const run = writeRun(runs, "growing", { rows: 2 });
   appendFileSync(join(run, "metrics.jsonl"), "not json\n");
@@ -194,6 +242,22 @@ test("numbers beside the objective are series of their own", async () => {
     "test accuracy": { x: [1], y: [0.9] },
     "mean accuracy": { x: [1], y: [91] },
   });
+});
+
+test("of numbers beyond what a page can show the first are kept", async () => {
+  const run = writeRun(runs, "many", { rows: 0 });
+  const numbers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`number ${i}`, i]));
+  writeFileSync(join(run, "metrics.jsonl"), `${JSON.stringify({ step: 1, ...numbers })}\n`);
+  expect(Object.keys((await get<Series>("series", { name: "many" })).other)).toHaveLength(24);
+});
+
+test("a line without end is passed over, and the run is still shown", async () => {
+  const run = writeRun(runs, "endless", { rows: 2, finished: false });
+  appendFileSync(join(run, "metrics.jsonl"), `{"step":300,"note":"${"a".repeat(33 << 20)}`);
+  expect((await get<Series>("series", { name: "endless" })).rows).toBe(2);
+  expect((await list()).map(({ name }) => name)).toEqual(["endless"]);
+  appendFileSync(join(run, "metrics.jsonl"), `"}\n${line(400)}`);
+  expect((await get<Series>("series", { name: "endless" })).objective.x).toEqual([100, 200, 400]);
 });
 
 test("a sweep's runs say where they stand in it", async () => {

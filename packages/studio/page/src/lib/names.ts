@@ -34,7 +34,7 @@ export function labelsOf(runs: readonly Named[]): ReadonlyMap<string, string> {
   const labels = new Map<string, string>();
   for (const way of ways) {
     const left = runs.filter(({ name }) => !labels.has(name));
-    const count = new Map<string, number>();
+    const count = new Map([...labels.values()].map((label) => [label, 1]));
     for (const run of left) count.set(way(run), (count.get(way(run)) ?? 0) + 1);
     for (const run of left)
       if (count.get(way(run)) === 1 || way === ways.at(-1)) labels.set(run.name, way(run));

@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(out, { recursive: true });
 });
 
-const run = (asked: federated.Request, options: Partial<federated.RunnerOptions> = {}, seeds = [0]) =>
+const run = (asked: federated.Request, options: Partial<federated.FederatedOptions> = {}, seeds = [0]) =>
   runFederated([recipe(asked)], seeds, { backend, out, load: async () => dataset, ...options });
 const lastLine = (folder: string) => {
   const lines = readFileSync(join(folder, "metrics.jsonl"), "utf8").trim().split("\n");

@@ -23,4 +23,4 @@ export {
   recipe,
 } from "./recipe.js";
 export { type ClientOutcome, gaps, type Row, rowOf, type Violating, violations } from "./row.js";
-export { folderOf, type RunnerOptions, runFederated } from "./run.js";
+export { type FederatedOptions, folderOf, runFederated } from "./run.js";

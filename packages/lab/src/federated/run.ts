@@ -2,7 +2,6 @@
 
 import { join } from "node:path";
 import { type Dataset, loadDataset } from "@pliant/data";
-import type { Backend } from "@pliant/engine";
 import {
   type Client,
   createSimulation,
@@ -19,26 +18,17 @@ import {
   duration,
   type Interrupt,
   interrupt,
-  type Progress,
   type RunFolder,
   startRun,
 } from "@pliant/learn/runs";
-import { InputError } from "pliant";
+import { type RunnerOptions, sameAs } from "../runner-options.js";
 import { largest, mean } from "../statistics.js";
 import { augmentationOf, federation } from "./federation.js";
 import { formulationOf, roundsPerDual } from "./formulation.js";
 import type { Recipe } from "./recipe.js";
 import { type ClientOutcome, type Row, rowOf } from "./row.js";
 
-export interface RunnerOptions {
-  readonly backend: Backend;
-  /** Holds a run folder for each recipe and seed. */
-  readonly out: string;
-  /** Goes on with runs that were begun, and takes finished ones as they are. */
-  readonly resume?: boolean;
-  readonly progress?: Progress;
-  /** How a person goes on after an interruption. */
-  readonly resumeWith?: string;
+export interface FederatedOptions extends RunnerOptions {
   /** From the dataset folder unless given. */
   readonly load?: (name: string) => Promise<Dataset>;
 }
@@ -64,7 +54,7 @@ interface Report extends Omit<Row, "clients" | "perClient"> {
 export async function runFederated(
   recipes: readonly Recipe[],
   seeds: readonly number[],
-  options: RunnerOptions,
+  options: FederatedOptions,
 ): Promise<Row[]> {
   // One at a time: a dataset is large.
   let loaded: { name: string; dataset: Promise<Dataset> } | undefined;
@@ -103,11 +93,13 @@ async function runOne(
   seed: number,
   dataset: () => Promise<Dataset>,
   interrupted: Interrupt,
-  options: RunnerOptions,
+  options: FederatedOptions,
 ): Promise<Row> {
   const path = folderOf(options.out, recipe, seed);
   const asked = { command: "federated", name: describe(recipe), seed, settings: recipe } as const;
-  const begun = options.resume ? begunRun<Asked, State>(path, sameAs(path, recipe)) : undefined;
+  const begun = options.resume
+    ? begunRun<Asked, State>(path, sameAs<Asked>(path, { command: "federated", settings: recipe }))
+    : undefined;
   const report = begun?.report as Report | undefined;
   if (report) return rowOf(recipe, { ...report, perClient: report.clients });
   const folder = begun ?? startRun<Asked, State>(path, { ...asked, ...circumstances(options.backend) });
@@ -117,25 +109,13 @@ async function runOne(
   return row;
 }
 
-/** Going on with a run of another recipe would be neither. */
-function sameAs(path: string, recipe: Recipe): (value: unknown) => Asked {
-  return (value) => {
-    const asked = value as Partial<Asked> | null;
-    if (asked?.command !== "federated" || JSON.stringify(asked.settings) !== JSON.stringify(recipe))
-      throw new InputError(
-        `the run in ${path} was of another recipe; give another --out, or leave out --resume to start it again.`,
-      );
-    return asked as Asked;
-  };
-}
-
 async function train(
   recipe: Recipe,
   seed: number,
   dataset: Dataset,
   folder: RunFolder<Asked, State>,
   interrupted: Interrupt,
-  { backend, progress, resumeWith = "the same command and --resume" }: RunnerOptions,
+  { backend, progress, resumeWith = "the same command and --resume" }: FederatedOptions,
 ): Promise<Row> {
   const { data, model, params, minorityShares } = federation(dataset, recipe, seed);
   const communicationRounds = roundsPerDual(recipe);

@@ -6,7 +6,7 @@ export * from "./paper.js";
 export * from "./recipe.js";
 export type { RequirementResult, SeedResult } from "./results.js";
 export { type Row, rowOf } from "./rows.js";
-export { folderOf, type RunnerOptions, runInvariance } from "./runner.js";
+export { folderOf, type InvarianceOptions, runInvariance } from "./runner.js";
 export { tables, tablesText } from "./tables.js";
 export { chosen, type Learnt, losses, modelOf, predict, type TrainingState, training } from "./training.js";
 export { withInvariance } from "./variants.js";

@@ -1,18 +1,18 @@
 // Trains recipes in run folders, epoch by epoch, the seeds of a recipe side by side where the device likes it. What is
 // random comes from the seed and the number of the step, so a run that ends at any moment goes on to the same numbers.
 import { join } from "node:path";
-import { type Backend, loop, NdArray, random, readAll, type Stored } from "@pliant/engine";
+import { loop, NdArray, random, readAll, type Stored } from "@pliant/engine";
 import {
   begunRun,
   circumstances,
   duration,
   type Interrupt,
   interrupt,
-  type Progress,
   type RunFolder,
   startRun,
 } from "@pliant/learn/runs";
-import { InputError, PliantError } from "pliant";
+import { PliantError } from "pliant";
+import { type RunnerOptions, sameAs } from "../runner-options.js";
 import { mean } from "../statistics.js";
 import { type SeedNumbers, seedNumbers } from "./orders.js";
 import { type Prepared, prepare } from "./prepared.js";
@@ -20,15 +20,7 @@ import type { Recipe } from "./recipe.js";
 import { type EpochDone, epochMeans, finalResults, reportOf, type SeedResult, tester } from "./results.js";
 import { modelOf, type Slice, type TrainingData, type TrainingState, training } from "./training.js";
 
-export interface RunnerOptions {
-  readonly backend: Backend;
-  /** Holds a run folder for each recipe and stack of seeds. */
-  readonly out: string;
-  /** Goes on with runs that were begun, and takes finished ones as they are. */
-  readonly resume?: boolean;
-  readonly progress?: Progress;
-  /** How a person goes on after an interruption. */
-  readonly resumeWith?: string;
+export interface InvarianceOptions extends RunnerOptions {
   /** Where the dataset files lie. */
   readonly data?: string;
   /** Milliseconds from one checkpoint to the next, at least. */
@@ -50,7 +42,7 @@ interface SavedState extends TrainingState<NdArray> {
 export async function runInvariance(
   recipes: readonly Recipe[],
   seeds: readonly number[],
-  options: RunnerOptions,
+  options: InvarianceOptions,
 ): Promise<{ recipe: Recipe; seeds: SeedResult[] }[]> {
   const known = new Map<string, Promise<Prepared>>();
   const prepared = (recipe: Recipe): Promise<Prepared> => {
@@ -96,34 +88,24 @@ async function runStack(
   seeds: readonly number[],
   data: () => Promise<Prepared>,
   interrupted: Interrupt,
-  options: RunnerOptions,
+  options: InvarianceOptions,
 ): Promise<SeedResult[]> {
   const path = folderOf(options.out, recipe, seeds);
+  const command = "reproduce invariance";
   const asked = (): Asked => ({
-    command: "reproduce invariance",
+    command,
     name: describe(recipe),
     recipe,
     seeds,
     ...circumstances(options.backend),
   });
-  const begun = options.resume ? begunRun<Asked, SavedState>(path, sameAs(path, recipe, seeds)) : undefined;
+  const begun = options.resume
+    ? begunRun<Asked, SavedState>(path, sameAs<Asked>(path, { command, recipe, seeds }))
+    : undefined;
   const finished = begun?.report as { seeds: SeedResult[] } | undefined;
   if (finished) return finished.seeds;
   const folder = begun ?? startRun<Asked, SavedState>(path, asked());
   return train(recipe, seeds, await data(), folder, interrupted, options);
-}
-
-/** Going on with a run of another recipe would be neither. */
-function sameAs(path: string, recipe: Recipe, seeds: readonly number[]): (value: unknown) => Asked {
-  return (value) => {
-    const asked = value as Partial<Asked> | null;
-    const wanted = JSON.stringify([recipe, seeds]);
-    if (asked?.command !== "reproduce invariance" || JSON.stringify([asked.recipe, asked.seeds]) !== wanted)
-      throw new InputError(
-        `the run in ${path} was of another recipe; give another --out, or leave out --resume to start it again.`,
-      );
-    return asked as Asked;
-  };
 }
 
 async function train(
@@ -137,7 +119,7 @@ async function train(
     progress,
     resumeWith = "the same command and --resume",
     checkpointEvery = 15_000,
-  }: RunnerOptions,
+  }: InvarianceOptions,
 ): Promise<SeedResult[]> {
   const batch = Math.min(recipe.batch, data.images);
   const perEpoch = Math.floor(data.images / batch);

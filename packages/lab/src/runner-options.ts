@@ -1,0 +1,31 @@
+// What both runners are told, and how they know a run that was begun for theirs.
+import type { Backend } from "@pliant/engine";
+import type { Progress } from "@pliant/learn/runs";
+import { InputError } from "pliant";
+
+export interface RunnerOptions {
+  readonly backend: Backend;
+  /** Holds the run folders. */
+  readonly out: string;
+  /** Goes on with runs that were begun, and takes finished ones as they are. */
+  readonly resume?: boolean;
+  readonly progress?: Progress;
+  /** How a person goes on after an interruption. */
+  readonly resumeWith?: string;
+}
+
+/** Going on with a run of another recipe would be neither: what a run.json holds must be what is asked now. */
+export function sameAs<Asked extends object>(
+  path: string,
+  wanted: Partial<Asked>,
+): (value: unknown) => Asked {
+  return (value) => {
+    const asked = value as Asked | null;
+    const names = Object.keys(wanted) as (keyof Asked)[];
+    if (!names.every((name) => JSON.stringify(asked?.[name]) === JSON.stringify(wanted[name])))
+      throw new InputError(
+        `the run in ${path} was of another recipe; give another --out, or leave out --resume to start it again.`,
+      );
+    return asked as Asked;
+  };
+}

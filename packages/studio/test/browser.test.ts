@@ -7,7 +7,7 @@ import { solve } from "pliant";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Description, names, optionsFor, problemOf } from "../page/src/playground/problem.js";
 import { ensurePage, type Serving, serveStudio } from "../src/index.js";
-import { browserPath, launch, openPage, operable, tabThrough, whyNoBrowser } from "./browser.js";
+import { browserPath, launch, openPage, operable, settled, tabThrough, whyNoBrowser } from "./browser.js";
 import {
   age,
   appendLine,
@@ -102,6 +102,7 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
       const { page, complaints, close } = await openPage(browser);
       await open(page, route);
       await page.locator(shown[name]).first().waitFor();
+      await settled(page);
       const reached = await tabThrough(page);
       expect((await operable(page)).filter(({ place }) => !reached.has(place))).toEqual([]);
       for (const colorScheme of ["light", "dark"] as const) {

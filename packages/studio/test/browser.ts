@@ -37,6 +37,22 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, complaints, close: () => context.close() };
 }
 
+/** Once nothing has been put on the page or taken off it for a while: parts of it may come one after another. */
+export const settled = (page: Page, { quiet = 300, most = 10_000 } = {}): Promise<void> =>
+  page.evaluate(
+    ([quiet, most]) =>
+      new Promise<void>((done) => {
+        let timer = setTimeout(done, quiet);
+        const observer = new MutationObserver(() => {
+          clearTimeout(timer);
+          timer = setTimeout(done, quiet);
+        });
+        observer.observe(document.body, { childList: true, subtree: true });
+        setTimeout(done, most);
+      }),
+    [quiet, most] as const,
+  );
+
 /** What Tab reaches, one after another, from the top of the page until it comes round. */
 export async function tabThrough(page: Page, most = 400): Promise<Set<string>> {
   await page.evaluate(() => {

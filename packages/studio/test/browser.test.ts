@@ -26,7 +26,8 @@ let browser: Browser;
 
 if (!browserPath) console.warn(whyNoBrowser);
 
-describe.skipIf(!browserPath)("the page in a browser", () => {
+// Once more where it fails: on a busy machine a browser may be late.
+describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
   beforeAll(async () => {
     mkdirSync(runs);
     writeRun(runs, "demo");

@@ -89,7 +89,7 @@ describe("pliant demo", () => {
       const folder = newFolder();
       const child = interrupted(folder);
       const ended = once(child, "exit");
-      while (!existsSync(join(folder, "run.json"))) await setTimeout(5);
+      while (!existsSync(join(folder, "run.json")) && child.exitCode === null) await setTimeout(5);
       const delay = Math.random() * duration;
       await setTimeout(delay);
       child.kill("SIGKILL");

@@ -9,6 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { builtCommand } from "./fixtures/command.js";
 import { smallLoans } from "./fixtures/loans.js";
 
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 let main: string;
 const { folder, spec } = smallLoans();
 const pliant = (...args: string[]) =>
@@ -29,6 +30,8 @@ describe("pliant train", () => {
     expect(stdout).toMatch(/^Training a model \(mlp\) on 1050 examples of loans\.csv, 450 kept for testing/);
     expect(stdout).toMatch(/certified to 0\.001/);
     expect(stdout).toContain("The run is in runs/loans.");
+    const { versions } = JSON.parse(readFileSync(join(folder, "runs/loans/run.json"), "utf8"));
+    expect(versions).toEqual({ pliant: version, node: process.version });
   });
 
   test("killed at any moment and resumed, ends in the same report to the bit", async () => {
@@ -39,7 +42,7 @@ describe("pliant train", () => {
         stdio: "ignore",
       });
       const ended = once(child, "exit");
-      while (!existsSync(join(folder, run, "spec.yaml"))) await setTimeout(5);
+      while (!existsSync(join(folder, run, "spec.yaml")) && child.exitCode === null) await setTimeout(5);
       await setTimeout(delay);
       child.kill("SIGKILL");
       await ended;

@@ -1,10 +1,8 @@
 // What a run was made with, for the reader of its run.json.
-import { createRequire } from "node:module";
 import { availableParallelism } from "node:os";
 import type { Backend } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
-
-const { version } = createRequire(import.meta.url)("../../package.json") as { version: string };
+import { version } from "../version.js";
 
 export interface Circumstances {
   /** By the name that opens it again, where `auto` may be another one by then. */

@@ -62,10 +62,10 @@ export function trainAsked(value: unknown, folder: string): TrainAsked {
 }
 
 /** Without the paths, which differ between the spec and its copy in the run folder. */
-const comparable = ({ name: _, data: { file: __, test, ...data }, ...rest }: Spec): object => ({
-  ...rest,
-  data: { ...data, test: typeof test === "string" ? "file" : test },
-});
+const comparable = ({ name: _, data: { file: __, test, validation, ...data }, ...rest }: Spec): object => {
+  const kept = (how: typeof test) => (typeof how === "string" ? "file" : how);
+  return { ...rest, data: { ...data, test: kept(test), validation: kept(validation) } };
+};
 
 /** The key at which two plain objects first differ. */
 function firstDifference(a: unknown, b: unknown, key = ""): string | undefined {

@@ -15,11 +15,12 @@ import {
   type Table,
   takeRows,
 } from "@pliant/data";
-import { NdArray, random } from "@pliant/engine";
+import { NdArray } from "@pliant/engine";
 import { InputError } from "pliant";
 import type { Examples, Prepared, Target } from "./examples.js";
 import { hint, meant } from "./near.js";
 import type { SpecFile } from "./spec-file.js";
+import { type Kept, type KeptPart, keptColumn, keptParts, splitRows } from "./split.js";
 
 /** A column with more is rather a name or a comment. */
 const mostCategories = 1000;
@@ -35,7 +36,8 @@ export const besideSpec = ({ path }: SpecFile, file: string): string => resolve(
 
 export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
   const { data, objective, seed } = specFile.spec;
-  const { file, target: name, test: wanted = 0.3, limit, missing } = data;
+  const { file, target: name, limit, missing } = data;
+  const kept: Partial<Record<KeptPart, Kept>> = { test: data.test ?? 0.3, validation: data.validation };
   if (name === undefined)
     throw specFile.mistake(["data"], "data.target is missing; it is the column to predict.");
   const path = existing(specFile, "file", file!);
@@ -47,6 +49,8 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
   );
   if (kinds[name] === "ignore")
     throw specFile.mistake(["data", "columns", name], `data.columns.${name}: the target cannot be ignored.`);
+  const splitting = splittingColumns(specFile, kept, name);
+  for (const column of splitting) kinds[column] = "category";
   const read = (source: string, columns: Record<string, Kind>, kind: Kind): Promise<Table> =>
     readCsv(source, { columns: { ...columns, [name]: kind }, target: name, missing });
   const texts = await read(path, kinds, "category");
@@ -57,10 +61,12 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
       ["data", "positive"],
       `data.positive: the target "${name}" is a number and has no classes; leave it out.`,
     );
-  const [trainRows, testRows] = typeof wanted === "number" ? parted(all, wanted, seed) : [all, undefined];
-  const train = first(trainRows, limit.train);
+  const split = splitRows(all, kept, data.seed ?? seed, specFile.mistake);
+  const train = first(split.train, limit.train);
   const groups = Object.keys(data.columns).filter((column) => data.columns[column] === "group");
-  const features = all.names.filter((column) => column !== name && !groups.includes(column));
+  const features = all.names.filter(
+    (column) => column !== name && !groups.includes(column) && !splitting.includes(column),
+  );
   if (features.length === 0)
     throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);
   const encoding = fitEncoding(train, { columns: features });
@@ -76,12 +82,17 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
     throw new InputError(
       `${file}: the column "${wide.name}" has more than ${mostCategories} different texts; leave it out with data.columns.${wide.name}: ignore.`,
     );
-  const testFile = typeof wanted === "string" ? existing(specFile, "test", wanted) : undefined;
   const groupKinds = Object.fromEntries(groups.map((group): [string, Kind] => [group, "category"]));
-  const test = first(
-    testRows ?? (await read(testFile!, { ...encodedKinds(encoding), ...groupKinds }, kind)),
-    limit.test,
-  );
+  const files: Record<string, string> = { [file!]: digest(path) };
+  const apart: Partial<Record<KeptPart, Table>> = {};
+  for (const part of keptParts) {
+    const how = kept[part];
+    if (typeof how === "string") {
+      const own = existing(specFile, part, how);
+      apart[part] = await read(own, { ...encodedKinds(encoding), ...groupKinds }, kind);
+      files[how] = digest(own);
+    } else apart[part] = split[part];
+  }
 
   const target = kind === "category" ? classTarget(train, name, specFile) : numberTarget(train, name);
   const examples = (table: Table): Examples => examplesOf(table, name, target, encoding, groups);
@@ -89,17 +100,31 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
     target,
     encoding,
     train: examples(train),
-    test: examples(test),
+    ...(apart.validation && { validation: examples(first(apart.validation, limit.validation)) }),
+    test: examples(first(apart.test!, limit.test)),
     images: false,
     numeric: numberFeatures(encoding),
-    files: {
-      [file!]: digest(path),
-      ...(testFile !== undefined && { [String(wanted)]: digest(testFile) }),
-    },
+    files,
   };
 }
 
-function existing(specFile: SpecFile, key: "file" | "test", file: string): string {
+/** The columns that say which rows are kept apart: no features, as new rows will not have them. */
+function splittingColumns(
+  { mistake }: SpecFile,
+  kept: Readonly<Partial<Record<KeptPart, Kept>>>,
+  target: string,
+): string[] {
+  const named = keptParts.flatMap((part) => keptColumn(kept[part]) ?? []);
+  const part = keptParts.find((one) => keptColumn(kept[one]) === target);
+  if (part !== undefined)
+    throw mistake(
+      ["data", part],
+      `data.${part}: "${target}" is the target, and rows kept apart by it would all be of one kind.`,
+    );
+  return [...new Set(named)];
+}
+
+function existing(specFile: SpecFile, key: "file" | KeptPart, file: string): string {
   const path = besideSpec(specFile, file);
   if (existsSync(path)) return path;
   const folder = dirname(path);
@@ -118,17 +143,6 @@ function asClasses(table: Table, name: string, loss: string | undefined, kind: K
   if (loss === "cross-entropy" || kind === "category") return true;
   const { categories } = categoryColumn(table, name);
   return categories.length <= 2 || categories.some((text) => !Number.isFinite(Number(text)));
-}
-
-/** A share of the rows apart, in an order drawn from the seed. */
-function parted(table: Table, share: number, seed: number): [Table, Table] {
-  const apart = Math.round(table.rows * share);
-  if (apart < 1 || apart >= table.rows)
-    throw new InputError(
-      `${table.source} has ${table.rows} rows, too few to keep a share of ${share} of them for testing.`,
-    );
-  const order = random.permutation(random.foldIn(random.key(seed), 11), table.rows).data;
-  return [takeRows(table, order.slice(apart)), takeRows(table, order.slice(0, apart))];
 }
 
 const first = (table: Table, limit = table.rows): Table =>

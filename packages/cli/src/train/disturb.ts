@@ -2,7 +2,7 @@
 // from the seed, so that a run sees the same copies at every step and after every resume.
 import { array, compile, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { compose, rotation, scaling, transform, translation } from "@pliant/learn";
-import type { Examples, Prepared } from "./examples.js";
+import type { Examples, Part, Prepared } from "./examples.js";
 import type { Complain } from "./metrics/index.js";
 import { hint } from "./near.js";
 import type { RequirementSpec } from "./spec.js";
@@ -16,8 +16,11 @@ export interface Disturbance {
   /** Where the copies of a requirement are; undefined for the examples themselves. */
   keyOf(stated: Stated): string | undefined;
   /** [N, draws, …] by key. */
-  copies(examples: Examples, part: "train" | "test"): Promise<Record<string, NdArray>>;
+  copies(examples: Examples, part: Part): Promise<Record<string, NdArray>>;
 }
+
+/** Each part of the examples draws by itself. */
+const streamOf: Record<Part, number> = { train: 101, test: 102, validation: 103 };
 
 /** Requirements with the same words share their copies. */
 export function disturbances(stated: readonly Stated[], prepared: Prepared, seed: number): Disturbance {
@@ -34,7 +37,7 @@ export function disturbances(stated: readonly Stated[], prepared: Prepared, seed
       const copies: Record<string, NdArray> = {};
       for (const [i, words] of wanted.entries()) {
         const under = JSON.parse(words) as Under;
-        const key = random.foldIn(random.foldIn(random.key(seed), part === "train" ? 101 : 102), i);
+        const key = random.foldIn(random.foldIn(random.key(seed), streamOf[part]), i);
         copies[`d${i}`] = prepared.images
           ? await transformed(examples, under, key)
           : noisy(examples, under, prepared, key);

@@ -2,7 +2,7 @@
 // and for a gap the one that follows from those of its two sides (Newcombe, 1998).
 import { type Backend, compile, type NdArray, random, readAll, type Tensor } from "@pliant/engine";
 import { correct, type Params, proportionInterval, type Traced } from "@pliant/learn";
-import type { Examples, Prepared } from "./examples.js";
+import type { Examples, Part, Prepared } from "./examples.js";
 import { type Looks, lookOf, measured, onEach, perExample } from "./measure.js";
 import { exampleLoss } from "./metrics/answers.js";
 import type { Look } from "./metrics/index.js";
@@ -39,9 +39,9 @@ export interface Performance {
 export async function performance(
   task: Task,
   params: Params,
-  { prepared, part, backend }: { prepared: Prepared; part: "train" | "test"; backend: Backend },
+  { prepared, part, backend }: { prepared: Prepared; part: Part; backend: Backend },
 ): Promise<Performance> {
-  const examples = prepared[part];
+  const examples = prepared[part]!;
   const { target } = prepared;
   const look = compile(
     (weights: Traced<Params>, seen: Seen<Tensor>) => {

@@ -19,9 +19,13 @@ export interface Examples {
   missing(feature: number, example: number): boolean;
 }
 
+/** What is learnt from, what rates are counted on meanwhile, and what nothing is decided on. */
+export type Part = "train" | "validation" | "test";
+
 export interface Prepared {
   readonly target: Target;
   readonly train: Examples;
+  readonly validation?: Examples;
   readonly test: Examples;
   /** The numeric columns and the features they became; none for images. */
   readonly numeric: ReadonlyMap<string, number>;

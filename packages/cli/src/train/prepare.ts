@@ -14,6 +14,7 @@ export interface DataFacts {
   /** SHA-256 of each file the spec names. */
   readonly files: Readonly<Record<string, string>>;
   readonly train: number;
+  readonly validation?: number;
   readonly test: number;
   readonly target: Target;
   /** Of one example as the model takes it. */
@@ -31,7 +32,7 @@ export async function prepare(specFile: SpecFile): Promise<Training> {
   const { spec, mistake } = specFile;
   checkTogether(specFile);
   const prepared = spec.data.file === undefined ? await fromImages(specFile) : await fromColumns(specFile);
-  const { target, train, test, files, encoding } = prepared;
+  const { target, train, validation, test, files, encoding } = prepared;
   if (target.kind === "number" && spec.objective.loss === "cross-entropy")
     throw mistake(["objective", "loss"], "objective.loss: cross-entropy is for classes, not for a number.");
   if (target.kind === "class" && spec.objective.loss === "squared-error")
@@ -51,6 +52,7 @@ export async function prepare(specFile: SpecFile): Promise<Training> {
     facts: {
       files,
       train: train.count,
+      ...(validation && { validation: validation.count }),
       test: test.count,
       target,
       shape,

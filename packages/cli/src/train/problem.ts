@@ -5,7 +5,7 @@ import type { Params, Traced } from "@pliant/learn";
 import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "pliant";
 import { readCost } from "./cost.js";
 import { type Disturbance, disturbances } from "./disturb.js";
-import type { Examples, Prepared } from "./examples.js";
+import type { Examples, Part, Prepared } from "./examples.js";
 import { type Looks, lookOf, measured, onEach, repeated, type Side } from "./measure.js";
 import { exampleLoss } from "./metrics/answers.js";
 import type { Look } from "./metrics/index.js";
@@ -32,7 +32,7 @@ export interface Task {
   looks(params: Traced<Params>, seen: Seen<Tensor>): Looks;
   /** The disturbed copies a requirement looks at, if any. */
   whereOf(stated: Stated): string | undefined;
-  see(examples: Examples, part: "train" | "test"): Promise<Seen<NdArray>>;
+  see(examples: Examples, part: Part): Promise<Seen<NdArray>>;
 }
 
 /** Requirements go by number where names could collide with others. */
@@ -120,11 +120,7 @@ function requirementOf(
   return sense === "at most" ? atMost(level, loss, options) : atLeast(level, loss, options);
 }
 
-function weightsOf(
-  stated: Stated,
-  examples: Examples,
-  part: "train" | "test",
-): { own: NdArray; base?: NdArray } {
+function weightsOf(stated: Stated, examples: Examples, part: Part): { own: NdArray; base?: NdArray } {
   const members = membersOf(stated, examples);
   const weights = (marks: Uint8Array, what: string): NdArray => {
     const count = marks.reduce((a, b) => a + b, 0);

@@ -2,6 +2,7 @@
 import type { Report, RequirementReport } from "pliant";
 import { sentences, type Told } from "../sentences.js";
 import type { Measure, Outcome, Performance } from "./evaluate.js";
+import type { Part } from "./examples.js";
 import { word } from "./files.js";
 import { showRelative } from "./level.js";
 import type { Metric } from "./spec.js";
@@ -18,6 +19,7 @@ export interface TrainRequirement extends RequirementReport {
   readonly relative?: string;
   readonly perExample?: boolean;
   readonly train?: Outcome;
+  readonly validation?: Outcome;
   readonly test?: Outcome;
 }
 
@@ -26,15 +28,25 @@ type Overall = Omit<Performance, "requirements">;
 export interface TrainReport extends Omit<Report<string>, "text" | "requirements"> {
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   readonly train: Overall;
+  readonly validation?: Overall;
   readonly test: Overall;
 }
+
+const parts: readonly Part[] = ["train", "validation", "test"];
 
 export function trainReport(
   { text: _, requirements, ...report }: Report<string>,
   stated: readonly Stated[],
-  { train, test }: { train: Performance; test: Performance },
+  on: { train: Performance; validation?: Performance; test: Performance },
 ): TrainReport {
   const overall = ({ requirements: _, ...rest }: Performance): Overall => rest;
+  const outcomes = (name: string): Partial<Record<Part, Outcome>> =>
+    Object.fromEntries(
+      parts.flatMap((part) => {
+        const outcome = on[part]?.requirements[name];
+        return outcome ? [[part, outcome]] : [];
+      }),
+    );
   return {
     ...report,
     requirements: Object.fromEntries(
@@ -47,13 +59,13 @@ export function trainReport(
           strictly: strictlyOf(s),
           ...(s.relative && { relative: showRelative(s.relative) }),
           ...(s.perExample && { perExample: true }),
-          ...(train.requirements[s.name] && { train: train.requirements[s.name] }),
-          ...(test.requirements[s.name] && { test: test.requirements[s.name] }),
+          ...outcomes(s.name),
         },
       ]),
     ),
-    train: overall(train),
-    test: overall(test),
+    train: overall(on.train),
+    ...(on.validation && { validation: overall(on.validation) }),
+    test: overall(on.test),
   };
 }
 
@@ -110,17 +122,17 @@ export function reportText(report: TrainReport): string {
   const state = certificate.holds
     ? `certified to ${certificate.tolerance}`
     : `not certified: stopped before the residuals reached ${certificate.tolerance}`;
+  const there = parts.filter((part) => report[part]);
   const strict = columns(
     [
-      ["strictly, 95% intervals", "metric", "train", "test"],
+      ["strictly, 95% intervals", "metric", ...there],
       ...byPrice.map(([name, r]) => [
         name,
         r.strictly,
-        r.train ? withInterval(r.train.strict) : "–",
-        r.test ? withInterval(r.test.strict) : "no such example",
+        ...there.map((part) => (r[part] ? withInterval(r[part].strict) : "no such example")),
       ]),
-      ["all examples", "loss", withInterval(report.train.loss), withInterval(report.test.loss)],
-      ...overallError(report),
+      ["all examples", "loss", ...there.map((part) => withInterval(report[part]!.loss))],
+      ["all examples", ...overallError(report, there)],
     ],
     { left: 2 },
   );
@@ -164,11 +176,9 @@ function missedStrictly(name: string, r: TrainRequirement, tolerance: number): s
   return [`${name}: strictly it misses its level all the same: ${strictly} ${strict.value.toFixed(3)}.`];
 }
 
-function overallError({ train, test }: TrainReport): string[][] {
-  if (train.error && test.error)
-    return [["all examples", "error", withInterval(train.error), withInterval(test.error)]];
-  const own = ({ rootMeanSquare = Number.NaN }: Overall): string => short(rootMeanSquare);
-  return [["all examples", "root mean square error", own(train), own(test)]];
+function overallError(report: TrainReport, there: readonly Part[]): string[] {
+  if (report.train.error) return ["error", ...there.map((part) => withInterval(report[part]!.error!))];
+  return ["root mean square error", ...there.map((part) => short(report[part]!.rootMeanSquare!))];
 }
 
 /** What to do next with a run. */

@@ -10,11 +10,13 @@ import { askedBefore, goOnWith, type SweepPoint, specCopy, type TrainAsked } fro
 import { everyFor, optimizerFor, stepsFor } from "./budget.js";
 import { besideSpec } from "./columns.js";
 import { performance } from "./evaluate.js";
+import type { Part } from "./examples.js";
 import { writeWhole } from "./files.js";
 import { prepare, type Training } from "./prepare.js";
 import { type TrainReport, trainReport } from "./report.js";
 import type { Spec } from "./spec.js";
 import type { SpecFile } from "./spec-file.js";
+import { keptParts } from "./split.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 
@@ -69,9 +71,11 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
       progress,
       resumeWith: goOnWith(out),
     });
+    const on = (part: Part) => performance(task, params, { prepared, part, backend });
     const whole = trainReport(report, task.stated, {
-      train: await performance(task, params, { prepared, part: "train", backend }),
-      test: await performance(task, params, { prepared, part: "test", backend }),
+      train: await on("train"),
+      ...(prepared.validation && { validation: await on("validation") }),
+      test: await on("test"),
     });
     folder.finish(whole);
     return { folder: out, report: whole, state };
@@ -114,10 +118,15 @@ function refuseSpecFolder({ path }: SpecFile, out: string): void {
 
 /** The paths of the spec's files as they are from the run folder. */
 function dataFrom(specFile: SpecFile, out: string): Record<string, string> {
-  const { file, test } = specFile.spec.data;
+  const { file, ...data } = specFile.spec.data;
   const there = (path: string): string => relative(out, besideSpec(specFile, path)).replaceAll("\\", "/");
   return {
     ...(file !== undefined && { "data.file": there(file) }),
-    ...(typeof test === "string" && { "data.test": there(test) }),
+    ...Object.fromEntries(
+      keptParts.flatMap((part) => {
+        const how = data[part];
+        return typeof how === "string" ? [[`data.${part}`, there(how)]] : [];
+      }),
+    ),
   };
 }

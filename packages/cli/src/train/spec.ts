@@ -10,6 +10,15 @@ const count = z.int().positive();
 
 const columnKinds = ["number", "category", "group", "ignore"] as const;
 
+const kept = z.union(
+  [
+    z.number().gt(0).lt(1),
+    z.string(),
+    z.strictObject({ column: z.string(), value: label.describe("Of the rows that are kept.") }),
+  ],
+  { error: "a share of the rows between 0 and 1, a CSV file, or a column with its value" },
+);
+
 const data = z
   .strictObject({
     file: z.string().optional().describe("A CSV file with a header, relative to the spec."),
@@ -31,14 +40,19 @@ const data = z
       .describe(
         "Texts that mean a missing value, as an empty cell does; NA, N/A, NaN, nan, null and ? unless given.",
       ),
-    test: z
-      .union([z.number().gt(0).lt(1), z.string()], {
-        error: "a share of the rows between 0 and 1, or a CSV file",
-      })
+    test: kept
       .optional()
-      .describe("Rows kept for testing: a share of them (0.3 unless given), or a CSV file of their own."),
+      .describe(
+        "Rows kept for testing: a share of them (0.3 unless given), a CSV file of their own, or a column with its value.",
+      ),
+    validation: kept
+      .optional()
+      .describe(
+        "Rows kept for validation, on which rates are counted while the others are learnt from: as for test. None unless given.",
+      ),
+    seed: z.int().min(0).optional().describe("Of the shares that are drawn; the spec's seed unless given."),
     limit: z
-      .strictObject({ train: count.optional(), test: count.optional() })
+      .strictObject({ train: count.optional(), validation: count.optional(), test: count.optional() })
       .default({})
       .describe("No more than so many examples."),
   })

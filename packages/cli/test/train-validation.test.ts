@@ -1,0 +1,155 @@
+// Rows kept apart for validation and testing: whose they are, and that the report tells of each.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { trainCommand } from "../src/train/command.js";
+import { prepare } from "../src/train/prepare.js";
+import type { TrainReport } from "../src/train/report.js";
+import { readSpec } from "../src/train/spec-file.js";
+import { printed } from "./fixtures/output.js";
+
+/** Each row has a number of its own, by which it is known again. */
+const csv = (from: number, count: number): string =>
+  `x,part,y\n${Array.from({ length: count }, (_, i) => `${from + i},${["fit", "valid", "fit", "exam"][i % 4]},${(from + i) % 3 === 0 ? "yes" : "no"}`).join("\n")}\n`;
+
+function specIn(data: string, more = ""): string {
+  const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+  writeFileSync(join(folder, "rows.csv"), csv(0, 200));
+  writeFileSync(join(folder, "later.csv"), csv(200, 40));
+  writeFileSync(
+    join(folder, "spec.yaml"),
+    `data: { file: rows.csv, target: y, ${data} }\nmodel: { kind: linear }\nrequirements: { missed: { metric: false-negative-rate, level: 0.9 } }\nbudget: { steps: 5 }\n${more}`,
+  );
+  return join(folder, "spec.yaml");
+}
+
+/** The numbers of the rows in each part. */
+async function rowsOf(data: string, more = "") {
+  const { prepared, facts } = await prepare(readSpec(specIn(data, more)));
+  const { encoding, train, validation, test: kept } = prepared;
+  const { mean, std } = encoding!.columns[0] as { mean: number; std: number };
+  const width = train.x.shape[1];
+  const numbers = (part: typeof train | undefined) =>
+    part && Array.from({ length: part.count }, (_, i) => Math.round(part.x.data[width * i] * std + mean) + 0);
+  return {
+    train: numbers(train)!,
+    validation: numbers(validation),
+    test: numbers(kept)!,
+    encoding: encoding!,
+    facts,
+  };
+}
+
+const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
+const all = Array.from({ length: 200 }, (_, i) => i);
+
+describe("rows kept apart", () => {
+  test("without a word there are none for validation", async () => {
+    const { train, validation, test: kept, facts } = await rowsOf("test: 0.3");
+    expect(validation).toBeUndefined();
+    expect("validation" in facts).toBe(false);
+    expect(sorted([...train, ...kept])).toEqual(all);
+  });
+
+  test("a share is of all rows, beside those for testing, and no row is in two parts", async () => {
+    const { train, validation, test: kept, facts } = await rowsOf("test: 0.3, validation: 0.2");
+    expect([train.length, validation!.length, kept.length]).toEqual([100, 40, 60]);
+    expect(facts).toMatchObject({ train: 100, validation: 40, test: 60 });
+    expect(sorted([...train, ...validation!, ...kept])).toEqual(all);
+    // The rows for testing are those they are without validation.
+    expect((await rowsOf("test: 0.3")).test).toEqual(kept);
+  });
+
+  test("a file of their own", async () => {
+    const { train, validation, test: kept } = await rowsOf("test: 0.3, validation: later.csv");
+    expect([train.length, kept.length]).toEqual([140, 60]);
+    expect(validation).toEqual(Array.from({ length: 40 }, (_, i) => 200 + i));
+  });
+
+  test("a column with its value, which the model does not see; the rest is learnt from", async () => {
+    const found = await rowsOf(
+      "validation: { column: part, value: valid }, test: { column: part, value: exam }",
+    );
+    expect(found.validation).toEqual(all.filter((i) => i % 4 === 1));
+    expect(found.test).toEqual(all.filter((i) => i % 4 === 3));
+    expect(found.train).toEqual(all.filter((i) => i % 2 === 0));
+    expect(found.encoding.columns.map(({ name }) => name)).toEqual(["x"]);
+    const mixed = await rowsOf("validation: 0.25, test: { column: part, value: exam }");
+    expect(mixed.test).toEqual(found.test);
+    expect(mixed.validation).toHaveLength(50);
+    expect(sorted([...mixed.train, ...mixed.validation!, ...mixed.test])).toEqual(all);
+  });
+
+  test("the split has a seed of its own where it is given one", async () => {
+    const own = await rowsOf("test: 0.3, validation: 0.2, seed: 7", "seed: 1\n");
+    const other = await rowsOf("test: 0.3, validation: 0.2, seed: 7", "seed: 2\n");
+    const plain = await rowsOf("test: 0.3, validation: 0.2", "seed: 7\n");
+    const { facts: _, encoding: __, ...rows } = own;
+    expect(other).toMatchObject(rows);
+    expect(plain).toMatchObject(rows);
+    expect((await rowsOf("test: 0.3, validation: 0.2", "seed: 1\n")).train).not.toEqual(rows.train);
+  });
+
+  test("limits hold for each part", async () => {
+    const { facts } = await rowsOf(
+      "test: 0.3, validation: 0.2, limit: { train: 30, validation: 20, test: 10 }",
+    );
+    expect(facts).toMatchObject({ train: 30, validation: 20, test: 10 });
+  });
+
+  test.each([
+    ["test: 0.6, validation: 0.5", /too few to keep .* for testing and .* for validation/],
+    ["validation: { column: prt, value: valid }", /has no column "prt"; did you mean "part"\?/],
+    [
+      "validation: { column: part, value: vald }",
+      /data\.validation: "vald" is not a value of "part"; did you mean "valid"\?/,
+    ],
+    [
+      "test: { column: part, value: exam }, validation: { column: part, value: exam }",
+      /data\.validation: .* are kept for testing already/,
+    ],
+    ["validation: { column: y, value: yes }", /data\.validation: "y" is the target/],
+    ["validation: nowhere.csv", /data\.validation: there is no file/],
+    ["validation: 2", /data\.validation is 2, and should be less than 1/],
+    ["validation: [1]", /a share of the rows between 0 and 1, a CSV file, or a column with its value/],
+  ])("%s is refused with a sentence", async (data, sentence) => {
+    await expect(rowsOf(data)).rejects.toThrow(sentence);
+  });
+});
+
+test("of images a share of those to learn from is kept for validation", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+  const spec = (validation: string): string => {
+    writeFileSync(
+      join(folder, "spec.yaml"),
+      `data: { dataset: strokes, limit: { train: 60, test: 20, validation: 15 }, validation: ${validation} }\nmodel: { kind: linear }\nrequirements: { small: { metric: size, level: 9 } }\n`,
+    );
+    return join(folder, "spec.yaml");
+  };
+  const { prepared, facts } = await prepare(readSpec(spec("0.1")));
+  expect(facts).toMatchObject({ train: 60, validation: 15, test: 20 });
+  const first = (part: { x: { data: ArrayLike<number> } }) => Array.from(part.x.data).slice(0, 784);
+  expect(first(prepared.validation!)).not.toEqual(first(prepared.train));
+  await expect(prepare(readSpec(spec("rows.csv")))).rejects.toThrow(/data\.validation: .* a share/);
+});
+
+describe("the report", () => {
+  const spec = specIn("test: 0.3, validation: 0.2");
+  const run = join(spec, "..", "run");
+  let report: TrainReport;
+  beforeAll(async () => {
+    report = JSON.parse(
+      await printed(() => trainCommand([spec, "--device", "reference", "--out", run, "--json"])),
+    );
+  });
+
+  test("has the strict numbers of the validation rows beside the others", async () => {
+    expect(report.validation!.examples).toBe(40);
+    const { strict } = report.requirements.missed.validation!;
+    expect(strict.value * strict.examples).toBeCloseTo(Math.round(strict.value * strict.examples), 6);
+    const text = await printed(() => trainCommand([spec, "--resume", "--out", run]));
+    expect(text).toMatch(/^strictly, 95% intervals +metric +train +validation +test$/m);
+    expect(text).toMatch(/^missed +false negative rate( +\d\.\d{3} \(.*?\)){3}$/m);
+  });
+});

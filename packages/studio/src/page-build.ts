@@ -1,4 +1,5 @@
 // The built page: comes with the package; in a checkout it is built where it is missing or older than what it is made of.
+import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,16 +30,27 @@ export async function ensurePage({ onBuild }: { onBuild?: () => void } = {}): Pr
 /** Built beside and put in place whole, so that a server never sees half a page. */
 export async function buildPage(): Promise<void> {
   const { build } = await import("vite");
-  const beside = `${built}-${process.pid}`;
+  const beside = `${built}-${randomUUID()}`;
   await build({
     configFile: join(home, "vite.config.ts"),
     root: join(home, "page"),
     logLevel: "warn",
     build: { outDir: beside, emptyOutDir: true },
   });
-  const before = `${beside}-before`;
-  await rename(built, before).catch(() => {});
-  await rename(beside, built);
+  await putInPlace(beside, built);
+}
+
+/** Why a folder cannot be renamed to one that is there already. */
+const taken = new Set(["ENOTEMPTY", "EEXIST", "EPERM"]);
+
+/** Puts a folder in the place of another. Where several do so at once, one of theirs is left, whole. */
+export async function putInPlace(made: string, place: string): Promise<void> {
+  const before = `${made}-before`;
+  await rename(place, before).catch(() => {});
+  await rename(made, place).catch(async (reason) => {
+    await rm(made, { recursive: true });
+    if (!taken.has(reason.code)) throw reason;
+  });
   await rm(before, { recursive: true, force: true });
 }
 

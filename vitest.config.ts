@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts"],
     testTimeout: 120_000,
+    // What is waited for may be late on a busy machine; a test's own time is the only limit.
+    expect: { poll: { timeout: 100_000 } },
     pool: "forks",
     reporters: ["default", "./vitest.closing.ts"],
   },

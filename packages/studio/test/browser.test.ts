@@ -26,8 +26,7 @@ let browser: Browser;
 
 if (!browserPath) console.warn(whyNoBrowser);
 
-// Once more where it fails: on a busy machine a browser may be late.
-describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
+describe.skipIf(!browserPath)("the page in a browser", () => {
   beforeAll(async () => {
     mkdirSync(runs);
     writeRun(runs, "demo");
@@ -120,6 +119,7 @@ describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
     for (const [name, route] of Object.entries(routes)) {
       await open(page, route);
       await page.locator(shown[name]).first().waitFor();
+      await settled(page);
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect([name, Math.max(0, over)]).toEqual([name, 0]);
     }
@@ -160,7 +160,7 @@ describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
     // At first by their outermost folder.
     expect(await page.locator("tr.group").allTextContents()).toContain("alpha 3");
     await page.getByLabel("Group by").selectOption("command");
-    expect(await page.locator("tr.group").allTextContents()).toContain("federated 2");
+    await expect.poll(() => page.locator("tr.group").allTextContents()).toContain("federated 2");
     await page.getByLabel("Group by").selectOption("none");
     await page.getByRole("button", { name: "Run", exact: true }).click();
     const order = await rows.locator(".name a").allTextContents();
@@ -190,7 +190,7 @@ describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
     await page.getByLabel("Choose stopped").check();
     await page.getByRole("link", { name: "Compare" }).last().click();
     await page.locator("td .bar").first().waitFor();
-    expect(await page.locator("thead th[scope=col]").count()).toBe(2);
+    await expect.poll(() => page.locator("thead th[scope=col]").count()).toBe(2);
     await close();
   });
 
@@ -239,7 +239,7 @@ describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
       Number(await page.locator("[data-chart=Objective]").getAttribute("data-points"));
     await expect.poll(points).toBe(5);
     for (const step of [600, 700, 800]) appendLine(live, step);
-    await expect.poll(points, { timeout: 5000 }).toBe(8);
+    await expect.poll(points).toBe(8);
     const price = () => page.locator("[data-chart=Price]").getAttribute("data-points");
     await expect.poll(price).toBe("24");
     writeRun(runs, "live", { rows: 9 });
@@ -276,11 +276,11 @@ describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
     expect(await round.getAttribute("data-round")).toBe("6");
     const slider = page.getByLabel("Round", { exact: true });
     await slider.fill("1");
-    expect(await round.getAttribute("data-round")).toBe("2");
+    await expect.poll(() => round.getAttribute("data-round")).toBe("2");
     await page.getByLabel("Play the rounds").click();
-    await expect.poll(() => round.getAttribute("data-round"), { timeout: 8000 }).toBe("6");
+    await expect.poll(() => round.getAttribute("data-round")).toBe("6");
     appendFileSync(join(run, "metrics.jsonl"), federatedLine(7, made));
-    await expect.poll(() => round.getAttribute("data-round"), { timeout: 5000 }).toBe("7");
+    await expect.poll(() => round.getAttribute("data-round")).toBe("7");
     await page.getByLabel("Client attribute").selectOption("testAccuracy");
     expect(await page.locator("svg .dot").count()).toBe(20);
     expect(complaints).toEqual([]);
@@ -300,12 +300,18 @@ describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
     await close();
   });
 
-  test("a run that goes while it is looked at is said to be gone", async () => {
+  test.each(["before", "while"])("a run that goes %s it is followed is said to be gone", async (when) => {
     const live = writeRun(runs, "going", { finished: false, rows: 5 });
     const { page, close } = await openPage(browser);
+    const gone = () => rmSync(live, { recursive: true });
+    if (when === "before")
+      await page.route("**/api/live?*", (route) => {
+        gone();
+        return route.continue();
+      });
     await open(page, "#/run/going");
     await page.locator("[data-chart=Price] canvas").waitFor();
-    rmSync(live, { recursive: true });
+    if (when === "while") gone();
     await page.getByText("There is no such run.").waitFor();
     await close();
   });
@@ -407,7 +413,7 @@ describe.skipIf(!browserPath)("the page in a browser", { retry: 1 }, () => {
       expect(await title.textContent()).not.toBe(first);
       for (const name of names)
         await page.locator(`[data-ask='${name}']`).getByLabel("must not bend").check();
-      await page.getByText("the prices grow without end").first().waitFor({ timeout: 20_000 });
+      await page.getByText("the prices grow without end").first().waitFor();
       await close();
     });
   });

@@ -1,4 +1,4 @@
-// Asks the server.
+// Asks the server. How many answers are still awaited stands on the document, so that anyone can wait for the whole page.
 import type { Deleted, Federation, RunDetail, RunList, Series } from "../../../src/api.js";
 
 async function answer<T>(response: Response): Promise<T> {
@@ -7,11 +7,23 @@ async function answer<T>(response: Response): Promise<T> {
   return value as T;
 }
 
+let awaited = 0;
+function count(by: 1 | -1 | 0): void {
+  awaited += by;
+  document.documentElement.dataset.awaited = String(awaited);
+}
+count(0);
+
 async function ask<T>(path: string, query: Record<string, string> = {}): Promise<T> {
-  const response = await fetch(address(path, query)).catch(() => {
-    throw new Error("The server does not answer. Is pliant studio still running?");
-  });
-  return answer<T>(response);
+  count(1);
+  try {
+    const response = await fetch(address(path, query)).catch(() => {
+      throw new Error("The server does not answer. Is pliant studio still running?");
+    });
+    return await answer<T>(response);
+  } finally {
+    count(-1);
+  }
 }
 
 const address = (path: string, query: Record<string, string>): string =>

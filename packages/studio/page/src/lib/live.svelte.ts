@@ -12,6 +12,8 @@ export interface LiveRun {
 
 /** Points a curve may grow by before it is asked for again, downsampled. */
 const mostPoints = 2500;
+/** Milliseconds before the server is asked again. */
+const pause = 500;
 
 export function followRun(
   name: string,
@@ -24,6 +26,7 @@ export function followRun(
   let closed = false;
 
   const load = async (): Promise<void> => {
+    if (closed) return;
     try {
       const first = series === undefined;
       detail = await readRun(name);
@@ -48,6 +51,10 @@ export function followRun(
       if (series.objective.x.length > mostPoints) load();
     });
     source.addEventListener("reset", load);
+    // A browser connects again by itself, but not where it was refused: the run may be gone.
+    source.addEventListener("error", ({ target }) => {
+      if ((target as EventSource).readyState === EventSource.CLOSED) setTimeout(load, pause);
+    });
     source.addEventListener("run", async ({ data }) => {
       const summary = JSON.parse(data) as RunSummary | null;
       if (!summary) return load();

@@ -2,15 +2,18 @@
 import { existsSync } from "node:fs";
 
 const [name, ...rest] = process.argv.slice(2);
-/** Where each benchmark lives. */
+/** Where each benchmark lives: a package, and a folder where that has several. */
 const folders = {
-  engine: "engine",
-  solver: "core",
-  invariance: "lab",
-  federated: "federated",
-  studio: "studio",
+  engine: ["engine"],
+  solver: ["core"],
+  truth: ["cli", "truth"],
+  fairness: ["cli", "fairness"],
+  invariance: ["lab"],
+  federated: ["federated"],
+  studio: ["studio"],
 };
-const main = new URL(`./packages/${folders[name]}/bench/dist/main.js`, import.meta.url);
+const [home, ...room] = folders[name] ?? [];
+const main = new URL(`./packages/${[home, "bench/dist", ...room].join("/")}/main.js`, import.meta.url);
 if (!(name in folders) || !existsSync(main)) {
   console.error(`Which benchmark? npm run bench -- ${Object.keys(folders).join(" | ")} [options]`);
   process.exit(2);

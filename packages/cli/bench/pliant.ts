@@ -1,0 +1,81 @@
+// `pliant train` as a person runs it: a spec and a CSV file in a folder, a process, and the report in the run's folder.
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const command = fileURLToPath(new URL("../../bin/pliant.js", import.meta.url));
+
+export interface Measure {
+  readonly value: number;
+  readonly interval?: readonly [number, number];
+  readonly examples: number;
+}
+
+/** What is read of a requirement in report.json. */
+export interface Reported {
+  readonly of: string;
+  readonly metric: string;
+  readonly sense: "at most" | "at least" | "between";
+  readonly level: number | readonly [number, number];
+  readonly relaxation: number;
+  readonly price: number;
+  readonly cost: string;
+  readonly train?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
+  readonly validation?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
+  readonly test?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
+  /** What insisting on it costs the objective, where the run measured it. */
+  readonly insisting?: { readonly cost: number | null };
+}
+
+export interface Report {
+  readonly objective: number;
+  readonly steps: number;
+  readonly certificate: { readonly holds: boolean } & Readonly<Record<string, unknown>>;
+  readonly requirements: Readonly<Record<string, Reported>>;
+  readonly train: { readonly examples: number; readonly loss: Measure; readonly error?: Measure };
+  readonly test: { readonly examples: number; readonly loss: Measure; readonly error?: Measure };
+}
+
+export interface Ran {
+  readonly folder: string;
+  readonly exit: number;
+  readonly seconds: number;
+  readonly report?: Report;
+  /** What the process said last on standard error, where it left no report. */
+  readonly mistake?: string;
+}
+
+/** Runs `pliant` with these arguments; what it wrote and how it ended. */
+export function pliant(args: readonly string[]): Promise<{ exit: number; out: string; err: string }> {
+  return new Promise((resolve, reject) => {
+    const run = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    let [out, err] = ["", ""];
+    run.stdout.on("data", (text) => {
+      out += text;
+    });
+    run.stderr.on("data", (text) => {
+      err += text;
+    });
+    run.on("error", reject);
+    run.on("close", (code) => resolve({ exit: code ?? 1, out, err }));
+  });
+}
+
+/** Trains the spec of a folder into a run beside it; `more` are further arguments of the command. */
+export async function train(folder: string, run: string, more: readonly string[] = []): Promise<Ran> {
+  const out = join(folder, run);
+  const start = performance.now();
+  const { exit, err } = await pliant(["train", join(folder, "spec.json"), "--out", out, ...more]);
+  const seconds = (performance.now() - start) / 1000;
+  const file = join(out, "report.json");
+  if (existsSync(file))
+    return { folder: out, exit, seconds, report: JSON.parse(readFileSync(file, "utf8")) as Report };
+  return { folder: out, exit, seconds, mistake: err.trim().split("\n").at(-1) };
+}
+
+/** Whether specs can keep rows of the training data for validation. */
+export async function knowsValidation(): Promise<boolean> {
+  const { out } = await pliant(["schema"]);
+  return JSON.parse(out).properties?.data?.properties?.validation !== undefined;
+}

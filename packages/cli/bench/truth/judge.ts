@@ -1,0 +1,108 @@
+// What is counted as true of a report: the rules of the benchmark, in one place.
+import type { Measure, Report, Reported } from "../pliant.js";
+import { rowsOf, type Table } from "../table.js";
+import type { Asked, Case } from "./case.js";
+
+/** A requirement's numbers, each judged. */
+export interface Rate {
+  readonly name: string;
+  readonly asked: number;
+  readonly relaxation: number;
+  readonly price: number;
+  /** Strictly, on the training rows, on those that prices follow, and on the test rows. */
+  readonly strictTrain: number;
+  readonly strictPriced: number;
+  readonly strictTest: number | null;
+  /** The smallest number of examples that is counted. */
+  readonly counted: number;
+  /** How far it is on the priced rows from the level as relaxed: positive where it misses. */
+  readonly over: number;
+  readonly within: boolean;
+  /** Whether the test interval holds the level as relaxed, or the rate holds at no price. */
+  readonly testHolds: boolean | null;
+}
+
+/** A price this small says that the requirement costs nothing. */
+const nothing = 1e-3;
+
+/** What counting resolves. */
+export const resolution = (counted: number): number => Math.max(0.005, 2 / counted);
+
+/** `misses [group=B]`: the group that a report's name is about. */
+export function groupOf(name: string): { column: string; value: string } | undefined {
+  const [, column, value] = /^.* \[(.*?)=(.*)\]$/.exec(name) ?? [];
+  return column === undefined ? undefined : { column, value };
+}
+
+export function ratesOf(of: Case, table: Table, { requirements }: Report): Rate[] {
+  const all = Object.entries(requirements).map(([name, r]) => rateOf(of, table, name, r));
+  // Of two groups the gap of one is that of the other with the sign turned: the larger of the two is the requirement.
+  return all.filter((rate, i) => {
+    const { of: own } = requirements[rate.name];
+    const { gap } = of.requirements[own];
+    const others = all.filter((o, j) => j !== i && requirements[o.name].of === own);
+    return (
+      !gap ||
+      others.length !== 1 ||
+      rate.over > others[0].over ||
+      (rate.over === others[0].over && all.indexOf(others[0]) > i)
+    );
+  });
+}
+
+function rateOf(of: Case, table: Table, name: string, r: Reported): Rate {
+  const train = r.train!;
+  const priced = r.validation ?? train;
+  const { level, atLeast } = sideOf(r, priced.strict.value);
+  const give = atLeast ? -r.relaxation : r.relaxation;
+  const over = (value: number, to: number): number => (atLeast ? to - value : value - to);
+  const askedAt = (where: { asked?: { strict?: number } }): number => where.asked?.strict ?? level;
+  const missed = over(priced.strict.value, askedAt(priced) + give);
+  const counted = Math.round(
+    priced.strict.examples * smallestShare(table, name, of.requirements[r.of], of.target),
+  );
+  const free = Math.abs(r.price) <= nothing;
+  return {
+    name,
+    asked: askedAt(priced),
+    relaxation: r.relaxation,
+    price: r.price,
+    strictTrain: train.strict.value,
+    strictPriced: priced.strict.value,
+    strictTest: r.test?.strict.value ?? null,
+    counted,
+    over: missed,
+    within: Math.abs(missed) <= resolution(counted) || (missed <= 0 && free),
+    testHolds: r.test
+      ? holds(r.test.strict, askedAt(r.test) + give) ||
+        (free && over(r.test.strict.value, askedAt(r.test) + give) <= 0)
+      : null,
+  };
+}
+
+const holds = ({ value, interval = [value, value] }: Measure, level: number): boolean =>
+  interval[0] <= level && level <= interval[1];
+
+/** Of a pair, the side that is missed or nearer. */
+function sideOf({ sense, level }: Reported, value: number): { level: number; atLeast: boolean } {
+  if (typeof level === "number") return { level, atLeast: sense === "at least" };
+  const [low, high] = level;
+  return low - value > value - high ? { level: low, atLeast: true } : { level: high, atLeast: false };
+}
+
+/** Of the examples that a requirement counts, the share on its smaller side. */
+function smallestShare(table: Table, name: string, asked: Asked, target: string): number {
+  const group = groupOf(name);
+  const positive = asked.class ?? "1";
+  const counts = (i: number): boolean =>
+    asked.metric === "false-negative-rate"
+      ? String(table[target][i]) === positive
+      : asked.metric !== "false-positive-rate" || String(table[target][i]) !== positive;
+  let [own, rest] = [0, 0];
+  for (let i = 0; i < rowsOf(table); i++) {
+    if (!counts(i)) continue;
+    if (group === undefined || String(table[group.column][i]) === group.value) own++;
+    else rest++;
+  }
+  return asked.gap ? Math.min(own, rest) / (own + rest) : 1;
+}

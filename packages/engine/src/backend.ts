@@ -34,8 +34,22 @@ export interface LoopInputs {
   readonly sliced: readonly Stored[];
 }
 
+/** What a back end runs on, for the record of a run. */
+export interface About {
+  /** How float32 products are computed. */
+  readonly precision: string;
+  /** The accelerator's own name. */
+  readonly accelerator?: string;
+  /** The plugin's file, its package's version where one is installed beside it, and the platform that it reports. */
+  readonly plugin?: string;
+  readonly pluginVersion?: string;
+  readonly platform?: string;
+}
+
 export interface Backend {
   readonly name: string;
+  /** float32, and nothing more to say, unless given. */
+  readonly about?: About;
   /** Puts an array where programs read it fastest. */
   put(value: NdArray): Stored;
   compile(program: Program): Promise<Executable>;

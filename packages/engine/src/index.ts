@@ -1,5 +1,5 @@
 // The public names of the engine. Native back ends are subpaths: @pliant/engine/onnx, @pliant/engine/xla.
-export type { Backend, Executable } from "./backend.js";
+export type { About, Backend, Executable } from "./backend.js";
 export { type Argument, type Compiled, compile, evaluate, readAll } from "./compile.js";
 export type { Data, DType, Shape } from "./dtype.js";
 export { EngineError, ShapeError } from "./errors.js";

@@ -16,11 +16,11 @@ import {
   type PjrtClient,
   type PjrtExecutable,
 } from "./pjrt.js";
-import { findPlugins } from "./plugin.js";
+import { findPlugins, pluginVersion } from "./plugin.js";
 
 export type { Precision } from "./hlo.js";
 export { PjrtError } from "./pjrt.js";
-export { findPlugins, type PluginSearch } from "./plugin.js";
+export { findPlugins, type PluginSearch, pluginVersion } from "./plugin.js";
 export { toStableHlo, toStableHloLoop };
 
 export interface XlaOptions extends ClientOptions {
@@ -50,7 +50,8 @@ class DeviceArray implements Stored {
 }
 
 export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions = {}): Promise<XlaBackend> {
-  const client = createClient(plugin ?? foundPlugin(), options);
+  const path = plugin ?? foundPlugin();
+  const client = createClient(path, options);
   const garbage = new Garbage(client);
   const put = ({ data, shape, dtype }: NdArray): DeviceArray =>
     new DeviceArray(client.upload(data, shape, dtype), shape, dtype);
@@ -76,6 +77,13 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
 
   return {
     name: "xla",
+    about: {
+      precision,
+      accelerator: client.devices[0]?.description,
+      plugin: path,
+      pluginVersion: pluginVersion(path),
+      platform: `${client.platform} ${client.platformVersion}`,
+    },
     client,
     put,
     async compile(program: Program): Promise<Executable> {

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { homedir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 
 /** A plugin on disk, and how it was found. */
 export interface FoundPlugin {
@@ -58,6 +58,16 @@ export function findPlugins(env: NodeJS.ProcessEnv = process.env): PluginSearch 
     for (const folder of packageFolders(lib)) look(join(folder, "jax_plugins"), folder);
   }
   return { plugins, looked };
+}
+
+/** The version of the Python package that a plugin at …/jax_plugins/xla_cuda13/….so came with. */
+export function pluginVersion(path: string): string | undefined {
+  const packages = dirname(dirname(dirname(path)));
+  if (!existsSync(packages)) return undefined;
+  const found = readdirSync(packages)
+    .map((name) => /^jax_cuda\d+_(?:pjrt|plugin)-(.+)\.dist-info$/.exec(name)?.[1])
+    .find((version) => version !== undefined);
+  return found;
 }
 
 /** The site-packages and dist-packages folders of the Python versions under a lib folder. */

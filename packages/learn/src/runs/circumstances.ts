@@ -1,20 +1,48 @@
 // What a run was made with, for the reader of its run.json.
-import { availableParallelism } from "node:os";
-import type { Backend } from "@pliant/engine";
+import { availableParallelism, cpus } from "node:os";
+import type { About, Backend } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import { version } from "../version.js";
 
 export interface Circumstances {
   /** By the name that opens it again, where `auto` may be another one by then. */
   readonly device: Device;
+  readonly precision: string;
   readonly versions: Readonly<Record<string, string>>;
-  readonly machine: { readonly platform: string; readonly arch: string; readonly cores: number };
+  readonly machine: {
+    readonly platform: string;
+    readonly arch: string;
+    readonly cores: number;
+    readonly processor: string;
+    /** By its own name, with the plugin and platform that drive it. */
+    readonly accelerator?: string;
+    readonly plugin?: string;
+    readonly driver?: string;
+  };
   readonly started: string;
 }
 
-export const circumstances = ({ name }: Pick<Backend, "name">): Circumstances => ({
-  device: name === "onnx" ? "cpu" : name === "xla" ? "cuda" : "reference",
-  versions: { pliant: version, node: process.version },
-  machine: { platform: process.platform, arch: process.arch, cores: availableParallelism() },
-  started: new Date().toISOString(),
-});
+export function circumstances({ name, about = plain }: Pick<Backend, "name" | "about">): Circumstances {
+  const { precision, accelerator, plugin, pluginVersion, platform } = about;
+  return {
+    device: name === "onnx" ? "cpu" : name === "xla" ? "cuda" : "reference",
+    precision,
+    versions: {
+      pliant: version,
+      node: process.version,
+      ...(pluginVersion !== undefined && { plugin: pluginVersion }),
+    },
+    machine: {
+      platform: process.platform,
+      arch: process.arch,
+      cores: availableParallelism(),
+      processor: cpus()[0]?.model.trim() ?? "unknown",
+      ...(accelerator !== undefined && { accelerator }),
+      ...(plugin !== undefined && { plugin }),
+      ...(platform !== undefined && { driver: platform }),
+    },
+    started: new Date().toISOString(),
+  };
+}
+
+const plain: About = { precision: "float32" };

@@ -1,7 +1,7 @@
 // Runs on disk: folders with what was asked, metrics, checkpoints and the report; and progress for the person who waits.
 export { decodeState, encodeState, type Saved } from "./checkpoint.js";
 export { type Circumstances, circumstances } from "./circumstances.js";
-export { type Interrupt, interrupt } from "./interrupt.js";
+export { type Interrupt, Interrupted, type InterruptOptions, interrupt } from "./interrupt.js";
 export * from "./progress.js";
 export { begunRun, type RunFolder, resumeRun, startRun } from "./run-folder.js";
 export { type TrainOptions, train } from "./train.js";

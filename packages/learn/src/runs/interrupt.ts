@@ -1,5 +1,5 @@
 // Stopping on purpose: the first SIGINT or SIGTERM is noted, so that a run can save itself and end; a second one ends the
-// process at once, and loses no more than what came after the last checkpoint.
+// process at once, and loses no more than what came after the last checkpoint. So does a deadline, where one is given.
 import { setImmediate } from "node:timers/promises";
 import { PliantError } from "pliant";
 
@@ -10,9 +10,25 @@ export interface Interrupt {
   release(): void;
 }
 
+export interface InterruptOptions {
+  /** The moment to stop at, in milliseconds as `Date.now` counts them. */
+  readonly until?: number;
+}
+
+/** A run that was saved and stopped: by a signal, or since its time was over. */
+export class Interrupted extends PliantError {
+  override readonly name = "Interrupted";
+  constructor(
+    message: string,
+    readonly reason: "signal" | "deadline",
+  ) {
+    super(message);
+  }
+}
+
 const signals = ["SIGINT", "SIGTERM"] as const;
 
-export function interrupt(): Interrupt {
+export function interrupt({ until = Infinity }: InterruptOptions = {}): Interrupt {
   let came = false;
   const note = (): void => {
     came = true;
@@ -21,7 +37,8 @@ export function interrupt(): Interrupt {
   return {
     check: async (sentence) => {
       await setImmediate();
-      if (came) throw new PliantError(await sentence());
+      if (came) throw new Interrupted(await sentence(), "signal");
+      if (Date.now() >= until) throw new Interrupted(await sentence(), "deadline");
     },
     release: () => {
       for (const signal of signals) process.off(signal, note);

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { reference } from "@pliant/engine";
+import { pluginVersion } from "@pliant/engine/xla";
+import { expect, test } from "vitest";
+import { circumstances } from "../src/runs/index.js";
+
+test("a run on a GPU names it, its plugin, the driver's platform, the precision and the versions", () => {
+  const about = {
+    precision: "bf16",
+    accelerator: "NVIDIA H200",
+    plugin: "/opt/xla_cuda_plugin.so",
+    pluginVersion: "0.11.2",
+    platform: "cuda 13000",
+  };
+  expect(circumstances({ name: "xla", about })).toMatchObject({
+    device: "cuda",
+    precision: "bf16",
+    versions: { node: process.version, pliant: expect.stringMatching(/^\d+\.\d+/), plugin: "0.11.2" },
+    machine: {
+      processor: cpus()[0].model.trim(),
+      accelerator: "NVIDIA H200",
+      plugin: "/opt/xla_cuda_plugin.so",
+      driver: "cuda 13000",
+    },
+  });
+});
+
+test("elsewhere products are float32, and there is no accelerator to name", () => {
+  const { device, precision, machine } = circumstances(reference());
+  expect([device, precision]).toEqual(["reference", "float32"]);
+  expect(machine).not.toHaveProperty("accelerator");
+});
+
+test("a plugin's version is that of the package it was installed with", () => {
+  const packages = mkdtempSync(join(tmpdir(), "pliant-packages-"));
+  const plugin = join(packages, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so");
+  mkdirSync(dirname(plugin), { recursive: true });
+  mkdirSync(join(packages, "jax_cuda13_pjrt-0.11.2.dist-info"));
+  writeFileSync(plugin, "");
+  expect(pluginVersion(plugin)).toBe("0.11.2");
+  expect(pluginVersion("/nowhere/at/all/plugin.so")).toBeUndefined();
+});

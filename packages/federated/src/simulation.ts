@@ -24,6 +24,7 @@ export interface Simulation<P> {
   init(): SimulationState<P>;
   /** A dual step and its communication rounds. */
   round(state: SimulationState<P>): Promise<{ state: SimulationState<P>; metrics: RoundMetrics }>;
+  /** As the requirements see them: augmented where the losses that drive the duals are. */
   evaluateTrain(state: SimulationState<P>): Promise<PerClient>;
   /** Nothing where there is no test pool. */
   evaluateTest(state: SimulationState<P>): Promise<TestMeans | undefined>;
@@ -77,7 +78,11 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
     for (const [i, c] of of.entries()) all[c] = values[i];
     return all;
   };
-  const trainMeans = async (params: P, of: readonly number[], draws?: NdArray): Promise<PerClient> => {
+  const trainMeans = async (
+    { params, step }: SimulationState<P>,
+    of: readonly number[],
+  ): Promise<PerClient> => {
+    const draws = augmentation?.losses ? lossDraws(augmentation, seed, step, pool.samples) : undefined;
     const lists = of.map((c) => rows[c]);
     const means = meansOf(await evaluate(params, pool, union(lists, pool.samples), draws), lists);
     return { loss: spread(means.loss, of), accuracy: spread(means.accuracy, of) };
@@ -88,8 +93,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
       throw new InputError(`The state is of ${state.prices.size} clients, but there are ${clients}.`);
     const participants = chooseParticipants(clients, count, seed, state.step);
     const those = (values: ArrayLike<number>): number[] => participants.map((c) => values[c]);
-    const draws = augmentation?.losses ? lossDraws(augmentation, seed, state.step, pool.samples) : undefined;
-    const train = await trainMeans(state.params, participants, draws);
+    const train = await trainMeans(state, participants);
     const losses = those(train.loss);
     const meanLoss = average(losses);
     checkProgress(losses, meanLoss, classes, state, latest?.reached === state ? latest : undefined);
@@ -143,9 +147,9 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
         sentWeights: new NdArray(new Float64Array(clients), [clients]),
       },
     }),
-    evaluateTrain: ({ params }) =>
+    evaluateTrain: (state) =>
       trainMeans(
-        params,
+        state,
         rows.map((_, c) => c),
       ),
     evaluateTest: async ({ params }) => {

@@ -48,7 +48,11 @@ test("the same numbers reach a client's samples however clients are grouped, and
   const plain = await first({});
   const one = await first({ augmentation, together: 1 });
   const all = await first({ augmentation, together: 3 });
-  const measured = await first({ augmentation: { ...augmentation, losses: true } });
+  const losses = { ...augmentation, losses: true };
+  const measured = await first({ augmentation: losses });
+  // The final losses are those that the next round would begin with.
+  const { evaluation } = await simulate({ ...options, augmentation: losses, rounds: 1 });
+  expect(evaluation.train.loss).toEqual(measured.losses[1]);
   expect(distance(one.params, all.params)).toBeLessThan(1e-5);
   expect(distance(one.params, plain.params)).toBeGreaterThan(1e-4);
   expect(one.losses[0]).toEqual(plain.losses[0]);

@@ -16,10 +16,14 @@ const {
   methods,
   models,
   presets,
+  rateWarning,
   recipe,
   runFederated,
+  solvers,
+  splits,
   tableText,
 } = federated;
+const precisions = ["float32", "tf32", "bf16"] as const;
 
 const options = {
   dataset: { type: "string" },
@@ -32,15 +36,31 @@ const options = {
   alpha: { type: "string" },
   epsilon: { type: "string" },
   cost: { type: "string" },
+  "dual-rate": { type: "string" },
+  "relaxation-rate": { type: "string" },
+  "dual-cap": { type: "string" },
+  q: { type: "string" },
+  "agnostic-rate": { type: "string" },
+  solver: { type: "string" },
+  proximal: { type: "string" },
+  penalty: { type: "string" },
+  participation: { type: "string" },
+  minority: { type: "string" },
+  split: { type: "string" },
+  heterogeneity: { type: "string" },
+  alike: { type: "string" },
+  precision: { type: "string" },
   recipe: { type: "string" },
   seeds: { type: "string", default: "0" },
   device: { type: "string", default: "auto" },
   out: { type: "string", default: "runs/federated" },
   resume: { type: "boolean", default: false },
+  again: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
 
-export async function reproduceFederated(args: string[]): Promise<void> {
+/** What is asked for, told apart from running it. */
+export function readFederated(args: string[]) {
   const { values } = parseArgs({ args, options });
   const asked = {
     preset: oneOf("a preset", values.preset, presets),
@@ -53,6 +73,23 @@ export async function reproduceFederated(args: string[]): Promise<void> {
       alpha: number("alpha", values.alpha),
       level: number("epsilon", values.epsilon),
       cost: named("a cost", values.cost, costNames),
+      dualRate: number("dual-rate", values["dual-rate"]),
+      relaxationRate:
+        values["relaxation-rate"] === "exact"
+          ? ("exact" as const)
+          : number("relaxation-rate", values["relaxation-rate"]),
+      cap: number("dual-cap", values["dual-cap"]),
+      fairness: number("q", values.q),
+      agnosticRate: number("agnostic-rate", values["agnostic-rate"]),
+      solver: named("a solver", values.solver, solvers),
+      proximal: number("proximal", values.proximal),
+      penalty: number("penalty", values.penalty),
+      participation: number("participation", values.participation),
+      minority: classes(values.minority),
+      split: named("a split", values.split, splits),
+      heterogeneity: number("heterogeneity", values.heterogeneity),
+      alike: number("alike", values.alike),
+      precision: named("a precision", values.precision, precisions),
     }),
   };
   const experiment = experimentCalled(values.recipe);
@@ -65,18 +102,29 @@ export async function reproduceFederated(args: string[]): Promise<void> {
   const recipes = distinct(requests.map((request) => recipe({ ...request, ...asked })));
   const seeds = seedList(values.seeds);
   const device = oneOf("a device", values.device, devices);
+  return { values, recipes, seeds, device, experiment, precision: asked.precision };
+}
 
-  const backend = await open(device);
+export async function reproduceFederated(args: string[]): Promise<void> {
+  const { values, recipes, seeds, device, experiment, precision } = readFederated(args);
+  for (const warning of new Set(recipes.map(rateWarning)))
+    if (warning !== undefined) process.stderr.write(`${warning}\n`);
+
+  const backend = await open(device, precision && { precision });
   try {
+    const used = backend.about?.precision ?? "float32";
+    if (precision !== undefined && precision !== used)
+      throw new InputError(`--precision ${precision} is for a GPU; this device computes in ${used}.`);
     const rows = await runFederated(recipes, seeds, {
       backend,
       out: values.out,
       resume: values.resume,
+      again: values.again,
       progress: progress(),
       resumeWith: "the same command and --resume",
     });
     const { tables, figures } = experiment ?? comparison;
-    const text = tables(rows).map(tableText).join("\n\n");
+    const text = [...tables(rows).map(tableText), ...notesOf(rows)].join("\n\n");
     const json = `${JSON.stringify({ rows }, null, 2)}\n`;
     const drawn = figures(rows);
     writeResults(values.out, { "table.txt": `${text}\n`, "rows.json": json });
@@ -97,6 +145,23 @@ export async function reproduceFederated(args: string[]): Promise<void> {
 /** One of some names, where one was given. */
 const named = <Name extends string>(kind: string, text: string | undefined, known: readonly Name[]) =>
   text === undefined ? undefined : oneOf(kind, text, known);
+
+/** `0,2,4`. */
+function classes(text: string | undefined): number[] | undefined {
+  const labels = text?.split(",").map((each) => (/^\d+$/.test(each.trim()) ? Number(each) : Number.NaN));
+  if (labels?.some(Number.isNaN))
+    throw new InputError(`--minority is a list of classes such as 0,2,4, not ${text}.`);
+  return labels;
+}
+
+/** What a reader of the tables has to know. */
+function notesOf(rows: readonly federated.Row[]): string[] {
+  const notes = rows.flatMap(({ notes, dataset, method, preset, alpha, seed }) => {
+    const run = [dataset, method, preset, ...(alpha === undefined ? [] : [`α = ${alpha}`]), `seed ${seed}`];
+    return notes.map((note) => `${run.join(", ")}: ${note}`);
+  });
+  return notes.length > 0 ? [notes.join("\n")] : [];
+}
 
 function experimentCalled(name: string | undefined): federated.Experiment | undefined {
   const names = experiments.map((each) => each.name);

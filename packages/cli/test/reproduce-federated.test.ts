@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { reproduceFederated } from "../src/reproduce-federated.js";
+import { readFederated, reproduceFederated } from "../src/reproduce-federated.js";
 
 let out: string;
 beforeAll(() => {
@@ -57,6 +57,57 @@ describe("pliant reproduce federated", () => {
     expect(JSON.parse(await printed(...asked, "--resume", "--json"))).toEqual({ rows: [done] });
   });
 
+  it("asks for everything that a recipe can say", async () => {
+    const settings = (...args: string[]) => readFederated([...small, ...args]).recipes[0];
+    expect(
+      settings(
+        ...["--method", "constrained", "--dual-cap", "0.5", "--dual-rate", "3", "--solver", "scaffold"],
+        ...["--participation", "2", "--minority", "1,3", "--split", "random-client", "--heterogeneity", "1"],
+      ),
+    ).toMatchObject({
+      cap: 0.5,
+      dualRate: 3,
+      solver: "scaffold",
+      participation: 2,
+      minority: [1, 3],
+      split: "random-client",
+      heterogeneity: 1,
+    });
+    expect(
+      settings(
+        ...["--method", "q-fair", "--q", "2", "--split", "mix", "--alike", "0.5"],
+        ...["--solver", "fedprox", "--proximal", "0.5", "--precision", "bf16"],
+      ),
+    ).toMatchObject({
+      fairness: 2,
+      split: "mix",
+      alike: 0.5,
+      solver: "fedprox",
+      proximal: 0.5,
+      precision: "bf16",
+    });
+    expect(settings("--method", "agnostic", "--agnostic-rate", "0.2").agnosticRate).toBe(0.2);
+    expect(settings("--relaxation-rate", "0.3").relaxationRate).toBe(0.3);
+    const exact = settings(
+      "--preset",
+      "stated",
+      "--relaxation-rate",
+      "exact",
+      "--solver",
+      "fedpd",
+      "--penalty",
+      "2",
+    );
+    expect(exact).toMatchObject({ preset: "stated", solver: "fedpd", penalty: 2 });
+    expect(exact).not.toHaveProperty("relaxationRate");
+  });
+
+  it("says that a precision is for a GPU", async () => {
+    await expect(printed(...small, "--precision", "bf16")).rejects.toThrow(
+      "--precision bf16 is for a GPU; this device computes in float32.",
+    );
+  });
+
   it("refuses what is not there with the nearest name, and nothing is written", async () => {
     const folder = join(out, "refused");
     const refused = (...args: string[]) => expect(printed("--out", folder, ...args)).rejects;
@@ -67,6 +118,9 @@ describe("pliant reproduce federated", () => {
     await refused("--cost", "square").toThrow(/is not a cost/);
     await refused("--alpha", "0").toThrow(/α must be above 0/);
     await refused("--rounds", "seven").toThrow("--rounds is a number, not seven.");
+    await refused("--minority", "0,a").toThrow("--minority is a list of classes such as 0,2,4, not 0,a.");
+    await refused("--solver", "fedavgg").toThrow(/did you mean "fedavg"/);
+    await refused("--split", "mixx").toThrow(/did you mean "mix"/);
     await refused("--seeds", "1,x").toThrow(/--seeds is a list of whole numbers/);
     await refused("--recipe", "minority", "--method", "agnostic").toThrow(
       /has no run of the method agnostic/,

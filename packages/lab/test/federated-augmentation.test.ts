@@ -6,9 +6,10 @@ import { recipe } from "../src/federated/recipe.js";
 
 const request = { dataset: "cifar-10", method: "resilient", preset: "official" } as const;
 
-test("as published the losses that drive the prices see it too, as described they do not", () => {
+test("as published the losses that drive the prices see it too, corrected they do not, and as stated there is none", () => {
   expect(augmentationOf(recipe(request))?.losses).toBe(true);
   expect(augmentationOf(recipe({ ...request, preset: "corrected" }))?.losses).toBe(false);
+  expect(augmentationOf(recipe({ ...request, preset: "stated" }))).toBeUndefined();
   expect(augmentationOf(recipe({ ...request, dataset: "fashion-mnist" }))).toBeUndefined();
 });
 

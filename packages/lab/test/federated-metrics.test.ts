@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { federated } from "../src/index.js";
+import { deviation } from "../src/statistics.js";
 
 const { compareRanks, gaps, ordered, percentile, ranks, recipe, rowOf, spearman, spread, violations } =
   federated;
@@ -24,6 +25,11 @@ const withAccuracies = (...accuracies: number[]) => ({
 
 describe("statistics", () => {
   const a = [3.1, 0.2, 5.5, 2.2, 2.2, 9.0, -1.0];
+
+  it("take a sample's deviation, by n − 1", () => {
+    expect(deviation([1, 2, 6])).toBeCloseTo(Math.sqrt(7), 12);
+    expect(deviation([4])).toBe(0);
+  });
 
   it("interpolate percentiles as numpy does", () => {
     expect(percentile(a, 10)).toBeCloseTo(-0.28, 12);
@@ -80,6 +86,16 @@ describe("requirements", () => {
     expect(row.largestGap).toBeCloseTo(0.3, 12);
     const generous = shared.map((each) => ({ ...each, relaxation: 1 }));
     expect(rowOf(asked, { ...outcome, perClient: generous }).violating).toEqual({ train: 0, test: 0 });
+  });
+
+  it("correlate with the minority among those that hold some", () => {
+    const asked = recipe({ dataset: "mnist", method: "resilient", preset: "corrected" });
+    // Falling among the three holders; clients without a share would make it rise.
+    const shares = [0, 0, 0, 0.1, 0.2, 0.3];
+    const relaxations = [0, 0.01, 0.02, 0.9, 0.8, 0.7];
+    const all = shares.map((minorityShare, c) => client({ minorityShare, relaxation: relaxations[c] }));
+    const row = rowOf(asked, { seed: 0, globalAccuracy: 90, seconds: 1, perClient: all });
+    expect(row.minorityCorrelation).toBeCloseTo(-1, 12);
   });
 });
 

@@ -6,6 +6,8 @@ import {
   dirichletPartition,
   type ImageSet,
   minorityShares,
+  mixPartition,
+  type NumpyStream,
   numpyStream,
   thinned,
   torchStream,
@@ -43,12 +45,12 @@ export function augmentationOf({ augmentation, dataset }: Recipe): SimulationOpt
 
 /** torch's stream draws the permutation, then the model; numpy's the split, then the test sets. */
 export function federation(dataset: Dataset, recipe: Recipe, seed: number): Federation {
-  const { minority, ratio, clients, heterogeneity, split, testShare, testRounding } = recipe;
+  const { minority, ratio, testShare, testRounding } = recipe;
   const [torch, numpy] = [torchStream(seed), numpyStream(seed)];
   const kept = thinned(dataset.train.labels, { minority, ratio });
   const order = torch.permutation(kept.length).map((i) => kept[i]);
   const labels = Uint8Array.from(order, (i) => dataset.train.labels[i]);
-  const parts = dirichletPartition(labels, { clients, level: heterogeneity, rule: split, stream: numpy });
+  const parts = partsOf(labels, recipe, numpy);
   const tests = clientTestSets({
     labels,
     parts,
@@ -68,6 +70,15 @@ export function federation(dataset: Dataset, recipe: Recipe, seed: number): Fede
     model,
     params: model.init(torchDraws(torch)),
   };
+}
+
+function partsOf(
+  labels: Uint8Array,
+  { clients, split, heterogeneity = 0, alike = 1 }: Recipe,
+  stream: NumpyStream,
+): Int32Array<ArrayBuffer>[] {
+  if (split === "mix") return mixPartition(labels, { clients, alike });
+  return dirichletPartition(labels, { clients, level: heterogeneity, rule: split, stream });
 }
 
 function modelOf({ model }: Recipe, { train }: Dataset): Model<Params> {

@@ -1,36 +1,59 @@
-// From a recipe to what the federation optimises.
+// From a recipe to what the federation optimises, and how.
 
 import {
   agnostic,
   constrained,
   type Formulation,
+  fedAvg,
+  fedPd,
+  fedProx,
   qFair,
+  type RelaxationCost,
   ratioLoss,
   relaxationCost,
   resilient,
+  type Solver,
+  scaffold,
   unconstrained,
 } from "@pliant/federated";
-import { type CostName, type Recipe, ratesOf } from "./recipe.js";
+import { ratesOf } from "./rates.js";
+import type { CostName, Recipe } from "./recipe.js";
 
 const betas: Record<CostName, number> = { linear: 1, quadratic: 2, power4: 4, maximum: Infinity };
 
+/** h of one client. */
+export const costOf = ({ alpha = 0, cost = "quadratic" }: Pick<Recipe, "alpha" | "cost">): RelaxationCost =>
+  relaxationCost({ alpha, beta: betas[cost] });
+
 export function formulationOf(recipe: Recipe): Formulation {
-  const { level, alpha, cost, clients, fairness } = recipe;
-  const rates = ratesOf(recipe);
+  const { level, cap, fairness = 1, agnosticRate = 0 } = recipe;
+  const { dual: dualRate, relaxation: relaxationRate } = ratesOf(recipe);
   switch (recipe.method) {
     case "resilient":
-      return resilient({ level, ...rates, cost: relaxationCost({ alpha, beta: betas[cost] }) });
+      return resilient({ level, dualRate, relaxationRate, cost: costOf(recipe) });
     case "constrained":
-      return constrained({ level, dualRate: rates.dualRate });
+      return constrained({ level, dualRate, cap });
     case "unconstrained":
       return unconstrained();
     case "agnostic":
-      // The step of its weights is the one that the prices of the others take.
-      return agnostic({ dualRate: rates.dualRate / clients });
+      return agnostic({ dualRate: agnosticRate * (recipe.horizon / recipe.rounds) });
     case "q-fair":
       return qFair({ q: fairness });
     case "ratio-loss":
       return ratioLoss();
+  }
+}
+
+export function solverOf({ solver, proximal = 0, penalty = 1 }: Recipe): Solver {
+  switch (solver) {
+    case "fedavg":
+      return fedAvg();
+    case "fedprox":
+      return fedProx({ mu: proximal });
+    case "scaffold":
+      return scaffold();
+    case "fedpd":
+      return fedPd({ eta: penalty });
   }
 }
 

@@ -5,7 +5,9 @@ export { type Table, tableText } from "../table.js";
 export { comparison, type Experiment, experiments } from "./experiments.js";
 export { type Federation, federation } from "./federation.js";
 export type { Figure } from "./figures.js";
+export { folderOf } from "./folder.js";
 export { compareRanks, ordered, type RankComparison } from "./ranks.js";
+export { type Rates, ratesOf, rateWarning } from "./rates.js";
 export {
   type CostName,
   costNames,
@@ -19,8 +21,11 @@ export {
   presets,
   type Recipe,
   type Request,
-  ratesOf,
   recipe,
+  type SolverName,
+  type Split,
+  solvers,
+  splits,
 } from "./recipe.js";
 export { type ClientOutcome, gaps, type Row, rowOf, type Violating, violations } from "./row.js";
-export { type FederatedOptions, folderOf, runFederated } from "./run.js";
+export { type FederatedOptions, runFederated } from "./run.js";

@@ -1,8 +1,10 @@
 // The federated experiments as data: which clients train what, by which method, with every number that decides the
-// outcome. A recipe is all of it; a request names what differs from the paper's.
+// outcome. A recipe is all of it; a request names what differs from its preset.
 
 import { minorityClasses } from "@pliant/data";
+import type { Precision } from "@pliant/engine/xla";
 import { InputError } from "pliant";
+import { settingsOf } from "./presets.js";
 
 export const datasets = ["mnist", "fashion-mnist", "cifar-10", "strokes"] as const;
 export const models = ["mlp", "convnet"] as const;
@@ -14,16 +16,23 @@ export const methods = [
   "q-fair",
   "ratio-loss",
 ] as const;
-export const presets = ["official", "corrected"] as const;
+/** What they are is said in presets.ts. */
+export const presets = ["official", "stated", "corrected"] as const;
 /** ‖u‖_β to the power β, over β: linear, quadratic and power4 are β = 1, 2 and 4, maximum is β = ∞. */
 export const costNames = ["quadratic", "linear", "power4", "maximum"] as const;
+export const solvers = ["fedavg", "fedprox", "scaffold", "fedpd"] as const;
+/** Dirichlet priors with a rule for classes that have run out, or `mix`: a share dealt at random, the rest by label. */
+export const splits = ["first-client", "own-prior", "random-client", "mix"] as const;
 
 export type DatasetName = (typeof datasets)[number];
 export type ModelName = (typeof models)[number];
 export type Method = (typeof methods)[number];
 export type Preset = (typeof presets)[number];
 export type CostName = (typeof costNames)[number];
+export type SolverName = (typeof solvers)[number];
+export type Split = (typeof splits)[number];
 
+/** What a method has no use for is not in its recipe: constrained runs that differ in α alone are one run. */
 export interface Recipe {
   readonly dataset: DatasetName;
   readonly model: ModelName;
@@ -34,30 +43,47 @@ export interface Recipe {
   readonly rounds: number;
   /** Communication rounds to each dual step. */
   readonly roundsPerDual: number;
-  /** The communication rounds that the dual rates are for; a shorter run scales them up to come as far. */
+  /** The communication rounds that the dual rates are for; see `ratesOf` for a run of another length. */
   readonly horizon: number;
   /** η_λ, divided by the number of clients where it is used. */
-  readonly dualRate: number;
+  readonly dualRate?: number;
   /** η_u of the published explicit step, divided likewise; without it u minimises h(u) − λu in each dual step. */
   readonly relaxationRate?: number;
+  /** No price above this; of constrained runs, none unless given. */
+  readonly cap?: number;
   /** ε: no client's loss above the mean by more than this. */
   readonly level: number;
-  readonly cost: CostName;
+  readonly cost?: CostName;
   /** In the published code's meaning: ∇h = αu for the quadratic cost, so that u = λ/α at equilibrium. */
-  readonly alpha: number;
+  readonly alpha?: number;
   /** q of q-fair. */
-  readonly fairness: number;
+  readonly fairness?: number;
+  /** The step of agnostic's exponentiated weights. */
+  readonly agnosticRate?: number;
+  readonly solver: SolverName;
+  /** μ of FedProx. */
+  readonly proximal?: number;
+  /** η of FedPD. */
+  readonly penalty?: number;
+  /** How many clients, or which share of them below 1, take part in a round; all unless given. */
+  readonly participation?: number;
   /** Minority classes, and the share of their samples that is kept. */
   readonly minority: readonly number[];
   readonly ratio: number;
+  readonly split: Split;
   /** The Dirichlet concentration of the clients' classes. */
-  readonly heterogeneity: number;
-  readonly split: "first-client" | "own-prior" | "random-client";
+  readonly heterogeneity?: number;
+  /** Of `mix`: the share of the samples that is dealt at random. */
+  readonly alike?: number;
   /** Client test sets: at most this share of the test images, rounded as published or to the client's balance. */
   readonly testShare: number;
   readonly testRounding: "floor" | "balanced";
   /** Flips and crops of what clients train on, and as published of what drives the prices too. */
   readonly augmentation?: "training" | "training and losses";
+  /** Whether u and λ are reported as they were before the last update, as the published logs have them, or after it. */
+  readonly reportedDuals: "before" | "after";
+  /** How a GPU computes float32 products; the device's own unless asked for. */
+  readonly precision?: Precision;
   readonly local: {
     readonly rate: number;
     readonly epochs: number;
@@ -80,99 +106,74 @@ type Optional = Pick<
   | "alpha"
   | "cost"
   | "dualRate"
-  | "relaxationRate"
+  | "cap"
+  | "fairness"
+  | "agnosticRate"
+  | "solver"
+  | "proximal"
+  | "penalty"
+  | "participation"
   | "minority"
   | "split"
->;
+  | "heterogeneity"
+  | "alike"
+  | "precision"
+> & {
+  /** `exact` asks for the minimum of h(u) − λu. */
+  readonly relaxationRate: number | "exact";
+};
 export type Request = Named & Partial<Optional>;
 
-interface Scripted {
-  readonly model: ModelName;
-  readonly horizon: number;
-  readonly rate: number;
-  readonly level: number;
-  readonly dualRate: number;
-  readonly relaxationRate: number;
-  readonly alpha: number;
-}
-
-// As the published scripts have them.
-const mnist = {
-  model: "mlp",
-  horizon: 2500,
-  rate: 0.05,
-  level: 0.02,
-  dualRate: 0.1,
-  relaxationRate: 0.1,
-  alpha: 2,
-} as const;
-const scripted: Record<DatasetName, Scripted> = {
-  "cifar-10": {
-    model: "convnet",
-    horizon: 5000,
-    rate: 0.1,
-    level: 0.02,
-    dualRate: 2,
-    relaxationRate: 0.5,
-    alpha: 2,
-  },
-  "fashion-mnist": {
-    model: "convnet",
-    horizon: 5000,
-    rate: 0.05,
-    level: 0.01,
-    dualRate: 2,
-    relaxationRate: 0.1,
-    alpha: 2,
-  },
-  mnist,
-  strokes: mnist,
-};
-
-/** A request with everything else as the paper's code has it, or as its text describes it. */
+/** A request with everything else as its preset has it. */
 export function recipe(request: Request): Recipe {
-  const { dataset, method, preset } = request;
-  const base = scripted[dataset];
-  const official = preset === "official";
+  const { dataset, method, preset, clients = 100, ratio = 0.1, solver = "fedavg" } = request;
+  const { dualRate, relaxationRate, alpha, localRate, remainder, ...settings } = settingsOf[preset]({
+    dataset,
+    clients,
+    ratio,
+  });
+  const priced = method === "resilient" || method === "constrained";
+  const split = request.split ?? settings.split;
   const made: Recipe = {
     dataset,
-    model: request.model ?? base.model,
     method,
     preset,
-    clients: request.clients ?? 100,
-    rounds: request.rounds ?? base.horizon,
+    clients,
+    rounds: request.rounds ?? settings.horizon,
     roundsPerDual: 5,
-    horizon: base.horizon,
-    // The 0.1 of the MNIST scripts moves a price by at most half a violation in the whole run, which enforces nothing;
-    // the rate behind every published figure is 2.
-    dualRate: request.dualRate ?? (official ? base.dualRate : 2),
-    // A request for a rate asks for the explicit step, which the maximum norm, tied at its largest, does not have.
-    ...((official || request.relaxationRate !== undefined) &&
-      request.cost !== "maximum" && {
-        relaxationRate: request.relaxationRate ?? base.relaxationRate,
-      }),
-    level: request.level ?? base.level,
-    cost: request.cost ?? "quadratic",
-    alpha: request.alpha ?? base.alpha,
-    fairness: 1,
+    ...settings,
+    model: request.model ?? settings.model,
+    level: request.level ?? settings.level,
+    ...(priced && { dualRate: request.dualRate ?? dualRate }),
+    ...(method === "resilient" && relaxing(request, { relaxationRate, alpha })),
+    ...(method === "constrained" && request.cap !== undefined && { cap: request.cap }),
+    ...(method === "q-fair" && { fairness: request.fairness ?? 1 }),
+    // The step of its weights is the one that the prices of the others take.
+    ...(method === "agnostic" && { agnosticRate: request.agnosticRate ?? dualRate / clients }),
+    solver,
+    ...(solver === "fedprox" && { proximal: request.proximal ?? 0.1 }),
+    // As the published code has it.
+    ...(solver === "fedpd" && { penalty: request.penalty ?? 10 }),
+    ...(request.participation !== undefined && { participation: request.participation }),
     minority: request.minority ?? minorityClasses[3],
-    ratio: request.ratio ?? 0.1,
-    heterogeneity: 0.3,
-    split: request.split ?? (official ? "first-client" : "own-prior"),
-    testShare: official ? 0.01 : 0.1,
-    testRounding: official ? "floor" : "balanced",
-    ...(dataset === "cifar-10" && { augmentation: official ? "training and losses" : "training" }),
-    local: {
-      rate: base.rate,
-      epochs: 5,
-      clip: 5,
-      decay: 1e-3,
-      stepsPerEpoch: 5,
-      remainder: official ? "keep" : "drop",
-    },
+    ratio,
+    split,
+    ...(split === "mix" ? { alike: request.alike ?? 0.1 } : { heterogeneity: request.heterogeneity ?? 0.3 }),
+    ...(request.precision !== undefined && { precision: request.precision }),
+    local: { rate: localRate, epochs: 5, clip: 5, decay: 1e-3, stepsPerEpoch: 5, remainder },
   };
   checkRecipe(made);
   return made;
+}
+
+/** The relaxation of a resilient run. */
+function relaxing(
+  { cost = "quadratic", alpha, relaxationRate }: Request,
+  preset: { readonly alpha: number; readonly relaxationRate?: number },
+): Pick<Recipe, "cost" | "alpha" | "relaxationRate"> {
+  // The maximum norm has no explicit step: it is tied at its largest.
+  const rate = cost === "maximum" ? "exact" : (relaxationRate ?? preset.relaxationRate ?? "exact");
+  return { cost, alpha: alpha ?? preset.alpha, ...(rate !== "exact" && { relaxationRate: rate }) };
 }
 
 function checkRecipe({ clients, rounds, roundsPerDual, level, alpha, dataset, model }: Recipe): void {
@@ -187,22 +188,10 @@ function checkRecipe({ clients, rounds, roundsPerDual, level, alpha, dataset, mo
       `The number of rounds must be a multiple of ${roundsPerDual}, the communication rounds to each dual step, not ${rounds}.`,
     );
   if (!Number.isFinite(level)) throw new InputError(`The level ε must be a number, not ${level}.`);
-  if (!(alpha > 0 && Number.isFinite(alpha)))
+  if (alpha !== undefined && !(alpha > 0 && Number.isFinite(alpha)))
     throw new InputError(
       `The cost coefficient α must be above 0, not ${alpha}; α = ∞ is the constrained method.`,
     );
   if (dataset === "cifar-10" && model === "mlp")
     throw new InputError("The mlp takes 28×28 images of one channel; CIFAR-10 needs the convnet.");
-}
-
-/** The dual rates of a run of this length: rounds × rate stays what it is over the horizon. */
-export function ratesOf({ horizon, rounds, dualRate, relaxationRate }: Recipe): {
-  readonly dualRate: number;
-  readonly relaxationRate?: number;
-} {
-  const longer = horizon / rounds;
-  return {
-    dualRate: dualRate * longer,
-    ...(relaxationRate !== undefined && { relaxationRate: relaxationRate * longer }),
-  };
 }

@@ -1,9 +1,11 @@
 // One run's outcome: what happened at each client, and what the tables say of it.
 
 import { largest, mean, rms, spearman, spread } from "../statistics.js";
+import { equilibriumNote, equilibriumResidual } from "./equilibrium.js";
+import { type Rates, ratesOf, rateWarning } from "./rates.js";
 import type { Recipe } from "./recipe.js";
 
-/** A client at the end of a run; losses and accuracies (percent) are of the final model. */
+/** A client at the end of a run; losses and accuracies (percent) are of the final model, u and λ as `reportedDuals` says. */
 export interface ClientOutcome {
   readonly relaxation: number;
   readonly price: number;
@@ -36,8 +38,13 @@ export interface Row {
   /** In the published code's meaning: ∇h = αu, so u = λ/α at equilibrium. Only of resilient runs. */
   readonly alpha?: number;
   readonly cost?: string;
-  readonly dualRate: number;
+  /** As asked for, over the recipe's horizon. */
+  readonly dualRate?: number;
   readonly relaxationRate?: number;
+  /** As used. */
+  readonly rates?: Rates;
+  /** All that was asked for, but the seed. */
+  readonly recipe: Recipe;
   /** Of the clients' test accuracies, in percent. */
   readonly meanAccuracy: number;
   readonly iqr: number;
@@ -50,8 +57,14 @@ export interface Row {
   /** √ mean u². */
   readonly relaxationRms: number;
   readonly largestPrice: number;
+  /** 0 where ∇h(u) = λ at every client; only of resilient runs. See `equilibriumResidual`. */
+  readonly equilibriumResidual?: number;
+  /** What a reader of the numbers has to know, in sentences. */
+  readonly notes: readonly string[];
   /** Largest rise from training to test of a client's loss above the mean. */
   readonly largestGap: number;
+  /** Largest test loss above the (relaxed) requirement. */
+  readonly largestViolation: number;
   /** Clients above the relaxed requirement; without relaxations it is the nominal one. */
   readonly violating: Violating;
   readonly violatingNominal: Violating;
@@ -104,6 +117,8 @@ export function rowOf(recipe: Recipe, { seed, globalAccuracy, seconds, perClient
     holders.map((client) => client.minorityShare),
   );
   const resilient = recipe.method === "resilient";
+  const residual = equilibriumResidual(recipe, perClient);
+  const notes = [rateWarning(recipe), equilibriumNote(recipe, residual, perClient)];
   return {
     dataset: recipe.dataset,
     method: recipe.method,
@@ -115,8 +130,9 @@ export function rowOf(recipe: Recipe, { seed, globalAccuracy, seconds, perClient
     ratio: recipe.ratio,
     level: recipe.level,
     ...(resilient && { alpha: recipe.alpha, cost: recipe.cost }),
-    dualRate: recipe.dualRate,
-    ...(resilient && recipe.relaxationRate !== undefined && { relaxationRate: recipe.relaxationRate }),
+    ...(recipe.dualRate !== undefined && { dualRate: recipe.dualRate, rates: ratesOf(recipe) }),
+    ...(recipe.relaxationRate !== undefined && { relaxationRate: recipe.relaxationRate }),
+    recipe,
     meanAccuracy,
     iqr,
     range,
@@ -125,7 +141,10 @@ export function rowOf(recipe: Recipe, { seed, globalAccuracy, seconds, perClient
     worstExcess: largest(trainLosses) - mean(trainLosses),
     relaxationRms: rms(relaxations),
     largestPrice: largest(perClient.map((client) => client.price)),
+    ...(residual !== undefined && { equilibriumResidual: residual }),
+    notes: notes.filter((note) => note !== undefined),
     largestGap: largest(gaps({ perClient })),
+    largestViolation: largest(violations(asked, "test")),
     violating: count(true),
     violatingNominal: count(false),
     ...(resilient && minorityCorrelation !== undefined && { minorityCorrelation }),

@@ -1,7 +1,7 @@
 // Runs recipes in their folders: round by round, saved as they go, and taken up again where they stopped.
 
-import { join } from "node:path";
 import { type Dataset, loadDataset } from "@pliant/data";
+import { NdArray } from "@pliant/engine";
 import {
   type Client,
   createSimulation,
@@ -21,10 +21,11 @@ import {
   type RunFolder,
   startRun,
 } from "@pliant/learn/runs";
-import { type RunnerOptions, sameAs } from "../runner-options.js";
+import { type RunnerOptions, refuseToReplace, sameAs } from "../runner-options.js";
 import { largest, mean } from "../statistics.js";
 import { augmentationOf, federation } from "./federation.js";
-import { formulationOf, roundsPerDual } from "./formulation.js";
+import { folderOf } from "./folder.js";
+import { formulationOf, roundsPerDual, solverOf } from "./formulation.js";
 import type { Recipe } from "./recipe.js";
 import { type ClientOutcome, type Row, rowOf } from "./row.js";
 
@@ -40,7 +41,11 @@ interface Asked {
   readonly settings: Recipe;
 }
 
-type State = SimulationState<Params>;
+/** The federation, u and λ before its last dual step, and how long it has trained, over all its sittings. */
+interface State extends SimulationState<Params> {
+  readonly before: { readonly prices: NdArray; readonly relaxations: NdArray };
+  readonly seconds: NdArray;
+}
 
 /** report.json: a row, with its clients under the name that every report of a federation has. */
 interface Report extends Omit<Row, "clients" | "perClient"> {
@@ -62,7 +67,7 @@ export async function runFederated(
     if (loaded?.name !== name) loaded = { name, dataset: (options.load ?? loadDataset)(name) };
     return loaded.dataset;
   };
-  const interrupted = interrupt();
+  const interrupted = interrupt(options);
   try {
     const rows: Row[] = [];
     for (const recipe of recipes)
@@ -78,16 +83,6 @@ export async function runFederated(
 const describe = ({ dataset, model, method, preset }: Recipe): string =>
   [dataset, model, method, preset].join(" ");
 
-/** Where the run of a recipe lies: the name of the folder says all that a person can ask for. */
-export function folderOf(out: string, recipe: Recipe, seed: number): string {
-  const { dataset, model, method, preset, clients, rounds, ratio, level, alpha, cost } = recipe;
-  const { split, dualRate, relaxationRate = "exact" } = recipe;
-  const settings = [`clients-${clients}`, `rounds-${rounds}`, `kept-${ratio}`, `level-${level}`, split];
-  if (["resilient", "constrained", "agnostic"].includes(method)) settings.push(`dual-${dualRate}`);
-  if (method === "resilient") settings.push(`alpha-${alpha}`, cost, `relaxation-${relaxationRate}`);
-  return join(out, [dataset, method, model, preset].join("-"), settings.join("-"), `seed-${seed}`);
-}
-
 async function runOne(
   recipe: Recipe,
   seed: number,
@@ -102,6 +97,7 @@ async function runOne(
     : undefined;
   const report = begun?.report as Report | undefined;
   if (report) return rowOf(recipe, { ...report, perClient: report.clients });
+  if (!begun) refuseToReplace(path, options);
   const folder = begun ?? startRun<Asked, State>(path, { ...asked, ...circumstances(options.backend) });
   const row = await train(recipe, seed, await dataset(), folder, interrupted, options);
   const { clients: _, perClient: clients, ...rest } = row;
@@ -129,35 +125,47 @@ async function train(
     backend,
     communicationRounds,
     formulation: formulationOf(recipe),
+    solver: solverOf(recipe),
+    participation: recipe.participation,
     augmentation: augmentationOf(recipe),
     local: { ...recipe.local, batch: { stepsPerEpoch: recipe.local.stepsPerEpoch } },
   });
-  let state = folder.state ?? simulation.init();
-  if (!folder.state) folder.save(await onHost(state));
-  const begun = { step: state.step, at: performance.now() };
-  const seconds = (): number => (performance.now() - begun.at) / 1000;
+  let state: SimulationState<Params> = folder.state ?? simulation.init();
+  let before: State["before"] = folder.state?.before ?? state;
+  const begun = { step: state.step, seconds: folder.state?.seconds.data[0] ?? 0, at: performance.now() };
+  const seconds = (): number => begun.seconds + (performance.now() - begun.at) / 1000;
+  const saved = async (reached: SimulationState<Params>): Promise<State> => ({
+    ...(await onHost(reached)),
+    before: { prices: before.prices, relaxations: before.relaxations },
+    seconds: new NdArray(Float64Array.of(seconds()), []),
+  });
+  if (!folder.state) folder.save(await saved(state));
   while (state.step < rounds) {
     const done = await simulation.round(state).catch(async (error) => {
-      if (error instanceof FederationDiverged) folder.save(await onHost(error.lastGood as State));
+      if (error instanceof FederationDiverged)
+        folder.save(await saved(error.lastGood as SimulationState<Params>));
       throw error;
     });
+    before = state;
     state = done.state;
-    if (state.step % every === 0 || state.step === rounds) {
+    const looked = state.step % every === 0 || state.step === rounds;
+    if (looked) {
       const test = await simulation.evaluateTest(state);
-      folder.save(await onHost(state), logged(done.metrics, test));
-      const left = (seconds() / (state.step - begun.step)) * (rounds - state.step);
+      folder.save(await saved(state), logged(done.metrics, test));
+      const left = ((seconds() - begun.seconds) / (state.step - begun.step)) * (rounds - state.step);
       progress?.show(`${describe(recipe)}, seed ${seed}  ${shown(done.metrics, test, rounds, left)}`);
     }
     if (state.step === rounds) break;
-    await interrupted.check(
-      () =>
-        `stopped after round ${state.step} of ${describe(recipe)}, seed ${seed}; go on with ${resumeWith}.`,
-    );
+    await interrupted.check(async () => {
+      if (!looked) folder.save(await saved(state));
+      return `stopped after round ${state.step} of ${describe(recipe)}, seed ${seed}; go on with ${resumeWith}.`;
+    });
   }
   const [train, test] = [await simulation.evaluateTrain(state), await simulation.evaluateTest(state)];
+  const duals = recipe.reportedDuals === "before" ? before : state;
   const outcome = ({ train: held }: Client, c: number): ClientOutcome => ({
-    relaxation: state.relaxations.data[c],
-    price: state.prices.data[c],
+    relaxation: duals.relaxations.data[c],
+    price: duals.prices.data[c],
     minorityShare: minorityShares[c],
     samples: held.length,
     trainLoss: train.loss[c],

@@ -5,12 +5,10 @@ export default class Closing implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const count = { passed: 0, failed: 0, skipped: 0 };
     for (const module of modules) {
-      const tests = [...module.children.allTests()];
-      for (const test of tests) {
-        const { state } = test.result();
-        if (state !== "pending") count[state]++;
-      }
-      if (tests.length === 0 && module.state() === "failed") count.failed++;
+      const states = [...module.children.allTests()].map((test) => test.result().state);
+      for (const state of states) if (state !== "pending") count[state]++;
+      // A file that cannot be read, or whose preparation fails, has no test that failed.
+      if (module.state() === "failed" && !states.includes("failed")) count.failed++;
     }
     count.failed += errors.length;
     console.log(`${count.passed} passed, ${count.failed} failed, ${count.skipped} skipped`);

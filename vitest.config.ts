@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ["packages/*/test/**/*.test.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What is waited for may be late on a busy machine; a test's own time is the only limit.
     expect: { poll: { timeout: 100_000 } },
     pool: "forks",

@@ -100,6 +100,8 @@ export interface RunDetail {
   readonly summary: RunSummary;
   /** The folder as a command takes it. */
   readonly path: string;
+  /** A folder beside it that does not exist: where it can be trained again without touching anything. */
+  readonly again: string;
   /** run.json. */
   readonly run: Readonly<Record<string, unknown>>;
   /** report.json, or the last line of metrics where there is none yet. */

@@ -1,5 +1,5 @@
 // The runs in a folder: any folder in it with a run.json, however deep.
-import { readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunDetail, RunFile, RunSummary, Status, Sweep, Worst } from "./api.js";
 import { type Json, jsonReader, lastLines, statsOf, textOf } from "./files.js";
@@ -46,9 +46,19 @@ export function runsIn(root: string): Runs {
       ]);
       // The times of files may be those of their copying.
       const ended = summary.status === "running" ? null : text(last?.time);
-      return { summary, path: join(root, name), run: run ?? {}, report: report ?? null, ended, files, spec };
+      const path = join(root, name);
+      const again = await freeBeside(path);
+      return { summary, path, again, run: run ?? {}, report: report ?? null, ended, files, spec };
     },
   };
+}
+
+/** PATH-again, or with the first number of which there is nothing. */
+async function freeBeside(path: string): Promise<string> {
+  for (let i = 1; ; i++) {
+    const free = `${path}-again${i === 1 ? "" : `-${i}`}`;
+    if (!(await lstat(free).catch(() => undefined))) return free;
+  }
 }
 
 async function find(root: string, inside: string, depth: number): Promise<string[]> {

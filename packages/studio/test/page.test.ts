@@ -184,10 +184,12 @@ test("the command that trains again is quoted for a shell", () => {
   const detail = {
     summary: { command: "train", seed: 1, device: "cpu" },
     path: "my runs/it's",
+    again: "my runs/it's-again",
     run: {},
     spec: { file: "spec.yaml", text: "" },
   } as unknown as RunDetail;
-  expect(rerunCommand(detail)).toBe("npx pliant train 'my runs/it'\\''s/spec.yaml'");
+  const out = "--out 'my runs/it'\\''s-again'";
+  expect(rerunCommand(detail)).toBe(`npx pliant train 'my runs/it'\\''s/spec.yaml' --device cpu ${out}`);
   const recipe = {
     dataset: "mnist",
     variant: "rotated-90",
@@ -198,7 +200,7 @@ test("the command that trains again is quoted for a shell", () => {
   };
   const summary = { command: "reproduce invariance", seed: "1, 2", device: "cuda" };
   expect(rerunCommand({ ...detail, spec: null, summary, run: { recipe } } as unknown as RunDetail)).toBe(
-    "npx pliant reproduce invariance --dataset mnist --variant rotated-90 --method resilient --epsilon 0.1 --seeds 1,2 --device cuda",
+    `npx pliant reproduce invariance --dataset mnist --variant rotated-90 --method resilient --epsilon 0.1 --seeds 1,2 --device cuda ${out}`,
   );
   expect(rerunCommand({ ...detail, spec: null, run: {} })).toBeUndefined();
 });

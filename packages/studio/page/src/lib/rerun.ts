@@ -26,19 +26,19 @@ const recipeOptions: Record<string, string> = {
   level: "epsilon",
 };
 
-/** Undefined where run.json does not say enough. */
-export function rerunCommand({ run, summary, spec, path }: RunDetail): string | undefined {
+/** Into a folder of its own, beside the run. Undefined where run.json does not say enough. */
+export function rerunCommand({ run, summary, spec, path, again }: RunDetail): string | undefined {
   const { command, seed, device } = summary;
-  const on = device === null ? "" : ` --device ${word(device)}`;
-  if (spec) return `npx pliant train ${word(`${path}/${spec.file}`)}`;
-  if (command === "demo") return `npx pliant demo --seed ${seed}${on} --out ${word(`${path}-again`)}`;
+  const how = `${device === null ? "" : ` --device ${word(device)}`} --out ${word(again)}`;
+  if (spec) return `npx pliant train ${word(`${path}/${spec.file}`)}${how}`;
+  if (command === "demo") return `npx pliant demo --seed ${seed}${how}`;
   const recipe = (run.recipe ?? run.settings) as Record<string, unknown> | undefined;
   const what = { "reproduce invariance": "invariance", federated: "federated" }[command];
   if (!what || !recipe) return undefined;
   const given = Object.entries(recipeOptions)
     .filter(([key]) => ["string", "number"].includes(typeof recipe[key]))
     .map(([key, option]) => ` --${option} ${word(String(recipe[key]))}`);
-  return `npx pliant reproduce ${what}${given.join("")} --seeds ${(seed ?? "").replaceAll(", ", ",")}${on}`;
+  return `npx pliant reproduce ${what}${given.join("")} --seeds ${(seed ?? "").replaceAll(", ", ",")}${how}`;
 }
 
 /** The spec as text: the file, or what run.json holds of it. */

@@ -20,8 +20,7 @@ export function allocate(dtype: DType, size: number): Data {
   return new storage[dtype](size);
 }
 
-export function dtypeOf(data: Data): DType {
-  if (data instanceof Float32Array) return "float32";
-  if (data instanceof Float64Array) return "float64";
-  return data instanceof Int32Array ? "int32" : "bool";
+/** The dtype whose storage this is, if it is one's. */
+export function dtypeOf(data: ArrayBufferView): DType | undefined {
+  return dtypes.find((dtype) => data instanceof storage[dtype]);
 }

@@ -39,7 +39,11 @@ export const showAval = ({ shape, dtype }: Aval): string => `${dtype}[${shape.jo
 
 /** Attributes as text that is equal exactly when the attributes are. */
 export function attrsKey(attrs: object): string {
-  return JSON.stringify(attrs, (_, v) => (v === Infinity ? "Infinity" : v === -Infinity ? "-Infinity" : v));
+  // JSON writes −0 as 0 and the infinities and NaN as null.
+  const plain = (v: number): boolean => Number.isFinite(v) && !Object.is(v, -0);
+  return JSON.stringify(attrs, (_, v) =>
+    typeof v !== "number" || plain(v) ? v : { number: showNumbers([v])[0] },
+  );
 }
 
 /**

@@ -1,5 +1,5 @@
 // Concrete arrays on the host: what goes into a compiled function and what is read back from one.
-import { allocate, type Data, type DType, dtypeOf, type Shape } from "./dtype.js";
+import { allocate, type Data, type DType, dtypeOf, dtypes, type Shape } from "./dtype.js";
 import { EngineError } from "./errors.js";
 import { checkShape, showShape, sizeOf } from "./shape.js";
 
@@ -18,7 +18,13 @@ export class NdArray implements Stored {
   readonly shape: Shape;
   readonly dtype: DType;
 
-  constructor(data: Data, shape: Shape, dtype: DType = dtypeOf(data)) {
+  constructor(data: Data, shape: Shape, dtype: DType = storedType(data)) {
+    if (storedType(data) !== dtype) {
+      throw new EngineError(
+        `array: ${kind(data)} does not store ${dtype}; array(values, { dtype }) converts.`,
+      );
+    }
+    if (dtype === "bool") refuseOtherThanTruth(data);
     if (data.length !== sizeOf(checkShape("array", shape))) {
       throw new EngineError(
         `array: shape ${showShape(shape)} holds ${sizeOf(shape)} elements, got ${data.length}`,
@@ -56,16 +62,60 @@ export class NdArray implements Stored {
   }
 }
 
-/** An array from nested numbers or booleans, or from a typed array and its shape. Numbers become float32. */
-export function array(values: Nested | Data, options: { shape?: Shape; dtype?: DType } = {}): NdArray {
-  if (ArrayBuffer.isView(values)) {
-    const dtype = options.dtype ?? dtypeOf(values);
-    let data: Data = values;
-    if (dtypeOf(values) !== dtype) {
-      data = allocate(dtype, values.length);
-      data.set(values);
+const kind = ({ constructor: { name } }: ArrayBufferView): string =>
+  `${name.startsWith("I") ? "an" : "a"} ${name}`;
+
+function storedType(data: ArrayBufferView): DType {
+  const dtype = dtypeOf(data);
+  if (dtype) return dtype;
+  throw new EngineError(
+    `array: ${kind(data)} is not storage of ${dtypes.join(", ")}; say which to make of it, as in array(values, { dtype: "float32" }).`,
+  );
+}
+
+/** Bytes that are neither 0 nor 1 are pixels or counts, and as conditions would be neither true nor false. */
+function refuseOtherThanTruth(data: Data): void {
+  for (let i = 0; i < data.length; i++) {
+    if (data[i] > 1) {
+      throw new EngineError(
+        `array: a Uint8Array holds bools, 0 or 1, and element ${i} is ${data[i]}; for numbers say array(values, { dtype: "float32" }), for "not 0" { dtype: "bool" }.`,
+      );
     }
-    return new NdArray(data, options.shape ?? [values.length], dtype);
+  }
+}
+
+/** Any numbers as storage of a dtype; those an int32 does not hold are refused. */
+function converted(values: ArrayLike<number | boolean | bigint>, dtype: DType): Data {
+  const data = allocate(dtype, values.length);
+  for (let i = 0; i < data.length; i++) {
+    const v = values[i];
+    if (typeof v === "bigint")
+      throw new EngineError("array: numbers are not taken as bigint; convert them with Number.");
+    const number = Number(v);
+    if (dtype === "int32" && (number | 0) !== number) {
+      throw new EngineError(
+        `array: element ${i} is ${number}, which is no int32; round it, or choose float32.`,
+      );
+    }
+    data[i] = dtype === "bool" ? Number(number !== 0) : number;
+  }
+  return data;
+}
+
+/** Typed arrays of every kind, of which those that are no storage of a dtype are converted. */
+type Numbers = Data | Int8Array | Uint8ClampedArray | Int16Array | Uint16Array | Uint32Array;
+
+/**
+ * An array from nested numbers or booleans, or from a typed array and its shape. Nested numbers become float32; typed
+ * arrays what they store, a Uint8Array bool. Any of them is converted to a `dtype` that is given.
+ */
+export function array(values: Nested | Numbers, options: { shape?: Shape; dtype?: DType } = {}): NdArray {
+  if (ArrayBuffer.isView(values)) {
+    const { dtype, shape = [values.length] } = options;
+    const asStored = dtype === undefined || (dtype !== "bool" && dtypeOf(values) === dtype);
+    return asStored
+      ? new NdArray(values as Data, shape)
+      : new NdArray(converted(values, dtype), shape, dtype);
   }
   const shape: number[] = [];
   for (let level: Nested = values; Array.isArray(level); level = level[0]) shape.push(level.length);
@@ -85,11 +135,10 @@ export function array(values: Nested | Data, options: { shape?: Shape; dtype?: D
   };
   visit(values, 0);
   const dtype = options.dtype ?? (typeof flat[0] === "boolean" ? "bool" : "float32");
-  const data = allocate(dtype, flat.length);
-  for (let i = 0; i < flat.length; i++) data[i] = Number(flat[i]);
-  return new NdArray(data, options.shape ?? shape, dtype);
+  return new NdArray(converted(flat, dtype), options.shape ?? shape, dtype);
 }
 
 export function full(shape: Shape, value: number, dtype: DType = "float32"): NdArray {
-  return new NdArray(allocate(dtype, sizeOf(checkShape("full", shape))).fill(value), shape, dtype);
+  const [stored] = converted([value], dtype);
+  return new NdArray(allocate(dtype, sizeOf(checkShape("full", shape))).fill(stored), shape, dtype);
 }

@@ -1,9 +1,11 @@
 // Algebraic identities that hold for every value, NaN and infinities included, so that no result changes by them.
+import { allocate } from "./dtype.js";
+import { NdArray } from "./ndarray.js";
 import { mul } from "./ops/binary.js";
 import { broadcastTo, reshape, transpose } from "./ops/movement.js";
-import { cast, neg, sqrt } from "./ops/unary.js";
+import { cast, neg } from "./ops/unary.js";
 import { sameShape } from "./shape.js";
-import { apply, splatOf, type Tensor } from "./tensor.js";
+import { apply, constant, isConstant, splatOf, type Tensor } from "./tensor.js";
 
 type Rule = (node: Tensor) => Tensor | undefined;
 
@@ -16,14 +18,16 @@ const rules: Record<string, Rule> = {
   stopGradient: ({ inputs: [x] }) => x,
   add: (node) => {
     const [a, b] = node.inputs;
-    // x + (−0) is x; x + 0 turns −0 into 0, which no comparison tells apart.
-    if (splatOf(b) === 0) return unless(a, node);
-    return splatOf(a) === 0 ? unless(b, node) : undefined;
+    // x + (−0) is x, but −0 + 0 is 0; integers have one 0.
+    const nothing = node.dtype === "int32" ? 0 : -0;
+    if (Object.is(splatOf(b), nothing)) return unless(a, node);
+    return Object.is(splatOf(a), nothing) ? unless(b, node) : undefined;
   },
   sub: (node) => {
     const [a, b] = node.inputs;
-    if (splatOf(b) === 0) return unless(a, node);
-    return splatOf(a) === 0 && sameShape(b.shape, node.shape) ? neg(b) : undefined;
+    if (Object.is(splatOf(b), 0)) return unless(a, node);
+    const nothing = node.dtype === "int32" ? 0 : -0;
+    return Object.is(splatOf(a), nothing) && sameShape(b.shape, node.shape) ? neg(b) : undefined;
   },
   mul: (node) => {
     const [a, b] = node.inputs;
@@ -38,8 +42,7 @@ const rules: Record<string, Rule> = {
     if (b.size !== 1 || !sameShape(a.shape, node.shape)) return undefined;
     const exponent = splatOf(b);
     if (exponent === 1) return a;
-    if (exponent === 2) return mul(a, a);
-    return exponent === 0.5 ? sqrt(a) : undefined;
+    return exponent === 2 ? mul(a, a) : undefined;
   },
   neg: ({ inputs: [x] }) => (x.op.name === "neg" ? x.inputs[0] : undefined),
   not: ({ inputs: [x] }) => (x.op.name === "not" ? x.inputs[0] : undefined),
@@ -118,8 +121,19 @@ function onRepeated(node: Tensor): Tensor | undefined {
   return broadcastTo(moves ? scalars[0] : apply(node.op, scalars, node.attrs), node.shape);
 }
 
+/** A result without elements needs no work, and one made of operands without elements is known. */
+function ofNothing(node: Tensor): Tensor | undefined {
+  if (node.size === 0)
+    return isConstant(node)
+      ? undefined
+      : constant(new NdArray(allocate(node.dtype, 0), node.shape, node.dtype));
+  return node.inputs.some((x) => x.size === 0) ? node.op.empty?.(node.inputs, node) : undefined;
+}
+
 /** A simpler tensor of the same value, or the node itself. */
 export function simplify(node: Tensor): Tensor {
+  const none = ofNothing(node);
+  if (none) return none;
   const repeats = onRepeated(node);
   if (repeats) return repeats;
   const bare = withoutBroadcasts(node);

@@ -1,7 +1,7 @@
 // A tensor is a node of a traced graph: an operation applied to other tensors. It has a shape and a dtype but no
 // contents; contents exist once a graph is compiled and run. Tensors are immutable and nobody owns them.
 import type { Data, DType, Shape } from "./dtype.js";
-import { EngineError, kindOf } from "./errors.js";
+import { EngineError, kindOf, ShapeError } from "./errors.js";
 import { full, NdArray } from "./ndarray.js";
 import type { OnnxGraph } from "./onnx/graph.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
@@ -29,6 +29,8 @@ export interface Op<Attrs extends object = object> {
   expand?(inputs: readonly Tensor[], attrs: Attrs): Tensor;
   /** Prepares the computation once (index tables, sizes); what it returns is called at every run. */
   reference?(node: Tensor<Attrs>): Kernel;
+  /** What it gives where an operand has no elements and the result has: a sum of nothing, x with nothing added. */
+  empty?(inputs: readonly Tensor[], node: Tensor<Attrs>): Tensor;
   /** Acts on each element by itself, in whatever order they lie. */
   readonly elementwise?: boolean;
   /** ONNX Runtime has no double-precision kernel for this one. */
@@ -78,8 +80,19 @@ export function lift(operand: Operand, dtype: DType = "float32"): Tensor {
   if (operand instanceof Tensor) return operand;
   if (operand instanceof NdArray) return constant(operand);
   if (typeof operand === "boolean") return scalar(operand ? 1 : 0, "bool");
-  if (typeof operand === "number") return scalar(operand, dtype);
+  if (typeof operand === "number") return scalar(numberFor(dtype, operand), dtype);
   throw new EngineError(`An operation takes tensors, arrays and numbers, not ${kindOf(operand)}.`);
+}
+
+/** The number, where the dtype holds it: an int32 that meets 2.5 or Infinity would be compared with something else. */
+export function numberFor(dtype: DType, value: number): number {
+  if (dtype === "int32" && (value | 0) !== value) {
+    throw new ShapeError(
+      String(value),
+      "is no int32, which the tensor it meets holds; cast that to float32 first",
+    );
+  }
+  return value;
 }
 
 /** Several operands together: numbers take the dtype of the first tensor or array among them. */
@@ -110,7 +123,7 @@ export const isConstant = (node: Tensor): node is Tensor<ConstantAttrs> => (node
 export function splatOf(node: Tensor): number | undefined {
   if (!isConstant(node)) return undefined;
   const { data } = node.attrs.value;
-  if (data.length === 0 || (data.length > 1 && !data.every((v) => v === data[0]))) return undefined;
+  if (data.length === 0 || (data.length > 1 && !data.every((v) => Object.is(v, data[0])))) return undefined;
   return data[0];
 }
 

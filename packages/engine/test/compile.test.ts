@@ -57,6 +57,26 @@ describe("the cache", () => {
     expect(f.compilations).toBe(4);
   });
 
+  test.each(["reference", "onnx"] as const)(
+    "takes arrays a function closes over as they are when it compiles, and no other function sees them change, on %s",
+    async (name) => {
+      const backend = name === "onnx" ? native : reference();
+      const closed = [0, 1].map(
+        () =>
+          new NdArray(
+            Float32Array.from({ length: 20 }, (_, i) => i),
+            [20],
+          ),
+      );
+      const [f, g] = closed.map((c) => compile((x: Tensor) => x.add(c).sum(), { backend }));
+      const value = async (of: typeof f) => (await (await of(array(1))).read()).item();
+      expect(await value(f)).toBe(210);
+      closed[0].data.fill(0);
+      expect(await value(g)).toBe(210);
+      expect(await value(f)).toBe(210);
+    },
+  );
+
   test("traces the function once for a shape", async () => {
     let traces = 0;
     const f = compile((x: Tensor) => {
@@ -78,7 +98,7 @@ describe("the cache", () => {
         y
           .mul(4 / 2)
           .add(array(1))
-          .add(0),
+          .sub(0),
       { backend },
     );
     const h = compile((y: Tensor) => y.mul(2).add(3), { backend });
@@ -185,7 +205,7 @@ describe("the printed graph", () => {
   });
 
   test.each<[string, (x: Tensor, c: Tensor) => Tensor]>([
-    ["adding and subtracting 0", (x) => x.add(0).sub(0)],
+    ["adding −0 and subtracting 0", (x) => x.add(-0).sub(0)],
     [
       "multiplying and dividing by 1",
       (x) =>
@@ -201,9 +221,8 @@ describe("the printed graph", () => {
     ["a broadcast to its own shape", (x) => x.broadcastTo([2, 3])],
   ])("leaves out %s", (_, f) => expect(show(f)).toBe(nothing));
 
-  test("writes a square, a root and a movement of one element in simpler operations", () => {
+  test("writes a square and a movement of one element in simpler operations", () => {
     expect(show((x) => x.pow(2))).toContain("mul(%0, %0)");
-    expect(show((x) => x.pow(0.5))).toContain("sqrt(%0)");
     expect(show((_, c) => c.transpose())).toContain("reshape(%1)");
     expect(show((x, c) => c.broadcastTo([2, 3]).and(x.gt(0)))).not.toContain("broadcastTo");
     expect(show((_, c) => c.cast("int32").cast("float32"))).not.toContain("int32");

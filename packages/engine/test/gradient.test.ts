@@ -316,6 +316,30 @@ describe.each(["reference", "onnx"] as const)("where there is no derivative, on 
     expect(b.toNested()).toEqual([-4, -2, 0, 0]);
   });
 
+  test("powers with a whole exponent have all their derivatives, at 0 and at infinity too", async () => {
+    const total = (f: (x: Tensor) => Tensor) => (x: Tensor) => grad((y: Tensor) => f(y).sum())(x);
+    const at = array([0, -0, 3, Infinity, -Infinity]);
+    const derivative = async (exponent: number, order: number, given?: Tensor): Promise<unknown> => {
+      let f = (x: Tensor) => x.pow(given ?? exponent);
+      for (let i = 0; i < order; i++) f = total(f);
+      return (await (await compile(f)(at)).read()).toNested();
+    };
+    expect(await derivative(0, 1)).toEqual([0, 0, 0, 0, 0]);
+    expect(await derivative(1, 1)).toEqual([1, 1, 1, 1, 1]);
+    expect(await derivative(1, 2)).toEqual([0, 0, 0, 0, 0]);
+    expect(await derivative(2, 2)).toEqual([2, 2, 2, 2, 2]);
+    expect(await derivative(2, 3)).toEqual([0, 0, 0, 0, 0]);
+    expect(await derivative(3, 4)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test("a power whose exponent is an argument of 0 has the gradient 0", async () => {
+    const first = (x: Tensor, n: Tensor) => grad((y: Tensor) => y.pow(n).sum())(x);
+    const second = (x: Tensor, n: Tensor) => grad((y: Tensor) => first(y, n).sum())(x);
+    const [x, n] = [array([0, 3, Infinity, 0]), array([0, 0, 0, 1])];
+    expect((await (await compile(first)(x, n)).read()).toNested()).toEqual([0, 0, 0, 1]);
+    expect((await (await compile(second)(x, n)).read()).toNested()).toEqual([0, 0, 0, 0]);
+  });
+
   test("pow has no gradient in an exponent over a base of at most 0", async () => {
     const run = compile(
       grad((p: { base: Tensor; exponent: Tensor }) => p.base.pow(p.exponent).sum()),

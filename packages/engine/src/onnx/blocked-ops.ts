@@ -39,8 +39,13 @@ export const conv = (
     group: 1,
   });
 
-export const pool = (graph: OnnxGraph, x: string, { window, stride, padding }: PoolAttrs): string =>
-  graph.op(`${domain}.MaxPool`, [x], {
+export const pool = (
+  graph: OnnxGraph,
+  x: string,
+  { window, stride, padding }: PoolAttrs,
+  kind: "MaxPool" | "AveragePool" = "MaxPool",
+): string =>
+  graph.op(`${domain}.${kind}`, [x], {
     kernel_shape: window,
     strides: stride,
     pads: [...padding, ...padding],

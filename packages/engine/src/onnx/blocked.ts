@@ -8,7 +8,7 @@ import { sameShape } from "../shape.js";
 import type { Tensor } from "../tensor.js";
 import { conv, filter, flippedFilter, pool, toBlocked, toPlain } from "./blocked-ops.js";
 import type { OnnxGraph } from "./graph.js";
-import { canScatter, scatterUnpooled } from "./unpool.js";
+import { canScatter, scatterUnpooled, withNaN } from "./unpool.js";
 
 /** A value in the layout that suits it, or in both. */
 export interface Placed {
@@ -75,7 +75,11 @@ function convolveWithBias(graph: OnnxGraph, node: Tensor): Placed | undefined {
 
 function poolBlocked(graph: OnnxGraph, node: Tensor<PoolAttrs>): Placed | undefined {
   const x = graph.blockedNameOf(node.inputs[0]);
-  return x === undefined ? undefined : both(graph, pool(graph, x, node.attrs), node.shape[1]);
+  if (x === undefined) return undefined;
+  const [largest, means] = (["MaxPool", "AveragePool"] as const).map((kind) =>
+    pool(graph, x, node.attrs, kind),
+  );
+  return both(graph, withNaN(graph, largest, means), node.shape[1]);
 }
 
 /** Element-wise operations follow their operands; those that are plain still are reordered. */

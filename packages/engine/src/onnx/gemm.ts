@@ -43,5 +43,7 @@ export function onnxUpdate(graph: OnnxGraph, node: Tensor): string | undefined {
   const [product, factor] = isProduct(change.inputs[0]) ? change.inputs : [...change.inputs].reverse();
   const rate = factor.size === 1 ? splatOf(factor) : undefined;
   const own = isOwn(graph, product) && graph.hasOneReader(change);
-  return own && rate !== undefined ? gemm(graph, product, -rate, w) : undefined;
+  // Multiplied by 0 the product would not be computed at all, NaN in it or not.
+  const multiplies = rate !== undefined && rate !== 0 && Number.isFinite(rate);
+  return own && multiplies ? gemm(graph, product, -rate, w) : undefined;
 }

@@ -7,6 +7,15 @@ import type { Tensor } from "../tensor.js";
 import { pool, toBlocked } from "./blocked-ops.js";
 import type { OnnxGraph } from "./graph.js";
 
+/**
+ * The largest elements of windows, and NaN where a window holds one: the runtime's MaxPool of float32 passes over it.
+ * The windows' means carry it (and are NaN too where a window holds both infinities); clipped to 0 … 0 they are 0 else.
+ */
+export function withNaN(graph: OnnxGraph, largest: string, means: string): string {
+  const zero = graph.scalar(0, "float32");
+  return graph.op("Add", [largest, graph.op("Clip", [means, zero, zero])]);
+}
+
 /** Where the elements of a gradient [N, O, H, W] are to be written. */
 export interface Target {
   size: number;

@@ -4,9 +4,22 @@ import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { onnxAffine, onnxUpdate } from "../onnx/gemm.js";
+import type { OnnxGraph } from "../onnx/graph.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, sameShape } from "../shape.js";
-import { apply, type Kernel, lift, liftAll, type Op, type Operand, scalar, type Tensor } from "../tensor.js";
+import {
+  apply,
+  type Kernel,
+  lift,
+  liftAll,
+  type Op,
+  type Operand,
+  scalar,
+  splatOf,
+  type Tensor,
+} from "../tensor.js";
+import type { HloFunction, HloValue } from "../xla/hlo.js";
+import { broadcastTo } from "./movement.js";
 import { sumTo } from "./reduce.js";
 import { log, neg } from "./unary.js";
 
@@ -100,19 +113,65 @@ export const mul = binary("mul", {
   onnx: "Mul",
   xla: "stablehlo.multiply",
 });
-/** Division; of integers, rounded toward zero. */
+/** Whether a processor may trap on a division by this: 0, and −1, whose quotient of the minimum is no int32. */
+const mayTrap = (divisor: Tensor): boolean => {
+  const value = splatOf(divisor);
+  return divisor.dtype === "int32" && (value === undefined || value === 0 || value === -1);
+};
+
+function onnxQuotient(graph: OnnxGraph, [a, b]: readonly string[], { inputs }: Tensor): string {
+  if (!mayTrap(inputs[1])) return graph.op("Div", [a, b]);
+  const [zero, one, minusOne] = [0, 1, -1].map((v) => graph.scalar(v, "int32"));
+  const none = graph.op("Equal", [b, zero]);
+  const turns = graph.op("Equal", [b, minusOne]);
+  const safe = graph.op("Where", [graph.op("Or", [none, turns]), one, b]);
+  const quotient = graph.op("Where", [turns, graph.op("Neg", [a]), graph.op("Div", [a, safe])]);
+  return graph.op("Where", [none, zero, quotient]);
+}
+
+function hloQuotient(hlo: HloFunction, operands: readonly HloValue[], { shape, inputs }: Tensor): HloValue {
+  const [a, b] = operands.map((x) => hlo.broadcast(x, shape));
+  const divide = (by: HloValue): HloValue => hlo.emit("stablehlo.divide", [a, by], shape);
+  if (!mayTrap(inputs[1])) return divide(b);
+  const [zero, one, minusOne] = [0, 1, -1].map((v) => hlo.broadcast(hlo.scalar(v, "i32"), shape));
+  const select = (c: HloValue, x: HloValue, y: HloValue): HloValue =>
+    hlo.emit("stablehlo.select", [c, x, y], shape, { type: "i32" });
+  const none = hlo.compare(b, zero, "EQ");
+  const turns = hlo.compare(b, minusOne, "EQ");
+  const quotient = divide(select(none, one, select(turns, one, b)));
+  return select(none, zero, select(turns, hlo.emit("stablehlo.negate", [a], shape), quotient));
+}
+
+/** Division; of integers, rounded toward zero, with x/0 = 0 and, as all of int32 wraps, minimum/−1 = minimum. */
 export const div = binary("div", {
   value: (a, b) => a / b,
-  integer: (a, b) => Math.trunc(a / b),
+  integer: (a, b) => (b === 0 ? 0 : Math.trunc(a / b)),
   gradient: (g, _, b, y) => [div(g, b), neg(div(mul(g, y), b))],
   accepts: numbers,
-  onnx: "Div",
-  xla: "stablehlo.divide",
+  more: { onnx: onnxQuotient, xla: hloQuotient },
 });
+/** IEEE 754's power, which JavaScript's is but for 1 to the power of NaN and ±1 to that of an infinity: those are 1. */
+function powerOf(a: number, b: number): number {
+  return a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b;
+}
+
+/** g·b·a^(b−1), which is 0 where b is 0, whatever a is: there no power of a is taken, as 0·a⁻¹ is NaN at 0. */
+function powSlope(g: Tensor, a: Tensor, b: Tensor): Tensor {
+  const exponent = splatOf(b);
+  if (exponent === 0) return broadcastTo(scalar(0, g.dtype), g.shape);
+  if (exponent === 1) return g;
+  if (exponent !== undefined) return mul(g, mul(b, pow(a, sub(b, 1))));
+  const none = eq(b, 0);
+  return mul(g, where(none, 0, mul(b, pow(a, where(none, 1, sub(b, 1))))));
+}
+
 /** a to the power b, for floats. The gradient in b is taken as 0 where a ≤ 0. */
 export const pow = binary("pow", {
-  value: (a, b) => a ** b,
-  gradient: (g, a, b, y) => [mul(g, mul(b, pow(a, sub(b, 1)))), mul(g, mul(y, log(where(gt(a, 0), a, 1))))],
+  value: powerOf,
+  gradient: (g, a, b) => {
+    const base = where(gt(a, 0), a, 1);
+    return [powSlope(g, a, b), mul(g, mul(pow(base, b), log(base)))];
+  },
   accepts: floats,
   onnx: "Pow",
   xla: "stablehlo.power",

@@ -5,10 +5,10 @@ import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/conv.js";
 import { referenceConv, referenceConvInput, referenceConvKernel } from "../reference/conv.js";
-import { apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Aval, apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { hloConv, hloConvInput, hloConvKernel } from "../xla/conv.js";
-import { reshape, transpose } from "./movement.js";
-import { floating } from "./unary.js";
+import { broadcastTo, reshape, transpose } from "./movement.js";
+import { cast, floating } from "./unary.js";
 
 type Pair = readonly [number, number];
 
@@ -36,6 +36,9 @@ export interface ConvOptions {
 /** The size of a window's extent along one axis, holes included. */
 export const extent = (kernel: number, dilation: number): number => (kernel - 1) * dilation + 1;
 
+/** A sum of no terms: no channels, no images or no filters to sum over. */
+const zeros = ({ shape, dtype }: Aval): Tensor => broadcastTo(cast(0, dtype), shape);
+
 const convOp: Op<ConvAttrs> = {
   name: "conv2d",
   bf16: "compute",
@@ -62,6 +65,7 @@ const convOp: Op<ConvAttrs> = {
     const attrs = node.attrs as ConvAttrs;
     return [convInput(g, w, { ...attrs, shape: x.shape }), convKernel(x, g, { ...attrs, shape: w.shape })];
   },
+  empty: (_, node) => zeros(node),
   reference: referenceConv,
   onnx: onnxConv,
   xla: hloConv,
@@ -78,6 +82,7 @@ const convInputOp: Op<ConvAdjointAttrs> = {
     const { shape: _, ...attrs } = node.attrs as ConvAdjointAttrs;
     return [apply(convOp, [v, w], attrs), convKernel(v, g, { ...attrs, shape: w.shape })];
   },
+  empty: (_, node) => zeros(node),
   reference: referenceConvInput,
   onnx: onnxConvInput,
   xla: hloConvInput,
@@ -96,6 +101,7 @@ const convKernelOp: Op<ConvAdjointAttrs> = {
     const { shape: _, ...attrs } = node.attrs as ConvAdjointAttrs;
     return [convInput(g, v, { ...attrs, shape: x.shape }), apply(convOp, [x, v], attrs)];
   },
+  empty: (_, node) => zeros(node),
   reference: referenceConvKernel,
   onnx: onnxConvKernel,
   xla: hloConvKernel,

@@ -43,13 +43,28 @@ const gridSampleOp: Op<Attrs> = {
     return [image, stack(slopes, 3)];
   },
   expand: (inputs, attrs) => byGathers(inputs, attrs),
-  onnx: (graph, inputs, { attrs: { alignCorners } }) =>
-    graph.op("GridSample", inputs, {
+  onnx: (graph, [x, at], { attrs: { alignCorners } }) => {
+    const near = graph.op("Clip", [
+      at,
+      graph.scalar(-farOutside, "float32"),
+      graph.scalar(farOutside, "float32"),
+    ]);
+    const samples = graph.op("GridSample", [x, near], {
       mode: "bilinear",
       padding_mode: "zeros",
       align_corners: Number(alignCorners),
-    }),
+    });
+    // The runtime takes a coordinate that is no number for one inside. Clipped to 0 … 0 all others are 0.
+    const zero = graph.scalar(0, "float32");
+    const missing = graph.op("ReduceSum", [graph.op("Clip", [near, zero, zero]), graph.ints([3])], {
+      keepdims: 0,
+    });
+    return graph.op("Add", [samples, graph.op("Unsqueeze", [missing, graph.ints([1])])]);
+  },
 };
+
+/** Coordinates of so much and more are outside the image and all alike; smaller ones have an int32 as integer part. */
+const farOutside = 8;
 
 /**
  * Images [N, C, H, W] sampled at grid [N, h, w, 2] of (x, y) in −1 … 1 give [N, C, h, w]. Each sample is the bilinear
@@ -95,9 +110,7 @@ function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor 
   const pixels = (axis: number, size: number): Tensor => {
     const unit = reshape(slice(at, [[], [], [], [axis, axis + 1]]), [n, h, w]);
     const [factor, offset] = toPixels(size, alignCorners);
-    const scaled = add(mul(unit, factor), offset);
-    // Far outside everything is 0 anyway; the bound keeps the integer part an int32.
-    return clip(scaled, -2, size + 1);
+    return add(mul(clip(unit, -farOutside, farOutside), factor), offset);
   };
   const px = pixels(0, width);
   const py = pixels(1, height);
@@ -121,7 +134,9 @@ function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor 
     const row = cast(clip(cy, 0, height - 1), "int32");
     const value = gather(rows, add(first, add(mul(row, width), column)));
     const weight = mul(dx === 1 ? fx : sub(1, fx), dy === 1 ? fy : sub(1, fy));
-    return mul(value, reshape(where(inside, weight, 0), [n, h, w, 1]));
+    // Not a weight of 0: what lies at the edge may be no number.
+    const one = (v: Tensor): Tensor => reshape(v, [n, h, w, 1]);
+    return mul(where(one(inside), value, 0), one(weight));
   };
   const y = add(add(corner(0, 0), corner(1, 0)), add(corner(0, 1), corner(1, 1)));
   return transpose(y, [0, 3, 1, 2]);

@@ -30,8 +30,10 @@ const gatherOp: Op<{ axis: number }> = {
   bf16: "follow",
   infer: ([x, index], { axis }) => {
     needsInt32("gather", index);
-    if (x.shape[axis] === 0) throw new ShapeError("gather", `axis ${axis} of ${showAval(x)} is empty`);
-    return { shape: gathered(x.shape, index.shape, axis), dtype: x.dtype };
+    const shape = gathered(x.shape, index.shape, axis);
+    if (x.shape[axis] === 0 && sizeOf(shape) > 0)
+      throw new ShapeError("gather", `axis ${axis} of ${showAval(x)} is empty`);
+    return { shape, dtype: x.dtype };
   },
   gradient: (g, node) => {
     const [x, index] = node.inputs;
@@ -90,6 +92,7 @@ const scatterAddOp: Op<{ axis: number }> = {
     }
     return x;
   },
+  empty: ([x]) => x,
   gradient: (g, node) => [g, undefined, gather(g, node.inputs[1], (node.attrs as { axis: number }).axis)],
   reference: ({ inputs: [x], attrs: { axis } }) => {
     const { outer, n, inner } = blocks(x.shape, axis);
@@ -156,5 +159,5 @@ export function pick(x: Operand, index: Operand): Tensor {
       column.shape,
     ),
   );
-  return gather(reshape(rows, [rows.size]), add(starts, clip(column, 0, n - 1)));
+  return gather(reshape(rows, [rows.size]), add(starts, clip(column, 0, Math.max(n - 1, 0))));
 }

@@ -9,9 +9,9 @@ import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, range, showShape, sizeOf } from "../shape.js";
 import { apply, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
 import type { HloFunction, HloValue } from "../xla/hlo.js";
-import { reshape, swapLast, transpose } from "./movement.js";
+import { broadcastTo, reshape, swapLast, transpose } from "./movement.js";
 import { sum, sumTo } from "./reduce.js";
-import { numeric } from "./unary.js";
+import { cast, numeric } from "./unary.js";
 
 const batchOf = (x: Tensor): readonly number[] => x.shape.slice(0, -2);
 
@@ -51,6 +51,7 @@ const matmulOp: Op = {
       for (let i = 0; i < as.length; i++) gemm(out, x, y, [m, k, n], [i * m * n, as[i], bs[i]]);
     };
   },
+  empty: (_, { shape, dtype }) => broadcastTo(cast(0, dtype), shape),
   onnx: (graph, [a, b], node) => onnxProduct(graph, node) ?? graph.op("MatMul", [a, b]),
   xla: (hlo, [a, b], { shape }) => {
     const batch = shape.slice(0, -2);

@@ -147,6 +147,10 @@ const concatOp: Op<{ axis: number }> = {
     const total = inputs.reduce((n, x) => n + x.shape[axis], 0);
     return { shape: first.shape.map((d, i) => (i === axis ? total : d)), dtype: first.dtype };
   },
+  empty: (inputs, { attrs: { axis } }) => {
+    const parts = inputs.filter((x) => x.size > 0);
+    return concat(parts, axis);
+  },
   gradient: (g, node) => {
     const { axis } = node.attrs as { axis: number };
     let from = 0;

@@ -1,11 +1,11 @@
 // Pooling over windows of the last two axes. Of equal maxima in a window the first in row-major order is the one
-// chosen, on every back end, and it alone receives the gradient. A rising activation below a pooling is moved above it,
+// chosen, on every back end, and it alone receives the gradient. NaN counts as the largest. A rising activation below a pooling is moved above it,
 // where there are fewer elements; where it rounded different inputs to equal ones, the larger input is chosen.
 import type { Data } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { full, NdArray } from "../ndarray.js";
-import { canScatter, unpooled } from "../onnx/unpool.js";
+import { canScatter, unpooled, withNaN } from "../onnx/unpool.js";
 import { sizeOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, eq, maximum, where } from "./binary.js";
@@ -111,7 +111,8 @@ function eachWindow(
               j++
             ) {
               const at = (p * h + i) * w + j;
-              if (best < 0 || data[at] > data[best]) best = at;
+              const better = data[at] > data[best] || (Number.isNaN(data[at]) && !Number.isNaN(data[best]));
+              if (best < 0 || better) best = at;
             }
           }
           visit(place++, best);
@@ -154,7 +155,11 @@ const maxPoolOp: Op<PoolAttrs> = {
         out[place] = data[position];
       });
   },
-  onnx: (graph, [x], { attrs }) => graph.ops("MaxPool", [x], 2, onnxAttrs(attrs))[0],
+  onnxFloat32Only: true,
+  onnx: (graph, [x], { attrs }) => {
+    const [largest] = graph.ops("MaxPool", [x], 2, onnxAttrs(attrs));
+    return withNaN(graph, largest, graph.op("AveragePool", [x], onnxAttrs(attrs)));
+  },
 };
 
 /** The adjoint of pooling: each value of g at the position of its window's maximum in x. Inputs x, g. */

@@ -4,11 +4,13 @@ import { allocate, type DType, isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
+import type { OnnxGraph } from "../onnx/graph.js";
+import { elementTypes } from "../onnx/proto.js";
 import { indexTable } from "../reference/indexing.js";
-import { axesOf, axisOf, range, sameShape, stridesOf } from "../shape.js";
+import { axesOf, axisOf, range, sameShape, sizeOf, stridesOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
-import { add, div, eq, mul, sub, where } from "./binary.js";
-import { broadcastTo, concat, reshape } from "./movement.js";
+import { add, div, eq, mul, ne, or, sub, where } from "./binary.js";
+import { broadcastTo, concat, reshape, squeeze } from "./movement.js";
 import { cast, exp, floating, log, numeric, stopGradient } from "./unary.js";
 import { slice } from "./window.js";
 
@@ -65,9 +67,10 @@ function reduction(
     name,
     infer: ([x], attrs) => {
       numeric(name, x);
-      if (xla !== "add" && x.size === 0)
+      const shape = reducedShape(x, attrs);
+      if (xla !== "add" && x.size === 0 && sizeOf(shape) > 0)
         throw new ShapeError(name, `nothing to choose from in ${showAval(x)}`);
-      return { shape: reducedShape(x, attrs), dtype: x.dtype };
+      return { shape, dtype: x.dtype };
     },
     gradient: (g, node) => {
       const [x] = node.inputs;
@@ -75,8 +78,16 @@ function reduction(
       return [gradient(withAxes(g, x, axes), x, withAxes(node, x, axes), axes)];
     },
     reference: (node) => reduceKernel(node, start(node.dtype), combine),
-    onnx: (graph, [x], { attrs: { axes, keepDims } }) =>
-      graph.op(onnx, [x, graph.ints(axes)], { keepdims: keepDims ? 1 : 0 }),
+    empty: (_, { shape, dtype }) => broadcastTo(cast(0, dtype), shape),
+    onnx: (graph, [x], { attrs: { axes, keepDims }, dtype }) => {
+      const reduce = (kind: string, v: string): string =>
+        graph.op(kind, [v, graph.ints(axes)], { keepdims: keepDims ? 1 : 0 });
+      if (xla !== "add" && isFloat(dtype)) return withNaN(graph, reduce(onnx, x), reduce, x, dtype);
+      // Of int32 the runtime's ReduceSum stops at the bounds; here sums wrap, as everywhere.
+      if (dtype === "int32" && xla === "add")
+        return graph.cast(reduce(onnx, graph.op("Cast", [x], { to: elementTypes.int64 })), dtype);
+      return reduce(onnx, x);
+    },
     xla: (hlo, [x], { attrs: { axes }, shape, dtype }) => hlo.reduce(x, axes, xla, start(dtype), shape),
   };
   return (x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor => {
@@ -85,6 +96,18 @@ function reduction(
     return axes.length === 0 ? tensor : apply(op, [tensor], { axes, keepDims });
   };
 }
+
+/** The runtime's ReduceMax and ReduceMin pass over NaN. Clipped to 0 … 0 every number is 0, NaN stays, and sums carry it. */
+const withNaN = (
+  graph: OnnxGraph,
+  extreme: string,
+  reduce: (kind: string, v: string) => string,
+  x: string,
+  dtype: DType,
+): string => {
+  const zero = graph.scalar(0, dtype);
+  return graph.op("Add", [extreme, reduce("ReduceSum", graph.op("Clip", [x, zero, zero]))]);
+};
 
 const shared = (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]): Tensor => {
   const chosen = cast(eq(x, y), g.dtype);
@@ -119,7 +142,8 @@ export function mean(x: Operand, options: ReduceOptions = {}): Tensor {
   const tensor = lift(x);
   floating("mean", tensor);
   const total = sum(tensor, options);
-  return div(total, Math.max(tensor.size, 1) / Math.max(total.size, 1));
+  const axes = axesOf("mean", options.axis, tensor.rank);
+  return div(total, sizeOf(axes.map((a) => tensor.shape[a])));
 }
 
 /** The product, by halving the axis again and again: exact gradients of every order, zeros included. */
@@ -144,12 +168,7 @@ export function prod(x: Operand, { axis, keepDims = false }: ReduceOptions = {})
       tensor = n % 2 === 0 ? paired : concat([paired, part(n - 1, n)], a);
     }
   }
-  return keepDims
-    ? tensor
-    : reshape(
-        tensor,
-        tensor.shape.filter((_, i) => !axes.includes(i)),
-      );
+  return keepDims ? tensor : squeeze(tensor, axes);
 }
 
 /** Sums away what broadcasting added, so that a gradient has the shape of its operand. */
@@ -164,18 +183,27 @@ const argmaxOp: Op<{ axis: number }> = {
   name: "argmax",
   infer: ([x], { axis }) => {
     numeric("argmax", x);
-    if (x.shape[axis] === 0) throw new ShapeError("argmax", `nothing to choose from in ${showAval(x)}`);
-    return { shape: x.shape.filter((_, i) => i !== axis), dtype: "int32" };
+    const shape = x.shape.filter((_, i) => i !== axis);
+    if (x.size === 0 && sizeOf(shape) > 0)
+      throw new ShapeError("argmax", `nothing to choose from in ${showAval(x)}`);
+    return { shape, dtype: "int32" };
   },
   expand: ([x], { axis }) => {
     const place = alongAxis(x, axis, "int32");
-    const best = eq(x, max(x, { axis, keepDims: true }));
+    const largest = eq(x, max(x, { axis, keepDims: true }));
+    const best = isFloat(x.dtype) ? or(largest, ne(x, x)) : largest;
     return min(where(best, broadcastTo(place, x.shape), x.shape[axis] - 1), { axis });
   },
-  onnx: (graph, [x], { attrs: { axis } }) =>
-    graph.cast(graph.op("ArgMax", [x], { axis, keepdims: 0 }), "int32"),
+  onnx: (graph, [x], { inputs, attrs: { axis } }) => {
+    const first = (v: string): string => graph.op("ArgMax", [v], { axis, keepdims: 0 });
+    if (!isFloat(inputs[0].dtype)) return graph.cast(first(x), "int32");
+    // The runtime's ArgMax passes over NaN, or sticks to it, by where it stands.
+    const missing = graph.cast(graph.op("IsNaN", [x]), "int32");
+    const any = graph.op("ReduceMax", [missing, graph.ints([axis])], { keepdims: 0 });
+    return graph.cast(graph.op("Where", [graph.cast(any, "bool"), first(missing), first(x)]), "int32");
+  },
 };
-/** The position of the largest element along an axis; of equal ones the first. */
+/** The position of the largest element along an axis; of equal ones the first. NaN counts as the largest. */
 export function argmax(x: Operand, axis = -1): Tensor {
   const tensor = lift(x);
   return apply(argmaxOp, [tensor], { axis: axisOf("argmax", axis, tensor.rank) });
@@ -248,6 +276,8 @@ const logSoftmaxOp: Op<{ axis: number }> = {
     const shifted = sub(x, max(x, { axis, keepDims: true }));
     return sub(shifted, log(sum(exp(shifted), { axis, keepDims: true })));
   },
+  // The runtime's LogSoftmax of float64 gives numbers in rows with NaN and infinities.
+  onnxFloat32Only: true,
   onnx: (graph, [x], { attrs: { axis } }) => graph.op("LogSoftmax", [x], { axis }),
 };
 export function logSoftmax(x: Operand, axis = -1): Tensor {
@@ -277,15 +307,15 @@ export function softmax(x: Operand, axis = -1): Tensor {
 export function logSumExp(x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor {
   const tensor = lift(x);
   const axes = axesOf("logSumExp", axis, tensor.rank);
+  const kept = tensor.shape.map((d, i) => (axes.includes(i) ? 1 : d));
+  if (tensor.size === 0 && sizeOf(kept) > 0) {
+    const none = broadcastTo(cast(-Infinity, tensor.dtype), kept);
+    return keepDims ? none : squeeze(none, axes);
+  }
   const top = max(tensor, { axis: axes, keepDims: true });
   const shift = stopGradient(where(eq(sub(top, top), 0), top, 0));
   const y = add(log(sum(exp(sub(tensor, shift)), { axis: axes, keepDims: true })), shift);
-  return keepDims
-    ? y
-    : reshape(
-        y,
-        tensor.shape.filter((_, i) => !axes.includes(i)),
-      );
+  return keepDims ? y : squeeze(y, axes);
 }
 
 /** Rows of 0 with a 1 at each index; the new axis comes last. Indices outside 0 … n−1 give rows of 0. */

@@ -3,7 +3,7 @@
 import { type DType, isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
-import { type Aval, apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Aval, apply, lift, numberFor, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, and, div, ge, gt, le, maximum, mul, sub, where } from "./binary.js";
 
 interface Unary {
@@ -69,11 +69,11 @@ export const log1p = unary("log1p", {
   xla: "stablehlo.log_plus_one",
   more: {
     bf16: undefined,
-    // log(u)·x/(u−1) with u = 1 + x is accurate where log(1 + x) is not.
+    // log(u)·(x/(u−1)) with u = 1 + x is accurate where log(1 + x) is not.
     onnx: (graph, [x], { dtype }) => {
       const one = graph.scalar(1, dtype);
       const u = graph.op("Add", [x, one]);
-      const exact = graph.op("Div", [graph.op("Mul", [graph.op("Log", [u]), x]), graph.op("Sub", [u, one])]);
+      const exact = graph.op("Mul", [graph.op("Log", [u]), graph.op("Div", [x, graph.op("Sub", [u, one])])]);
       const far = graph.op("Equal", [u, graph.scalar(Infinity, dtype)]);
       const near = graph.op("Where", [graph.op("Equal", [u, one]), x, exact]);
       return graph.op("Where", [far, u, near]);
@@ -124,18 +124,29 @@ export const tanh = unary("tanh", {
 export const sigmoid = unary("sigmoid", {
   value: (x) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))),
   gradient: (g, _, y) => mul(g, mul(y, sub(1, y))),
-  onnx: "Sigmoid",
   xla: "stablehlo.logistic",
+  more: {
+    // The runtime's own Sigmoid stops falling at −18 and has lost most digits before.
+    onnx: (graph, [x], { dtype }) => {
+      const e = graph.op("Exp", [graph.op("Neg", [x])]);
+      return graph.op("Reciprocal", [graph.op("Add", [e, graph.scalar(1, dtype)])]);
+    },
+  },
 });
 export const softplus = unary("softplus", {
   value: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
   gradient: (g, x) => mul(g, sigmoid(x)),
   expand: (x) => add(relu(x), log1p(exp(neg(abs(x))))),
   more: {
-    // relu(x) − log σ(|x|): five times faster than the runtime's own Softplus, and there in float64 too.
-    onnx: (graph, [x]) => {
-      const tail = graph.op("Log", [graph.op("Sigmoid", [graph.op("Abs", [x])])]);
-      return graph.op("Sub", [graph.op("Relu", [x]), tail]);
+    // The runtime's own Softplus is 0 below −17. Here log(1 + e), e = exp(−|x|), is log u with u = 1 + e rounded, plus
+    // what the rounding lost: e − (u − 1), which as e ≤ 1 is all of log(1 + e) that log u lacks.
+    onnx: (graph, [x], { dtype }) => {
+      const one = graph.scalar(1, dtype);
+      const e = graph.op("Exp", [graph.op("Neg", [graph.op("Abs", [x])])]);
+      const u = graph.op("Add", [e, one]);
+      const lost = graph.op("Sub", [e, graph.op("Sub", [u, one])]);
+      const tail = graph.op("Add", [graph.op("Log", [u]), lost]);
+      return graph.op("Add", [graph.op("Relu", [x]), tail]);
     },
   },
 });
@@ -207,9 +218,15 @@ const clipOp: Op<{ low: number; high: number }> = {
   xla: (hlo, [x], { attrs: { low, high } }) =>
     hlo.emit("stablehlo.clamp", [hlo.scalar(low, x.type), x, hlo.scalar(high, x.type)], x.shape),
 };
-/** Values below `low` become `low`, above `high` become `high`. */
-export const clip = (x: Operand, low: number, high: number): Tensor =>
-  apply(clipOp, [lift(x)], { low, high });
+/** Values below `low` become `low`, above `high` become `high`; either may be infinite. */
+export const clip = (x: Operand, low: number, high: number): Tensor => {
+  const tensor = lift(x);
+  if (!(low <= high))
+    throw new ShapeError("clip", `the bounds ${low} and ${high} leave no number between them`);
+  const bound = (v: number): number =>
+    tensor.dtype === "int32" ? numberFor("int32", Math.min(Math.max(v, -(2 ** 31)), 2 ** 31 - 1)) : v;
+  return apply(clipOp, [tensor], { low: bound(low), high: bound(high) });
+};
 
 const castOp: Op<{ dtype: DType }> = {
   name: "cast",
@@ -217,17 +234,29 @@ const castOp: Op<{ dtype: DType }> = {
   gradient: (g, node) => [
     isFloat(node.dtype) && isFloat(node.inputs[0].dtype) ? cast(g, node.inputs[0].dtype) : undefined,
   ],
-  // Storing into the typed array rounds or truncates; only bool needs a rule of its own.
+  // Storing into the typed array rounds to float32; the others need a rule of their own.
   reference:
     ({ dtype }) =>
     (out, x) => {
       if (dtype === "bool") for (let i = 0; i < out.length; i++) out[i] = Number(x[i] !== 0);
+      else if (dtype === "int32") for (let i = 0; i < out.length; i++) out[i] = toInt32(x[i]);
       else out.set(x);
     },
-  onnx: (graph, [x], { dtype }) => graph.cast(x, dtype),
+  onnx: (graph, [x], { dtype, inputs }) => {
+    if (dtype !== "int32" || !isFloat(inputs[0].dtype)) return graph.cast(x, dtype);
+    // In float64 both bounds are exact; the runtime's own Cast gives the minimum for all it cannot hold.
+    const bounds = [-(2 ** 31), 2 ** 31 - 1].map((v) => graph.scalar(v, "float64"));
+    const inside = graph.op("Clip", [graph.cast(x, "float64"), ...bounds]);
+    return graph.op("Where", [graph.op("IsNaN", [x]), graph.scalar(0, "int32"), graph.cast(inside, "int32")]);
+  },
   xla: (hlo, [x], { dtype }) => hlo.convert(x, dtype),
 };
-/** The same values as another dtype: floats lose their fraction in int32, anything but 0 is true in bool. */
+const toInt32 = (x: number): number =>
+  Number.isNaN(x) ? 0 : Math.min(Math.max(Math.trunc(x), -(2 ** 31)), 2 ** 31 - 1);
+/**
+ * The same values as another dtype. In int32 floats lose their fraction, become its bounds beyond them, and 0 if NaN; in
+ * bool anything but 0 is true.
+ */
 export const cast = (x: Operand, dtype: DType): Tensor => {
   const tensor = lift(x);
   return tensor.dtype === dtype ? tensor : apply(castOp, [tensor], { dtype });

@@ -1,10 +1,11 @@
 // Operations that cut, border and reverse axes.
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
+import { full } from "../ndarray.js";
 import { indexTable, take } from "../reference/indexing.js";
 import { axesOf, range, stridesOf } from "../shape.js";
-import { apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
-import { expandDims, reshape } from "./movement.js";
+import { apply, constant, lift, numberFor, type Op, type Operand, type Tensor } from "../tensor.js";
+import { broadcastTo, expandDims, reshape } from "./movement.js";
 
 interface SliceAttrs {
   starts: readonly number[];
@@ -140,6 +141,7 @@ const padOp: Op<PadAttrs> = {
       for (let i = 0; i < table.length; i++) out[table[i]] = data[i];
     };
   },
+  empty: (_, { shape, dtype, attrs: { value } }) => broadcastTo(constant(full([], value, dtype)), shape),
   onnx: (graph, [x], { dtype, attrs: { before, after, value } }) =>
     graph.op("Pad", [x, graph.ints([...before, ...after]), graph.scalar(value, dtype)]),
   xla: (hlo, [x], { shape, attrs: { before, after, value } }) =>
@@ -168,7 +170,11 @@ export function pad(
     );
   }
   if (widths.every(([before, after]) => before === 0 && after === 0)) return tensor;
-  return apply(padOp, [tensor], { before: widths.map((w) => w[0]), after: widths.map((w) => w[1]), value });
+  return apply(padOp, [tensor], {
+    before: widths.map((w) => w[0]),
+    after: widths.map((w) => w[1]),
+    value: numberFor(tensor.dtype, value),
+  });
 }
 
 const flipOp: Op<{ axes: readonly number[] }> = {

@@ -11,6 +11,10 @@ export function gemm(
   [co, ao, bo]: readonly [number, number, number] = [0, 0, 0],
   accumulate = false,
 ): void {
+  if (c instanceof Int32Array) {
+    wholeGemm(c, a, b, [m, k, n], [co, ao, bo]);
+    return;
+  }
   const row = new Float64Array(n);
   for (let i = 0; i < m; i++) {
     if (accumulate) for (let j = 0; j < n; j++) row[j] = c[co + i * n + j];
@@ -35,6 +39,20 @@ export function gemm(
     }
     for (let j = 0; j < n; j++) c[co + i * n + j] = row[j];
   }
+}
+
+/** The same of int32, which wraps: in double precision products and sums beyond 2⁵³ would lose their last digits. */
+function wholeGemm(
+  c: Int32Array,
+  a: Data,
+  b: Data,
+  [m, k, n]: readonly [number, number, number],
+  [co, ao, bo]: readonly [number, number, number],
+): void {
+  c.fill(0, co, co + m * n);
+  for (let i = 0; i < m; i++)
+    for (let p = 0; p < k; p++)
+      for (let j = 0; j < n; j++) c[co + i * n + j] += Math.imul(a[ao + i * k + p], b[bo + p * n + j]);
 }
 
 /** B[n×m] = A[m×n] transposed. */

@@ -26,7 +26,8 @@ export function prepare(program: Program): Run {
   const results = new Set(outputs);
   for (const [at, node] of order.entries()) {
     if (isConstant(node)) {
-      memory.set(node, node.attrs.value.data);
+      // A copy: the executable may serve another function, and this one's caller may write into the array.
+      memory.set(node, node.attrs.value.data.slice());
       continue;
     }
     if ((node.op as Op) === (inputOp as Op)) {

@@ -49,6 +49,9 @@ class DeviceArray implements Stored {
   }
 }
 
+/** XLA's CPU would else drop NaN in maxima and minima. */
+const strict = { xla: { xla_cpu_enable_fast_min_max: false } };
+
 export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions = {}): Promise<XlaBackend> {
   const path = plugin ?? foundPlugin();
   const client = createClient(path, options);
@@ -87,14 +90,14 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
     client,
     put,
     async compile(program: Program): Promise<Executable> {
-      const executable = client.compile(toStableHlo(program, precision));
+      const executable = client.compile(toStableHlo(program, precision), strict);
       return {
         run: (inputs) => run(executable, inputs, program.outputs),
         release: () => executable.release(),
       };
     },
     async compileLoop(program: StepProgram, steps: number): Promise<LoopExecutable> {
-      const executable = client.compile(toStableHloLoop(program, steps, precision));
+      const executable = client.compile(toStableHloLoop(program, steps, precision), strict);
       const outputs = program.outputs.map(({ shape, dtype }, i) => ({
         shape: i < program.states ? shape : [steps, ...shape],
         dtype,

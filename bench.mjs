@@ -7,7 +7,6 @@ const folders = {
   engine: ["engine"],
   solver: ["core"],
   truth: ["cli", "truth"],
-  fairness: ["cli", "fairness"],
   invariance: ["lab"],
   federated: ["federated"],
   studio: ["studio"],

@@ -24,8 +24,8 @@ export interface Reported {
   readonly train?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
   readonly validation?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
   readonly test?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
-  /** What insisting on it costs the objective, where the run measured it. */
-  readonly insisting?: { readonly cost: number | null };
+  /** What insisting on it came to, where the run measured it. */
+  readonly insisting?: { readonly had: boolean; readonly costs: number };
 }
 
 export interface Report {
@@ -33,6 +33,8 @@ export interface Report {
   readonly steps: number;
   readonly certificate: { readonly holds: boolean } & Readonly<Record<string, unknown>>;
   readonly requirements: Readonly<Record<string, Reported>>;
+  /** The rows on which what is counted was counted while solving. */
+  readonly judgedOn?: "train" | "validation";
   readonly train: { readonly examples: number; readonly loss: Measure; readonly error?: Measure };
   readonly test: { readonly examples: number; readonly loss: Measure; readonly error?: Measure };
 }

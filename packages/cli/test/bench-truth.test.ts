@@ -63,7 +63,7 @@ const table = classes({ seed: 1, rows: 1000, positives: 0.4, groups: [1, 1] });
 const measure = (value: number, examples = 400) => ({
   strict: { value, interval: [value - 0.02, value + 0.02], examples },
 });
-const report = (requirements: object): Report => ({ requirements }) as Report;
+const report = (requirements: object, more: object = {}): Report => ({ requirements, ...more }) as Report;
 const about = { sense: "at most", level: 0.1, cost: "hard", of: "misses", metric: "false-negative-rate" };
 
 test("a rate below its level at a price is off, at no price it is within", () => {
@@ -79,9 +79,14 @@ test("a rate below its level at a price is off, at no price it is within", () =>
     testHolds: true,
   });
   expect(judge({ price: 1, train: measure(0.1), test: measure(0.13) }).testHolds).toBe(false);
-  expect(judge({ price: 1, train: measure(0.2), validation: measure(0.1), test: measure(0.1) }).within).toBe(
-    true,
-  );
+});
+
+test("where validation rows are judged on, a rate is at its level there", () => {
+  const one = problem("one", () => table, misses(0.1, { hard: true }));
+  const parts = { price: 1, train: measure(0.2), validation: measure(0.1), test: measure(0.1) };
+  const asked = { misses: { ...about, relaxation: 0, ...parts } };
+  expect(ratesOf(one, table, report(asked, { judgedOn: "validation" }))[0].within).toBe(true);
+  expect(ratesOf(one, table, report(asked))[0].within).toBe(false);
 });
 
 test("of two groups the larger gap counts, and the smaller group resolves it", () => {
@@ -96,8 +101,8 @@ test("of two groups the larger gap counts, and the smaller group resolves it", (
       "parity [group=B]": { ...gap, train: measure(0.13, 1000) },
     }),
   );
-  expect(rates.map(({ name, counted, within }) => [name, counted, within])).toEqual([
-    ["parity [group=B]", 40, true],
+  expect(rates.map(({ name, counted, within, price }) => [name, counted, within, price])).toEqual([
+    ["parity [group=B]", 40, true, 2],
   ]);
 });
 

@@ -34,25 +34,23 @@ export function groupOf(name: string): { column: string; value: string } | undef
   return column === undefined ? undefined : { column, value };
 }
 
-export function ratesOf(of: Case, table: Table, { requirements }: Report): Rate[] {
-  const all = Object.entries(requirements).map(([name, r]) => rateOf(of, table, name, r));
-  // Of two groups the gap of one is that of the other with the sign turned: the larger of the two is the requirement.
-  return all.filter((rate, i) => {
-    const { of: own } = requirements[rate.name];
-    const { gap } = of.requirements[own];
-    const others = all.filter((o, j) => j !== i && requirements[o.name].of === own);
-    return (
-      !gap ||
-      others.length !== 1 ||
-      rate.over > others[0].over ||
-      (rate.over === others[0].over && all.indexOf(others[0]) > i)
-    );
+export function ratesOf(of: Case, table: Table, { requirements, judgedOn }: Report): Rate[] {
+  return Object.entries(of.requirements).flatMap(([own, { gap }]) => {
+    const names = Object.keys(requirements).filter((name) => requirements[name].of === own);
+    const judge = (name: string, price: number): Rate =>
+      rateOf(of, table, name, { ...requirements[name], price }, judgedOn);
+    if (!gap || names.length !== 2) return names.map((name) => judge(name, requirements[name].price));
+    // Of two groups the gap of one is that of the other with the sign turned: the larger is the requirement, at the price of both.
+    const price = requirements[names[0]].price + requirements[names[1]].price;
+    const [a, b] = names.map((name) => judge(name, price));
+    return [b.over > a.over ? b : a];
   });
 }
 
-function rateOf(of: Case, table: Table, name: string, r: Reported): Rate {
+function rateOf(of: Case, table: Table, name: string, r: Reported, judgedOn: Report["judgedOn"]): Rate {
   const train = r.train!;
-  const priced = r.validation ?? train;
+  // Losses are priced on the rows that are learnt from, what is counted on validation rows where there are any.
+  const priced = (judgedOn === "validation" && r.metric !== "loss" && r.validation) || train;
   const { level, atLeast } = sideOf(r, priced.strict.value);
   const give = atLeast ? -r.relaxation : r.relaxation;
   const over = (value: number, to: number): number => (atLeast ? to - value : value - to);

@@ -149,7 +149,7 @@ async function insistingOf(
   if (relaxation < 1e-3) return undefined;
   const own = report.requirements[name].insisting;
   // A report that measures nothing says: the price, for each unit that it gave.
-  const said = own ? own.cost : price * relaxation;
+  const said = own ? (own.had ? own.costs : null) : price * relaxation;
   if (exact) return { name, said, measured: insisting(exact, exact.names.indexOf(name)) };
   const hard = await train(folder, `${run}-hard`.split("/").at(-1)!, [...sets, "--hard", name]);
   const after = hard.report;

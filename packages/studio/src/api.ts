@@ -2,23 +2,33 @@
 
 export type Status = "running" | "finished" | "stopped";
 
-/** A requirement as reports and metrics have it. */
+/** A requirement as a reader knows it: the strict metric where there is one, since that is what was asked for. */
 export interface RequirementResult {
   readonly sense: string;
-  readonly level: number | readonly [number, number];
+  readonly level: number | readonly number[];
+  /** What was reached, strictly where that is known. */
   readonly reached: number;
+  /** Of a strict metric: the loss that stands in for it while training, and the level that is asked of the loss. */
+  readonly surrogate?: { readonly reached: number; readonly level: number | readonly number[] };
+  /** Whether the price follows the strict metric; the surrogate otherwise. */
+  readonly strictlyPriced?: boolean;
   readonly relaxation: number;
   readonly price: number;
   readonly cost: string;
-  /** The strict metric, and what it is called where the report says so. */
-  readonly strict?: number;
+  /** Must not bend. */
+  readonly hard: boolean;
+  /** What became of it, in the report's own word. */
+  readonly status?: string;
+  /** How far from its level still counts as at it, where the report or the number of examples says. */
+  readonly allowance?: number;
+  /** What the strict metric is called. */
   readonly strictly?: string;
   /** A level in words, where it is relative to another quantity. */
   readonly asked?: string;
   /** Of a requirement on every example: how many there are, and how many gave way. Its numbers are sums over them. */
   readonly examples?: { readonly all: number; readonly gave: number };
-  /** The strict metric on data that was not trained on. */
-  readonly test?: Measure;
+  /** The strict metric on data that was not trained on, and the level asked there. */
+  readonly test?: Measure & { readonly level: number | readonly number[] };
 }
 
 /** A measured number, with its confidence interval where there is one. */

@@ -1,17 +1,30 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
 import type { Measure, RequirementResult } from "./api.js";
 
-/** By how much a requirement misses the level asked for: negative where it holds. (Here, so that pages need not load the core.) */
-export function excessOf({ sense, level, reached }: RequirementResult): number {
-  const [low, high] = typeof level === "number" ? [level, level] : level;
-  const [below, above] = [low - reached, reached - high];
-  return sense === "between" ? Math.max(below, above) : sense === "at least" ? below : above;
+type Levels = RequirementResult["level"];
+
+/** By how much a value misses the level asked for: negative where it holds. (Here, so that pages need not load the core.) */
+export function excessOf({
+  sense,
+  level,
+  reached,
+}: Pick<RequirementResult, "sense" | "level" | "reached">): number {
+  const levels = typeof level === "number" ? [level] : level;
+  if (sense === "equal to") return Math.min(...levels.map((at) => Math.abs(reached - at)));
+  const [low, high] = [Math.min(...levels), Math.max(...levels)];
+  // Of elements with levels of their own, the loosest is all that one number can be held against.
+  if (sense === "between") return Math.max(low - reached, reached - high);
+  return sense === "at least" ? low - reached : reached - high;
 }
+
+/** By how much what its price follows misses its level: the surrogate, where there is one and the report does not say otherwise. */
+export const slackOf = (r: RequirementResult): number =>
+  excessOf(r.strictlyPriced ? r : { ...r, ...r.surrogate });
 
 const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
 
-const isLevel = (value: unknown): value is number | [number, number] =>
-  isNumber(value) || (Array.isArray(value) && value.length === 2 && value.every(isNumber));
+const isLevel = (value: unknown): value is Levels =>
+  isNumber(value) || (Array.isArray(value) && value.length > 0 && value.every(isNumber));
 
 type Fields = Readonly<Record<string, unknown>>;
 const fields = (value: unknown): Fields =>
@@ -21,12 +34,17 @@ const text = (value: unknown): string | undefined => (typeof value === "string" 
 export function measureOf(value: unknown): Measure | undefined {
   const { value: number, interval } = fields(value);
   if (!isNumber(number)) return undefined;
-  return Array.isArray(interval) && isLevel(interval) ? { value: number, interval } : { value: number };
+  return Array.isArray(interval) && interval.length === 2 && interval.every(isNumber)
+    ? { value: number, interval: interval as [number, number] }
+    : { value: number };
 }
 
-/** The requirements of a report or a line of metrics; whatever has no level and no price is left out. */
+/**
+ * The requirements of a report or a line of metrics, by name and nothing else (a name may be one that every object has);
+ * whatever has no level and no price is left out.
+ */
 export function requirementsOf(report: unknown): Record<string, RequirementResult> {
-  const found: Record<string, RequirementResult> = {};
+  const found: Record<string, RequirementResult> = Object.create(null);
   for (const [name, value] of Object.entries(fields(fields(report).requirements))) {
     const r = fields(value);
     if (!isLevel(r.level) || !isNumber(r.price)) continue;
@@ -37,27 +55,52 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       relaxation: isNumber(r.relaxation) ? r.relaxation : 0,
       price: r.price,
       cost: text(r.cost) ?? "",
-      ...(isNumber(r.strict) && { strict: r.strict }),
+      hard: r.hard === true || r.cost === "hard",
+      ...(r.pricedBy === "strict" && { strictlyPriced: true }),
+      ...(text(r.status) && { status: text(r.status) }),
       ...(text(r.strictly) && { strictly: text(r.strictly) }),
-      ...inItsUnits(r),
-      ...onExamples(r),
-      ...(measureOf(fields(r.test).strict) && { test: measureOf(fields(r.test).strict) }),
+      ...(text(r.relative) && { asked: text(r.relative) }),
+      ...allowanceOf(r),
+      ...(r.perExample === true ? onExamples(r) : strictly(r)),
+      ...onTest(r),
     };
   }
   return found;
 }
 
-/** A relative level is solved for as a difference; a reader knows the quantity itself. */
-function inItsUnits({ relative, train }: Fields): Partial<RequirementResult> {
-  const { surrogate, asked } = fields(train);
-  const level = fields(asked).surrogate;
-  if (!text(relative) || !isNumber(surrogate) || !isNumber(level)) return {};
-  const strict = measureOf(fields(train).strict)?.value;
-  return { asked: text(relative), level, reached: surrogate, ...(strict !== undefined && { strict }) };
+/** The strict metric takes the place of the loss. A relative level is solved for as a difference; a reader knows the quantity itself. */
+function strictly(r: Fields): Partial<RequirementResult> {
+  const train = fields(r.train);
+  const asked = fields(train.asked);
+  const value = measureOf(train.strict)?.value;
+  const level = isLevel(asked.strict) ? asked.strict : (r.level as Levels);
+  const reached = value !== undefined && (!text(r.relative) || isLevel(asked.strict)) ? value : r.strict;
+  const loss = isNumber(train.surrogate) ? train.surrogate : isNumber(r.loss) ? r.loss : r.reached;
+  if (!isNumber(reached)) return {};
+  return {
+    level,
+    reached,
+    ...(isNumber(loss) && {
+      surrogate: { reached: loss, level: isLevel(asked.surrogate) ? asked.surrogate : (r.level as Levels) },
+    }),
+  };
 }
 
-function onExamples({ perExample, train }: Fields): Partial<RequirementResult> {
+/** Where it is not told: one step of what is counted. */
+function allowanceOf({ allowance, train, perExample }: Fields): Partial<RequirementResult> {
+  if (isNumber(allowance)) return { allowance };
+  const { examples } = fields(fields(train).strict);
+  return perExample !== true && isNumber(examples) && examples > 0 ? { allowance: 1 / examples } : {};
+}
+
+function onExamples({ train }: Fields): Partial<RequirementResult> {
   const { value, examples } = fields(fields(train).strict);
-  if (perExample !== true || !isNumber(value) || !isNumber(examples)) return {};
+  if (!isNumber(value) || !isNumber(examples)) return {};
   return { examples: { all: examples, gave: Math.round(value * examples) } };
+}
+
+function onTest({ test, level }: Fields): Partial<RequirementResult> {
+  const measure = measureOf(fields(test).strict);
+  const asked = fields(fields(test).asked).strict;
+  return measure ? { test: { ...measure, level: isLevel(asked) ? asked : (level as Levels) } } : {};
 }

@@ -1,6 +1,6 @@
 // The numbers of metrics.jsonl in columns, a row an evaluation.
 import { type Column, column } from "./column.js";
-import { excessOf, requirementsOf } from "./requirement.js";
+import { requirementsOf, slackOf } from "./requirement.js";
 
 export interface RequirementColumns {
   readonly slack: Column;
@@ -72,7 +72,7 @@ function addRow(table: Table, line: Record<string, unknown>, span: readonly [num
       columns = { slack: column(), relaxation: column(), price: column() };
       table.requirements.set(name, columns);
     }
-    columns.slack.set(row, excessOf(r));
+    columns.slack.set(row, slackOf(r));
     columns.relaxation.set(row, r.relaxation);
     columns.price.set(row, r.price);
   }

@@ -202,7 +202,7 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     expect(
       await cards.evaluateAll((list) => list.map((card) => card.getAttribute("data-requirement"))),
     ).toEqual(["false alarms", "misses in B", "misses in A"]);
-    expect(await cards.nth(1).textContent()).toContain("it gave way by 0.25");
+    expect(await cards.nth(1).textContent()).toContain("it gave way by 0.215");
     expect(
       await page.locator("[data-requirement='misses in B'] svg[role=img]").getAttribute("aria-label"),
     ).toMatch(/∇h = 2 · 2 · u; the price 0\.9997 meets it at a relaxation of 0\.2499/);

@@ -51,29 +51,32 @@ const requirement = (more: Partial<RequirementResult>): RequirementResult => ({
   relaxation: 0,
   price: 0,
   cost: "quadratic(2)",
+  hard: false,
   ...more,
 });
 
 describe("in words", () => {
   const gave = requirement({ reached: 0.354, relaxation: 0.254, price: 1.016 });
-  const held = requirement({ reached: 0.1, price: 3.313, cost: "hard" });
+  const held = requirement({ reached: 0.1, price: 3.313, cost: "hard", hard: true });
   test("what gave way, what held, what is free", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "Asked at most 0.1, it reached 0.354: it gave way by 0.254. Insisting would cost about 1 of loss per unit.",
+      "Asked at most 0.1, it reached 0.354: it gave way by 0.254. Insisting would cost at least 0.26 of loss.",
     );
     expect(sentenceOf(held)).toContain("must not bend");
     expect(sentenceOf(requirement({}))).toContain("costs nothing");
-    const missed = requirement({ reached: 0.3, price: 40, cost: "hard" });
+    const missed = requirement({ reached: 0.3, price: 40, cost: "hard", hard: true });
     expect([verdictOf(missed), sentenceOf(missed)]).toEqual([
       "missed",
       expect.stringContaining("not met yet, or it cannot be"),
     ]);
   });
   test("the headline names what gave most", () => {
-    expect(headline({ b: gave, held }).join("")).toMatch(/^b gave way by 0\.254\./);
+    expect(headline({ b: gave, held }).join("")).toMatch(
+      /^b gave way by 0\.254: asked at most 0\.1, it reached 0\.354\./,
+    );
     expect(headline({ held }).join("")).toMatch(/^Every requirement held/);
-    expect(headline({ easy: requirement({}) }).join("")).toMatch(/none of them costs anything/);
+    expect(headline({ easy: requirement({}) }).join("")).toMatch(/^Every requirement is met/);
   });
   test("excess is beyond the side that was asked for", () => {
     expect(excessOf(requirement({ sense: "at least", level: 0.9, reached: 0.8 }))).toBeCloseTo(0.1);
@@ -230,6 +233,11 @@ test("a trained report's requirements: strict numbers, relative levels, requirem
     },
   });
   expect(plain).toMatchObject({ strictly: "error", test: { value: 0.2, interval: [0.1, 0.3] } });
-  expect(relative).toMatchObject({ asked: "overall + 0.02", level: 0.17, reached: 0.2, strict: 0.1 });
+  expect(relative).toMatchObject({
+    asked: "overall + 0.02",
+    level: 0.1,
+    reached: 0.1,
+    surrogate: { reached: 0.2, level: 0.17 },
+  });
   expect(sentenceOf(margin)).toContain("gave way on 35 of 140");
 });

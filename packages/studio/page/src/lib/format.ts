@@ -16,7 +16,7 @@ export function number(x: number | null | undefined, digits = 4): string {
 export const signed = (x: number, digits = 3): string =>
   x > 1e-6 ? `+${number(x, digits)}` : number(x, digits);
 
-export const level = (x: number | readonly [number, number], digits = 4): string =>
+export const level = (x: number | readonly number[], digits = 4): string =>
   [x]
     .flat()
     .map((y) => number(y, digits))

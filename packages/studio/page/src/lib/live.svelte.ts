@@ -109,7 +109,8 @@ function extended(series: Series, points: NewPoints): Series {
     ),
     requirements: Object.fromEntries(
       names.map((name) => {
-        const [before, now] = [series.requirements[name], points.requirements[name]];
+        const before = Object.hasOwn(series.requirements, name) ? series.requirements[name] : undefined;
+        const now = points.requirements[name];
         const pairs = now.relaxation.flatMap((u, i) => {
           const price = now.price[i];
           return u === null || price === null ? [] : [{ u, price }];

@@ -1,0 +1,116 @@
+// Runs side by side, over runs that the real commands made.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { number } from "../page/src/lib/format.js";
+import { browserPath, type Opened, openStudio } from "./opened.js";
+
+describe.skipIf(!browserPath)("the comparison", () => {
+  let studio: Opened;
+  const train = (name: string, ...more: string[]) =>
+    studio.pliant("train", studio.loans, "--device", "cpu", "--out", join(studio.runs, name), ...more);
+  const reportOf = (name: string) => JSON.parse(readFileSync(join(studio.runs, name, "report.json"), "utf8"));
+  const route = (...names: string[]): string =>
+    `#/compare?${new URLSearchParams(names.map((name) => ["run", name]))}`;
+  const B = "missed defaults [group=B]";
+  const few = ["--set", "budget.steps=25"];
+  /** Must not bend, and had no time to hold. */
+  let violated: string;
+
+  beforeAll(async () => {
+    studio = await openStudio();
+    await train("loans");
+    await train("strict", "--hard", B, ...few);
+    for (const cost of [1, 4, 8]) await train(`cost-${cost}`, "--set", `cost=quadratic(${cost})`, ...few);
+    const asked = "--dataset strokes --method constrained --subset 100 --epochs 2 --device cpu".split(" ");
+    await studio.pliant("reproduce", "invariance", ...asked, "--out", join(studio.runs, "constrained"));
+    const { runs } = await (await fetch(`${studio.server.url}api/runs`)).json();
+    violated = runs
+      .map((run: { name: string }) => run.name)
+      .find((name: string) => name.startsWith("constr"));
+  });
+  afterAll(() => studio?.close());
+
+  test("keeps every number inside its cell, however many runs and whatever the width", async () => {
+    const names = ["loans", "strict", violated, "cost-1", "cost-4", "cost-8"];
+    for (const count of [2, 3, 4, 5, 6]) {
+      const { page, close } = await studio.at(route(...names.slice(0, count)));
+      await expect.poll(() => page.locator("thead th[scope=col]").count()).toBe(count);
+      for (const width of [390, 1024, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        const outside = await page.locator("tbody td, thead th").evaluateAll((cells) =>
+          cells.flatMap((cell) => {
+            const { right } = cell.getBoundingClientRect();
+            return [...cell.querySelectorAll("*")]
+              .filter((part) => part.textContent?.trim() && part.getBoundingClientRect().right > right)
+              .map((part) => part.textContent);
+          }),
+        );
+        expect([width, count, outside]).toEqual([width, count, []]);
+      }
+      await close();
+    }
+  });
+
+  test("a requirement that must not bend and does not hold has a bar and is called violated", async () => {
+    const { requirements } = reportOf(violated);
+    const [[name, { reached, level }]] = Object.entries<{ reached: number; level: number }>(requirements);
+    expect(reached).toBeGreaterThan(level);
+    const { page, close } = await studio.at(route(violated, "loans"));
+    const cell = page.getByRole("row", { name: new RegExp(`^${name}`) }).locator("td.missed");
+    expect(await cell.textContent()).toContain(`violated by ${number(reached - level, 3)}`);
+    expect(
+      await cell.locator(".bar div").evaluate((bar) => bar.getBoundingClientRect().width),
+    ).toBeGreaterThan(50);
+    await close();
+  });
+
+  test("bars of one requirement share a scale, those of another have their own", async () => {
+    const { page, close } = await studio.at(route("loans", "cost-1", violated));
+    const rows = await page
+      .locator("tbody tr")
+      .evaluateAll((list) =>
+        list
+          .map((row) =>
+            [...row.querySelectorAll<HTMLElement>(".bar div")].map((bar) =>
+              Number.parseFloat(bar.style.width),
+            ),
+          )
+          .filter((widths) => widths.some((width) => width > 0)),
+      );
+    expect(rows.length).toBeGreaterThan(1);
+    for (const widths of rows) expect(Math.max(...widths)).toBeCloseTo(100);
+    await close();
+  });
+
+  test("numbers are strict, and those on test data stand beside them", async () => {
+    const { requirements, test: whole } = reportOf("loans");
+    const { train: seen, test: unseen, surrogate } = requirements[B];
+    const { page, close } = await studio.at(route("loans", "strict"));
+    const cell = page.getByRole("row", { name: B }).locator("td").first();
+    const said = (await cell.textContent())?.replace(/\s+/g, " ") ?? "";
+    expect(said).toContain(`reached ${number(seen.strict.value, 3)} of 0.15`);
+    expect(said).toContain(`on test data ${number(unseen.strict.value, 3)}`);
+    expect(said).not.toContain(number(surrogate ?? seen.surrogate, 3));
+    const error = page.getByRole("row", { name: "test error" }).locator("td").first();
+    expect(await error.textContent()).toContain(number(whole.error.value, 3));
+    await close();
+  });
+
+  test("what still trains is followed until its end", async () => {
+    const ended = train("growing", "--set", "budget.steps=2000", "--set", "budget.tolerance=1e-9");
+    while (!existsSync(join(studio.runs, "growing", "metrics.jsonl"))) await setTimeout(20);
+    const { page, complaints, close } = await studio.at(route("loans", "growing"));
+    const column = page.locator("thead th[scope=col]", { hasText: "running" });
+    await column.waitFor();
+    const steps = async () => (await page.getByRole("row", { name: "steps" }).textContent()) ?? "";
+    const before = await steps();
+    await expect.poll(steps).not.toBe(before);
+    await ended;
+    await column.waitFor({ state: "detached" });
+    expect(await steps()).toContain("2,000");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+});

@@ -10,6 +10,7 @@ export interface Executable {
    * allocates nothing. No memory may be both.
    */
   bind?(inputs: readonly NdArray[], results: readonly Data[]): () => Promise<void>;
+  /** Frees it once what runs is done; it cannot be run again. */
   release(): void;
 }
 
@@ -25,6 +26,7 @@ export interface StepProgram extends Program {
 export interface LoopExecutable {
   /** `sliced` arrays have a leading axis of `steps`; so have the records that come back. */
   run(inputs: LoopInputs): Promise<{ states: Stored[]; records: Stored[] }>;
+  release(): void;
 }
 
 export interface LoopInputs {
@@ -55,6 +57,6 @@ export interface Backend {
   compile(program: Program): Promise<Executable>;
   /** Only where a loop can be compiled whole; elsewhere it is a loop of calls. */
   compileLoop?(program: StepProgram, steps: number): Promise<LoopExecutable>;
-  /** Frees what the back end holds. */
+  /** Frees what the back end holds, once what runs is done. */
   close(): Promise<void>;
 }

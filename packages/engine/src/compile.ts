@@ -1,7 +1,8 @@
 // From a function of tensors to one of arrays: trace, optimise, compile once for each signature, run.
 import type { Backend, Executable } from "./backend.js";
 import { EngineError, kindOf } from "./errors.js";
-import { type Program, print, showAval } from "./graph.js";
+import { giveBackAll, giveBackWith, holding, type Lease, lease } from "./executables.js";
+import { type Program, print, programKey, showAval } from "./graph.js";
 import { array, type NdArray, type Stored } from "./ndarray.js";
 import { optimize } from "./passes.js";
 import { evaluateAll, reference } from "./reference/index.js";
@@ -23,6 +24,8 @@ export interface Compiled<P extends unknown[], R> {
   readonly compilations: number;
   /** The optimised graph for arguments like these, as text. */
   show(...args: Arguments<P>): string;
+  /** Gives back what was compiled; the next call compiles again. Left out, it happens when the function is collected. */
+  release(): void;
 }
 
 export interface Traced {
@@ -76,20 +79,8 @@ export function storedArgument(leaf: unknown, path: string, backend: Backend): S
   );
 }
 
-/** Executables by back end and printed program: two functions that compute the same share one. */
-const executables = new WeakMap<Backend, Map<string, Promise<Executable>>>();
-
-export function executableFor(program: Program, backend: Backend): Promise<Executable> {
-  const cache = executables.get(backend) ?? new Map<string, Promise<Executable>>();
-  executables.set(backend, cache);
-  const key = print(program);
-  const found = cache.get(key);
-  if (found) return found;
-  const made = backend.compile(program);
-  cache.set(key, made);
-  made.catch(() => cache.delete(key));
-  return made;
-}
+export const executableFor = (program: Program, backend: Backend): Promise<Lease<Executable>> =>
+  lease(backend, programKey(program), () => backend.compile(program));
 
 export const signatureOf = (args: readonly unknown[], arrays: readonly Aval[]): string =>
   formOf(args) + arrays.map(showAval).join();
@@ -106,7 +97,7 @@ export function compile<P extends unknown[], R>(
   fn: (...args: P) => R,
   { backend = reference() }: CompileOptions = {},
 ): Compiled<P, R> {
-  const known = new Map<string, Promise<{ executable: Executable; result: unknown }>>();
+  const known = new Map<string, Promise<{ lease: Lease<Executable>; result: unknown }>>();
 
   const flatten = (args: readonly unknown[]): Stored[] =>
     leaves(args).map(({ leaf, path }) => storedArgument(leaf, path, backend));
@@ -119,17 +110,17 @@ export function compile<P extends unknown[], R>(
     const avals = args.map((arg) => mapTree(arg, () => arrays[next++]));
     const made = (async () => {
       const { program, result } = trace(fn, avals);
-      return { executable: await executableFor(program, backend), result };
+      return { lease: await executableFor(program, backend), result };
     })();
     known.set(signature, made);
     made.catch(() => known.delete(signature));
     return made;
   };
 
-  const call = async (...args: unknown[]): Promise<unknown> => {
+  const run = async (args: readonly unknown[]): Promise<unknown> => {
     const arrays = flatten(args);
-    const { executable, result } = await prepare(args, arrays);
-    return fill(result, await executable.run(arrays));
+    const { lease, result } = await prepare(args, arrays);
+    return fill(result, await lease.executable.run(arrays));
   };
   const show = (...args: unknown[]): string => {
     const arrays = flatten(args);
@@ -141,7 +132,13 @@ export function compile<P extends unknown[], R>(
       ).program,
     );
   };
-  return Object.defineProperty(Object.assign(call, { show }), "compilations", {
+  const call = (...args: unknown[]): Promise<unknown> => holding(call, () => run(args));
+  const release = (): void => {
+    giveBackAll(known);
+    known.clear();
+  };
+  giveBackWith(call, known);
+  return Object.defineProperty(Object.assign(call, { show, release }), "compilations", {
     get: () => known.size,
   }) as unknown as Compiled<P, R>;
 }

@@ -46,6 +46,20 @@ export function attrsKey(attrs: object): string {
   );
 }
 
+let ops = 0;
+const numbers = new WeakMap<object, number>();
+
+/** A number for each operation: two of one name are not the same. */
+export function opNumber(op: object): number {
+  const known = numbers.get(op) ?? ops++;
+  numbers.set(op, known);
+  return known;
+}
+
+/** Text that is equal exactly when two programs compute the same in the same way. */
+export const programKey = (program: Program): string =>
+  `${[...new Set(topological(program.outputs).map(({ op }) => opNumber(op)))]}\n${print(program)}`;
+
 /**
  * A program as text, one operation a line, numbered in order of evaluation:
  * `%3: float32[50,10] = matmul(%1, %2)`. Equal programs print equally.

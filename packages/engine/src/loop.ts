@@ -1,11 +1,12 @@
 // Many steps in one call. A step takes the state, data that stays the same and its own slice of what changes (batch
 // indices, random numbers), and gives the next state and a record. XLA runs all steps as one compiled `while`; elsewhere
 // it is a loop of calls whose state lives in two sets of buffers that change roles at every step.
-import type { Backend, LoopExecutable, LoopInputs, StepProgram } from "./backend.js";
+import type { Backend, Executable, LoopExecutable, LoopInputs, StepProgram } from "./backend.js";
 import { type Argument, executableFor, fill, signatureOf, storedArgument, trace } from "./compile.js";
 import { allocate, type Data } from "./dtype.js";
 import { EngineError, kindOf } from "./errors.js";
-import { showAval } from "./graph.js";
+import { giveBackAll, giveBackWith, holding, type Lease, lease } from "./executables.js";
+import { programKey, showAval } from "./graph.js";
 import { NdArray, type Stored } from "./ndarray.js";
 import { reference } from "./reference/index.js";
 import { sameShape } from "./shape.js";
@@ -23,6 +24,8 @@ export interface Loop<S, D, X, R> {
     slices: Replace<X, Stored>,
   ): Promise<{ state: Replace<S, Stored>; record: Replace<R, Stored> }>;
   readonly compilations: number;
+  /** Gives back what was compiled; the next call compiles again. Left out, it happens when the loop is collected. */
+  release(): void;
 }
 
 export interface LoopOptions {
@@ -34,7 +37,7 @@ export function loop<S, D, X, R>(
   step: Step<S, D, X, R>,
   { backend = reference() }: LoopOptions = {},
 ): Loop<S, D, X, R> {
-  const known = new Map<string, Promise<{ executable: LoopExecutable; record: unknown }>>();
+  const known = new Map<string, Promise<{ lease: Lease<LoopExecutable>; record: unknown }>>();
 
   const prepare = (trees: readonly unknown[], groups: readonly Stored[][], steps: number) => {
     const avals = avalsOf(groups);
@@ -48,31 +51,47 @@ export function loop<S, D, X, R>(
         groups,
         avals,
       );
-      const executable = await (backend.compileLoop?.(program, steps) ?? loopOfCalls(program, backend));
-      return { executable, record };
+      return { lease: await executableLoop(program, steps, backend), record };
     })();
     known.set(signature, made);
     made.catch(() => known.delete(signature));
     return made;
   };
 
-  const call = async (...trees: unknown[]): Promise<unknown> => {
+  const run = async (trees: readonly unknown[]): Promise<unknown> => {
     const groups = trees.map((tree) =>
       leaves(tree).map(({ leaf, path }) => storedArgument(leaf, path, backend)),
     );
     const [states, constants, sliced] = groups;
     const steps = stepsOf(sliced);
-    const { executable, record } = await prepare(trees, groups, steps);
-    const done = await executable.run({ steps, states, constants, sliced });
+    const { lease, record } = await prepare(trees, groups, steps);
+    const done = await lease.executable.run({ steps, states, constants, sliced });
     let next = 0;
     return { state: mapTree(trees[0], () => done.states[next++]), record: fill(record, done.records) };
   };
-  return Object.defineProperty(call, "compilations", { get: () => known.size }) as unknown as Loop<
-    S,
-    D,
-    X,
-    R
-  >;
+  const call = (...trees: unknown[]): Promise<unknown> => holding(call, () => run(trees));
+  const release = (): void => {
+    giveBackAll(known);
+    known.clear();
+  };
+  giveBackWith(call, known);
+  return Object.defineProperty(Object.assign(call, { release }), "compilations", {
+    get: () => known.size,
+  }) as unknown as Loop<S, D, X, R>;
+}
+
+/** All steps as one executable where the back end makes such, else a loop of calls of one step's. */
+async function executableLoop(
+  program: StepProgram,
+  steps: number,
+  backend: Backend,
+): Promise<Lease<LoopExecutable>> {
+  if (backend.compileLoop) {
+    const key = `${steps} steps, ${program.states} states, ${program.constants} constants\n${programKey(program)}`;
+    return lease(backend, key, () => backend.compileLoop!(program, steps));
+  }
+  const step = await executableFor(program, backend);
+  return { ...step, executable: loopOfCalls(program, step.executable) };
 }
 
 function stepsOf(sliced: readonly Stored[]): number {
@@ -130,12 +149,12 @@ function traceStep(
 /** Elements i·size … (i+1)·size of an array's memory. */
 const row = (data: Data, size: number, i: number): Data => data.subarray(i * size, (i + 1) * size);
 
-async function loopOfCalls(program: StepProgram, backend: Backend): Promise<LoopExecutable> {
+function loopOfCalls(program: StepProgram, executable: Executable): LoopExecutable {
   const { states: count, inputs, outputs } = program;
-  const executable = await executableFor(program, backend);
   const memory = ({ dtype, shape, size }: Tensor): NdArray =>
     new NdArray(allocate(dtype, size), shape, dtype);
   return {
+    release: () => executable.release(),
     async run({ steps, states, constants, sliced }: LoopInputs) {
       const fixed = await Promise.all(constants.map((c) => c.read()));
       const slices = await Promise.all(sliced.map((s) => s.read()));

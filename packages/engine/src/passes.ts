@@ -1,7 +1,7 @@
 // What happens to a graph between tracing and a back end. One walk, inputs first, rewrites every node: algebraic
 // simplification, folding of constants and common subexpressions. Dead code is what the walk never reaches.
 import { allocate } from "./dtype.js";
-import { attrsKey, type Program, showNumbers, topological } from "./graph.js";
+import { attrsKey, opNumber, type Program, showNumbers, topological } from "./graph.js";
 import { NdArray } from "./ndarray.js";
 import { simplify } from "./simplify.js";
 import { constant, inputOp, isConstant, type Op, Tensor } from "./tensor.js";
@@ -33,28 +33,41 @@ function fold(node: Tensor): Tensor {
 }
 
 function keyOf(node: Tensor): string {
-  if (!isConstant(node)) return `${node.op.name}(${node.inputs.map((i) => i.id)})${attrsKey(node.attrs)}`;
+  if (!isConstant(node))
+    return `${opNumber(node.op)}(${node.inputs.map((i) => i.id)})${attrsKey(node.attrs)}`;
   const { data, shape, dtype } = node.attrs.value;
   return data.length <= 64 ? `${dtype}[${shape}] ${showNumbers(data)}` : `#${node.id}`;
 }
 
-/** The same program, smaller: walked until nothing changes, since a rewritten node may hold new ones. */
+/** Programs nothing can be simplified in any more. */
+const settled = new WeakSet<Program>();
+
+/**
+ * The same program, smaller. Inputs come first, so a node that is simplified sees settled operands, and one walk does; nodes
+ * that a simplification makes are settled on the spot.
+ */
 export function optimize(program: Program): Program {
-  let current = program;
-  for (let changed = true; changed; ) {
-    changed = false;
-    const made = new Map<string, Tensor>();
-    current = rebuild(current, (node) => {
-      if ((node.op as Op) === (inputOp as Op)) return node;
-      const simpler = simplify(fold(node));
-      changed ||= simpler !== node;
-      const key = keyOf(simpler);
-      const twin = made.get(key) ?? simpler;
-      made.set(key, twin);
-      return twin;
-    });
-  }
-  return current;
+  if (settled.has(program)) return program;
+  const known = new Map<string, Tensor>();
+  const done = new Set<Tensor>(program.inputs);
+  const settle = (node: Tensor): Tensor => {
+    if (done.has(node)) return node;
+    const args = node.inputs.map(settle);
+    const own = args.every((a, i) => a === node.inputs[i])
+      ? node
+      : new Tensor(node.op, args, node.attrs, node);
+    if (done.has(own) || (own.op as Op) === (inputOp as Op)) return own;
+    const simpler = simplify(fold(own));
+    if (simpler !== own) return settle(simpler);
+    const key = keyOf(own);
+    const twin = known.get(key) ?? own;
+    known.set(key, twin);
+    done.add(twin);
+    return twin;
+  };
+  const optimized = rebuild(program, settle);
+  settled.add(optimized);
+  return optimized;
 }
 
 /** Replaces each operation a back end cannot emit by its expansion, and what that is made of, until all can be. */
@@ -64,12 +77,12 @@ export function lower(program: Program, emits: (node: Tensor) => boolean): Progr
   let lowered = optimize(program);
   for (;;) {
     let changed = false;
-    lowered = rebuild(lowered, (node) => {
+    const expanded = rebuild(lowered, (node) => {
       if (!expandable(node)) return node;
       changed = true;
       return node.op.expand!(node.inputs, node.attrs);
     });
-    lowered = optimize(lowered);
     if (!changed) return lowered;
+    lowered = optimize(expanded);
   }
 }

@@ -1,4 +1,5 @@
 // Parameters, states and batches are trees: nested plain objects and arrays with arrays or tensors as leaves.
+import { EngineError } from "./errors.js";
 import { NdArray, type Stored } from "./ndarray.js";
 import { Tensor } from "./tensor.js";
 
@@ -37,12 +38,26 @@ export function mapTree<T, To>(tree: T, f: (leaf: never, path: string) => To, pa
   return Object.fromEntries(Object.keys(tree).map((name) => [name, mapped.get(name)])) as Replace<T, To>;
 }
 
+/** Where one tree has a leaf that the other has not, for a sentence. */
+function onlyIn(tree: unknown, other: unknown): string | undefined {
+  const paths = new Set(leaves(other).map(({ path }) => path));
+  return leaves(tree).find(({ path }) => !paths.has(path))?.path;
+}
+
 /** f of corresponding leaves of trees of one form. */
 export function zipTrees<T>(
   f: (...leaves: Tensor[]) => Tensor,
   first: T,
   ...others: unknown[]
 ): Replace<T, Tensor> {
+  for (const other of others) {
+    if (formOf(other) === formOf(first)) continue;
+    const here = onlyIn(first, other);
+    const [missing, which] = here === undefined ? [onlyIn(other, first), "first"] : [here, "other"];
+    throw new EngineError(
+      `zipTrees: the trees have different forms: ${missing ? `the ${which} has no ${missing}` : "their branches differ"}.`,
+    );
+  }
   const columns = others.map((tree) => leaves(tree).map(({ leaf }) => leaf as Tensor));
   let i = 0;
   return mapTree(first, (leaf: Tensor) => {

@@ -3,12 +3,14 @@ import {
   array,
   compile,
   concat,
+  constant,
   EngineError,
   evaluate,
   NdArray,
   reference,
   ShapeError,
   type Tensor,
+  zipTrees,
 } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe, expect, test } from "vitest";
@@ -44,6 +46,17 @@ describe("mistakes", () => {
     ["a promise inside", { p: Promise.resolve(1) }, "The result's .p is a promise"],
   ])("returning %s", async (_, result, sentence) => {
     expect((await returning(result)).message).toContain(sentence);
+  });
+
+  test("trees of different forms are not paired by position", () => {
+    const [x, y] = [array([1]), array([2])].map((v) => constant(v));
+    const add = (a: Tensor, b: Tensor) => a.add(b);
+    expect(() => zipTrees(add, { a: x, b: y }, { a: x, c: y })).toThrow(
+      "zipTrees: the trees have different forms: the other has no .b.",
+    );
+    expect(() => zipTrees(add, [x], [x, y])).toThrow("the first has no [1].");
+    expect(() => zipTrees(add, { a: x, b: {} }, { a: x })).toThrow("their branches differ");
+    expect(evaluate(zipTrees(add, { a: x, b: y }, { b: x, a: y })).a.item()).toBe(3);
   });
 
   const stray: Tensor[] = [];

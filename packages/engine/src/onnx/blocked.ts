@@ -65,10 +65,11 @@ function convolve(graph: OnnxGraph, node: Tensor<ConvAttrs>, bias?: string): Pla
   );
 }
 
-/** One bias a channel is added by the convolution itself. */
+/** One bias a channel is added by the convolution itself, unless somebody reads it without. */
 function convolveWithBias(graph: OnnxGraph, node: Tensor): Placed | undefined {
   const [y, bias] = node.inputs;
-  if (!convolves(graph, y) || !sameShape(bias.shape, [y.shape[1], 1, 1])) return undefined;
+  const alone = convolves(graph, y) && graph.hasOneReader(y);
+  if (!alone || !sameShape(bias.shape, [y.shape[1], 1, 1])) return undefined;
   const flat = graph.op("Reshape", [graph.nameOf(bias), graph.ints([y.shape[1]])]);
   return convolve(graph, y as unknown as Tensor<ConvAttrs>, flat);
 }

@@ -10,10 +10,7 @@ import type { Aval } from "../tensor.js";
 import { toBlocked } from "./blocked-ops.js";
 import { emit } from "./emit.js";
 import { OnnxGraph, port } from "./graph.js";
-
-export { emit, OnnxGraph };
-
-type Runtime = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
+import { type Runtime, Session } from "./session.js";
 
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
@@ -22,8 +19,8 @@ export interface OnnxOptions {
   threads?: number;
 }
 
-/** The program as an ONNX model with inputs i0, i1, … and outputs o0, o1, … */
-export function toOnnx(program: Program, block?: number): Uint8Array {
+/** The program as an ONNX model with inputs i0, i1, … and outputs o0, o1, …, and how many operators it has. */
+function toOnnx(program: Program, block?: number): { model: Uint8Array; operators: number } {
   const graph = new OnnxGraph();
   graph.block = block;
   const inputs = program.inputs.map((node, i) => port(`i${i}`, node));
@@ -33,26 +30,31 @@ export function toOnnx(program: Program, block?: number): Uint8Array {
     inputs.map(({ name }) => name),
   );
   const outputs = program.outputs.map((node, i) => ({ ...port(`o${i}`, node), from: results[i] }));
-  return graph.encode(inputs, outputs);
+  return { model: graph.encode(inputs, outputs), operators: graph.nodes.length };
 }
 
 export async function onnx({ runtime, threads }: OnnxOptions = {}): Promise<Backend> {
   const ort = runtime ?? (await loadRuntime());
   const block = await blockOf(ort);
-  const live = new Set<Executable>();
+  const live = new Set<Session>();
+  let closed = false;
   return {
     name: "onnx",
     put: (value) => value,
     async compile(program) {
-      const executable = await createExecutable(toOnnx(program, block), program, ort, threads);
-      live.add(executable);
-      const release = (): void => {
-        if (live.delete(executable)) executable.release();
+      if (closed) throw new EngineError("The onnx back end was closed; nothing can be compiled on it.");
+      const { model, operators } = toOnnx(program, block);
+      const session = await Session.create(ort, model, { operators, threads });
+      live.add(session);
+      const release = async (): Promise<void> => {
+        live.delete(session);
+        await session.release();
       };
-      return { ...executable, release };
+      return { ...executableOf(session, program, ort), release: () => void release() };
     },
     async close() {
-      for (const executable of live) executable.release();
+      closed = true;
+      await Promise.all([...live].map((session) => session.release()));
       live.clear();
     },
   };
@@ -93,26 +95,7 @@ async function blockOf(ort: Runtime): Promise<number | undefined> {
   }
 }
 
-async function createExecutable(
-  model: Uint8Array,
-  program: Program,
-  ort: Runtime,
-  threads?: number,
-): Promise<Executable> {
-  const options: Ort.InferenceSession.SessionOptions = {
-    graphOptimizationLevel: "all",
-    executionMode: "sequential",
-    ...(threads ? { intraOpNumThreads: threads } : {}),
-    // Warnings only: about initialisers the optimiser drops.
-    logSeverityLevel: 3,
-  };
-  let session: Ort.InferenceSession;
-  try {
-    session = await ort.InferenceSession.create(model, options);
-  } catch (cause) {
-    throw new EngineError(`ONNX Runtime refused the program: ${messageOf(cause)}`, { cause });
-  }
-
+function executableOf(session: Session, program: Program, ort: Runtime): Pick<Executable, "run" | "bind"> {
   const tensor = (data: Data, { dtype, shape }: Aval): Ort.Tensor =>
     new ort.Tensor(dtype, data as never, shape as number[]) as Ort.Tensor;
   const named = (prefix: string, list: readonly Data[], avals: readonly Aval[]): Record<string, Ort.Tensor> =>
@@ -129,14 +112,10 @@ async function createExecutable(
     );
     const fetches = named("o", results, program.outputs);
     return async (): Promise<void> => {
-      try {
-        if (writesInPlace) await session.run(feeds, fetches);
-        else {
-          const made = await session.run(feeds);
-          for (const [i, data] of results.entries()) data.set(made[`o${i}`].data as Data);
-        }
-      } catch (cause) {
-        throw new EngineError(`ONNX Runtime failed: ${messageOf(cause)}`, { cause });
+      if (writesInPlace) await session.run(feeds, fetches);
+      else {
+        const made = await session.run(feeds);
+        for (const [i, data] of results.entries()) data.set(made[`o${i}`].data as Data);
       }
     };
   };
@@ -153,11 +132,5 @@ async function createExecutable(
       )();
       return results;
     },
-    release() {
-      void session.release();
-    },
   };
 }
-
-const messageOf = (cause: unknown): string =>
-  (cause instanceof Error ? cause.message : String(cause)).split("\n")[0];

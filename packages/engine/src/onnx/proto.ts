@@ -43,14 +43,17 @@ class Message {
     this.length += bytes.length;
   }
 
-  private varint(value: number | bigint): void {
-    let rest = BigInt.asUintN(64, BigInt(value));
+  private varint(value: number): void {
     const bytes: number[] = [];
-    while (rest > 127n) {
-      bytes.push(Number(rest & 127n) | 128);
-      rest >>= 7n;
+    let rest = value;
+    // Negative numbers are written as 64 bits: ten digits of 7 bits.
+    if (value < 0) {
+      let long = BigInt.asUintN(64, BigInt(value));
+      for (; long > 127n; long >>= 7n) bytes.push(Number(long & 127n) | 128);
+      rest = Number(long);
     }
-    bytes.push(Number(rest));
+    for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+    bytes.push(rest);
     this.push(Uint8Array.from(bytes));
   }
 

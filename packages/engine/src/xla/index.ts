@@ -103,6 +103,7 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
         dtype,
       }));
       return {
+        release: () => executable.release(),
         async run({ states, constants, sliced }: LoopInputs) {
           const results = await run(executable, [...states, ...constants, ...sliced], outputs);
           return { states: results.slice(0, program.states), records: results.slice(program.states) };

@@ -1,0 +1,40 @@
+// What a program becomes as an ONNX model.
+import { full, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { trace } from "../src/compile.js";
+import { emit } from "../src/onnx/emit.js";
+import { OnnxGraph, port } from "../src/onnx/graph.js";
+
+/** How many operators of a kind the model of a function has, in the layout with blocks of 8 channels. */
+function count(kind: string, fn: (x: Tensor, w: Tensor, b: Tensor) => unknown): number {
+  const args = [full([2, 8, 5, 5], 1), full([8, 8, 3, 3], 1), full([8, 1, 1], 1)];
+  const { program } = trace(fn, args);
+  const graph = new OnnxGraph();
+  graph.block = 8;
+  const inputs = program.inputs.map((node, i) => port(`i${i}`, node));
+  const results = emit(
+    program,
+    graph,
+    inputs.map(({ name }) => name),
+  );
+  const outputs = program.outputs.map((node, i) => ({ ...port(`o${i}`, node), from: results[i] }));
+  // An operator's type is field 4 of its message: a tag, the length and the letters.
+  const text = Buffer.from(graph.encode(inputs, outputs)).toString("latin1");
+  return text.split(`"${String.fromCharCode(kind.length)}${kind}`).length - 1;
+}
+
+describe("a convolution", () => {
+  test("adds its bias itself", () => {
+    expect(count("Conv", (x, w, b) => x.conv2d(w).add(b))).toBe(1);
+    expect(count("Add", (x, w, b) => x.conv2d(w).add(b))).toBe(0);
+  });
+
+  test("read with its bias and without is computed once", () => {
+    const twice = (x: Tensor, w: Tensor, b: Tensor) => {
+      const y = x.conv2d(w);
+      return [y.add(b), y.tanh()];
+    };
+    expect(count("Conv", twice)).toBe(1);
+    expect(count("Add", twice)).toBe(1);
+  });
+});

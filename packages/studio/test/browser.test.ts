@@ -356,6 +356,7 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     test("sliders change u and λ to what the library computes", async () => {
       const { page, complaints, close } = await openPage(browser);
       await open(page, "#/playground");
+      await page.getByRole("button", { name: "2: " }).click();
       const before = await compared(page);
       await move(page, "sick missed: cost of giving way", "0.9");
       const dearer = await compared(page);
@@ -383,6 +384,9 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
       await page.getByRole("button", { name: "Clear" }).click();
       expect(await count()).toBe(0);
       await page.getByText("Draw at least one sick and one well person.").waitFor();
+      // Neither the old model nor its numbers are of these people.
+      expect(await page.locator("[data-ask][data-price]").count()).toBe(0);
+      await expect.poll(() => page.locator("[data-ask] dd").first().textContent()).toBe("–");
       const board = page.getByRole("application");
       await board.focus();
       await page.keyboard.press("ArrowRight");
@@ -404,13 +408,41 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
       await close();
     });
 
-    test("the captions lead through, and insisting on both is said to have no answer", async () => {
+    test("each caption says what is counted beside it, and nothing flashes on the way", async () => {
       const { page, close } = await openPage(browser);
       await open(page, "#/playground");
-      const title = page.locator(".caption h2");
-      const first = await title.textContent();
-      await page.getByRole("button", { name: "Next" }).click();
-      expect(await title.textContent()).not.toBe(first);
+      const status = page.locator(".state [role=status]");
+      await status.evaluate((element) => {
+        const said: string[] = [];
+        Object.assign(globalThis, { said });
+        new MutationObserver(() => said.push(element.textContent ?? "")).observe(element, {
+          characterData: true,
+          childList: true,
+          subtree: true,
+        });
+      });
+      const counted = (name: string) => page.locator(`[data-ask='${name}']`).getAttribute("data-counted");
+      const shares: string[] = [];
+      for (;;) {
+        await page.locator("[data-settled=true] .claim:not(:empty)").waitFor();
+        for (const name of names) shares.push(`${(100 * Number(await counted(name))).toFixed(1)}%`);
+        const claim = (await page.locator(".claim").textContent()) ?? "";
+        expect(claim.match(/[\d.]+%/g)?.filter((share) => !shares.includes(share)) ?? []).toEqual([]);
+        const next = page.getByRole("button", { name: "Next" });
+        if (await next.isDisabled()) break;
+        await next.click();
+      }
+      expect(shares.length).toBe(2 * 6);
+      const said = await page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
+      expect(said).toContain("Training …");
+      expect(said.filter((text) => text.includes("Not at the equilibrium"))).toEqual([]);
+      await close();
+    });
+
+    test("insisting on both is said to have no answer", async () => {
+      const { page, close } = await openPage(browser);
+      await open(page, "#/playground");
+      await page.getByRole("button", { name: "2: " }).click();
       for (const name of names)
         await page.locator(`[data-ask='${name}']`).getByLabel("must not bend").check();
       await page.getByText("the prices grow without end").first().waitFor();

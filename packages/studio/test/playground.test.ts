@@ -93,32 +93,61 @@ test("what giving way gains falls with the relaxation, and is the price at the e
   expect(curve.y[nearest]).toBeCloseTo(price, 2);
 });
 
-describe("the captions are true", () => {
-  const after = async (index: number): Promise<Told["requirements"]> => {
-    const { preset = "overlap", asks = plainAsks } = tour[index];
+describe("the captions say what is counted", () => {
+  type Numbers = Told["requirements"];
+  const atCaption = async (index: number): Promise<Numbers> => {
     const { send, atRest } = conversation();
-    send(description(preset, asks), { afresh: true });
+    send(description(tour[index].preset, tour[index].asks), { afresh: true });
     return (await atRest()).requirements;
   };
-  test("both requirements give way where the clouds overlap", async () => {
-    const standing = await after(1);
-    for (const name of names) expect(standing[name].relaxation).toBeGreaterThan(0.05);
+  const numbersOf = (strict: readonly [number, number], price = 1): Numbers =>
+    Object.fromEntries(
+      names.map((name, i) => [name, { strict: strict[i], price, relaxation: 0.1, loss: 0.2 }]),
+    ) as Numbers;
+
+  test("each changes what is asked, or of whom", () => {
+    for (const [i, { preset, asks }] of tour.entries())
+      if (i > 0) expect({ preset, asks }).not.toEqual({ preset: tour[i - 1].preset, asks: tour[i - 1].asks });
   });
-  test("dearer to give way: fewer sick missed, at a higher price, and more alarms", async () => {
-    const [before, dearer] = [await after(2), await after(3)];
-    expect(dearer["sick missed"].reached).toBeLessThan(before["sick missed"].reached);
-    expect(dearer["sick missed"].price).toBeGreaterThan(before["sick missed"].price);
-    expect(dearer["false alarms"].reached).toBeGreaterThan(before["false alarms"].reached);
+
+  test.each(tour.map(({ title }, i) => [title, i] as const))("%s", async (_, i) => {
+    const { asks, claim, preset } = tour[i];
+    const now = await atCaption(i);
+    const before = i > 0 && tour[i - 1].preset === preset ? await atCaption(i - 1) : undefined;
+    const said = claim({ asks, now, before });
+    const known = [now, before ?? now].flatMap((numbers) =>
+      names.map((name) => `${(100 * numbers[name].strict).toFixed(1)}%`),
+    );
+    for (const share of said.match(/[\d.]+%/g) ?? []) expect(known).toContain(share);
+    for (const [, at] of said.matchAll(/price of (\d+\.\d+)/g))
+      expect(names.map((name) => now[name].price.toFixed(2))).toContain(at);
   });
-  test("insisting holds false alarms at 10%, at a price", async () => {
-    const { "false alarms": alarms } = await after(4);
-    expect(alarms.reached).toBeCloseTo(0.1, 3);
-    expect(alarms.price).toBeGreaterThan(1);
+
+  test("the other way round they say the opposite", () => {
+    const opposites = [
+      [/both give way/, /both hold/],
+      [/rose from/, /fell from/],
+      [/it does not hold/, /it holds/],
+    ] as const;
+    const [few, many] = [numbersOf([0.05, 0.05], 1), numbersOf([0.4, 0.4], 3)];
+    for (const { asks, claim } of tour) {
+      const [up, down] = [claim({ asks, now: many, before: few }), claim({ asks, now: few, before: many })];
+      const said = opposites.filter(([more, less]) => more.test(up) && less.test(down));
+      expect([up, said.length]).toEqual([up, 1]);
+      for (const [more, less] of opposites) expect([less.test(up), more.test(down)]).toEqual([false, false]);
+    }
   });
-  test("where the clouds are apart nothing costs anything", async () => {
-    const { send, atRest } = conversation();
-    send(description("apart"), { afresh: true });
-    const { requirements } = await atRest();
-    for (const name of names) expect(requirements[name].price).toBe(0);
+
+  test("one that holds and one that gives way are told apart", () => {
+    const { asks, claim } = tour[1];
+    expect(claim({ asks, now: numbersOf([0.05, 0.2]) })).toContain("the first holds, the second gives way");
+    expect(claim({ asks, now: numbersOf([0.2, 0.05]) })).toContain("the first gives way, the second holds");
   });
+});
+
+test("where the clouds are apart nothing costs anything", async () => {
+  const { send, atRest } = conversation();
+  send(description("apart"), { afresh: true });
+  const { requirements } = await atRest();
+  for (const name of names) expect(requirements[name].price).toBe(0);
 });

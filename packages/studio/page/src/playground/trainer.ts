@@ -13,8 +13,10 @@ export interface Asked {
 export interface Standing {
   readonly relaxation: number;
   readonly price: number;
-  readonly reached: number;
+  /** What is counted. */
   readonly strict: number;
+  /** The loss that stands in for it. */
+  readonly loss: number;
 }
 
 export interface Told {
@@ -76,8 +78,8 @@ export function createTrainer(tell: (message: Message) => void): (asked: Asked) 
         "false alarms": requirements["false alarms"].relaxation,
       };
       const standing = (name: Name): Standing => {
-        const { relaxation, price, reached, strict = Number.NaN } = requirements[name];
-        return { relaxation, price, reached, strict };
+        const { relaxation, price, reached, strict = Number.NaN, ...more } = requirements[name];
+        return { relaxation, price, strict, loss: "loss" in more ? Number(more.loss) : reached };
       };
       tell({
         kind: "trained",

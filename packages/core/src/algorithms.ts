@@ -1,9 +1,9 @@
 // The ways to the resilient equilibrium ∇h(u*) = λ*, as one step each. Notation of the paper: θ parameters, ℓ₀ the
 // objective, g slacks (ℓᵢ minus the level), u relaxations, λ prices, h the relaxation cost.
 import { concat, type Tensor, valueAndGrad } from "@pliant/engine";
-import { proxConjugate } from "./costs/conjugacy.js";
 import type { Cost } from "./costs/cost.js";
 import { hard } from "./costs/linear.js";
+import { dualStep } from "./dual.js";
 import { applyUpdates, type Optimizer } from "./optimizer.js";
 import type { Traced } from "./problem.js";
 
@@ -19,8 +19,15 @@ export interface State<P> {
 /** Objective and slacks, the slacks of a group side by side. */
 export interface Values {
   readonly objective: Tensor;
+  /** What the parameters follow. */
   readonly slacks: readonly Tensor[];
+  /** What prices follow, where it is something else: counted rates, validation data. */
+  readonly priced?: readonly Tensor[];
+  /** 1 where an element was observed, 0 where it was not; all were where there is none. */
+  readonly observed?: readonly (Tensor | undefined)[];
 }
+
+export const pricedOf = ({ priced, slacks }: Values): readonly Tensor[] => priced ?? slacks;
 
 export interface Setting<P> {
   readonly evaluate: (params: Traced<P>) => Values;
@@ -30,52 +37,59 @@ export interface Setting<P> {
   readonly optimizer: Optimizer;
   /** No price above this. */
   readonly priceCap?: number;
+  /** 1 where a price may have either sign: an equality. */
+  readonly signed?: readonly Tensor[];
+  /** 1 where nothing may give way, whatever the cost. */
+  readonly insisted?: readonly Tensor[];
+  /** What the sum of a group's slacks counts, where a batch has a share of its elements. */
+  readonly shares?: readonly number[];
 }
 
-const weighted = (weights: readonly Tensor[], slacks: readonly Tensor[]): Tensor =>
-  concat(weights.map((w, i) => w.stopGradient().mul(slacks[i]))).sum();
+/** Σ wᵢ gᵢ, for weights that are taken as they are. */
+const weighted = (
+  weights: readonly Tensor[],
+  slacks: readonly Tensor[],
+  shares?: readonly number[],
+): Tensor =>
+  concat(
+    weights.map((w, i) => {
+      const part = w.stopGradient().mul(slacks[i]);
+      return shares && shares[i] !== 1 ? part.mul(shares[i]) : part;
+    }),
+  ).sum();
+
+interface Stepped<P> {
+  readonly params: Traced<P>;
+  readonly optimizer: unknown;
+  readonly values: Values;
+  readonly gradient: Traced<P>;
+}
 
 /** A step of the optimiser on ℓ₀ + w·g, for weights worked out from the same evaluation, by its slope here or at another point. */
 function primalStep<P>(
-  { evaluate, optimizer }: Setting<P>,
+  { evaluate, optimizer, shares }: Setting<P>,
   state: State<P>,
   weightsFor: (values: Values) => readonly Tensor[],
   at: Traced<P> = state.params,
-): { params: Traced<P>; optimizer: unknown; values: Values } {
+): Stepped<P> {
   const { gradient, aux } = valueAndGrad((params: Traced<P>) => {
     const values = evaluate(params);
-    return { loss: values.objective.add(weighted(weightsFor(values), values.slacks)), aux: values };
+    return { loss: values.objective.add(weighted(weightsFor(values), values.slacks, shares)), aux: values };
   })(at);
   const done = optimizer.update(gradient, state.optimizer as never, state.params);
   return {
     params: applyUpdates(state.params, done.updates) as Traced<P>,
     optimizer: done.state,
     values: aux,
+    gradient: gradient as Traced<P>,
   };
 }
 
-/**
- * A proximal step on the dual, which solves for u exactly on the way:
- *
- *   v = λ + η_λ g,   u⁺ = argmin_{u ≥ 0} h(u) + η_λ/2 ‖u − v/η_λ‖²,   λ⁺ = [v − η_λ u⁺]₊ = ∇h(u⁺) where u⁺ > 0.
- *
- * Under a cap, what λ⁺ may not take of v goes to u⁺: beyond it giving way costs the cap a unit.
- */
-function dualStep<P>(
-  { costs, rates, priceCap }: Setting<P>,
-  { prices }: State<P>,
-  { slacks }: Values,
-): { prices: Tensor[]; relaxations: Tensor[] } {
-  const next = prices.map((price, i) => {
-    const found = proxConjugate(costs[i], price.add(slacks[i].mul(rates[i])), rates[i]);
-    if (priceCap === undefined) return found;
-    const capped = found.price.minimum(priceCap);
-    return { price: capped, relaxation: found.relaxation.add(found.price.sub(capped).div(rates[i])) };
-  });
-  return { prices: next.map(({ price }) => price), relaxations: next.map(({ relaxation }) => relaxation) };
-}
-
-export type Step<P> = (setting: Setting<P>, state: State<P>) => { state: State<P>; values: Values };
+/** The next state, with what was seen on the way: values, and the slope of the Lagrangian that the parameters followed. */
+export type Step<P> = (
+  setting: Setting<P>,
+  state: State<P>,
+) => { state: State<P>; values: Values; gradient: Traced<P> };
 
 /**
  * Algorithm 1 of the paper: simultaneous gradient steps from the old values,
@@ -88,16 +102,29 @@ export type Step<P> = (setting: Setting<P>, state: State<P>) => { state: State<P
 export const paperStep =
   <P>(relaxationRate: number, { pricesFirst = false }: { pricesFirst?: boolean } = {}): Step<P> =>
   (setting, state) => {
-    const { params, optimizer, values } = primalStep(setting, state, () => state.prices);
+    const { values, gradient, ...model } = primalStep(setting, state, () => state.prices);
+    return {
+      state: { ...model, ...paperDuals(relaxationRate, { pricesFirst })(setting, state, values) },
+      values,
+      gradient,
+    };
+  };
+
+/** The two lines of Algorithm 1 that are not about θ. */
+export const paperDuals =
+  (relaxationRate: number, { pricesFirst = false }: { pricesFirst?: boolean } = {}) =>
+  <P>({ costs, rates, insisted }: Setting<P>, state: State<P>, values: Values) => {
     const prices = state.prices.map((price, i) =>
-      price.add(values.slacks[i].sub(state.relaxations[i]).mul(setting.rates[i])).relu(),
+      price.add(pricedOf(values)[i].sub(state.relaxations[i]).mul(rates[i])).relu(),
     );
     const followed = pricesFirst ? prices : state.prices;
     const relaxations = state.relaxations.map((u, i) => {
-      const cost = setting.costs[i];
-      return cost === hard ? u : u.sub(cost.gradient(u).sub(followed[i]).mul(relaxationRate)).relu();
+      const cost = costs[i];
+      if (cost === hard) return u;
+      const next = u.sub(cost.gradient(u).sub(followed[i]).mul(relaxationRate)).relu();
+      return insisted ? next.mul(insisted[i].neg().add(1)) : next;
     });
-    return { state: { params, optimizer, relaxations, prices }, values };
+    return { relaxations, prices };
   };
 
 /**
@@ -109,12 +136,12 @@ export const paperStep =
 export const resilientStep =
   <P>(damping: number): Step<P> =>
   (setting, state) => {
-    const { params, optimizer, values } = primalStep(setting, state, (v) =>
+    const { values, gradient, ...model } = primalStep(setting, state, (v) =>
       dualStep(setting, state, v).prices.map((price, i) =>
         price.add(price.sub(state.prices[i]).mul(damping)),
       ),
     );
-    return { state: { params, optimizer, ...dualStep(setting, state, values) }, values };
+    return { state: { ...model, ...dualStep(setting, state, values) }, values, gradient };
   };
 
 /** Extragradient: a trial step from the old values, then the step itself by the slopes found there. Two evaluations a step. */
@@ -123,6 +150,6 @@ export const extragradientStep =
   (setting, state) => {
     const trial = primalStep(setting, state, () => state.prices);
     const { prices } = dualStep(setting, state, trial.values);
-    const { params, optimizer, values } = primalStep(setting, state, () => prices, trial.params);
-    return { state: { params, optimizer, ...dualStep(setting, state, values) }, values };
+    const { values, gradient, ...model } = primalStep(setting, state, () => prices, trial.params);
+    return { state: { ...model, ...dualStep(setting, state, values) }, values, gradient };
   };

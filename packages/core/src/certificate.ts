@@ -1,72 +1,198 @@
-// Residuals of the resilient equilibrium: what is left of the conditions that a solution meets exactly.
-import { concat, grad, leaves, type Tensor } from "@pliant/engine";
-import type { Values } from "./algorithms.js";
-import { fenchelGap, stationarity } from "./costs/conjugacy.js";
+// The certificate: how far a state is from the conditions that an equilibrium meets exactly, each free of units, so that a
+// tolerance means the same for losses of 10⁻³ and of 10³. One unit of a requirement is its scale σ; one unit of a price is what
+// moves the objective by its own size L when the requirement moves by σ.
+import { grad, leaves, type Tensor, where } from "@pliant/engine";
+import { pricedOf, type Values } from "./algorithms.js";
+import { fenchelGap } from "./costs/conjugacy.js";
 import type { Cost } from "./costs/cost.js";
+import { lengthOf } from "./pace.js";
 import type { Traced } from "./problem.js";
 
 export interface Residuals {
-  /** max |u − prox_h(u + λ)|: is λ the slope of the cost at u? Where h is smooth and u > 0 it vanishes with |∇h(u) − λ|. */
+  /** |u − prox_{th}(u + tλ)|/σ with t = σ²/L: is λ the slope of the cost at u? */
   readonly equilibrium: number;
-  /** max [g − u]₊: is every requirement met as relaxed? */
+  /** [g − u]₊/σ: is every requirement met as relaxed? */
   readonly feasibility: number;
-  /** max |λ·(g − u)|: does only what binds have a price? */
+  /**
+   * |min(λσ/L, (u − g)/σ)|: is each requirement tight, or its price 0? Both distances are small in their own units, not their
+   * product. Includes feasibility. What counts in steps of a resolution is tight within one of them.
+   */
   readonly complementarity: number;
-  /** max |∇θ (ℓ₀ + λ·g)|: is the model a stationary point at these prices? */
+  /**
+   * ‖∇(ℓ₀ + λ·g)‖ relative to ‖∇ℓ₀‖ + ‖∇λ·g‖, here or at the start: is the model a stationary point at these prices? Or, if
+   * larger, how much the Lagrangian would change if all parameters grew by their own size, relative to the objective: where data
+   * can be separated and nothing holds the parameters, the slope vanishes on the way to infinity, this does not.
+   */
   readonly stationarity: number;
   /**
-   * ℓ₀(θ) + h([g]₊) minus the dual value ℓ₀(θ) + λ·g − h*(λ): for a convex problem, and a model that minimises the
-   * Lagrangian, how far the objective is from the best.
+   * ℓ₀(θ) + h([g]₊) minus the dual value ℓ₀(θ) + λ·g − h*(λ): for a convex problem priced by its losses, and a model that
+   * minimises the Lagrangian, how far the objective is from the best.
    */
   readonly gap: number;
 }
 
-export type TracedResiduals = { [K in keyof Residuals]: Tensor };
+/** What the conditions are measured by. */
+export interface Units<T> {
+  /** The objective and the slope of the objective at the start. */
+  readonly objective: T;
+  readonly slope: T;
+  readonly scales: readonly T[];
+  readonly resolutions: readonly T[];
+}
 
-const largest = (parts: readonly Tensor[]): Tensor =>
-  concat(parts.map((x) => x.abs().reshape([x.size]))).max();
+/** The residuals of each element, and of the model, where they can be looked at one by one. */
+export interface Distances<T = Tensor> {
+  readonly equilibrium: readonly T[];
+  readonly feasibility: readonly T[];
+  readonly complementarity: readonly T[];
+  readonly slope: T;
+  readonly growth: T;
+  readonly gap: T;
+  /** ‖∇ℓ₀‖ + ‖∇λ·g‖. */
+  readonly parts: T;
+}
 
-export function residuals<P>(
+export interface Judged {
+  readonly costs: readonly Cost[];
+  readonly units: Units<Tensor>;
+  readonly signed: readonly Tensor[];
+  readonly insisted: readonly Tensor[];
+  readonly priceCap?: number;
+  /** An objective that falls to 0 is as good as there at the root of this, relative to the start. */
+  readonly tolerance: number;
+}
+
+export function distances<P>(
   evaluate: (params: Traced<P>) => Values,
-  costs: readonly Cost[],
   {
     params,
     relaxations,
     prices,
   }: { params: Traced<P>; relaxations: readonly Tensor[]; prices: readonly Tensor[] },
-): TracedResiduals {
-  const { slacks } = evaluate(params);
-  const over = slacks.map((g, i) => g.sub(relaxations[i]));
-  const lagrangian = (p: Traced<P>): Tensor => {
-    const values = evaluate(p);
-    return values.slacks.reduce((sum, g, i) => sum.add(prices[i].mul(g).sum()), values.objective);
-  };
-  const slopes = leaves(grad(lagrangian)(params)).map(({ leaf }) => leaf as Tensor);
+  { costs, units, signed, insisted, priceCap, tolerance }: Judged,
+): Distances & { readonly values: Values } {
+  const values = evaluate(params);
+  const { scales, resolutions } = units;
+  const size = units.objective.abs().maximum(values.objective.abs()).maximum(1e-30);
+  const objective = (p: Traced<P>): Tensor => evaluate(p).objective;
+  const burden = (p: Traced<P>): Tensor =>
+    evaluate(p)
+      .slacks.map((g, i) => prices[i].mul(g).sum())
+      .reduce((a, b) => a.add(b));
+  const [own, pulled] = [grad(objective)(params), grad(burden)(params)].map((tree) =>
+    leaves(tree).map(({ leaf }) => leaf as Tensor),
+  );
+  const slopes = own.map((g, i) => g.add(pulled[i]));
+  const parts = lengthOf(own).add(lengthOf(pulled));
+  const growth = leaves(params)
+    .map(({ leaf }, i) => (leaf as Tensor).mul(slopes[i]).sum())
+    .reduce((a, b) => a.add(b))
+    .abs()
+    .div(
+      values.objective
+        .abs()
+        .maximum(units.objective.abs().mul(Math.sqrt(tolerance)))
+        .maximum(1e-30),
+    );
+
+  const each = pricedOf(values).map((g, i) => {
+    const [u, scale] = [relaxations[i], scales[i]];
+    const either = signed[i].gt(0);
+    const price = prices[i].abs();
+    const pull = where(either.and(prices[i].lt(0)), g.neg(), g);
+    const coarse = (x: Tensor): Tensor => x.abs().sub(resolutions[i]).relu().mul(x.sign());
+    const room = coarse(u.sub(pull));
+    const over = where(either, g.abs(), g).sub(u);
+    const feasibility = coarse(over).relu().div(scale);
+    const natural = price.mul(scale).div(size).minimum(room.div(scale)).abs();
+    return { feasibility, complementarity: natural.maximum(feasibility), equilibrium: equilibriumOf(i) };
+  });
+
+  /** Where a price is at its cap, giving way further costs the cap a unit; what is insisted on has no cost to follow. */
+  function equilibriumOf(i: number): Tensor {
+    const [u, price, scale] = [relaxations[i], prices[i].abs(), scales[i]];
+    const t = scale.mul(scale).div(size);
+    const off = u.sub(costs[i].prox(u.add(price.mul(t)), t));
+    const capped = priceCap === undefined ? off : where(price.ge(priceCap), off.neg().relu(), off);
+    return where(insisted[i].gt(0), u, capped).abs().div(scale);
+  }
+
   const gap = costs
-    .map((cost, i) =>
-      fenchelGap(cost, slacks[i].relu(), prices[i]).add(slacks[i].relu().sub(slacks[i]).mul(prices[i]).sum()),
-    )
+    .map((cost, i) => {
+      const g = values.slacks[i];
+      const exceeded = where(signed[i].gt(0), g.abs(), g.relu());
+      const bound = fenchelGap(cost, exceeded, prices[i].abs());
+      return bound.add(exceeded.mul(prices[i].abs()).sub(g.mul(prices[i])).sum());
+    })
     .reduce((a, b) => a.add(b));
   return {
-    equilibrium: largest(costs.map((cost, i) => stationarity(cost, relaxations[i], prices[i]))),
-    feasibility: largest(over.map((x) => x.relu())),
-    complementarity: largest(over.map((x, i) => x.mul(prices[i]))),
-    stationarity: largest(slopes),
+    values,
+    equilibrium: each.map((e) => e.equilibrium),
+    feasibility: each.map((e) => e.feasibility),
+    complementarity: each.map((e) => e.complementarity),
+    slope: lengthOf(slopes).div(parts.maximum(units.slope).maximum(1e-30)),
+    growth,
     gap,
+    parts: parts.maximum(units.slope),
   };
 }
 
 export interface Certificate extends Residuals {
   readonly tolerance: number;
-  /** Whether equilibrium, feasibility, complementarity and stationarity are all within the tolerance. */
+  /** Whether equilibrium, complementarity and stationarity are all within the tolerance. */
   readonly holds: boolean;
+  /** What is not yet so, in words; empty where the certificate holds. */
+  readonly short: readonly string[];
 }
 
-export function certify(found: Residuals, tolerance: number): Certificate {
-  const { equilibrium, feasibility, complementarity, stationarity: slope } = found;
-  return {
-    ...found,
-    tolerance,
-    holds: Math.max(equilibrium, feasibility, complementarity, slope) <= tolerance,
-  };
+/** Where the elements of a requirement are known by its name. */
+export type ByName = (vectors: readonly { readonly data: ArrayLike<number> }[]) => Record<string, number[]>;
+
+interface Seen {
+  readonly data: ArrayLike<number>;
+  item(): number;
 }
+
+export function certify(found: Distances<Seen>, tolerance: number, byName: ByName): Certificate {
+  const largest = (vectors: readonly Seen[]): number =>
+    vectors.reduce((most, { data }) => Array.from(data).reduce(larger, most), 0);
+  const residuals = {
+    equilibrium: largest(found.equilibrium),
+    feasibility: largest(found.feasibility),
+    complementarity: largest(found.complementarity),
+    stationarity: larger(found.slope.item(), found.growth.item()),
+    gap: found.gap.item(),
+  };
+  const { equilibrium, complementarity, stationarity } = residuals;
+  const worst = [equilibrium, complementarity, stationarity].reduce(larger, 0);
+  const holds = worst <= tolerance;
+  return { ...residuals, tolerance, holds, short: holds ? [] : shortOf(found, tolerance, byName) };
+}
+
+/** What is no number is larger than any. */
+const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
+
+function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName): string[] {
+  const fails = (x: number): boolean => !(x <= tolerance);
+  const names = (vectors: readonly Seen[]): string =>
+    Object.entries(byName(vectors))
+      .filter(([, each]) => each.some(fails))
+      .map(([name]) => name)
+      .join(", ");
+  const [missed, unpriced, unbalanced] = [found.feasibility, found.complementarity, found.equilibrium].map(
+    names,
+  );
+  const sentences = [
+    fails(found.slope.item()) && "the model is still moving: more steps, or a smaller rate, may settle it",
+    fails(found.growth.item()) &&
+      "the objective still falls as the parameters grow: give it a decay, or it may have no minimum",
+    missed && `not met as relaxed: ${missed}`,
+    unpriced && unpriced !== missed && `the price has not settled: ${unpriced}`,
+    unbalanced && `the relaxation does not answer its price yet: ${unbalanced}`,
+  ];
+  return sentences.filter((x) => typeof x === "string" && x !== "") as string[];
+}
+
+/** One number for a person: the largest of the residuals that the tolerance is compared with. */
+export const residualOf = ({ equilibrium, complementarity, stationarity }: Residuals): number =>
+  [equilibrium, complementarity, stationarity].reduce(larger, 0);

@@ -1,23 +1,22 @@
 // Two views of the compromise. The price curve: how relaxations and prices move as relaxing gets dearer. The perturbation
 // function P*(u): the best objective once the levels are relaxed by u and must then hold, with the equilibrium on it.
-import { array, constant, reference } from "@pliant/engine";
+import type { Arrangement } from "./arrangement.js";
 import type { Certificate } from "./certificate.js";
-import { hard } from "./costs/linear.js";
 import { onNumbers } from "./costs/numbers.js";
-import { scaled } from "./costs/scaled.js";
 import { PliantError } from "./errors.js";
-import { type Layout, layoutOf } from "./layout.js";
-import { type Problem, type Requirement, slackOf } from "./problem.js";
-import { type SolveOptions, type SolverState, solve } from "./solver.js";
+import type { Problem } from "./problem.js";
+import { createSolver, type SolveOptions, solveWith } from "./solver.js";
+import type { SolverState } from "./state.js";
 
 /** One solution on the price curve; numbers of a requirement on every example are sums, as in a report. */
-export interface PricePoint<Names extends string> {
+export interface PricePoint<Names extends string, Params = unknown> {
   /** What the problem's costs were multiplied by. */
   readonly factor: number;
   readonly objective: number;
   readonly relaxations: Readonly<Record<Names, number>>;
   readonly prices: Readonly<Record<Names, number>>;
   readonly certificate: Certificate;
+  readonly params: Params;
   /** Steps from the solution before. */
   readonly steps: number;
 }
@@ -29,12 +28,16 @@ export interface PricePoint<Names extends string> {
 export async function priceCurve<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   factors: readonly number[],
-  options: SolveOptions<D>,
-): Promise<PricePoint<N>[]> {
-  const points: PricePoint<N>[] = [];
+  options: SolveOptions<D, P>,
+): Promise<PricePoint<N, P>[]> {
+  const solver = await createSolver(task, options);
+  const points: PricePoint<N, P>[] = [];
   let state = options.state;
   for (const factor of factors) {
-    const found = await solve(withCostsTimes(task, factor), { ...options, state: state && fromHere(state) });
+    if (!(factor > 0 && Number.isFinite(factor)))
+      throw new PliantError(`priceCurve: a factor must be a positive, finite number, got ${factor}.`);
+    const from = state && fromHere(state);
+    const found = await solveWith(solver, { ...options, state: from }, solver.terms({ factor }));
     const { objective, requirements, certificate } = found.report;
     const each = (key: "relaxation" | "price") => mapRecord(requirements, (r) => r[key]);
     points.push({
@@ -43,6 +46,7 @@ export async function priceCurve<P, D, M, N extends string>(
       relaxations: each("relaxation"),
       prices: each("price"),
       certificate,
+      params: found.params,
       steps: found.steps,
     });
     state = found.state;
@@ -82,18 +86,19 @@ export async function perturbation<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   line: N | Direction<N>,
   grid: readonly number[],
-  options: SolveOptions<D>,
+  options: SolveOptions<D, P>,
 ): Promise<PerturbationCurve> {
   const direction = directionOf(task, line);
-  const layout = await layoutOf(task, options.data, options.backend ?? reference());
-  if (typeof line === "string" && layout.sizes[line] !== 1) {
+  const solver = await createSolver(task, options);
+  const { arranged } = solver;
+  if (typeof line === "string" && arranged.sizes[line] !== 1) {
     throw new PliantError(
-      `${line} has ${layout.sizes[line]} relaxations; move them together with the direction { ${line}: 1 }.`,
+      `${line} has ${arranged.sizes[line]} relaxations; move them together with the direction { ${line}: 1 }.`,
     );
   }
-  const centre = await solve(task, options);
-  const resilient = byName(layout, centre.state.relaxations);
-  const prices = (state: SolverState) => byName(layout, state.prices);
+  const centre = await solveWith(solver, options);
+  const resilient = arranged.byName(centre.state.relaxations);
+  const prices = (state: SolverState) => arranged.byName(state.prices);
   const start = typeof line === "string" ? centre.report.requirements[line].relaxation : 0;
 
   const relaxed = (at: number): Record<N, number[]> =>
@@ -101,12 +106,9 @@ export async function perturbation<P, D, M, N extends string>(
       u.map((x) => (name === line ? at : x + (typeof line === "string" ? 0 : at * (direction[name] ?? 0)))),
     );
   const along = (at: number, state: SolverState) => {
-    const u = inGroups(layout, relaxed(at));
-    const costs = layout.costs.map((cost) => onNumbers(cost));
-    const slopes = inNames(
-      layout,
-      costs.map((cost, i) => cost.gradient(u[i])),
-    );
+    const u = inGroups(arranged, relaxed(at));
+    const costs = arranged.costs.map((cost) => onNumbers(cost));
+    const slopes = arranged.byName(costs.map((cost, i) => ({ data: cost.gradient(u[i]) })));
     return {
       at,
       price: dot(direction, prices(state)),
@@ -115,7 +117,8 @@ export async function perturbation<P, D, M, N extends string>(
     };
   };
   const solveAt = async (at: number, from: SolverState) => {
-    const found = await solve(insisting(task, relaxed(at)), { ...options, state: fromHere(from) });
+    const terms = solver.terms({ relaxed: relaxed(at), insist: Object.keys(task.requirements) as N[] });
+    const found = await solveWith(solver, { ...options, state: fromHere(from) }, terms);
     const { objective, certificate } = found.report;
     return { state: found.state, point: { ...along(at, found.state), objective, certificate } };
   };
@@ -124,7 +127,7 @@ export async function perturbation<P, D, M, N extends string>(
   const upward = grid.filter((at) => at >= start).sort((a, b) => a - b);
   const downward = grid.filter((at) => at < start).sort((a, b) => b - a);
   for (const side of [upward, downward]) {
-    let from: SolverState = { ...centre.state, relaxations: layout.vectors(() => 0) };
+    let from: SolverState = { ...centre.state, relaxations: arranged.vectors(() => 0) };
     for (const at of side) {
       const { state, point } = await solveAt(at, from);
       points.set(at, point);
@@ -155,38 +158,6 @@ function directionOf<P, D, M, N extends string>(
 
 const fromHere = (state: SolverState): SolverState => ({ ...state, step: 0 });
 
-/** Requirements that bend share their groups as before, so a state of one problem is a state of the other. */
-const withCostsTimes = <P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
-  factor: number,
-): Problem<P, D, M, N> => ({
-  ...task,
-  cost: scaled(task.cost, factor),
-  requirements: mapRecord(task.requirements, (r) => (r.cost ? { ...r, cost: scaled(r.cost, factor) } : r)),
-});
-
-/** The problem with its levels relaxed by u, each of which must then hold; grouped as before. */
-const insisting = <P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
-  u: Readonly<Record<N, readonly number[]>>,
-): Problem<P, D, M, N> => ({
-  ...task,
-  cost: hard,
-  requirements: mapRecord(task.requirements, (r: Requirement<M, D>, name): Requirement<M, D> => {
-    const { cost, hard: own } = r;
-    return {
-      ...r,
-      sense: "at most",
-      level: 0,
-      loss: (model, data) => {
-        const slack = slackOf(r, r.loss(model, data));
-        return slack.sub(constant(array([...u[name]], { dtype: slack.dtype as "float32" | "float64" })));
-      },
-      hard: Boolean(cost || own),
-    };
-  }),
-});
-
 function mapRecord<N extends string, A, B>(
   record: Readonly<Record<N, A>>,
   f: (a: A, name: N) => B,
@@ -206,31 +177,7 @@ const dot = <N extends string>(
     0,
   );
 
-type Groups<N extends string> = Pick<Layout<unknown, unknown, N>, "groups" | "sizes">;
-
-/** A vector a group, cut into what each name has. */
-function inNames<N extends string>(
-  { groups, sizes }: Groups<N>,
-  vectors: readonly ArrayLike<number>[],
-): Record<N, number[]> {
-  const parts = {} as Record<N, number[]>;
-  for (const [i, { names }] of groups.entries()) {
-    let from = 0;
-    for (const name of names) {
-      parts[name] = Array.from(vectors[i]).slice(from, from + sizes[name]);
-      from += sizes[name];
-    }
-  }
-  return parts;
-}
-
-const byName = <N extends string>(layout: Groups<N>, vectors: SolverState["prices"]) =>
-  inNames(
-    layout,
-    vectors.map(({ data }) => data),
-  );
-
 const inGroups = <N extends string>(
-  { groups }: Groups<N>,
+  { groups }: Pick<Arrangement<unknown, unknown, N>, "groups">,
   parts: Readonly<Record<N, readonly number[]>>,
 ): number[][] => groups.map(({ names }) => names.flatMap((name) => [...parts[name]]));

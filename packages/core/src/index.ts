@@ -9,7 +9,9 @@ export {
   type Step,
   type Values,
 } from "./algorithms.js";
-export type { Certificate, Residuals } from "./certificate.js";
+export type { Terms } from "./arrangement.js";
+export type { BatchOptions } from "./batch.js";
+export { type Certificate, type Residuals, residualOf } from "./certificate.js";
 export { type CheckOptions, checkCost } from "./costs/check.js";
 export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";
 export type { Cost, StepSize } from "./costs/cost.js";
@@ -30,7 +32,11 @@ export {
   perturbation,
   priceCurve,
 } from "./curve.js";
+export { normalFrom } from "./draws.js";
 export { InputError, nearest, PliantError, unknownName } from "./errors.js";
+export { DivergedError } from "./finite.js";
+export { type Insisted, insist, type MeasuredPrice, type MeasureOptions, measurePrice } from "./insist.js";
+export { groupMeans, type Observed } from "./observed.js";
 export {
   adam,
   adamw,
@@ -51,22 +57,27 @@ export {
   atLeast,
   atMost,
   between,
+  equals,
+  type Loss,
   minimise,
   type Problem,
   type Requirement,
   type RequirementOptions,
+  type Sense,
   type Traced,
 } from "./problem.js";
-export { excessOf, type Report, type RequirementReport } from "./report.js";
+export { type ElementReport, excessOf, type Report, type RequirementReport, type Status } from "./report.js";
 export {
   createSolver,
-  DivergedError,
   type Solution,
   type SolveOptions,
   type Solver,
-  type SolverState,
+  type SolverOptions,
   solve,
+  solveWith,
 } from "./solver.js";
+export { readState, type SolverState, type StoredState } from "./state.js";
+export type { Changes } from "./terms.js";
 export {
   type DeviationInput,
   finiteDeviation,

@@ -1,35 +1,54 @@
 // What is to be learnt: an objective and named requirements, each with the level asked for. A problem is a plain object;
 // the names of its requirements are types, so a report is read by them.
-import type { Replace, Tensor } from "@pliant/engine";
-import { concat } from "@pliant/engine";
+import { constant, type Replace, random, type Tensor } from "@pliant/engine";
 import type { Cost } from "./costs/cost.js";
 import { hard } from "./costs/linear.js";
 import { quadratic } from "./costs/quadratic.js";
 import { PliantError } from "./errors.js";
+import { type Observed, observedOf } from "./observed.js";
 
 /** Parameters on the host, and the form a function sees them in. */
 export type Traced<P> = Replace<P, Tensor>;
 
-/** A tensor of any shape: one number for one requirement, one element an example for a requirement on each. */
-export type Loss<Model, Data> = (model: Model, data: Data) => Tensor;
+/**
+ * A tensor of any shape: one number for one requirement, one element an example for a requirement on each. Where a minibatch may
+ * lack what the loss is about, `groupMeans` also says what was observed.
+ */
+export type Loss<Model, Data> = (model: Model, data: Data) => Tensor | Observed;
 
 export interface RequirementOptions<Model, Data> {
   /** What giving way costs; the problem's own cost, shared with the others that name none, unless given. */
   readonly cost?: Cost;
   /** The dual rate, in units of the solver's. */
   readonly rate?: number;
-  /** The truth behind a differentiable loss, reported beside it and never differentiated. */
+  /** The truth behind a differentiable loss, never differentiated: reported beside it, or what prices follow. */
   readonly strict?: Loss<Model, Data>;
+  /**
+   * What slack, relaxation and price come from: "loss" unless given. With "strict" the loss is only a stand-in, whose slope
+   * the parameters follow, weighted by the price.
+   */
+  readonly pricedBy?: "loss" | "strict";
+  /** The data that the strict metric is about, where it is not the data learnt from: validation rows. */
+  readonly judged?: (data: Data) => Data;
+  /** The smallest change that what it is priced by can show: 1/n for a share of n examples, 0 unless given. */
+  readonly resolution?: number;
+  /** What counts as much of it, for tolerances: the larger of its level and its loss at the start unless given; 1 for rates. */
+  readonly scale?: number;
   /** Must not bend. */
   readonly hard?: boolean;
   /** The data this requirement is about, where it is not the objective's (the paper's Dᵢ). */
   readonly stream?: (data: Data) => Data;
 }
 
-export interface Requirement<Model, Data> extends RequirementOptions<Model, Data> {
-  readonly sense: "at most" | "at least" | "between";
-  /** The level asked for; of a two-sided requirement both. */
-  readonly level: number | readonly [number, number];
+export type Sense = "at most" | "at least" | "between" | "equal to";
+
+/** The level asked for, or one for each element; of a two-sided requirement the lower and the upper. */
+export interface Asked {
+  readonly sense: Sense;
+  readonly level: number | readonly number[];
+}
+
+export interface Requirement<Model, Data> extends RequirementOptions<Model, Data>, Asked {
   readonly loss: Loss<Model, Data>;
 }
 
@@ -37,37 +56,38 @@ type Options<Model, Data> = RequirementOptions<Model, Data>;
 
 /** loss ≤ level. */
 export const atMost = <Model, Data>(
-  level: number,
+  level: number | readonly number[],
   loss: Loss<Model, Data>,
   options: Options<Model, Data> = {},
 ): Requirement<Model, Data> => ({ sense: "at most", level, loss, ...options });
 
 /** loss ≥ level. */
 export const atLeast = <Model, Data>(
-  level: number,
+  level: number | readonly number[],
   loss: Loss<Model, Data>,
   options: Options<Model, Data> = {},
 ): Requirement<Model, Data> => ({ sense: "at least", level, loss, ...options });
 
-/** low ≤ loss ≤ high; each side may give way by itself. */
+/** loss = level, with one price that has the sign of the side it pulls from; it gives way as |loss − level| ≤ u. */
+export const equals = <Model, Data>(
+  level: number | readonly number[],
+  loss: Loss<Model, Data>,
+  options: Options<Model, Data> = {},
+): Requirement<Model, Data> => ({ sense: "equal to", level, loss, ...options });
+
+/** low ≤ loss ≤ high; each side may give way by itself. Where both are one level, `equals`. */
 export const between = <Model, Data>(
   low: number,
   high: number,
   loss: Loss<Model, Data>,
   options: Options<Model, Data> = {},
-): Requirement<Model, Data> => ({ sense: "between", level: [low, high], loss, ...options });
-
-/** How far a requirement is exceeded, element by element, as a vector: ≤ 0 where it holds. */
-export function slackOf<Model, Data>({ sense, level }: Requirement<Model, Data>, loss: Tensor): Tensor {
-  const flat = loss.reshape([loss.size]);
-  if (typeof level !== "number") return concat([flat.neg().add(level[0]), flat.sub(level[1])]);
-  return sense === "at most" ? flat.sub(level) : flat.neg().add(level);
-}
+): Requirement<Model, Data> =>
+  low === high ? equals(low, loss, options) : { sense: "between", level: [low, high], loss, ...options };
 
 export interface Problem<Params, Data, Model, Names extends string> {
   readonly params: Params;
-  /** What objective and requirements share: computed once a step. */
-  readonly forward: (params: Traced<Params>, data: Data) => Model;
+  /** What objective and requirements share: computed once a step, with a random key of the step's own for what is drawn anew. */
+  readonly forward: (params: Traced<Params>, data: Data, key: Tensor) => Model;
   readonly objective: (model: Model, data: Data) => Tensor;
   readonly requirements: Readonly<Record<Names, Requirement<Model, Data>>>;
   readonly cost: Cost;
@@ -75,7 +95,7 @@ export interface Problem<Params, Data, Model, Names extends string> {
 
 interface Statement<Params, Data, Model> {
   params: Params;
-  forward: (params: Traced<Params>, data: Data) => Model;
+  forward: (params: Traced<Params>, data: Data, key: Tensor) => Model;
   objective: (model: NoInfer<Model>, data: NoInfer<Data>) => Tensor;
 }
 
@@ -87,22 +107,29 @@ interface ProblemOptions {
 /** Names that would hide something in a report or a file of results. */
 const reserved = new Set(["", "objective", "__proto__", "constructor", "prototype"]);
 
-function check(
-  name: string,
-  { level, rate = 1, sense }: Pick<Requirement<unknown, unknown>, "level" | "rate" | "sense">,
-): void {
+function check<M, D>(name: string, requirement: Requirement<M, D>): void {
+  const { level, rate = 1, sense, resolution = 0, scale = 1, cost, strict, pricedBy, judged } = requirement;
+  const refuse = (sentence: string): never => {
+    throw new PliantError(`${name}: ${sentence}`);
+  };
   if (reserved.has(name.trim()))
     throw new PliantError(`"${name}" cannot be the name of a requirement; choose another.`);
   const levels = typeof level === "number" ? [level] : level;
-  if (!levels.every(Number.isFinite)) {
-    throw new PliantError(`${name}: the level must be a finite number, got ${levels.join(" and ")}.`);
-  }
-  if (sense === "between" && levels[0] > levels[1]) {
-    throw new PliantError(`${name}: the lower level ${levels[0]} is above the upper level ${levels[1]}.`);
-  }
-  if (!(rate > 0 && Number.isFinite(rate))) {
-    throw new PliantError(`${name}: the rate must be a positive number, got ${rate}.`);
-  }
+  if (levels.length === 0 || !levels.every(Number.isFinite))
+    refuse(`the level must be a finite number, got ${levels.join(" and ") || "none"}.`);
+  if (sense === "between" && levels[0] > levels[1])
+    refuse(`the lower level ${levels[0]} is above the upper level ${levels[1]}.`);
+  for (const [what, value] of Object.entries({ rate, scale }))
+    if (!(value > 0 && Number.isFinite(value)))
+      refuse(`the ${what} must be a positive number, got ${value}.`);
+  if (!(resolution >= 0 && Number.isFinite(resolution)))
+    refuse(`the resolution must be a number from 0, got ${resolution}.`);
+  if (requirement.hard && cost && cost !== hard)
+    refuse(`it must not bend, so ${cost.name} says nothing; leave out hard or the cost.`);
+  if (pricedBy === "strict" && !strict)
+    refuse("it is to be priced by its strict metric and has none; give it as strict.");
+  if (judged && pricedBy !== "strict")
+    refuse('judged is the data of the strict metric; say pricedBy: "strict" too.');
 }
 
 /**
@@ -141,52 +168,94 @@ export function groupsOf<P, D, M, N extends string>({ requirements, cost }: Prob
   return shared.length > 0 ? [...groups, { names: shared, cost }] : groups;
 }
 
+/** A requirement's value where it has been measured, and where it has not. */
 export interface Measured<Names extends string> {
   readonly objective: Tensor;
-  readonly slacks: Record<Names, Tensor>;
+  /** What the parameters follow. */
+  readonly losses: Record<Names, Observed>;
+  /** What prices follow: the loss itself, or the strict metric. */
+  readonly priced: Record<Names, Observed>;
 }
 
-/** Objective and slacks of a model, each from one evaluation for each stream of data. */
+/** One evaluation of the model for each stream of data. */
+function once<P, D, M>(
+  { forward }: Pick<Problem<P, D, M, never>, "forward">,
+  params: Traced<P>,
+  data: D,
+  key = outsideTraining(),
+) {
+  const known = new Map<unknown, { model: M; data: D }>();
+  return (stream?: (data: D) => D): { model: M; data: D } => {
+    const found = known.get(stream);
+    if (found) return found;
+    const own = stream ? stream(data) : data;
+    const made = { model: forward(params, own, key), data: own };
+    known.set(stream, made);
+    return made;
+  };
+}
+
+/** The key where nothing is trained: the same numbers at every look. */
+const outsideTraining = (): Tensor => constant(random.packed([random.key(0)])).reshape([2]);
+
+const about = <T>(name: string, work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    // Shape errors name an operation and a line; the reader also wants the requirement.
+    if (error instanceof Error && error.name === "ShapeError") error.message = `${name}: ${error.message}`;
+    throw error;
+  }
+};
+
+/** Objective, losses and what prices follow, at a model. */
 export function measure<P, D, M, N extends string>(
   { forward, objective, requirements }: Problem<P, D, M, N>,
   params: Traced<P>,
   data: D,
+  key?: Tensor,
 ): Measured<N> {
-  const shared = forward(params, data);
-  const value = objective(shared, data);
+  const seen = once({ forward }, params, data, key);
+  const shared = seen();
+  const value = about("the objective", () => objective(shared.model, data));
   if (value.size !== 1)
     throw new PliantError(
       `The objective must be one number, got shape [${value.shape.join(", ")}]; take its mean.`,
     );
-  const slacks = {} as Record<N, Tensor>;
+  const losses = {} as Record<N, Observed>;
+  const priced = {} as Record<N, Observed>;
   for (const name of Object.keys(requirements) as N[]) {
-    const requirement = requirements[name];
-    const own = requirement.stream?.(data);
-    const loss =
-      own === undefined ? requirement.loss(shared, data) : requirement.loss(forward(params, own), own);
-    if (loss?.dtype !== value.dtype) {
+    const { loss, strict, pricedBy, judged, stream } = requirements[name];
+    about(name, () => {
+      const learnt = seen(stream);
+      losses[name] = observedOf(name, loss(learnt.model, learnt.data), value.dtype);
+      priced[name] = losses[name];
+      if (pricedBy !== "strict") return;
+      const { model, data: own } = judged ? seen(judged) : learnt;
+      priced[name] = observedOf(name, strict!(model, own), value.dtype, { counted: true });
+    });
+    if (priced[name].value.size !== losses[name].value.size)
       throw new PliantError(
-        `${name}: its loss must be a tensor of ${value.dtype} like the objective, got ${loss?.dtype ?? typeof loss}.`,
+        `${name}: its strict metric has ${priced[name].value.size} elements and its loss ${losses[name].value.size}; they must be as many.`,
       );
-    }
-    slacks[name] = slackOf(requirement, loss);
   }
-  return { objective: value.reshape([]), slacks };
+  return { objective: value.reshape([]), losses, priced };
 }
 
 /** The strict metrics of the requirements that have one: the truth their losses stand for, the mean over its elements. */
 export function measureStrictly<P, D, M, N extends string>(
-  { forward, requirements }: Problem<P, D, M, N>,
+  { forward, objective, requirements }: Problem<P, D, M, N>,
   params: Traced<P>,
   data: D,
 ): Partial<Record<N, Tensor>> {
+  const seen = once({ forward }, params, data);
+  const { dtype } = objective(seen().model, data);
   const found: Partial<Record<N, Tensor>> = {};
   for (const name of Object.keys(requirements) as N[]) {
-    const { strict, stream } = requirements[name];
-    const own = stream?.(data) ?? data;
-    const metric = strict?.(forward(params, own), own);
-    if (metric)
-      found[name] = metric.dtype.startsWith("float") ? metric.mean() : metric.cast("float32").mean();
+    const { strict, stream, judged } = requirements[name];
+    if (!strict) continue;
+    const { model, data: own } = seen(judged ?? stream);
+    found[name] = observedOf(name, strict(model, own), dtype, { counted: true }).value.mean();
   }
   return found;
 }

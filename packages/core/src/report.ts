@@ -1,22 +1,52 @@
 // The answer in the user's words: what each requirement asked, what was reached, how far it gave way and at what price.
-import type { NdArray } from "@pliant/engine";
+import type { NdArray, Stored } from "@pliant/engine";
+import type { Arrangement, Terms } from "./arrangement.js";
 import type { Certificate } from "./certificate.js";
-import type { Layout } from "./layout.js";
-import type { Problem } from "./problem.js";
-import type { SolverState } from "./solver.js";
+import { hard } from "./costs/linear.js";
+import type { Inspection } from "./inspector.js";
+import type { Asked, Problem, Sense } from "./problem.js";
+import type { SolverState } from "./state.js";
+
+/**
+ * What became of a requirement. Within its tolerance and resolution of its level it is "at its level", on the right side of it "met".
+ * One that must not bend and does not hold is "violated". One that may bend "gave way" if the certificate holds; if not, how far it
+ * has to is "unknown".
+ */
+export type Status = "met" | "at its level" | "gave way" | "violated" | "unknown";
+
+/** One element of a requirement that has several. */
+export interface ElementReport {
+  readonly level: number | readonly number[];
+  readonly reached: number;
+  readonly relaxation: number;
+  readonly price: number;
+}
 
 export interface RequirementReport {
-  readonly sense: string;
-  readonly level: number | readonly [number, number];
-  /** The level reached; of a requirement on every example, the worst. */
+  readonly sense: Sense;
+  /** As asked, or as it was in these terms. */
+  readonly level: number | readonly number[];
+  readonly status: Status;
+  /** The level reached by what prices follow: the loss, or the strict metric. Of a requirement on every example, the worst. */
   readonly reached: number;
-  /** How far it had to give way; of a requirement on every example, the sum. */
-  readonly relaxation: number;
-  /** What insisting would cost the objective, per unit of level. */
-  readonly price: number;
-  readonly cost: string;
+  readonly pricedBy: "loss" | "strict";
+  /** The level reached by the loss: what the parameters follow. */
+  readonly loss: number;
   /** The strict metric, where there is one. */
   readonly strict?: number;
+  /** How far it had to give way; of a requirement on every example, the sum. */
+  readonly relaxation: number;
+  /** The slope of the objective at the equilibrium: what a little less relaxation would cost, per unit. Known where certified. */
+  readonly price: number;
+  readonly cost: string;
+  /** Must not bend. */
+  readonly hard: boolean;
+  /** What counts as one unit of it, for tolerances. */
+  readonly scale: number;
+  /** How far from its level still counts as at it: the tolerance in units of its scale, and one step of what is counted. */
+  readonly allowance: number;
+  /** Of a requirement with several elements, each; none where there are very many. */
+  readonly elements?: readonly ElementReport[];
 }
 
 /** By how much a level is missed: negative where it is met. */
@@ -25,92 +55,202 @@ export function excessOf({
   level,
   reached,
 }: Pick<RequirementReport, "sense" | "level" | "reached">): number {
-  const [low, high] = typeof level === "number" ? [level, level] : level;
-  const [below, above] = [low - reached, reached - high];
-  return sense === "between" ? Math.max(below, above) : sense === "at least" ? below : above;
+  if (sense === "equal to") return Math.abs(reached - nearestOf(level, reached));
+  if (sense === "at least") return (typeof level === "number" ? level : Math.min(...level)) - reached;
+  if (sense === "at most") return reached - (typeof level === "number" ? level : Math.max(...level));
+  const [low, high] = level as readonly number[];
+  return Math.max(low - reached, reached - high);
 }
+
+const nearestOf = (level: number | readonly number[], reached: number): number =>
+  typeof level === "number"
+    ? level
+    : level.reduce((a, b) => (Math.abs(b - reached) < Math.abs(a - reached) ? b : a));
 
 export interface Report<Names extends string> {
   readonly objective: number;
   readonly requirements: Record<Names, RequirementReport>;
   readonly certificate: Certificate;
   readonly steps: number;
-  /** A table, dearest requirement first. */
+  /** A table, violated and dearest requirements first, and what is known of it. */
   readonly text: string;
 }
 
-/** What the solver saw last. */
-interface Seen {
-  readonly certificate: Certificate;
-  readonly objective: number;
-  readonly slacks: readonly NdArray[];
-  readonly strict: Readonly<Record<string, NdArray>>;
+interface Shown {
+  readonly state: SolverState;
+  readonly terms: Terms<Stored>;
+  readonly seen: Inspection;
+  readonly priceCap?: number;
 }
+
+/** Elements are listed up to so many. */
+const mostElements = 1000;
 
 export function createReport<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  { groups, sizes }: Layout<P, D, N>,
-  state: SolverState,
-  { certificate, slacks, objective, strict }: Seen,
+  arranged: Arrangement<P, D, N>,
+  { state, terms, seen, priceCap }: Shown,
 ): Report<N> {
+  const { certificate, objective, strict } = seen;
+  const named = {
+    slack: arranged.byName(seen.slacks),
+    priced: arranged.byName(seen.priced),
+    relaxation: arranged.byName(state.relaxations),
+    price: arranged.byName(state.prices),
+    level: arranged.byName(terms.levels as readonly NdArray[]),
+    insisted: arranged.byName(terms.insisted as readonly NdArray[]),
+    scale: arranged.byName(arranged.scales),
+  };
   const requirements = {} as Record<N, RequirementReport>;
-  for (const [i, { names, cost }] of groups.entries()) {
-    let at = 0;
+  for (const { names, cost } of arranged.groups) {
     for (const name of names) {
-      const part = (x: NdArray): number[] => Array.from(x.data.subarray(at, at + sizes[name]));
-      const { sense, level } = task.requirements[name];
-      const own = part(slacks[i]);
-      const worst = own.reduce((a, b) => Math.max(a, b), -Infinity);
-      const sum = (x: NdArray): number => part(x).reduce((a, b) => a + b, 0);
-      // Of a two-sided requirement the first half of the slacks is below the lower level, the second above the upper.
-      const below = sense === "at least" || (sense === "between" && own.indexOf(worst) < own.length / 2);
-      const edge = typeof level === "number" ? level : level[below ? 0 : 1];
-      requirements[name] = {
+      const requirement = task.requirements[name];
+      const { sense, pricedBy = "loss", resolution = 0 } = requirement;
+      const at = (slacks: readonly number[], i: number): number =>
+        valueAt(requirement, named.level[name], slacks, i);
+      const sum = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
+      const worst = worstOf(sense, named.priced[name]);
+      const firm = cost === hard || named.insisted[name].some((x) => x > 0);
+      const allowance = certificate.tolerance * named.scale[name][0] + resolution;
+      const entry = {
         sense,
-        level,
-        reached: below ? edge - worst : edge + worst,
-        relaxation: sum(state.relaxations[i]),
-        price: sum(state.prices[i]),
-        cost: cost.name,
+        level: statedLevel(requirement, named.level[name]),
+        reached: at(named.priced[name], worst),
+        pricedBy,
+        loss: at(named.slack[name], worstOf(sense, named.slack[name])),
         ...(strict[name] ? { strict: strict[name].item() } : {}),
+        relaxation: sum(named.relaxation[name]),
+        price: sum(named.price[name]),
+        cost: cost.name,
+        hard: firm,
+        scale: named.scale[name][0],
+        allowance,
       };
-      at += sizes[name];
+      const worstExcess =
+        sense === "equal to" ? Math.abs(named.priced[name][worst]) : named.priced[name][worst];
+      requirements[name] = {
+        ...entry,
+        status: statusOf(worstExcess, {
+          allowance,
+          firm: firm && priceCap === undefined,
+          certified: certificate.holds,
+          sense,
+        }),
+        ...elementsOf(requirement, named, name),
+      };
     }
   }
   const report = { objective, requirements, certificate, steps: state.step };
   return { ...report, text: table(report) };
 }
 
+/** Of an equality the farthest element, else the one that exceeds its level most. */
+function worstOf(sense: Sense, slacks: readonly number[]): number {
+  const size = (i: number): number => (sense === "equal to" ? Math.abs(slacks[i]) : slacks[i]);
+  return slacks.reduce((worst, _, i) => (size(i) > size(worst) ? i : worst), 0);
+}
+
+/** The value of an element, from its slack: of a two-sided requirement the first half is below the lower level. */
+function valueAt({ sense }: Asked, levels: readonly number[], slacks: readonly number[], i: number): number {
+  const below = sense === "at least" || (sense === "between" && i < slacks.length / 2);
+  return below ? levels[i] - slacks[i] : levels[i] + slacks[i];
+}
+
+function statedLevel({ sense, level }: Asked, levels: readonly number[]): number | readonly number[] {
+  if (sense === "between") return [levels[0], levels[levels.length - 1]];
+  return typeof level === "number" && levels.every((x) => x === levels[0]) ? levels[0] : levels;
+}
+
+function statusOf(
+  excess: number,
+  {
+    allowance,
+    firm,
+    certified,
+    sense,
+  }: { allowance: number; firm: boolean; certified: boolean; sense: Sense },
+): Status {
+  if (excess > allowance) return firm ? "violated" : certified ? "gave way" : "unknown";
+  return excess < -allowance && sense !== "equal to" ? "met" : "at its level";
+}
+
+function elementsOf<N extends string>(
+  requirement: Asked,
+  named: Record<"priced" | "relaxation" | "price" | "level", Record<N, number[]>>,
+  name: N,
+): { elements?: ElementReport[] } {
+  const [priced, levels] = [named.priced[name], named.level[name]];
+  const sides = requirement.sense === "between" ? 2 : 1;
+  const n = priced.length / sides;
+  if (n === 1 || n > mostElements) return {};
+  const both = (of: readonly number[], i: number): number => (sides === 2 ? of[i] + of[i + n] : of[i]);
+  return {
+    elements: Array.from({ length: n }, (_, i) => ({
+      level: sides === 2 ? [levels[i], levels[i + n]] : levels[i],
+      reached: valueAt(requirement, levels, priced, i),
+      relaxation: both(named.relaxation[name], i),
+      price: both(named.price[name], i),
+    })),
+  };
+}
+
+/** What moves the objective by its own size when a requirement moves by its scale. */
+const priceUnit = (objective: number, { scale }: RequirementReport): number => Math.abs(objective) / scale;
+
 /** Four digits; what is nothing for a reader is 0. */
 const number = (x: number): string => (Math.abs(x) < 1e-6 ? "0" : String(Number(x.toPrecision(4))));
 const small = (x: number): string => (x === 0 ? "0" : x.toExponential(1));
 
 function table({ objective, requirements, certificate, steps }: Omit<Report<string>, "text">): string {
-  const rows = Object.entries(requirements).sort(([, a], [, b]) => b.price - a.price);
-  const hasStrict = rows.some(([, { strict }]) => strict !== undefined);
+  const rows = Object.entries(requirements).sort(
+    ([, a], [, b]) =>
+      Number(b.status === "violated") - Number(a.status === "violated") ||
+      Math.abs(b.price) - Math.abs(a.price),
+  );
+  // What is not certified is in brackets: where things stand, not what they are. What is certified is so within its allowance.
+  const known = (x: number, allowance: number): string =>
+    certificate.holds ? number(Math.abs(x) < allowance ? 0 : x) : `(${number(x)})`;
+  const hasLoss = rows.some(([, { pricedBy }]) => pricedBy === "strict");
+  const hasStrict = rows.some(([, { pricedBy, strict }]) => pricedBy === "loss" && strict !== undefined);
   const cells = [
-    ["requirement", "asked", "reached", "gave", "price", ...(hasStrict ? ["strict"] : [])],
+    [
+      "requirement",
+      "asked",
+      "reached",
+      "",
+      "gave",
+      "price",
+      ...(hasLoss ? ["stand-in"] : []),
+      ...(hasStrict ? ["strict"] : []),
+    ],
     ...rows.map(([name, r]) => [
       name,
-      `${r.sense} ${[r.level].flat().join(" and ")}`,
+      `${r.sense} ${typeof r.level === "number" ? number(r.level) : r.sense === "between" ? r.level.join(" and ") : "levels of their own"}`,
       number(r.reached),
-      number(r.relaxation),
-      number(r.price),
-      ...(hasStrict ? [r.strict === undefined ? "" : number(r.strict)] : []),
+      r.status,
+      known(r.relaxation, r.allowance),
+      known(r.price, certificate.tolerance * priceUnit(objective, r)),
+      ...(hasLoss ? [r.pricedBy === "strict" ? number(r.loss) : ""] : []),
+      ...(hasStrict ? [r.pricedBy === "loss" && r.strict !== undefined ? number(r.strict) : ""] : []),
     ]),
   ];
   const widths = cells[0].map((_, i) => Math.max(...cells.map((row) => row[i].length)));
+  const left = [0, 1, 3];
   const lines = cells.map((row) =>
-    row.map((cell, i) => (i < 2 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join("  "),
+    row
+      .map((cell, i) => (left.includes(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
+      .join("  ")
+      .trimEnd(),
   );
   const state = certificate.holds
     ? `certified to ${certificate.tolerance}`
-    : `not certified: stopped before the residuals reached ${certificate.tolerance}`;
+    : `not certified to ${certificate.tolerance}, so that numbers in brackets are not known yet`;
   return [
     ...lines,
     "",
     `objective ${number(objective)} after ${steps} steps, ${state}`,
-    `residuals: equilibrium ${small(certificate.equilibrium)}, feasibility ${small(certificate.feasibility)}, ` +
-      `complementarity ${small(certificate.complementarity)}, stationarity ${small(certificate.stationarity)}`,
+    ...certificate.short.map((sentence) => `– ${sentence}`),
+    `residuals: equilibrium ${small(certificate.equilibrium)}, complementarity ${small(certificate.complementarity)}, ` +
+      `stationarity ${small(certificate.stationarity)}`,
   ].join("\n");
 }

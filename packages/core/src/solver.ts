@@ -2,63 +2,77 @@
 // to stop. Saving the state and going on from it gives the same numbers to the bit.
 import {
   type Argument,
-  array,
   type Backend,
   compile,
-  constant,
-  loop,
+  full,
+  grad,
+  leaves,
   mapTree,
   type NdArray,
   type Replace,
-  readAll,
-  reference,
-  type Tensor,
+  type Stored,
 } from "@pliant/engine";
-import { extragradientStep, paperStep, resilientStep, type State, type Step } from "./algorithms.js";
-import { type BatchOptions, batches } from "./batch.js";
-import { type Certificate, certify, type Residuals, residuals } from "./certificate.js";
-import { PliantError } from "./errors.js";
-import { type Layout, layoutOf } from "./layout.js";
+import { extragradientStep, paperStep, resilientStep, type Step } from "./algorithms.js";
+import { type Arrangement, arrange, type Terms } from "./arrangement.js";
+import { defaultBackend } from "./backend.js";
+import type { BatchOptions } from "./batch.js";
+import type { Certificate } from "./certificate.js";
+import { checkCost } from "./costs/check.js";
+import { isBuiltIn } from "./costs/cost.js";
+import { PliantError, unknownName } from "./errors.js";
+import { checkSeen, DivergedError } from "./finite.js";
+import { inspector } from "./inspector.js";
 import { adam, type Optimizer } from "./optimizer.js";
-import { measureStrictly, type Problem, type Traced } from "./problem.js";
+import { firstPace, lengthOf } from "./pace.js";
+import type { Problem, Traced } from "./problem.js";
 import { createReport, type Report } from "./report.js";
+import { checkState, readState, type SolverState, type StoredState } from "./state.js";
+import { type Changes, termsOf } from "./terms.js";
+import { firstInner, positive, trainer, whole } from "./trainer.js";
 
-export interface SolveOptions<Data> {
+export interface SolverOptions<Data> {
   /** What objective and requirements see: arrays, in the form their functions take. */
   data: Replace<Data, Argument>;
   /** Steps that see a part of the data each; the certificate is about all of it. All of it at every step unless given. */
   batch?: BatchOptions;
-  /** At most this many. */
-  steps?: number;
-  /** "resilient" unless given; "paper" is Algorithm 1 to the letter. */
+  /** "resilient" unless given; "paper" is Algorithm 1. */
   algorithm?: "resilient" | "paper" | "extragradient";
+  /** adam(0.03) unless given. */
   optimizer?: Optimizer;
-  /** η_λ, for a requirement whose own rate is 1: a number, or one for each step, which counts from 0. */
+  /**
+   * η_λ, for a requirement whose own rate is 1: a number, or one for each step, which counts from 0. Rates set themselves unless
+   * given, in steps of the default algorithm on all data; elsewhere it is 0.1.
+   */
   dualRate?: number | ((step: number) => number);
-  /** η_u of the paper's algorithm. */
+  /** η_u of the paper's algorithm; 0.1 unless given. */
   relaxationRate?: number;
-  /** κ of the default algorithm. */
+  /** N of the paper's algorithm: steps of the parameters to one of relaxations and prices; 1 unless given. */
+  inner?: number;
+  /** κ of the default algorithm; 1 unless given. */
   damping?: number;
-  /** No price above this: a requirement that would cost more gives way as if it cost this a unit. */
+  /** No price above this: a requirement that would cost more gives way as if it cost this a unit. None unless given. */
   priceCap?: number;
-  /** Stops once the certificate holds to this. */
+  /** Stops once the certificate holds to this; 1e-3 unless given. */
   tolerance?: number;
-  /** Steps between two looks at the certificate. */
-  every?: number;
+  /** Of the keys that `forward` gets; 0 unless given. */
+  seed?: number;
+  /** The fastest of this machine unless given; for float64, plain TypeScript. */
   backend?: Backend;
-  /** Goes on from here. */
-  state?: SolverState;
-  onProgress?: (progress: { step: number; objective: number; certificate: Certificate }) => void;
 }
 
-/** All a run is, as plain data: arrays on the host. */
-export interface SolverState {
-  readonly params: unknown;
-  readonly optimizer: unknown;
-  /** One vector a group of requirements. */
-  readonly relaxations: readonly NdArray[];
-  readonly prices: readonly NdArray[];
-  readonly step: number;
+export interface SolveOptions<Data, Params = unknown> extends SolverOptions<Data> {
+  /** At most this many; 2000 unless given. */
+  steps?: number;
+  /** Steps between two looks at the certificate; 25 unless given. */
+  every?: number;
+  /** Goes on from here. */
+  state?: SolverState;
+  onProgress?: (progress: {
+    step: number;
+    objective: number;
+    certificate: Certificate;
+    params: Params;
+  }) => void;
 }
 
 export interface Solution<P, Names extends string> {
@@ -72,16 +86,31 @@ export interface Solution<P, Names extends string> {
 /** Finds the model, the relaxations and the prices. */
 export async function solve<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  options: SolveOptions<D>,
+  options: SolveOptions<D, P>,
 ): Promise<Solution<P, N>> {
-  const { steps = 1000, every = 100, onProgress } = options;
-  const { initial, advance, inspect } = await createSolver(task, options);
-  let found = await inspect(options.state ?? initial);
+  return solveWith(await createSolver(task, options), options);
+}
+
+/** From a state, or the beginning, to the certificate or the last step. */
+export async function solveWith<P, N extends string>(
+  { initial, next, inspect }: Solver<P, N>,
+  {
+    steps = 2000,
+    every = 25,
+    state,
+    onProgress,
+  }: Pick<SolveOptions<unknown, P>, "steps" | "every" | "state" | "onProgress">,
+  terms?: Terms<Stored>,
+): Promise<Solution<P, N>> {
+  whole("every", every);
+  if (!(Number.isInteger(steps) && steps >= 0))
+    throw new PliantError(`steps must be a whole number from 0, got ${steps}.`);
+  let found = await inspect(state ?? initial, terms);
   const last = found.steps + steps;
   while (found.steps < last && !found.certificate.holds) {
-    found = await inspect(await advance(found.state, Math.min(every, last - found.steps)));
+    found = await next(found, Math.min(every, last - found.steps), terms);
     const { objective, certificate } = found.report;
-    onProgress?.({ step: found.steps, objective, certificate });
+    onProgress?.({ step: found.steps, objective, certificate, params: found.params });
   }
   return found;
 }
@@ -90,157 +119,153 @@ export async function solve<P, D, M, N extends string>(
 export interface Solver<P, Names extends string> {
   /** Nothing relaxed, nothing priced. */
   readonly initial: SolverState;
-  advance(state: SolverState, steps: number): Promise<SolverState>;
+  /** The problem at other levels or costs, or with something insisted on: other inputs of the same compiled step. */
+  terms(changes: Changes<Names>): Terms<Stored>;
+  advance(state: StoredState, steps: number, terms?: Terms<Stored>): Promise<StoredState>;
+  /** Steps on from what was seen, and what they come to; a number that is none leaves what was seen as the last good state. */
+  next(found: Solution<P, Names>, steps: number, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
   /** What a state comes to, with its certificate and report. */
-  inspect(state: SolverState): Promise<Solution<P, Names>>;
+  inspect(state: StoredState, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
+  /** The requirements as vectors, for those who read states. */
+  readonly arranged: Arrangement<P, unknown, Names>;
 }
 
 /** What `solve` does in one go, for those who save or show something in between. */
 export async function createSolver<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  options: Omit<SolveOptions<D>, "steps" | "every" | "state" | "onProgress">,
+  options: SolverOptions<D>,
 ): Promise<Solver<P, N>> {
-  const { data, tolerance = 1e-3, optimizer = adam(1e-2), backend = reference() } = options;
-  const layout = await layoutOf(task, data, backend);
-  const look = inspector(task, layout, data, tolerance, backend);
-  const zeros = () => layout.vectors(() => 0);
+  const {
+    tolerance = 1e-3,
+    optimizer = adam(0.03),
+    seed = 0,
+    priceCap,
+    batch,
+    inner = 1,
+    relaxationRate = 0.1,
+  } = options;
+  const algorithm = options.algorithm ?? "resilient";
+  const step = stepOf(options);
+  checkOptions({ ...options, algorithm, inner, tolerance });
+  const { dtype } = leaves(task.params)[0].leaf as NdArray;
+  const backend = options.backend ?? (await defaultBackend(dtype));
+  const data = mapTree(options.data, (x: Argument) => (isHostArray(x) ? backend.put(x) : x));
+  const arranged = await arrange(task, data as never, backend);
+  checkCosts(arranged);
+  const zeros = () => arranged.vectors(() => 0);
+  const own = arranged.vectors((name) => task.requirements[name].rate ?? 1);
+  const slopeAtStart = await slopeOf(task, arranged, data, backend);
+  const initial: SolverState = {
+    params: task.params,
+    optimizer: optimizer.init(task.params),
+    relaxations: zeros(),
+    prices: zeros(),
+    pace: firstPace(own, full([], slopeAtStart, dtype)),
+    inner: firstInner(inner, task.params, zeros()),
+    step: 0,
+  };
+  const { start } = arranged;
+  checkSeen({ "the objective": [start.objective], ...start.losses }, initial);
+  const fixed = options.dualRate ?? (algorithm === "resilient" && !batch ? undefined : 0.1);
+  const dualRate = typeof fixed === "number" ? () => fixed : fixed;
+  const advance = trainer(task, arranged, data, {
+    step: step as unknown as Step<never>,
+    optimizer,
+    dualRate,
+    priceCap,
+    batch,
+    inner,
+    relaxationRate,
+    seed,
+    backend,
+  });
+  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, slopeAtStart });
+  const fits = (state: StoredState): StoredState => checkState(state as SolverState, initial) as StoredState;
+  const inspect: Solver<P, N>["inspect"] = async (given, terms = arranged.stated) => {
+    const seen = await look(fits(given), terms);
+    const state = await readState(given);
+    const report = createReport(task, arranged, { state, terms, seen, priceCap });
+    return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
+  };
+  const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated) =>
+    advance(fits(state), whole("steps", steps), terms);
   return {
-    initial: {
-      params: task.params,
-      optimizer: optimizer.init(task.params),
-      relaxations: zeros(),
-      prices: zeros(),
-      step: 0,
-    },
-    advance: trainer(task, layout, { ...options, optimizer, backend }),
-    inspect: async (state) => {
-      const seen = await look(state);
-      const report = createReport(task, layout, state, seen);
-      return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
+    initial,
+    arranged: arranged as unknown as Arrangement<P, unknown, N>,
+    terms: (changes) => termsOf(task.requirements, arranged, changes),
+    advance: go,
+    inspect,
+    next: async (found, steps, terms) => {
+      const after = await go(found.state, steps, terms);
+      try {
+        return await inspect(after, terms);
+      } catch (error) {
+        if (!(error instanceof DivergedError)) throw error;
+        throw new DivergedError(`${error.message} The state after step ${found.steps} is kept.`, found.state);
+      }
     },
   };
 }
 
-function positive(name: string, value: number): number {
-  if (value > 0 && Number.isFinite(value)) return value;
-  throw new PliantError(`${name} must be a positive number, got ${value}.`);
-}
+const isHostArray = (x: unknown): x is NdArray => typeof x === "object" && x !== null && "data" in x;
 
-type Trainer = (state: SolverState, steps: number) => Promise<SolverState>;
-
-/** Takes steps on the device; a number that is none stops it, with the state before kept. */
-function trainer<P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
-  { evaluate, costs, groups, vectors, dtype }: Layout<P, D, N>,
-  {
-    data,
-    algorithm = "resilient",
-    optimizer,
-    dualRate = 0.1,
-    relaxationRate = 0.1,
-    damping = 1,
-    priceCap,
-    batch,
-    backend,
-  }: SolveOptions<D> & { optimizer: Optimizer },
-): Trainer {
-  const algorithms: Record<typeof algorithm, Step<P>> = {
+function stepOf<D>({
+  algorithm = "resilient",
+  relaxationRate = 0.1,
+  damping = 1,
+}: SolverOptions<D>): Step<unknown> {
+  const algorithms: Record<string, Step<unknown>> = {
     resilient: resilientStep(damping),
     paper: paperStep(relaxationRate),
     extragradient: extragradientStep(),
   };
-  const step = algorithms[algorithm];
+  const step = Object.hasOwn(algorithms, algorithm) ? algorithms[algorithm] : undefined;
+  if (!step) throw unknownName("an algorithm", String(algorithm), Object.keys(algorithms));
+  return step;
+}
+
+function checkOptions<D>({
+  algorithm,
+  priceCap,
+  inner,
+  tolerance,
+  damping = 1,
+}: SolverOptions<D> & { inner: number; tolerance: number }): void {
   if (priceCap !== undefined) {
     positive("priceCap", priceCap);
     if (algorithm === "paper")
       throw new PliantError("The paper's algorithm knows no priceCap; leave out one of them.");
   }
-  const own = vectors((name) => task.requirements[name].rate ?? 1).map(constant);
-  const rateAt = typeof dualRate === "number" ? () => dualRate : dualRate;
-  const parts = batch && batches(data, batch);
-  const run = loop(
-    (state: State<P>, all: D, { rate, rows }: { rate: Tensor; rows: Record<string, Tensor> }) => {
-      const d = parts ? parts.choose(all, rows) : all;
-      const rates = own.map((r) => r.mul(rate));
-      const { state: next, values } = step(
-        { evaluate: (p) => evaluate(p, d), costs, rates, optimizer, priceCap },
-        state,
-      );
-      const record = { objective: values.objective, slacks: values.slacks.map((g) => g.sum()) };
-      return { state: next as never, record };
-    },
-    { backend },
-  );
-  return async ({ step: at, ...state }, steps) => {
-    const rates = Array.from({ length: steps }, (_, i) => positive("dualRate", rateAt(at + i)));
-    const slices = { rate: array(rates, { dtype }), rows: parts?.rows(at, steps) ?? {} };
-    const done = await run(state as never, data as never, slices);
-    refuseNaN(await readAll(done.record), groups, { ...state, step: at });
-    return { ...((await readAll(done.state)) as unknown as Omit<SolverState, "step">), step: at + steps };
-  };
+  if (whole("inner", inner) > 1 && algorithm !== "paper")
+    throw new PliantError('inner is the inner loop of algorithm: "paper"; leave out one of them.');
+  for (const [name, value] of Object.entries({ tolerance, damping }))
+    if (!(value >= 0 && Number.isFinite(value)))
+      throw new PliantError(`${name} must be a number from 0, got ${value}.`);
 }
 
-interface Inspection {
-  readonly certificate: Certificate;
-  readonly objective: number;
-  readonly slacks: readonly NdArray[];
-  readonly strict: Readonly<Record<string, NdArray>>;
-}
-
-/** Looks at a state: objective, slacks, strict metrics and certificate. */
-function inspector<P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
-  { evaluate, costs }: Layout<P, D, N>,
-  data: Replace<D, Argument>,
-  tolerance: number,
-  backend: Backend,
-): (state: SolverState) => Promise<Inspection> {
-  const look = compile(
-    (state: { params: Traced<P>; relaxations: Tensor[]; prices: Tensor[] }, d: D) => ({
-      values: evaluate(state.params, d),
-      strict: measureStrictly(task, state.params, d) as Record<string, Tensor>,
-      found: residuals((p: Traced<P>) => evaluate(p, d), costs, state),
-    }),
-    { backend },
-  );
-  return async ({ params, relaxations, prices }) => {
-    const { values, strict, found } = await readAll(
-      await look({ params, relaxations, prices } as never, data as never),
-    );
-    const numbers = mapTree(found, (x: NdArray) => x.item()) as unknown as Residuals;
-    return {
-      certificate: certify(numbers, tolerance),
-      objective: values.objective.item(),
-      slacks: values.slacks,
-      strict,
-    };
-  };
-}
-
-/** A run that met a number that is none: the state before the steps in which it appeared is kept. */
-export class DivergedError extends PliantError {
-  override readonly name = "DivergedError";
-  constructor(
-    message: string,
-    readonly lastGood: SolverState,
-  ) {
-    super(message);
+/** A cost of the user's own may not be one. */
+function checkCosts<N extends string>({
+  groups,
+  sizes,
+}: Pick<Arrangement<unknown, unknown, N>, "groups" | "sizes">): void {
+  for (const { names, cost } of groups) {
+    const elements = names.reduce((sum, name) => sum + sizes[name], 0);
+    if (!isBuiltIn(cost)) checkCost(cost, { requirements: Math.min(elements, 8) });
   }
 }
 
-function refuseNaN(
-  { objective, slacks }: { objective: NdArray; slacks: readonly NdArray[] },
-  groups: readonly { names: readonly string[] }[],
-  lastGood: SolverState,
-): void {
-  const firstBad = (x: NdArray): number => Array.from(x.data).findIndex((v) => !Number.isFinite(v));
-  // Requirements first: a price that is no number spoils the objective one step later.
-  const found = slacks.map((g, i) => ({ name: groups[i].names.join(", "), at: firstBad(g) }));
-  found.push({ name: "the objective", at: firstBad(objective) });
-  const [worst] = found.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
-  if (!worst) return;
-  throw new DivergedError(
-    `In step ${lastGood.step + worst.at + 1} ${worst.name} was not a finite number; the state after step ${lastGood.step} is kept. Try a smaller rate, or clip the gradient.`,
-    lastGood,
+/** ‖∇ℓ₀‖ at the start: what a slope is compared with where all of its parts vanish. */
+async function slopeOf<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  arranged: Arrangement<P, D, N>,
+  data: unknown,
+  backend: Backend,
+): Promise<number> {
+  const found = compile(
+    (params: Traced<P>, d: D, terms: Terms<never>) =>
+      lengthOf(grad((p: Traced<P>) => arranged.evaluate(p, d, terms).objective)(params)),
+    { backend },
   );
+  const slope = await found(task.params as never, data as never, arranged.stated as never);
+  return (await slope.read()).item();
 }

@@ -31,3 +31,13 @@ export interface Cost {
   /** The nearest admissible price: onto the closure of { λ ≥ 0 : h*(λ) < ∞ }. */
   projectDual(lambda: Tensor): Tensor;
 }
+
+const builtIn = new WeakSet<Cost>();
+
+/** Marks a cost whose properties are tested here, so that it need not be tried before it is used. */
+export function known(cost: Cost): Cost {
+  builtIn.add(cost);
+  return cost;
+}
+
+export const isBuiltIn = (cost: Cost): boolean => builtIn.has(cost);

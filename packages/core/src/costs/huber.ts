@@ -1,7 +1,7 @@
 // h(u) = Σ a u² up to u = δ and a δ (2u − δ) beyond: the first relaxation is cheap, and no price rises above 2aδ.
 // ∇h(u) = 2a·min(u, δ).
 import { type Tensor, where } from "@pliant/engine";
-import type { Cost } from "./cost.js";
+import { type Cost, known } from "./cost.js";
 import { beside, checkWeight, showWeight, type Weight } from "./weight.js";
 
 /**
@@ -14,7 +14,7 @@ export function huber(a: Weight, delta: Weight): Cost {
   const cap = (like: Tensor) => beside(like, a).mul(beside(like, delta)).mul(2);
   const admissible = (lambda: Tensor, inside: Tensor) =>
     where(lambda.gt(cap(lambda)), beside(lambda, Infinity), inside);
-  return {
+  return known({
     name: `huber(${showWeight(a)}, ${showWeight(delta)})`,
     separable: true,
     // With m = min(u, δ): a m (2u − m)
@@ -32,5 +32,5 @@ export function huber(a: Weight, delta: Weight): Cost {
       return quadratic.maximum(v.sub(cap(v).mul(step))).relu();
     },
     projectDual: (lambda) => lambda.relu().minimum(cap(lambda)),
-  };
+  });
 }

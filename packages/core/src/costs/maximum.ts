@@ -2,7 +2,7 @@
 // On u ≥ 0, h*(λ) = 0 where Σ [λ]₊ ≤ α and +∞ elsewhere: the prices share a budget α.
 import { type Tensor, where } from "@pliant/engine";
 import { PliantError } from "../errors.js";
-import type { Cost, StepSize } from "./cost.js";
+import { type Cost, known, type StepSize } from "./cost.js";
 import { lastAxis, waterLevel } from "./water-level.js";
 import { beside, checkWeight, epsilonOf, showWeight } from "./weight.js";
 
@@ -28,7 +28,7 @@ export function maximum(alpha: number | Tensor): Cost {
     const rate = beside(wanted, 1).div(beside(wanted, t)).broadcastTo(wanted.shape);
     return waterLevel(wanted, rate, beside(wanted, alpha));
   };
-  return {
+  return known({
     name: `maximum(${showWeight(alpha)})`,
     separable: false,
     value: (u) =>
@@ -53,5 +53,5 @@ export function maximum(alpha: number | Tensor): Cost {
       const { depth, level } = levelFor(lambda.relu(), 1);
       return lambda.relu().minimum(depth.sub(level).relu());
     },
-  };
+  });
 }

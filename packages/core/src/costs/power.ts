@@ -3,7 +3,7 @@
 // square root of a sum would not be. Where its federated code, with C clients, has α, write α/(βC) here.
 import type { Tensor } from "@pliant/engine";
 import { PliantError } from "../errors.js";
-import type { Cost } from "./cost.js";
+import { type Cost, known } from "./cost.js";
 import { linear } from "./linear.js";
 import { quadratic } from "./quadratic.js";
 import { beside, checkWeight, showWeight, type Weight } from "./weight.js";
@@ -22,7 +22,7 @@ export function power(beta: number, alpha: Weight): Cost {
       .relu()
       .div(beside(lambda, alpha).mul(beta))
       .pow(1 / (beta - 1));
-  return {
+  return known({
     name: `power(${beta}, ${showWeight(alpha)})`,
     separable: true,
     value: (u) => u.pow(beta).mul(beside(u, alpha)).sum(),
@@ -42,7 +42,7 @@ export function power(beta: number, alpha: Weight): Cost {
       return positiveRoot(c, one, 1 / (beta - 1), v.relu()).pow(1 / (beta - 1));
     },
     projectDual: (lambda) => lambda.relu(),
-  };
+  });
 }
 
 /** As many steps of Newton's as bring it to rounding in float64; a test tries β from 1.05 to 100. */

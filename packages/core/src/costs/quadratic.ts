@@ -1,11 +1,11 @@
 // h(u) = Σ αᵢ uᵢ², the paper's cost: ∇h(u) = 2αu, so u* = λ*/2α. Every price is admissible.
-import type { Cost } from "./cost.js";
+import { type Cost, known } from "./cost.js";
 import { beside, checkWeight, showWeight, type Weight } from "./weight.js";
 
 /** α‖u‖². The larger α, the nearer to `hard`. */
 export function quadratic(alpha: Weight): Cost {
   checkWeight("quadratic", "α", alpha, "; what must not bend is `hard`, what may bend for nothing is `free`");
-  return {
+  return known({
     name: `quadratic(${showWeight(alpha)})`,
     separable: true,
     value: (u) => u.pow(2).mul(beside(u, alpha)).sum(),
@@ -15,5 +15,5 @@ export function quadratic(alpha: Weight): Cost {
     // u + 2αt u = v
     prox: (v, t) => v.relu().div(beside(v, alpha).mul(beside(v, t)).mul(2).add(1)),
     projectDual: (lambda) => lambda.relu(),
-  };
+  });
 }

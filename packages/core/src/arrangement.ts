@@ -1,0 +1,176 @@
+// A problem as the algorithms see it: the requirements that share a cost side by side in one vector, each element with the level,
+// the side and the scale of its requirement.
+import {
+  type Argument,
+  type Backend,
+  compile,
+  concat,
+  constant,
+  type DType,
+  leaves,
+  NdArray,
+  type Replace,
+  type Tensor,
+} from "@pliant/engine";
+import type { Values } from "./algorithms.js";
+import type { Cost } from "./costs/cost.js";
+import { PliantError } from "./errors.js";
+import type { Observed } from "./observed.js";
+import { type Group, groupsOf, measure, type Problem, type Traced } from "./problem.js";
+
+/** What may change without compiling anew: one vector a group each, and a factor on each group's cost. */
+export interface Terms<T = NdArray> {
+  readonly levels: readonly T[];
+  /** 1 where a requirement must hold at its level, whatever its cost; 0 elsewhere. */
+  readonly insisted: readonly T[];
+  /** What the costs are multiplied by. */
+  readonly factor: T;
+}
+
+export interface On {
+  /** Takes from a group's vector the elements that a batch is about, all unless given. */
+  part?(vector: Tensor, group: number): Tensor;
+  /** For what is drawn anew in every step; the same one outside training. */
+  key?: Tensor;
+}
+
+export interface Arrangement<P, D, Names extends string> {
+  readonly groups: readonly Group<Names>[];
+  readonly costs: readonly Cost[];
+  /** How many elements a requirement has: one, two if two-sided, or one for each example. */
+  readonly sizes: Readonly<Record<Names, number>>;
+  readonly dtype: DType;
+  /** Objective and losses at the start. */
+  readonly start: { readonly objective: number; readonly losses: Readonly<Record<Names, readonly number[]>> };
+  /** The terms as stated. */
+  readonly stated: Terms;
+  /** 1 where the price of an element may have either sign. */
+  readonly signed: readonly NdArray[];
+  /** What counts as one for an element, and the smallest change it can show. */
+  readonly scales: readonly NdArray[];
+  readonly resolutions: readonly NdArray[];
+  evaluate(params: Traced<P>, data: D, terms: Pick<Terms<Tensor>, "levels">, on?: On): Values;
+  /** A vector a group, from the numbers of each of its requirements. */
+  vectors(of: (name: Names) => number | readonly number[]): NdArray[];
+  /** The numbers of each requirement, from a vector a group. */
+  byName(vectors: readonly { readonly data: ArrayLike<number> }[]): Record<Names, number[]>;
+}
+
+/** Evaluates the problem once, which also shows whether it can be. */
+export async function arrange<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  data: Replace<D, Argument>,
+  backend: Backend,
+): Promise<Arrangement<P, D, N>> {
+  const { requirements } = task;
+  const groups = groupsOf(task);
+  const names = Object.keys(requirements) as N[];
+  const first = compile(
+    (params: Traced<P>, d: D) => {
+      const { objective, losses } = measure(task, params, d);
+      return { objective, losses: names.map((name) => losses[name].value) };
+    },
+    { backend },
+  );
+  const seen = await first(task.params as never, data as never);
+  const values = await Promise.all((seen.losses as NdArray[]).map((x) => x.read()));
+  const losses = Object.fromEntries(names.map((name, i) => [name, Array.from(values[i].data)])) as Record<
+    N,
+    number[]
+  >;
+  const sidesOf = (name: N): number => (requirements[name].sense === "between" ? 2 : 1);
+  const sizes = mapNames(names, (name) => losses[name].length * sidesOf(name));
+  const { dtype } = leaves(task.params)[0].leaf as NdArray;
+
+  const vectors = (of: (name: N) => number | readonly number[]): NdArray[] =>
+    groups.map((group) => {
+      const each = group.names.flatMap((name) => {
+        const given = of(name);
+        return typeof given === "number" ? new Array<number>(sizes[name]).fill(given) : given;
+      });
+      return new NdArray(dtype === "float64" ? Float64Array.from(each) : Float32Array.from(each), [
+        each.length,
+      ]);
+    });
+  const levelOf = (name: N): number | number[] => levelsOf(name, requirements[name], losses[name].length);
+  const scaleOf = (name: N): number => {
+    const { scale } = requirements[name];
+    if (scale !== undefined) return scale;
+    const sizesSeen = [levelOf(name), losses[name]].flat().map(Math.abs).filter(Number.isFinite);
+    return sizesSeen.reduce((a, b) => Math.max(a, b), 0) || 1;
+  };
+  const sign = vectors((name) => {
+    const n = losses[name].length;
+    const { sense } = requirements[name];
+    if (sense === "between") return [...new Array(n).fill(-1), ...new Array(n).fill(1)];
+    return sense === "at least" ? -1 : 1;
+  });
+  return {
+    groups,
+    costs: groups.map(({ cost }) => cost),
+    sizes,
+    dtype,
+    start: { objective: (await seen.objective.read()).item(), losses },
+    stated: {
+      levels: vectors(levelOf),
+      insisted: vectors(() => 0),
+      factor: new NdArray(dtype === "float64" ? Float64Array.of(1) : Float32Array.of(1), []),
+    },
+    signed: vectors((name) => Number(requirements[name].sense === "equal to")),
+    scales: vectors(scaleOf),
+    resolutions: vectors((name) => requirements[name].resolution ?? 0),
+    evaluate: (params, d, { levels }, { part = (vector: Tensor) => vector, key }: On = {}) => {
+      const measured = measure(task, params, d, key);
+      const sideBySide = (of: Record<N, Observed>, what: keyof Observed): (Tensor | undefined)[] =>
+        groups.map((group) => {
+          const parts = group.names.map((name) => {
+            const part = of[name][what] ?? of[name].value.mul(0).add(1);
+            return sidesOf(name) === 2 ? concat([part, part]) : part;
+          });
+          if (what === "observed" && group.names.every((name) => !of[name].observed)) return undefined;
+          return parts.length === 1 ? parts[0] : concat(parts);
+        });
+      /** sign·(loss − level): above 0 where a requirement is exceeded. */
+      const slacks = (of: Record<N, Observed>): Tensor[] =>
+        sideBySide(of, "value").map((loss, i) =>
+          loss!.sub(part(levels[i], i)).mul(part(constant(sign[i]), i)),
+        );
+      return {
+        objective: measured.objective,
+        slacks: slacks(measured.losses),
+        priced: slacks(measured.priced),
+        observed: sideBySide(measured.priced, "observed"),
+      };
+    },
+    vectors,
+    byName: (all) => {
+      const parts = {} as Record<N, number[]>;
+      for (const [i, group] of groups.entries()) {
+        let from = 0;
+        for (const name of group.names) {
+          parts[name] = Array.from(all[i].data).slice(from, from + sizes[name]);
+          from += sizes[name];
+        }
+      }
+      return parts;
+    },
+  };
+}
+
+export const mapNames = <N extends string, T>(names: readonly N[], of: (name: N) => T): Record<N, T> =>
+  Object.fromEntries(names.map((name) => [name, of(name)])) as Record<N, T>;
+
+/** The levels of a requirement's elements, the lower ones of a two-sided requirement first. */
+function levelsOf(
+  name: string,
+  { sense, level }: { sense: string; level: number | readonly number[] },
+  elements: number,
+): number | number[] {
+  if (typeof level === "number") return level;
+  if (sense === "between") return level.flatMap((side) => new Array<number>(elements).fill(side));
+  if (level.length !== elements)
+    throw new PliantError(
+      `${name}: it has ${level.length} levels and its loss ${elements} elements; give one level for each, or one for all.`,
+    );
+  return [...level];
+}

@@ -1,0 +1,70 @@
+// Numbers that are none, in one place: in a loss, a slack, a residual or the state itself. A run stops at the first, keeps the state
+// before it and names what it was in.
+import { leaves, type NdArray, type Stored } from "@pliant/engine";
+import { PliantError } from "./errors.js";
+import { readState, type SolverState, type StoredState } from "./state.js";
+
+/** A run that met a number that is none: the state before the steps in which it appeared is kept. */
+export class DivergedError extends PliantError {
+  override readonly name = "DivergedError";
+  constructor(
+    message: string,
+    readonly lastGood: SolverState,
+  ) {
+    super(message);
+  }
+}
+
+export const isFiniteArray = ({ data }: { readonly data: ArrayLike<number> }): boolean => {
+  for (let i = 0; i < data.length; i++) if (!Number.isFinite(data[i])) return false;
+  return true;
+};
+
+/** What each step saw: the objective [steps], and of each requirement the sum of its slacks [steps]. */
+export interface Recorded {
+  readonly objective: NdArray;
+  readonly slacks: Readonly<Record<string, NdArray>>;
+}
+
+export async function checkSteps(
+  { objective, slacks }: Recorded,
+  next: StoredState,
+  before: StoredState,
+): Promise<void> {
+  const firstBad = (x: NdArray): number => Array.from(x.data).findIndex((v) => !Number.isFinite(v));
+  // Requirements first: a price that is no number spoils the objective one step later.
+  const found = Object.entries(slacks).map(([name, g]) => ({ name, at: firstBad(g) }));
+  found.push({ name: "the objective", at: firstBad(objective) });
+  const [worst] = found.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
+  const spoilt = worst ? undefined : await firstSpoilt(next);
+  if (!worst && spoilt === undefined) return;
+  const what = worst
+    ? `In step ${before.step + worst.at + 1} ${worst.name} was not a finite number`
+    : `In step ${next.step} the state's ${spoilt} became something that is not a finite number`;
+  throw new DivergedError(
+    `${what}; the state after step ${before.step} is kept. Try a smaller rate, or clip the gradient.`,
+    await readState(before),
+  );
+}
+
+/** The last step of a chunk leaves no record of what it made. */
+async function firstSpoilt({ params, prices, relaxations }: StoredState): Promise<string | undefined> {
+  for (const { path, leaf } of leaves({ params, prices, relaxations }))
+    if (!isFiniteArray(await (leaf as Stored).read())) return path.slice(1);
+  return undefined;
+}
+
+/** What was seen of a state, by name; anything that is no number is refused with the state that it is of. */
+export function checkSeen(seen: Readonly<Record<string, ArrayLike<number>>>, state: SolverState): void {
+  const guilty = Object.entries(seen)
+    .filter(([, data]) => !isFiniteArray({ data }))
+    .map(([name]) => name);
+  if (guilty.length === 0) return;
+  const about = guilty.join(", ");
+  throw new DivergedError(
+    state.step === 0
+      ? `At the start ${about} ${guilty.length > 1 ? "are" : "is"} not a finite number: is it about examples that there are none of, or are there missing numbers in the data?`
+      : `After step ${state.step} ${about} was not a finite number. Try a smaller rate, or clip the gradient.`,
+    state,
+  );
+}

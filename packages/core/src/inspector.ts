@@ -1,0 +1,94 @@
+// Looks at a state on all data: objective, losses, strict metrics and certificate.
+import { type Backend, compile, full, type NdArray, readAll, type Stored, type Tensor } from "@pliant/engine";
+import { pricedOf } from "./algorithms.js";
+import type { Arrangement, Terms } from "./arrangement.js";
+import { type Certificate, certify, type Distances, distances, type Units } from "./certificate.js";
+import { scaled } from "./costs/scaled.js";
+import { checkSeen } from "./finite.js";
+import { measureStrictly, type Problem, type Traced } from "./problem.js";
+import { readState, type StoredState } from "./state.js";
+
+/** What was seen of a state; vectors have one entry an element, one vector a group. */
+export interface Inspection {
+  readonly certificate: Certificate;
+  readonly objective: number;
+  /** The slack of the loss, and of what prices follow. */
+  readonly slacks: readonly NdArray[];
+  readonly priced: readonly NdArray[];
+  readonly strict: Readonly<Record<string, NdArray>>;
+}
+
+export interface InspectorOptions {
+  readonly tolerance: number;
+  readonly priceCap?: number;
+  readonly backend: Backend;
+  readonly slopeAtStart: number;
+}
+
+export type Inspect = (state: StoredState, terms: Terms<Stored>) => Promise<Inspection>;
+
+export function inspector<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  arranged: Arrangement<P, D, N>,
+  data: unknown,
+  { tolerance, priceCap, backend, slopeAtStart }: InspectorOptions,
+): Inspect {
+  const { costs, scales, resolutions, signed, dtype, start } = arranged;
+  const units: Units<NdArray> = {
+    objective: full([], start.objective, dtype),
+    slope: full([], slopeAtStart, dtype),
+    scales,
+    resolutions,
+  };
+  const look = compile(
+    (
+      state: { params: Traced<P>; relaxations: Tensor[]; prices: Tensor[] },
+      d: D,
+      terms: Terms<Tensor>,
+      given: { units: Units<Tensor>; signed: readonly Tensor[] },
+    ) => {
+      const { values, ...found } = distances((p: Traced<P>) => arranged.evaluate(p, d, terms), state, {
+        costs: costs.map((cost) => scaled(cost, terms.factor)),
+        units: given.units,
+        signed: given.signed,
+        insisted: terms.insisted,
+        priceCap,
+        tolerance,
+      });
+      return {
+        objective: values.objective,
+        slacks: [...values.slacks],
+        priced: [...pricedOf(values)],
+        strict: measureStrictly(task, state.params, d) as Record<string, Tensor>,
+        found: found as Distances,
+      };
+    },
+    { backend },
+  );
+  return async (state, terms) => {
+    const { params, relaxations, prices } = state;
+    const seen = await readAll(
+      await look(
+        { params, relaxations, prices } as never,
+        data as never,
+        terms as never,
+        { units, signed } as never,
+      ),
+    );
+    const found = seen.found as unknown as Distances<NdArray>;
+    const everything: Record<string, ArrayLike<number>> = {
+      "the objective": seen.objective.data,
+      ...arranged.byName(seen.slacks),
+    };
+    for (const [name, data] of Object.entries<number[]>(arranged.byName(seen.priced)))
+      if (!data.every(Number.isFinite)) everything[name] = data;
+    checkSeen(everything, await readState(state));
+    return {
+      certificate: certify(found, tolerance, arranged.byName),
+      objective: seen.objective.item(),
+      slacks: seen.slacks,
+      priced: seen.priced,
+      strict: seen.strict,
+    };
+  };
+}

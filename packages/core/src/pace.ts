@@ -1,0 +1,133 @@
+// Price rates that set themselves, one for each element. A price should move as fast as the model can answer it, and nobody knows
+// how fast that is before it is seen:
+//
+//   – While the model is still on its way to the minimum of the Lagrangian at the last prices, its slacks say little about them:
+//     moving on winds prices up and makes them cycle. So a step of the prices counts by γ = min(1, (τ/r)²), where r is the slope of
+//     the Lagrangian relative to its parts: nearly nothing in transit, all of it once the model has answered.
+//   – As long as a requirement stays on one side of its level, its rate η grows by 1.05^γ. When it turns, and has been farther away
+//     than 0.6 of what it was on the side before, it swings: the rate is halved, and 0.7 of what it was becomes its ceiling, which
+//     after k swings rises by 1.03^(γ/(k+1)) only, so that no cycle can feed itself.
+//
+// Rates grow and fall by factors, so the first one matters little.
+import { full, leaves, type NdArray, type Tensor, where } from "@pliant/engine";
+import { pricedOf, type State, type Values } from "./algorithms.js";
+import { epsilonOf } from "./costs/weight.js";
+
+/** How fast prices move, as part of the state; vectors have one entry an element, one vector a group. */
+export interface Pace<T = Tensor> {
+  readonly rates: readonly T[];
+  readonly ceilings: readonly T[];
+  /** The side of its level an element was on: 1 above, −1 below, 0 not known yet. */
+  readonly sides: readonly T[];
+  /** The farthest an element has been on this side, and was on the side before. */
+  readonly peaks: readonly T[];
+  readonly peaksBefore: readonly T[];
+  /** How often an element has swung. */
+  readonly swings: readonly T[];
+  /** The slope of the Lagrangian at the last step, and what it is compared with. */
+  readonly slope: T;
+  readonly scale: T;
+}
+
+/** Where rates begin, in units of a requirement's own. */
+export const firstRate = 0.3;
+const [faster, slower, ceilingFalls, ceilingRises] = [1.05, 0.5, 0.7, 1.03];
+/** A model whose slope is below this share of its parts has answered. */
+const answered = 0.1;
+/** A swing this share of the one before dies out by itself. */
+const dying = 0.6;
+/** So many roundings of a slack are nothing. */
+const roundings = 32;
+
+export function firstPace(own: readonly NdArray[], scale: NdArray): Pace<NdArray> {
+  const like = (x: NdArray, value: number): NdArray => full(x.shape, value, x.dtype);
+  return {
+    rates: own.map((x) => {
+      const rates = like(x, 0);
+      rates.data.set(Array.from(x.data, (rate) => rate * firstRate) as never);
+      return rates;
+    }),
+    ceilings: own.map((x) => like(x, 1e30)),
+    sides: own.map((x) => like(x, 0)),
+    peaks: own.map((x) => like(x, 0)),
+    peaksBefore: own.map((x) => like(x, 1e30)),
+    swings: own.map((x) => like(x, 0)),
+    slope: scale,
+    scale,
+  };
+}
+
+/** γ: how much of a step prices take now. */
+export function readiness({ slope, scale }: Pace): Tensor {
+  const relative = slope.div(scale.maximum(1e-30));
+  return relative.maximum(1e-6).pow(-1).mul(answered).pow(2).minimum(1);
+}
+
+/** The pace after a step that moved prices by it. */
+export function nextPace<P>(
+  pace: Pace,
+  {
+    state,
+    values,
+    gradient,
+    signed,
+    scales,
+  }: {
+    state: State<P>;
+    values: Values;
+    gradient: unknown;
+    signed: readonly Tensor[];
+    scales: readonly Tensor[];
+  },
+): Pace {
+  const ready = readiness(pace);
+  const growth = ready.mul(Math.log(faster)).exp();
+  const each = pace.rates.map((rate, i) => {
+    const [price, u] = [state.prices[i], state.relaxations[i]];
+    const either = signed[i].gt(0);
+    // How far from its relaxed level, on the side that its price pulls from.
+    const over = pricedOf(values)[i].sub(where(either.and(price.lt(0)), u.neg(), u));
+    // Within rounding it is at its level, and on no side.
+    const side = where(over.abs().gt(scales[i].mul(epsilonOf(over) * roundings)), over.sign(), 0);
+    // Below its level at no price nothing is sought.
+    const seeks = price.abs().gt(0).or(over.gt(0)).or(either);
+    const seen = values.observed?.[i];
+    const active = seen ? seeks.and(seen.gt(0)) : seeks;
+    const turned = side.mul(pace.sides[i]).lt(0);
+    // A swing that dies out by itself needs no slower price.
+    const swings = turned.and(pace.peaks[i].gt(pace.peaksBefore[i].mul(dying)));
+    const rise = ready.mul(Math.log(ceilingRises)).div(pace.swings[i].add(1)).exp();
+    const ceiling = where(
+      swings,
+      pace.ceilings[i].minimum(rate).mul(ceilingFalls),
+      pace.ceilings[i].mul(rise),
+    );
+    const next = where(swings, rate.mul(slower), rate.mul(growth).minimum(ceiling));
+    const moved = active.and(side.ne(0));
+    return {
+      rate: where(moved, next, rate),
+      ceiling: where(moved, ceiling.minimum(1e30), pace.ceilings[i]),
+      side: where(moved, side, pace.sides[i]),
+      peak: where(moved, where(turned, 0, pace.peaks[i]).maximum(over.abs()), pace.peaks[i]),
+      peakBefore: where(moved.and(turned), pace.peaks[i], pace.peaksBefore[i]),
+      swung: where(moved.and(swings), pace.swings[i].add(1), pace.swings[i]),
+    };
+  });
+  return {
+    rates: each.map(({ rate }) => rate),
+    ceilings: each.map(({ ceiling }) => ceiling),
+    sides: each.map(({ side }) => side),
+    peaks: each.map(({ peak }) => peak),
+    peaksBefore: each.map(({ peakBefore }) => peakBefore),
+    swings: each.map(({ swung }) => swung),
+    slope: lengthOf(gradient),
+    scale: pace.scale,
+  };
+}
+
+/** ‖x‖ of all that a tree holds. */
+export const lengthOf = (tree: unknown): Tensor =>
+  leaves(tree)
+    .map(({ leaf }) => (leaf as Tensor).mul(leaf as Tensor).sum())
+    .reduce((a, b) => a.add(b))
+    .sqrt();

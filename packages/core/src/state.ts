@@ -1,0 +1,59 @@
+// All that a run is, as plain data: what a checkpoint saves and a resumed run goes on from, to the same bits.
+import { leaves, mapTree, type NdArray, type Stored } from "@pliant/engine";
+import { InputError } from "./errors.js";
+import type { Pace } from "./pace.js";
+
+export interface SolverState<T = NdArray> {
+  readonly params: unknown;
+  readonly optimizer: unknown;
+  /** One vector a group of requirements. */
+  readonly relaxations: readonly T[];
+  readonly prices: readonly T[];
+  readonly pace: Pace<T>;
+  /** What an algorithm of several inner steps has gathered; empty elsewhere. */
+  readonly inner: unknown;
+  readonly step: number;
+}
+
+/** A state that may lie on a device. */
+export type StoredState = SolverState<Stored>;
+
+/** Brought to the host. */
+export async function readState({ step, ...state }: StoredState): Promise<SolverState> {
+  const list = await Promise.all(leaves(state).map(({ leaf }) => (leaf as Stored).read()));
+  let next = 0;
+  return { ...(mapTree(state, () => list[next++]) as unknown as Omit<SolverState, "step">), step };
+}
+
+/** Refuses a state that is of another problem, another optimiser or an earlier version. */
+export function checkState(given: SolverState, like: SolverState): SolverState {
+  const refuse = (what: string): never => {
+    throw new InputError(`The state to go on from does not fit: ${what}.`);
+  };
+  if (typeof given !== "object" || given === null || !Number.isSafeInteger(given.step) || given.step < 0)
+    refuse("it is not the state of a solution");
+  const shapes = ({ step: _, ...state }: SolverState): Map<string, string> =>
+    new Map(
+      leaves(state).map(({ path, leaf }) => {
+        const { dtype, shape } = (leaf ?? {}) as Partial<Stored>;
+        return [path.slice(1), shape ? `${dtype} [${shape.join(", ")}]` : String(leaf)];
+      }),
+    );
+  const [theirs, ours] = [shapes(given), shapes(like)];
+  const of = (path: string): string =>
+    path.startsWith("optimizer")
+      ? "of another optimiser"
+      : /^(prices|relaxations|pace)/.test(path)
+        ? "of other requirements"
+        : path.startsWith("inner")
+          ? "of another algorithm"
+          : "of other parameters";
+  for (const [path, aval] of ours) {
+    const found = theirs.get(path);
+    if (found === undefined) refuse(`it is ${of(path)}: it has no ${path}`);
+    if (found !== aval) refuse(`it is ${of(path)}: ${path} is ${found} where ${aval} is needed`);
+  }
+  for (const path of theirs.keys())
+    if (!ours.has(path)) refuse(`it is ${of(path)}: it has ${path}, which is not known here`);
+  return given;
+}

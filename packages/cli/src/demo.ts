@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { array, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
-import { atMost, InputError, minimise, quadratic, type SolverState, sgd } from "pliant";
+import { atMost, createSolver, InputError, minimise, quadratic, type SolverState, sgd } from "pliant";
 import { type Asked, asking, readDevice, readSeed } from "./asked.js";
 import { sentences } from "./sentences.js";
 
@@ -138,11 +138,14 @@ export async function demo(args: string[]): Promise<void> {
       `Screening ${settings.people} people of two groups under three requirements, one of which cannot be met (seed ${seed}, ${backend.name}).`,
     );
     if (folder.state) console.log(`Going on from step ${folder.state.step} in ${folder.path}.`);
-    const { report } = await train(screening(paramKey), folder, {
+    const solver = await createSolver(screening(paramKey), {
       ...settings,
       data: people(dataKey, settings.people),
       optimizer: sgd(settings.rate, { momentum: 0.9 }),
       backend,
+    });
+    const { report } = await train(solver, folder, {
+      ...settings,
       progress: progress(),
       resumeWith: `npx pliant demo --resume${values.out === "runs/demo" ? "" : ` --out ${values.out}`}`,
     });

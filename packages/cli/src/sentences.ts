@@ -2,8 +2,7 @@
 import { excessOf, type Report, type RequirementReport } from "pliant";
 
 /** A requirement as a sentence tells it; levels that are not plain numbers bring their own words. */
-export interface Told extends Omit<RequirementReport, "level"> {
-  readonly level: number | readonly [number, number];
+export interface Told extends RequirementReport {
   /** Instead of the level. */
   readonly asked?: string;
   /** Of a requirement on every example: how many there are, and how many gave way. */

@@ -18,6 +18,7 @@ function report(more: Partial<TrainRequirement>, overall: object = { error: { va
       gap: 0,
       tolerance: 1e-3,
       holds: true,
+      short: [],
     },
     requirements: {
       misses: {
@@ -35,7 +36,7 @@ function report(more: Partial<TrainRequirement>, overall: object = { error: { va
     },
     train: { ...part, ...overall },
     test: { ...part, ...overall },
-  } as TrainReport;
+  } as unknown as TrainReport;
 }
 const outcome = (surrogate: number, strict: number) => ({
   surrogate,
@@ -45,7 +46,13 @@ const outcome = (surrogate: number, strict: number) => ({
 describe("a requirement", () => {
   test("between two levels has reached the value itself, below the lower one too", () => {
     // The solver's own number is the worse of the two sides, counted from the upper level.
-    const two = { sense: "between", level: [0.3, 0.7] as const, reached: 0.75, relaxation: 0.05, price: 0.1 };
+    const two = {
+      sense: "between" as const,
+      level: [0.3, 0.7] as const,
+      reached: 0.75,
+      relaxation: 0.05,
+      price: 0.1,
+    };
     const text = reportText(report({ ...two, train: outcome(0.25, 0.25) }));
     expect(text).toMatch(/^misses +between 0\.3 and 0\.7 +0\.25 /m);
     expect(text).toContain(

@@ -10,12 +10,19 @@ const certificate = {
   gap: 0,
   tolerance: 1e-3,
   holds: false,
+  short: [],
 };
 const told = (more: Partial<Told>): string =>
   sentences({
     certificate,
     requirements: {
       misses: {
+        status: "at its level",
+        pricedBy: "loss",
+        loss: 0.1,
+        hard: false,
+        scale: 1,
+        allowance: 1e-3,
         sense: "at most",
         level: 0.1,
         reached: 0.1,

@@ -8,10 +8,15 @@ import { readState, type SolverState, type StoredState } from "./state.js";
 export class DivergedError extends PliantError {
   override readonly name = "DivergedError";
   constructor(
-    message: string,
+    /** What was seen, without its end. */
+    readonly seen: string,
     readonly lastGood: SolverState,
   ) {
-    super(message);
+    super(
+      lastGood.step === 0
+        ? `${seen}.`
+        : `${seen}; the state after step ${lastGood.step} is kept. Try a smaller rate, or clip the gradient.`,
+    );
   }
 }
 
@@ -41,10 +46,7 @@ export async function checkSteps(
   const what = worst
     ? `In step ${before.step + worst.at + 1} ${worst.name} was not a finite number`
     : `In step ${next.step} the state's ${spoilt} became something that is not a finite number`;
-  throw new DivergedError(
-    `${what}; the state after step ${before.step} is kept. Try a smaller rate, or clip the gradient.`,
-    await readState(before),
-  );
+  throw new DivergedError(what, await readState(before));
 }
 
 /** The last step of a chunk leaves no record of what it made. */
@@ -60,11 +62,11 @@ export function checkSeen(seen: Readonly<Record<string, ArrayLike<number>>>, sta
     .filter(([, data]) => !isFiniteArray({ data }))
     .map(([name]) => name);
   if (guilty.length === 0) return;
-  const about = guilty.join(", ");
+  const about = `${guilty.join(", ")} ${guilty.length > 1 ? "were" : "was"} not a finite number`;
   throw new DivergedError(
     state.step === 0
-      ? `At the start ${about} ${guilty.length > 1 ? "are" : "is"} not a finite number: is it about examples that there are none of, or are there missing numbers in the data?`
-      : `After step ${state.step} ${about} was not a finite number. Try a smaller rate, or clip the gradient.`,
+      ? `At the start ${about}; perhaps it is about examples that there are none of, or numbers are missing in the data`
+      : `After step ${state.step} ${about}`,
     state,
   );
 }

@@ -196,12 +196,10 @@ export async function createSolver<P, D, M, N extends string>(
     advance: go,
     inspect,
     next: async (found, steps, terms) => {
-      const after = await go(found.state, steps, terms);
       try {
-        return await inspect(after, terms);
+        return await inspect(await go(found.state, steps, terms), terms);
       } catch (error) {
-        if (!(error instanceof DivergedError)) throw error;
-        throw new DivergedError(`${error.message} The state after step ${found.steps} is kept.`, found.state);
+        throw error instanceof DivergedError ? new DivergedError(error.seen, found.state) : error;
       }
     },
   };

@@ -153,7 +153,12 @@ export function trainer<P, D, M, N extends string>(
       const evaluate = (p: Traced<P>): Values => arranged.evaluate(p, all, terms);
       const size = evaluate(params).objective.abs().maximum(Math.abs(arranged.start.objective));
       const pulls = prices.map((price, i) =>
-        price.add(size.mul(0.1).div(scales[i]).mul(where(price.lt(0), -1, 1).cast(price.dtype))),
+        price.add(
+          size
+            .mul(0.1)
+            .div(scales[i])
+            .mul(where(price.lt(0), -1, 1).cast(price.dtype)),
+        ),
       );
       const burden = (p: Traced<P>): Tensor =>
         evaluate(p)

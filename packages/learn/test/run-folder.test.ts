@@ -6,7 +6,22 @@ import type { SolverState } from "pliant";
 import { beforeEach, describe, expect, test } from "vitest";
 import { decodeState, encodeState, resumeRun, startRun } from "../src/runs/index.js";
 
+const one = array([1]);
+const begun = {
+  pace: {
+    rates: [one],
+    ceilings: [one],
+    sides: [one],
+    peaks: [one],
+    peaksBefore: [one],
+    swings: [one],
+    slope: array(1),
+    scale: array(1),
+  },
+  inner: [],
+};
 const state = (step: number): SolverState => ({
+  ...begun,
   params: {
     w: array([
       [1, Math.PI],

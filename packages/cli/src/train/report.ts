@@ -81,7 +81,8 @@ export function told(r: TrainRequirement): Told {
     const { value, examples } = train.strict;
     return { ...r, examples: { all: examples, gave: Math.round(value * examples) } };
   }
-  if (typeof r.level !== "number" && train) return { ...r, ...nearerSide(r.level, train.surrogate) };
+  if (r.sense === "between" && train)
+    return { ...r, ...nearerSide(r.level as readonly [number, number], train.surrogate) };
   if (relative === undefined || !train?.asked) return r;
   const level = train.asked.surrogate;
   return { ...r, level, reached: train.surrogate, asked: `${relative} (${level.toFixed(3)})` };

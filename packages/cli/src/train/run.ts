@@ -4,7 +4,7 @@ import { join, relative, resolve } from "node:path";
 import { type Backend, mapTree, type NdArray } from "@pliant/engine";
 import { type Device, open } from "@pliant/engine/device";
 import { type Progress, type RunFolder, resumeRun, startRun, train } from "@pliant/learn/runs";
-import { InputError, type SolverState } from "pliant";
+import { createSolver, InputError, type SolverState } from "pliant";
 import { asking } from "../asked.js";
 import { askedBefore, goOnWith, type SweepPoint, specCopy, type TrainAsked } from "./asked.js";
 import { everyFor, optimizerFor, stepsFor } from "./budget.js";
@@ -59,15 +59,17 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
       writeWhole(join(out, specCopy), specFile.text({ name: options.name, ...dataFrom(specFile, out) }));
     onStart?.(folder.asked, folder);
     const steps = stepsFor(spec, facts.train);
-    const { report, state, params } = await train(task.problem, folder, {
+    const solver = await createSolver(task.problem, {
       data: mapTree(seen, (a: NdArray) => backend.put(a)) as never,
       ...(spec.budget.batch !== undefined && { batch: { size: spec.budget.batch, seed: spec.seed } }),
-      steps,
-      every: everyFor(spec, steps),
       optimizer: optimizerFor(spec, steps),
       dualRate: spec.budget.priceRate,
       tolerance: spec.budget.tolerance,
       backend,
+    });
+    const { report, state, params } = await train(solver, folder, {
+      steps,
+      every: everyFor(spec, steps),
       progress,
       resumeWith: goOnWith(out),
     });
@@ -103,9 +105,8 @@ function startFolder(
 /** A run without a state of its own starts from its neighbour's model and prices; steps count from 0, the optimiser forgets. */
 function fromNeighbour(folder: Folder, warm: SolverState | undefined, spec: Spec): Folder {
   if (folder.state || !warm) return folder;
-  const { params, relaxations, prices } = warm;
   const { init } = optimizerFor(spec, stepsFor(spec, folder.asked.data.train));
-  const state = { params, relaxations, prices, optimizer: init(params), step: 0 };
+  const state = { ...warm, optimizer: init(warm.params), step: 0 };
   folder.save(state);
   return { ...folder, state };
 }

@@ -1,5 +1,5 @@
 // Where a run stands, for a person who waits: one line that changes on a terminal, a line an evaluation elsewhere.
-import { type Certificate, excessOf, type Report } from "pliant";
+import { excessOf, type Report, residualOf } from "pliant";
 
 export interface Progress {
   show(line: string): void;
@@ -23,14 +23,6 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
     },
   };
 }
-
-/** What is left of the equilibrium's conditions, as the one number that the tolerance is compared with. */
-export const residualOf = ({
-  equilibrium,
-  feasibility,
-  complementarity,
-  stationarity,
-}: Certificate): number => Math.max(equilibrium, feasibility, complementarity, stationarity);
 
 /** By how much each requirement misses the level asked for: negative where it holds. */
 export function excesses<N extends string>({ requirements }: Report<N>): { name: N; excess: number }[] {

@@ -1,18 +1,18 @@
 // Solves a problem inside a run folder: chunk by chunk, each saved, so that a run that ends at any moment goes on to the
 // same numbers.
 import {
-  createSolver,
   DivergedError,
-  type Problem,
+  type RequirementReport,
+  residualOf,
   type Solution,
-  type SolveOptions,
+  type Solver,
   type SolverState,
 } from "pliant";
 import { interrupt } from "./interrupt.js";
-import { type Look, type Progress, progressLine, residualOf, timeLeft } from "./progress.js";
+import { type Look, type Progress, progressLine, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
-export interface TrainOptions<Data> extends Omit<SolveOptions<Data>, "state" | "onProgress"> {
+export interface TrainOptions {
   steps: number;
   /** Steps between two looks at the certificate, each with a line of metrics and a checkpoint. */
   every: number;
@@ -21,14 +21,13 @@ export interface TrainOptions<Data> extends Omit<SolveOptions<Data>, "state" | "
   resumeWith: string;
 }
 
-export async function train<P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
+export async function train<P, N extends string>(
+  { initial, next, inspect }: Solver<P, N>,
   folder: RunFolder<unknown, SolverState>,
-  { steps, every, progress, resumeWith, ...options }: TrainOptions<D>,
+  { steps, every, progress, resumeWith }: TrainOptions,
 ): Promise<Solution<P, N>> {
   const interrupted = interrupt();
   try {
-    const { initial, advance, inspect } = await createSolver(task, options);
     let found = await inspect(folder.state ?? initial);
     if (!folder.state) folder.save(found.state);
     const look = (): Look => ({
@@ -43,13 +42,13 @@ export async function train<P, D, M, N extends string>(
           `stopped after step ${found.steps}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
       );
       const chunk = Math.min(every, steps - found.steps);
-      found = await inspect(await advance(found.state, chunk));
+      found = await next(found, chunk);
       const { objective, requirements, certificate } = found.report;
       folder.save(found.state, {
         step: found.steps,
         time: new Date().toISOString(),
         objective,
-        requirements,
+        requirements: brief(requirements),
         certificate,
       });
       looks.push(look());
@@ -66,3 +65,9 @@ export async function train<P, D, M, N extends string>(
     interrupted.release();
   }
 }
+
+/** A line of metrics has a requirement's numbers, not those of each of its elements. */
+const brief = <N extends string>(requirements: Record<N, RequirementReport>) =>
+  Object.fromEntries(
+    Object.entries<RequirementReport>(requirements).map(([name, { elements: _, ...r }]) => [name, r]),
+  );

@@ -29,4 +29,5 @@ export { batchChain, type Chain, metropolis } from "./sampling/metropolis.js";
 export { augerinoGenerators, augerinoMatrices } from "./transforms/augerino.js";
 export { matrixExponential } from "./transforms/exponential.js";
 export { compose, rotation, scaling, translation } from "./transforms/matrices.js";
+export { quads, transformQuads } from "./transforms/quads.js";
 export { type Corners, transform } from "./transforms/transform.js";

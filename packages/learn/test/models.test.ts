@@ -190,6 +190,23 @@ describe.each(backends)("on $name", ({ name, backend }) => {
       },
     );
 
+    test("several models that read the same inputs give what each gives of its own copy", async () => {
+      const run = compile(study(model), { backend: await backend() });
+      const params = [1, 2, 3, 4, 5, 6].map(
+        (seed) => model.init(keyed(random.key(seed))) as Affine<NdArray>[],
+      );
+      const images = [1, 2].map((seed) => numbers(seed, [5, ...image]));
+      const labels = [1, 2].map((seed) => random.randint(random.key(seed), [5], 0, 4));
+      const each = [0, 1, 0, 1, 0, 1];
+      const every = stackParams(each.map((i) => labels[i]));
+      const shared = await readAll(await run(stackParams(params), stackParams(images), every));
+      const own = await readAll(
+        await run(stackParams(params), stackParams(each.map((i) => images[i])), every),
+      );
+      const pairs = leaves(shared).map(({ leaf }, k) => [leaf, leaves(own)[k].leaf] as NdArray[]);
+      for (const [a, b] of pairs) expect(distance(a, b)).toBeLessThan(2e-6);
+    });
+
     test("takes any number of sample axes", async () => {
       const run = compile(model.apply, { backend: await backend() });
       const params = model.init(keyed(key)) as Affine<NdArray>[];

@@ -1,5 +1,5 @@
 // A convolution with a bias for each filter: images [..., C, H, W] give [..., O, h, w].
-import type { ConvOptions } from "@pliant/engine";
+import type { ConvOptions, Tensor } from "@pliant/engine";
 import { drawAffine, type Initialiser } from "../initialisers.js";
 import { type Affine, type Layer, overSamples } from "./layer.js";
 
@@ -9,6 +9,13 @@ export interface Conv2dOptions extends Omit<ConvOptions, "groups"> {
   /** The side of the square kernel. */
   readonly kernel: number;
   readonly initialiser?: Initialiser;
+}
+
+/** Images of a stack, once for each of the models that read them. */
+function forEach(images: Tensor, models = 1): Tensor {
+  const [stack, ...rest] = images.shape;
+  if (images.rank < 5 || stack === models) return images;
+  return images.broadcastTo([models / stack, stack, ...rest]).reshape([models, ...rest]);
 }
 
 export const conv2d = ({
@@ -28,7 +35,7 @@ export const conv2d = ({
     const stack = weight.shape.slice(0, -4);
     const aside = stack.length === 0 ? [filters, 1, 1] : [...stack, 1, filters, 1, 1];
     return overSamples(x, { stack: stack.length, features: 3 }, (images) =>
-      images.conv2d(weight, options).add(bias.reshape(aside)),
+      forEach(images, stack[0]).conv2d(weight, options).add(bias.reshape(aside)),
     );
   },
 });

@@ -1,5 +1,5 @@
 // Every output a weighted sum of all inputs, plus a bias: x [..., in] gives [..., out].
-import { array, type NdArray } from "@pliant/engine";
+import { array, type NdArray, type Tensor } from "@pliant/engine";
 import { drawAffine, type Initialiser } from "../initialisers.js";
 import { type Affine, type Layer, overSamples } from "./layer.js";
 
@@ -18,9 +18,26 @@ export const dense = ({ inputs, outputs, initialiser = "fanIn" }: DenseOptions):
   },
   apply: ({ weight, bias }, x) =>
     overSamples(x, { stack: weight.rank - 2, features: 1 }, (rows) =>
-      rows.matmul(weight).add(bias.rank === 1 ? bias : bias.expandDims(-2)),
+      product(rows, weight).add(bias.rank === 1 ? bias : bias.expandDims(-2)),
     ),
 });
+
+/** Models that read the same rows are one product, their outputs side by side: the rows are read once. */
+function product(rows: Tensor, weight: Tensor): Tensor {
+  const [models, inputs, outputs] = weight.shape;
+  if (weight.rank !== 3 || rows.shape[0] === models) return rows.matmul(weight);
+  const [stack, n] = rows.shape;
+  const each = models / stack;
+  const wide = weight
+    .reshape([each, stack, inputs, outputs])
+    .transpose([1, 2, 0, 3])
+    .reshape([stack, inputs, each * outputs]);
+  return rows
+    .matmul(wide)
+    .reshape([stack, n, each, outputs])
+    .transpose([2, 0, 1, 3])
+    .reshape([models, n, outputs]);
+}
 
 function transposed({ data, shape: [rows, columns], dtype }: NdArray): NdArray {
   const turned = data.slice();

@@ -1,7 +1,8 @@
 // A layer: how its parameters begin and what it does with them.
 //
 // Layers are rank-polymorphic. Parameters may carry leading stack axes, one entry a model; inputs then carry the same ones
-// first. Between those and the axes a layer works on, inputs have any number of sample axes.
+// first. Between those and the axes a layer works on, inputs have any number of sample axes. A stack of M·G models may be
+// given inputs of a stack of G: model m·G + g then reads input g, as its M − 1 fellows do.
 import type { NdArray, Replace, Shape, Tensor } from "@pliant/engine";
 import type { Draws } from "../draws.js";
 
@@ -33,5 +34,5 @@ export function overSamples(
   const count = samples.reduce((n, d) => n * d, 1);
   const y = f(x.reshape([...x.shape.slice(0, stack), count, ...x.shape.slice(end)]));
   const made: Shape = y.shape.slice(stack + 1);
-  return y.reshape([...x.shape.slice(0, stack), ...samples, ...made]);
+  return y.reshape([...y.shape.slice(0, stack), ...samples, ...made]);
 }

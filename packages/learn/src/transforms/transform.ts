@@ -11,11 +11,22 @@ import { unknownName } from "pliant";
  */
 export type Corners = "edges" | "centres" | "mixed";
 
-const known: Record<Corners, { placed: "edges" | "centres"; read: "edges" | "centres" }> = {
+type Place = "edges" | "centres";
+
+const known: Record<Corners, { placed: Place; read: Place }> = {
   edges: { placed: "edges", read: "edges" },
   centres: { placed: "centres", read: "centres" },
   mixed: { placed: "centres", read: "edges" },
 };
+
+export function conventions(corners: Corners): { placed: Place; read: Place } {
+  if (!Object.hasOwn(known, corners)) throw unknownName("a corner convention", corners, Object.keys(known));
+  return known[corners];
+}
+
+/** Where pixel j of an axis lies in −1 … 1. */
+export const pixelPlace = (j: number, size: number, placed: Place): number =>
+  placed === "edges" ? (2 * j + 1) / size - 1 : size === 1 ? 0 : -1 + (2 * j) / (size - 1);
 
 /**
  * Images [..., C, H, W] under matrices [..., 2, 3], one an image. The matrices may have further leading axes: images [B, C, H, W]
@@ -26,8 +37,7 @@ export function transform(
   matrices: Tensor,
   { corners = "edges" }: { corners?: Corners } = {},
 ): Tensor {
-  if (!Object.hasOwn(known, corners)) throw unknownName("a corner convention", corners, Object.keys(known));
-  const { placed, read } = known[corners];
+  const { placed, read } = conventions(corners);
   const lead = matrices.shape.slice(0, -2);
   const count = lead.reduce((n, d) => n * d, 1);
   const [channels, height, width] = images.shape.slice(-3);
@@ -42,12 +52,10 @@ export function transform(
 }
 
 /** What turns a matrix (a b c; d e f), as a row of six, into the places (ax + by + c, dx + ey + f) of all pixels: [6, H·W·2]. */
-function coordinates(height: number, width: number, placed: "edges" | "centres", dtype: DType): NdArray {
-  const place = (j: number, size: number): number =>
-    placed === "edges" ? (2 * j + 1) / size - 1 : size === 1 ? 0 : -1 + (2 * j) / (size - 1);
+function coordinates(height: number, width: number, placed: Place, dtype: DType): NdArray {
   const pixels = Array.from({ length: height * width }, (_, i) => [
-    place(i % width, width),
-    place(Math.floor(i / width), height),
+    pixelPlace(i % width, width, placed),
+    pixelPlace(Math.floor(i / width), height, placed),
     1,
   ]);
   const row = (entry: number): number[] =>

@@ -2,7 +2,7 @@
 // beside the paper's numbers.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { devices, open } from "@pliant/engine/device";
+import { devices, open, precisions } from "@pliant/engine/device";
 import { invariance } from "@pliant/lab";
 import { progress } from "@pliant/learn/runs";
 import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
@@ -34,6 +34,8 @@ const options = {
   cost: { type: "string" },
   seeds: { type: "string", default: "1" },
   device: { type: "string", default: "auto" },
+  precision: { type: "string" },
+  minutes: { type: "string" },
   out: { type: "string", default: "runs/invariance" },
   resume: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
@@ -59,8 +61,12 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
   );
   const seeds = seedList(values.seeds);
   const device = oneOf("a device", values.device, devices);
+  const precision =
+    values.precision === undefined ? undefined : oneOf("a precision", values.precision, precisions);
+  const minutes = number("minutes", values.minutes);
+  const until = minutes === undefined ? undefined : Date.now() + minutes * 60_000;
 
-  const backend = await open(device);
+  const backend = await open(device, { precision });
   try {
     const results = await runInvariance(recipes, seeds, {
       backend,
@@ -68,6 +74,7 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
       resume: values.resume,
       progress: progress(),
       resumeWith: "the same command and --resume",
+      ...given({ precision, until }),
     });
     const rows = results.map((result) => rowOf(result.recipe, result.seeds));
     const text = tablesText(rows);

@@ -7,6 +7,8 @@ import type { Precision } from "./xla/hlo.js";
 export type Device = "auto" | "cpu" | "cuda" | "reference";
 export const devices: readonly Device[] = ["auto", "cpu", "cuda", "reference"];
 
+export const precisions: readonly Precision[] = ["float32", "tf32", "bf16"];
+
 export interface DeviceOptions {
   threads?: number;
   precision?: Precision;

@@ -1,14 +1,52 @@
 // Transformed copies of a batch: for each requirement some copies of every image, each under a transformation drawn
 // uniformly. Numbers are drawn where the step runs; all copies are resampled in one operation.
-import { concat, constant, NdArray, type Tensor, uniformFrom, where } from "@pliant/engine";
-import { augerinoMatrices, rotation, scaling, transform, translation } from "@pliant/learn";
+import { concat, constant, gather, NdArray, type Tensor, uniformFrom, where } from "@pliant/engine";
+import {
+  augerinoMatrices,
+  type Corners,
+  rotation,
+  scaling,
+  transform,
+  transformQuads,
+  translation,
+} from "@pliant/learn";
 import type { Recipe } from "./recipe.js";
 
-/** Images [S, B, 1, H, W] and labels [S, B] of a stack of S models, and a key [S, 2] for each model's numbers. */
-export interface Batch<T = Tensor> {
+/** Images [N, 1, H, W] and labels [N] on the device; with the images as words of four bytes where those are resampled. */
+export interface Images<T = Tensor> {
   readonly images: T;
   readonly labels: T;
+  readonly quads?: T;
+}
+
+/** What differs from step to step: rows [S, B] of the images, and keys [S, 2]. */
+export interface Slice<T = Tensor> {
+  readonly rows: T;
   readonly keys: T;
+}
+
+/** Images [S, B, 1, H, W] and labels [S, B] of a stack, a key [S, 2] for each entry's numbers, and the images under matrices. */
+export interface Batch {
+  readonly images: Tensor;
+  readonly labels: Tensor;
+  readonly keys: Tensor;
+  /** Matrices [S, K, B, 2, 3] give [S, K, B, 1, H, W]. */
+  under(matrices: Tensor, corners?: Corners): Tensor;
+}
+
+/** Images and labels of the rows of a step. */
+export function chosen({ images: all, labels, quads }: Images, { rows, keys }: Slice): Batch {
+  const images = gather(all, rows);
+  const [height, width] = all.shape.slice(-2);
+  return {
+    images,
+    labels: gather(labels, rows),
+    keys,
+    under: (matrices, corners = "edges") =>
+      quads
+        ? transformQuads(quads, rows, matrices, { height, width, corners })
+        : transform(images.expandDims(1), matrices, { corners }),
+  };
 }
 
 /** U(−1, 1) times a bound, from U(0, 1). */
@@ -35,13 +73,10 @@ function matricesFor(recipe: Recipe, size: number) {
 }
 
 /** For each requirement `samples` copies [S, 3·samples, B, 1, H, W], and numbers [samples − 1, S, 3, B] for their chains. */
-export function requirementCopies(
-  recipe: Recipe,
-  { images, keys }: Batch,
-): { copies: Tensor; chances: Tensor } {
+export function requirementCopies(recipe: Recipe, batch: Batch): { copies: Tensor; chances: Tensor } {
   const { samples: n } = recipe;
-  const [s, b, , size] = images.shape;
-  const u = uniformFrom(keys, [4 * n + 3 * (n - 1), b]);
+  const [s, b, , size] = batch.images.shape;
+  const u = uniformFrom(batch.keys, [4 * n + 3 * (n - 1), b]);
   const rows = (from: number, to: number): Tensor => u.slice([[], [from, to]]);
   const of = matricesFor(recipe, size);
   const matrices = concat(
@@ -55,13 +90,13 @@ export function requirementCopies(
   const chances = rows(4 * n, 7 * n - 3)
     .reshape([s, n - 1, 3, b])
     .transpose([1, 0, 2, 3]);
-  return { copies: transform(images.expandDims(1), matrices), chances };
+  return { copies: batch.under(matrices), chances };
 }
 
 /** One copy of every image, under one of the three transformations, all equally likely. */
-export function uniformCopies(recipe: Recipe, { images, keys }: Batch): Tensor {
-  const [s, b, , size] = images.shape;
-  const u = uniformFrom(keys, [5, b]);
+export function uniformCopies(recipe: Recipe, batch: Batch): Tensor {
+  const [s, b, , size] = batch.images.shape;
+  const u = uniformFrom(batch.keys, [5, b]);
   const row = (i: number): Tensor => u.slice([[], [i, i + 1]]);
   const of = matricesFor(recipe, size);
   const which = row(0).reshape([s, 1, b, 1, 1]);
@@ -70,14 +105,12 @@ export function uniformCopies(recipe: Recipe, { images, keys }: Batch): Tensor {
     of.rotation(row(1)),
     where(which.lt(2 / 3), of.translation(row(2), row(3)), of.scale(row(4))),
   );
-  return transform(images.expandDims(1), matrices).reshape(images.shape);
+  return batch.under(matrices).reshape(batch.images.shape);
 }
 
 /** `samples` copies [S, n, B, 1, H, W] under Augerino's distribution with widths η [S, 6]. */
-export function augerinoCopies({ samples: n }: Recipe, eta: Tensor, { images, keys }: Batch): Tensor {
-  const [s, b] = images.shape;
-  const k = spread(uniformFrom(keys, [n * b, 6]), 1);
-  return transform(images.expandDims(1), augerinoMatrices(eta, k).reshape([s, n, b, 2, 3]), {
-    corners: "centres",
-  });
+export function augerinoCopies({ samples: n }: Recipe, eta: Tensor, batch: Batch): Tensor {
+  const [s, b] = batch.images.shape;
+  const k = spread(uniformFrom(batch.keys, [n * b, 6]), 1);
+  return batch.under(augerinoMatrices(eta, k).reshape([s, n, b, 2, 3]), "centres");
 }

@@ -1,12 +1,18 @@
 // The paper's invariance experiments: recipes, the runner, tables and figures.
-export { type Batch, requirementCopies } from "./copies.js";
+export { type Batch, chosen, type Images, requirementCopies, type Slice } from "./copies.js";
 export * from "./figures.js";
+export { type Learnt, modelOf } from "./learnt.js";
+export { losses, predict } from "./losses.js";
+export { folderOf, type Run } from "./names.js";
 export { seedNumbers } from "./orders.js";
 export * from "./paper.js";
+export { termsOf } from "./programs.js";
 export * from "./recipe.js";
 export type { RequirementResult, SeedResult } from "./results.js";
 export { type Row, rowOf } from "./rows.js";
-export { folderOf, type InvarianceOptions, runInvariance } from "./runner.js";
+export { type InvarianceOptions, runInvariance } from "./runner.js";
+export { joinStates, splitState } from "./stack-state.js";
+export { type Stack, stacksOf } from "./stacks.js";
 export { tables, tablesText } from "./tables.js";
-export { chosen, type Learnt, losses, modelOf, predict, type TrainingState, training } from "./training.js";
+export { type TrainingData, type TrainingState, training } from "./training.js";
 export { withInvariance } from "./variants.js";

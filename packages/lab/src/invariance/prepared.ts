@@ -1,42 +1,47 @@
-// A recipe's images on the device: the first of the training set, with the variant's invariance, and the test set in parts.
+// Images on the device: of every variant asked for the first of the training set, and the test set, one variant after another.
 import { type Dataset, type ImageSet, loadDataset } from "@pliant/data";
 import { type Backend, NdArray, type Stored } from "@pliant/engine";
+import { quads } from "@pliant/learn";
 import { InputError } from "pliant";
-import type { Recipe } from "./recipe.js";
-import type { TrainingData } from "./training.js";
+import type { Images } from "./copies.js";
+import type { DatasetName, Variant } from "./recipe.js";
 import { withInvariance } from "./variants.js";
 
+/** Images of several variants: those of one begin at `from`. */
+export interface Pool {
+  readonly all: Images<Stored>;
+  /** Of one variant. */
+  readonly count: number;
+  from(variant: Variant): number;
+}
+
 export interface Prepared {
-  readonly train: TrainingData<Stored>;
-  readonly images: number;
-  /** The test images in equal parts. */
-  readonly test: readonly TrainingData<Stored>[];
-  readonly tested: number;
+  readonly train: Pool;
+  readonly test: Pool;
+}
+
+export interface Wanted {
+  readonly dataset: DatasetName;
+  readonly subset?: number;
+  readonly variants: readonly Variant[];
 }
 
 /** `folder` is where the dataset's files lie. */
-export async function prepare(recipe: Recipe, backend: Backend, folder?: string): Promise<Prepared> {
-  const whole = await loadDataset(recipe.dataset, { folder });
-  const { train, test }: Dataset = withInvariance(first(whole, recipe.subset), recipe.variant);
-  const parts = Math.ceil(test.shape[0] / 2000);
-  const size = Math.floor(test.shape[0] / parts);
-  return {
-    train: onDevice(train, backend),
-    images: train.shape[0],
-    test: Array.from({ length: parts }, (_, i) => onDevice(rows(test, i * size, (i + 1) * size), backend)),
-    tested: parts * size,
+export async function prepare(wanted: Wanted, backend: Backend, folder?: string): Promise<Prepared> {
+  const whole = first(await loadDataset(wanted.dataset, { folder }), wanted.subset);
+  const sets = wanted.variants.map((variant) => withInvariance(whole, variant));
+  const pool = (of: "train" | "test"): Pool => {
+    const count = whole[of].shape[0];
+    return {
+      all: onDevice(
+        sets.map((set) => set[of]),
+        backend,
+      ),
+      count,
+      from: (variant) => wanted.variants.indexOf(variant) * count,
+    };
   };
-}
-
-function rows(set: ImageSet, from: number, to: number): ImageSet {
-  const [, ...image] = set.shape;
-  const each = image.reduce((a, b) => a * b, 1);
-  return {
-    ...set,
-    pixels: set.pixels.subarray(from * each, to * each),
-    labels: set.labels.subarray(from, to),
-    shape: [to - from, ...image],
-  };
+  return { train: pool("train"), test: pool("test") };
 }
 
 function first(dataset: Dataset, subset: number | undefined): Dataset {
@@ -44,14 +49,38 @@ function first(dataset: Dataset, subset: number | undefined): Dataset {
   if (subset === undefined) return dataset;
   if (subset > n)
     throw new InputError(`--subset ${subset} is more than the ${n} training images of ${dataset.name}.`);
-  return { ...dataset, train: rows(dataset.train, 0, subset) };
+  const {
+    pixels,
+    labels,
+    shape: [, ...image],
+  } = dataset.train;
+  const train = {
+    ...dataset.train,
+    pixels: pixels.subarray(0, (subset * pixels.length) / n),
+    labels: labels.subarray(0, subset),
+    shape: [subset, ...image] as const,
+  };
+  return { ...dataset, train };
 }
 
-function onDevice({ pixels, shape, labels }: ImageSet, backend: Backend): TrainingData<Stored> {
-  const shades = new Float32Array(pixels.length);
-  for (let i = 0; i < pixels.length; i++) shades[i] = pixels[i] / 255;
+/** As floats, and where reading memory is what resampling costs, also as words of four pixels. */
+function onDevice(sets: readonly ImageSet[], backend: Backend): Images<Stored> {
+  const [{ shape }] = sets;
+  const n = sets.length * shape[0];
+  const each = shape.slice(1).reduce((a, b) => a * b, 1);
+  const pixels = new Uint8Array(n * each);
+  const labels = new Int32Array(n);
+  for (const [i, set] of sets.entries()) {
+    pixels.set(set.pixels, i * set.pixels.length);
+    labels.set(set.labels, i * shape[0]);
+  }
+  const shades = Float32Array.from({ length: 256 }, (_, i) => i / 255);
+  const floats = new Float32Array(pixels.length);
+  for (let i = 0; i < pixels.length; i++) floats[i] = shades[pixels[i]];
+  const put = (value: NdArray): Stored => backend.put(value);
   return {
-    images: backend.put(new NdArray(shades, shape)),
-    labels: backend.put(new NdArray(Int32Array.from(labels), [labels.length])),
+    images: put(new NdArray(floats, [n, ...shape.slice(1)])),
+    labels: put(new NdArray(labels, [n])),
+    ...(backend.name === "xla" && { quads: put(quads(pixels, [n, shape[2], shape[3]])) }),
   };
 }

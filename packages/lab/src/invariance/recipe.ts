@@ -1,5 +1,6 @@
 // The invariance experiments as data: what is trained on what, by which method, with every number that decides the outcome.
 // A recipe is all of it; a request names what differs from the paper's.
+import type { Tensor } from "@pliant/engine";
 import { type Cost, hard, linear, maximum, power, quadratic } from "pliant";
 
 export const datasets = ["mnist", "fashion-mnist", "strokes"] as const;
@@ -94,17 +95,25 @@ export function recipe(request: Request): Recipe {
   };
 }
 
-/** The recipe's relaxation cost; what must not bend is the limit of all of them. */
-export function costOf({ method, cost, alpha }: Recipe): Cost {
+/** The relaxation cost of a method, with its α; what must not bend is the limit of all of them. */
+export function costOf({ method, cost }: Pick<Recipe, "method" | "cost">, alpha: number | Tensor): Cost {
   if (method === "constrained") return hard;
+  const part = (n: number): number | Tensor => (typeof alpha === "number" ? alpha / n : alpha.div(n));
   switch (cost) {
     case "quadratic":
-      return quadratic(alpha / 2);
+      return quadratic(part(2));
     case "linear":
       return linear(alpha);
     case "power4":
-      return power(4, alpha / 4);
+      return power(4, part(4));
     case "maximum":
       return maximum(alpha);
   }
 }
+
+/**
+ * Costs without curvature: a slope says only whether to give way, not how far, so the official preset's explicit step of u swings
+ * about the equilibrium for ever. There is no published code for them; u and λ take the exact step, as in federations.
+ */
+export const solvedExactly = ({ method, cost }: Pick<Recipe, "method" | "cost">): boolean =>
+  method === "resilient" && (cost === "linear" || cost === "maximum");

@@ -1,41 +1,36 @@
-// Trains recipes in run folders, epoch by epoch, the seeds of a recipe side by side where the device likes it. What is
-// random comes from the seed and the number of the step, so a run that ends at any moment goes on to the same numbers.
-import { join } from "node:path";
-import { loop, NdArray, random, readAll, type Stored } from "@pliant/engine";
-import {
-  begunRun,
-  circumstances,
-  duration,
-  type Interrupt,
-  interrupt,
-  type RunFolder,
-  startRun,
-} from "@pliant/learn/runs";
-import { PliantError } from "pliant";
+// Trains runs in their folders, those that share a program together where the device likes it. What is random comes from the seed
+// and the number of the step, so a run that ends at any moment goes on to the same numbers, alone or beside others.
+import type { Backend } from "@pliant/engine";
+import { begunRun, interrupt, type RunFolder } from "@pliant/learn/runs";
 import { type RunnerOptions, sameAs } from "../runner-options.js";
-import { mean } from "../statistics.js";
-import { type SeedNumbers, seedNumbers } from "./orders.js";
+import { folderOf, type Run } from "./names.js";
 import { type Prepared, prepare } from "./prepared.js";
+import { type Programs, programs } from "./programs.js";
 import type { Recipe } from "./recipe.js";
-import { type EpochDone, epochMeans, finalResults, reportOf, type SeedResult, tester } from "./results.js";
-import { modelOf, type Slice, type TrainingData, type TrainingState, training } from "./training.js";
+import type { SeedResult } from "./results.js";
+import { type Stack, stacksOf } from "./stacks.js";
+import { type Asked, type SavedState, trainStack } from "./train-stack.js";
 
 export interface InvarianceOptions extends RunnerOptions {
   /** Where the dataset files lie. */
   readonly data?: string;
   /** Milliseconds from one checkpoint to the next, at least. */
   readonly checkpointEvery?: number;
+  /** How many copies of a batch a step may evaluate models on; runs share a program up to that. */
+  readonly copies?: number;
+  /** Of products, where it is not the device's own. */
+  readonly precision?: string;
+  /** When to save and stop, as Date.now() counts. */
+  readonly until?: number;
 }
 
-interface Asked {
-  readonly command: "reproduce invariance";
-  readonly name: string;
-  readonly recipe: Recipe;
-  readonly seeds: readonly number[];
-}
+/** A GPU trains several models in the time of one, until the images of a step fill it; a CPU is filled by one. */
+const capacity = (backend: Backend): number => (backend.name === "xla" ? 100 : 1);
 
-interface SavedState extends TrainingState<NdArray> {
-  readonly step: number;
+/** A run with its folder, where it was begun before. */
+export interface BegunRun extends Run {
+  readonly path: string;
+  readonly begun?: RunFolder<Asked, SavedState>;
 }
 
 /** Trains every recipe with every seed; results in the order of the recipes. */
@@ -44,179 +39,62 @@ export async function runInvariance(
   seeds: readonly number[],
   options: InvarianceOptions,
 ): Promise<{ recipe: Recipe; seeds: SeedResult[] }[]> {
-  const known = new Map<string, Promise<Prepared>>();
-  const prepared = (recipe: Recipe): Promise<Prepared> => {
-    const key = [recipe.dataset, recipe.variant, recipe.subset].join();
-    // One at a time: a dataset is large on the device.
-    if (!known.has(key)) known.clear();
-    const made = known.get(key) ?? prepare(recipe, options.backend, options.data);
-    known.set(key, made);
-    return made;
-  };
-  // A GPU trains several models in the time of one; a CPU is filled by one.
-  const stacks = options.backend.name === "xla" ? [seeds] : seeds.map((seed) => [seed]);
+  const { backend, out, precision } = options;
+  const runs: BegunRun[] = recipes.flatMap((recipe) =>
+    seeds.map((seed) => {
+      const path = folderOf(out, { recipe, seed }, precision);
+      const wanted: Partial<Asked> = { command: "reproduce invariance", recipe, seeds: [seed] };
+      const begun = options.resume
+        ? begunRun<Asked, SavedState>(path, sameAs<Asked>(path, wanted))
+        : undefined;
+      return { recipe, seed, path, begun };
+    }),
+  );
+  const results = new Map<string, SeedResult>();
+  for (const { path, begun } of runs) {
+    const finished = begun?.report as { seeds: SeedResult[] } | undefined;
+    if (finished) results.set(path, finished.seeds[0]);
+  }
+  const copies = options.copies ?? capacity(backend);
+  const waiting = runs.filter(({ path }) => !results.has(path));
+  const stacks = stacksOf(waiting, { copies, at: ({ begun }) => begun?.state?.step ?? 0 });
+  const imagesOf = imagesFor(waiting, copies > 1, options);
+  const compiled = new Map<string, Programs>();
   const interrupted = interrupt();
   try {
-    const results = [];
-    for (const recipe of recipes) {
-      const found: SeedResult[] = [];
-      for (const stack of stacks)
-        found.push(...(await runStack(recipe, stack, () => prepared(recipe), interrupted, options)));
-      results.push({ recipe, seeds: found });
+    for (const stack of stacks) {
+      const data = await imagesOf(stack);
+      const { recipe, kinds } = stack;
+      const perEpoch = Math.floor(data.train.count / Math.min(recipe.batch, data.train.count));
+      const key = JSON.stringify([{ ...recipe, variant: "", alpha: 0, level: 0 }, kinds]);
+      const program = compiled.get(key) ?? programs(stack, perEpoch, backend);
+      compiled.set(key, program);
+      const found = await trainStack(stack, data, program, interrupted, options);
+      for (const [i, { path }] of stack.runs.entries()) results.set(path, found[i]);
     }
-    return results;
   } finally {
     options.progress?.end();
     interrupted.release();
   }
-}
-
-const describe = ({ dataset, variant, method, model, preset }: Recipe): string =>
-  [dataset, variant, method, model, preset].join(" ");
-
-/** Where the runs of a recipe lie. */
-export const folderOf = (out: string, recipe: Recipe, seeds: readonly number[]): string =>
-  join(
-    out,
-    [recipe.dataset, recipe.variant].join("-"),
-    [recipe.method, recipe.model, recipe.preset].join("-"),
-    `seed-${seeds.join("-")}`,
-  );
-
-async function runStack(
-  recipe: Recipe,
-  seeds: readonly number[],
-  data: () => Promise<Prepared>,
-  interrupted: Interrupt,
-  options: InvarianceOptions,
-): Promise<SeedResult[]> {
-  const path = folderOf(options.out, recipe, seeds);
-  const command = "reproduce invariance";
-  const asked = (): Asked => ({
-    command,
-    name: describe(recipe),
+  return recipes.map((recipe) => ({
     recipe,
-    seeds,
-    ...circumstances(options.backend),
-  });
-  const begun = options.resume
-    ? begunRun<Asked, SavedState>(path, sameAs<Asked>(path, { command, recipe, seeds }))
-    : undefined;
-  const finished = begun?.report as { seeds: SeedResult[] } | undefined;
-  if (finished) return finished.seeds;
-  const folder = begun ?? startRun<Asked, SavedState>(path, asked());
-  return train(recipe, seeds, await data(), folder, interrupted, options);
+    seeds: seeds.map((seed) => results.get(folderOf(out, { recipe, seed }, precision))!),
+  }));
 }
 
-async function train(
-  recipe: Recipe,
-  seeds: readonly number[],
-  data: Prepared,
-  folder: RunFolder<Asked, SavedState>,
-  interrupted: Interrupt,
-  {
-    backend,
-    progress,
-    resumeWith = "the same command and --resume",
-    checkpointEvery = 15_000,
-  }: InvarianceOptions,
-): Promise<SeedResult[]> {
-  const batch = Math.min(recipe.batch, data.images);
-  const perEpoch = Math.floor(data.images / batch);
-  const numbers = seeds.map((seed) => seedNumbers(seed, recipe.preset, modelOf(recipe), data.images));
-  const { init, step } = training(recipe, perEpoch);
-  const run = loop(step as never, { backend }) as unknown as (
-    state: TrainingState<Stored>,
-    data: TrainingData<Stored>,
-    slices: Slice<NdArray>,
-  ) => Promise<EpochDone>;
-
-  let state: TrainingState<Stored>;
-  let epoch = 0;
-  if (folder.state) {
-    const { step: done, ...saved } = folder.state;
-    state = saved;
-    epoch = done / perEpoch;
-    for (const seed of numbers) for (let i = 0; i < epoch; i++) seed.nextOrder();
-  } else {
-    const initial = init(numbers.map(({ params }) => params));
-    folder.save({ ...initial, step: 0 });
-    state = initial;
-  }
-  const save = async (metrics?: object): Promise<void> =>
-    folder.save({ ...((await readAll(state)) as TrainingState<NdArray>), step: epoch * perEpoch }, metrics);
-
-  const test = tester(recipe, seeds, data, backend);
-  const started = { epoch, at: performance.now() };
-  let saved = performance.now();
-  const every = Math.ceil(recipe.epochs / 50);
-  while (epoch < recipe.epochs) {
-    const slices = epochSlices(numbers, epoch, { perEpoch, batch });
-    const done = await run(state, data.train, slices);
-    state = done.state;
-    epoch++;
-    if (epoch % every !== 0 && epoch !== recipe.epochs) continue;
-
-    const means = await epochMeans(recipe, done);
-    refuseNaN(recipe, epoch, means.objective);
-    const accuracy = await test(state.params);
-    const metrics = { step: epoch * perEpoch, time: new Date().toISOString(), epoch, accuracy, ...means };
-    if (performance.now() - saved >= checkpointEvery || epoch === recipe.epochs) {
-      await save(metrics);
-      saved = performance.now();
-    } else folder.log(metrics);
-    const perSecond = (epoch - started.epoch) / ((performance.now() - started.at) / 1000);
-    progress?.show(`${describe(recipe)}, seed ${seeds.join(", ")}  ${lineOf(recipe, metrics, perSecond)}`);
-    await interrupted.check(async () => {
-      await save();
-      return `stopped after epoch ${epoch} of ${describe(recipe)}; go on with ${resumeWith}.`;
-    });
-  }
-  const results = await finalResults(recipe, seeds, data, state, numbers, batch, backend);
-  const accuracy = await test(state.params);
-  const reported = results.map((result, i) => ({ ...result, accuracy: accuracy[i] }));
-  folder.finish(reportOf(recipe, reported, epoch * perEpoch));
-  return reported;
-}
-
-/** Where a run stands, and at so many epochs a second, how long it has to go. */
-function lineOf(
-  { epochs }: Recipe,
-  { epoch, objective, accuracy }: { epoch: number; objective: number; accuracy: readonly number[] },
-  perSecond: number,
-): string {
-  return [
-    `epoch ${epoch}/${epochs}`,
-    `loss ${objective.toFixed(4)}`,
-    `accuracy ${mean(accuracy).toFixed(2)}`,
-    epoch < epochs ? `~${duration((epochs - epoch) / perSecond)} left` : "done",
-  ].join("  ");
-}
-
-function refuseNaN(recipe: Recipe, epoch: number, objective: number): void {
-  if (Number.isFinite(objective)) return;
-  throw new PliantError(
-    `${describe(recipe)}: in epoch ${epoch} the loss was not a finite number; the last checkpoint is kept. Try the corrected preset or a smaller dual rate.`,
-  );
-}
-
-/** What an epoch's steps see: the seeds' orders cut into batches, and their keys. */
-function epochSlices(
-  numbers: readonly SeedNumbers[],
-  epoch: number,
-  { perEpoch, batch }: { perEpoch: number; batch: number },
-): Slice<NdArray> {
-  const orders = numbers.map((seed) => seed.nextOrder());
-  const all = new Int32Array(perEpoch * numbers.length * batch);
-  const keys: random.Key[] = [];
-  for (let i = 0, at = 0; i < perEpoch; i++)
-    for (const [s, order] of orders.entries()) {
-      all.set(order.subarray(i * batch, (i + 1) * batch), at);
-      at += batch;
-      keys.push(numbers[s].stepKey(epoch * perEpoch + i));
-    }
-  return {
-    rows: new NdArray(all, [perEpoch, numbers.length, batch]),
-    keys: new NdArray(random.packed(keys).data, [perEpoch, numbers.length, 2]),
+/** The images of a stack: where stacks hold several variants all that are needed at once, else one variant at a time. */
+function imagesFor(
+  runs: readonly Run[],
+  several: boolean,
+  { backend, data }: InvarianceOptions,
+): (stack: Stack) => Promise<Prepared> {
+  let known: { key: string; prepared: Promise<Prepared> } | undefined;
+  return ({ recipe: { dataset, subset }, places }) => {
+    const alike = runs.filter(({ recipe }) => recipe.dataset === dataset && recipe.subset === subset);
+    const needed = several ? alike.map(({ recipe }) => recipe.variant) : places.map(({ variant }) => variant);
+    const wanted = { dataset, ...(subset !== undefined && { subset }), variants: [...new Set(needed)] };
+    const key = JSON.stringify(wanted);
+    if (known?.key !== key) known = { key, prepared: prepare(wanted, backend, data) };
+    return known.prepared;
   };
 }

@@ -62,7 +62,7 @@ export function withInvariance(dataset: Dataset, variant: Variant): Dataset {
 
 const { fround } = Math;
 
-/** Bilinear resampling of images of one channel, zeros outside. */
+/** Bilinear resampling of images of one channel, zeros outside. Some 50 million pixels a set: no closures, no small arrays. */
 function resample(
   { pixels, shape }: ImageSet,
   matrixOf: (i: number) => Matrix,
@@ -71,24 +71,34 @@ function resample(
   const [n, , height, width] = shape;
   const across = positions(width, centres);
   const down = positions(height, centres);
+  // The image with two rows and columns of zeros around it, so that pixels outside need no question.
+  const row = width + 4;
+  const image = new Uint8Array((height + 4) * row);
+  const matrix = new Float32Array(6);
   const out = new Uint8Array(pixels.length);
   for (let i = 0, at = 0; i < n; i++) {
-    const [a, b, c, d, e, f] = Float32Array.from(matrixOf(i));
-    const first = i * height * width;
-    const pixel = (x: number, y: number): number =>
-      x >= 0 && x < width && y >= 0 && y < height ? pixels[first + y * width + x] : 0;
-    for (let row = 0; row < height; row++) {
-      for (let column = 0; column < width; column++, at++) {
-        const [u, v] = [across[column], down[row]];
-        const x = place(fround(fround(fround(u * a) + fround(v * b)) + c), width, centres);
-        const y = place(fround(fround(fround(u * d) + fround(v * e)) + f), height, centres);
-        const [left, top] = [Math.floor(x), Math.floor(y)];
-        const [toRight, toBottom] = [fround(x - left), fround(y - top)];
-        const [toLeft, toTop] = [fround(left + 1 - x), fround(top + 1 - y)];
-        let value = fround(pixel(left, top) * fround(toLeft * toTop));
-        value = fround(value + fround(pixel(left + 1, top) * fround(toRight * toTop)));
-        value = fround(value + fround(pixel(left, top + 1) * fround(toLeft * toBottom)));
-        value = fround(value + fround(pixel(left + 1, top + 1) * fround(toRight * toBottom)));
+    for (let r = 0; r < height; r++)
+      for (let c = 0; c < width; c++) image[(r + 2) * row + c + 2] = pixels[(i * height + r) * width + c];
+    matrix.set(matrixOf(i));
+    for (let r = 0; r < height; r++) {
+      const v = down[r];
+      const [vb, ve] = [fround(v * matrix[1]), fround(v * matrix[4])];
+      for (let c = 0; c < width; c++, at++) {
+        const u = across[c];
+        const x = place(fround(fround(fround(u * matrix[0]) + vb) + matrix[2]), width, centres);
+        const y = place(fround(fround(fround(u * matrix[3]) + ve) + matrix[5]), height, centres);
+        if (x <= -1 || y <= -1 || x >= width || y >= height) continue;
+        const left = Math.floor(x);
+        const top = Math.floor(y);
+        const toRight = fround(x - left);
+        const toBottom = fround(y - top);
+        const toLeft = fround(left + 1 - x);
+        const toTop = fround(top + 1 - y);
+        const first = (top + 2) * row + left + 2;
+        let value = fround(image[first] * fround(toLeft * toTop));
+        value = fround(value + fround(image[first + 1] * fround(toRight * toTop)));
+        value = fround(value + fround(image[first + row] * fround(toLeft * toBottom)));
+        value = fround(value + fround(image[first + row + 1] * fround(toRight * toBottom)));
         out[at] = value;
       }
     }

@@ -1,0 +1,13 @@
+// What is learnt: a network of the paper's, and the widths of Augerino's distribution where the method has them.
+import type { NdArray } from "@pliant/engine";
+import { lenet, type Model, mlp, type Params } from "@pliant/learn";
+import type { Recipe } from "./recipe.js";
+
+export interface Learnt<T = NdArray> {
+  readonly model: readonly { readonly weight: T; readonly bias: T }[];
+  /** [runs, 6] */
+  readonly eta?: T;
+}
+
+export const modelOf = ({ model }: Pick<Recipe, "model">): Model<Params> =>
+  model === "lenet" ? lenet() : mlp({ inputs: 784, hidden: [1000], outputs: 10, activation: "tanh" });

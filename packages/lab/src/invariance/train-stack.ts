@@ -1,0 +1,228 @@
+// The training of one stack, epoch by epoch; every run of it writes its own folder.
+import { NdArray, random, readAll, type Stored } from "@pliant/engine";
+import { circumstances, duration, type Interrupt, type RunFolder, startRun } from "@pliant/learn/runs";
+import { PliantError } from "pliant";
+import { mean } from "../statistics.js";
+import type { Slice } from "./copies.js";
+import { modelOf } from "./learnt.js";
+import { describe } from "./names.js";
+import { type SeedNumbers, seedNumbers } from "./orders.js";
+import type { Prepared } from "./prepared.js";
+import { accuracies, finalLosses, type Programs, termsOf } from "./programs.js";
+import { type Recipe, transformations } from "./recipe.js";
+import { type EpochRecord, epochOf, reportOf, type SeedResult } from "./results.js";
+import type { BegunRun, InvarianceOptions } from "./runner.js";
+import { joinStates, splitState } from "./stack-state.js";
+import type { Stack } from "./stacks.js";
+import { type TrainingState, training } from "./training.js";
+
+export interface Asked {
+  readonly command: "reproduce invariance";
+  readonly name: string;
+  readonly recipe: Recipe;
+  readonly seeds: readonly number[];
+}
+
+export interface SavedState extends TrainingState<NdArray> {
+  readonly step: number;
+  /** Of training so far. */
+  readonly seconds: NdArray;
+}
+
+/** The results of a stack's runs, in their order. */
+export async function trainStack(
+  stack: Stack<BegunRun>,
+  data: Prepared,
+  programs: Programs,
+  interrupted: Interrupt,
+  options: InvarianceOptions,
+): Promise<SeedResult[]> {
+  const { recipe, runs, places, kinds } = stack;
+  const {
+    backend,
+    progress,
+    resumeWith = "the same command and --resume",
+    checkpointEvery = 30_000,
+  } = options;
+  const batch = Math.min(recipe.batch, data.train.count);
+  const perEpoch = Math.floor(data.train.count / batch);
+  const numbers = numbersOf(stack, data.train.count);
+  const folders = runs.map((run) => run.begun ?? newFolder(run, options));
+
+  // Runs that were begun together stand at one step, and have come there in times of their own.
+  const before = folders.map(({ state }) => state?.seconds.data[0] ?? 0);
+  let epoch = (folders[0].state?.step ?? 0) / perEpoch;
+  let state: TrainingState<Stored>;
+  if (folders.every(({ state }) => state !== undefined)) {
+    state = joinStates(
+      folders.map(({ state }) => state!),
+      kinds.length,
+    );
+    for (const seed of new Set(numbers)) for (let i = 0; i < epoch; i++) seed.nextOrder();
+  } else {
+    const initial = training(recipe, perEpoch, kinds).init(
+      runs.map((_, i) => numbers[i % places.length].params),
+    );
+    state = initial;
+    saveAll(initial, 0, []);
+  }
+  const started = { epoch, at: performance.now() };
+  const elapsed = (): number => (performance.now() - started.at) / 1000;
+
+  function saveAll(all: TrainingState<NdArray>, step: number, metrics: readonly object[]): void {
+    for (const [i, own] of splitState(all, kinds.length).entries()) {
+      const seconds = new NdArray(Float64Array.of(before[i] + (step === 0 ? 0 : elapsed())), []);
+      folders[i].save({ ...own, seconds, step }, metrics[i]);
+    }
+  }
+  const save = async (metrics: readonly object[] = []): Promise<void> =>
+    saveAll((await readAll(state)) as TrainingState<NdArray>, epoch * perEpoch, metrics);
+
+  const terms = termsOf(stack);
+  const constants = {
+    ...data.train.all,
+    alphas: terms.alphas.map((value) => backend.put(value)),
+    levels: terms.levels.map((value) => backend.put(value)),
+  };
+  const stop = (when: string) => async (): Promise<string> => {
+    await save();
+    return `stopped ${when}after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
+  };
+  let saved = performance.now();
+  const every = Math.ceil(recipe.epochs / 50);
+  while (epoch < recipe.epochs) {
+    const slices = epochSlices(numbers, stack, data, { epoch, perEpoch, batch });
+    const done = await programs.epoch(state, constants, slices);
+    state = done.state;
+    epoch++;
+    await interrupted.check(stop(""));
+    if (epoch % every !== 0 && epoch !== recipe.epochs) continue;
+
+    const { relaxations, prices } = state;
+    const record = (await readAll({ ...done.record, relaxations, prices })) as unknown as EpochRecord;
+    const accuracy = await accuracies(programs, stack, data.test, state.params);
+    const metrics = runs.map((run, i) => ({
+      step: epoch * perEpoch,
+      time: new Date().toISOString(),
+      seconds: before[i] + elapsed(),
+      epoch,
+      accuracy: [accuracy[i]],
+      ...epochOf(run.recipe, record, i),
+    }));
+    for (const [i, { objective }] of metrics.entries()) refuseNaN(runs[i], epoch, objective);
+    if (performance.now() - saved >= checkpointEvery || epoch === recipe.epochs) {
+      await save(metrics);
+      saved = performance.now();
+    } else for (const [i, folder] of folders.entries()) folder.log(metrics[i]);
+    const perSecond = (epoch - started.epoch) / elapsed();
+    const loss = mean(metrics.map(({ objective }) => objective));
+    progress?.show(`${titleOf(stack)}  ${lineOf(recipe, { epoch, loss, accuracy }, perSecond)}`);
+    if (options.until !== undefined && Date.now() >= options.until && epoch < recipe.epochs)
+      throw new PliantError(await stop("in time ")());
+  }
+
+  const accuracy = await accuracies(programs, stack, data.test, state.params);
+  const keyAt = (place: number, i: number): random.Key => numbers[place].stepKey(2 ** 40 + i);
+  const final = await finalLosses(programs, stack, data.train, state.params, { batch, keyAt });
+  const duals = splitState((await readAll(state)) as TrainingState<NdArray>, kinds.length);
+  return runs.map((run, i) => {
+    const result: SeedResult = {
+      seed: run.seed,
+      accuracy: accuracy[i],
+      objective: final[i].objective,
+      requirements: requirementsOf(run.recipe, final[i].requirements, duals[i]),
+      seconds: before[i] + elapsed(),
+      together: runs.length,
+    };
+    folders[i].finish(reportOf(run.recipe, [result], epoch * perEpoch));
+    return result;
+  });
+}
+
+function newFolder(
+  { recipe, seed, path }: BegunRun,
+  { backend }: InvarianceOptions,
+): RunFolder<Asked, SavedState> {
+  const asked: Asked = { command: "reproduce invariance", name: describe(recipe), recipe, seeds: [seed] };
+  return startRun<Asked, SavedState>(path, { ...asked, ...circumstances(backend) });
+}
+
+/** Each place's numbers; places of one seed share them, and the order of an epoch is drawn once. */
+function numbersOf({ recipe, places }: Stack, images: number): SeedNumbers[] {
+  const known = new Map<number, SeedNumbers>();
+  return places.map(({ seed }) => {
+    const own = known.get(seed) ?? seedNumbers(seed, recipe.preset, modelOf(recipe), images);
+    known.set(seed, own);
+    return own;
+  });
+}
+
+function requirementsOf(
+  { level }: Recipe,
+  reached: readonly number[],
+  { relaxations: [u], prices: [price] }: TrainingState<NdArray>,
+): SeedResult["requirements"] {
+  if (!u) return {};
+  return Object.fromEntries(
+    transformations.map((name, t) => [
+      name,
+      { level, reached: reached[t], relaxation: u.data[t], price: price.data[t] },
+    ]),
+  );
+}
+
+/** What trains, for the person who waits. */
+function titleOf({ recipe, runs }: Stack): string {
+  const distinct = (of: (i: number) => string | number): string =>
+    [...new Set(runs.map((_, i) => of(i)))].join(", ");
+  return [
+    recipe.dataset,
+    distinct((i) => runs[i].recipe.variant),
+    distinct((i) => runs[i].recipe.method),
+    `${recipe.model} ${recipe.preset}`,
+    `seed ${distinct((i) => runs[i].seed)}`,
+  ].join(" · ");
+}
+
+/** Where a stack stands, and at so many epochs a second, how long it has to go. */
+const lineOf = (
+  { epochs }: Recipe,
+  { epoch, loss, accuracy }: { epoch: number; loss: number; accuracy: readonly number[] },
+  perSecond: number,
+): string =>
+  [
+    `epoch ${epoch}/${epochs}`,
+    `loss ${loss.toFixed(4)}`,
+    `accuracy ${mean(accuracy).toFixed(2)}`,
+    epoch < epochs ? `~${duration((epochs - epoch) / perSecond)} left` : "done",
+  ].join("  ");
+
+function refuseNaN({ recipe, seed }: BegunRun, epoch: number, objective: number): void {
+  if (Number.isFinite(objective)) return;
+  throw new PliantError(
+    `${describe(recipe)}, seed ${seed}: in epoch ${epoch} the loss was not a finite number; the last checkpoint is kept. Try the corrected preset or a smaller dual rate.`,
+  );
+}
+
+/** What an epoch's steps see: the seeds' orders cut into batches of each place's variant, and their keys. */
+function epochSlices(
+  numbers: readonly SeedNumbers[],
+  { places }: Stack,
+  { train }: Prepared,
+  { epoch, perEpoch, batch }: { epoch: number; perEpoch: number; batch: number },
+): Slice<NdArray> {
+  const orders = new Map([...new Set(numbers)].map((seed) => [seed, seed.nextOrder()]));
+  const all = new Int32Array(perEpoch * places.length * batch);
+  const keys: random.Key[] = [];
+  for (let i = 0, at = 0; i < perEpoch; i++)
+    for (const [g, { variant }] of places.entries()) {
+      const order = orders.get(numbers[g])!;
+      const from = train.from(variant);
+      for (let j = i * batch; j < (i + 1) * batch; j++) all[at++] = from + order[j];
+      keys.push(numbers[g].stepKey(epoch * perEpoch + i));
+    }
+  return {
+    rows: new NdArray(all, [perEpoch, places.length, batch]),
+    keys: new NdArray(random.packed(keys).data, [perEpoch, places.length, 2]),
+  };
+}

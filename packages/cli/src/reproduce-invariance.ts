@@ -4,13 +4,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { devices, open, precisions } from "@pliant/engine/device";
 import { invariance } from "@pliant/lab";
-import { progress } from "@pliant/learn/runs";
+import { Interrupted, progress } from "@pliant/learn/runs";
 import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
 
 const {
   costNames,
   datasets,
   figures,
+  finishedInvariance,
   methods,
   models,
   presets,
@@ -31,13 +32,14 @@ const options = {
   subset: { type: "string" },
   alpha: { type: "string" },
   epsilon: { type: "string" },
-  cost: { type: "string" },
+  cost: { type: "string", default: "quadratic" },
   seeds: { type: "string", default: "1" },
   device: { type: "string", default: "auto" },
   precision: { type: "string" },
   minutes: { type: "string" },
   out: { type: "string", default: "runs/invariance" },
   resume: { type: "boolean", default: false },
+  again: { type: "boolean", default: false },
   json: { type: "boolean", default: false },
 } as const;
 
@@ -52,12 +54,17 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
       subset: count("subset", values.subset),
       alpha: number("alpha", values.alpha),
       level: number("epsilon", values.epsilon),
-      cost: values.cost === undefined ? undefined : oneOf("a cost", values.cost, costNames),
     }),
   };
+  const costs = someOf("a cost", values.cost, costNames);
   const chosenMethods = someOf("a method", values.method, methods);
   const recipes = someOf("a variant", values.variant, variants).flatMap((variant) =>
-    chosenMethods.map((method) => recipe({ ...asked, variant, method })),
+    chosenMethods.flatMap((method) =>
+      // A cost is of relaxations: only the resilient method has one.
+      (method === "resilient" ? costs : costs.slice(0, 1)).map((cost) =>
+        recipe({ ...asked, variant, method, ...(method === "resilient" && { cost }) }),
+      ),
+    ),
   );
   const seeds = seedList(values.seeds);
   const device = oneOf("a device", values.device, devices);
@@ -68,13 +75,20 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
 
   const backend = await open(device, { precision });
   try {
-    const results = await runInvariance(recipes, seeds, {
+    const settings = {
       backend,
       out: values.out,
       resume: values.resume,
+      again: values.again,
       progress: progress(),
       resumeWith: "the same command and --resume",
-      ...given({ precision, until }),
+      ...given({ until }),
+    };
+    let stopped: Interrupted | undefined;
+    const results = await runInvariance(recipes, seeds, settings).catch((reason: unknown) => {
+      if (!(reason instanceof Interrupted) || reason.reason !== "deadline") throw reason;
+      stopped = reason;
+      return finishedInvariance(recipes, seeds, settings);
     });
     const rows = results.map((result) => rowOf(result.recipe, result.seeds));
     const text = tablesText(rows);
@@ -90,6 +104,7 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
         ? json.trimEnd()
         : `${text}\n\nRuns, rows.json and ${drawn.length} figures are in ${values.out}.`,
     );
+    if (stopped) throw stopped;
   } finally {
     await backend.close();
   }

@@ -4,6 +4,7 @@
 import { parseArgs } from "node:util";
 import {
   concat,
+  full,
   type Loop,
   loop,
   NdArray,
@@ -85,6 +86,8 @@ const key = random.key(1);
 const data = {
   images: backend.put(random.uniform(key, [images, 1, 28, 28])),
   labels: backend.put(random.randint(key, [images], 0, 10)),
+  alphas: [backend.put(full([seeds, 1], wanted.alpha))],
+  levels: [backend.put(full([seeds, 1], wanted.level))],
 };
 const slices = {
   rows: backend.put(random.randint(key, [steps, seeds, batch], 0, images)),

@@ -1,5 +1,6 @@
 // A run's name: everything that tells it from another, so that no run takes another's folder.
 import { join } from "node:path";
+import type { Backend } from "@pliant/engine";
 import type { Recipe } from "./recipe.js";
 
 /** One training: a recipe and a seed. */
@@ -23,17 +24,22 @@ function settings({ method, level, cost, alpha, epochs, subset, samples }: Recip
   ];
 }
 
-/** Where a run lies. Numbers of another precision than the device's own are of another run. */
-export const folderOf = (out: string, { recipe, seed }: Run, precision?: string): string =>
+/** Products of another precision than the device's own give other numbers. */
+function precisionOf({ name, about }: Pick<Backend, "name" | "about">): string[] {
+  const own = name === "xla" ? "tf32" : "float32";
+  const precision = about?.precision ?? own;
+  return precision === own ? [] : [precision];
+}
+
+/** Where a run lies. */
+export const folderOf = (
+  out: string,
+  { recipe, seed }: Run,
+  backend: Pick<Backend, "name" | "about">,
+): string =>
   join(
     out,
     [recipe.dataset, recipe.variant].join("-"),
-    [
-      recipe.method,
-      recipe.model,
-      recipe.preset,
-      ...settings(recipe),
-      ...(precision === undefined ? [] : [precision]),
-    ].join("-"),
+    [recipe.method, recipe.model, recipe.preset, ...settings(recipe), ...precisionOf(backend)].join("-"),
     `seed-${seed}`,
   );

@@ -1,45 +1,70 @@
-// The results as rows of a table: a method on a variant, over its seeds, beside the paper's number.
+// The results as rows of a table: a method on a variant, over its seeds, beside the paper's numbers where they are of the same.
 import { deviation, mean } from "../statistics.js";
-import { published } from "./paper.js";
+import {
+  type Published,
+  publishedAccuracy,
+  publishedCostNorm,
+  publishedMeanPrice,
+  publishedRelaxations,
+} from "./paper.js";
 import type { Recipe, Transformation } from "./recipe.js";
 import type { SeedResult } from "./results.js";
 
+export interface RequirementRow {
+  readonly level: number;
+  readonly reached: number;
+  readonly relaxation: number;
+  readonly price: number;
+  /** The relaxation in the paper's figure. */
+  readonly paper?: number;
+}
+
 export interface Row {
-  readonly dataset: string;
-  readonly variant: Recipe["variant"];
-  readonly method: Recipe["method"];
-  readonly model: string;
-  readonly preset: string;
-  readonly epochs: number;
-  readonly subset?: number;
+  readonly recipe: Recipe;
   readonly seeds: readonly number[];
-  /** Percent of the test images; `paper` is the paper's mean where it has one. */
-  readonly accuracy: { readonly mean: number; readonly std: number; readonly paper?: number };
-  readonly requirements: Partial<
-    Record<Transformation, { level: number; relaxation: number; price: number }>
-  >;
+  /** Percent of the test images, over the seeds. */
+  readonly accuracy: {
+    readonly mean: number;
+    readonly std: number;
+    readonly each: readonly number[];
+    /** In the paper's tables of accuracies, and in its table of cost norms. */
+    readonly paper?: Published;
+    readonly costNorm?: Published;
+  };
+  readonly requirements: Partial<Record<Transformation, RequirementRow>>;
+  /** Of the requirements' prices in the paper's figure. */
+  readonly paperPrice?: number;
+  /** Of training, a run, and how many trained at once in that time. */
+  readonly seconds: number;
+  readonly together: number;
 }
 
 export function rowOf(recipe: Recipe, results: readonly SeedResult[]): Row {
   const accuracies = results.map(({ accuracy }) => accuracy);
-  const paper = published(recipe.dataset, recipe.method, recipe.variant)?.mean;
   const names = Object.keys(results[0].requirements) as Transformation[];
+  const bars = publishedRelaxations(recipe);
   return {
-    dataset: recipe.dataset,
-    variant: recipe.variant,
-    method: recipe.method,
-    model: recipe.model,
-    preset: recipe.preset,
-    epochs: recipe.epochs,
-    ...(recipe.subset !== undefined && { subset: recipe.subset }),
+    recipe,
     seeds: results.map(({ seed }) => seed),
-    accuracy: { mean: mean(accuracies), std: deviation(accuracies), ...(paper !== undefined && { paper }) },
+    accuracy: {
+      mean: mean(accuracies),
+      std: deviation(accuracies),
+      each: accuracies,
+      ...defined({ paper: publishedAccuracy(recipe), costNorm: publishedCostNorm(recipe) }),
+    },
     requirements: Object.fromEntries(
       names.map((name) => {
-        const of = (what: "relaxation" | "price"): number =>
+        const of = (what: "reached" | "relaxation" | "price"): number =>
           mean(results.map(({ requirements }) => requirements[name]![what]));
-        return [name, { level: recipe.level, relaxation: of("relaxation"), price: of("price") }];
+        const row = { reached: of("reached"), relaxation: of("relaxation"), price: of("price") };
+        return [name, { level: recipe.level, ...row, ...defined({ paper: bars?.[name] }) }];
       }),
     ),
+    ...defined({ paperPrice: publishedMeanPrice(recipe) }),
+    seconds: mean(results.map(({ seconds }) => seconds)),
+    together: Math.max(...results.map(({ together }) => together)),
   };
 }
+
+const defined = <T extends object>(values: T): Partial<T> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;

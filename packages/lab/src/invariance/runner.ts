@@ -18,10 +18,6 @@ export interface InvarianceOptions extends RunnerOptions {
   readonly checkpointEvery?: number;
   /** How many copies of a batch a step may evaluate models on; runs share a program up to that. */
   readonly copies?: number;
-  /** Of products, where it is not the device's own. */
-  readonly precision?: string;
-  /** When to save and stop, as Date.now() counts. */
-  readonly until?: number;
 }
 
 /** A GPU trains several models in the time of one, until the images of a step fill it; a CPU is filled by one. */
@@ -33,34 +29,65 @@ export interface BegunRun extends Run {
   readonly begun?: RunFolder<Asked, SavedState>;
 }
 
-/** Trains every recipe with every seed; results in the order of the recipes. */
-export async function runInvariance(
+const command = "reproduce invariance";
+
+/** Every recipe with every seed: those that were begun with their folders. */
+function runsOf(
   recipes: readonly Recipe[],
   seeds: readonly number[],
   options: InvarianceOptions,
-): Promise<{ recipe: Recipe; seeds: SeedResult[] }[]> {
-  const { backend, out, precision } = options;
-  const runs: BegunRun[] = recipes.flatMap((recipe) =>
+): BegunRun[] {
+  return recipes.flatMap((recipe) =>
     seeds.map((seed) => {
-      const path = folderOf(out, { recipe, seed }, precision);
-      const wanted: Partial<Asked> = { command: "reproduce invariance", recipe, seeds: [seed] };
+      const path = folderOf(options.out, { recipe, seed }, options.backend);
+      const wanted: Partial<Asked> = { command, recipe, seeds: [seed] };
       const begun = options.resume
         ? begunRun<Asked, SavedState>(path, sameAs<Asked>(path, wanted))
         : undefined;
       return { recipe, seed, path, begun };
     }),
   );
+}
+
+const resultOf = ({ begun }: BegunRun): SeedResult | undefined =>
+  (begun?.report as { seeds: SeedResult[] } | undefined)?.seeds[0];
+
+export interface Result {
+  readonly recipe: Recipe;
+  readonly seeds: SeedResult[];
+}
+
+/** Of every recipe the seeds whose runs are finished, and no recipe without any. */
+export function finishedInvariance(
+  recipes: readonly Recipe[],
+  seeds: readonly number[],
+  options: InvarianceOptions,
+): Result[] {
+  return recipes.flatMap((recipe) => {
+    const found = runsOf([recipe], seeds, { ...options, resume: true }).flatMap((run) => resultOf(run) ?? []);
+    return found.length > 0 ? [{ recipe, seeds: found }] : [];
+  });
+}
+
+/** Trains every recipe with every seed; results in the order of the recipes. */
+export async function runInvariance(
+  recipes: readonly Recipe[],
+  seeds: readonly number[],
+  options: InvarianceOptions,
+): Promise<Result[]> {
+  const { backend, until } = options;
+  const runs = runsOf(recipes, seeds, options);
   const results = new Map<string, SeedResult>();
-  for (const { path, begun } of runs) {
-    const finished = begun?.report as { seeds: SeedResult[] } | undefined;
-    if (finished) results.set(path, finished.seeds[0]);
+  for (const run of runs) {
+    const result = resultOf(run);
+    if (result) results.set(run.path, result);
   }
   const copies = options.copies ?? capacity(backend);
   const waiting = runs.filter(({ path }) => !results.has(path));
   const stacks = stacksOf(waiting, { copies, at: ({ begun }) => begun?.state?.step ?? 0 });
   const imagesOf = imagesFor(waiting, copies > 1, options);
   const compiled = new Map<string, Programs>();
-  const interrupted = interrupt();
+  const interrupted = interrupt({ until });
   try {
     for (const stack of stacks) {
       const data = await imagesOf(stack);
@@ -78,7 +105,7 @@ export async function runInvariance(
   }
   return recipes.map((recipe) => ({
     recipe,
-    seeds: seeds.map((seed) => results.get(folderOf(out, { recipe, seed }, precision))!),
+    seeds: seeds.map((seed) => results.get(folderOf(options.out, { recipe, seed }, backend))!),
   }));
 }
 

@@ -1,35 +1,70 @@
-// The rows as text: accuracies, method by variant, beside the paper's; and what each requirement gave and cost.
+// The rows as text: accuracies, method by variant, beside the paper's; what each requirement gave and cost; the norms of the cost.
 import { type Table, tableText } from "../table.js";
-import { transformations } from "./recipe.js";
+import { costNormVariants, type Published } from "./paper.js";
+import { type CostName, costNames, type Recipe, recipe, transformations } from "./recipe.js";
 import type { Row } from "./rows.js";
+import { isRequired } from "./stacks.js";
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
+/** What all rows of a table have in common. */
+const groupOf = ({ recipe: { dataset, model, preset, epochs, subset } }: Row): string =>
+  [
+    dataset,
+    model,
+    preset,
+    `${epochs} epochs`,
+    ...(subset === undefined ? [] : [`first ${subset} images`]),
+  ].join(", ");
+
+/** The method, with what it has that its preset has not. */
+export function labelOf({ recipe: run }: Pick<Row, "recipe">): string {
+  const { dataset, variant, method, model, preset } = run;
+  const usual = recipe({ dataset, variant, method, model, preset });
+  const other = (name: "cost" | "alpha" | "level" | "samples", text: string): string[] =>
+    run[name] === usual[name] ? [] : [text];
+  return [
+    method,
+    ...(method === "resilient" ? [...other("cost", run.cost), ...other("alpha", `α ${run.alpha}`)] : []),
+    ...(isRequired(run) ? other("level", `ε ${run.level}`) : []),
+    ...other("samples", `${run.samples} samples`),
+  ].join(", ");
+}
+
 export function tables(rows: readonly Row[]): Table[] {
-  const groups = distinct(rows.map(({ dataset, model, preset }) => [dataset, model, preset].join(", ")));
-  return groups.flatMap((group) => {
-    const own = rows.filter(({ dataset, model, preset }) => [dataset, model, preset].join(", ") === group);
+  return distinct(rows.map(groupOf)).flatMap((group) => {
+    const own = rows.filter((row) => groupOf(row) === group);
     const required = own.filter(({ requirements }) => Object.keys(requirements).length > 0);
-    return [accuracies(group, own), ...(required.length > 0 ? [requirementTable(group, required)] : [])];
+    return [
+      accuracies(group, own),
+      ...(required.length > 0 ? [requirementTable(group, required)] : []),
+      ...costNormTable(group, own),
+    ];
   });
 }
 
 export const tablesText = (rows: readonly Row[]): string => tables(rows).map(tableText).join("\n\n");
 
+const ours = ({ seeds, accuracy: { mean, std } }: Row): string =>
+  `${mean.toFixed(2)}${seeds.length > 1 ? ` ± ${std.toFixed(2)}` : ""}`;
+const theirs = (cell: Published | undefined): string =>
+  cell === undefined ? "" : `${cell.mean.toFixed(2)} ± ${cell.std.toFixed(2)}`;
+
+const seedsOf = (rows: readonly Row[]): string => {
+  const all = distinct(rows.map(({ seeds }) => seeds.join(", ")));
+  return `seeds ${all.join(" or ")}`;
+};
+
 function accuracies(group: string, rows: readonly Row[]): Table {
-  const variants = distinct(rows.map(({ variant }) => variant));
-  const [{ epochs, seeds }] = rows;
+  const variants = distinct(rows.map((row) => row.recipe.variant));
   return {
-    title: `Test accuracy in percent: ${group}, ${epochs} epochs, seed ${seeds.join(", ")}`,
+    title: `Test accuracy in percent: ${group}, ${seedsOf(rows)}`,
     head: ["method", ...variants.flatMap((variant) => [variant, "paper"])],
-    body: distinct(rows.map(({ method }) => method)).map((method) => [
-      method,
+    body: distinct(rows.map(labelOf)).map((label) => [
+      label,
       ...variants.flatMap((variant) => {
-        const row = rows.find((r) => r.method === method && r.variant === variant);
-        if (!row) return ["", ""];
-        const { mean, std, paper } = row.accuracy;
-        const spread = row.seeds.length > 1 ? ` ± ${std.toFixed(2)}` : "";
-        return [`${mean.toFixed(2)}${spread}`, paper === undefined ? "" : paper.toFixed(2)];
+        const row = rows.find((r) => labelOf(r) === label && r.recipe.variant === variant);
+        return row ? [ours(row), theirs(row.accuracy.paper)] : ["", ""];
       }),
     ]),
   };
@@ -37,15 +72,48 @@ function accuracies(group: string, rows: readonly Row[]): Table {
 
 function requirementTable(group: string, rows: readonly Row[]): Table {
   return {
-    title: `Relaxations and prices: ${group}, level ${distinct(rows.map(({ requirements }) => requirements.rotation!.level)).join(", ")}`,
-    head: ["variant", "method", ...transformations.flatMap((t) => [`${t} gave`, "price"])],
-    body: rows.map(({ variant, method, requirements }) => [
-      variant,
-      method,
+    title: `Relaxations and prices, and the relaxations of the paper's figure: ${group}, ${seedsOf(rows)}`,
+    head: ["variant", "method", "α", "ε", ...transformations.flatMap((t) => [`${t} gave`, "paper", "price"])],
+    body: rows.map((row) => [
+      row.recipe.variant,
+      labelOf(row),
+      row.recipe.method === "resilient" ? String(row.recipe.alpha) : "",
+      String(row.recipe.level),
       ...transformations.flatMap((t) => {
-        const { relaxation, price } = requirements[t]!;
-        return [relaxation.toFixed(3), price.toFixed(3)];
+        const { relaxation, price, paper } = row.requirements[t]!;
+        return [relaxation.toFixed(3), paper === undefined ? "" : paper.toFixed(3), price.toFixed(3)];
       }),
     ]),
   };
+}
+
+const betas: Record<CostName, string> = { linear: "1", quadratic: "2", power4: "4", maximum: "∞" };
+
+/** Where rows differ in the cost alone. */
+function costNormTable(group: string, rows: readonly Row[]): Table[] {
+  const own = rows.filter(
+    ({ recipe: { method, variant } }) =>
+      method === "resilient" && costNormVariants.includes(variant as never),
+  );
+  const settings = ({ alpha, level }: Recipe): string => `α ${alpha}, ε ${level}`;
+  const compared = distinct(own.map((row) => settings(row.recipe))).filter((setting) => {
+    const alike = own.filter((row) => settings(row.recipe) === setting);
+    return distinct(alike.map((row) => row.recipe.cost)).length > 1;
+  });
+  return compared.map((setting) => ({
+    title: `Cost norms, test accuracy in percent: ${group}, ${setting}, ${seedsOf(own)}`,
+    head: ["β", "cost", ...costNormVariants.flatMap((variant) => [variant, "paper"])],
+    body: costNames
+      .toSorted((a, b) => Object.keys(betas).indexOf(a) - Object.keys(betas).indexOf(b))
+      .map((cost) => [
+        betas[cost],
+        cost,
+        ...costNormVariants.flatMap((variant) => {
+          const row = own.find(
+            ({ recipe: r }) => r.cost === cost && r.variant === variant && settings(r) === setting,
+          );
+          return row ? [ours(row), theirs(row.accuracy.costNorm)] : ["", ""];
+        }),
+      ]),
+  }));
 }

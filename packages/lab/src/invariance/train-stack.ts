@@ -2,6 +2,7 @@
 import { NdArray, random, readAll, type Stored } from "@pliant/engine";
 import { circumstances, duration, type Interrupt, type RunFolder, startRun } from "@pliant/learn/runs";
 import { PliantError } from "pliant";
+import { refuseToReplace } from "../runner-options.js";
 import { mean } from "../statistics.js";
 import type { Slice } from "./copies.js";
 import { modelOf } from "./learnt.js";
@@ -84,10 +85,6 @@ export async function trainStack(
     alphas: terms.alphas.map((value) => backend.put(value)),
     levels: terms.levels.map((value) => backend.put(value)),
   };
-  const stop = (when: string) => async (): Promise<string> => {
-    await save();
-    return `stopped ${when}after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
-  };
   let saved = performance.now();
   const every = Math.ceil(recipe.epochs / 50);
   while (epoch < recipe.epochs) {
@@ -95,7 +92,10 @@ export async function trainStack(
     const done = await programs.epoch(state, constants, slices);
     state = done.state;
     epoch++;
-    await interrupted.check(stop(""));
+    await interrupted.check(async () => {
+      await save();
+      return `stopped after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
+    });
     if (epoch % every !== 0 && epoch !== recipe.epochs) continue;
 
     const { relaxations, prices } = state;
@@ -117,8 +117,6 @@ export async function trainStack(
     const perSecond = (epoch - started.epoch) / elapsed();
     const loss = mean(metrics.map(({ objective }) => objective));
     progress?.show(`${titleOf(stack)}  ${lineOf(recipe, { epoch, loss, accuracy }, perSecond)}`);
-    if (options.until !== undefined && Date.now() >= options.until && epoch < recipe.epochs)
-      throw new PliantError(await stop("in time ")());
   }
 
   const accuracy = await accuracies(programs, stack, data.test, state.params);
@@ -141,8 +139,9 @@ export async function trainStack(
 
 function newFolder(
   { recipe, seed, path }: BegunRun,
-  { backend }: InvarianceOptions,
+  { backend, again }: InvarianceOptions,
 ): RunFolder<Asked, SavedState> {
+  refuseToReplace(path, { again });
   const asked: Asked = { command: "reproduce invariance", name: describe(recipe), recipe, seeds: [seed] };
   return startRun<Asked, SavedState>(path, { ...asked, ...circumstances(backend) });
 }

@@ -9,7 +9,7 @@ import { modelOf } from "./learnt.js";
 import { describe } from "./names.js";
 import { type SeedNumbers, seedNumbers } from "./orders.js";
 import type { Prepared } from "./prepared.js";
-import { accuracies, finalLosses, type Programs, termsOf } from "./programs.js";
+import { accuracies, type EpochDone, finalLosses, type Programs, termsOf } from "./programs.js";
 import { type Recipe, transformations } from "./recipe.js";
 import { type EpochRecord, epochOf, reportOf, type SeedResult } from "./results.js";
 import type { BegunRun, InvarianceOptions } from "./runner.js";
@@ -86,20 +86,9 @@ export async function trainStack(
     levels: terms.levels.map((value) => backend.put(value)),
   };
   let saved = performance.now();
-  const every = Math.ceil(recipe.epochs / 50);
-  while (epoch < recipe.epochs) {
-    const slices = epochSlices(numbers, stack, data, { epoch, perEpoch, batch });
-    const done = await programs.epoch(state, constants, slices);
-    state = done.state;
-    epoch++;
-    await interrupted.check(async () => {
-      await save();
-      return `stopped after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
-    });
-    if (epoch % every !== 0 && epoch !== recipe.epochs) continue;
-
+  const evaluate = async ({ record: steps }: EpochDone): Promise<void> => {
     const { relaxations, prices } = state;
-    const record = (await readAll({ ...done.record, relaxations, prices })) as unknown as EpochRecord;
+    const record = (await readAll({ ...steps, relaxations, prices })) as unknown as EpochRecord;
     const accuracy = await accuracies(programs, stack, data.test, state.params);
     const metrics = runs.map((run, i) => ({
       step: epoch * perEpoch,
@@ -117,6 +106,18 @@ export async function trainStack(
     const perSecond = (epoch - started.epoch) / elapsed();
     const loss = mean(metrics.map(({ objective }) => objective));
     progress?.show(`${titleOf(stack)}  ${lineOf(recipe, { epoch, loss, accuracy }, perSecond)}`);
+  };
+  const every = Math.ceil(recipe.epochs / 50);
+  while (epoch < recipe.epochs) {
+    const slices = epochSlices(numbers, stack, data, { epoch, perEpoch, batch });
+    const done = await programs.epoch(state, constants, slices);
+    state = done.state;
+    epoch++;
+    if (epoch % every === 0 || epoch === recipe.epochs) await evaluate(done);
+    await interrupted.check(async () => {
+      await save();
+      return `stopped after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
+    });
   }
 
   const accuracy = await accuracies(programs, stack, data.test, state.params);

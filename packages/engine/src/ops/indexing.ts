@@ -90,6 +90,8 @@ const scatterAddOp: Op<{ axis: number }> = {
         `updates must be ${x.dtype}${showShape(wanted)}, got ${showAval(updates)}`,
       );
     }
+    if (x.shape[axis] === 0 && updates.size > 0)
+      throw new ShapeError("scatterAdd", `axis ${axis} of ${showAval(x)} is empty`);
     return x;
   },
   empty: ([x]) => x,

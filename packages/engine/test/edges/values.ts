@@ -157,3 +157,13 @@ export function sweep(dtype: DType): NdArray {
   }
   return new NdArray(data, [4 * n], dtype);
 }
+
+/** An array whose elements are asked for one after another. */
+export function filled(shape: Shape, dtype: DType, element: () => number): NdArray {
+  const data = allocate(
+    dtype,
+    shape.reduce((n, d) => n * d, 1),
+  );
+  for (let i = 0; i < data.length; i++) data[i] = element();
+  return new NdArray(data, shape, dtype);
+}

@@ -1,0 +1,65 @@
+// A random program of a few steps: what its last values are and how their sum changes with its real inputs.
+import { grad, type NdArray, ShapeError, type Tensor } from "@pliant/engine";
+import { isFloat } from "../../src/dtype.js";
+import type { Program } from "../../src/graph.js";
+import { optimize } from "../../src/passes.js";
+import { Draw } from "./draw.js";
+import { type Step, steps } from "./steps.js";
+
+export interface Fuzzed {
+  readonly seed: number;
+  readonly operations: readonly string[];
+  readonly program: Program;
+  readonly inputs: readonly NdArray[];
+}
+
+const mostElements = 400;
+
+/** Grows a program; steps that do not fit (a maximum of nothing, an axis that is not there) are left out. */
+function grow(d: Draw): { ends: Tensor[]; operations: string[] } {
+  const names = Object.keys(steps);
+  const operations: string[] = [];
+  const ends: Tensor[] = [];
+  for (let left = 1 + d.pick(4); left > 0; left--) {
+    const name = d.among(names);
+    try {
+      const made = (steps[name] as Step)(d);
+      if (made.size > mostElements) continue;
+      d.pool.push(made);
+      ends.push(made);
+      operations.push(name);
+    } catch (reason) {
+      if (!(reason instanceof ShapeError)) throw reason;
+    }
+  }
+  return { ends, operations };
+}
+
+export function fuzzed(seed: number): Fuzzed {
+  const draw = new Draw(seed);
+  const { ends, operations } = grow(draw);
+  const { inputs } = draw;
+  const real = [...inputs.keys()].filter((i) => isFloat(inputs[i].dtype));
+  const loss = (params: Tensor[]): Tensor => {
+    const given = inputs.map((x, i) => (real.includes(i) ? params[real.indexOf(i)] : x));
+    const sums = grow(new Draw(seed, given))
+      .ends.filter((x) => isFloat(x.dtype))
+      .map((x) => x.sum());
+    return sums.reduce((a, b) => a.add(b));
+  };
+  const smooth = ends.some((x) => isFloat(x.dtype)) && real.length > 0;
+  const gradients = smooth ? grad(loss)(real.map((i) => inputs[i])) : [];
+  const contents = inputs.map((x) => draw.contents(x));
+  return {
+    seed,
+    operations,
+    program: optimize({ inputs, outputs: [...ends, ...gradients] }),
+    inputs: contents,
+  };
+}
+
+/** Several programs as one, which compiles in less time. */
+export const together = (all: readonly Fuzzed[]): Program => ({
+  inputs: all.flatMap(({ program }) => program.inputs),
+  outputs: all.flatMap(({ program }) => program.outputs),
+});

@@ -1,0 +1,91 @@
+// Runs random programs on a back end and counts those that differ from the reference by more than is promised.
+import { type Backend, type NdArray, print } from "@pliant/engine";
+import { isFloat } from "../../src/dtype.js";
+import { smallestNormal } from "../edges/units.js";
+import { filled } from "../edges/values.js";
+import { Draw } from "./draw.js";
+import { allowed, beyond } from "./nudge.js";
+import { type Fuzzed, fuzzed, together } from "./program.js";
+
+export interface Tally {
+  programs: number;
+  /** Programs with something the back end says it does not have. */
+  refused: number;
+  elements: number;
+  /** Elements for which something is promised. */
+  promised: number;
+  disagreements: string[];
+}
+
+/** XLA takes numbers below the smallest normal one for 0. */
+const flushed = (x: NdArray): NdArray => {
+  let i = 0;
+  const least = smallestNormal(x.dtype);
+  return filled(x.shape, x.dtype, () => (Math.abs(x.data[i++]) < least ? 0 : x.data[i - 1]));
+};
+
+const inputsOf = ({ inputs }: Fuzzed, { name }: Backend): readonly NdArray[] =>
+  name === "xla" ? inputs.map((x) => (isFloat(x.dtype) ? flushed(x) : x)) : inputs;
+
+/** Results of several programs; one by one where they cannot be run together. */
+async function resultsOf(all: readonly Fuzzed[], backend: Backend): Promise<(NdArray[] | Error)[]> {
+  try {
+    const executable = await backend.compile(together(all));
+    const stored = await executable.run(all.flatMap((p) => inputsOf(p, backend)));
+    const results = await Promise.all(stored.map((s) => s.read()));
+    executable.release();
+    let to = 0;
+    return all.map(({ program }) => {
+      to += program.outputs.length;
+      return results.slice(to - program.outputs.length, to);
+    });
+  } catch (reason) {
+    if (all.length === 1) return [reason as Error];
+    return (await Promise.all(all.map((one) => resultsOf([one], backend)))).flat();
+  }
+}
+
+function judge(one: Fuzzed, got: NdArray[] | Error, backend: Backend, tally: Tally): void {
+  tally.programs++;
+  const say = (what: string): void => {
+    tally.disagreements.push(`seed ${one.seed} on ${backend.name}: ${what}\n${print(one.program)}`);
+  };
+  if (got instanceof Error) {
+    if (got.message.includes("is not available on the onnx back end")) tally.refused++;
+    else say(got.message);
+    return;
+  }
+  const draw = new Draw(one.seed ^ 0x5bd1e995);
+  const random = () => draw.pick(2 ** 24) / 2 ** 24;
+  const bounds = allowed(one.program, inputsOf(one, backend), random);
+  for (const [k, bound] of bounds.entries()) {
+    const { promised, found } = beyond(bound, got[k].data);
+    tally.elements += bound.wanted.length;
+    tally.promised += promised;
+    if (found) {
+      say(`output ${k}: ${found}`);
+      return;
+    }
+  }
+}
+
+const batch = 20;
+
+export async function fuzz(
+  backend: Backend,
+  seed: number,
+  programs: number,
+  progress?: (t: Tally) => void,
+): Promise<Tally> {
+  const tally: Tally = { programs: 0, refused: 0, elements: 0, promised: 0, disagreements: [] };
+  for (let from = 0; from < programs; from += batch) {
+    const count = Math.min(batch, programs - from);
+    const all = Array.from({ length: count }, (_, i) =>
+      fuzzed(Math.imul(seed, 0x9e3779b1) + from + i),
+    ).filter(({ program }) => program.outputs.length > 0);
+    const results = await resultsOf(all, backend);
+    for (const [i, one] of all.entries()) judge(one, results[i], backend, tally);
+    progress?.(tally);
+  }
+  return tally;
+}

@@ -53,7 +53,8 @@ export const axesGo =
       const place = locate(operand.shape, own, count);
       const axis = place && to(i, place.axis, node);
       const stride = axis === undefined ? undefined : steps[axis] * place!.inner;
-      if (stride === undefined || (found !== undefined && found !== stride)) return new Mixed(operand, place?.axis);
+      if (stride === undefined || (found !== undefined && found !== stride))
+        return new Mixed(operand, place?.axis);
       found = stride;
     }
     return found;
@@ -83,5 +84,7 @@ export function follow(node: Tensor, rows: Rows): RowStride | Mixed {
   const i = rows.strides.findIndex((s) => s !== undefined);
   if (i < 0) return undefined;
   const rule = node.op.batch ?? (node.op.elementwise ? aligned : undefined);
-  return rule ? rule(node, rows) : new Mixed(node.inputs[i], locate(node.inputs[i].shape, rows.strides[i]!, rows.count)?.axis);
+  return rule
+    ? rule(node, rows)
+    : new Mixed(node.inputs[i], locate(node.inputs[i].shape, rows.strides[i]!, rows.count)?.axis);
 }

@@ -1,5 +1,6 @@
 // A tensor is a node of a traced graph: an operation applied to other tensors. It has a shape and a dtype but no
 // contents; contents exist once a graph is compiled and run. Tensors are immutable and nobody owns them.
+import type { Mixed, RowStride, Rows } from "./batch.js";
 import type { Data, DType, Shape } from "./dtype.js";
 import { EngineError, kindOf, ShapeError } from "./errors.js";
 import { full, NdArray } from "./ndarray.js";
@@ -31,6 +32,8 @@ export interface Op<Attrs extends object = object> {
   reference?(node: Tensor<Attrs>): Kernel;
   /** What it gives where an operand has no elements and the result has: a sum of nothing, x with nothing added. */
   empty?(inputs: readonly Tensor[], node: Tensor<Attrs>): Tensor;
+  /** Where the rows of a batch are in its result; without a rule, they are where they were if it is `elementwise`, else mixed. */
+  batch?(node: Tensor<Attrs>, rows: Rows): RowStride | Mixed;
   /** Acts on each element by itself, in whatever order they lie. */
   readonly elementwise?: boolean;
   /** ONNX Runtime has no double-precision kernel for this one. */

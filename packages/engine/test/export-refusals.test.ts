@@ -29,6 +29,47 @@ describe("functions that mix the rows of their batch are refused", () => {
       /max works over axis 0 of float32\[3\*batch\]/,
     ],
     [
+      "one row by its number",
+      ({ x }) => ({ y: x.sub(x.gather(0)) }),
+      /gather works over axis 0 of float32\[batch, 3\]/,
+    ],
+    [
+      "rows by their numbers",
+      ({ x }) => ({ y: x.gather(array([1, 0], { dtype: "int32" })) }),
+      /gather works over axis 0/,
+    ],
+    [
+      "a row through a flat view",
+      ({ x }) => ({ y: x.sub(x.flatten().gather(1)) }),
+      /gather works over axis 0 of float32\[3\*batch\]/,
+    ],
+    [
+      "rows cut anew",
+      ({ x }) => ({ y: x.add(x.transpose().reshape(x.shape)) }),
+      /add works across the rows of float32\[batch, 3\]/,
+    ],
+    [
+      "differences of all pairs",
+      ({ x }) => ({ y: x.expandDims(0).sub(x.expandDims(1)).sum({ axis: 2 }) }),
+      /sub works over axis/,
+    ],
+    [
+      "a row of zeros before the first",
+      ({ x }) => ({
+        y: x.pad([
+          [1, 0],
+          [0, 0],
+        ]),
+      }),
+      /pad works over axis 0/,
+    ],
+    ["rows one after another", ({ x }) => ({ y: p.concat([x, x], 0) }), /concat works over axis 0/],
+    [
+      "something added to one row",
+      ({ x }) => ({ y: x.scatterAdd(array([0], { dtype: "int32" }), array([[1, 1, 1]])) }),
+      /scatterAdd works over axis 0/,
+    ],
+    [
       "the number of rows",
       ({ x }) => ({ y: x.div(x.shape[0]) }),
       /div has an operand that depends on how many rows/,
@@ -128,9 +169,10 @@ describe("mistakes are answered in a sentence", () => {
       /tracing with batch = 5: add: shapes \[5, 3\] and \[3, 3\] do not fit/,
     ],
     [
-      "something else for many rows",
-      () => exportOnnx(({ x }) => ({ y: x.slice([[0, 100]]).exp() }), { inputs: { x } }),
-      /with batch = 257 the function computes something else than with batch = 3/,
+      "something else for many words",
+      () =>
+        exportOnnx(({ x }) => ({ y: x.slice([[0, 100]]).exp() }), { inputs: { x: { shape: ["words", 3] } } }),
+      /with words = 257 the function computes something else than with words = 3/,
     ],
     [
       "a table as long as the rows",

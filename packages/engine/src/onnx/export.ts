@@ -5,11 +5,13 @@ import type { DType } from "../dtype.js";
 import { EngineError, ShapeError } from "../errors.js";
 import { type Program, topological } from "../graph.js";
 import { array, NdArray } from "../ndarray.js";
+import { optimize } from "../passes.js";
 import { input, Tensor } from "../tensor.js";
 import { leaves, mapTree, type Replace } from "../tree.js";
 import { emit } from "./emit.js";
 import { OnnxGraph, type Port } from "./graph.js";
 import { Merger, TracedGraph } from "./merge.js";
+import { refuseMixedRows, rowsAxis } from "./rows.js";
 import { type DynamicAxis, Sizes, showSize } from "./sizes.js";
 
 export interface ExportInput {
@@ -151,6 +153,12 @@ function traceRun(
     const outputs = result.map(([, tensor]) => tensor);
     const program: Program = { inputs: [...args.map(([, tensor]) => tensor), ...symbols], outputs };
     refuseFloat64(program);
+    const isLargest = run === sizes.runs.length - 1;
+    // With many rows no other size can be taken for their number.
+    if (isLargest && sizes.axes.some(({ name }) => name === rowsAxis)) {
+      const axes = Object.values(inputs).map(({ shape }) => shape);
+      refuseMixedRows(optimize(program), axes, sizes.sizeIn(run, rowsAxis));
+    }
     const graph = new TracedGraph();
     const values = emit(program, graph, [...args.map((_, i) => `i${i}`), ...symbols.map((_, i) => `p${i}`)]);
     return { graph, values, outputs, names: result.map(([name]) => name) };

@@ -6,8 +6,8 @@ import type { Tensor } from "../tensor.js";
 import { emitConstant, emitSizes, readConstant } from "./dynamic.js";
 import { OnnxGraph, type OnnxNode } from "./graph.js";
 import { elementTypes, type TensorProto } from "./proto.js";
-import { mixedAxis } from "./rows.js";
-import { type DynamicAxis, type Sizes, showSize } from "./sizes.js";
+import { mixes, rowsAxis } from "./rows.js";
+import type { DynamicAxis, Sizes } from "./sizes.js";
 
 interface Made {
   readonly node: OnnxNode;
@@ -31,9 +31,6 @@ export class TracedGraph extends OnnxGraph {
     }
   }
 }
-
-/** The axis whose entries are independent rows: it alone must not be mixed. */
-const rowsAxis = "batch";
 
 /** One value, by its name in each graph. */
 type Value = readonly string[];
@@ -82,7 +79,6 @@ export class Merger {
   }
 
   private add(made: readonly Made[], operands: readonly Value[]): void {
-    this.refuseMixedRows(made.map(({ by }) => by));
     const [{ node, by }] = made;
     const inputs = operands.map((operand, i) => {
       if (!this.isConstant(operand)) return this.known.get(keyOf(operand))!;
@@ -156,23 +152,4 @@ export class Merger {
       `exportOnnx: ${reader} has a constant operand that changes with the size of ${names} in a way a model cannot work out; make it an input.`,
     );
   }
-
-  private refuseMixedRows(by: readonly Tensor[]): void {
-    const batch = this.sizes.axes.findIndex(({ name }) => name === rowsAxis);
-    if (batch < 0 || by[1 + batch].op !== by[0].op) return;
-    const mixed = mixedAxis(by[0], by[1 + batch]);
-    if (!mixed) return;
-    const dims = mixed.operand.shape.map((_, axis) => {
-      const size = this.sizes.read(by.map(({ inputs }) => inputs[0].shape[axis]));
-      return size ? showSize(size) : "?";
-    });
-    throw mixes(
-      `${by[0].op.name} works over axis ${mixed.axis} of ${mixed.operand.dtype}[${dims.join(", ")}]`,
-    );
-  }
 }
-
-const mixes = (how: string): EngineError =>
-  new EngineError(
-    `exportOnnx: the function mixes the rows of its batch: ${how}; if that is meant, give the axis another name than "${rowsAxis}".`,
-  );

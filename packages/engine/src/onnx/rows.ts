@@ -1,46 +1,42 @@
-// What a model says of one row of its batch must not depend on the other rows. This finds the operations that make it so.
+// What a model says of one row of its batch must not depend on the other rows: functions that mix them are refused.
+import { follow, Mixed, type RowStride } from "../batch.js";
+import { EngineError } from "../errors.js";
+import { type Program, topological } from "../graph.js";
+import { sizeOf } from "../shape.js";
 import type { Tensor } from "../tensor.js";
 
-interface Over {
-  readonly operand: Tensor;
-  readonly axis: number;
+/** The axis whose entries are independent rows: it alone must not be mixed. */
+export const rowsAxis = "batch";
+
+export const mixes = (how: string): EngineError =>
+  new EngineError(
+    `exportOnnx: the function mixes the rows of its batch: ${how}; if that is meant, give the axis another name than "${rowsAxis}".`,
+  );
+
+/** Refuses a program, traced with so many rows, in which an operation brings them together. `axes` are its inputs'. */
+export function refuseMixedRows(
+  { inputs, outputs }: Program,
+  axes: readonly (readonly (number | string)[])[],
+  count: number,
+): void {
+  const strides = new Map<Tensor, RowStride>();
+  for (const [i, input] of inputs.entries()) {
+    const axis = axes[i]?.indexOf(rowsAxis) ?? -1;
+    strides.set(input, axis < 0 ? undefined : sizeOf(input.shape.slice(axis + 1)));
+  }
+  for (const node of topological(outputs)) {
+    if (strides.has(node)) continue;
+    const found = follow(node, { strides: node.inputs.map((x) => strides.get(x)), count });
+    if (found instanceof Mixed) throw mixes(sentence(node, found, count));
+    strides.set(node, found);
+  }
 }
 
-type Axes = (node: Tensor<never>) => readonly number[];
-
-const axesOf: Axes = ({ attrs }: Tensor<{ axes: readonly number[] }>) => attrs.axes;
-const axisOf: Axes = ({ attrs }: Tensor<{ axis: number }>) => [attrs.axis];
-const inPlane: Axes = () => [2, 3];
-const cut: Axes = ({
-  inputs: [x],
-  attrs: { starts, stops, steps },
-}: Tensor<{ starts: readonly number[]; stops: readonly number[]; steps: readonly number[] }>) =>
-  x.shape.flatMap((d, i) => (starts[i] > 0 || stops[i] < d || steps[i] > 1 ? [i] : []));
-
-/** The axes of its first operand along which an operation brings elements together, or takes some and not others. */
-const along: Record<string, Axes> = {
-  sum: axesOf,
-  max: axesOf,
-  min: axesOf,
-  flip: axesOf,
-  argmax: axisOf,
-  softmax: axisOf,
-  logSoftmax: axisOf,
-  cumsum: axisOf,
-  slice: cut,
-  matmul: ({ inputs: [a] }: Tensor) => [a.rank - 1],
-  conv2d: () => [1, 2, 3],
-  conv2dInput: () => [1, 2, 3],
-  conv2dKernel: () => [0, 2, 3],
-  maxPool: inPlane,
-  maxUnpool: inPlane,
-  maxPoolLike: inPlane,
-};
-
-/** An axis over which an operation works and whose size differs between two traces of it, if there is one. */
-export function mixedAxis(node: Tensor, other: Tensor): Over | undefined {
-  const axes = along[node.op.name]?.(node as Tensor<never>) ?? [];
-  const [operand] = node.inputs;
-  const axis = axes.find((a) => operand.shape[a] !== other.inputs[0]?.shape[a]);
-  return axis === undefined ? undefined : { operand, axis };
+function sentence({ op }: Tensor, { operand, axis }: Mixed, count: number): string {
+  const size = (d: number): string => {
+    if (d % count !== 0) return String(d);
+    return d === count ? rowsAxis : `${d / count}*${rowsAxis}`;
+  };
+  const where = axis === undefined ? "across the rows" : `over axis ${axis}`;
+  return `${op.name} works ${where} of ${operand.dtype}[${operand.shape.map(size).join(", ")}]`;
 }

@@ -231,6 +231,7 @@ export const or = binary("or", {
 
 const notOp: Op = {
   name: "not",
+  elementwise: true,
   infer: ([x]) => {
     if (x.dtype !== "bool") throw new ShapeError("not", `needs a bool tensor, got ${showAval(x)}`);
     return x;

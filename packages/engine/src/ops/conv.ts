@@ -1,6 +1,7 @@
 // Convolution in two dimensions and its two adjoints. Images are [N, C, H, W], kernels [O, C/groups, kh, kw]; each back
 // end chooses its own memory layout. The three operations are closed under differentiation: y = x ⋆ w is linear in x
 // and in w, so every gradient is another of the three.
+import { axesGo } from "../batch.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/conv.js";
@@ -39,8 +40,12 @@ export const extent = (kernel: number, dilation: number): number => (kernel - 1)
 /** A sum of no terms: no channels, no images or no filters to sum over. */
 const zeros = ({ shape, dtype }: Aval): Tensor => broadcastTo(cast(0, dtype), shape);
 
+/** Each image by itself; a batch of kernels is no batch. */
+const ofImages = axesGo((operand, axis) => (operand === 0 && axis === 0 ? 0 : undefined));
+
 const convOp: Op<ConvAttrs> = {
   name: "conv2d",
+  batch: ofImages,
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([x, w], { stride, padding, dilation, groups }) => {
@@ -74,6 +79,7 @@ const convOp: Op<ConvAttrs> = {
 /** The adjoint in the image: which image gradient a gradient of the result stands for. Inputs g, w. */
 const convInputOp: Op<ConvAdjointAttrs> = {
   name: "conv2dInput",
+  batch: ofImages,
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([g], { shape }) => ({ shape, dtype: g.dtype }),

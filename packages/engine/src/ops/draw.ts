@@ -1,5 +1,6 @@
 // Uniform random numbers drawn where the program runs, from keys that come in as data: the numbers `random.uniform` gives
 // on the host for the same keys, to the bit. A training loop then needs two words a step instead of all its numbers.
+import { axesGo } from "../batch.js";
 import type { Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
@@ -90,6 +91,7 @@ const counters = (pairs: number): NdArray => new NdArray(Int32Array.from(range(p
 /** From keys [..., 2] to 24-bit fractions [..., pairs, 2]: each counter gives two words. */
 const fractionsOp: Op<{ pairs: number }> = {
   name: "fractions",
+  batch: axesGo((_, axis, { inputs: [keys] }) => (axis < keys.rank - 1 ? axis : undefined)),
   infer: ([keys], { pairs }) => {
     if (keys.dtype !== "int32" || keys.shape.at(-1) !== 2)
       throw new ShapeError(

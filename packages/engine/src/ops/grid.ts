@@ -1,4 +1,5 @@
 // Bilinear sampling of images at real-valued coordinates, differentiable in image and coordinates.
+import { axesGo } from "../batch.js";
 import { isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { grad } from "../grad.js";
@@ -8,7 +9,7 @@ import { range } from "../shape.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, and, div, ge, le, mul, sub, where } from "./binary.js";
 import { gather } from "./indexing.js";
-import { concat, reshape, stack, transpose } from "./movement.js";
+import { broadcastTo, concat, reshape, stack, transpose } from "./movement.js";
 import { sum } from "./reduce.js";
 import { cast, clip, floor } from "./unary.js";
 import { pad, slice } from "./window.js";
@@ -22,6 +23,7 @@ type Attrs = Required<GridOptions>;
 
 const gridSampleOp: Op<Attrs> = {
   name: "gridSample",
+  batch: axesGo((_, axis) => (axis === 0 ? 0 : undefined)),
   onnxFloat32Only: true,
   infer: ([x, at]) => {
     const fits = x.rank === 4 && at.rank === 4 && at.shape[3] === 2 && at.shape[0] === x.shape[0];
@@ -76,7 +78,10 @@ export function gridSample(
   grid: Operand,
   { alignCorners = false }: GridOptions = {},
 ): Tensor {
-  return apply(gridSampleOp, [lift(image), lift(grid)], { alignCorners });
+  const inputs = [lift(image), lift(grid)];
+  const samples = apply(gridSampleOp, inputs, { alignCorners });
+  // All outside an image without pixels.
+  return inputs[0].size > 0 ? samples : broadcastTo(cast(0, samples.dtype), samples.shape);
 }
 
 /** Where −1 … 1 falls on an axis of so many pixels, as factor and offset. */

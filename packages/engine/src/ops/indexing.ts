@@ -1,12 +1,13 @@
 // Reading and adding at positions that are themselves data. Positions outside an axis are clamped to it, everywhere.
+import { axesGo } from "../batch.js";
 import { allocate, type Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import { axisOf, range, sameShape, showShape, sizeOf } from "../shape.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
-import { add } from "./binary.js";
-import { broadcastTo, reshape } from "./movement.js";
+import { add, eq, where } from "./binary.js";
+import { broadcastTo, expandDims, reshape } from "./movement.js";
 import { clip, numeric } from "./unary.js";
 
 const gathered = (x: Shape, index: Shape, axis: number): number[] => [
@@ -27,6 +28,11 @@ function blocks(x: Shape, axis: number): { outer: number; n: number; inner: numb
 
 const gatherOp: Op<{ axis: number }> = {
   name: "gather",
+  batch: axesGo((operand, at, { inputs: [, index], attrs: { axis } }) => {
+    if (operand === 1) return axis + at;
+    if (at === axis) return undefined;
+    return at < axis ? at : at - 1 + index.rank;
+  }),
   bf16: "follow",
   infer: ([x, index], { axis }) => {
     needsInt32("gather", index);
@@ -80,6 +86,11 @@ export function gather(x: Operand, index: Operand, axis = 0): Tensor {
 
 const scatterAddOp: Op<{ axis: number }> = {
   name: "scatterAdd",
+  batch: axesGo((operand, at, { inputs: [, index], attrs: { axis } }) => {
+    if (operand === 0) return at === axis ? undefined : at;
+    if (operand === 1 || (at >= axis && at < axis + index.rank)) return undefined;
+    return at < axis ? at : at + 1 - index.rank;
+  }),
   infer: ([x, index, updates], { axis }) => {
     numeric("scatterAdd", x);
     needsInt32("scatterAdd", index);
@@ -147,19 +158,45 @@ export function scatterAdd(x: Operand, index: Operand, updates: Operand, axis = 
   return apply(scatterAddOp, inputs, { axis: axisOf("scatterAdd", axis, tensor.rank) });
 }
 
+/** The n positions of a row, as the last axis. */
+const placesOf = (x: Tensor): Tensor =>
+  constant(new NdArray(Int32Array.from(range(x.shape[x.rank - 1])), [x.shape[x.rank - 1]]));
+
+const pickOp: Op = {
+  name: "pick",
+  bf16: "follow",
+  batch: axesGo((operand, axis, { rank }) => (operand === 1 || axis < rank ? axis : undefined)),
+  infer: ([x, index]) => {
+    needsInt32("pick", index);
+    if (!sameShape(x.shape.slice(0, -1), index.shape))
+      throw new ShapeError("pick", `${showAval(x)} needs one index a row, got ${showAval(index)}`);
+    if (x.size === 0 && index.size > 0) throw new ShapeError("pick", `the rows of ${showAval(x)} are empty`);
+    return { shape: index.shape, dtype: x.dtype };
+  },
+  gradient: (g, { inputs: [x, index] }) => {
+    const inside = clip(index, 0, Math.max(x.shape[x.rank - 1] - 1, 0));
+    return [where(eq(expandDims(inside, -1), placesOf(x)), expandDims(g, -1), 0), undefined];
+  },
+  expand: ([x, index]) => {
+    const n = x.shape[x.rank - 1];
+    const starts = new NdArray(
+      Int32Array.from(range(index.size), (i) => i * n),
+      index.shape,
+    );
+    return gather(reshape(x, [x.size]), add(constant(starts), clip(index, 0, n - 1)));
+  },
+  reference: ({ inputs: [x] }) => {
+    const n = x.shape[x.rank - 1];
+    return (out, data, index) => {
+      for (let i = 0; i < out.length; i++) out[i] = data[i * n + Math.min(Math.max(index[i], 0), n - 1)];
+    };
+  },
+  onnx: (graph, [x, index], { rank, inputs: [rows] }) => {
+    const last = graph.ints([rank]);
+    const column = graph.op("Unsqueeze", [graph.clampIndex(index, rows.shape[rank]), last]);
+    return graph.op("Squeeze", [graph.op("GatherElements", [x, column], { axis: rank }), last]);
+  },
+};
 /** One entry of each row: x [..., n] and index [...] give x[..., index[...]]. */
-export function pick(x: Operand, index: Operand): Tensor {
-  const rows = lift(x);
-  const column = lift(index, "int32");
-  if (!sameShape(rows.shape.slice(0, -1), column.shape)) {
-    throw new ShapeError("pick", `${showAval(rows)} needs one index a row, got ${showAval(column)}`);
-  }
-  const n = rows.shape[rows.rank - 1];
-  const starts = constant(
-    new NdArray(
-      Int32Array.from(range(column.size), (i) => i * n),
-      column.shape,
-    ),
-  );
-  return gather(reshape(rows, [rows.size]), add(starts, clip(column, 0, Math.max(n - 1, 0))));
-}
+export const pick = (x: Operand, index: Operand): Tensor =>
+  apply(pickOp, [lift(x), lift(index, "int32")], {});

@@ -1,5 +1,6 @@
 // Products of tensors: matmul and, on top of it, einsum.
 
+import { axesGo } from "../batch.js";
 import type { Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
@@ -18,6 +19,10 @@ const batchOf = (x: Tensor): readonly number[] => x.shape.slice(0, -2);
 const matmulOp: Op = {
   name: "matmul",
   bf16: "compute",
+  // Neither of the axes that are summed over: the last of a, the last but one of b.
+  batch: axesGo((i, axis, { rank, inputs }) =>
+    axis === inputs[i].rank - 1 - i ? undefined : axis + rank - inputs[i].rank,
+  ),
   infer: ([a, b]) => {
     numeric("matmul", a);
     const inner = a.shape[a.rank - 1];

@@ -1,4 +1,5 @@
 // Operations that move elements without changing them.
+import { aligned, axesGo, exceptAlong, inOrder } from "../batch.js";
 import type { Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
@@ -21,6 +22,7 @@ import { slice } from "./window.js";
 
 const reshapeOp: Op<{ shape: Shape }> = {
   name: "reshape",
+  batch: inOrder,
   bf16: "follow",
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
   gradient: (g, { inputs: [x] }) => [reshape(g, x.shape)],
@@ -78,6 +80,7 @@ export const flatten = (x: Operand, keep = 0): Tensor => {
 
 const transposeOp: Op<{ order: readonly number[] }> = {
   name: "transpose",
+  batch: axesGo((_, axis, { attrs: { order } }) => order.indexOf(axis)),
   bf16: "follow",
   infer: ([x], { order }) => ({ shape: order.map((i) => x.shape[i]), dtype: x.dtype }),
   gradient: (g, node) => {
@@ -117,6 +120,7 @@ export const swapLast = (x: Tensor): Tensor => transpose(x, [...range(x.rank - 2
 
 const broadcastToOp: Op<{ shape: Shape }> = {
   name: "broadcastTo",
+  batch: aligned,
   bf16: "follow",
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
   gradient: (g, { inputs: [x] }) => [sumTo(g, x.shape)],
@@ -135,6 +139,7 @@ export function broadcastTo(x: Operand, shape: Shape): Tensor {
 
 const concatOp: Op<{ axis: number }> = {
   name: "concat",
+  batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   bf16: "follow",
   infer: (inputs, { axis }) => {
     const [first] = inputs;

@@ -1,6 +1,7 @@
 // Pooling over windows of the last two axes. Of equal maxima in a window the first in row-major order is the one
 // chosen, on every back end, and it alone receives the gradient. NaN counts as the largest. A rising activation below a pooling is moved above it,
 // where there are fewer elements; where it rounded different inputs to equal ones, the larger input is chosen.
+import { exceptAlong } from "../batch.js";
 import type { Data } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
@@ -128,8 +129,12 @@ const onnxAttrs = ({ window, stride, padding }: PoolAttrs) => ({
   pads: [...padding, ...padding],
 });
 
+/** Each plane by itself. */
+const ofPlanes = exceptAlong(({ rank }: Tensor) => [rank - 2, rank - 1]);
+
 const maxPoolOp: Op<PoolAttrs> = {
   name: "maxPool",
+  batch: ofPlanes,
   bf16: "follow",
   infer: ([x], attrs) => {
     const { window, padding } = attrs;
@@ -165,6 +170,7 @@ const maxPoolOp: Op<PoolAttrs> = {
 /** The adjoint of pooling: each value of g at the position of its window's maximum in x. Inputs x, g. */
 const unpoolOp: Op<PoolAttrs> = {
   name: "maxUnpool",
+  batch: ofPlanes,
   bf16: "follow",
   infer: ([x]) => x,
   gradient: (v, node) => [undefined, apply(poolLikeOp, [node.inputs[0], v], node.attrs as PoolAttrs)],
@@ -220,6 +226,7 @@ const unpoolOp: Op<PoolAttrs> = {
 /** The adjoint of the adjoint: v taken where x has its windows' maxima. Inputs x, v. */
 const poolLikeOp: Op<PoolAttrs> = {
   name: "maxPoolLike",
+  batch: ofPlanes,
   bf16: "follow",
   infer: ([x], attrs) => ({ shape: pooledShape(x, attrs), dtype: x.dtype }),
   gradient: (g, node) => [undefined, apply(unpoolOp, [node.inputs[0], g], node.attrs as PoolAttrs)],

@@ -1,5 +1,6 @@
 // Operations that bring an axis together: sums, extremes, products, running sums and the soft-max family.
 // max and min share the gradient equally between all equal extremes; argmax takes the first.
+import { axesGo, exceptAlong } from "../batch.js";
 import { allocate, type DType, isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
@@ -51,6 +52,12 @@ function reduceKernel(
   };
 }
 
+/** Where an axis is once others are gone; undefined for one that is. */
+const axisAfter = (axis: number, axes: readonly number[], keepDims: boolean): number | undefined => {
+  if (axes.includes(axis)) return undefined;
+  return keepDims ? axis : axis - axes.filter((a) => a < axis).length;
+};
+
 interface Reduction {
   start: (dtype: DType) => number;
   combine: (a: number, b: number) => number;
@@ -78,6 +85,7 @@ function reduction(
       return [gradient(withAxes(g, x, axes), x, withAxes(node, x, axes), axes)];
     },
     reference: (node) => reduceKernel(node, start(node.dtype), combine),
+    batch: axesGo((_, axis, { attrs: { axes, keepDims } }) => axisAfter(axis, axes, keepDims)),
     empty: (_, { shape, dtype }) => broadcastTo(cast(0, dtype), shape),
     onnx: (graph, [x], { attrs: { axes, keepDims }, dtype }) => {
       const reduce = (kind: string, v: string): string =>
@@ -181,6 +189,7 @@ export function sumTo(g: Tensor, shape: readonly number[]): Tensor {
 
 const argmaxOp: Op<{ axis: number }> = {
   name: "argmax",
+  batch: axesGo((_, at, { attrs: { axis } }) => axisAfter(at, [axis], false)),
   infer: ([x], { axis }) => {
     numeric("argmax", x);
     const shape = x.shape.filter((_, i) => i !== axis);
@@ -234,6 +243,7 @@ interface CumsumAttrs {
 }
 const cumsumOp: Op<CumsumAttrs> = {
   name: "cumsum",
+  batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => numeric("cumsum", x),
   gradient: (g, node) => {
     const { axis, reverse } = node.attrs as CumsumAttrs;
@@ -267,6 +277,7 @@ export function cumsum(x: Operand, axis = -1, { reverse = false }: { reverse?: b
 
 const logSoftmaxOp: Op<{ axis: number }> = {
   name: "logSoftmax",
+  batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => floating("logSoftmax", x),
   gradient: (g, node) => {
     const { axis } = node.attrs as { axis: number };
@@ -287,6 +298,7 @@ export function logSoftmax(x: Operand, axis = -1): Tensor {
 
 const softmaxOp: Op<{ axis: number }> = {
   name: "softmax",
+  batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => floating("softmax", x),
   gradient: (g, node) => {
     const { axis } = node.attrs as { axis: number };

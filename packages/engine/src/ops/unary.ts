@@ -1,5 +1,6 @@
 // Operations on each element of one tensor. Kinks: relu, leakyRelu, abs and sign take the derivative 0, `slope`, 0, 0
 // at 0; clip passes the gradient inside and at its bounds.
+import { inOrder } from "../batch.js";
 import { type DType, isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
@@ -230,6 +231,7 @@ export const clip = (x: Operand, low: number, high: number): Tensor => {
 
 const castOp: Op<{ dtype: DType }> = {
   name: "cast",
+  batch: inOrder,
   infer: ([x], { dtype }) => ({ shape: x.shape, dtype }),
   gradient: (g, node) => [
     isFloat(node.dtype) && isFloat(node.inputs[0].dtype) ? cast(g, node.inputs[0].dtype) : undefined,

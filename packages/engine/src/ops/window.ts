@@ -1,4 +1,5 @@
 // Operations that cut, border and reverse axes.
+import { exceptAlong } from "../batch.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { full } from "../ndarray.js";
@@ -14,6 +15,9 @@ interface SliceAttrs {
 }
 const sliceOp: Op<SliceAttrs> = {
   name: "slice",
+  batch: exceptAlong(({ inputs: [x], attrs: { starts, stops, steps } }) =>
+    range(x.rank).filter((i) => starts[i] > 0 || stops[i] < x.shape[i] || steps[i] > 1),
+  ),
   bf16: "follow",
   infer: ([x], { starts, stops, steps }) => ({
     shape: starts.map((s, i) => Math.max(0, Math.ceil((stops[i] - s) / steps[i]))),
@@ -115,6 +119,9 @@ interface PadAttrs {
 }
 const padOp: Op<PadAttrs> = {
   name: "pad",
+  batch: exceptAlong(({ attrs: { before, after } }) =>
+    range(before.length).filter((i) => before[i] > 0 || after[i] > 0),
+  ),
   bf16: "follow",
   infer: ([x], { before, after }) => ({
     shape: x.shape.map((d, i) => d + before[i] + after[i]),
@@ -179,6 +186,7 @@ export function pad(
 
 const flipOp: Op<{ axes: readonly number[] }> = {
   name: "flip",
+  batch: exceptAlong(({ attrs: { axes } }) => axes),
   bf16: "follow",
   infer: ([x]) => x,
   gradient: (g, node) => [flip(g, (node.attrs as { axes: readonly number[] }).axes)],

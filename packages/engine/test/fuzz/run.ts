@@ -79,10 +79,16 @@ export async function fuzz(
 ): Promise<Tally> {
   const tally: Tally = { programs: 0, refused: 0, elements: 0, promised: 0, disagreements: [] };
   for (let from = 0; from < programs; from += batch) {
-    const count = Math.min(batch, programs - from);
-    const all = Array.from({ length: count }, (_, i) =>
-      fuzzed(Math.imul(seed, 0x9e3779b1) + from + i),
-    ).filter(({ program }) => program.outputs.length > 0);
+    const all: Fuzzed[] = [];
+    for (let i = from; i < Math.min(from + batch, programs); i++) {
+      const own = (Math.imul(seed, 0x9e3779b1) + i) | 0;
+      try {
+        const one = fuzzed(own);
+        if (one.program.outputs.length > 0) all.push(one);
+      } catch (reason) {
+        tally.disagreements.push(`seed ${own} cannot be traced: ${(reason as Error).message}`);
+      }
+    }
     const results = await resultsOf(all, backend);
     for (const [i, one] of all.entries()) judge(one, results[i], backend, tally);
     progress?.(tally);

@@ -98,7 +98,7 @@ describe("variants", () => {
 });
 
 describe("recipes", () => {
-  test("the official preset is the published code's, the corrected one the method as described", () => {
+  test("the official preset is the published code's, stated the text's, corrected what both should be", () => {
     expect(recipe(request)).toMatchObject({
       epochs: 1000,
       batch: 1000,
@@ -114,6 +114,18 @@ describe("recipes", () => {
       mixedCorners: true,
       shift: 0.5,
     });
+    const stated = recipe({ ...request, dataset: "fashion-mnist", preset: "stated" });
+    expect(stated).toMatchObject({
+      level: 0.1,
+      chain: "sample",
+      mixedCorners: false,
+      shift: 16 / 14,
+      alpha: 0.5,
+    });
+    expect(stated.clip).toBeUndefined();
+    expect(stated.extraScheduleStep).toBe(false);
+    expect(recipe({ ...request, dataset: "mnist", variant: "original", preset: "stated" }).alpha).toBe(0.5);
+    expect(recipe({ ...request, dataset: "fashion-mnist" }).level).toBe(0.2);
     expect(recipe({ ...request, preset: "corrected" })).toMatchObject({
       chain: "sample",
       mixedCorners: false,
@@ -164,10 +176,16 @@ describe("runs that train together", () => {
     return stack.runs.map((each, i) => ({ run: each, state: splitState(state, stack.kinds.length)[i] }));
   };
 
-  const cases = (["official", "corrected"] as const).flatMap((preset) => [
-    ...(["unconstrained", "uniform", "augerino"] as const).map((method) => ({ preset, methods: [method] })),
-    { preset, methods: ["constrained", "resilient"] as const },
-  ]);
+  const cases = [
+    ...(["unconstrained", "uniform", "augerino"] as const).map((method) => ({
+      preset: "official" as const,
+      methods: [method],
+    })),
+    ...(["official", "stated", "corrected"] as const).map((preset) => ({
+      preset,
+      methods: ["constrained", "resilient"] as const,
+    })),
+  ];
   test.each(cases)("take the steps each would take alone: $preset $methods", async ({ preset, methods }) => {
     const costs = ["quadratic", "linear", "power4", "maximum"] as const;
     const runs = methods.flatMap((method) =>

@@ -1,5 +1,5 @@
 // Where a seed's numbers come from: initial parameters and the order of the images in each epoch. The official preset takes
-// both from one torch stream, as the published code does; otherwise they come from the engine's keys.
+// both from one torch stream, as the published code does, the others from the engine's keys.
 import { torchStream } from "@pliant/data";
 import { random } from "@pliant/engine";
 import { keyed, type Model, type Params } from "@pliant/learn";
@@ -17,7 +17,7 @@ export interface SeedNumbers {
 export function seedNumbers(seed: number, preset: Preset, model: Model<Params>, images: number): SeedNumbers {
   const [parameters, orders, steps] = random.split(random.key(seed), 3);
   const stepKey = (step: number): random.Key => random.foldIn(steps, step);
-  if (preset === "corrected") {
+  if (preset !== "official") {
     let epoch = 0;
     return {
       params: model.init(keyed(parameters)),

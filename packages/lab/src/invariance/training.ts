@@ -93,9 +93,9 @@ function requiredStep(
   optimizer: Optimizer,
 ): Training["step"] {
   const dualRate = (recipe.dualRate * paperSteps) / steps;
-  const official = recipe.preset === "official";
-  const algorithm: Step<Learnt> = official
-    ? paperStep(recipe.relaxationRate, { pricesFirst: true })
+  const explicit = recipe.preset !== "corrected";
+  const algorithm: Step<Learnt> = explicit
+    ? paperStep(recipe.relaxationRate, { pricesFirst: recipe.preset === "official" })
     : resilientStep(1);
   return (state, data, slice) => {
     const batch = chosen(data, slice);
@@ -116,7 +116,7 @@ function requiredStep(
       state,
     );
     const duals = kinds.map((kind, m) =>
-      official && solvedExactly(kind)
+      explicit && solvedExactly(kind)
         ? proxConjugate(costs[m], state.prices[m].add(values.slacks[m].mul(dualRate)), rates[m])
         : { price: next.prices[m], relaxation: next.relaxations[m] },
     );

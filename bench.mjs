@@ -7,6 +7,7 @@ const folders = {
   engine: ["engine"],
   solver: ["core"],
   truth: ["cli", "truth"],
+  fairness: ["cli", "fairness"],
   invariance: ["lab"],
   federated: ["federated"],
   studio: ["studio"],

@@ -24,7 +24,10 @@ export interface Drawn {
   readonly features?: number;
   /** Rows of the groups A, B, … in so many; they come mixed. */
   readonly groups?: readonly number[];
-  /** How far the features of the second group lie from those of the first along the direction that matters; of the third twice as far. */
+  /**
+   * How far the first half of the features lies in the second group from where it lies in the first, along the direction that
+   * matters; in the third group twice as far. The other half is alike in all, so that a model can do without the difference.
+   */
   readonly shift?: number;
   /** How much more x1 counts in the second group, in the third twice as much: no one model suits all. */
   readonly tilt?: number;
@@ -40,6 +43,8 @@ function scored({ seed, rows, features = 6, groups = [1], shift = 0, tilt = 0, s
   const direction = Array.from(random.normal(forW, [features]).data, Number);
   const length = Math.hypot(...direction);
   const w = direction.map((v) => v / length);
+  const half = w.map((v, j) => (j < features / 2 ? v : 0));
+  const away = half.map((v) => v / Math.hypot(...half));
   const x = random.normal(forX, [rows, features]).data;
   const order = random.permutation(forGroups, rows).data;
   const total = groups.reduce((a, b) => a + b);
@@ -47,7 +52,7 @@ function scored({ seed, rows, features = 6, groups = [1], shift = 0, tilt = 0, s
   const group = Array.from(order, (place) => bounds.findIndex((bound) => Number(place) < bound));
   // Rounded as the file has them, so that a reader of the file sees the same numbers.
   const at = (i: number, j: number): number =>
-    Math.round(1e4 * (Number(x[i * features + j]) + shift * group[i] * w[j])) / 1e4;
+    Math.round(1e4 * (Number(x[i * features + j]) + shift * group[i] * away[j])) / 1e4;
   const score = (i: number): number => {
     const straight = w.reduce((sum, v, j) => sum + v * at(i, j), 0);
     const bent = curved ? at(i, 0) * at(i, 1) + at(i, 2) ** 2 - 1 : 0;

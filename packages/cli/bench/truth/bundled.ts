@@ -1,17 +1,17 @@
 // Problems on the tables that come with scikit-learn, where a python3 has it.
 import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { python, script } from "../peer.js";
 import type { Table } from "../table.js";
 import { alarms, type Case, losses, misses, mistakes, problem } from "./case.js";
-
-export const python = process.env.PLIANT_PYTHON ?? "python3";
 
 const hard = { hard: true } as const;
 
 /** None where scikit-learn is missing. */
 export function bundled(): readonly Case[] | undefined {
-  const script = fileURLToPath(new URL("../../truth/bundled.py", import.meta.url));
-  const { status, stdout } = spawnSync(python, [script], { encoding: "utf8", maxBuffer: 1e8 });
+  const { status, stdout } = spawnSync(python, [script("truth/bundled.py")], {
+    encoding: "utf8",
+    maxBuffer: 1e8,
+  });
   if (status !== 0) return undefined;
   const tables = JSON.parse(stdout) as Record<string, Table>;
   const on = (name: string) => () => tables[name];

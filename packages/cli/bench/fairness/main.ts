@@ -1,0 +1,66 @@
+// npm run bench -- fairness [--json]: `pliant train` beside libraries made for the same: Fairlearn's ExponentiatedGradient on tables,
+// Cooper and humancompatible-train on a network. Same rows, same run; a peer that python3 lacks is left out.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { type Peer, python, startPeer, version } from "../peer.js";
+import { besideNetworks } from "./networks.js";
+import { besideFairlearn, verdict } from "./reductions.js";
+import { sameTwice } from "./twice.js";
+
+const { values: options } = parseArgs({ options: { json: { type: "boolean", default: false } } });
+const say = (line: string): void => (options.json ? console.error(line) : console.log(line));
+
+/** By the name that pip has for it. */
+function found(distribution: string, module: string): string | undefined {
+  const known = version(distribution, module);
+  if (known === undefined)
+    say(`${python} has no ${distribution} (pip install ${distribution}): it is left out.`);
+  return known;
+}
+
+const versions = {
+  fairlearn: found("fairlearn", "fairlearn.reductions, sklearn, pandas"),
+  cooper: found("cooper-optim", "cooper, torch, pandas"),
+  humancompatible: found("humancompatible-train", "humancompatible.train.dual_optim, torch, pandas"),
+};
+
+const root = mkdtempSync(join(tmpdir(), "pliant-fairness-"));
+const peers: Peer[] = [];
+const start = (path: string, wanted: boolean): Peer | undefined => {
+  const peer = wanted ? startPeer(path) : undefined;
+  if (peer) peers.push(peer);
+  return peer;
+};
+try {
+  say(
+    `Beside Fairlearn ${versions.fairlearn ?? "(missing)"}: the worst gap on training and test rows, the test error.`,
+  );
+  const fairlearn = start("fairness/fairlearn_peer.py", versions.fairlearn !== undefined);
+  const reductions = await besideFairlearn(root, fairlearn, say);
+  const deterministic = await sameTwice(root);
+  const summary = { ...verdict(reductions), deterministic };
+  const percent = (x: number): string => `${(100 * x).toFixed(0)}%`;
+  for (const [name, v] of [
+    ["The same problem", summary.sameProblem],
+    ["Its own bound at the level", summary.itsOwnBound],
+  ] as const)
+    if (v)
+      say(
+        `${name}: test error within 0.002 of Fairlearn's in ${percent(v.errorWithin)}, no larger violation in ${percent(v.violationTrain)} ` +
+          `(test rows ${percent(v.violationTest)}), ${v.timesAsLong.median.toFixed(1)} times as long (at most ${v.timesAsLong.most.toFixed(1)}).`,
+      );
+  say(`The same run twice gives ${deterministic ? "the same report" : "two different reports"}.`);
+
+  const libraries = (["cooper", "humancompatible"] as const).filter((name) => versions[name] !== undefined);
+  say(
+    `\nA network of 16 units beside ${libraries.map((name) => `${name} ${versions[name]}`).join(", ") || "no peer"}:`,
+  );
+  const network = start("fairness/networks_peer.py", libraries.length > 0);
+  const networks = await besideNetworks(root, libraries, network, say);
+  if (options.json) console.log(JSON.stringify({ versions, reductions, networks, summary }));
+} finally {
+  for (const peer of peers) peer.close();
+  rmSync(root, { recursive: true, force: true });
+}

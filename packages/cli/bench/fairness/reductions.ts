@@ -1,0 +1,115 @@
+// Beside Fairlearn's ExponentiatedGradient on the same rows: test error, the gap that was asked for, seconds. Fairlearn bounds the
+// difference of each group from all, so of two groups a gap ε is its bound ε · (share of the larger group). It is asked both this way,
+// of equalised odds with the smaller of the two shares, so that neither gap may be above the level; and with its bound at ε, which
+// is a looser problem.
+import type { Peer } from "../peer.js";
+import { classes, type Table } from "../table.js";
+import { type Kind, type Ours, type Outcome, ours, type Rows, violation, written } from "./ask.js";
+
+export interface Reduction {
+  readonly table: string;
+  readonly kind: Kind;
+  readonly level: number;
+  readonly pliant: Side & { readonly certified: boolean; readonly steps: number };
+  readonly fairlearn?: Side & { readonly models: number };
+  /** With its own bound at the level. */
+  readonly looser?: Side & { readonly models: number };
+}
+
+interface Side {
+  readonly seconds: number;
+  readonly train: Outcome;
+  readonly test: Outcome;
+}
+
+const groups = { groups: [7, 3], shift: 0.8 } as const;
+const tables = [
+  { name: "14,000 rows, 19 columns", rows: 20_000, test: 6000, seed: 101, features: 19, positives: 0.25 },
+  { name: "4,000 rows, 6 columns", rows: 6000, test: 2000, seed: 102, features: 6, positives: 0.4 },
+];
+
+const row = (cells: readonly string[]): string =>
+  cells.map((cell, i) => cell.padEnd([26, 14, 16][i] ?? 9)).join("");
+
+export async function besideFairlearn(
+  root: string,
+  peer: Peer | undefined,
+  say: (line: string) => void,
+): Promise<Reduction[]> {
+  say(row(["table", "asked", "side", "train", "test", "error", "seconds"]));
+  const found: Reduction[] = [];
+  for (const { name, test, ...drawn } of tables) {
+    const rows = written(root, name, classes({ ...drawn, ...groups }), test);
+    for (const kind of ["parity", "odds"] as const)
+      for (const level of [0.01, 0.02, 0.05]) {
+        const own = await ours(rows, kind, level);
+        const bound = level * largerShare(rows.table, kind);
+        const fairlearn = await peer?.ask<Side & { models: number }>({ ...asked(rows, kind), bound });
+        const looser = await peer?.ask<Side & { models: number }>({ ...asked(rows, kind), bound: level });
+        const one = { table: name, kind, level, pliant: brief(own), fairlearn, looser };
+        found.push(one);
+        for (const [side, of] of [
+          ["pliant", one.pliant],
+          ["fairlearn", fairlearn],
+          ["its own bound", looser],
+        ] as const)
+          if (of) say(line(one, side, of));
+      }
+  }
+  return found;
+}
+
+/** Of two groups the share of the larger one among all rows; among the positives and the negatives, the smaller of these. */
+function largerShare({ group, y }: Table, kind: Kind): number {
+  const share = (counts: (i: number) => boolean): number => {
+    const members = group.filter((_, i) => counts(i));
+    const first = members.filter((g) => g === members[0]).length / members.length;
+    return Math.max(first, 1 - first);
+  };
+  return kind === "odds"
+    ? Math.min(
+        share((i) => y[i] === 1),
+        share((i) => y[i] === 0),
+      )
+    : share(() => true);
+}
+
+const asked = ({ train, test }: Rows, kind: Kind): object => ({ train, test, kind });
+
+const brief = ({ seconds, train, test, report }: Ours): Reduction["pliant"] => ({
+  seconds,
+  train,
+  test,
+  certified: report.certificate.holds,
+  steps: report.steps,
+});
+
+function line({ table, kind, level }: Reduction, side: string, { seconds, train, test }: Side): string {
+  const numbers = [train.rate, test.rate, test.error].map((x) => x.toFixed(4));
+  return row([table, `${kind} ${level}`, side, ...numbers, seconds.toFixed(1)]);
+}
+
+/** Shares of what was asked where Pliant is no worse, and how long it takes. */
+export function verdict(all: readonly Reduction[]) {
+  const beside = (theirs: "fairlearn" | "looser") => {
+    const both = all.flatMap((r) => (r[theirs] ? [{ ...r, theirs: r[theirs] }] : []));
+    if (both.length === 0) return null;
+    const share = (holds: (r: (typeof both)[number]) => boolean): number =>
+      both.filter(holds).length / both.length;
+    const ratios = both.map(({ pliant, theirs }) => pliant.seconds / theirs.seconds).sort((a, b) => a - b);
+    return {
+      errorWithin: share(({ pliant, theirs }) => pliant.test.error <= theirs.test.error + 0.002),
+      violationTrain: share(
+        (r) => violation(r.pliant.train, r.level) <= violation(r.theirs.train, r.level) + resolution,
+      ),
+      violationTest: share(
+        (r) => violation(r.pliant.test, r.level) <= violation(r.theirs.test, r.level) + resolution,
+      ),
+      timesAsLong: { median: ratios[Math.floor(ratios.length / 2)], most: ratios.at(-1)! },
+    };
+  };
+  return { sameProblem: beside("fairlearn"), itsOwnBound: beside("looser") };
+}
+
+/** Two gaps nearer to each other than this are equal: a few answers among thousands. */
+const resolution = 0.001;

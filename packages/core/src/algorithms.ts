@@ -41,20 +41,23 @@ export interface Setting<P> {
   readonly signed?: readonly Tensor[];
   /** 1 where nothing may give way, whatever the cost. */
   readonly insisted?: readonly Tensor[];
-  /** What the sum of a group's slacks counts, where a batch has a share of its elements. */
-  readonly shares?: readonly number[];
+  /**
+   * How often each slack counts in a step: where a batch has a share of a group's elements, or observes one only at times, more than
+   * once, so that over many steps all count as often.
+   */
+  readonly counts?: readonly (number | Tensor)[];
 }
 
 /** Σ wᵢ gᵢ, for weights that are taken as they are. */
 const weighted = (
   weights: readonly Tensor[],
   slacks: readonly Tensor[],
-  shares?: readonly number[],
+  counts?: readonly (number | Tensor)[],
 ): Tensor =>
   concat(
     weights.map((w, i) => {
       const part = w.stopGradient().mul(slacks[i]);
-      return shares && shares[i] !== 1 ? part.mul(shares[i]) : part;
+      return counts === undefined || counts[i] === 1 ? part : part.mul(counts[i]);
     }),
   ).sum();
 
@@ -67,14 +70,14 @@ interface Stepped<P> {
 
 /** A step of the optimiser on ℓ₀ + w·g, for weights worked out from the same evaluation, by its slope here or at another point. */
 function primalStep<P>(
-  { evaluate, optimizer, shares }: Setting<P>,
+  { evaluate, optimizer, counts }: Setting<P>,
   state: State<P>,
   weightsFor: (values: Values) => readonly Tensor[],
   at: Traced<P> = state.params,
 ): Stepped<P> {
   const { gradient, aux } = valueAndGrad((params: Traced<P>) => {
     const values = evaluate(params);
-    return { loss: values.objective.add(weighted(weightsFor(values), values.slacks, shares)), aux: values };
+    return { loss: values.objective.add(weighted(weightsFor(values), values.slacks, counts)), aux: values };
   })(at);
   const done = optimizer.update(gradient, state.optimizer as never, state.params);
   return {

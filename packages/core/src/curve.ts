@@ -5,7 +5,7 @@ import type { Certificate } from "./certificate.js";
 import { onNumbers } from "./costs/numbers.js";
 import { PliantError } from "./errors.js";
 import type { Problem } from "./problem.js";
-import { createSolver, type SolveOptions, solveWith } from "./solver.js";
+import { afresh, createSolver, type SolveOptions, solveWith } from "./solver.js";
 import type { SolverState } from "./state.js";
 
 /** One solution on the price curve; numbers of a requirement on every example are sums, as in a report. */
@@ -36,7 +36,7 @@ export async function priceCurve<P, D, M, N extends string>(
   for (const factor of factors) {
     if (!(factor > 0 && Number.isFinite(factor)))
       throw new PliantError(`priceCurve: a factor must be a positive, finite number, got ${factor}.`);
-    const from = state && fromHere(state);
+    const from = state && afresh(solver, state);
     const found = await solveWith(solver, { ...options, state: from }, solver.terms({ factor }));
     const { objective, requirements, certificate } = found.report;
     const each = (key: "relaxation" | "price") => mapRecord(requirements, (r) => r[key]);
@@ -118,7 +118,7 @@ export async function perturbation<P, D, M, N extends string>(
   };
   const solveAt = async (at: number, from: SolverState) => {
     const terms = solver.terms({ relaxed: relaxed(at), insist: Object.keys(task.requirements) as N[] });
-    const found = await solveWith(solver, { ...options, state: fromHere(from) }, terms);
+    const found = await solveWith(solver, { ...options, state: afresh(solver, from) }, terms);
     const { objective, certificate } = found.report;
     return { state: found.state, point: { ...along(at, found.state), objective, certificate } };
   };
@@ -155,8 +155,6 @@ function directionOf<P, D, M, N extends string>(
   }
   return direction;
 }
-
-const fromHere = (state: SolverState): SolverState => ({ ...state, step: 0 });
 
 function mapRecord<N extends string, A, B>(
   record: Readonly<Record<N, A>>,

@@ -68,6 +68,7 @@ export {
 } from "./problem.js";
 export { type ElementReport, excessOf, type Report, type RequirementReport, type Status } from "./report.js";
 export {
+  afresh,
   createSolver,
   type Solution,
   type SolveOptions,

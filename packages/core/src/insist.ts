@@ -3,7 +3,7 @@
 import type { Certificate } from "./certificate.js";
 import { unknownName } from "./errors.js";
 import type { RequirementReport } from "./report.js";
-import { type Solution, type Solver, solveWith } from "./solver.js";
+import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 
 export interface MeasureOptions {
   /** At most so many steps for one question; 2000 unless given. */
@@ -29,8 +29,6 @@ export interface Insisted<Names extends string> {
   readonly certificate: Certificate;
 }
 
-const fromHere = <P, N extends string>({ state }: Solution<P, N>) => ({ ...state, step: 0 });
-
 /** Solves again with one requirement that must now hold, at its level or another. */
 export async function insist<P, N extends string>(
   solver: Solver<P, N>,
@@ -44,7 +42,7 @@ export async function insist<P, N extends string>(
     insist: [name],
     ...(level !== undefined && { levels: { [name]: level } as never }),
   });
-  const found = await solveWith(solver, { ...options, state: fromHere(solution) }, terms);
+  const found = await solveWith(solver, { ...options, state: afresh(solver, solution.state) }, terms);
   const { objective, requirements, certificate } = found.report;
   const own = requirements[name];
   const others = Object.fromEntries(
@@ -107,7 +105,7 @@ export async function measurePrice<P, N extends string>(
       names.map((n) => [n, relaxations[n].map((u) => u + (n === name ? move : 0))]),
     ) as Record<N, number[]>;
     const terms = solver.terms({ relaxed, insist: names });
-    const state = { ...fromHere(solution), relaxations: vectors(() => 0) };
+    const state = { ...afresh(solver, solution.state), relaxations: vectors(() => 0) };
     return solveWith(solver, { ...options, state }, terms);
   };
   const [loose, here, tight] = [await at(by), await at(0), await at(-by)];

@@ -24,6 +24,8 @@ export interface Pace<T = Tensor> {
   readonly peaksBefore: readonly T[];
   /** How often an element has swung. */
   readonly swings: readonly T[];
+  /** The share of the steps so far in which an element was observed. */
+  readonly observed: readonly T[];
   /** The slope of the Lagrangian at the last step, and what it is compared with. */
   readonly slope: T;
   readonly scale: T;
@@ -52,10 +54,18 @@ export function firstPace(own: readonly NdArray[], scale: NdArray): Pace<NdArray
     peaks: own.map((x) => like(x, 0)),
     peaksBefore: own.map((x) => like(x, 1e30)),
     swings: own.map((x) => like(x, 0)),
+    observed: own.map((x) => like(x, 1)),
     slope: scale,
     scale,
   };
 }
+
+/** The mean of what was observed, one more step in; the first counts as observed, so that it is never 0. */
+export const observedBy = (mean: readonly Tensor[], { observed }: Values, step: Tensor): Tensor[] =>
+  mean.map((share, i) => {
+    const seen = observed?.[i];
+    return seen ? share.add(seen.sub(share).div(step.add(2))) : share;
+  });
 
 /** γ: how much of a step prices take now. */
 export function readiness({ slope, scale }: Pace): Tensor {
@@ -120,6 +130,7 @@ export function nextPace<P>(
     peaks: each.map(({ peak }) => peak),
     peaksBefore: each.map(({ peakBefore }) => peakBefore),
     swings: each.map(({ swung }) => swung),
+    observed: pace.observed,
     slope: lengthOf(gradient),
     scale: pace.scale,
   };

@@ -115,6 +115,14 @@ export async function solveWith<P, N extends string>(
   return found;
 }
 
+/** From the model and the prices of a state to another question: steps count from 0, and prices find their pace anew. */
+export const afresh = <P, N extends string>({ initial }: Solver<P, N>, state: SolverState): SolverState => ({
+  ...state,
+  pace: initial.pace,
+  inner: initial.inner,
+  step: 0,
+});
+
 /** A problem made ready once, to be solved piece by piece. */
 export interface Solver<P, Names extends string> {
   /** Nothing relaxed, nothing priced. */

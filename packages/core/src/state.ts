@@ -32,12 +32,22 @@ export function checkState(given: SolverState, like: SolverState): SolverState {
   };
   if (typeof given !== "object" || given === null || !Number.isSafeInteger(given.step) || given.step < 0)
     refuse("it is not the state of a solution");
-  const shapes = ({ step: _, ...state }: SolverState): Map<string, string> =>
+  // What a reader would look at first.
+  const shapes = ({
+    params,
+    prices,
+    relaxations,
+    optimizer,
+    inner,
+    pace,
+  }: SolverState): Map<string, string> =>
     new Map(
-      leaves(state).map(({ path, leaf }) => {
-        const { dtype, shape } = (leaf ?? {}) as Partial<Stored>;
-        return [path.slice(1), shape ? `${dtype} [${shape.join(", ")}]` : String(leaf)];
-      }),
+      [{ params }, { prices }, { relaxations }, { optimizer }, { inner }, { pace }]
+        .flatMap((part) => leaves(part))
+        .map(({ path, leaf }) => {
+          const { dtype, shape } = (leaf ?? {}) as Partial<Stored>;
+          return [path.slice(1), shape ? `${dtype} [${shape.join(", ")}]` : String(leaf)];
+        }),
     );
   const [theirs, ours] = [shapes(given), shapes(like)];
   const of = (path: string): string =>

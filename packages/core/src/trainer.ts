@@ -23,7 +23,7 @@ import { scaled } from "./costs/scaled.js";
 import { PliantError } from "./errors.js";
 import { checkSteps } from "./finite.js";
 import type { Optimizer } from "./optimizer.js";
-import { lengthOf, nextPace, type Pace, readiness } from "./pace.js";
+import { lengthOf, nextPace, observedBy, type Pace, readiness } from "./pace.js";
 import type { Problem, Traced } from "./problem.js";
 import type { StoredState } from "./state.js";
 
@@ -50,6 +50,8 @@ interface Slice {
   readonly rate: Tensor;
   readonly rows: Record<string, Tensor>;
   readonly key: Tensor;
+  /** The number of the step. */
+  readonly at: Tensor;
   /** 1 in the last of N inner steps. */
   readonly last: Tensor;
 }
@@ -84,7 +86,7 @@ export function trainer<P, D, M, N extends string>(
   const parts = options.batch && batches(data, options.batch, { groups, sizes, sidesOf });
 
   const run = loop(
-    (state: Whole<P>, { all, terms }: Fixed<D>, { rate, rows, key, last }: Slice) => {
+    (state: Whole<P>, { all, terms }: Fixed<D>, { rate, rows, key, last, at }: Slice) => {
       const d = parts ? parts.choose(all, rows) : all;
       const chosen = parts?.elements(rows);
       const part = (vector: Tensor, i: number): Tensor => chosen?.[i]?.take(vector) ?? vector;
@@ -99,7 +101,7 @@ export function trainer<P, D, M, N extends string>(
         priceCap,
         signed: signed.map(part),
         insisted: terms.insisted.map(part),
-        shares: chosen?.map((elements) => elements?.share ?? 1),
+        counts: parts && state.pace.observed.map((mean, i) => chosen?.[i]?.share ?? mean.pow(-1)),
       };
       const before: State<P> = {
         params: state.params,
@@ -119,7 +121,14 @@ export function trainer<P, D, M, N extends string>(
         optimizer: next.optimizer,
         prices: put(next.prices, state.prices),
         relaxations: put(next.relaxations, state.relaxations),
-        pace: paced ? nextPace(state.pace, { ...done, signed, scales }) : state.pace,
+        pace: paced
+          ? nextPace(state.pace, { ...done, signed, scales })
+          : {
+              ...state.pace,
+              observed: chosen?.some(Boolean)
+                ? state.pace.observed
+                : observedBy(state.pace.observed, done.values, at),
+            },
         inner: gathered,
       };
       const record = { objective: done.values.objective, slacks: sums(done.values, chosen !== undefined) };
@@ -180,6 +189,10 @@ export function trainer<P, D, M, N extends string>(
       ),
       rows: parts?.rows(at, steps) ?? {},
       key: random.packed(each((i) => random.foldIn(random.key(seed), i))),
+      at: array(
+        each((i) => i),
+        { dtype },
+      ),
       last: array(
         each((i) => Number((i + 1) % inner === 0)),
         { dtype },

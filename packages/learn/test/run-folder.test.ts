@@ -15,6 +15,7 @@ const begun = {
     peaks: [one],
     peaksBefore: [one],
     swings: [one],
+    observed: [one],
     slope: array(1),
     scale: array(1),
   },

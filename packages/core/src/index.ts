@@ -1,4 +1,5 @@
 // The public names of Pliant.
+import { isLibrary } from "@pliant/engine";
 
 export {
   extragradientStep,
@@ -94,3 +95,5 @@ export {
 export { curves, type Equilibrium, equilibria } from "./theory/equilibrium.js";
 export { equilibriumSvg } from "./theory/figure.js";
 export { type LearnabilityRow, learnability } from "./theory/learnability.js";
+
+isLibrary(import.meta.url);

@@ -1,6 +1,15 @@
-// One step of the paper's algorithm against its formulas, by hand.
+// One step of each algorithm against its formulas, by hand.
 import { array, compile, readAll, type Tensor } from "@pliant/engine";
-import { type Cost, hard, paperStep, quadratic, sgd } from "pliant";
+import {
+  type Cost,
+  extragradientStep,
+  hard,
+  paperStep,
+  quadratic,
+  resilientStep,
+  type Step,
+  sgd,
+} from "pliant";
 import { expect, test } from "vitest";
 
 /** ℓ₀ = θ²/2 and g = 1 − θ at θ = 2, u = 0.25, λ = 0.5, with η = 0.1, η_λ = 0.2, η_u = 0.4. */
@@ -40,4 +49,45 @@ test("with prices first the relaxations follow the new prices", async () => {
 test("what must not bend does not, whatever its price", async () => {
   const [, u, price] = await step(hard, { relaxation: 0 });
   expect([u, price]).toEqual([0, expect.closeTo(0.5 + 0.2 * (1 - 2), 6)]);
+});
+
+/** The same problem by another algorithm, with h = u²: λ⁺ = 2v/(2 + η_λ) and u⁺ = v/(2 + η_λ), where v = [λ + η_λ g]₊. */
+async function by(algorithm: Step<Tensor>): Promise<number[]> {
+  const optimizer = sgd(0.1);
+  const run = compile((theta: Tensor, u: Tensor, lambda: Tensor) => {
+    const { state } = algorithm(
+      {
+        evaluate: (t) => ({ objective: t.pow(2).mul(0.5).sum(), slacks: [t.pow(2).mul(0.25).sub(0.1)] }),
+        costs: [quadratic(1)],
+        rates: [lambda.mul(0).add(0.2)],
+        optimizer,
+      },
+      { params: theta, optimizer: optimizer.init(array([2])), relaxations: [u], prices: [lambda] },
+    );
+    return [state.params, state.relaxations[0], state.prices[0]];
+  });
+  const found = await readAll(await run(array([2]), array([0.25]), array([0.5])));
+  return found.map((x) => x.item());
+}
+const slack = (t: number): number => 0.25 * t * t - 0.1;
+const slope = (t: number, price: number): number => t + price * 0.5 * t;
+const priced = (price: number, g: number): number => (2 * (price + 0.2 * g)) / 2.2;
+
+test.each([0, 1, 2.5])(
+  "the default extrapolates the prices that the parameters follow by κ = %d",
+  async (damping) => {
+    const next = priced(0.5, slack(2));
+    const theta = 2 - 0.1 * slope(2, next + damping * (next - 0.5));
+    expect(await by(resilientStep(damping))).toEqual(
+      [theta, next / 2, next].map((v) => expect.closeTo(v, 6)),
+    );
+  },
+);
+
+test("extragradient takes the step by the slopes and the prices of the trial", async () => {
+  const trial = 2 - 0.1 * slope(2, 0.5);
+  const tried = priced(0.5, slack(2));
+  const theta = 2 - 0.1 * slope(trial, tried);
+  const next = priced(0.5, slack(trial));
+  expect(await by(extragradientStep())).toEqual([theta, next / 2, next].map((v) => expect.closeTo(v, 6)));
 });

@@ -23,15 +23,21 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-const here = import.meta.url.replace(/[^/]*$/, "");
+const folderOf = (url: string): string => url.replace(/[^/]*$/, "");
+const libraries = [folderOf(import.meta.url)];
 
-/** The innermost stack frame that lies outside the engine: the line the user wrote. */
+/** Says that a module's folder is a library's: a mistake is on a line of whoever calls it. */
+export const isLibrary = (url: string): void => {
+  libraries.push(folderOf(url));
+};
+
+/** The innermost stack frame that lies outside the engine and the libraries over it: the line the user wrote. */
 function userLine(stack: string): string | undefined {
   for (const frame of stack.split("\n").slice(1)) {
     const place = frame.match(/(?:file:\/\/|https?:\/\/|\/|[A-Z]:\\)[^()\s]*:\d+:\d+/)?.[0];
     if (!place || place.includes("node:")) continue;
     const url = place.startsWith("/") ? `file://${place}` : place;
-    if (!url.startsWith(here)) return place.replace(/^file:\/\//, "");
+    if (!libraries.some((folder) => url.startsWith(folder))) return place.replace(/^file:\/\//, "");
   }
   return undefined;
 }

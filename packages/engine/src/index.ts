@@ -2,7 +2,7 @@
 export type { About, Backend, Executable } from "./backend.js";
 export { type Argument, type Compiled, compile, evaluate, readAll } from "./compile.js";
 export type { Data, DType, Shape } from "./dtype.js";
-export { EngineError, ShapeError } from "./errors.js";
+export { EngineError, isLibrary, ShapeError } from "./errors.js";
 export { grad, valueAndGrad } from "./grad.js";
 export { type Program, print } from "./graph.js";
 export { type Loop, loop, type Step } from "./loop.js";

@@ -1,4 +1,6 @@
 // The public names of learn. Runs on disk are a subpath, @pliant/learn/runs, for Node alone.
+import { isLibrary } from "@pliant/engine";
+
 export { type FlipsAndCropsOptions, flipsAndCrops } from "./augmentation.js";
 export { type EpochBatches, type EpochOptions, epochBatches, shuffles } from "./batching.js";
 export { calibrationError } from "./calibration.js";
@@ -31,3 +33,5 @@ export { matrixExponential } from "./transforms/exponential.js";
 export { compose, rotation, scaling, translation } from "./transforms/matrices.js";
 export { quads, transformQuads } from "./transforms/quads.js";
 export { type Corners, transform } from "./transforms/transform.js";
+
+isLibrary(import.meta.url);

@@ -43,6 +43,26 @@ describe("losses are one number a sample", () => {
       close(await values(binaryCrossEntropy, array(z), y), expected);
   });
 
+  test("pairs that are not one for one are refused, where broadcasting would make a table of them", async () => {
+    const column = array([[1], [2], [3]]);
+    for (const loss of [binaryCrossEntropy, squaredError, hinge])
+      await expect(values(loss, column, array([1, 0, 1]))).rejects.toThrow(
+        /: predictions \[3,1\] and targets \[3\] are not one for one; reshape one of them\.$/,
+      );
+    // A stack of models on the same targets.
+    close(
+      await values(
+        squaredError,
+        array([
+          [1, 2],
+          [3, 4],
+        ]),
+        array([1, 1]),
+      ),
+      [0, 1, 4, 9],
+    );
+  });
+
   test("squaredError and hinge", async () => {
     close(await values(squaredError, array([1, 2]), array([3, 1])), [4, 1]);
     close(await values(hinge, array([2, 0.5, -1]), array([1, 1, 1])), [0, 0.5, 2]);

@@ -1,4 +1,12 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  linkSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, NdArray } from "@pliant/engine";
@@ -46,6 +54,16 @@ const stepsIn = () =>
   readFileSync(join(path, "metrics.jsonl"), "utf8")
     .match(/(?<="step":)\d+/g)
     ?.map(Number);
+
+test("a checkpoint is written beside the last good one and takes its place whole: a reader of the old one still has all of it", () => {
+  const run = startRun<typeof asked, SolverState>(path, asked);
+  run.save(state(1));
+  const [file, old] = [join(path, "checkpoint.safetensors"), join(path, "held")];
+  linkSync(file, old);
+  run.save(state(2));
+  expect(decodeState<SolverState>(readFileSync(old), old)).toEqual(state(1));
+  expect(decodeState<SolverState>(readFileSync(file), file)).toEqual(state(2));
+});
 
 describe("a checkpoint", () => {
   test("comes back to the bit, in its form", () => {

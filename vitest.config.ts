@@ -5,8 +5,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["pliant-source"] } },
   test: {
     include: ["packages/*/test/**/*.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     // What is waited for may be late on a busy machine; a test's own time is the only limit.
     expect: { poll: { timeout: 100_000 } },
     pool: "forks",

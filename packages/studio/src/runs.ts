@@ -110,7 +110,9 @@ async function look(
     seed: seedOf(run),
     device: text(run?.device),
     objective: number(report?.objective),
-    steps: number(report?.steps) ?? number(report?.rounds) ?? number(report?.step),
+    steps:
+      [report?.steps, report?.rounds, report?.communicationRounds, report?.step].map(number).find(known) ??
+      null,
     worst: worstOf(report),
     certified: certifiedOf(report),
     sweep: sweepOf(run?.sweep),
@@ -136,13 +138,14 @@ function statusFrom(updated: number, lines: readonly JsonObject[]): Status {
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
 const number = (value: unknown): number | null =>
   typeof value === "number" && Number.isFinite(value) ? value : null;
+const known = (value: number | null): value is number => value !== null;
 const object = (value: unknown): JsonObject | undefined =>
   typeof value === "object" && value !== null ? (value as JsonObject) : undefined;
 
 function seedOf(run: JsonObject | undefined): string | null {
   const seeds = Array.isArray(run?.seeds) ? run.seeds : [run?.seed];
-  const known = seeds.filter((seed) => number(seed) !== null);
-  return known.length > 0 ? known.join(", ") : null;
+  const numbers = seeds.filter((seed) => known(number(seed)));
+  return numbers.length > 0 ? numbers.join(", ") : null;
 }
 
 /** Commands name their data in their own places. */

@@ -63,12 +63,15 @@ export async function federationOf(
   const kept = evenly(rows, Math.max(2, Math.min(300, Math.floor(most / Math.max(1, perRound)))));
   const read = await Promise.all(kept.map((row) => metrics.clientsAt(row)));
   const whole = kept.map((row, i) => ({ row, clients: read[i] })).filter(({ clients }) => clients !== null);
+  const attributes = attributesOf(report?.clients);
+  // Where no round was kept, the report still knows how the last one left the clients.
+  const ended = whole.length === 0 && Object.keys(attributes).length > 0;
   return {
     ...(place satisfies Place),
-    rounds: whole.map(({ row }) => table.step.values[row]),
-    clients: whole.map(({ clients }) => clients as ClientValues),
+    rounds: ended ? [finite(Number(report?.rounds)) ?? 0] : whole.map(({ row }) => table.step.values[row]),
+    clients: ended ? [attributes] : whole.map(({ clients }) => clients as ClientValues),
     objective: downsample(table.step.values, table.objective.values),
-    attributes: attributesOf(report?.clients),
+    attributes,
   };
 }
 

@@ -62,8 +62,9 @@ function setOther({ other }: Table, name: string, row: number, value: number): v
 
 function addRow(table: Table, line: Record<string, unknown>, span: readonly [number, number]): void {
   const row = table.rows++;
-  const { step, objective, time: _, requirements, certificate, clients, ...rest } = line;
-  table.step.set(row, numberOr(step));
+  const { step, communicationRounds, objective, time: _, requirements, certificate, clients, ...rest } = line;
+  // The rounds that were asked for are those of communication; several may make one of the prices.
+  table.step.set(row, numberOr(communicationRounds ?? step));
   table.objective.set(row, numberOr(objective));
   table.residual.set(row, residualOf(certificate));
   for (const [name, r] of Object.entries(requirementsOf({ requirements }))) {

@@ -22,6 +22,9 @@ export const level = (x: number | readonly number[], digits = 4): string =>
     .map((y) => number(y, digits))
     .join(" and ");
 
+/** Accuracies are shares in some runs, percent in others; a reader sees percent. */
+export const percentOf = (x: number): string => `${(x > 1.5 ? x : 100 * x).toFixed(2)}%`;
+
 export const whole = (x: number | null): string => (x === null ? "–" : Math.round(x).toLocaleString("en"));
 
 export function bytes(n: number): string {

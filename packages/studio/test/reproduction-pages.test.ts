@@ -1,0 +1,129 @@
+// The pages of the paper's experiments: runs that the real commands made, and the repository's own recorded results.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { number } from "../page/src/lib/format.js";
+import { ensurePage, type RunSummary, type Serving, serveStudio } from "../src/index.js";
+import { browserPath, type Opened, openStudio } from "./opened.js";
+
+const results = fileURLToPath(new URL("../../lab/results", import.meta.url));
+const runsOf = async ({ url }: Serving): Promise<RunSummary[]> =>
+  (await (await fetch(`${url}api/runs`)).json()).runs;
+
+describe.skipIf(!browserPath)("reproductions", () => {
+  let studio: Opened;
+  beforeAll(async () => {
+    studio = await openStudio();
+    const asked = (text: string, out: string) =>
+      studio.pliant("reproduce", ...text.split(" "), "--device", "cpu", "--out", join(studio.runs, out));
+    await asked("federated --dataset strokes --method resilient --clients 4 --rounds 10", "federated");
+    await asked("invariance --dataset strokes --method unconstrained --subset 100 --epochs 3", "invariance");
+  });
+  afterAll(() => studio?.close());
+  const runOf = async (prefix: string): Promise<RunSummary> =>
+    (await runsOf(studio.server)).find(({ name }) => name.startsWith(`${prefix}/`)) as RunSummary;
+  const reportOf = ({ name }: RunSummary) =>
+    JSON.parse(readFileSync(join(studio.runs, name, "report.json"), "utf8"));
+
+  test("a federated run counts the same rounds everywhere, and says which clients gave way", async () => {
+    const run = await runOf("federated");
+    const { page, close } = await studio.at(`#/run/${encodeURIComponent(run.name)}`);
+    const header = ((await page.locator("dl.key").textContent()) ?? "").replace(/\s+/g, " ");
+    expect(header).toMatch(/rounds 10\b/);
+    expect(await page.locator("[data-chart=Objective] .readout").textContent()).toContain("round 10");
+    const { clients, level } = reportOf(run);
+    const losses: number[] = clients.map(({ trainLoss }: { trainLoss: number }) => trainLoss);
+    const mean = losses.reduce((a, b) => a + b) / losses.length;
+    const beyond = losses.filter((loss) => loss - mean > level + 1e-3).length;
+    const headline = (await page.locator(".headline").textContent()) ?? "";
+    expect(headline).toMatch(new RegExp(`^${beyond} of 4 clients`));
+    expect(headline).toContain(`client ${losses.indexOf(Math.max(...losses)) + 1} the most`);
+    expect(headline).toContain(`${number(Math.max(...losses) - mean, 3)} above it`);
+    await page.getByRole("link", { name: "See its clients" }).click();
+    expect(await page.locator("[data-round]").getAttribute("data-round")).toBe("10");
+    await close();
+  });
+
+  test("an objective measured again at the end is told from the one that was logged", async () => {
+    for (const prefix of ["federated", "invariance"]) {
+      const run = await runOf(prefix);
+      const lines = readFileSync(join(studio.runs, run.name, "metrics.jsonl"), "utf8")
+        .trim()
+        .split("\n");
+      const logged = JSON.parse(lines.at(-1) as string).objective;
+      const { objective } = reportOf(run);
+      expect(Math.abs(logged - objective)).toBeGreaterThan(1e-3 * objective);
+      const { page, close } = await studio.at(`#/run/${encodeURIComponent(run.name)}`);
+      const chart = page.locator("[data-chart=Objective]");
+      await expect.poll(() => chart.locator(".readout").textContent()).toContain(number(logged));
+      expect(await chart.textContent()).toContain(`measured at the end it was ${number(objective)}`);
+      const header = ((await page.locator("dl.key").textContent()) ?? "").replace(/\s+/g, " ");
+      expect(header).toContain(`objective, measured at the end ${number(objective)}`);
+      await close();
+    }
+  });
+
+  test("an invariance run says what its steps and its accuracy are, and that nothing was required", async () => {
+    const run = await runOf("invariance");
+    const { page, close } = await studio.at(`#/run/${encodeURIComponent(run.name)}`);
+    const header = ((await page.locator("dl.key").textContent()) ?? "").replace(/\s+/g, " ");
+    expect(header).toMatch(/epochs 3 /);
+    expect(header).toContain(`accuracy ${reportOf(run).accuracy.toFixed(2)}%`);
+    expect(await page.locator(".headline").textContent()).toBe("Nothing was required of this model.");
+    await close();
+  });
+
+  test.each(["federated", "invariance"])(
+    "%s is trained again by the command on its page, in a folder of its own",
+    async (prefix) => {
+      const run = await runOf(prefix);
+      const said = async (): Promise<string[]> => {
+        const { page, close } = await studio.at(`#/run/${encodeURIComponent(run.name)}`);
+        const words = ((await page.locator(".command code").textContent()) ?? "").split(" ");
+        await close();
+        expect(words.slice(0, 2)).toEqual(["npx", "pliant"]);
+        return words.slice(2);
+      };
+      const written = () => statSync(join(studio.runs, run.name, "report.json")).mtimeMs;
+      const recipeOf = (name: string) => {
+        const asked = JSON.parse(readFileSync(join(studio.runs, name, "run.json"), "utf8"));
+        return [asked.recipe ?? asked.settings, asked.seeds ?? asked.seed];
+      };
+      const [before, command] = [written(), await said()];
+      expect(existsSync(command[command.indexOf("--out") + 1])).toBe(false);
+      await studio.pliant(...command);
+      expect(written()).toBe(before);
+      const both = (await runsOf(studio.server)).filter(({ title }) => title === run.title);
+      expect(both).toHaveLength(2);
+      expect(recipeOf(both[1].name)).toEqual(recipeOf(both[0].name));
+      expect(await said()).not.toEqual(command);
+    },
+  );
+
+  describe("recorded results, of which only reports were kept", () => {
+    let server: Serving;
+    beforeAll(async () => {
+      server = await serveStudio({ runs: results, port: 0, page: await ensurePage() });
+    });
+    afterAll(() => server?.close());
+
+    test("have a headline each, and the clients they are about", async () => {
+      const { page, complaints, close } = await studio.at("#/runs");
+      const runs = await runsOf(server);
+      expect(runs.length).toBeGreaterThan(10);
+      for (const { name, clients } of runs) {
+        await page.goto(`${server.url}#/run/${encodeURIComponent(name)}`);
+        await page.locator(".headline").waitFor();
+        await page.getByText("Only the report is here").waitFor();
+        expect(await page.getByText("No evaluation has been logged").count()).toBe(0);
+        if (clients === null) continue;
+        await page.getByRole("link", { name: "See its clients" }).click();
+        await page.getByText("the rounds before it were not kept").waitFor();
+        expect(await page.locator("svg .dot").count()).toBe(clients);
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    });
+  });
+});

@@ -34,6 +34,11 @@ export interface Op<Attrs extends object = object> {
   empty?(inputs: readonly Tensor[], node: Tensor<Attrs>): Tensor;
   /** Where the rows of a batch are in its result; without a rule, they are where they were if it is `elementwise`, else mixed. */
   batch?(node: Tensor<Attrs>, rows: Rows): RowStride | Mixed;
+  /**
+   * The attributes that do to an array [n, …] what this node does to its first operand, whose first `lead` axes stand in
+   * the place of n; undefined where what becomes of one entry along those axes depends on the others.
+   */
+  rows?(node: Tensor<Attrs>, lead: number, n: number): Attrs | undefined;
   /** Acts on each element by itself, in whatever order they lie. */
   readonly elementwise?: boolean;
   /** ONNX Runtime has no double-precision kernel for this one. */

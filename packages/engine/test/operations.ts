@@ -208,6 +208,26 @@ export const operations: Case[] = [
   conv("conv2d, stacked", [3, 2, 2, 5, 5], [3, 4, 2, 3, 3], { padding: 1 }),
   conv("conv2d, stacked groups", [2, 2, 4, 5, 5], [2, 4, 2, 2, 2], { groups: 2, stride: 2 }),
   conv("conv2d, a wide kernel", [3, 8, 9, 9], [8, 8, 5, 5]),
+  { name: "unfold", inputs: [real([2, 2, 5, 4])], fn: (x) => x.mul(x).unfold({ window: [3, 2] }) },
+  {
+    name: "unfold, stride, padding and dilation",
+    inputs: [real([1, 2, 7, 8])],
+    fn: (x) =>
+      x.mul(x).unfold({
+        window: [2, 3],
+        stride: [2, 3],
+        dilation: [3, 2],
+        padding: [
+          [1, 2],
+          [2, 0],
+        ],
+      }),
+  },
+  {
+    name: "unfold, no batch",
+    inputs: [real([2, 4, 4])],
+    fn: (x) => x.mul(x).unfold({ window: 2, stride: 2 }),
+  },
   { name: "maxPool", inputs: [real([2, 3, 4, 6])], fn: (x) => x.mul(x).maxPool({ window: 2 }) },
   {
     name: "maxPool, windows that overlap",

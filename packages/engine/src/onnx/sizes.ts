@@ -30,7 +30,8 @@ export class Sizes {
   readonly axes: readonly DynamicAxis[];
   /**
    * The size of each axis in each run: small ones, then each axis in turn with another size, which shows what depends
-   * on it, then large ones, which show what happens only beyond some size (`x.slice([[0, 100]])`).
+   * on it, then large ones, which show what happens only beyond some size (`x.slice([[0, 100]])`), the last of them
+   * even, which shows what is rounded (every second row).
    */
   readonly runs: readonly (readonly number[])[];
 
@@ -40,7 +41,10 @@ export class Sizes {
     const small = primes(3, 2 * n);
     const first = small.slice(0, n);
     const other = (k: number) => first.map((size, i) => (i === k ? small[n + k] : size));
-    this.runs = n === 0 ? [[]] : [first, ...axes.map((_, k) => other(k)), primes(257, n)];
+    this.runs =
+      n === 0
+        ? [[]]
+        : [first, ...axes.map((_, k) => other(k)), primes(257, n), primes(131, n).map((p) => 2 * p)];
   }
 
   sizeIn(run: number, name: string): number {

@@ -43,7 +43,7 @@ const zeros = ({ shape, dtype }: Aval): Tensor => broadcastTo(cast(0, dtype), sh
 /** Each image by itself; a batch of kernels is no batch. */
 const ofImages = axesGo((operand, axis) => (operand === 0 && axis === 0 ? 0 : undefined));
 
-const convOp: Op<ConvAttrs> = {
+export const convOp: Op<ConvAttrs> = {
   name: "conv2d",
   batch: ofImages,
   bf16: "compute",
@@ -97,7 +97,7 @@ const convInput = (g: Tensor, w: Tensor, attrs: ConvAdjointAttrs): Tensor =>
   apply(convInputOp, [g, w], attrs);
 
 /** The adjoint in the kernel. Inputs x, g. */
-const convKernelOp: Op<ConvAdjointAttrs> = {
+export const convKernelOp: Op<ConvAdjointAttrs> = {
   name: "conv2dKernel",
   bf16: "compute",
   onnxFloat32Only: true,
@@ -125,7 +125,7 @@ export function conv2d(x: Operand, w: Operand, options: ConvOptions = {}): Tenso
   const { groups = 1 } = options;
   const stride = pair(options.stride ?? 1);
   const dilation = pair(options.dilation ?? 1);
-  const padding = paddingOf(options.padding ?? 0, kernel, dilation);
+  const padding = paddingOf(options.padding ?? 0, kernel.shape.slice(-2), dilation);
   const whole = [...stride, ...dilation, groups].every((n) => Number.isInteger(n) && n >= 1);
   if (!whole || !padding.flat().every((n) => Number.isInteger(n) && n >= 0)) {
     throw new ShapeError(
@@ -149,19 +149,19 @@ export function conv2d(x: Operand, w: Operand, options: ConvOptions = {}): Tenso
 
 export const pair = (v: number | Pair): Pair => (typeof v === "number" ? [v, v] : v);
 
-function paddingOf(
+export function paddingOf(
   padding: NonNullable<ConvOptions["padding"]>,
-  kernel: Tensor,
+  window: readonly number[],
   dilation: Pair,
 ): readonly [Pair, Pair] {
-  if (padding === "valid") return paddingOf(0, kernel, dilation);
+  if (padding === "valid") return paddingOf(0, window, dilation);
   if (padding === "same") {
     const around = (i: number): Pair => {
-      const total = extent(kernel.shape[kernel.rank - 2 + i], dilation[i]) - 1;
+      const total = extent(window[i], dilation[i]) - 1;
       return [Math.floor(total / 2), Math.ceil(total / 2)];
     };
     return [around(0), around(1)];
   }
-  if (typeof padding === "number") return paddingOf([padding, padding], kernel, dilation);
+  if (typeof padding === "number") return paddingOf([padding, padding], window, dilation);
   return [pair(padding[0]), pair(padding[1])];
 }

@@ -9,6 +9,7 @@ import { broadcastTo, expandDims, flatten, reshape, squeeze, transpose } from ".
 import { avgPool, maxPool } from "./pool.js";
 import * as reduce from "./reduce.js";
 import * as unary from "./unary.js";
+import { unfold } from "./unfold.js";
 import { flip, pad, slice } from "./window.js";
 
 const { neg, exp, log, log1p, sqrt, abs, sign, floor, ceil, sin, cos, erf, tanh, sigmoid, softplus } = unary;
@@ -79,6 +80,7 @@ const methods = {
   conv2d,
   maxPool,
   avgPool,
+  unfold,
   gather,
   scatterAdd,
   pick,
@@ -108,6 +110,7 @@ export { einsum } from "./linear.js";
 export { concat, stack } from "./movement.js";
 export type { PoolOptions } from "./pool.js";
 export type { ReduceOptions } from "./reduce.js";
+export type { UnfoldOptions } from "./unfold.js";
 export const { where } = binary;
 export {
   abs,
@@ -175,4 +178,5 @@ export {
   tanh,
   top1,
   transpose,
+  unfold,
 };

@@ -122,6 +122,18 @@ export const productSteps: readonly RandomStep[] = [
   },
   { name: "conv2d", add: (b) => addConvolution(b, image(b)) },
   { name: "conv2d", add: (b) => addConvolution(b, imageStack(b)) },
+  {
+    name: "unfold",
+    add(b) {
+      const i = b.number(ranked(3, 4), [2, 4, 4]);
+      const size = b.shape(i).slice(-2);
+      const window = size.map((d) => 1 + b.pick(Math.min(d, 3))) as Pair;
+      const stride = b.among<Pair>([window, [1, 1], [2, 1], [2, 2]]);
+      const padding = b.chance(3) ? ([window[0] >> 1, window[1] >> 1] as Pair) : 0;
+      b.step("unfold", [i], ([x]) => x.unfold({ window, stride, padding }), { exact: true });
+      return true;
+    },
+  },
   pooling("maxPool"),
   pooling("avgPool"),
   {

@@ -39,6 +39,7 @@ const plans: Record<"cpu" | "cuda", Record<string, Plan>> = {
   cuda: {
     A: { workload: "A", precision: "tf32", steps: 400, rounds: 5 },
     B32: { workload: "B32", precision: "tf32", steps: 400, rounds: 5 },
+    "B32 bf16": { workload: "B32", precision: "bf16", steps: 400, rounds: 5 },
     "B32 batch 1000": { workload: "B32/1000", precision: "tf32", steps: 40, rounds: 5 },
     "B32 batch 1000 bf16": { workload: "B32/1000", precision: "bf16", steps: 40, rounds: 5 },
     B28: { workload: "B28", precision: "tf32", steps: 400, rounds: 5 },

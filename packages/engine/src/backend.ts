@@ -34,6 +34,19 @@ export interface LoopInputs {
   readonly states: readonly Stored[];
   readonly constants: readonly Stored[];
   readonly sliced: readonly Stored[];
+  /** Whether the memory of the states may be taken for the new ones. */
+  readonly donate?: boolean;
+}
+
+/**
+ * How float32 products are computed where there is a choice, which is on XLA: `float32` exactly, `tf32` on tensor cores with
+ * 10 bits of mantissa, `bf16` with bfloat16 operands and activations. Parameters, sums and results are float32 in all three.
+ */
+export type Precision = "float32" | "tf32" | "bf16";
+
+export interface ProgramOptions {
+  /** Of this program; the back end's own unless given. Back ends that only know float32 compute in it. */
+  precision?: Precision;
 }
 
 /** What a back end runs on, for the record of a run. */
@@ -54,9 +67,9 @@ export interface Backend {
   readonly about?: About;
   /** Puts an array where programs read it fastest. */
   put(value: NdArray): Stored;
-  compile(program: Program): Promise<Executable>;
+  compile(program: Program, options?: ProgramOptions): Promise<Executable>;
   /** Only where a loop can be compiled whole; elsewhere it is a loop of calls. */
-  compileLoop?(program: StepProgram, steps: number): Promise<LoopExecutable>;
+  compileLoop?(program: StepProgram, steps: number, options?: ProgramOptions): Promise<LoopExecutable>;
   /** Frees what the back end holds, once what runs is done. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 // From a function of tensors to one of arrays: trace, optimise, compile once for each signature, run.
-import type { Backend, Executable } from "./backend.js";
+import type { Backend, Executable, ProgramOptions } from "./backend.js";
 import { EngineError, kindOf } from "./errors.js";
 import { giveBackAll, giveBackWith, holding, type Lease, lease } from "./executables.js";
 import { type Program, print, programKey, showAval } from "./graph.js";
@@ -13,7 +13,7 @@ import { formOf, isStored, leaves, mapTree, type Replace } from "./tree.js";
 export type Argument = Stored | number | boolean;
 export type Arguments<P extends unknown[]> = { [K in keyof P]: Replace<P[K], Argument> };
 
-export interface CompileOptions {
+export interface CompileOptions extends ProgramOptions {
   /** Where it runs; `reference()` unless given. */
   backend?: Backend;
 }
@@ -79,8 +79,15 @@ export function storedArgument(leaf: unknown, path: string, backend: Backend): S
   );
 }
 
-export const executableFor = (program: Program, backend: Backend): Promise<Lease<Executable>> =>
-  lease(backend, programKey(program), () => backend.compile(program));
+export const executableFor = (
+  program: Program,
+  backend: Backend,
+  options: ProgramOptions = {},
+): Promise<Lease<Executable>> =>
+  lease(backend, optionsKey(options) + programKey(program), () => backend.compile(program, options));
+
+/** Programs compiled in different precisions are different programs. */
+export const optionsKey = ({ precision }: ProgramOptions): string => `${precision ?? "usual"} `;
 
 export const signatureOf = (args: readonly unknown[], arrays: readonly Aval[]): string =>
   formOf(args) + arrays.map(showAval).join();
@@ -95,7 +102,7 @@ export const fill = (result: unknown, outputs: readonly Stored[]): unknown =>
  */
 export function compile<P extends unknown[], R>(
   fn: (...args: P) => R,
-  { backend = reference() }: CompileOptions = {},
+  { backend = reference(), ...options }: CompileOptions = {},
 ): Compiled<P, R> {
   const known = new Map<string, Promise<{ lease: Lease<Executable>; result: unknown }>>();
 
@@ -110,7 +117,7 @@ export function compile<P extends unknown[], R>(
     const avals = args.map((arg) => mapTree(arg, () => arrays[next++]));
     const made = (async () => {
       const { program, result } = trace(fn, avals);
-      return { lease: await executableFor(program, backend), result };
+      return { lease: await executableFor(program, backend, options), result };
     })();
     known.set(signature, made);
     made.catch(() => known.delete(signature));

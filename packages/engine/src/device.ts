@@ -1,8 +1,7 @@
 // From the name of a device to a back end that runs there.
-import type { Backend } from "./backend.js";
+import type { Backend, Precision } from "./backend.js";
 import { EngineError } from "./errors.js";
 import { reference } from "./reference/index.js";
-import type { Precision } from "./xla/hlo.js";
 
 export type Device = "auto" | "cpu" | "cuda" | "reference";
 export const devices: readonly Device[] = ["auto", "cpu", "cuda", "reference"];

@@ -1,8 +1,23 @@
 // Many steps in one call. A step takes the state, data that stays the same and its own slice of what changes (batch
 // indices, random numbers), and gives the next state and a record. XLA runs all steps as one compiled `while`; elsewhere
 // it is a loop of calls whose state lives in two sets of buffers that change roles at every step.
-import type { Backend, Executable, LoopExecutable, LoopInputs, StepProgram } from "./backend.js";
-import { type Argument, executableFor, fill, signatureOf, storedArgument, trace } from "./compile.js";
+import type {
+  Backend,
+  Executable,
+  LoopExecutable,
+  LoopInputs,
+  ProgramOptions,
+  StepProgram,
+} from "./backend.js";
+import {
+  type Argument,
+  executableFor,
+  fill,
+  optionsKey,
+  signatureOf,
+  storedArgument,
+  trace,
+} from "./compile.js";
 import { allocate, type Data } from "./dtype.js";
 import { EngineError, kindOf } from "./errors.js";
 import { giveBackAll, giveBackWith, holding, type Lease, lease } from "./executables.js";
@@ -28,14 +43,16 @@ export interface Loop<S, D, X, R> {
   release(): void;
 }
 
-export interface LoopOptions {
+export interface LoopOptions extends ProgramOptions {
   backend?: Backend;
+  /** Whether the state given is used up: where it lies on a device the next one takes its memory, and it cannot be read. */
+  donate?: boolean;
 }
 
 /** A step function made into a training loop that runs where the data lies. */
 export function loop<S, D, X, R>(
   step: Step<S, D, X, R>,
-  { backend = reference() }: LoopOptions = {},
+  { backend = reference(), donate = false, ...options }: LoopOptions = {},
 ): Loop<S, D, X, R> {
   const known = new Map<string, Promise<{ lease: Lease<LoopExecutable>; record: unknown }>>();
 
@@ -51,7 +68,7 @@ export function loop<S, D, X, R>(
         groups,
         avals,
       );
-      return { lease: await executableLoop(program, steps, backend), record };
+      return { lease: await executableLoop(program, steps, backend, options), record };
     })();
     known.set(signature, made);
     made.catch(() => known.delete(signature));
@@ -65,7 +82,7 @@ export function loop<S, D, X, R>(
     const [states, constants, sliced] = groups;
     const steps = stepsOf(sliced);
     const { lease, record } = await prepare(trees, groups, steps);
-    const done = await lease.executable.run({ steps, states, constants, sliced });
+    const done = await lease.executable.run({ steps, states, constants, sliced, donate });
     let next = 0;
     return { state: mapTree(trees[0], () => done.states[next++]), record: fill(record, done.records) };
   };
@@ -85,12 +102,13 @@ async function executableLoop(
   program: StepProgram,
   steps: number,
   backend: Backend,
+  options: ProgramOptions,
 ): Promise<Lease<LoopExecutable>> {
   if (backend.compileLoop) {
-    const key = `${steps} steps, ${program.states} states, ${program.constants} constants\n${programKey(program)}`;
-    return lease(backend, key, () => backend.compileLoop!(program, steps));
+    const key = `${optionsKey(options)}${steps} steps, ${program.states} states, ${program.constants} constants\n${programKey(program)}`;
+    return lease(backend, key, () => backend.compileLoop!(program, steps, options));
   }
-  const step = await executableFor(program, backend);
+  const step = await executableFor(program, backend, options);
   return { ...step, executable: loopOfCalls(program, step.executable) };
 }
 

@@ -9,9 +9,16 @@ import { constant, inputOp, isConstant, type Op, Tensor } from "./tensor.js";
 /** Constants up to this size are folded; larger ones would only fatten the compiled program. */
 const foldLimit = 1 << 16;
 
-/** Rebuilds a program node by node. `rewrite` sees each node with its new inputs and may answer with another tensor. */
-function rebuild({ inputs, outputs }: Program, rewrite: (node: Tensor) => Tensor): Program {
-  const renewed = new Map<Tensor, Tensor>(inputs.map((i) => [i, i]));
+/**
+ * Rebuilds a program node by node. `rewrite` sees each node with its new inputs and may answer with another tensor; those
+ * that `given` has an answer for already are not walked.
+ */
+export function rebuild(
+  { inputs, outputs }: Program,
+  rewrite: (node: Tensor) => Tensor,
+  given?: ReadonlyMap<Tensor, Tensor>,
+): Program {
+  const renewed = new Map<Tensor, Tensor>([...inputs.map((i) => [i, i] as const), ...(given ?? [])]);
   for (const node of topological(outputs)) {
     if (renewed.has(node)) continue;
     const args = node.inputs.map((i) => renewed.get(i)!);

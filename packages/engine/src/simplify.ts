@@ -69,8 +69,12 @@ const rules: Record<string, Rule> = {
   // Unpooling moves values within their plane, so the sum of a plane needs none of it.
   sum: ({ op, attrs, inputs: [x] }) => {
     const { axes } = attrs as { axes: readonly number[] };
-    const planes = x.op.name === "maxUnpool" && axes.includes(x.rank - 1) && axes.includes(x.rank - 2);
-    return planes ? apply(op, [x.inputs[1]], attrs) : undefined;
+    if (!axes.includes(x.rank - 1) || !axes.includes(x.rank - 2)) return undefined;
+    const unpool = x.op.name === "reshape" ? x.inputs[0] : x;
+    if (unpool.op.name !== "maxUnpool" || !sameShape(unpool.shape.slice(-2), x.shape.slice(-2)))
+      return undefined;
+    const g = unpool.inputs[1];
+    return apply(op, [reshape(g, [...x.shape.slice(0, -2), ...g.shape.slice(-2)])], attrs);
   },
   broadcastTo: ({ shape, inputs: [x] }) => (sameShape(x.shape, shape) ? x : undefined),
 };

@@ -46,6 +46,77 @@ describe.skipIf(!backend)("the xla back end", () => {
     for (const [i, array] of wanted.entries()) expect(distance(array, got[i])).toBeLessThan(1e-6);
   });
 
+  test("computes each function in its own precision", async () => {
+    // 1 + 2⁻¹⁰ is no bfloat16: products there lose the small part.
+    const f = (x: Tensor, w: Tensor) => x.matmul(w);
+    const x = new NdArray(new Float32Array(9 * 9).fill(1 + 2 ** -10), [9, 9]);
+    const ones = new NdArray(new Float32Array(9 * 9).fill(1), [9, 9]);
+    const value = async (options: { precision?: "bf16" | "float32" }) =>
+      (await (await compile(f, { backend, ...options })(x, ones)).read()).data[0];
+    expect(await value({})).toBe(9 * (1 + 2 ** -10));
+    expect(await value({ precision: "bf16" })).toBe(9);
+    expect(await value({ precision: "float32" })).toBe(9 * (1 + 2 ** -10));
+
+    const step = (s: Tensor, d: Tensor, _: Tensor) => ({ state: d.matmul(s), record: s.sum() });
+    const looped = async (precision: "bf16" | "float32") => {
+      const train = loop(step, { backend, precision });
+      return (await (await train(ones, x, new NdArray(Int32Array.of(0), [1]))).state.read()).data[0];
+    };
+    expect([await looped("bf16"), await looped("float32")]).toEqual([9, 9 * (1 + 2 ** -10)]);
+  });
+
+  test("a loop that is given its state for good writes over it; otherwise the state stays", async () => {
+    const step = (s: { w: Tensor; n: Tensor }, d: Tensor, _: Tensor) => ({
+      state: { w: s.w.mul(2).add(d), n: s.n.add(1) },
+      record: s.w.sum(),
+    });
+    const slices = new NdArray(new Int32Array(3), [3]);
+    const d = backend!.put(new NdArray(Float32Array.of(1, 2), [2]));
+    const given = () => ({
+      w: backend!.put(new NdArray(Float32Array.of(1, 1), [2])),
+      n: backend!.put(new NdArray(Float32Array.of(0), [])),
+    });
+    const numbers = async (state: unknown) => (await readAll(state as { w: NdArray })).w.toNested();
+    const kept = given();
+    const first = await loop(step, { backend })(kept, d, slices);
+    expect([await numbers(first.state), await numbers(kept)]).toEqual([
+      [15, 22],
+      [1, 1],
+    ]);
+    const donated = given();
+    const train = loop(step, { backend, donate: true });
+    const second = await train(donated, d, slices);
+    expect(await numbers(second.state)).toEqual([15, 22]);
+    await expect(readAll(donated)).rejects.toThrow(/release/);
+    expect(await numbers((await train(second.state, d, slices)).state)).toEqual([127, 190]);
+    // An array that is state and data at once stays.
+    const both = await loop(step, { backend, donate: true })({ ...given(), w: d }, d, slices);
+    expect([await numbers(both.state), (await d.read()).toNested()]).toEqual([
+      [15, 30],
+      [1, 2],
+    ]);
+  });
+
+  test("what a loop makes of its data it makes again when other data come", async () => {
+    const step = (s: Tensor, d: Tensor, i: Tensor) => {
+      const next = s.add(d.gather(i).exp().sum());
+      return { state: next, record: next };
+    };
+    const train = loop(step, { backend });
+    const slices = new NdArray(Int32Array.of(0, 1), [2]);
+    const zero = new NdArray(Float32Array.of(0), []);
+    const held = [0, 1].map((v) => backend!.put(new NdArray(Float32Array.of(v, v), [2])));
+    const host = new NdArray(Float32Array.of(0, 0), [2]);
+    const total = async (data: Parameters<typeof train>[1]) =>
+      (await (await train(zero, data, slices)).state.read()).item();
+    expect(await total(held[0])).toBe(2);
+    expect(await total(held[1])).toBeCloseTo(2 * Math.E, 5);
+    expect(await total(held[0])).toBe(2);
+    expect(await total(host)).toBe(2);
+    host.data.fill(1);
+    expect(await total(host)).toBeCloseTo(2 * Math.E, 5);
+  });
+
   test("holds no more on the device after 20,000 steps than after the first", async () => {
     const step = compile((w: Tensor, x: Tensor) => w.sub(x.matmul(w).tanh().mul(0.01)), { backend });
     let w = await step(

@@ -26,7 +26,7 @@ function blocks(x: Shape, axis: number): { outer: number; n: number; inner: numb
   return { outer: sizeOf(x.slice(0, axis)), n: x[axis], inner: sizeOf(x.slice(axis + 1)) };
 }
 
-const gatherOp: Op<{ axis: number }> = {
+export const gatherOp: Op<{ axis: number }> = {
   name: "gather",
   batch: axesGo((operand, at, { inputs: [, index], attrs: { axis } }) => {
     if (operand === 1) return axis + at;

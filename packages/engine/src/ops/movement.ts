@@ -20,12 +20,16 @@ import { apply, lift, liftAll, type Op, type Operand, type Tensor } from "../ten
 import { sumTo } from "./reduce.js";
 import { slice } from "./window.js";
 
-const reshapeOp: Op<{ shape: Shape }> = {
+export const reshapeOp: Op<{ shape: Shape }> = {
   name: "reshape",
   batch: inOrder,
   bf16: "follow",
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
   gradient: (g, { inputs: [x] }) => [reshape(g, x.shape)],
+  rows: ({ shape, inputs: [x] }, lead, n) =>
+    sameShape(shape.slice(0, lead), x.shape.slice(0, lead))
+      ? { shape: [n, ...shape.slice(lead)] }
+      : undefined,
   reference: () => (out, x) => out.set(x),
   onnx: (graph, [x], { shape }) => graph.op("Reshape", [x, graph.ints(shape)], { allowzero: 1 }),
   xla: (hlo, [x], { shape }) => hlo.emit("stablehlo.reshape", [x], shape),
@@ -78,7 +82,7 @@ export const flatten = (x: Operand, keep = 0): Tensor => {
   return reshape(tensor, [...tensor.shape.slice(0, keep), sizeOf(tensor.shape.slice(keep))]);
 };
 
-const transposeOp: Op<{ order: readonly number[] }> = {
+export const transposeOp: Op<{ order: readonly number[] }> = {
   name: "transpose",
   batch: axesGo((_, axis, { attrs: { order } }) => order.indexOf(axis)),
   bf16: "follow",
@@ -92,6 +96,10 @@ const transposeOp: Op<{ order: readonly number[] }> = {
       ),
     ];
   },
+  rows: ({ attrs: { order } }, lead) =>
+    range(lead).every((i) => order[i] === i)
+      ? { order: [0, ...order.slice(lead).map((i) => i - lead + 1)] }
+      : undefined,
   reference: ({ shape, inputs: [x], attrs: { order } }) => {
     const strides = stridesOf(x.shape);
     return take(
@@ -118,7 +126,7 @@ export function transpose(x: Operand, order?: readonly number[]): Tensor {
 /** The last two axes exchanged. */
 export const swapLast = (x: Tensor): Tensor => transpose(x, [...range(x.rank - 2), x.rank - 1, x.rank - 2]);
 
-const broadcastToOp: Op<{ shape: Shape }> = {
+export const broadcastToOp: Op<{ shape: Shape }> = {
   name: "broadcastTo",
   batch: aligned,
   bf16: "follow",

@@ -132,7 +132,7 @@ const onnxAttrs = ({ window, stride, padding }: PoolAttrs) => ({
 /** Each plane by itself. */
 const ofPlanes = exceptAlong(({ rank }: Tensor) => [rank - 2, rank - 1]);
 
-const maxPoolOp: Op<PoolAttrs> = {
+export const maxPoolOp: Op<PoolAttrs> = {
   name: "maxPool",
   batch: ofPlanes,
   bf16: "follow",

@@ -66,12 +66,18 @@ interface Reduction {
   xla: "add" | "maximum" | "minimum";
 }
 
+const reductions = new Set<object>();
+/** Sums, maxima and minima over axes. */
+export const isReduction = (node: Tensor): node is Tensor<ReduceAttrs> => reductions.has(node.op);
+
 function reduction(
   name: string,
   { start, combine, gradient, onnx, xla }: Reduction,
 ): (x: Operand, options?: ReduceOptions) => Tensor {
   const op: Op<ReduceAttrs> = {
     name,
+    // The larger of two numbers is one of them: nothing is rounded.
+    bf16: xla === "add" ? undefined : "follow",
     infer: ([x], attrs) => {
       numeric(name, x);
       const shape = reducedShape(x, attrs);
@@ -84,6 +90,8 @@ function reduction(
       const { axes } = node.attrs as ReduceAttrs;
       return [gradient(withAxes(g, x, axes), x, withAxes(node, x, axes), axes)];
     },
+    rows: ({ attrs: { axes, keepDims } }, lead) =>
+      axes.every((a) => a >= lead) ? { axes: axes.map((a) => a - lead + 1), keepDims } : undefined,
     reference: (node) => reduceKernel(node, start(node.dtype), combine),
     batch: axesGo((_, axis, { attrs: { axes, keepDims } }) => axisAfter(axis, axes, keepDims)),
     empty: (_, { shape, dtype }) => broadcastTo(cast(0, dtype), shape),
@@ -98,6 +106,7 @@ function reduction(
     },
     xla: (hlo, [x], { attrs: { axes }, shape, dtype }) => hlo.reduce(x, axes, xla, start(dtype), shape),
   };
+  reductions.add(op);
   return (x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor => {
     const tensor = lift(x);
     const axes = axesOf(name, axis, tensor.rank);

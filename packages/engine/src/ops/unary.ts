@@ -229,13 +229,14 @@ export const clip = (x: Operand, low: number, high: number): Tensor => {
   return apply(clipOp, [tensor], { low: bound(low), high: bound(high) });
 };
 
-const castOp: Op<{ dtype: DType }> = {
+export const castOp: Op<{ dtype: DType }> = {
   name: "cast",
   batch: inOrder,
   infer: ([x], { dtype }) => ({ shape: x.shape, dtype }),
   gradient: (g, node) => [
     isFloat(node.dtype) && isFloat(node.inputs[0].dtype) ? cast(g, node.inputs[0].dtype) : undefined,
   ],
+  rows: ({ attrs }) => attrs,
   // Storing into the typed array rounds to float32; the others need a rule of their own.
   reference:
     ({ dtype }) =>

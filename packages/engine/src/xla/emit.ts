@@ -1,10 +1,11 @@
 // Emits a program as a StableHLO module: a plain function, or a whole loop of steps as one `while`.
-import type { StepProgram } from "../backend.js";
+import type { Precision, StepProgram } from "../backend.js";
 import { EngineError } from "../errors.js";
 import { type Program, topological } from "../graph.js";
 import { lower } from "../passes.js";
 import { inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
-import { HloFunction, type HloValue, hloTypes, type Precision, tensorType } from "./hlo.js";
+import { HloFunction, type HloValue, hloTypes, tensorType } from "./hlo.js";
+import { inOrder } from "./order.js";
 
 const hasEmission = (node: Tensor): boolean => node.op.xla !== undefined;
 
@@ -20,7 +21,7 @@ const named = (name: string, { shape, dtype }: Tensor): HloValue => ({
  * and everything the program returns are float32.
  */
 function emitBody(program: Program, hlo: HloFunction, args: readonly HloValue[]): HloValue[] {
-  const { inputs, outputs } = lower(program, hasEmission);
+  const { inputs, outputs } = inOrder(lower(program, hasEmission));
   const values = new Map<Tensor, HloValue>(inputs.map((node, i) => [node, args[i]]));
   for (const node of topological(outputs)) {
     if (values.has(node)) continue;
@@ -54,8 +55,15 @@ function followsLow(node: Tensor, operands: readonly HloValue[]): boolean {
   );
 }
 
-function moduleText(hlo: HloFunction, args: readonly HloValue[], results: readonly HloValue[]): string {
-  const parameters = args.map((a) => `${a.name}: ${tensorType(a)}`).join(", ");
+/** Of the arguments the first `overwritten` may become the results at the same places. */
+function moduleText(
+  hlo: HloFunction,
+  args: readonly HloValue[],
+  results: readonly HloValue[],
+  overwritten = 0,
+): string {
+  const alias = (i: number) => (i < overwritten ? ` {tf.aliasing_output = ${i} : i32}` : "");
+  const parameters = args.map((a, i) => `${a.name}: ${tensorType(a)}${alias(i)}`).join(", ");
   const types = results.map(tensorType).join(", ");
   return [
     "module @pliant {",
@@ -68,23 +76,39 @@ function moduleText(hlo: HloFunction, args: readonly HloValue[], results: readon
   ].join("\n");
 }
 
-/** The program as StableHLO text. */
-export function toStableHlo(program: Program, precision: Precision = "tf32"): string {
+/** The program as StableHLO text; the outputs numbered in `narrow` as bfloat16. */
+export function toStableHlo(
+  program: Program,
+  precision: Precision = "tf32",
+  narrow: ReadonlySet<number> = new Set(),
+): string {
   const hlo = new HloFunction(precision);
   const args = program.inputs.map((node, i) => named(`%arg${i}`, node));
-  return moduleText(hlo, args, emitBody(program, hlo, args));
+  const results = emitBody(program, hlo, args);
+  return moduleText(
+    hlo,
+    args,
+    results.map((value, i) => (narrow.has(i) ? hlo.convert(value, "bf16") : value)),
+  );
 }
 
 /**
- * `steps` steps as one module. Arguments: the states, the constants, then each sliced array with its leading axis.
- * Results: the states, then each record stacked along such an axis.
+ * `steps` steps as one module. Arguments: the states, over which the results may be written, the constants, those
+ * numbered in `narrow` as bfloat16, then each sliced array with its leading axis. Results: the states, then each record
+ * stacked along such an axis.
  */
-export function toStableHloLoop(step: StepProgram, steps: number, precision: Precision = "tf32"): string {
+export function toStableHloLoop(
+  step: StepProgram,
+  steps: number,
+  precision: Precision = "tf32",
+  narrow: ReadonlySet<number> = new Set(),
+): string {
   const { states, constants, inputs, outputs } = step;
   const hlo = new HloFunction(precision);
   const stacked = (v: HloValue): HloValue => ({ ...v, shape: [steps, ...v.shape] });
-  const args = inputs.map((node, i) => {
+  const args = inputs.map((node, i): HloValue => {
     const value = named(`%arg${i}`, node);
+    if (narrow.has(i - states)) return { ...value, type: "bf16" };
     return i < states + constants ? value : stacked(value);
   });
   const sliced = args.slice(states + constants);
@@ -144,7 +168,8 @@ export function toStableHloLoop(step: StepProgram, steps: number, precision: Pre
     `"stablehlo.return"(${body.result.map((v) => v.name).join(", ")}) : (${types}) -> ()`,
     `}) : (${types}) -> (${types})`,
   );
-  return moduleText(hlo, args, carried.map((v, i) => ({ ...v, name: `${name}#${i}` })).slice(1));
+  const results = carried.map((v, i) => ({ ...v, name: `${name}#${i}` })).slice(1);
+  return moduleText(hlo, args, results, states);
 }
 
 /** The lines that emitting something adds, taken out of the function so that they can be placed in a region. */

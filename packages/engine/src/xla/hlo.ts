@@ -1,4 +1,5 @@
 // Builds the body of a StableHLO function as text, in MLIR's generic form: one operation a line.
+import type { Precision } from "../backend.js";
 import type { DType, Shape } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import type { NdArray } from "../ndarray.js";
@@ -10,9 +11,6 @@ export interface HloValue {
   readonly shape: Shape;
   readonly type: HloType;
 }
-
-/** How products of float32 matrices are computed: exactly, on tensor cores, or in bfloat16 throughout. */
-export type Precision = "float32" | "tf32" | "bf16";
 
 export const hloTypes: Record<DType, HloType> = { float32: "f32", float64: "f64", int32: "i32", bool: "i1" };
 export const tensorType = ({ shape, type }: { shape: Shape; type: HloType }): string =>

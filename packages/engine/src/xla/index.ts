@@ -2,13 +2,24 @@
 // device's memory until they are read.
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import type { Backend, Executable, LoopExecutable, LoopInputs, StepProgram } from "../backend.js";
+import type {
+  Backend,
+  Executable,
+  LoopExecutable,
+  LoopInputs,
+  Precision,
+  ProgramOptions,
+  StepProgram,
+} from "../backend.js";
 import type { Data, DType, Shape } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import type { Program } from "../graph.js";
 import { NdArray, type Stored } from "../ndarray.js";
+import { range } from "../shape.js";
 import { toStableHlo, toStableHloLoop } from "./emit.js";
-import type { Precision } from "./hlo.js";
+import { Kept } from "./kept.js";
+import { onlyInProducts } from "./narrow.js";
+import { hoistWithPatches } from "./patches.js";
 import {
   type ClientOptions,
   createClient,
@@ -18,7 +29,7 @@ import {
 } from "./pjrt.js";
 import { findPlugins, pluginVersion } from "./plugin.js";
 
-export type { Precision } from "./hlo.js";
+export type { Precision } from "../backend.js";
 export { PjrtError } from "./pjrt.js";
 export { findPlugins, type PluginSearch, pluginVersion } from "./plugin.js";
 export { toStableHlo, toStableHloLoop };
@@ -26,10 +37,7 @@ export { toStableHlo, toStableHloLoop };
 export interface XlaOptions extends ClientOptions {
   /** A PJRT plugin; without one the CUDA plugin of an installed Python JAX is looked for. */
   plugin?: string;
-  /**
-   * How float32 products are computed: `float32` exactly, `tf32` (the default) on tensor cores with 10 bits of mantissa,
-   * `bf16` with bfloat16 operands and activations. Parameters, sums and results are float32 in all three.
-   */
+  /** Of programs that are not told another: `tf32` unless given. */
   precision?: Precision;
 }
 
@@ -52,9 +60,16 @@ class DeviceArray implements Stored {
 /** XLA's CPU would else drop NaN in maxima and minima. */
 const strict = { xla: { xla_cpu_enable_fast_min_max: false } };
 
-export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions = {}): Promise<XlaBackend> {
+export async function xla({
+  plugin,
+  precision: usual = "tf32",
+  ...options
+}: XlaOptions = {}): Promise<XlaBackend> {
   const path = plugin ?? foundPlugin();
   const client = createClient(path, options);
+  /** What a loop may keep of its data in another form. */
+  const room = (client.memoryStats()?.limit ?? 2 ** 33) / 4;
+  const kept = new Kept((array) => array instanceof DeviceArray);
   const garbage = new Garbage(client);
   const put = ({ data, shape, dtype }: NdArray): DeviceArray =>
     new DeviceArray(client.upload(data, shape, dtype), shape, dtype);
@@ -63,6 +78,7 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
     executable: PjrtExecutable,
     inputs: readonly Stored[],
     outputs: readonly { shape: Shape; dtype: DType }[],
+    donated: (index: number) => boolean = () => false,
   ) => {
     await garbage.collect();
     const uploaded: PjrtBuffer[] = [];
@@ -73,7 +89,10 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
       if (!held) uploaded.push(buffer);
       buffers.push(buffer);
     }
-    const results = executable.execute(buffers);
+    // What was uploaded for this call is nobody else's.
+    const single = (buffer: PjrtBuffer) => buffers.indexOf(buffer) === buffers.lastIndexOf(buffer);
+    const donate = range(buffers.length).filter((i) => donated(i) && single(buffers[i]));
+    const results = executable.execute(buffers, { donate });
     for (const buffer of uploaded) buffer.release();
     return results.map((buffer, i) => new DeviceArray(buffer, outputs[i].shape, outputs[i].dtype));
   };
@@ -81,7 +100,7 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
   return {
     name: "xla",
     about: {
-      precision,
+      precision: usual,
       accelerator: client.devices[0]?.description,
       plugin: path,
       pluginVersion: pluginVersion(path),
@@ -89,23 +108,45 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
     },
     client,
     put,
-    async compile(program: Program): Promise<Executable> {
+    async compile(program: Program, { precision = usual }: ProgramOptions = {}): Promise<Executable> {
       const executable = client.compile(toStableHlo(program, precision), strict);
       return {
         run: (inputs) => run(executable, inputs, program.outputs),
         release: () => executable.release(),
       };
     },
-    async compileLoop(program: StepProgram, steps: number): Promise<LoopExecutable> {
-      const executable = client.compile(toStableHloLoop(program, steps, precision), strict);
+    async compileLoop(
+      program: StepProgram,
+      steps: number,
+      { precision = usual }: ProgramOptions = {},
+    ): Promise<LoopExecutable> {
+      const { before, reads, step, narrow } = split(program, room, precision);
+      const executable = client.compile(toStableHloLoop(step, steps, precision, narrow.step), strict);
+      const making = toStableHlo(before, precision, narrow.before);
+      let make: PjrtExecutable | undefined;
       const outputs = program.outputs.map(({ shape, dtype }, i) => ({
         shape: i < program.states ? shape : [steps, ...shape],
         dtype,
       }));
       return {
-        release: () => executable.release(),
-        async run({ states, constants, sliced }: LoopInputs) {
-          const results = await run(executable, [...states, ...constants, ...sliced], outputs);
+        release: () => {
+          executable.release();
+          make?.release();
+        },
+        async run({ states, constants, sliced, donate = false }: LoopInputs) {
+          const sources = reads.map((i) => constants[i]);
+          const beforehand = () => {
+            make ??= client.compile(making, strict);
+            return run(make, sources, before.outputs);
+          };
+          const values = reads.length === 0 ? [] : await kept.of(making, sources, beforehand);
+          const mine = (i: number) => i < states.length && (donate || !(states[i] instanceof DeviceArray));
+          const results = await run(
+            executable,
+            [...states, ...constants, ...values, ...sliced],
+            outputs,
+            mine,
+          );
           return { states: results.slice(0, program.states), records: results.slice(program.states) };
         },
       };
@@ -114,6 +155,14 @@ export async function xla({ plugin, precision = "tf32", ...options }: XlaOptions
       client.close();
     },
   };
+}
+
+/** A step in two parts, and which of the values between them are bfloat16, by number among its constants and results. */
+function split(program: StepProgram, room: number, precision: Precision) {
+  const parts = hoistWithPatches(program, room);
+  const first = program.constants;
+  const step = precision === "bf16" ? onlyInProducts(parts.step, first) : new Set<number>();
+  return { ...parts, narrow: { step, before: new Set([...step].map((i) => i - first)) } };
 }
 
 function foundPlugin(): string {

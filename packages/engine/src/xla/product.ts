@@ -1,0 +1,103 @@
+// A convolution over few channels as a product over patches, which keeps tensor cores busy where a convolution over 3 channels
+// leaves them idle. Where a max-pooling follows, a patch is all that one window of the pooling sees, and the elements of that
+// window, its phases, have filters of their own:
+//   y[image, place, phase, o] = Σ_k patch[image, place, k] · w[k, phase, o],
+// so that pooling is a maximum over a short axis. With 2×2 windows a kernel of 5×5 sees 6×6: 44% more terms than needed, for
+// patches of a third of the size. `k` is filled up with zeros to a multiple of what tensor cores take.
+import { add } from "../ops/binary.js";
+import { matmul } from "../ops/linear.js";
+import { reshape, stack, swapLast, transpose } from "../ops/movement.js";
+import { unfold } from "../ops/unfold.js";
+import { pad, slice } from "../ops/window.js";
+import { range, sizeOf } from "../shape.js";
+import type { Tensor } from "../tensor.js";
+import type { Narrow, Pair } from "./narrow-conv.js";
+import { anchor } from "./order.js";
+
+const filledUp = (k: number): number => Math.ceil(k / 16) * 16;
+
+/** What one window of the pooling sees of the image. */
+const seen = ({ kernel, pool, stride }: Narrow): Pair => [
+  (pool[0] - 1) * stride[0] + kernel[0],
+  (pool[1] - 1) * stride[1] + kernel[1],
+];
+
+/** Where in that each phase of the pooling has its kernel. */
+const corners = ({ pool: [h, w], stride }: Narrow): [number, number][] =>
+  Array.from({ length: h * w }, (_, i) => [Math.floor(i / w) * stride[0], (i % w) * stride[1]]);
+
+/** The images with groups as their first axis, if there are several: [G, N, C, H, W] or [N, C, H, W]. */
+function grouped(x: Tensor, groups: number): Tensor {
+  const [n, c, ...size] = x.shape;
+  if (groups === 1) return x;
+  return transpose(reshape(x, [n, groups, c / groups, ...size]), [1, 0, 2, 3, 4]);
+}
+
+/** The patches as matrices [G, images and places, k]. */
+function patches(x: Tensor, conv: Narrow): Tensor {
+  const { stride, padding, groups, pool } = conv;
+  const images = grouped(x, groups);
+  const lead = range(images.rank - 3);
+  const apart: Pair = [stride[0] * pool[0], stride[1] * pool[1]];
+  const windows = unfold(images, { window: seen(conv), stride: apart, padding });
+  const l = lead.length;
+  const last = transpose(windows, [...lead, l + 1, l + 2, l]);
+  const k = last.shape[l + 2];
+  const full = pad(last, [...range(l + 2).map(() => [0, 0]), [0, filledUp(k) - k]]);
+  return reshape(full, [groups, full.size / groups / filledUp(k), filledUp(k)]);
+}
+
+/** Kernels [G·O, C, kh, kw] as matrices [G, k, phases · O]. */
+function filterMatrix(w: Tensor, conv: Narrow): Tensor {
+  const { groups, channels, filters, kernel } = conv;
+  const size = seen(conv);
+  const none = [0, 0];
+  const last = transpose(reshape(w, [groups, filters, channels, ...kernel]), [0, 2, 3, 4, 1]);
+  const placed = corners(conv).map((corner) => {
+    const edges = corner.map((from, i) => [from, size[i] - kernel[i] - from]);
+    return pad(last, [none, none, ...edges, none]);
+  });
+  const k = channels * sizeOf(size);
+  const matrix = reshape(stack(placed, 4), [groups, k, placed.length * filters]);
+  return pad(matrix, [none, [0, filledUp(k) - k], none]);
+}
+
+/** The adjoint of `filterMatrix`: from the gradient of the matrices to that of the kernels. */
+function kernelsFrom(matrix: Tensor, conv: Narrow): Tensor {
+  const { groups, channels, filters, kernel, pool } = conv;
+  const size = seen(conv);
+  const bare = slice(matrix, [[], [0, channels * sizeOf(size)]]);
+  const split = reshape(bare, [groups, channels, ...size, sizeOf(pool), filters]);
+  const parts = corners(conv).map((corner, phase) => {
+    const window = corner.map((from, i) => [from, from + kernel[i]]);
+    return reshape(slice(split, [[], [], ...window, [phase, phase + 1]]), [
+      groups,
+      channels,
+      ...kernel,
+      filters,
+    ]);
+  });
+  const last = parts.reduce((a, b) => add(a, b));
+  return reshape(transpose(last, [0, 4, 1, 2, 3]), [groups * filters, channels, ...kernel]);
+}
+
+/** The convolution of images x [N, G·C, H, W] with kernels w [G·O, C, kh, kw]. */
+export function product(x: Tensor, w: Tensor, conv: Narrow): Tensor {
+  const { groups, filters, out, pool } = conv;
+  const [n] = x.shape;
+  const places = [out[0] / pool[0], out[1] / pool[1]];
+  const y = matmul(patches(x, conv), filterMatrix(w, conv));
+  const inOrder = anchor(y, [groups, n, ...places, ...pool, filters]);
+  return reshape(transpose(inOrder, [1, 0, 6, 2, 4, 3, 5]), [n, groups * filters, ...out]);
+}
+
+/** The gradient of the kernels, from images x and the gradient g of the result. */
+export function kernelGradient(x: Tensor, g: Tensor, conv: Narrow): Tensor {
+  const { groups, filters, out, pool } = conv;
+  const [n] = x.shape;
+  const [ph, pw] = [out[0] / pool[0], out[1] / pool[1]];
+  const split = reshape(g, [n, groups, filters, ph, pool[0], pw, pool[1]]);
+  const inOrder = transpose(split, [1, 0, 3, 5, 4, 6, 2]);
+  const rows = reshape(inOrder, [groups, n * ph * pw, sizeOf(pool) * filters]);
+  return kernelsFrom(matmul(swapLast(patches(x, conv)), rows), conv);
+}

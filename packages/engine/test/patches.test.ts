@@ -1,0 +1,177 @@
+// Narrow convolutions in a loop as products over patches made before it: the numbers of the convolution, and none of it left.
+import {
+  leaves,
+  loop,
+  NdArray,
+  random,
+  readAll,
+  type Shape,
+  type Tensor,
+  valueAndGrad,
+} from "@pliant/engine";
+import { xla } from "@pliant/engine/xla";
+import { afterAll, describe, expect, test } from "vitest";
+import type { StepProgram } from "../src/backend.js";
+import { trace } from "../src/compile.js";
+import { topological } from "../src/graph.js";
+import type { ConvOptions } from "../src/ops/index.js";
+import { isUnfold } from "../src/ops/unfold.js";
+import { input } from "../src/tensor.js";
+import { toStableHloLoop } from "../src/xla/emit.js";
+import { onlyInProducts } from "../src/xla/narrow.js";
+import { hoistWithPatches } from "../src/xla/patches.js";
+
+interface Setting {
+  name: string;
+  image: Shape;
+  kernel: Shape;
+  options?: ConvOptions;
+  pool?: number | [number, number];
+  /** Rows of the pool that batches are gathered from; without it the batch is the data. */
+  rows?: number;
+}
+
+const settings: Setting[] = [
+  { name: "one model, pooled", image: [4, 3, 12, 12], kernel: [8, 3, 5, 5], pool: 2 },
+  { name: "a stack, pooled", image: [3, 4, 3, 12, 12], kernel: [3, 8, 3, 5, 5], pool: 2 },
+  {
+    name: "one channel, padding",
+    image: [4, 1, 8, 8],
+    kernel: [4, 1, 5, 5],
+    options: { padding: 2 },
+    pool: 2,
+  },
+  {
+    name: "stride",
+    image: [2, 2, 12, 16],
+    kernel: [4, 2, 3, 3],
+    options: { stride: [2, 3], padding: [1, 2] },
+    pool: [2, 3],
+  },
+  { name: "groups", image: [2, 4, 9, 9], kernel: [6, 2, 2, 2], options: { groups: 2 }, pool: 2 },
+  { name: "windows of 3", image: [2, 2, 11, 11], kernel: [4, 2, 3, 3], pool: 3 },
+  { name: "a pooling that leaves a rest", image: [2, 2, 9, 9], kernel: [4, 2, 3, 3], pool: 2 },
+  { name: "no pooling", image: [2, 2, 7, 7], kernel: [4, 2, 3, 3] },
+  { name: "rows gathered", image: [4, 3, 10, 10], kernel: [8, 3, 3, 3], pool: 2, rows: 11 },
+  { name: "rows gathered for a stack", image: [3, 4, 3, 10, 10], kernel: [3, 8, 3, 3, 3], pool: 2, rows: 11 },
+];
+
+/** Left as convolutions, or without phases. */
+const others: Setting[] = [
+  { name: "dilation", image: [2, 2, 12, 12], kernel: [4, 2, 3, 3], options: { dilation: 2 }, pool: 2 },
+  { name: "windows of 4", image: [2, 2, 14, 14], kernel: [4, 2, 3, 3], pool: 4 },
+  { name: "many channels", image: [2, 6, 8, 8], kernel: [4, 6, 3, 3], pool: 2 },
+];
+
+type State = { w: Tensor; b: Tensor };
+type Batch = { images: Tensor; weights: Tensor };
+
+const key = random.key(7);
+const steps = 3;
+
+/** A loss that weighs every element of the result differently. */
+function stepOf({ kernel, options, pool, rows }: Setting) {
+  const lead = kernel.slice(0, -4);
+  const channels = [...lead, ...lead.map(() => 1), kernel[lead.length], 1, 1];
+  return (state: State, { images, weights }: Batch, at: Tensor) => {
+    const x = rows ? images.gather(at) : images;
+    const { value, gradient } = valueAndGrad(({ w, b }: State) => {
+      const y = x.conv2d(w, options).add(b.reshape(channels)).leakyRelu(0.5);
+      const z = pool ? y.maxPool({ window: pool }) : y;
+      return z.mul(weights.slice(z.shape.map((d) => [0, d]))).sum();
+    })(state);
+    return { state, record: { loss: value, gradient } };
+  };
+}
+
+/** Small whole numbers, so that no sum is rounded, in whatever order, and equal maxima are many. */
+const whole = (seed: number, shape: Shape): NdArray =>
+  new NdArray(Float32Array.from(random.randint(random.foldIn(key, seed), shape, -2, 3).data), shape);
+
+function inputsOf({ image, kernel, rows }: Setting) {
+  const lead = kernel.slice(0, -4);
+  const filters = kernel[lead.length];
+  const state = { w: whole(1, kernel), b: whole(2, [...lead, filters]) };
+  const images = whole(3, rows ? [rows, ...image.slice(-3)] : image);
+  const weights = whole(4, [...image.slice(0, -3), filters, ...image.slice(-2)]);
+  const at = rows
+    ? random.randint(random.foldIn(key, 5), [steps, ...image.slice(0, -3)], 0, rows)
+    : new NdArray(new Int32Array(steps), [steps]);
+  return [state, { images, weights }, at] as const;
+}
+
+/** The step as a program of the arrays w, b, images, weights and at. */
+function programOf(setting: Setting): StepProgram {
+  const [state, data, at] = inputsOf(setting);
+  const slice = input("at", { shape: at.shape.slice(1), dtype: at.dtype });
+  const { program } = trace(
+    (s: never, d: never, i: never) => {
+      const { state: next, record } = stepOf(setting)(s, d, i);
+      return [next, record];
+    },
+    [state, data, slice],
+  );
+  return { ...program, states: 2, constants: 2 };
+}
+
+const plenty = 2 ** 30;
+const isOfPatches = (node: Tensor): boolean => topological([node]).some(isUnfold);
+
+test.each(settings)("no narrow convolution is left in the loop: $name", (setting) => {
+  const { before, step } = hoistWithPatches(programOf(setting), plenty);
+  expect(toStableHloLoop(step, steps)).not.toContain("stablehlo.convolution");
+  expect(before.outputs.filter(isOfPatches)).toHaveLength(1);
+});
+
+test("in bf16 patches lie in memory as products read them; what something else reads too does not", () => {
+  const { before, step } = hoistWithPatches(programOf(settings[1]), plenty);
+  const { inputs, outputs, states } = step;
+  const at = 2 + before.outputs.findIndex(isOfPatches);
+  expect([...onlyInProducts(step, 2)]).toEqual([at]);
+  const both = { ...step, outputs: [...outputs, inputs[states + at].add(1)] };
+  expect([...onlyInProducts(both, 2)]).toEqual([]);
+  expect(toStableHloLoop(step, steps, "bf16", new Set([at]))).toContain(
+    `%arg${states + at}: tensor<3x4x4x4x112xbf16>`,
+  );
+});
+
+test("a convolution stays one where its patches would not fit", () => {
+  const { before, step } = hoistWithPatches(programOf(settings[0]), 1000);
+  expect(toStableHloLoop(step, steps)).toContain("stablehlo.convolution");
+  expect(before.outputs.some(isOfPatches)).toBe(false);
+});
+
+test("pooling is a maximum over the phases, and nothing of the size of the convolution is moved", () => {
+  const { step } = hoistWithPatches(programOf(settings[1]), plenty);
+  const text = toStableHloLoop(step, steps);
+  // 3 models, 4 images, 4 × 4 places of 2 × 2 phases, 8 filters.
+  const size = 3 * 4 * 64 * 8;
+  const moved = [...text.matchAll(/"stablehlo.transpose".*-> tensor<([\dx]+)x/g)].map(([, shape]) =>
+    shape.split("x").reduce((n, d) => n * Number(d), 1),
+  );
+  expect(moved.length).toBeGreaterThan(0);
+  expect(moved).not.toContain(size);
+  expect(text).toMatch(/tensor<3x4x4x4x2x2x8xf32>/);
+});
+
+const backend = await xla({ precision: "float32", preallocate: false }).catch((reason: Error) => {
+  console.log(`Skipped: the xla back end does not run here. ${reason.message}`);
+  return undefined;
+});
+
+describe.skipIf(!backend)("on XLA", () => {
+  afterAll(() => backend!.close());
+
+  test.each([...settings, ...others])("the numbers are the convolution's: $name", async (setting) => {
+    const inputs = inputsOf(setting);
+    const wanted = await readAll(await loop(stepOf(setting))(...inputs));
+    const got = await readAll(await loop(stepOf(setting), { backend })(...inputs));
+    for (const [i, { leaf, path }] of leaves(wanted.record).entries()) {
+      const { data, shape } = leaves(got.record)[i].leaf as NdArray;
+      expect({ shape, data: [...data] }, path).toEqual({
+        shape: (leaf as NdArray).shape,
+        data: [...(leaf as NdArray).data],
+      });
+    }
+  });
+});

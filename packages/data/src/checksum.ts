@@ -4,6 +4,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import type { KnownFile } from "./catalogue.js";
+import { readUnpacked } from "./unpack.js";
 
 export interface Sum {
   readonly bytes: number;
@@ -11,10 +12,15 @@ export interface Sum {
   readonly hex: string;
 }
 
-export async function sumOf(file: string, { sum }: KnownFile): Promise<Sum> {
+/** Of the file's bytes, or of what it holds where it is known by another name and gzipped on its own. */
+export async function sumOf(file: string, { sum, path }: KnownFile): Promise<Sum> {
   const hash = createHash(sum.algorithm);
-  await pipeline(createReadStream(file), hash);
-  return { bytes: (await stat(file)).size, hex: hash.digest("hex") };
+  if (!file.endsWith(".gz") || path.endsWith(".gz")) {
+    await pipeline(createReadStream(file), hash);
+    return { bytes: (await stat(file)).size, hex: hash.digest("hex") };
+  }
+  const bytes = await readUnpacked(file);
+  return { bytes: bytes.length, hex: hash.update(bytes).digest("hex") };
 }
 
 export const isPublished = ({ bytes, hex }: Sum, known: KnownFile): boolean =>

@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { checkDataset, fetchDataset, listDatasets } from "../src/index.js";
-import { newFolder, put, smallMnist } from "./files.js";
+import { newFolder, put, smallCifar, smallMnist } from "./files.js";
 
 describe("a check", () => {
   test("tells which files are absent, which are not the published ones, and which facts differ", async () => {
@@ -34,6 +35,17 @@ describe("a check", () => {
       ok: false,
     });
     expect(problems.at(-1)).toMatch(/^The test class counts of mnist is 0 0 0 0 1/);
+  });
+
+  test("measures what a gzipped member holds", async () => {
+    const folder = newFolder();
+    const packed = Object.entries(smallCifar()).map(([name, bytes]) => [`${name}.gz`, gzipSync(bytes)]);
+    put(join(folder, "cifar-10"), Object.fromEntries(packed));
+    const { files, facts } = await checkDataset("cifar-10", { folder });
+    expect(files.map(({ path, found }) => [path, found?.bytes])).toEqual(
+      Object.keys(smallCifar()).map((name) => [name, 2 * 3073]),
+    );
+    expect(facts.length).toBeGreaterThan(0);
   });
 
   test("of strokes counts its classes", async () => {

@@ -111,6 +111,14 @@ describe("CIFAR-10", () => {
       "cifar-10-batches-bin/readme.html": Buffer.from("hello"),
     };
     expect(await load("cifar-10", { "cifar-10-binary.tar.gz": await tarball(members) })).toEqual(unpacked);
+    // Some members as they are, some gzipped on their own.
+    const parts = Object.entries(files).map(([name, bytes], i) =>
+      i % 2 === 0 ? [name, bytes] : [`${name}.gz`, gzipSync(bytes)],
+    );
+    expect(await load("cifar-10", Object.fromEntries(parts))).toEqual(unpacked);
+    expect(await load("cifar-10", inFolder("cifar-10-batches-bin", Object.fromEntries(parts)))).toEqual(
+      unpacked,
+    );
   });
 
   test.each<[string, () => Promise<Record<string, Buffer>>, RegExp]>([

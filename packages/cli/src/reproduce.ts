@@ -1,17 +1,23 @@
 // pliant reproduce: the paper's experiments by name.
 import { federated } from "@pliant/lab";
 import { InputError, unknownName } from "pliant";
+import { reproduceAll } from "./reproduce-all.js";
 import { reproduceFederated } from "./reproduce-federated.js";
 import { reproduceInvariance } from "./reproduce-invariance.js";
+import { reproducePage } from "./reproduce-page.js";
 
 const experiments: Record<string, (args: string[]) => Promise<void>> = {
   invariance: reproduceInvariance,
   federated: reproduceFederated,
+  all: reproduceAll,
+  page: reproducePage,
 };
 
 /** What can be reproduced, one line a recipe. */
 function list(): string {
   const recipes = [
+    ["all", "every item of the paper, as far as time allows (--minutes N, --item NAME, --small, --status)"],
+    ["page", "the page of recorded results, from run folders (--runs DIR records finished ones first)"],
     ["invariance", "accuracies, relaxations and prices of five methods under synthetic invariances"],
     ["invariance --cost …", "the ablation of the relaxation cost: linear, quadratic, power4, maximum"],
     ...federated.experiments.map(({ name, summary }) => [`federated --recipe ${name}`, summary]),
@@ -27,7 +33,7 @@ export async function reproduce([name, ...args]: string[]): Promise<void> {
   }
   if (name === undefined)
     throw new InputError(
-      `Name an experiment, ${Object.keys(experiments).join(" or ")}; --list shows their recipes.`,
+      `Name an experiment, ${Object.keys(experiments).join(", ")}; --list shows their recipes.`,
     );
   const run = experiments[name];
   if (!run) throw unknownName("an experiment", name, Object.keys(experiments));

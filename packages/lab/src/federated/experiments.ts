@@ -1,10 +1,19 @@
 // Every federated figure and table of the paper by name: the runs it needs and how they are shown.
 
+import type { Figure } from "../figure.js";
+import type { Comparison } from "../items/item.js";
 import type { Table } from "../table.js";
+import {
+  alphaComparisons,
+  costNormComparisons,
+  largestComparisons,
+  rankComparisons,
+  rateComparisons,
+  spreadComparisons,
+} from "./comparisons.js";
 import {
   alphaFigures,
   dualsFigure,
-  type Figure,
   gapFigure,
   minorityFigure,
   orderedFigures,
@@ -25,11 +34,15 @@ import {
 
 export interface Experiment {
   readonly name: string;
+  /** Where the paper has it. */
+  readonly place: string;
   readonly summary: string;
   /** What it varies; the rest is the preset's, and whatever a person asks for comes on top. */
   readonly requests: readonly Omit<Request, "preset">[];
   readonly tables: (rows: readonly Row[]) => readonly Table[];
   readonly figures: (rows: readonly Row[]) => readonly Figure[];
+  /** Number by number beside the paper's. */
+  readonly comparisons: (rows: readonly Row[]) => readonly Comparison[];
 }
 
 type Base = Omit<Request, "preset" | "method">;
@@ -44,13 +57,16 @@ const four: readonly Base[] = [fashion, { ...fashion, ratio: 0.05 }, cifar, { ..
 export const experiments: readonly Experiment[] = [
   {
     name: "minority",
+    place: 'figure "FL", left',
     summary: "relaxation of each client against its share of minority data",
     requests: each(["resilient"], cifar),
     tables: (rows) => [requirementTable(rows)],
     figures: (rows) => [minorityFigure(rows)],
+    comparisons: () => [],
   },
   {
     name: "alpha",
+    place: 'figure "FL", middle, and appendix, cost against performance',
     summary:
       "what relaxing costs: relaxations, worst client and mean loss along α, and constrained as its limit",
     requests: [
@@ -59,44 +75,56 @@ export const experiments: readonly Experiment[] = [
     ],
     tables: (rows) => [alphaTable(rows)],
     figures: alphaFigures,
+    comparisons: alphaComparisons,
   },
   {
     name: "violations",
+    place: 'figure "FL", right',
     summary: "losses above the requirement on training and test data, resilient and constrained",
     requests: each(both, cifar),
     tables: (rows) => [requirementTable(rows)],
     figures: (rows) => [violationFigure(rows)],
+    comparisons: () => [],
   },
   {
     name: "levels",
+    place: "appendix: dual variables, constraint violation and largest generalisation error along ε",
     summary: "prices, test violations and the largest generalisation gap along ε",
     requests: [0.002, 0.02, 0.2].flatMap((level) => each(both, { ...cifar, level })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "level"), violationsAlong(rows, "level"), gapFigure(rows)],
+    comparisons: largestComparisons,
   },
   {
     name: "imbalance",
+    place: "appendix: dual variables and constraint violation along ρ",
     summary: "prices and test violations along the share ρ of minority data that is kept",
     requests: [0.05, 0.1, 0.2, 0.3].flatMap((ratio) => each(both, { ...cifar, ratio, alpha: 1 })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "ratio"), violationsAlong(rows, "ratio")],
+    comparisons: largestComparisons,
   },
   {
     name: "ranks",
+    place: 'table "changes in accuracy for equally ranked clients", and appendix, ordered accuracies',
     summary: "the client-rank table, resilient against constrained, and accuracies in order",
     requests: four.flatMap((base) => each(both, base)),
     tables: (rows) => [rankTable(rows)],
     figures: orderedFigures,
+    comparisons: rankComparisons,
   },
   {
     name: "spread",
+    place: 'appendix, table "client accuracy spread"',
     summary: "mean, interquartile range and range of client accuracies: ratio loss, constrained, resilient",
     requests: four.flatMap((base) => each(["ratio-loss", "constrained", "resilient"], base)),
     tables: (rows) => [spreadTable(rows)],
     figures: orderedFigures,
+    comparisons: spreadComparisons,
   },
   {
     name: "cost-norms",
+    place: 'appendix, table "cost function ablation"',
     summary: "relaxation costs ‖u‖_β for β = 1, 2, 4, ∞",
     requests: (["linear", "quadratic", "power4", "maximum"] as const).map((cost) => ({
       ...fashion,
@@ -105,9 +133,11 @@ export const experiments: readonly Experiment[] = [
     })),
     tables: (rows) => [costNormTable(rows)],
     figures: () => [],
+    comparisons: costNormComparisons,
   },
   {
     name: "learning-rates",
+    place: 'appendix, table "dual and resilient learning rates"',
     summary: "mean accuracy over a grid of dual and relaxation rates",
     requests: [0.1, 0.5, 1].flatMap((relaxationRate) =>
       [0.1, 0.5, 1, 2].map((dualRate) => ({
@@ -119,6 +149,7 @@ export const experiments: readonly Experiment[] = [
     ),
     tables: (rows) => [ratesTable(rows)],
     figures: () => [],
+    comparisons: rateComparisons,
   },
 ];
 

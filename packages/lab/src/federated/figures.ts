@@ -1,16 +1,12 @@
 // The paper's federated figures from rows, as SVG.
 
-import { type Plot, type Point, plot } from "../plot.js";
+import type { Figure } from "../figure.js";
+import { type Bars, type Plot, type Point, plot, type Series } from "../plot.js";
 import { mean } from "../statistics.js";
+import { type PublishedAlpha, publishedAlpha, publishedLargest } from "./paper.js";
 import { ordered } from "./ranks.js";
 import { type Row, violations } from "./row.js";
 import { bySetting } from "./tables.js";
-
-export interface Figure {
-  /** The name of its file, without an ending. */
-  readonly name: string;
-  readonly svg: string;
-}
 
 const figure = (name: string, drawn: Plot): Figure => ({ name, svg: plot(drawn) });
 
@@ -42,6 +38,12 @@ export function minorityFigure(rows: readonly Row[]): Figure {
   });
 }
 
+const names: Record<keyof PublishedAlpha, string> = {
+  relaxationRms: "RMS of u",
+  worstExcess: "largest − mean",
+  meanTrainLoss: "mean loss",
+};
+
 /** Means over seeds at each α, in order. */
 function alongAlpha(rows: readonly Row[], of: (row: Row) => number): Point[] {
   const resilient = rows.filter((row) => row.alpha !== undefined);
@@ -65,6 +67,14 @@ export function alphaFigures(rows: readonly Row[]): Figure[] {
   } as const;
   const left = (name: string, of: (row: Row) => number) =>
     ({ kind: "line", marked: true, colour: 0, name, points: alongAlpha(rows, of) }) as const;
+  /** The paper's values of the same runs, where there are any. */
+  const paper = (name: keyof PublishedAlpha, axis: "left" | "right", colour: number): Series[] => {
+    const points = rows.flatMap((row): Point[] => {
+      const value = publishedAlpha(row)?.[name];
+      return value === undefined || row.alpha === undefined ? [] : [[row.alpha, value]];
+    });
+    return points.length > 0 ? [{ kind: "points", name: `paper: ${names[name]}`, axis, colour, points }] : [];
+  };
   const limit = (of: (row: Row) => number): number[] =>
     constrained.length > 0 ? [mean(constrained.map(of))] : [];
   return [
@@ -73,7 +83,12 @@ export function alphaFigures(rows: readonly Row[]): Figure[] {
       x,
       y: { label: "RMS of u", domain: [0, undefined] },
       right,
-      series: [left("RMS of u", (row) => row.relaxationRms), loss],
+      series: [
+        left("RMS of u", (row) => row.relaxationRms),
+        loss,
+        ...paper("relaxationRms", "left", 3),
+        ...paper("meanTrainLoss", "right", 4),
+      ],
     }),
     figure("alpha-worst", {
       title: `Worst client and loss along α (${datasetsIn(rows)})`,
@@ -81,7 +96,12 @@ export function alphaFigures(rows: readonly Row[]): Figure[] {
       y: { label: "largest − mean training loss", domain: [0, undefined] },
       right,
       levels: limit((row) => row.worstExcess),
-      series: [left("largest − mean", (row) => row.worstExcess), loss],
+      series: [
+        left("largest − mean", (row) => row.worstExcess),
+        loss,
+        ...paper("worstExcess", "left", 3),
+        ...paper("meanTrainLoss", "right", 4),
+      ],
     }),
   ];
 }
@@ -151,17 +171,34 @@ export function gapFigure(rows: readonly Row[]): Figure {
     title: `Largest generalisation gap of a client (${datasetsIn(rows)})`,
     x: { categories: values.map(String), label: "level ε" },
     y: { label: "(R − R̄) on test − on training data" },
-    series: methodsIn(rows).map((method) => ({
-      kind: "bars",
-      name: method,
-      colour: colours[method],
-      values: values.map((value) => {
-        const found = rows.filter((row) => row.method === method && row.level === value);
-        return found.length > 0 ? mean(found.map((row) => row.largestGap)) : undefined;
-      }),
-    })),
+    series: methodsIn(rows)
+      .map(
+        (method): Bars => ({
+          kind: "bars",
+          name: method,
+          colour: colours[method],
+          values: values.map((value) => {
+            const found = rows.filter((row) => row.method === method && row.level === value);
+            return found.length > 0 ? mean(found.map((row) => row.largestGap)) : undefined;
+          }),
+        }),
+      )
+      .concat(paperGaps(rows, values)),
   });
 }
+
+/** The paper's gaps of the same runs, beside ours. */
+const paperGaps = (rows: readonly Row[], values: readonly number[]): Bars[] =>
+  methodsIn(rows).flatMap((method) => {
+    const gapAt = (value: number): number | undefined =>
+      rows
+        .filter((row) => row.method === method && row.level === value)
+        .map((row) => publishedLargest(row).gap)
+        .find((gap) => gap !== undefined);
+    const gaps = values.map(gapAt);
+    if (gaps.every((gap) => gap === undefined)) return [];
+    return [{ kind: "bars", name: `paper: ${method}`, colour: colours[method] + 3, values: gaps }];
+  });
 
 /** Client test accuracies, best first; over seeds the mean of each place. */
 export function orderedFigures(rows: readonly Row[]): Figure[] {

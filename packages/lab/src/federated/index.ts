@@ -1,10 +1,10 @@
 // The paper's federated experiments: recipes, runs, tables and figures.
 
+export type { Figure } from "../figure.js";
 export { percentile, ranks, type Spread, spearman, spread } from "../statistics.js";
 export { type Table, tableText } from "../table.js";
 export { comparison, type Experiment, experiments } from "./experiments.js";
 export { type Federation, federation } from "./federation.js";
-export type { Figure } from "./figures.js";
 export { folderOf } from "./folder.js";
 export { compareRanks, ordered, type RankComparison } from "./ranks.js";
 export { type Rates, ratesOf, rateWarning } from "./rates.js";

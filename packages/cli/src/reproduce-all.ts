@@ -1,0 +1,79 @@
+// pliant reproduce all: every item of the paper by one plan, as far as time allows; --status says where it stands.
+import { parseArgs } from "node:util";
+import { type Device, devices, open } from "@pliant/engine/device";
+import { findPlugins } from "@pliant/engine/xla";
+import { federated, items as lab } from "@pliant/lab";
+import { duration, progress } from "@pliant/learn/runs";
+import { InputError } from "pliant";
+import { number, oneOf, someOf } from "./options.js";
+
+const { items, planOf, statusOf, work } = lab;
+
+const options = {
+  item: { type: "string", default: "all" },
+  minutes: { type: "string" },
+  small: { type: "boolean", default: false },
+  status: { type: "boolean", default: false },
+  device: { type: "string", default: "auto" },
+  out: { type: "string" },
+  again: { type: "boolean", default: false },
+  json: { type: "boolean", default: false },
+} as const;
+
+export async function reproduceAll(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options });
+  const names = someOf(
+    "an item",
+    values.item,
+    items.map(({ name }) => name),
+  );
+  const chosen = items.filter(({ name }) => names.includes(name));
+  const device = oneOf("a device", values.device, devices);
+  const minutes = number("minutes", values.minutes);
+  if (minutes !== undefined && !(minutes > 0))
+    throw new InputError(`--minutes is a number above 0, not ${values.minutes}.`);
+  const size = values.small ? "small" : "paper";
+  const out = values.out ?? (values.small ? "runs/small" : "runs/all");
+  const answer = (): void => {
+    const status = statusOf(chosen, { out, size, device: kindOf(device) });
+    console.log(values.json ? JSON.stringify(status, null, 2) : statusText(status));
+  };
+  if (!values.status) {
+    const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
+    const backend = await open(device);
+    try {
+      await work(planOf(chosen, size), { backend, out, until, again: values.again, progress: progress() });
+    } finally {
+      await backend.close();
+    }
+  }
+  answer();
+}
+
+/** What `auto` would open. */
+const kindOf = (device: Device): Device =>
+  device !== "auto" ? device : findPlugins().plugins.length > 0 ? "cuda" : "cpu";
+
+const time = (seconds: number): string =>
+  seconds > 5400 ? `${(seconds / 3600).toFixed(1)} h` : duration(seconds);
+
+function statusText({ items, runs, done, secondsLeft, next }: lab.Status): string {
+  const table = federated.tableText({
+    title: "Items of the paper; a run may serve several of them",
+    head: ["item", "runs", "done", "failed", "trained", "left, about", "verdict"],
+    body: items.map((item) => [
+      item.name,
+      String(item.runs),
+      String(item.done),
+      item.failed > 0 ? String(item.failed) : "",
+      item.seconds > 0 ? time(item.seconds) : "",
+      item.done < item.runs ? time(item.secondsLeft) : "",
+      item.verdict,
+    ]),
+  });
+  const rest =
+    done < runs
+      ? `${done} of ${runs} runs are done; the rest takes about ${time(secondsLeft)} here.${next ? ` Next: ${next}.` : ""}`
+      : `All ${runs} runs are done.`;
+  return `${table}\n\n${rest}`;
+}

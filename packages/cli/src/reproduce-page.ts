@@ -1,0 +1,40 @@
+// pliant reproduce page: the page of recorded results, written from run folders; finished runs are recorded first, where asked.
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { parseArgs } from "node:util";
+import { items as lab } from "@pliant/lab";
+import { InputError } from "pliant";
+
+const { items, pageOf, planOf, record } = lab;
+
+const options = {
+  /** Where the page and the recorded runs lie. */
+  results: { type: "string", default: "packages/lab/results" },
+  /** Runs to record first, such as those of `pliant reproduce all`. */
+  runs: { type: "string" },
+  small: { type: "boolean", default: false },
+} as const;
+
+export async function reproducePage(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options });
+  const size = values.small ? "small" : "paper";
+  const recorded = join(values.results, "runs");
+  try {
+    const added = values.runs === undefined ? 0 : record(planOf(items, size), values.runs, recorded);
+    const { text, figures } = pageOf(items, { runs: recorded, link: "runs", size });
+    const page = join(values.results, "README.md");
+    mkdirSync(values.results, { recursive: true });
+    rmSync(join(values.results, "figures"), { recursive: true, force: true });
+    for (const [file, svg] of Object.entries(figures)) {
+      mkdirSync(dirname(join(values.results, file)), { recursive: true });
+      writeFileSync(join(values.results, file), svg);
+    }
+    writeFileSync(page, text);
+    const said = values.runs === undefined ? "" : `Recorded ${added} runs of ${values.runs}. `;
+    console.log(`${said}The page is ${page}, with ${Object.keys(figures).length} figures.`);
+  } catch (reason) {
+    const { code, message } = reason as NodeJS.ErrnoException;
+    if (code === undefined || !/^E[A-Z]+$/.test(code)) throw reason;
+    throw new InputError(`the page cannot be written to ${values.results}: ${message}`);
+  }
+}

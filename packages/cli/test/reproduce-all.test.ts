@@ -1,0 +1,83 @@
+// pliant reproduce all and page: where the plan stands, what is refused, and the page from what is recorded.
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { reproduceAll } from "../src/reproduce-all.js";
+import { reproducePage } from "../src/reproduce-page.js";
+
+let out: string;
+beforeAll(() => {
+  out = mkdtempSync(join(tmpdir(), "pliant-all-"));
+});
+afterAll(() => rmSync(out, { recursive: true }));
+
+/** What a command prints. */
+async function printed(command: (args: string[]) => Promise<void>, ...args: string[]): Promise<string> {
+  const log = vi.spyOn(console, "log").mockImplementation(() => {});
+  const error = vi.spyOn(process.stderr, "write").mockImplementation(() => true);
+  try {
+    await command(args);
+    return log.mock.calls.flat().join("\n");
+  } finally {
+    log.mockRestore();
+    error.mockRestore();
+  }
+}
+
+describe("pliant reproduce all", () => {
+  it("tells as JSON and as a table where every item stands, and touches nothing", async () => {
+    const folder = join(out, "none");
+    const status = JSON.parse(await printed(reproduceAll, "--status", "--json", "--out", folder));
+    const ranks = status.items.find(({ name }: { name: string }) => name === "federated-ranks");
+    expect(ranks).toMatchObject({ runs: 12, done: 0, seconds: 0, verdict: "not run" });
+    expect(ranks.secondsLeft).toBeGreaterThan(0);
+    const text = await printed(reproduceAll, "--status", "--out", folder, "--device", "cuda");
+    expect(text).toMatch(/federated-ranks\s+12\s+0\s+.*min|h\s+not run/);
+    expect(text).toMatch(/0 of \d+ runs are done; the rest takes about .* here\. Next: /);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  it("does an item as far as its minutes go, and says what is done", async () => {
+    const asked = ["--small", "--item", "federated-minority", "--device", "cpu", "--out", join(out, "small")];
+    // Time for a single dual step, and not for the second.
+    const stopped = JSON.parse(await printed(reproduceAll, ...asked, "--minutes", "0.00001", "--json"));
+    expect(stopped.items[0]).toMatchObject({ runs: 1, done: 0 });
+    expect(await printed(reproduceAll, ...asked)).toMatch(/All 1 runs are done/);
+    const done = JSON.parse(await printed(reproduceAll, ...asked, "--status", "--json"));
+    expect(done.items[0]).toMatchObject({
+      runs: 1,
+      done: 1,
+      verdict: "the paper has no number for these runs",
+    });
+  });
+
+  it("refuses an item that is not there and minutes that are none", async () => {
+    await expect(printed(reproduceAll, "--item", "federated-rank")).rejects.toThrow(
+      /"federated-rank" is not an item; did you mean "federated-ranks"/,
+    );
+    await expect(printed(reproduceAll, "--minutes", "0")).rejects.toThrow(
+      "--minutes is a number above 0, not 0.",
+    );
+  });
+});
+
+describe("pliant reproduce page", () => {
+  it("records finished runs and writes each item with its verdict, run or not", async () => {
+    const results = join(out, "results");
+    const asked = ["--results", results, "--small", "--runs", join(out, "small")];
+    expect(await printed(reproducePage, ...asked)).toMatch(/Recorded 1 runs of .*with \d+ figures\./);
+    const page = readFileSync(join(results, "README.md"), "utf8");
+    expect(page).toMatch(/\| \[federated-minority\]\(#federated-minority\) \| .* \| 1 of 1 \|/);
+    expect(page).toMatch(/\| \[federated-learning-rates\]\(#federated-learning-rates\) \| .* \| 1 of 12 \|/);
+    expect(page).toContain("npx pliant reproduce all --item federated-minority");
+    expect(page).toMatch(/\| float32 \| pliant [\d.]+, node v[\d.]+ \| \d{4}-\d\d-\d\d \|/);
+    const figure = /!\[relaxation-minority\]\((.*)\)/.exec(page)![1];
+    expect(readFileSync(join(results, figure), "utf8")).toMatch(/^<svg/);
+    const run = /\]\((runs\/strokes-resilient[^)]*)\)/.exec(page)![1];
+    expect(existsSync(join(results, decodeURI(run), "report.json"))).toBe(true);
+    // The same from the record alone.
+    await printed(reproducePage, "--results", results, "--small");
+    expect(readFileSync(join(results, "README.md"), "utf8")).toBe(page);
+  });
+});

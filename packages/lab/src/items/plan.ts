@@ -1,0 +1,123 @@
+// The plan over all items: each run once, in order of value; what is done, begun and to come, and how long that takes here.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Device } from "@pliant/engine/device";
+import { sum } from "../statistics.js";
+import type { Finished, Item, PlannedRun, Size } from "./item.js";
+import { verdictOf } from "./verdict.js";
+
+export interface PlanOptions {
+  /** Holds the run folders. */
+  readonly out: string;
+  readonly size: Size;
+  readonly device: Device;
+}
+
+/** Every run of the items once, the most useful first; among equals in the order of the items. */
+export function planOf(items: readonly Item[], size: Size): PlannedRun[] {
+  const runs = new Map<string, PlannedRun>();
+  for (const item of items)
+    for (const run of item.runs(size)) {
+      const known = runs.get(run.folder);
+      if (!known || run.stage < known.stage) runs.set(run.folder, run);
+    }
+  return [...runs.values()].sort((a, b) => a.stage - b.stage);
+}
+
+const json = (file: string): unknown => JSON.parse(readFileSync(file, "utf8"));
+
+/** The run with its files, where it is finished. */
+export function finished(out: string, run: PlannedRun): Finished | undefined {
+  const [asked, report] = ["run.json", "report.json"].map((file) => join(out, run.folder, file));
+  return existsSync(report) && existsSync(asked)
+    ? { run, asked: json(asked), report: json(report) }
+    : undefined;
+}
+
+/** Why a run came to no end, where it did not. */
+export function failure(out: string, run: PlannedRun): string | undefined {
+  const file = join(out, run.folder, failureFile);
+  return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
+}
+export const failureFile = "failed.txt";
+
+export interface ItemStatus {
+  readonly name: string;
+  /** How many runs it needs, and how many of them are done or have failed. */
+  readonly runs: number;
+  readonly done: number;
+  readonly failed: number;
+  /** Of training, of those that are done. */
+  readonly seconds: number;
+  /** An estimate for those that are not. */
+  readonly secondsLeft: number;
+  readonly verdict: string;
+}
+
+export interface Status {
+  readonly items: readonly ItemStatus[];
+  /** Over all items, shared runs once. */
+  readonly runs: number;
+  readonly done: number;
+  readonly secondsLeft: number;
+  /** What would be done next. */
+  readonly next?: string;
+}
+
+export function statusOf(items: readonly Item[], { out, size, device }: PlanOptions): Status {
+  const plan = planOf(items, size);
+  const found = new Map(plan.map((run) => [run.folder, finished(out, run)]));
+  const paces = paceOf(plan, found, device);
+  const left = (runs: readonly PlannedRun[]): number =>
+    sum(runs.filter((run) => !found.get(run.folder)).map((run) => paces(run) * run.seconds(device)));
+  const seconds = (run: PlannedRun): number => run.family.secondsOf(found.get(run.folder)?.report) ?? 0;
+  return {
+    items: items.map((item) => {
+      const runs = distinct(item.runs(size));
+      const done = runs.flatMap((run) => found.get(run.folder) ?? []);
+      return {
+        name: item.name,
+        runs: runs.length,
+        done: done.length,
+        failed: runs.filter((run) => !found.get(run.folder) && failure(out, run) !== undefined).length,
+        seconds: sum(runs.map(seconds)),
+        secondsLeft: left(runs),
+        verdict: done.length === 0 ? "not run" : verdictFor(item, done, runs.length),
+      };
+    }),
+    runs: plan.length,
+    done: plan.filter((run) => found.get(run.folder)).length,
+    secondsLeft: left(plan),
+    next: plan.find((run) => !found.get(run.folder) && failure(out, run) === undefined)?.name,
+  };
+}
+
+export const distinct = (runs: readonly PlannedRun[]): PlannedRun[] => [
+  ...new Map(runs.map((run) => [run.folder, run])).values(),
+];
+
+/** An item's verdict from its finished runs. */
+export function verdictFor(item: Item, done: readonly Finished[], runs: number): string {
+  const part = done.length < runs ? `${done.length} of ${runs} runs; ` : "";
+  return part + verdictOf(item.show(done));
+}
+
+/** By how much runs of a family took longer here than estimated, over those that were done on a device of this kind. */
+function paceOf(
+  plan: readonly PlannedRun[],
+  found: ReadonlyMap<string, Finished | undefined>,
+  device: Device,
+): (run: PlannedRun) => number {
+  const measured = plan.flatMap((run) => {
+    const done = found.get(run.folder);
+    const seconds = run.family.secondsOf(done?.report);
+    const here = (done?.asked as { device?: Device } | undefined)?.device === device;
+    return here && seconds !== undefined
+      ? [{ family: run.family, seconds, estimated: run.seconds(device) }]
+      : [];
+  });
+  return ({ family }) => {
+    const alike = measured.filter((each) => each.family === family);
+    return alike.length === 0 ? 1 : sum(alike.map((m) => m.seconds)) / sum(alike.map((m) => m.estimated));
+  };
+}

@@ -1,0 +1,55 @@
+// What to make of an item's numbers, by rule: a number is within spread where it lies within two standard deviations of the
+// paper's, both sides' deviations together, or within what the paper's number resolves.
+import { deviation, mean, sum } from "../statistics.js";
+import type { Comparison, Shown } from "./item.js";
+
+export interface Judged extends Comparison {
+  readonly mean: number;
+  /** Ours over the seeds; of a single seed what other comparisons of the same quantity have, if any. */
+  readonly deviation?: number;
+  /** Nothing where neither side's spread is known and the difference is more than the paper resolves. */
+  readonly within?: boolean;
+}
+
+/** √ of the mean variance of the comparisons that have several seeds. */
+function pooled(comparisons: readonly Comparison[]): number | undefined {
+  const several = comparisons.filter(({ ours }) => ours.length > 1);
+  if (several.length === 0) return undefined;
+  const freedom = sum(several.map(({ ours }) => ours.length - 1));
+  return Math.sqrt(sum(several.map(({ ours }) => (ours.length - 1) * deviation(ours) ** 2)) / freedom);
+}
+
+export function judge(comparisons: readonly Comparison[]): Judged[] {
+  return comparisons.map((comparison) => {
+    const { ours, paper, paperDeviation, resolution, quantity } = comparison;
+    const own =
+      ours.length > 1 ? deviation(ours) : pooled(comparisons.filter((other) => other.quantity === quantity));
+    const known = own !== undefined || paperDeviation !== undefined;
+    const spread = Math.max(resolution, 2 * Math.hypot(own ?? 0, paperDeviation ?? 0));
+    // A hair's breadth for the rounding of decimals.
+    const near = Math.abs(mean(ours) - paper) <= spread * (1 + 1e-9);
+    return {
+      ...comparison,
+      mean: mean(ours),
+      ...(own !== undefined && { deviation: own }),
+      ...((known || near) && { within: near }),
+    };
+  });
+}
+
+/** The verdict in a sentence. */
+export function verdictOf({ comparisons, reasons }: Pick<Shown, "comparisons" | "reasons">): string {
+  if (comparisons.length === 0) return "the paper has no number for these runs";
+  const judged = judge(comparisons);
+  const within = judged.filter((each) => each.within === true).length;
+  const open = judged.filter((each) => each.within === undefined).length;
+  const beyond = judged.length - within - open;
+  const counted = [
+    `${within} of ${judged.length} within spread`,
+    ...(beyond > 0 ? [`${beyond} beyond it`] : []),
+    ...(open > 0 ? [`${open} of one seed, whose spread is not known`] : []),
+  ].join(", ");
+  const because =
+    within < judged.length && reasons.length > 0 ? `; known differences: ${reasons.join("; ")}` : "";
+  return counted + because;
+}

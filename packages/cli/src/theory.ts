@@ -44,11 +44,17 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
     console.log(JSON.stringify({ rows }, null, 2));
     return;
   }
-  console.log("samples   resilient picks b   empirical picks b   empirical value within 1/64");
-  for (const { n, resilientPicksB, empiricalPicksB, empiricalWithin } of rows) {
-    const cells = [resilientPicksB, empiricalPicksB, empiricalWithin].map((p) => p.toFixed(4));
-    console.log(
-      `${String(n).padStart(7)}   ${cells[0].padStart(17)}   ${cells[1].padStart(17)}   ${cells[2].padStart(27)}`,
-    );
+  const amounts = Object.keys(rows[0].fixed);
+  const head = [
+    ...["samples", "resilient picks b", "empirical picks b"],
+    "empirical value within 1/64",
+    ...amounts.map((u) => `relaxed by ${u}`),
+  ];
+  console.log(head.join("   "));
+  for (const { n, resilientPicksB, empiricalPicksB, fixed, empiricalWithin } of rows) {
+    const within = Object.values(fixed).map((each) => each.within);
+    const shares = [resilientPicksB, empiricalPicksB, empiricalWithin, ...within];
+    const cells = [String(n), ...shares.map((p) => p.toFixed(4))];
+    console.log(cells.map((cell, i) => cell.padStart(head[i].length)).join("   "));
   }
 }

@@ -95,5 +95,6 @@ export {
 export { curves, type Equilibrium, equilibria } from "./theory/equilibrium.js";
 export { equilibriumSvg } from "./theory/figure.js";
 export { type LearnabilityRow, learnability } from "./theory/learnability.js";
+export { type StitchedAnswer, stitchedDual, stitchedPerturbation } from "./theory/stitching.js";
 
 isLibrary(import.meta.url);

@@ -1,5 +1,5 @@
 // The paper's worked examples, from the library's own solver and simulation.
-import { curves, equilibria, equilibriumSvg, learnability } from "pliant";
+import { curves, equilibria, equilibriumSvg, learnability, stitchedDual, stitchedPerturbation } from "pliant";
 import { describe, expect, test } from "vitest";
 import { sensitivity } from "../src/theory/equilibrium.js";
 
@@ -47,7 +47,61 @@ describe("learnability by relaxing", () => {
     for (const { empiricalPicksB } of rows) expect(empiricalPicksB).toBe(0);
   });
 
+  test.each([
+    [0.05, [0.3, 0.51, 0.88, 0.996]],
+    [0.2, [0.48, 0.74, 0.95, 0.9995]],
+    [0.6, [0.1, 0.02, 0.0005, 0]],
+  ])(
+    "relaxing by %d whatever the samples comes within 1/64 as often as the paper's problem does",
+    (u, shares) => {
+      for (const [i, { fixed }] of rows.entries())
+        expect(Math.abs(fixed[u].within - shares[i])).toBeLessThan(0.03);
+    },
+  );
+
+  test("relaxing by too much takes a worse model, the more surely the more samples there are", () => {
+    for (const { n, fixed } of rows) {
+      expect(fixed[0.6].picksB).toBeLessThan(n > 10 ? 0.001 : 0.05);
+      expect(fixed[0.2].picksB).toBeGreaterThan(fixed[0.05].picksB - 0.01);
+    }
+  });
+
   test("depends on nothing but the seed", () => {
     expect(learnability(50, 7, [10])).toEqual(learnability(50, 7, [10]));
+  });
+});
+
+describe("answers that are stitched together, of losses that are not convex", () => {
+  // The second lies far above the line between the others.
+  const answers = [
+    { objective: 0, requirement: 1 },
+    { objective: 0.9, requirement: 0.6 },
+    { objective: 1, requirement: 0 },
+  ];
+  const levels = Array.from({ length: 41 }, (_, i) => i / 40);
+  const without = (u: number) => stitchedPerturbation(answers, u, Infinity);
+
+  test("without atoms reach a convex set, so P̃ is convex and falls", () => {
+    for (const [i, u] of levels.entries()) {
+      expect(without(u)).toBeCloseTo(1 - u, 12);
+      for (const v of levels.slice(i))
+        expect(without((u + v) / 2)).toBeLessThanOrEqual((without(u) + without(v)) / 2 + 1e-12);
+    }
+    expect(without(-0.1)).toBe(Infinity);
+  });
+
+  test("have no duality gap without atoms", () => {
+    for (const u of levels.filter((level) => level > 0))
+      expect(stitchedDual(answers, u)).toBeCloseTo(without(u), 12);
+  });
+
+  test("with n atoms miss both by at most 1/n, and by half with one", () => {
+    const most = (atoms: number) =>
+      Math.max(...levels.map((u) => stitchedPerturbation(answers, u, atoms) - without(u)));
+    expect(most(1)).toBeGreaterThan(0.5);
+    for (const atoms of [1, 2, 4, 8, 16, 32]) {
+      expect(most(atoms)).toBeLessThanOrEqual(1 / atoms + 1e-9);
+      expect(most(atoms)).toBeGreaterThan(0.3 / atoms);
+    }
   });
 });

@@ -43,7 +43,9 @@ describe("a federated run", () => {
     const [row] = await run(asked);
     expect(row).toMatchObject({ dataset: "strokes", method: "resilient", clients: 5, rounds: 10, seed: 0 });
     expect(row.perClient.length).toBe(5);
-    expect(row.meanAccuracy).toBeGreaterThan(20);
+    // Guessing is ln 10 = 2.3 and 10%.
+    expect(row.meanTrainLoss).toBeLessThan(0.5);
+    expect(row.meanAccuracy).toBeGreaterThan(48);
     // The exact step: u = λ/α at every client.
     for (const { relaxation, price } of row.perClient) expect(relaxation).toBeCloseTo(price / 2, 9);
     expect(row.largestPrice).toBeGreaterThan(0);
@@ -94,12 +96,18 @@ describe("a federated run", () => {
   });
 
   it("trains by every method", async () => {
-    const methods = ["unconstrained", "agnostic", "q-fair", "ratio-loss"] as const;
-    for (const method of methods) {
+    // Guessing is ln 10 = 2.3. q-FedAvg's own step is short at first.
+    const reached = { unconstrained: 1, agnostic: 1, "q-fair": 2.25, "ratio-loss": 1 } as const;
+    const losses = new Set<number>();
+    for (const method of Object.keys(reached) as (keyof typeof reached)[]) {
       const [row] = await run({ ...small, rounds: 5, method });
-      expect(row.meanTrainLoss).toBeLessThan(2.4);
+      expect(row.meanTrainLoss).toBeLessThan(reached[method]);
       expect(row.relaxationRms).toBe(0);
+      losses.add(row.meanTrainLoss);
+      // The weights of the worst mixture have moved, to be used in the next round.
+      if (method === "agnostic") expect(row.largestPrice).toBeGreaterThan(1);
     }
+    expect(losses.size).toBe(3);
   });
 
   it("takes the explicit step of the published code in the official preset", async () => {

@@ -43,7 +43,7 @@ describe("the plan", () => {
   });
 });
 
-describe("a small version of every item", () => {
+describe("a small version of every item", { timeout: 600_000 }, () => {
   it.each(items.map((item) => [item.name, item] as const))("%s runs, and is shown", async (_, item) => {
     const plan = planOf([item], "small");
     const { failed, stopped } = await work(plan, { backend, out });

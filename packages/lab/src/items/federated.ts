@@ -81,8 +81,15 @@ function planned(request: Request, seed: number, grid: boolean): FederatedRun {
   };
 }
 
-/** The same on built-in data: few clients, two dual steps. */
-const small = { dataset: "strokes", model: "mlp", clients: 4, rounds: 10 } as const;
+/** The same on built-in data: two clients, two dual steps, and of each method and cost the two ends of what is varied. */
+const small = { dataset: "strokes", model: "mlp", clients: 2, rounds: 10 } as const;
+const ends = (requests: readonly Asked[]): Asked[] => {
+  const alike = (a: Asked) => (b: Asked) => a.method === b.method && a.cost === b.cost;
+  return requests.filter((each) => {
+    const same = requests.filter(alike(each));
+    return each === same[0] || each === same.at(-1);
+  });
+};
 
 interface Variation {
   readonly name: string;
@@ -114,7 +121,7 @@ function itemOf(experiment: Experiment, variation: Variation): Item {
     place: variation.place ?? experiment.place,
     summary: variation.summary ?? experiment.summary,
     runs: (size: Size) =>
-      requests.flatMap((request) =>
+      (size === "small" ? ends(requests) : requests).flatMap((request) =>
         (size === "small" ? [0] : seeds(request)).map((seed) =>
           planned(
             { ...request, preset, rounds: 500, ...asked, ...(size === "small" && small) },

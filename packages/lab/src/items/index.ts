@@ -1,5 +1,6 @@
 // Every item of the paper, the plan over them, and the page that they come to.
 import { federatedItems } from "./federated.js";
+import { invarianceItems } from "./invariance.js";
 import type { Item } from "./item.js";
 
 export type { Comparison, Family, Finished, Item, PlannedRun, Shown, Size } from "./item.js";
@@ -9,4 +10,4 @@ export { record } from "./record.js";
 export { type Judged, judge, verdictOf } from "./verdict.js";
 export { type Worked, work } from "./work.js";
 
-export const items: readonly Item[] = [...federatedItems];
+export const items: readonly Item[] = [...invarianceItems, ...federatedItems];

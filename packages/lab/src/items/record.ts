@@ -5,18 +5,20 @@ import type { PlannedRun } from "./item.js";
 import { finished } from "./plan.js";
 
 const lines = 20;
-const digits = 6;
 
-const rounded = (_: string, value: unknown): unknown =>
-  typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(digits)) : value;
-const json = (value: unknown): string => `${JSON.stringify(value, rounded)}\n`;
+/** With so many digits: more of an answer, whose numbers are shown, than of the course that led to it. */
+const json = (value: unknown, digits = 9): string => {
+  const rounded = (_: string, each: unknown): unknown =>
+    typeof each === "number" && !Number.isInteger(each) ? Number(each.toPrecision(digits)) : each;
+  return `${JSON.stringify(value, rounded)}\n`;
+};
 
 /** Every so many evaluations, the last one among them. */
 export function thinned(metrics: string): string {
   const all = metrics.trimEnd().split("\n");
   const step = Math.max(1, Math.ceil((all.length - 1) / (lines - 1)));
   const kept = all.filter((_, i) => (all.length - 1 - i) % step === 0);
-  return kept.map((line) => json(JSON.parse(line))).join("");
+  return kept.map((line) => json(JSON.parse(line), 6)).join("");
 }
 
 /** Copies the runs that are finished; answers how many those are. */

@@ -31,7 +31,7 @@ export function rebuild(
 /** Evaluates an operation on constants. */
 function fold(node: Tensor): Tensor {
   // A broadcast stays one: its reader takes the small constant.
-  const foldable = node.op.reference && node.op.name !== "broadcastTo" && node.size <= foldLimit;
+  const foldable = node.op.reference && !node.op.repeats && node.size <= foldLimit;
   if (!foldable || node.inputs.length === 0 || !node.inputs.every(isConstant)) return node;
   const out = allocate(node.dtype, node.size);
   const args = node.inputs.map((i) => (i as unknown as Tensor<{ value: NdArray }>).attrs.value.data);

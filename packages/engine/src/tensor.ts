@@ -4,7 +4,7 @@ import type { Mixed, RowStride, Rows } from "./batch.js";
 import type { Data, DType, Shape } from "./dtype.js";
 import { EngineError, kindOf, ShapeError } from "./errors.js";
 import { full, NdArray } from "./ndarray.js";
-import type { OnnxGraph } from "./onnx/graph.js";
+import type { OnnxGraph, Placed } from "./onnx/graph.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
 
 export interface Aval {
@@ -30,6 +30,10 @@ export interface Op<Attrs extends object = object> {
   expand?(inputs: readonly Tensor[], attrs: Attrs): Tensor;
   /** Prepares the computation once (index tables, sizes); what it returns is called at every run. */
   reference?(node: Tensor<Attrs>): Kernel;
+  /** A simpler tensor of exactly the same values, NaN and the sign of zero included; see simplify.ts. */
+  simplify?(node: Tensor<Attrs>): Tensor | undefined;
+  /** A tensor whose sum over these axes is that of the node's. */
+  sumOver?(node: Tensor<Attrs>, axes: readonly number[]): Tensor | undefined;
   /** What it gives where an operand has no elements and the result has: a sum of nothing, x with nothing added. */
   empty?(inputs: readonly Tensor[], node: Tensor<Attrs>): Tensor;
   /** Where the rows of a batch are in its result; without a rule, they are where they were if it is `elementwise`, else mixed. */
@@ -41,9 +45,19 @@ export interface Op<Attrs extends object = object> {
   rows?(node: Tensor<Attrs>, lead: number, n: number): Attrs | undefined;
   /** Acts on each element by itself, in whatever order they lie. */
   readonly elementwise?: boolean;
+  /** Its operands broadcast against each other. */
+  readonly broadcasts?: boolean;
+  /** Its result is its operand, repeated along axes. */
+  readonly repeats?: boolean;
+  /** Its result is its operand's elements, each once, in another order or under another shape. */
+  readonly rearranges?: boolean;
+  /** An activation that never falls, so that it may as well be applied to a maximum. */
+  rises?(attrs: Attrs): boolean;
   /** ONNX Runtime has no double-precision kernel for this one. */
   readonly onnxFloat32Only?: boolean;
   onnx?(graph: OnnxGraph, inputs: readonly string[], node: Tensor<Attrs>): string;
+  /** Its emission on images whose channels lie in blocks, where that is possible and worth it; see onnx/layout. */
+  onnxBlocked?(graph: OnnxGraph, node: Tensor<Attrs>): Placed | undefined;
   xla?(hlo: HloFunction, inputs: readonly HloValue[], node: Tensor<Attrs>): HloValue;
   /** What precision bf16 does here: `compute` in bfloat16, or `follow` the operands. Everything else stays float32. */
   readonly bf16?: "compute" | "follow";
@@ -75,6 +89,10 @@ export class Tensor<Attrs extends object = object> implements Aval {
     return this.shape.reduce((n, d) => n * d, 1);
   }
 }
+
+/** Whether a node is of this operation, and then with its attributes' type. */
+export const is = <Attrs extends object>(node: Tensor, op: Op<Attrs>): node is Tensor<Attrs> & Tensor =>
+  (node.op as object) === op;
 
 /** What an operation accepts: a tensor, a concrete array, or a number that takes the dtype of its partner. */
 export type Operand = Tensor | NdArray | number | boolean;

@@ -2,37 +2,18 @@
 // blocks that lie innermost: [N, C/b, H, W, b] in memory, under the shape [N, C, H, W]. Its optimiser goes there by
 // itself only where kernels are constant, so a training step asks for it here: convolutions and poolings run blocked,
 // element-wise operations stay in whatever layout their operands have, and everything else sees plain tensors.
-import type { ConvAdjointAttrs, ConvAttrs } from "../ops/conv.js";
+import { type ConvAdjointAttrs, type ConvAttrs, convOp } from "../ops/conv.js";
 import type { PoolAttrs } from "../ops/pool.js";
 import { sameShape } from "../shape.js";
-import type { Tensor } from "../tensor.js";
+import { is, type Tensor } from "../tensor.js";
 import { conv, filter, flippedFilter, pool, toBlocked, toPlain } from "./blocked-ops.js";
-import type { OnnxGraph } from "./graph.js";
+import type { OnnxGraph, Placed } from "./graph.js";
 import { canScatter, scatterUnpooled, withNaN } from "./unpool.js";
-
-/** A value in the layout that suits it, or in both. */
-export interface Placed {
-  plain: string;
-  blocked?: string;
-}
 
 /** Emits a node in blocked layout where that is possible and worth it. */
 export function emitBlocked(graph: OnnxGraph, node: Tensor): Placed | undefined {
   if (!graph.block || node.dtype === "float64") return undefined;
-  switch (node.op.name) {
-    case "conv2d":
-      return convolve(graph, node as unknown as Tensor<ConvAttrs>);
-    case "add":
-      return convolveWithBias(graph, node) ?? elementwise(graph, node);
-    case "maxPool":
-      return poolBlocked(graph, node as unknown as Tensor<PoolAttrs>);
-    case "conv2dInput":
-      return inputGradient(graph, node as unknown as Tensor<ConvAdjointAttrs>);
-    case "conv2dKernel":
-      return kernelGradient(graph, node as unknown as Tensor<ConvAdjointAttrs>);
-    default:
-      return elementwise(graph, node);
-  }
+  return node.op.onnxBlocked?.(graph, node) ?? elementwise(graph, node);
 }
 
 const both = (graph: OnnxGraph, blocked: string, channels: number): Placed => ({
@@ -44,15 +25,17 @@ const both = (graph: OnnxGraph, blocked: string, channels: number): Placed => ({
 const blockedOf = (graph: OnnxGraph, tensor: Tensor): string =>
   graph.blockedNameOf(tensor) ?? toBlocked(graph, graph.nameOf(tensor));
 
-function convolves(graph: OnnxGraph, node: Tensor): node is Tensor<ConvAttrs> {
-  if (node.op.name !== "conv2d") return false;
+function convolves(graph: OnnxGraph, node: Tensor<ConvAttrs>): boolean {
   const [filters, channels] = node.inputs[1].shape;
   const b = graph.block!;
-  return (node.attrs as ConvAttrs).groups === 1 && filters % b === 0 && (channels % b === 0 || channels < b);
+  return node.attrs.groups === 1 && filters % b === 0 && (channels % b === 0 || channels < b);
 }
 
-function convolve(graph: OnnxGraph, node: Tensor<ConvAttrs>, bias?: string): Placed | undefined {
-  if (!convolves(graph, node as unknown as Tensor)) return undefined;
+export function convolve(graph: OnnxGraph, node: Tensor<ConvAttrs>): Placed | undefined {
+  return convolves(graph, node) ? convolved(graph, node) : undefined;
+}
+
+function convolved(graph: OnnxGraph, node: Tensor<ConvAttrs>, bias?: string): Placed {
   const [x, w] = node.inputs;
   const { stride, dilation, padding } = node.attrs;
   // Images of few channels (colours) are read as they are.
@@ -66,15 +49,15 @@ function convolve(graph: OnnxGraph, node: Tensor<ConvAttrs>, bias?: string): Pla
 }
 
 /** One bias a channel is added by the convolution itself, unless somebody reads it without. */
-function convolveWithBias(graph: OnnxGraph, node: Tensor): Placed | undefined {
+export function convolveWithBias(graph: OnnxGraph, node: Tensor): Placed | undefined {
   const [y, bias] = node.inputs;
-  const alone = convolves(graph, y) && graph.hasOneReader(y);
-  if (!alone || !sameShape(bias.shape, [y.shape[1], 1, 1])) return undefined;
+  if (!is(y, convOp) || !sameShape(bias.shape, [y.shape[1], 1, 1])) return undefined;
+  if (!convolves(graph, y) || !graph.hasOneReader(y)) return undefined;
   const flat = graph.op("Reshape", [graph.nameOf(bias), graph.ints([y.shape[1]])]);
-  return convolve(graph, y as unknown as Tensor<ConvAttrs>, flat);
+  return convolved(graph, y, flat);
 }
 
-function poolBlocked(graph: OnnxGraph, node: Tensor<PoolAttrs>): Placed | undefined {
+export function poolBlocked(graph: OnnxGraph, node: Tensor<PoolAttrs>): Placed | undefined {
   const x = graph.blockedNameOf(node.inputs[0]);
   if (x === undefined) return undefined;
   const [largest, means] = (["MaxPool", "AveragePool"] as const).map((kind) =>
@@ -114,7 +97,7 @@ const unit = (pair: readonly number[]): boolean => pair.every((n) => n === 1);
  * The image gradient, a convolution of g with the flipped kernel. The scatter that undoes the pooling writes g with its
  * horizontal padding, so that the convolution has none to care for but the vertical.
  */
-function inputGradient(graph: OnnxGraph, node: Tensor<ConvAdjointAttrs>): Placed | undefined {
+export function inputGradient(graph: OnnxGraph, node: Tensor<ConvAdjointAttrs>): Placed | undefined {
   const [g, w] = node.inputs;
   const { stride, dilation, groups, padding } = node.attrs;
   const b = graph.block!;
@@ -152,7 +135,7 @@ function inputGradient(graph: OnnxGraph, node: Tensor<ConvAdjointAttrs>): Placed
  * The kernel gradient, a convolution whose channels are the images of the batch and whose kernel is g. The scatter that
  * undoes the pooling writes g as such a kernel: whole blocks of images first, the rest of the batch as a second one.
  */
-function kernelGradient(graph: OnnxGraph, node: Tensor<ConvAdjointAttrs>): Placed | undefined {
+export function kernelGradient(graph: OnnxGraph, node: Tensor<ConvAdjointAttrs>): Placed | undefined {
   const [x, g] = node.inputs;
   const { stride, dilation, groups, padding } = node.attrs;
   const b = graph.block!;

@@ -1,17 +1,19 @@
 // Matrix products as ONNX's Gemm, α·A·B + β·C: it reads transposed matrices in place, is several times faster than
 // MatMul on a vector, and adds a product to a matrix without an intermediate.
+import { mul } from "../ops/binary.js";
+import { matmulOp } from "../ops/linear.js";
+import { transposeOp } from "../ops/movement.js";
 import { sameShape } from "../shape.js";
-import { splatOf, type Tensor } from "../tensor.js";
+import { is, splatOf, type Tensor } from "../tensor.js";
 import type { OnnxGraph } from "./graph.js";
 
-const isProduct = (node: Tensor): boolean =>
-  node.op.name === "matmul" && node.rank === 2 && node.dtype !== "int32";
+const isProduct = (node: Tensor): boolean => is(node, matmulOp) && node.rank === 2 && node.dtype !== "int32";
 
 function gemm(graph: OnnxGraph, product: Tensor, alpha: number, addend?: Tensor): string {
-  const sides = product.inputs.map((x) => ({
-    x: x.op.name === "transpose" ? x.inputs[0] : x,
-    turned: x.op.name === "transpose",
-  }));
+  const sides = product.inputs.map((x) => {
+    const turned = is(x, transposeOp);
+    return { x: turned ? x.inputs[0] : x, turned };
+  });
   const inputs = [...sides.map(({ x }) => x), ...(addend ? [addend] : [])].map((x) => graph.nameOf(x));
   return graph.op("Gemm", inputs, {
     alpha: { float: alpha },
@@ -38,8 +40,7 @@ export function onnxAffine(graph: OnnxGraph, node: Tensor): string | undefined {
 export function onnxUpdate(graph: OnnxGraph, node: Tensor): string | undefined {
   const [w, change] = node.inputs;
   // The factor is a float32 in the model, so a float64 update would lose digits.
-  if (change.op.name !== "mul" || node.dtype !== "float32" || !sameShape(w.shape, node.shape))
-    return undefined;
+  if (!is(change, mul.op) || node.dtype !== "float32" || !sameShape(w.shape, node.shape)) return undefined;
   const [product, factor] = isProduct(change.inputs[0]) ? change.inputs : [...change.inputs].reverse();
   const rate = factor.size === 1 ? splatOf(factor) : undefined;
   const own = isOwn(graph, product) && graph.hasOneReader(change);

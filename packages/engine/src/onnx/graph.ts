@@ -22,6 +22,12 @@ export interface Port {
   shape: readonly (number | string)[];
 }
 
+/** A value in the layout that suits it, or in both. */
+export interface Placed {
+  plain: string;
+  blocked?: string;
+}
+
 export class OnnxGraph {
   readonly nodes: OnnxNode[] = [];
   readonly constants = new Map<string, TensorProto>();

@@ -2,8 +2,8 @@
 // poolings that have none; and MaxUnpool is a scatter into any order of elements, so the gradient is written at once in
 // the order its reader wants.
 import { NdArray } from "../ndarray.js";
-import { type PoolAttrs, tiles } from "../ops/pool.js";
-import type { Tensor } from "../tensor.js";
+import { tiles, unpoolOp } from "../ops/pool.js";
+import { is, type Tensor } from "../tensor.js";
 import { pool, toBlocked } from "./blocked-ops.js";
 import type { OnnxGraph } from "./graph.js";
 
@@ -29,9 +29,8 @@ export interface Target {
 
 /** Whether a node is an unpooling that can be written in another order: 2×2 windows side by side. */
 export function canScatter(node: Tensor): boolean {
-  if (node.op.name !== "maxUnpool" || node.dtype !== "float32" || node.rank !== 4) return false;
-  const attrs = node.attrs as PoolAttrs;
-  return attrs.window.every((w) => w === 2) && tiles(node.inputs[0], attrs);
+  if (!is(node, unpoolOp) || node.dtype !== "float32" || node.rank !== 4) return false;
+  return node.attrs.window.every((w) => w === 2) && tiles(node.inputs[0], node.attrs);
 }
 
 /** The unpooled gradient as a flat array in the order of `target`; places nothing is written to are 0. */

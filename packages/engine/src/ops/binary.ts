@@ -3,6 +3,7 @@
 import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
+import { convolveWithBias } from "../onnx/blocked.js";
 import { onnxAffine, onnxUpdate } from "../onnx/gemm.js";
 import type { OnnxGraph } from "../onnx/graph.js";
 import { indexTable } from "../reference/indexing.js";
@@ -21,32 +22,33 @@ import {
 import type { HloFunction, HloValue } from "../xla/hlo.js";
 import { broadcastTo } from "./movement.js";
 import { sumTo } from "./reduce.js";
-import { log, neg } from "./unary.js";
+import { log, neg, twiceIsNothing } from "./unary.js";
 
-interface Binary {
-  onnx?: string;
-  xla?: string;
+/** An operation on pairs of elements: names of operators stand for emissions that are just them. */
+interface Binary extends Pick<Op, "simplify" | "onnxBlocked"> {
+  onnx?: string | Op["onnx"];
+  xla?: string | Op["xla"];
   value: (a: number, b: number) => number;
   integer?: (a: number, b: number) => number;
   gradient?: (g: Tensor, a: Tensor, b: Tensor, y: Tensor) => [Tensor, Tensor];
   accepts: readonly DType[];
   result?: DType;
-  more?: Partial<Op>;
 }
 
-type BinaryFunction = (a: Operand, b: Operand) => Tensor;
+type BinaryFunction = ((a: Operand, b: Operand) => Tensor) & { readonly op: Op };
 
 const numbers: readonly DType[] = ["float32", "float64", "int32"];
 const floats: readonly DType[] = ["float32", "float64"];
 
 function binary(
   name: string,
-  { value, integer, gradient, accepts, result, onnx, xla, more }: Binary,
+  { value, integer, gradient, accepts, result, onnx, xla, ...others }: Binary,
 ): BinaryFunction {
   const op: Op = {
     name,
     bf16: "follow",
     elementwise: true,
+    broadcasts: true,
     infer: ([a, b]) => {
       sameDType(name, a, b);
       if (!accepts.includes(a.dtype)) {
@@ -62,14 +64,22 @@ function binary(
         return [sumTo(ga, a.shape), sumTo(gb, b.shape)];
       }),
     reference: (node) => zip(node, node.inputs[0].dtype === "int32" && integer ? integer : value),
-    onnx: onnx ? (graph, inputs) => graph.op(onnx, inputs) : undefined,
-    xla: xla
-      ? (hlo, [a, b], { shape }) => hlo.emit(xla, [hlo.broadcast(a, shape), hlo.broadcast(b, shape)], shape)
-      : undefined,
-    ...more,
+    onnx: typeof onnx === "string" ? (graph, inputs) => graph.op(onnx, inputs) : onnx,
+    xla:
+      typeof xla === "string"
+        ? (hlo, [a, b], { shape }) => hlo.emit(xla, [hlo.broadcast(a, shape), hlo.broadcast(b, shape)], shape)
+        : xla,
+    ...others,
   };
-  return (a: Operand, b: Operand): Tensor => apply(op, liftAll(a, b), {});
+  return Object.assign((a: Operand, b: Operand): Tensor => apply(op, liftAll(a, b), {}), { op });
 }
+
+/** The operand that is left when the other changes nothing, unless it would lose a broadcast. */
+const unless = (kept: Tensor, node: Tensor): Tensor | undefined =>
+  sameShape(kept.shape, node.shape) ? kept : undefined;
+
+/** x + (−0) is x, but −0 + 0 is 0; integers have one 0. */
+const addsNothing = (x: Tensor): boolean => Object.is(splatOf(x), x.dtype === "int32" ? 0 : -0);
 
 /** The kernel of a broadcasting operation of two operands; the common layouts need no index table. */
 function zip({ shape, inputs: [left, right] }: Tensor, f: (a: number, b: number) => number): Kernel {
@@ -96,20 +106,38 @@ export const add = binary("add", {
   gradient: (g) => [g, g],
   accepts: numbers,
   xla: "stablehlo.add",
-  more: { onnx: (graph, inputs, node) => onnxAffine(graph, node) ?? graph.op("Add", inputs) },
+  simplify: (node) => {
+    const [a, b] = node.inputs;
+    if (addsNothing(b)) return unless(a, node);
+    return addsNothing(a) ? unless(b, node) : undefined;
+  },
+  onnx: (graph, inputs, node) => onnxAffine(graph, node) ?? graph.op("Add", inputs),
+  onnxBlocked: convolveWithBias,
 });
 export const sub = binary("sub", {
   value: (a, b) => a - b,
   gradient: (g) => [g, neg(g)],
   accepts: numbers,
   xla: "stablehlo.subtract",
-  more: { onnx: (graph, inputs, node) => onnxUpdate(graph, node) ?? graph.op("Sub", inputs) },
+  simplify: (node) => {
+    const [a, b] = node.inputs;
+    if (Object.is(splatOf(b), 0)) return unless(a, node);
+    return addsNothing(a) && sameShape(b.shape, node.shape) ? neg(b) : undefined;
+  },
+  onnx: (graph, inputs, node) => onnxUpdate(graph, node) ?? graph.op("Sub", inputs),
 });
 export const mul = binary("mul", {
   value: (a, b) => a * b,
   integer: Math.imul,
   gradient: (g, a, b) => [mul(g, b), mul(g, a)],
   accepts: numbers,
+  simplify: (node) => {
+    const [a, b] = node.inputs;
+    if (splatOf(b) === 1) return unless(a, node);
+    if (splatOf(a) === 1) return unless(b, node);
+    if (splatOf(b) === -1 && sameShape(a.shape, node.shape)) return neg(a);
+    return splatOf(a) === -1 && sameShape(b.shape, node.shape) ? neg(b) : undefined;
+  },
   onnx: "Mul",
   xla: "stablehlo.multiply",
 });
@@ -148,7 +176,9 @@ export const div = binary("div", {
   integer: (a, b) => (b === 0 ? 0 : Math.trunc(a / b)),
   gradient: (g, _, b, y) => [div(g, b), neg(div(mul(g, y), b))],
   accepts: numbers,
-  more: { onnx: onnxQuotient, xla: hloQuotient },
+  simplify: (node) => (splatOf(node.inputs[1]) === 1 ? unless(node.inputs[0], node) : undefined),
+  onnx: onnxQuotient,
+  xla: hloQuotient,
 });
 /** IEEE 754's power, which JavaScript's is but for 1 to the power of NaN and ±1 to that of an infinity: those are 1. */
 function powerOf(a: number, b: number): number {
@@ -173,6 +203,12 @@ export const pow = binary("pow", {
     return [powSlope(g, a, b), mul(g, mul(pow(base, b), log(base)))];
   },
   accepts: floats,
+  simplify: (node) => {
+    const [a, b] = node.inputs;
+    if (b.size !== 1 || !sameShape(a.shape, node.shape)) return undefined;
+    if (splatOf(b) === 1) return a;
+    return splatOf(b) === 2 ? mul(a, a) : undefined;
+  },
   onnx: "Pow",
   xla: "stablehlo.power",
 });
@@ -205,10 +241,7 @@ const comparison = (
     accepts,
     result: "bool",
     onnx,
-    more: {
-      xla: (hlo, [a, b], { shape }) =>
-        hlo.compare(hlo.broadcast(a, shape), hlo.broadcast(b, shape), direction),
-    },
+    xla: (hlo, [a, b], { shape }) => hlo.compare(hlo.broadcast(a, shape), hlo.broadcast(b, shape), direction),
   });
 const everything: readonly DType[] = [...numbers, "bool"];
 export const eq = comparison("eq", (a, b) => a === b, "Equal", "EQ", everything);
@@ -232,6 +265,7 @@ export const or = binary("or", {
 const notOp: Op = {
   name: "not",
   elementwise: true,
+  simplify: twiceIsNothing,
   infer: ([x]) => {
     if (x.dtype !== "bool") throw new ShapeError("not", `needs a bool tensor, got ${showAval(x)}`);
     return x;
@@ -249,6 +283,7 @@ const whereOp: Op = {
   name: "where",
   bf16: "follow",
   elementwise: true,
+  broadcasts: true,
   infer: ([c, a, b]) => {
     if (c.dtype !== "bool") throw new ShapeError("where", `the condition must be bool, got ${showAval(c)}`);
     sameDType("where", a, b);

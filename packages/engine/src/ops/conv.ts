@@ -4,6 +4,7 @@
 import { axesGo } from "../batch.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
+import { convolve, inputGradient, kernelGradient } from "../onnx/blocked.js";
 import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/conv.js";
 import { referenceConv, referenceConvInput, referenceConvKernel } from "../reference/conv.js";
 import { type Aval, apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
@@ -73,6 +74,7 @@ export const convOp: Op<ConvAttrs> = {
   empty: (_, node) => zeros(node),
   reference: referenceConv,
   onnx: onnxConv,
+  onnxBlocked: convolve,
   xla: hloConv,
 };
 
@@ -91,6 +93,7 @@ const convInputOp: Op<ConvAdjointAttrs> = {
   empty: (_, node) => zeros(node),
   reference: referenceConvInput,
   onnx: onnxConvInput,
+  onnxBlocked: inputGradient,
   xla: hloConvInput,
 };
 const convInput = (g: Tensor, w: Tensor, attrs: ConvAdjointAttrs): Tensor =>
@@ -110,6 +113,7 @@ export const convKernelOp: Op<ConvAdjointAttrs> = {
   empty: (_, node) => zeros(node),
   reference: referenceConvKernel,
   onnx: onnxConvKernel,
+  onnxBlocked: kernelGradient,
   xla: hloConvKernel,
 };
 const convKernel = (x: Tensor, g: Tensor, attrs: ConvAdjointAttrs): Tensor =>

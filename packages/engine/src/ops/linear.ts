@@ -16,7 +16,7 @@ import { cast, numeric } from "./unary.js";
 
 const batchOf = (x: Tensor): readonly number[] => x.shape.slice(0, -2);
 
-const matmulOp: Op = {
+export const matmulOp: Op = {
   name: "matmul",
   bf16: "compute",
   // Neither of the axes that are summed over: the last of a, the last but one of b.

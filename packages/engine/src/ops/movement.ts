@@ -16,13 +16,24 @@ import {
   sizeOf,
   stridesOf,
 } from "../shape.js";
-import { apply, lift, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
+import { apply, is, lift, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
 import { sumTo } from "./reduce.js";
 import { slice } from "./window.js";
 
 export const reshapeOp: Op<{ shape: Shape }> = {
   name: "reshape",
+  rearranges: true,
   batch: inOrder,
+  simplify: ({ op, shape, inputs: [x] }) => {
+    if (sameShape(x.shape, shape)) return x;
+    return (x.op as object) === op ? reshape(x.inputs[0], shape) : undefined;
+  },
+  // Planes that stay whole are summed as they were.
+  sumOver: ({ shape, rank, inputs: [x] }, axes) => {
+    const whole = [1, 2].every((k) => x.shape[x.rank - k] === shape[rank - k] && axes.includes(rank - k));
+    const other = whole ? x.op.sumOver?.(x, [x.rank - 2, x.rank - 1]) : undefined;
+    return other && reshape(other, [...shape.slice(0, -2), ...other.shape.slice(-2)]);
+  },
   bf16: "follow",
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
   gradient: (g, { inputs: [x] }) => [reshape(g, x.shape)],
@@ -84,6 +95,19 @@ export const flatten = (x: Operand, keep = 0): Tensor => {
 
 export const transposeOp: Op<{ order: readonly number[] }> = {
   name: "transpose",
+  rearranges: true,
+  simplify: ({ shape, inputs: [x], attrs: { order } }) => {
+    if (is(x, transposeOp)) {
+      const inner = x.attrs.order;
+      return transpose(
+        x.inputs[0],
+        order.map((i) => inner[i]),
+      );
+    }
+    // Moving axes of size 1 moves nothing.
+    const moved = order.filter((i) => x.shape[i] !== 1);
+    return moved.every((axis, i) => i === 0 || moved[i - 1] < axis) ? reshape(x, shape) : undefined;
+  },
   batch: axesGo((_, axis, { attrs: { order } }) => order.indexOf(axis)),
   bf16: "follow",
   infer: ([x], { order }) => ({ shape: order.map((i) => x.shape[i]), dtype: x.dtype }),
@@ -128,6 +152,8 @@ export const swapLast = (x: Tensor): Tensor => transpose(x, [...range(x.rank - 2
 
 export const broadcastToOp: Op<{ shape: Shape }> = {
   name: "broadcastTo",
+  repeats: true,
+  simplify: ({ shape, inputs: [x] }) => (sameShape(x.shape, shape) ? x : undefined),
   batch: aligned,
   bf16: "follow",
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),

@@ -6,6 +6,7 @@ import type { Data } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { full, NdArray } from "../ndarray.js";
+import { poolBlocked } from "../onnx/blocked.js";
 import { canScatter, unpooled, withNaN } from "../onnx/unpool.js";
 import { sizeOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
@@ -161,6 +162,7 @@ export const maxPoolOp: Op<PoolAttrs> = {
       });
   },
   onnxFloat32Only: true,
+  onnxBlocked: poolBlocked,
   onnx: (graph, [x], { attrs }) => {
     const [largest] = graph.ops("MaxPool", [x], 2, onnxAttrs(attrs));
     return withNaN(graph, largest, graph.op("AveragePool", [x], onnxAttrs(attrs)));
@@ -168,8 +170,11 @@ export const maxPoolOp: Op<PoolAttrs> = {
 };
 
 /** The adjoint of pooling: each value of g at the position of its window's maximum in x. Inputs x, g. */
-const unpoolOp: Op<PoolAttrs> = {
+export const unpoolOp: Op<PoolAttrs> = {
   name: "maxUnpool",
+  // Values move within their plane only.
+  sumOver: ({ rank, inputs: [, g] }, axes) =>
+    axes.includes(rank - 1) && axes.includes(rank - 2) ? g : undefined,
   batch: ofPlanes,
   bf16: "follow",
   infer: ([x]) => x,
@@ -266,16 +271,12 @@ const attrsOf = ({ window, stride = window, padding = 0 }: PoolOptions): PoolAtt
   padding: pair(padding),
 });
 
-const rising = new Set(["relu", "leakyRelu", "tanh", "sigmoid"]);
-
-/** An activation that never falls: it keeps the order of its inputs, so it may as well come after the pooling. */
-const isRising = ({ op, attrs }: Tensor): boolean =>
-  rising.has(op.name) && !((attrs as { slope?: number }).slope! <= 0);
-
 /** The largest element of each window of the last two axes. Padding never wins. */
 export function maxPool(x: Operand, options: PoolOptions): Tensor {
   const tensor = lift(x);
-  if (isRising(tensor)) return apply(tensor.op, [maxPool(tensor.inputs[0], options)], tensor.attrs);
+  // An activation keeps the order of its inputs, and there are fewer of them after the pooling.
+  if (tensor.op.rises?.(tensor.attrs))
+    return apply(tensor.op, [maxPool(tensor.inputs[0], options)], tensor.attrs);
   return asImages(tensor, (images) => apply(maxPoolOp, [images], attrsOf(options)));
 }
 

@@ -58,7 +58,7 @@ const axisAfter = (axis: number, axes: readonly number[], keepDims: boolean): nu
   return keepDims ? axis : axis - axes.filter((a) => a < axis).length;
 };
 
-interface Reduction {
+interface Reduction extends Pick<Op<ReduceAttrs>, "simplify"> {
   start: (dtype: DType) => number;
   combine: (a: number, b: number) => number;
   gradient: (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]) => Tensor;
@@ -72,7 +72,7 @@ export const isReduction = (node: Tensor): node is Tensor<ReduceAttrs> => reduct
 
 function reduction(
   name: string,
-  { start, combine, gradient, onnx, xla }: Reduction,
+  { start, combine, gradient, onnx, xla, simplify }: Reduction,
 ): (x: Operand, options?: ReduceOptions) => Tensor {
   const op: Op<ReduceAttrs> = {
     name,
@@ -93,6 +93,7 @@ function reduction(
     rows: ({ attrs: { axes, keepDims } }, lead) =>
       axes.every((a) => a >= lead) ? { axes: axes.map((a) => a - lead + 1), keepDims } : undefined,
     reference: (node) => reduceKernel(node, start(node.dtype), combine),
+    simplify,
     batch: axesGo((_, axis, { attrs: { axes, keepDims } }) => axisAfter(axis, axes, keepDims)),
     empty: (_, { shape, dtype }) => broadcastTo(cast(0, dtype), shape),
     onnx: (graph, [x], { attrs: { axes, keepDims }, dtype }) => {
@@ -137,6 +138,10 @@ export const sum = reduction("sum", {
   start: () => 0,
   combine: (a, b) => a + b,
   gradient: (g, x) => broadcastTo(g, x.shape),
+  simplify: ({ op, attrs, inputs: [x] }) => {
+    const other = x.op.sumOver?.(x, attrs.axes);
+    return other && apply(op, [other], attrs);
+  },
   onnx: "ReduceSum",
   xla: "add",
 });

@@ -7,19 +7,19 @@ import { showAval } from "../graph.js";
 import { type Aval, apply, lift, numberFor, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, and, div, ge, gt, le, maximum, mul, sub, where } from "./binary.js";
 
-interface Unary {
-  onnx?: string;
-  xla?: string;
+/** An operation on each element: names of operators stand for emissions that are just them. */
+interface Unary extends Pick<Op, "bf16" | "onnxFloat32Only" | "rises" | "simplify"> {
+  onnx?: string | Op["onnx"];
+  xla?: string | Op["xla"];
   value: (x: number) => number;
   gradient?: (g: Tensor, x: Tensor, y: Tensor) => Tensor;
   expand?: (x: Tensor) => Tensor;
   integers?: boolean;
-  more?: Partial<Op>;
 }
 
 function unary(
   name: string,
-  { value, gradient, expand, integers, onnx, xla, more }: Unary,
+  { value, gradient, expand, integers, onnx, xla, ...others }: Unary,
 ): (x: Operand) => Tensor {
   const op: Op = {
     name,
@@ -36,14 +36,20 @@ function unary(
     reference: () => (out, x) => {
       for (let i = 0; i < out.length; i++) out[i] = value(x[i]);
     },
-    onnx: onnx ? (graph, [x]) => graph.op(onnx, [x]) : undefined,
-    xla: xla ? (hlo, [x]) => hlo.emit(xla, [x], x.shape) : undefined,
-    ...more,
+    onnx: typeof onnx === "string" ? (graph, [x]) => graph.op(onnx, [x]) : onnx,
+    xla: typeof xla === "string" ? (hlo, [x]) => hlo.emit(xla, [x], x.shape) : xla,
+    ...others,
   };
   return (x: Operand): Tensor => apply(op, [lift(x)], {});
 }
 
+/** Of an operation that undoes itself. */
+export function twiceIsNothing({ op, inputs: [x] }: Tensor): Tensor | undefined {
+  return x.op === op ? x.inputs[0] : undefined;
+}
+
 export const neg = unary("neg", {
+  simplify: twiceIsNothing,
   value: (x) => -x,
   gradient: (g) => neg(g),
   integers: true,
@@ -55,30 +61,28 @@ export const exp = unary("exp", {
   gradient: (g, _, y) => mul(g, y),
   onnx: "Exp",
   xla: "stablehlo.exponential",
-  more: { bf16: undefined },
+  bf16: undefined,
 });
 export const log = unary("log", {
   value: Math.log,
   gradient: (g, x) => div(g, x),
   onnx: "Log",
   xla: "stablehlo.log",
-  more: { bf16: undefined },
+  bf16: undefined,
 });
 export const log1p = unary("log1p", {
   value: Math.log1p,
   gradient: (g, x) => div(g, add(x, 1)),
   xla: "stablehlo.log_plus_one",
-  more: {
-    bf16: undefined,
-    // log(u)·(x/(u−1)) with u = 1 + x is accurate where log(1 + x) is not.
-    onnx: (graph, [x], { dtype }) => {
-      const one = graph.scalar(1, dtype);
-      const u = graph.op("Add", [x, one]);
-      const exact = graph.op("Mul", [graph.op("Log", [u]), graph.op("Div", [x, graph.op("Sub", [u, one])])]);
-      const far = graph.op("Equal", [u, graph.scalar(Infinity, dtype)]);
-      const near = graph.op("Where", [graph.op("Equal", [u, one]), x, exact]);
-      return graph.op("Where", [far, u, near]);
-    },
+  bf16: undefined,
+  // log(u)·(x/(u−1)) with u = 1 + x is accurate where log(1 + x) is not.
+  onnx: (graph, [x], { dtype }) => {
+    const one = graph.scalar(1, dtype);
+    const u = graph.op("Add", [x, one]);
+    const exact = graph.op("Mul", [graph.op("Log", [u]), graph.op("Div", [x, graph.op("Sub", [u, one])])]);
+    const far = graph.op("Equal", [u, graph.scalar(Infinity, dtype)]);
+    const near = graph.op("Where", [graph.op("Equal", [u, one]), x, exact]);
+    return graph.op("Where", [far, u, near]);
   },
 });
 export const sqrt = unary("sqrt", {
@@ -114,44 +118,43 @@ export const erf = unary("erf", {
   gradient: (g, x) => mul(g, mul(exp(neg(mul(x, x))), 2 / Math.sqrt(Math.PI))),
   onnx: "Erf",
   xla: "chlo.erf",
-  more: { onnxFloat32Only: true },
+  onnxFloat32Only: true,
 });
 export const tanh = unary("tanh", {
+  rises: () => true,
   value: Math.tanh,
   gradient: (g, _, y) => mul(g, sub(1, mul(y, y))),
   onnx: "Tanh",
   xla: "stablehlo.tanh",
 });
 export const sigmoid = unary("sigmoid", {
+  rises: () => true,
   value: (x) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))),
   gradient: (g, _, y) => mul(g, mul(y, sub(1, y))),
   xla: "stablehlo.logistic",
-  more: {
-    // The runtime's own Sigmoid stops falling at −18 and has lost most digits before.
-    onnx: (graph, [x], { dtype }) => {
-      const e = graph.op("Exp", [graph.op("Neg", [x])]);
-      return graph.op("Reciprocal", [graph.op("Add", [e, graph.scalar(1, dtype)])]);
-    },
+  // The runtime's own Sigmoid stops falling at −18 and has lost most digits before.
+  onnx: (graph, [x], { dtype }) => {
+    const e = graph.op("Exp", [graph.op("Neg", [x])]);
+    return graph.op("Reciprocal", [graph.op("Add", [e, graph.scalar(1, dtype)])]);
   },
 });
 export const softplus = unary("softplus", {
   value: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
   gradient: (g, x) => mul(g, sigmoid(x)),
   expand: (x) => add(relu(x), log1p(exp(neg(abs(x))))),
-  more: {
-    // The runtime's own Softplus is 0 below −17. Here log(1 + e), e = exp(−|x|), is log u with u = 1 + e rounded, plus
-    // what the rounding lost: e − (u − 1), which as e ≤ 1 is all of log(1 + e) that log u lacks.
-    onnx: (graph, [x], { dtype }) => {
-      const one = graph.scalar(1, dtype);
-      const e = graph.op("Exp", [graph.op("Neg", [graph.op("Abs", [x])])]);
-      const u = graph.op("Add", [e, one]);
-      const lost = graph.op("Sub", [e, graph.op("Sub", [u, one])]);
-      const tail = graph.op("Add", [graph.op("Log", [u]), lost]);
-      return graph.op("Add", [graph.op("Relu", [x]), tail]);
-    },
+  // The runtime's own Softplus is 0 below −17. Here log(1 + e), e = exp(−|x|), is log u with u = 1 + e rounded, plus
+  // what the rounding lost: e − (u − 1), which as e ≤ 1 is all of log(1 + e) that log u lacks.
+  onnx: (graph, [x], { dtype }) => {
+    const one = graph.scalar(1, dtype);
+    const e = graph.op("Exp", [graph.op("Neg", [graph.op("Abs", [x])])]);
+    const u = graph.op("Add", [e, one]);
+    const lost = graph.op("Sub", [e, graph.op("Sub", [u, one])]);
+    const tail = graph.op("Add", [graph.op("Log", [u]), lost]);
+    return graph.op("Add", [graph.op("Relu", [x]), tail]);
   },
 });
 export const relu = unary("relu", {
+  rises: () => true,
   value: (x) => Math.max(x, 0),
   gradient: (g, x) => where(gt(x, 0), g, 0),
   expand: (x) => maximum(x, 0),
@@ -159,13 +162,19 @@ export const relu = unary("relu", {
 });
 /** The tensor itself, as a node of its own: marks what a gradient is taken with respect to. */
 export const alias = unary("alias", {
+  simplify: ({ inputs: [x] }) => x,
   value: (x) => x,
   gradient: (g) => g,
   integers: true,
   expand: (x) => x,
 });
 /** The same values, through which no gradient flows. */
-export const stopGradient = unary("stopGradient", { value: (x) => x, integers: true, expand: (x) => x });
+export const stopGradient = unary("stopGradient", {
+  simplify: ({ inputs: [x] }) => x,
+  value: (x) => x,
+  integers: true,
+  expand: (x) => x,
+});
 
 /** erf(x) = 2x/√π · e^(−x²) · Σ (2x²)ⁿ / (1·3·…·(2n+1)): every term positive, so nothing cancels. */
 function erfOf(x: number): number {
@@ -181,6 +190,7 @@ function erfOf(x: number): number {
 
 const leakyReluOp: Op<{ slope: number }> = {
   name: "leakyRelu",
+  rises: ({ slope }) => slope > 0,
   bf16: "follow",
   elementwise: true,
   onnxFloat32Only: true,
@@ -232,6 +242,9 @@ export const clip = (x: Operand, low: number, high: number): Tensor => {
 export const castOp: Op<{ dtype: DType }> = {
   name: "cast",
   batch: inOrder,
+  // What was true or false is 0 or 1 on any way.
+  simplify: ({ op, dtype, inputs: [x] }) =>
+    (x.op as object) === op && x.inputs[0].dtype === "bool" ? cast(x.inputs[0], dtype) : undefined,
   infer: ([x], { dtype }) => ({ shape: x.shape, dtype }),
   gradient: (g, node) => [
     isFloat(node.dtype) && isFloat(node.inputs[0].dtype) ? cast(g, node.inputs[0].dtype) : undefined,

@@ -9,6 +9,7 @@ import { lower } from "../../src/passes.js";
 import { isConstant, type Tensor } from "../../src/tensor.js";
 import { promised } from "../edges/promises.js";
 import { largestOf, smallestNormal, unitOf } from "../edges/units.js";
+import { Draw } from "./draw.js";
 
 /** Results that are some operand's element, or 0, or a whole number. */
 const exact = new Set(
@@ -27,7 +28,9 @@ const unitsOf = (name: string, dtype: "float32"): number => {
   return Math.max(1, units?.onnx[dtype] ?? 0, units?.xla[dtype] ?? 0);
 };
 
-type Nudge = (out: Data, inputs: readonly Data[], random: () => number) => void;
+/** Answers with 1 or −1. */
+type Sign = () => number;
+type Nudge = (out: Data, inputs: readonly Data[], sign: Sign) => void;
 
 /** Random changes within the promises, in place. */
 function nudgeOf(node: Tensor): Nudge | undefined {
@@ -44,18 +47,19 @@ function nudgeOf(node: Tensor): Nudge | undefined {
     kernel(scale, ...inputs.map((x, i) => (isTerm(i) ? positive(x) : x)));
     return scale;
   };
-  return (out, inputs, random) => {
+  return (out, inputs, next) => {
     const scale = magnitudes(inputs);
-    const unknown = pools.has(name) && inputs[0].some((v) => Number.isNaN(v) || !Number.isFinite(v));
+    // Which element of a window with NaN is chosen is not promised, nor, on onnx, the largest of both infinities.
+    const anywhere = pools.has(name) && name !== "maxPool" && (inputs[0] as Float32Array).some(Number.isNaN);
+    const both = name === "maxPool" && [Infinity, -Infinity].every((v) => inputs[0].includes(v));
     for (let i = 0; i < out.length; i++) {
       const size = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
-      const sign = random() < 0.5 ? -1 : 1;
-      if (size > largestOf(dtype) && scale && scale[i] > largestOf(dtype))
-        out[i] = random() < 0.5 ? NaN : sign * Infinity;
-      else if (unknown && random() < 0.5) out[i] = NaN;
+      const sign = next();
+      if (size > largestOf(dtype) && scale && scale[i] > largestOf(dtype)) out[i] = NaN;
+      else if (anywhere || (both && out[i] === Infinity)) out[i] = NaN;
       else if (Number.isFinite(out[i]) && units > 0 && (scale || out[i] !== 0))
         out[i] += sign * units * unitOf(size, dtype);
-      if (Math.abs(out[i]) < smallestNormal(dtype) && random() < 0.5) out[i] = 0;
+      if (Math.abs(out[i]) < smallestNormal(dtype) && sign < 0) out[i] = 0;
       if (out[i] === 0) out[i] = sign * 0;
     }
   };
@@ -67,33 +71,36 @@ export interface Allowed {
   readonly within: Float64Array;
 }
 
-const samples = 6;
+/** Samples come in pairs of opposite signs, so that a value on the edge of a decision falls to both sides. */
+const samples = 10;
 
-export function allowed(program: Program, inputs: readonly NdArray[], random: () => number): Allowed[] {
+export function allowed(program: Program, inputs: readonly NdArray[], seed: number): Allowed[] {
   const { inputs: nodes, outputs } = lower(program, (node) => node.op.reference !== undefined);
   const given = new Map(nodes.map((node, i) => [node, inputs[i].data]));
   const order = topological(outputs)
     .filter((node) => !given.has(node))
     .map((node) => ({ node, kernel: node.op.reference!(node), nudge: nudgeOf(node) }));
-  const run = (nudged: boolean): Data[] => {
+  const run = (sign?: Sign): Data[] => {
     const values = new Map<Tensor, Data>(given);
     for (const { node, kernel, nudge } of order) {
       const out = allocate(node.dtype, node.size);
       const args = node.inputs.map((i) => values.get(i)!);
       kernel(out, ...args);
-      if (nudged) nudge?.(out, args, random);
+      if (sign) nudge?.(out, args, sign);
       values.set(node, out);
     }
     return outputs.map((node) => values.get(node)!);
   };
-  const wanted = run(false);
+  const wanted = run();
   const within = outputs.map((node, k) =>
     Float64Array.from(wanted[k], (v) =>
       isFloat(node.dtype) ? 2 * unitOf(v, node.dtype) + smallestNormal(node.dtype) : 0,
     ),
   );
   for (let s = 0; s < samples; s++) {
-    for (const [k, out] of run(true).entries()) {
+    const draw = new Draw(seed + (s >> 1));
+    const side = s % 2 === 0 ? 1 : -1;
+    for (const [k, out] of run(() => (draw.chance(2) ? side : -side)).entries()) {
       for (let i = 0; i < out.length; i++) {
         const [w, v] = [wanted[k][i], out[i]];
         if (w === v || (Number.isNaN(w) && Number.isNaN(v))) continue;

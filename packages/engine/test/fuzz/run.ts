@@ -3,7 +3,6 @@ import { type Backend, type NdArray, print } from "@pliant/engine";
 import { isFloat } from "../../src/dtype.js";
 import { smallestNormal } from "../edges/units.js";
 import { filled } from "../edges/values.js";
-import { Draw } from "./draw.js";
 import { allowed, beyond } from "./nudge.js";
 import { type Fuzzed, fuzzed, together } from "./program.js";
 
@@ -55,9 +54,7 @@ function judge(one: Fuzzed, got: NdArray[] | Error, backend: Backend, tally: Tal
     else say(got.message);
     return;
   }
-  const draw = new Draw(one.seed ^ 0x5bd1e995);
-  const random = () => draw.pick(2 ** 24) / 2 ** 24;
-  const bounds = allowed(one.program, inputsOf(one, backend), random);
+  const bounds = allowed(one.program, inputsOf(one, backend), one.seed);
   for (const [k, bound] of bounds.entries()) {
     const { promised, found } = beyond(bound, got[k].data);
     tally.elements += bound.wanted.length;

@@ -132,8 +132,8 @@ function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor 
     ),
   );
   const corner = (dx: number, dy: number): Tensor => {
-    const cx = add(left, dx);
-    const cy = add(top, dy);
+    const cx = dx === 0 ? left : add(left, dx);
+    const cy = dy === 0 ? top : add(top, dy);
     const inside = and(and(ge(cx, 0), le(cx, width - 1)), and(ge(cy, 0), le(cy, height - 1)));
     const column = cast(clip(cx, 0, width - 1), "int32");
     const row = cast(clip(cy, 0, height - 1), "int32");

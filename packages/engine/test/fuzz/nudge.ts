@@ -28,6 +28,10 @@ const unitsOf = (name: string, dtype: "float32"): number => {
   return Math.max(1, units?.onnx[dtype] ?? 0, units?.xla[dtype] ?? 0);
 };
 
+/** Rounded once: results that need few digits are exact, and nothing but exact if whole numbers went in. */
+const rounded = new Set(["add", "sub", "mul", "div", "sqrt"]);
+const isCoarse = (v: number): boolean => Number.isInteger(64 * v) && Math.abs(v) < 2 ** 16;
+
 /** Answers with 1 or −1. */
 type Sign = () => number;
 type Nudge = (out: Data, inputs: readonly Data[], sign: Sign) => void;
@@ -38,6 +42,7 @@ function nudgeOf(node: Tensor): Nudge | undefined {
   if (!isFloat(dtype) || isConstant(node)) return undefined;
   const { name } = node.op;
   const units = exact.has(name) || pools.has(name) ? 0 : unitsOf(name, dtype as "float32");
+  const rounds = rounded.has(name);
   const kernel = sums.has(name) ? node.op.reference!(node) : undefined;
   const isTerm = (i: number) => isFloat(node.inputs[i].dtype) && !(name === "maxUnpool" && i === 0);
   const magnitudes = (inputs: readonly Data[]): Data | undefined => {
@@ -57,7 +62,11 @@ function nudgeOf(node: Tensor): Nudge | undefined {
       const sign = next();
       if (size > largestOf(dtype) && scale && scale[i] > largestOf(dtype)) out[i] = NaN;
       else if (anywhere || (both && out[i] === Infinity)) out[i] = NaN;
-      else if (Number.isFinite(out[i]) && units > 0 && (scale || out[i] !== 0))
+      else if (
+        Number.isFinite(out[i]) &&
+        units > 0 &&
+        (scale || !(out[i] === 0 || (rounds && isCoarse(out[i]))))
+      )
         out[i] += sign * units * unitOf(size, dtype);
       if (Math.abs(out[i]) < smallestNormal(dtype) && sign < 0) out[i] = 0;
       if (out[i] === 0) out[i] = sign * 0;

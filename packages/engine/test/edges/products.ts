@@ -43,6 +43,9 @@ export const productUses: readonly Use[] = [
     use("maxPool", floats, images, ([x]) => x.maxPool(options), { detail }),
     use("avgPool", floats, images, ([x]) => x.avgPool(options), { detail }),
   ]),
+  ...([{ window: 2 }, { window: 3, padding: 1, stride: 2 }] as const).map((options) =>
+    use("unfold", numbers, images, ([x]) => x.unfold(options)),
+  ),
   ...[0, 1].flatMap(onAxis),
   use("gather", everything, "5,0 4", ([x, i]) => x.gather(i), { ...indexed, detail: "rows of nothing" }),
   use("scatterAdd", numbers, "5,0 4 4,0", ([x, i, u]) => x.scatterAdd(i, u), {

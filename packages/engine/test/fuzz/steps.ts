@@ -168,6 +168,7 @@ export const steps: Readonly<Record<string, Step>> = {
   },
   maxPool: (d) => images(d).maxPool({ window: 2, stride: 1 + d.pick(2), padding: d.pick(2) }),
   avgPool: (d) => images(d).avgPool({ window: 2, stride: 1 + d.pick(2), padding: d.pick(2) }),
+  unfold: (d) => images(d).unfold({ window: 2, stride: 1 + d.pick(2), padding: d.pick(2) }),
   gather: (d) => {
     const x = d.any(ranked(1, 4), d.shape(1 + d.pick(3)));
     return x.gather(index(d), d.axis(x));

@@ -7,7 +7,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, NdArray } from "@pliant/engine";
 import type { SolverState } from "pliant";
@@ -123,7 +123,20 @@ describe("a run folder", () => {
     run.save(state(10), { step: 10 });
     run.finish({ done: true });
     startRun(path, asked);
-    expect(readdirSync(path)).toEqual(["run.json"]);
+    expect(readdirSync(path).sort()).toEqual(["at-work.json", "run.json"]);
+  });
+
+  test("says which process is at work on it until it is finished", () => {
+    const mark = () => JSON.parse(readFileSync(join(path, "at-work.json"), "utf8"));
+    const run = startRun(path, asked);
+    run.save(state(10), { step: 10 });
+    expect(mark()).toMatchObject({ process: process.pid, host: hostname() });
+    rmSync(join(path, "at-work.json"));
+    resumeRun(path, read);
+    expect(mark()).toMatchObject({ process: process.pid });
+    run.finish({ done: true });
+    resumeRun(path, read);
+    expect(readdirSync(path)).not.toContain("at-work.json");
   });
 
   test("a checkpoint that is gone is missed", () => {

@@ -2,6 +2,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunDetail, RunFile, RunSummary, Status, Sweep, Worst } from "./api.js";
+import { isAtWork, workFile } from "./at-work.js";
 import { type Json, jsonReader, lastLines, statsOf, textOf } from "./files.js";
 import { folderOf, realRoot } from "./places.js";
 import { excessOf, requirementsOf } from "./requirement.js";
@@ -85,9 +86,10 @@ async function look(
   read: (path: string) => Promise<Json | undefined>,
 ): Promise<Look> {
   const at = (file: string) => join(folder, file);
-  const [asked, answer, metrics, checkpoint] = await Promise.all([
+  const [asked, answer, mark, metrics, checkpoint] = await Promise.all([
     read(at("run.json")),
     read(at("report.json")),
+    read(at(workFile)),
     statsOf(at("metrics.jsonl")),
     statsOf(at("checkpoint.safetensors")),
   ]);
@@ -98,7 +100,7 @@ async function look(
   const finished = answer?.value !== undefined;
   const lines = finished ? [] : await lastLines(at("metrics.jsonl"), 2);
   const report = finished ? answer?.value : lines.at(-1);
-  const status = finished ? "finished" : statusFrom(updated, lines);
+  const status = finished ? "finished" : statusFrom(isAtWork(mark), updated, lines);
   const summary: RunSummary = {
     name,
     title: text(run?.name),
@@ -128,8 +130,12 @@ async function look(
 
 const minute = 60_000;
 
-/** Without a report a run is at work as long as its files change: for a minute, or five times what a line took. */
-function statusFrom(updated: number, lines: readonly JsonObject[]): Status {
+/**
+ * Without a report a run is at work as long as its process is there; where that cannot be known, as long as its files change: for a
+ * minute, or five times what a line took.
+ */
+function statusFrom(atWork: boolean | undefined, updated: number, lines: readonly JsonObject[]): Status {
+  if (atWork !== undefined) return atWork ? "running" : "stopped";
   const [before, last] = lines.map(({ time }) => Date.parse(String(time)));
   const patience = Math.max(minute, 5 * (last - before) || 0);
   return Date.now() - updated < patience ? "running" : "stopped";
@@ -194,7 +200,9 @@ const downloadable = /^[\w][\w .()-]*\.(json|jsonl|safetensors|onnx|ya?ml|csv|sv
 export async function filesIn(folder: string): Promise<RunFile[]> {
   // It may be deleted while it is looked at.
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const names = entries.filter((e) => e.isFile() && downloadable.test(e.name)).map((e) => e.name);
+  const names = entries
+    .filter((e) => e.isFile() && downloadable.test(e.name) && e.name !== workFile)
+    .map((e) => e.name);
   const files = await Promise.all(
     names.sort().map(async (name) => ({ name, bytes: (await statsOf(join(folder, name)))?.size })),
   );

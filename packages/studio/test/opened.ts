@@ -1,5 +1,5 @@
 // The Studio over a folder of runs that the real command makes, open in a real browser.
-import { execFile } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -23,6 +23,8 @@ export interface Opened {
   readonly browser: Browser;
   /** Runs the command beside the runs folder. Exit codes other than 0 are thrown. */
   pliant(...args: string[]): Promise<string>;
+  /** Begins the command and leaves it to the test to end it. */
+  begin(...args: string[]): ChildProcess;
   /** A new page at a route, with everything it asked for; `complaints` are what its console said. */
   at(
     route: string,
@@ -49,6 +51,7 @@ export async function openStudio(options: Partial<ServeOptions> = {}): Promise<O
           error ? failed(new Error(`pliant ${args.join(" ")}: ${stderr}`)) : done(stdout),
         );
       }),
+    begin: (...args) => spawn(process.execPath, [main, ...args], { cwd: temporary.path, stdio: "ignore" }),
     async at(route, contextOptions) {
       const { page, ...opened } = await openPage(browser, contextOptions);
       await page.goto(`${server.url}${route}`);

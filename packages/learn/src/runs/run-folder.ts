@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "pliant";
+import { beginWork, endWork } from "./at-work.js";
 import { decodeState, encodeState, type Saved } from "./checkpoint.js";
 
 export interface RunFolder<Asked, State extends Saved = Saved> {
@@ -85,20 +86,26 @@ function folder<Asked, State extends Saved>(
   asked: Asked,
   state: State | undefined,
 ): RunFolder<Asked, State> {
+  const done = existsSync(join(path, reportFile));
+  if (!done) beginWork(path);
   const append = (metrics: object): void =>
     appendFileSync(join(path, metricsFile), `${JSON.stringify(metrics)}\n`);
   return {
     path,
     asked,
     state,
-    report: existsSync(join(path, reportFile)) ? parseJson(join(path, reportFile)) : undefined,
+    report: done ? parseJson(join(path, reportFile)) : undefined,
     save: (next, metrics) =>
       onDisk(path, () => {
         if (metrics) append(metrics);
         replace(join(path, checkpointFile), encodeState(next));
       }),
     log: (metrics) => onDisk(path, () => append(metrics)),
-    finish: (report) => onDisk(path, () => replace(join(path, reportFile), json(report))),
+    finish: (report) =>
+      onDisk(path, () => {
+        replace(join(path, reportFile), json(report));
+        endWork(path);
+      }),
   };
 }
 

@@ -14,11 +14,14 @@ function count(by: 1 | -1 | 0): void {
 }
 count(0);
 
+/** Nobody answers: the server is gone, or the way to it. */
+export class Unreachable extends Error {}
+
 async function ask<T>(path: string, query: Record<string, string> = {}): Promise<T> {
   count(1);
   try {
     const response = await fetch(address(path, query)).catch(() => {
-      throw new Error("The server does not answer. Is pliant studio still running?");
+      throw new Unreachable("The server does not answer. Is pliant studio still running?");
     });
     return await answer<T>(response);
   } finally {

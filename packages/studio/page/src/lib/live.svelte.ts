@@ -1,12 +1,14 @@
 // A run that may still be going on: what is known of it, kept up to date by the server's events while the page is seen.
 import type { Curve, NewPoints, RunDetail, RunSummary, Series } from "../../../src/api.js";
-import { liveAddress, readRun, readSeries } from "./client.js";
+import { liveAddress, readRun, readSeries, Unreachable } from "./client.js";
 
 export interface LiveRun {
   readonly detail: RunDetail | undefined;
   readonly series: Series | undefined;
   /** Why there is nothing to show. */
   readonly problem: string | undefined;
+  /** The server does not answer: what is shown may no longer be so. */
+  readonly lost: boolean;
   close(): void;
 }
 
@@ -22,6 +24,7 @@ export function followRun(
   let detail = $state.raw<RunDetail>();
   let series = $state.raw<Series>();
   let problem = $state<string>();
+  let lost = $state(false);
   let source: EventSource | undefined;
   let closed = false;
 
@@ -33,15 +36,20 @@ export function followRun(
       if (first) series = await readSeries(name, { glimpse: true });
       if (!first || !series?.whole) series = await readSeries(name);
       problem = undefined;
+      lost = false;
       listen();
     } catch (reason) {
-      problem = (reason as Error).message;
+      lost = reason instanceof Unreachable;
+      if (lost) setTimeout(load, 4 * pause);
+      // What was seen before stays, marked as lost.
+      if (!lost || !detail) problem = (reason as Error).message;
     }
   };
 
   const listen = (): void => {
     source?.close();
-    if (closed || document.hidden || !series || detail?.summary.status !== "running") return;
+    // One that stopped may be gone on with.
+    if (closed || document.hidden || !series || detail?.summary.status === "finished") return;
     source = new EventSource(liveAddress(name, series));
     source.addEventListener("points", ({ data }) => {
       const points = JSON.parse(data) as NewPoints;
@@ -51,22 +59,26 @@ export function followRun(
       if (series.objective.x.length > mostPoints) load();
     });
     source.addEventListener("reset", load);
+    source.addEventListener("open", () => {
+      lost = false;
+    });
     // A browser connects again by itself, but not where it was refused: the run may be gone.
     source.addEventListener("error", ({ target }) => {
       if ((target as EventSource).readyState === EventSource.CLOSED) setTimeout(load, pause);
+      else lost = true;
     });
     source.addEventListener("run", async ({ data }) => {
       const summary = JSON.parse(data) as RunSummary | null;
       if (!summary) return load();
       // Cards and files are those of the latest evaluation.
       detail = await readRun(name).catch(() => detail);
-      if (summary.status !== "running") source?.close();
+      if (summary.status === "finished") source?.close();
     });
   };
 
   const onVisible = (): void => {
     if (document.hidden) source?.close();
-    else if (detail?.summary.status === "running") load();
+    else if (detail?.summary.status !== "finished") load();
   };
   document.addEventListener("visibilitychange", onVisible);
   load();
@@ -80,6 +92,9 @@ export function followRun(
     },
     get problem() {
       return problem;
+    },
+    get lost() {
+      return lost;
     },
     close() {
       closed = true;

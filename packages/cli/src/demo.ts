@@ -6,7 +6,7 @@ import { type Device, devices, open } from "@pliant/engine/device";
 import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
 import { atMost, createSolver, InputError, minimise, quadratic, type SolverState, sgd } from "pliant";
 import { type Asked, asking, readDevice, readSeed } from "./asked.js";
-import { sentences } from "./sentences.js";
+import { headline, sentences } from "./sentences.js";
 
 /** Points of the plane, sick or well, and three sets of them: a set is a weight a point, the weights summing to 1. */
 interface People<T> {
@@ -149,7 +149,9 @@ export async function demo(args: string[]): Promise<void> {
       progress: progress(),
       resumeWith: `npx pliant demo --resume${values.out === "runs/demo" ? "" : ` --out ${values.out}`}`,
     });
-    console.log(`\n${report.text}\n\n${sentences(report).join("\n")}\n\nThe run is in ${folder.path}.`);
+    console.log(
+      `\n${headline(report)}\n\n${report.text}\n\n${sentences(report).join("\n")}\n\nThe run is in ${folder.path}.`,
+    );
   } finally {
     await backend.close();
   }

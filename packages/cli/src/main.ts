@@ -12,7 +12,8 @@ import { trainCommands } from "./train/commands.js";
 
 interface Command {
   summary: string;
-  run(args: string[]): Promise<void>;
+  /** May give its exit code, 0 unless it does. */
+  run(args: string[]): Promise<unknown>;
 }
 
 const commands: Record<string, Command> = {
@@ -61,8 +62,8 @@ async function main([name, ...args]: string[]): Promise<number> {
     return 2;
   }
   try {
-    await command.run(args);
-    return 0;
+    const code = await command.run(args);
+    return typeof code === "number" ? code : 0;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const usage =

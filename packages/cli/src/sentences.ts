@@ -1,43 +1,184 @@
-// What requirements came to, in words for a reader who has not seen the table.
-import { excessOf, type Report, type RequirementReport } from "pliant";
+// What requirements came to, in words for a reader who has not seen the table. Nothing is said that is not known: prices and
+// relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
+import { excessOf, type RequirementReport, type Status } from "pliant";
 
-/** A requirement as a sentence tells it; levels that are not plain numbers bring their own words. */
-export interface Told extends RequirementReport {
+/**
+ * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
+ * price of what is counted weighs what stands for it, and is no cost of a unit.
+ */
+export interface Told
+  extends Pick<
+    RequirementReport,
+    "sense" | "level" | "reached" | "relaxation" | "price" | "status" | "pricedBy" | "allowance"
+  > {
   /** Instead of the level. */
   readonly asked?: string;
+  /** What a price is quoted for, where it is not a part of the level. */
+  readonly unit?: Unit;
   /** Of a requirement on every example: how many there are, and how many gave way. */
   readonly examples?: { readonly all: number; readonly gave: number };
+  readonly neighbours?: Neighbours;
+  readonly insisting?: Insisting;
 }
 
-/** Three decimals, and no −0. */
-const fixed = (x: number): string => (Math.abs(x) < 5e-4 ? 0 : x).toFixed(3);
+export interface Unit {
+  readonly size: number;
+  readonly name: string;
+}
 
-function sentence(name: string, r: Told, tolerance: number): string {
-  const asked = r.asked ?? (typeof r.level === "number" ? fixed(r.level) : r.level.join(" and "));
-  const price = r.price.toPrecision(2);
+/** What the objective gains or loses by one unit of the level, by solves of their own. */
+export interface Neighbours {
+  readonly unit: Unit;
+  readonly looser?: number;
+  readonly tighter?: number;
+}
+
+/** What a solve came to in which the requirement must hold. */
+export interface Insisting {
+  readonly level: number | readonly number[];
+  readonly reached: number;
+  /** Whether the level was reached, at an equilibrium. */
+  readonly had: boolean;
+  /** How far it is from the level that was insisted on; 0 where it is there. */
+  readonly missed: number;
+  /** How much larger the objective is. */
+  readonly costs: number;
+  /** How much more others give way. */
+  readonly others: Readonly<Record<string, number>>;
+}
+
+export interface Judgement {
+  readonly requirements: Readonly<Record<string, Told>>;
+  readonly certificate: { readonly holds: boolean; readonly short: readonly string[] };
+}
+
+/** Points of a rate, no fewer than it can show; of anything else a power of ten well below its level. */
+export function unitOf(kind: "rate" | "other", level: number, least = 0): Unit {
+  if (kind === "rate") {
+    const points = Math.max(1, Math.ceil(least * 100 - 1e-9));
+    return {
+      size: points / 100,
+      name: points === 1 ? "one percentage point" : `${points} percentage points`,
+    };
+  }
+  const size = level === 0 ? 0.01 : 10 ** (Math.floor(Math.log10(Math.abs(level))) - 1);
+  return { size, name: String(Number(size.toPrecision(1))) };
+}
+
+/** Three decimals, two digits of what they would hide, and no −0. */
+function fixed(x: number): string {
+  if (Math.abs(x) < 5e-5) return "0.000";
+  return Math.abs(x) < 5e-3 ? String(Number(x.toPrecision(2))) : x.toFixed(3);
+}
+
+const amount = (x: number): string => String(Number(x.toPrecision(2)));
+
+const levelWords = ({ level, asked }: Told): string => asked ?? [level].flat().map(fixed).join(" and ");
+
+/** The first line: what a reader of nothing else must know. */
+export function headline({ requirements, certificate }: Judgement, rows = ""): string {
+  const all = Object.entries(requirements);
+  const of = (status: Status) => all.filter(([, r]) => r.status === status);
+  const violated = of("violated").map(
+    ([name, r]) => `${name} must be ${r.sense} ${levelWords(r)} and is ${fixed(r.reached)}`,
+  );
+  if (violated.length > 0)
+    return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is not certified either: ${certificate.short.join("; ")}.`}`;
+  if (!certificate.holds)
+    return `Not certified: ${certificate.short.join("; ") || "the steps ended before an equilibrium was reached"}. What has to give way, and at what cost, is not known.`;
+  const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixed(r.relaxation)}`);
+  const held = all.filter(([, r]) => r.status !== "gave way").map(([, r]) => excessOf(r));
+  const over = Math.max(0, ...held);
+  const who =
+    gave.length > 0
+      ? `the other ${held.length === 1 ? "one" : held.length}`
+      : held.length === 1
+        ? "the requirement"
+        : `all ${held.length} requirements`;
+  const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over > 0 ? ` to within ${fixed(over)}` : ""}`;
+  const parts = [gave.join(", "), ...(held.length > 0 ? [holds] : [])].filter((text) => text !== "");
+  return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
+}
+
+/** A sentence a requirement: what is violated first, then what gave way, then what costs. */
+export function sentences({ requirements, certificate }: Judgement): string[] {
+  const order: readonly Status[] = ["violated", "gave way", "unknown", "at its level", "met"];
+  return Object.entries(requirements)
+    .sort(
+      ([, a], [, b]) =>
+        order.indexOf(a.status) - order.indexOf(b.status) || b.relaxation - a.relaxation || b.price - a.price,
+    )
+    .map(([name, r]) => `${name}: ${sentence(r, certificate.holds)}`);
+}
+
+function sentence(r: Told, certified: boolean): string {
+  const excess = excessOf(r);
+  const misses = excess > r.allowance;
   const everywhere = r.examples ? " of every example" : "";
-  const start = `${name}: asked ${r.sense} ${asked}${everywhere}, ${r.examples ? "at worst" : "reached"} ${fixed(r.reached)},`;
-  const insisting = `insisting would cost about ${price} of loss per unit.`;
-  const missed = excessOf(r) - r.relaxation;
-  // A price still rising: the steps ended before the requirement was met.
-  if (missed > 10 * tolerance && !r.examples)
-    return `${start} still missed by ${fixed(missed)}${r.cost === "hard" ? " though it must hold" : " beyond what it gave"}, its price risen to ${price}: the steps ended before it was met, or it cannot be.`;
-  if (r.examples && r.relaxation > tolerance)
-    return `${start} gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all, at prices of ${price} in all.`;
-  if (r.relaxation > tolerance)
-    return `${start} gave way by ${fixed(r.relaxation)} at price ${price}: ${insisting}`;
-  if (r.price > tolerance)
-    return `${start} ${r.cost === "hard" ? "held as it must" : "held"} at price ${price}: a looser level would save about ${price} of loss per unit.`;
-  if (excessOf(r) > tolerance && !r.examples)
-    return `${start} missed by ${fixed(excessOf(r))}: the steps ended before it was met.`;
-  return `${start} met with room to spare: it costs nothing.`;
+  const start = `asked ${r.sense} ${levelWords(r)}${everywhere}, ${r.examples ? "at worst" : "reached"} ${fixed(r.reached)}`;
+  if (r.status === "violated")
+    return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${fixed(r.reached)}, off by ${fixed(excess)}. ${
+      certified ? "It cannot be had here" : "The steps ended before it was met, or it cannot be had"
+    }: try another model, more steps, or a level that it can meet.`;
+  if (!certified)
+    return misses
+      ? `${start}, which misses it by ${fixed(excess)} so far; how far it has to give way, and at what cost, is not known.`
+      : `${start}, which holds so far; what it costs is not known.`;
+  if (r.status === "gave way") {
+    if (r.examples)
+      return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.`;
+    return `${start}: gave way by ${fixed(r.relaxation)}${slope(r)}. ${insistingWords(r)}`;
+  }
+  if (r.status === "unknown") return `${start}; what it costs is not known.`;
+  const close = excess > 0 && !misses ? `, to within what counting can tell (${fixed(r.allowance)})` : "";
+  if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
+  const spare = -excess > r.allowance && -excess >= 5e-4;
+  return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;
 }
 
-/** A sentence a requirement, what gave way first. */
-export const sentences = ({
-  requirements,
-  certificate,
-}: Pick<Report<string>, "certificate"> & { requirements: Readonly<Record<string, Told>> }): string[] =>
-  Object.entries(requirements)
-    .sort(([, a], [, b]) => b.relaxation - a.relaxation || b.price - a.price)
-    .map(([name, r]) => sentence(name, r, certificate.tolerance));
+const quotedFor = ({ unit, level }: Told): Unit => unit ?? unitOf("other", [level].flat()[0]);
+
+/** The slope at what it gave; where a price is one. */
+function slope(r: Told): string {
+  const { pricedBy, price } = r;
+  const unit = quotedFor(r);
+  if (pricedBy === "strict") return "";
+  return `, where ${unit.name} costs ${amount(price * unit.size)} of loss, rising`;
+}
+
+function costWords(r: Told): string {
+  const { pricedBy, price, neighbours } = r;
+  const unit = quotedFor(r);
+  if (price === 0) return "; it costs nothing";
+  if (neighbours) {
+    const { looser, tighter, unit: by } = neighbours;
+    const saves = looser === undefined ? [] : [`${by.name} looser saves ${saved(looser)}`];
+    const costs = tighter === undefined ? [] : [`${by.name} tighter costs ${saved(tighter)}`];
+    return `: ${[...saves, ...costs].join(", ")} (measured)`;
+  }
+  if (pricedBy === "loss") return ` at ${amount(price * unit.size)} of loss for ${unit.name}, rising`;
+  return "; what it costs has not been measured";
+}
+
+/** Below what a solve can tell, nothing. */
+const saved = (x: number): string => (x < 5e-6 ? "nothing that can be seen" : `${amount(x)} of loss`);
+
+function insistingWords({ insisting, pricedBy, price, relaxation, asked }: Told): string {
+  if (!insisting)
+    return pricedBy === "loss"
+      ? `Insisting costs ${amount(price * relaxation)} of loss or more where the problem is convex; it has not been measured.`
+      : "What insisting costs has not been measured.";
+  return insistedWords(insisting, asked !== undefined);
+}
+
+/** Of a relative level `reached` is a difference, which says nothing to a reader. */
+export function insistedWords(insisting: Insisting, relative = false): string {
+  const { had, missed, costs, others, reached } = insisting;
+  if (missed > 0)
+    return `It could not be had: insisting, ${relative ? `it still misses by ${fixed(missed)}` : `the best reached is ${fixed(reached)}`}.`;
+  if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
+  const give = Object.entries(others).map(([name, more]) => `makes ${name} give way by ${fixed(more)} more`);
+  const moves =
+    costs < -5e-6 && give.length > 0 ? `lowers the loss by ${amount(-costs)}` : `costs ${saved(costs)}`;
+  return `Insisting ${moves}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (measured).`;
+}

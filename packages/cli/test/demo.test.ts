@@ -5,7 +5,7 @@ import { array, type NdArray } from "@pliant/engine";
 import { progress, progressLine, resumeRun, startRun, timeLeft, train } from "@pliant/learn/runs";
 import { atLeast, atMost, createSolver, minimise, type Report, sgd } from "pliant";
 import { describe, expect, test } from "vitest";
-import { sentences } from "../src/sentences.js";
+import { headline, sentences } from "../src/sentences.js";
 
 const certificate = {
   equilibrium: 0,
@@ -75,11 +75,21 @@ describe("train", () => {
 
 describe("what a person reads", () => {
   test("a sentence a requirement, what gave way first", () => {
-    expect(sentences(report)).toEqual([
-      "recall: asked at least 0.900, reached 0.850, gave way by 0.050 at price 0.80: insisting would cost about 0.80 of loss per unit.",
-      "size: asked between 1 and 2, reached 2.000, held as it must at price 0.25: a looser level would save about 0.25 of loss per unit.",
-      "alarms: asked at most 0.100, reached 0.080, met with room to spare: it costs nothing.",
+    const { recall, alarms, size } = report.requirements;
+    const certified = {
+      certificate: { ...certificate, holds: true },
+      requirements: {
+        recall: { ...recall, status: "gave way" as const },
+        alarms,
+        size: { ...size, status: "at its level" as const },
+      },
+    };
+    expect(sentences(certified)).toEqual([
+      "recall: asked at least 0.900, reached 0.850: gave way by 0.050, where 0.01 costs 0.008 of loss, rising. Insisting costs 0.04 of loss or more where the problem is convex; it has not been measured.",
+      "size: asked between 1.000 and 2.000, reached 2.000: held at its level at 0.025 of loss for 0.1, rising.",
+      "alarms: asked at most 0.100, reached 0.080: met with 0.020 to spare; it costs nothing.",
     ]);
+    expect(headline(certified)).toBe("Certified: recall gave way by 0.050; the other 2 hold.");
   });
 
   test("a line of progress names the worst requirement and what is left", () => {

@@ -13,7 +13,7 @@ import { reportCommand } from "../src/train/report-command.js";
 const folder = fileURLToPath(new URL("fixtures/bad", import.meta.url));
 
 /** The sentence of a request that is refused as a person's mistake, for which the command exits with 2. */
-async function refusal(request: Promise<void>): Promise<string> {
+async function refusal(request: Promise<unknown>): Promise<string> {
   const error = await request.then(
     () => undefined,
     (reason: unknown) => reason,
@@ -147,6 +147,23 @@ describe("options with a mistake", () => {
     [["--seed", "x"], "--seed is a whole number"],
     [["--device", "gpu"], "--device is one of auto, cpu, cuda, reference"],
     [["--resume"], "there is no run to resume in"],
+    [
+      ["--set", "requirements.misses.level=10"],
+      "a share is between 0 and 1, and 10 is not; for 10% write 0.1",
+    ],
+    [["--set", "requirements.misses.level=-0.1"], "a share is between 0 and 1, and -0.1 is not."],
+    [["--set", "requirements.misses.level=.nan"], "requirements.misses.level"],
+    [["--set", "requirements.misses.level=[0.1, .inf]"], "requirements.misses.level"],
+    [["--set", "budget.every=0"], "budget.every is 0, and should be more than 0"],
+    [["--set", "budget.steps=0"], "budget.steps is 0, and should be more than 0"],
+    [["--set", "budget.batch=0"], "budget.batch is 0, and should be more than 0"],
+    [["--set", "objective.decay=-1"], "objective.decay is -1, and should be at least 0"],
+    [
+      ["--set", "requirements.misses.hard=true", "--set", "requirements.misses.cost=linear(1)"],
+      "requirements.misses.hard: it must not give way, so the cost linear(1) says nothing",
+    ],
+    [["--set", "requirements.misses.sharpness=2"], '"sharpness" is not a key of requirements.misses'],
+    [["--set", "data.validation=0"], "data.validation is 0, and should be more than 0"],
   ])("%j is refused with a sentence", async (args, sentence) => {
     expect(await training(good, ...args)).toContain(sentence);
   });

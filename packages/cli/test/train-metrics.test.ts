@@ -1,4 +1,4 @@
-// Metrics: the surrogate that is trained and the strict number that is reported, each against its definition.
+// Metrics: the strict number that is asked for and what stands for it in training, each against its definition.
 import { array, constant, evaluate, NdArray, random, type Tensor } from "@pliant/engine";
 import { calibrationError as expectedCalibration } from "@pliant/learn";
 import fc from "fast-check";
@@ -8,7 +8,7 @@ import { readCost, scaledCost } from "../src/train/cost.js";
 import { disturbances } from "../src/train/disturb.js";
 import type { Examples, Prepared } from "../src/train/examples.js";
 import { readLevel, showRelative } from "../src/train/level.js";
-import { measured } from "../src/train/measure.js";
+import { comparison, measured } from "../src/train/measure.js";
 import {
   error,
   falseNegativeRate,
@@ -17,7 +17,7 @@ import {
   positiveRate,
 } from "../src/train/metrics/answers.js";
 import { calibrationError } from "../src/train/metrics/calibration.js";
-import type { Look } from "../src/train/metrics/metric.js";
+import type { Look, MeanMetric } from "../src/train/metrics/metric.js";
 import { monotonicity, slope } from "../src/train/metrics/slopes.js";
 import { membersOf, type Stated } from "../src/train/stated.js";
 
@@ -43,44 +43,87 @@ function answers(seed: number, n: number, classes = 2): Look & { z: number[]; tr
   };
 }
 
+const rates: Record<string, MeanMetric> = {
+  error,
+  "positive rate": positiveRate(1),
+  "false positive rate": falsePositiveRate(1),
+  "false negative rate": falseNegativeRate(1),
+};
+
 describe("rates", () => {
   const look = answers(1, 200);
-  const probability = look.z.map((z) => 1 / (1 + Math.exp(-z)));
   const wrong = look.z.map((z, i) => Number(z > 0 !== (look.truth[i] === 1)));
+  const softplus = (z: number): number => Math.log1p(Math.exp(-Math.abs(z))) + Math.max(z, 0);
 
-  test("the surrogate is the mean probability of the answer in question, the strict metric counts answers", () => {
+  test("are counted, and of two classes trained by the logistic loss of the answer in question, in bits", () => {
     const close = (found: number[], expected: number[]) => {
+      expect(found).toHaveLength(expected.length);
       for (const [i, value] of found.entries()) expect(value).toBeCloseTo(expected[i], 5);
     };
-    close(numbers(positiveRate(1, 1).value(look)), probability);
     close(
-      numbers(falseNegativeRate(1, 1).value(look)),
-      probability.map((p) => 1 - p),
+      numbers(positiveRate(1).above(look)),
+      look.z.map((z) => softplus(z) / Math.LN2),
     );
     close(
-      numbers(error(1).value(look)),
-      probability.map((p, i) => (look.truth[i] === 1 ? 1 - p : p)),
+      numbers(falseNegativeRate(1).above(look)),
+      look.z.map((z) => softplus(-z) / Math.LN2),
     );
-    expect(numbers(error(1).strict(look))).toEqual(wrong);
-    expect(numbers(positiveRate(1, 1).strict(look))).toEqual(look.z.map((z) => Number(z > 0)));
-    expect(numbers(falseNegativeRate(0, 1).strict(look))).toEqual(look.z.map((z) => Number(z > 0)));
+    close(
+      numbers(error.above(look)),
+      look.z.map((z, i) => softplus(look.truth[i] === 1 ? -z : z) / Math.LN2),
+    );
+    // What should be large, or is subtracted, is bounded by its complement.
+    close(
+      numbers(positiveRate(1).below(look)),
+      look.z.map((z) => 1 - softplus(-z) / Math.LN2),
+    );
+    expect(numbers(error.strict(look))).toEqual(wrong);
+    expect(numbers(positiveRate(1).strict(look))).toEqual(look.z.map((z) => Number(z > 0)));
+    expect(numbers(falseNegativeRate(0).strict(look))).toEqual(look.z.map((z) => Number(z > 0)));
+    for (const metric of Object.values(rates)) expect(metric.level).toBe("strict");
   });
 
-  test("a sharper surrogate is nearer to the strict metric, in the limit equal to it", () => {
-    for (const metric of [error, (s: number) => positiveRate(1, s), (s: number) => falseNegativeRate(1, s)]) {
-      const distance = (sharpness: number): number => {
-        const { value, strict } = metric(sharpness);
-        const truth = numbers(strict(look));
-        return mean(numbers(value(look)).map((v, i) => Math.abs(v - truth[i])));
+  test.each(Object.entries(rates))(
+    "what is trained for the %s is never below and never above what is counted",
+    (_, metric) => {
+      for (const classes of [2, 3, 7]) {
+        const some = answers(10 + classes, 400, classes);
+        const [above, below, strict] = (["above", "below", "strict"] as const).map((side) =>
+          numbers(metric[side](some)),
+        );
+        for (const [i, counted] of strict.entries()) {
+          expect(above[i]).toBeGreaterThanOrEqual(counted - 1e-5);
+          expect(below[i]).toBeLessThanOrEqual(counted + 1e-5);
+        }
+        // Far on its side it is what is counted.
+        const sure = { ...some, logits: some.logits.mul(1e4) };
+        const slack = numbers(metric.above(sure)).filter((_, i) => strict[i] === 0);
+        expect(Math.max(...slack)).toBeLessThan(0.1);
+      }
+    },
+  );
+
+  test.each(Object.entries(rates))(
+    "of two classes what is trained for the %s is convex in the score",
+    (_, metric) => {
+      const scores = Array.from({ length: 81 }, (_, i) => (i - 40) / 5);
+      const at = (side: "above" | "below"): number[] => {
+        const logits = new NdArray(Float32Array.from(scores.flatMap((z) => [0, z])), [81, 2]);
+        const y = constant(array(new Int32Array(81).fill(1)));
+        return numbers(metric[side]({ ...look, logits: constant(logits), y }));
       };
-      expect(distance(4)).toBeLessThan(distance(1));
-      expect(distance(1e4)).toBeLessThan(1e-2);
-    }
-  });
+      const bend = (list: number[], i: number): number => list[i - 1] - 2 * list[i] + list[i + 1];
+      const [above, below] = [at("above"), at("below")];
+      for (let i = 1; i < 80; i++) {
+        expect(bend(above, i)).toBeGreaterThan(-1e-5);
+        expect(bend(below, i)).toBeLessThan(1e-5);
+      }
+    },
+  );
 
   test("margins of two classes are the signed score", () => {
     const signed = look.z.map((z, i) => (look.truth[i] === 1 ? z : -z));
-    for (const [i, value] of numbers(margin.value(look)).entries()) expect(value).toBeCloseTo(signed[i], 5);
+    for (const [i, value] of numbers(margin.above(look)).entries()) expect(value).toBeCloseTo(signed[i], 5);
   });
 });
 
@@ -89,34 +132,62 @@ describe("groups", () => {
   const group = Array.from({ length: 120 }, (_, i) => (i % 3 === 0 ? "B" : i % 7 === 0 ? null : "A"));
   const examples = { count: 120, y: { data: look.truth }, groups: { group } } as unknown as Examples;
   const stated = (base?: Stated["base"]): Stated =>
-    ({ metric: falsePositiveRate(1, 1), group: { column: "group", value: "B" }, base }) as Stated;
-  const weightsOf = (marks: Uint8Array): Float32Array => {
-    const count = marks.reduce((a, b) => a + b, 0);
-    return Float32Array.from(marks, (m) => (m * marks.length) / count);
-  };
+    ({ metric: falsePositiveRate(1), group: { column: "group", value: "B" }, base }) as Stated;
+  const marked = (marks: Uint8Array) => constant(array(Float32Array.from(marks)));
 
-  test("a weighted mean is the mean over the group's examples that the metric is about", () => {
+  test("a rate is the share of the group's examples that the metric is about, exactly", () => {
     const { own } = membersOf(stated(), examples);
-    const found = measured(falsePositiveRate(1, 1), "strict", look, constant(array(weightsOf(own))));
+    const found = measured(falsePositiveRate(1), "strict", look, marked(own));
     const about = look.z.filter((_, i) => group[i] === "B" && look.truth[i] === 0);
-    expect(evaluate(found).item()).toBeCloseTo(mean(about.map((z) => Number(z > 0))), 5);
+    const count = about.filter((z) => z > 0).length;
+    expect(evaluate(found.value).item()).toBe(Math.fround(count / about.length));
+    expect(evaluate(found.observed).item()).toBe(1);
   });
 
-  test("over minibatches that part the examples, its estimates have that mean", () => {
-    const weights = weightsOf(membersOf(stated(), examples).own);
-    const estimate = (from: number, to: number): number => {
-      const rows = Int32Array.from({ length: to - from }, (_, i) => from + i);
+  test("in a minibatch without the group it is not observed, elsewhere the mean of those that are there", () => {
+    const { own } = membersOf(stated(), examples);
+    const rows = (keep: (i: number) => boolean) => {
+      const chosen = Int32Array.from({ length: 120 }, (_, i) => i).filter(keep);
       const part: Look = {
         ...look,
-        logits: look.logits.gather(constant(array(rows))),
-        y: look.y.gather(constant(array(rows))),
+        logits: look.logits.gather(constant(array(chosen))),
+        y: look.y.gather(constant(array(chosen))),
       };
-      return evaluate(
-        measured(falsePositiveRate(1, 1), "value", part, constant(array(weights.slice(from, to)))),
-      ).item();
+      const found = measured(
+        falsePositiveRate(1),
+        "above",
+        part,
+        marked(Uint8Array.from(chosen, (i) => own[i])),
+      );
+      return { value: evaluate(found.value).item(), observed: evaluate(found.observed).item() };
     };
-    const parts = [0, 1, 2, 3, 4, 5].map((k) => estimate(20 * k, 20 * (k + 1)));
-    expect(mean(parts)).toBeCloseTo(estimate(0, 120), 5);
+    expect(rows((i) => own[i] === 0)).toEqual({ value: 0, observed: 0 });
+    const few = rows((i) => i < 30);
+    const all = numbers(falsePositiveRate(1).above(look));
+    expect(few.observed).toBe(1);
+    expect(few.value).toBeCloseTo(mean(all.filter((_, i) => i < 30 && own[i] === 1)), 5);
+  });
+
+  test("what is trained for a gap, or for a rate beside the overall one, is no less than what is counted", () => {
+    for (const base of [
+      { of: "rest", factor: 1 },
+      { of: "overall", factor: 1.1 },
+    ] as const) {
+      const marks = membersOf(stated(base), examples);
+      const gap = (side: "above" | "below" | "strict"): number =>
+        evaluate(
+          comparison(
+            falsePositiveRate(1),
+            side,
+            { look, members: marked(marks.own) },
+            { look, members: marked(marks.base!), factor: base.factor },
+          ).value,
+        ).item();
+      const share = (m: Uint8Array) => mean(look.z.filter((_, i) => m[i] === 1).map((z) => Number(z > 0)));
+      expect(gap("strict")).toBeCloseTo(share(marks.own) - base.factor * share(marks.base!), 5);
+      expect(gap("above")).toBeGreaterThan(gap("strict"));
+      expect(gap("below")).toBeLessThan(gap("strict"));
+    }
   });
 
   test("the rest are all others, overall is everybody", () => {
@@ -154,7 +225,7 @@ describe("calibration", () => {
     const look = answers(4, 150);
     const logits = new NdArray(Float32Array.from(p.flatMap((q) => [0, Math.log(q / (1 - q))])), [150, 2]);
     const there = { ...look, logits: constant(logits) };
-    const [value, strict] = (["value", "strict"] as const).map((side) =>
+    const [value, strict] = (["above", "strict"] as const).map((side) =>
       evaluate(calibrationError[side](there, ones(150))).item(),
     );
     expect(value).toBeCloseTo(strict, 2);
@@ -173,15 +244,15 @@ describe("slopes", () => {
   const options = { feature: 0, step: 0.25 };
 
   test("what rises violates falling by its slope, and rising not at all", () => {
-    for (const value of numbers(monotonicity(options, "decreasing").value(look)))
+    for (const value of numbers(monotonicity(options, "decreasing").above(look)))
       expect(value).toBeCloseTo(0.7, 4);
     expect(numbers(monotonicity(options, "decreasing").strict(look))).toEqual([1, 1, 1]);
-    expect(numbers(monotonicity(options, "increasing").value(look))).toEqual([0, 0, 0]);
+    expect(numbers(monotonicity(options, "increasing").above(look))).toEqual([0, 0, 0]);
     expect(numbers(monotonicity(options, "increasing").strict(look))).toEqual([0, 0, 0]);
   });
 
   test("of a constant slope, surrogate and strict are that slope", () => {
-    for (const side of ["value", "strict"] as const)
+    for (const side of ["above", "strict"] as const)
       expect(evaluate(slope(options)[side](look, constant(array([1, 1, 1])))).item()).toBeCloseTo(0.7, 3);
   });
 });

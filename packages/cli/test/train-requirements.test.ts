@@ -46,7 +46,7 @@ requirements:
   alarms gap: { metric: false-positive-rate, by: group, gap: true, level: 0.05 }
   treated: { metric: positive-rate, level: [0.3, 0.7] }
   honest: { metric: calibration-error, level: 0.05 }
-  wrong by outcome: { metric: error, by: ill, level: 0.2, sharpness: 2 }
+  wrong by outcome: { metric: error, by: ill, level: 0.2 }
   steady: { metric: loss, under: { noise: 0.3, draws: 3, columns: [dose] }, level: overall * 1.2 }
   rising: { metric: monotonicity, column: dose, level: 0, cost: linear(1) }
   gentle: { metric: slope, column: age, level: 0.1 }
@@ -72,7 +72,7 @@ describe("every kind of requirement", () => {
     writeFileSync(join(folder, "spec.yaml"), spec);
     report = JSON.parse(
       await printed(() =>
-        trainCommand([join(folder, "spec.yaml"), "--device", "cpu", "--out", run, "--json"]),
+        trainCommand([join(folder, "spec.yaml"), "--device", "cpu", "--out", run, "--json", "--no-insist"]),
       ),
     );
     const { rows: found } = JSON.parse(
@@ -80,7 +80,7 @@ describe("every kind of requirement", () => {
     ) as { rows: Extract<Prediction, { class: string }>[] };
     yes = found.map(({ probabilities }) => probabilities["1"]);
     chosen = found.map((row) => row.class === "1");
-  });
+  }, 120_000);
 
   const outcome = (name: string): Outcome => report.requirements[name].test!;
   const missRate = (of: (r: Row) => boolean): number =>
@@ -92,7 +92,8 @@ describe("every kind of requirement", () => {
     expect(Object.keys(report.requirements)).toEqual([
       ...["A", "B", "C"].map((ward) => `misses [ward=${ward}]`),
       ...["new", "old"].map((group) => `alarms gap [group=${group}]`),
-      "treated",
+      "treated, at least 0.3",
+      "treated, at most 0.7",
       "honest",
       ...["0", "1"].map((ill) => `wrong by outcome [ill=${ill}]`),
       "steady",
@@ -117,8 +118,12 @@ describe("every kind of requirement", () => {
     expect(outcome("margins by group [group=old]").asked).toEqual({
       surrogate: expect.closeTo(outcome("margins").surrogate - 0.5, 5),
     });
-    expect(outcome("treated").strict.value).toBeCloseTo(mean(chosen.map(Number)), 6);
-    expect(outcome("treated").surrogate).toBeCloseTo(mean(yes), 4);
+    for (const side of ["at least 0.3", "at most 0.7"])
+      expect(outcome(`treated, ${side}`).strict.value).toBeCloseTo(mean(chosen.map(Number)), 6);
+    // What stands for a count is on the far side of it.
+    const bits = (p: number): number => -Math.log2(p);
+    expect(outcome("treated, at most 0.7").surrogate).toBeCloseTo(mean(yes.map((p) => bits(1 - p))), 3);
+    expect(outcome("treated, at least 0.3").surrogate).toBeCloseTo(1 - mean(yes.map(bits)), 3);
     expect(report.test.error!.value).toBeCloseTo(mean(test_.map((r, i) => Number(r.ill !== chosen[i]))), 6);
     expect(outcome("wrong by outcome [ill=1]").strict.value).toBeCloseTo(
       missRate(() => true),
@@ -157,7 +162,9 @@ describe("every kind of requirement", () => {
   });
 
   test("the report tells a relative level in words and in numbers", async () => {
-    const text = await printed(() => trainCommand([join(run, "spec.yaml"), "--out", run, "--resume"]));
+    const text = await printed(() =>
+      trainCommand([join(run, "spec.yaml"), "--out", run, "--resume", "--no-insist"]),
+    );
     expect(text).toMatch(/misses \[ward=C\]: asked at most overall \+ 0\.02 \(0\.\d+\), reached 0\.\d+,/);
     expect(text).toMatch(/^steady +at most overall × 1\.2 /m);
     const lines = readFileSync(join(run, "metrics.jsonl"), "utf8").trim().split("\n");

@@ -118,6 +118,26 @@ describe("rows kept apart", () => {
   });
 });
 
+test("a group that no validation row is of is refused before anything is trained", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+  const lines = Array.from(
+    { length: 60 },
+    (_, i) =>
+      `${i % 7},${i < 5 ? "C" : "AB"[i % 2]},${i % 3 === 0 ? "yes" : "no"},${i < 40 ? "fit" : "valid"}`,
+  );
+  writeFileSync(join(folder, "rows.csv"), `x,group,y,part\n${lines.join("\n")}\n`);
+  const path = join(folder, "spec.yaml");
+  const spec = (metric: string): string =>
+    `data: { file: rows.csv, target: y, columns: { group: group }, validation: { column: part, value: valid }, test: 0.2 }\nmodel: { kind: linear }\nrequirements: { asked: { metric: ${metric}, by: group, level: 0.9 } }\n`;
+  writeFileSync(path, spec("error"));
+  await expect(prepare(readSpec(path))).rejects.toThrow(
+    "asked [group=C]: no validation example is one that it is about, so it cannot be measured; join the group with another, or leave its rows out.",
+  );
+  // What is trained is measured on the rows learnt from.
+  writeFileSync(path, spec("loss"));
+  expect((await prepare(readSpec(path))).task.stated).toHaveLength(3);
+});
+
 test("of images a share of those to learn from is kept for validation", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
   const spec = (validation: string): string => {

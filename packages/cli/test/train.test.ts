@@ -20,7 +20,7 @@ const A = "missed defaults [group=A]";
 
 /** Trains and gives the JSON that is printed. */
 async function trained(...args: string[]): Promise<TrainReport & { run: string }> {
-  const text = await printed(() => trainCommand([spec, "--device", "cpu", "--json", ...args]));
+  const text = await printed(() => trainCommand([spec, "--device", "cpu", "--json", "--no-insist", ...args]));
   return JSON.parse(text);
 }
 const reportIn = (name: string): string => readFileSync(join(at(name), "report.json"), "utf8");
@@ -31,18 +31,24 @@ describe("the loans example", () => {
   beforeAll(async () => {
     asked = await trained("--out", at("asked"));
     hard = await trained("--out", at("hard"), "--hard", B);
-  });
+  }, 120_000);
 
   test("as stated not all can hold, and the report names the one that gave", async () => {
     expect(asked.certificate.holds).toBe(true);
     const { [B]: missed, "false alarms": alarms } = asked.requirements;
-    expect(missed.relaxation).toBeGreaterThan(0.05);
+    expect(missed.relaxation).toBeGreaterThan(0.03);
     expect(missed.price).toBeCloseTo(4 * missed.relaxation, 2);
+    // What is asked for is counted, and gave way to where it is.
+    expect(Math.abs(missed.reached - 0.15 - missed.relaxation)).toBeLessThanOrEqual(missed.allowance);
+    expect(missed.reached).toBeCloseTo(missed.train!.strict.value, 5);
     expect(missed.relaxation).toBe(Math.max(...Object.values(asked.requirements).map((r) => r.relaxation)));
     expect(alarms.relaxation).toBeLessThan(0.02);
     const text = await printed(() => reportCommand([at("asked")]));
     expect(text).toMatch(
-      /^missed defaults \[group=B\]: asked at most 0\.150, reached 0\.\d+, gave way by 0\.\d+ at price 0\.\d+: insisting would cost about 0\.\d+ of loss per unit\.$/m,
+      /^Certified: missed defaults \[group=B\] gave way by 0\.\d+; .* on the 1050 rows learnt from\./,
+    );
+    expect(text).toMatch(
+      /^missed defaults \[group=B\]: asked at most 0\.150, reached 0\.\d+: gave way by 0\.\d+\. What insisting costs has not been measured\.$/m,
     );
     expect(text).toMatch(/^false alarms +false positive rate +0\.\d+ \(0\.\d+ to 0\.\d+\) +0\.\d+ \(/m);
   });
@@ -50,9 +56,9 @@ describe("the loans example", () => {
   test("insisting on it makes another give, and the strict test metrics move accordingly", () => {
     const { [B]: missed, "false alarms": alarms } = hard.requirements;
     expect(missed.cost).toBe("hard");
-    expect(missed.reached).toBeLessThan(0.16);
+    expect(missed.train!.strict.value).toBeLessThanOrEqual(0.15 + missed.allowance);
     expect(missed.relaxation).toBe(0);
-    expect(alarms.relaxation).toBeGreaterThan(asked.requirements["false alarms"].relaxation + 0.01);
+    expect(alarms.reached).toBeGreaterThan(asked.requirements["false alarms"].reached + 0.01);
     expect(missed.price).toBeGreaterThan(asked.requirements[B].price);
     const strict = (report: TrainReport, name: string) => report.requirements[name].test!.strict.value;
     expect(strict(hard, B)).toBeLessThan(strict(asked, B));
@@ -70,7 +76,7 @@ describe("the loans example", () => {
       }
     expect(asked.train.examples + asked.test.examples).toBe(1500);
     expect(a.strict).toBeCloseTo(a.train!.strict.value, 5);
-    expect(a.reached).toBeCloseTo(a.train!.surrogate, 4);
+    expect(a.loss).toBeCloseTo(a.train!.surrogate, 4);
   });
 
   test("compare puts the runs side by side", async () => {
@@ -128,7 +134,7 @@ describe("going on", () => {
     await trained("--out", out, "--resume");
     expect(reportIn(`ended-${looks}`)).toBe(reportIn("asked"));
     // From the copy of the spec in the folder as well.
-    await printed(() => trainCommand([join(out, "spec.yaml"), "--out", out, "--resume"]));
+    await printed(() => trainCommand([join(out, "spec.yaml"), "--out", out, "--resume", "--no-insist"]));
     expect(reportIn(`ended-${looks}`)).toBe(reportIn("asked"));
   });
 
@@ -156,7 +162,9 @@ describe("going on", () => {
 
 describe("sweeps", () => {
   const swept = async (...args: string[]): Promise<Sweep> =>
-    JSON.parse(await printed(() => trainCommand([spec, "--device", "cpu", "--json", ...args])));
+    JSON.parse(
+      await printed(() => trainCommand([spec, "--device", "cpu", "--json", "--no-insist", ...args])),
+    );
   const curve = ["--out", at("curve"), "--sweep", "cost=0.5,1,4"];
 
   test("over the cost, requirements give the less the dearer it is, each point a run of its own", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Device } from "@pliant/engine/device";
 import { InputError } from "pliant";
 import type { Asked } from "../asked.js";
+import type { Capacity } from "./capacity.js";
 import { word } from "./files.js";
 import type { DataFacts } from "./prepare.js";
 import type { TrainReport } from "./report.js";
@@ -30,6 +31,7 @@ export interface TrainAsked extends Asked {
   readonly name: string;
   readonly spec: Spec;
   readonly data: DataFacts;
+  readonly capacity: Capacity;
   readonly sweep?: SweepPoint;
 }
 

@@ -6,12 +6,14 @@ import { progress } from "@pliant/learn/runs";
 import { InputError, unknownName } from "pliant";
 import { readDevice, readSeed } from "../asked.js";
 import { opening } from "./opening.js";
-import { nextSteps, reportText } from "./report.js";
+import { isViolated } from "./report.js";
+import { nextSteps, reportText } from "./report-text.js";
 import { type RunOptions, trainInFolder } from "./run.js";
 import { readSpec, type Setting, type SpecFile } from "./spec-file.js";
 import { readSweep, sweep, sweepText, sweptBefore } from "./sweep.js";
 
-export async function trainCommand(args: string[]): Promise<void> {
+/** 1 where something that must hold does not. */
+export async function trainCommand(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -21,6 +23,7 @@ export async function trainCommand(args: string[]): Promise<void> {
       set: { type: "string", multiple: true, default: [] },
       sweep: { type: "string" },
       resume: { type: "boolean", default: false },
+      "no-insist": { type: "boolean", default: false },
       json: { type: "boolean", default: false },
       device: { type: "string" },
       seed: { type: "string" },
@@ -45,6 +48,8 @@ export async function trainCommand(args: string[]): Promise<void> {
     device: values.device === undefined ? undefined : readDevice(values.device),
     resume: values.resume,
     progress: progress(),
+    // The points of a sweep are the curve itself.
+    insist: !values["no-insist"] && swept === undefined,
   };
   const say = (text: string): void => {
     if (!values.json) console.log(text);
@@ -52,7 +57,7 @@ export async function trainCommand(args: string[]): Promise<void> {
   if (swept) {
     const found = await sweep(specFile, swept, { ...options, onStart: opening(say) });
     console.log(values.json ? JSON.stringify(found, null, 2) : `\n${sweepText(found)}`);
-    return;
+    return Number(found.points.some(isViolated));
   }
   const { folder, report } = await trainInFolder(specFile, { ...options, onStart: opening(say) });
   console.log(
@@ -60,6 +65,7 @@ export async function trainCommand(args: string[]): Promise<void> {
       ? JSON.stringify({ run: folder, ...report }, null, 2)
       : `\n${reportText(report)}\n\n${nextSteps(folder)}`,
   );
+  return Number(isViolated(report));
 }
 
 function readSetting(text: string): Setting {
@@ -84,14 +90,15 @@ function hardSettings({ spec: { requirements } }: SpecFile, names: readonly stri
     const { hard } = requirements[of];
     return Array.isArray(hard) ? hard : [];
   };
-  const setting = (of: string, hard: unknown): Setting => ({
-    key: `requirements.${of}.hard`,
-    value: JSON.stringify(hard),
+  const setting = (of: string, key: "hard" | "cost", value: unknown): Setting => ({
+    key: `requirements.${of}.${key}`,
+    value: JSON.stringify(value),
     said: `--hard ${names.join(", ")}`,
   });
   return [
-    ...[...groups].map(([of, values]) => setting(of, [...new Set([...already(of), ...values])])),
-    ...[...whole].map((of) => setting(of, true)),
+    ...[...groups].map(([of, values]) => setting(of, "hard", [...new Set([...already(of), ...values])])),
+    // In place of a cost that the spec may name.
+    ...[...whole].map((of) => setting(of, "cost", "hard")),
   ];
 }
 

@@ -3,6 +3,7 @@ import { trainCommand } from "./command.js";
 import { compareCommand } from "./compare.js";
 import { exampleCommand } from "./example/command.js";
 import { exportCommand } from "./export.js";
+import { insistCommand } from "./insist-command.js";
 import { predictCommand } from "./predict.js";
 import { reportCommand } from "./report-command.js";
 import { schemaCommand } from "./schema.js";
@@ -14,10 +15,14 @@ export const trainCommands = {
   },
   train: {
     summary:
-      "train a model under the requirements of a spec file (--out, --hard, --set, --sweep, --resume, --json)",
+      "train a model under the requirements of a spec file (--out, --hard, --set, --sweep, --resume, --no-insist, --json)",
     run: trainCommand,
   },
   report: { summary: "what a run came to, in plain words (--json)", run: reportCommand },
+  insist: {
+    summary: 'what insisting on a requirement of a run would cost: RUN "NAME" [LEVEL] (--json)',
+    run: insistCommand,
+  },
   compare: { summary: "runs side by side (--json)", run: compareCommand },
   predict: { summary: "what a run's model says of the rows of a CSV file (--out FILE)", run: predictCommand },
   export: { summary: "a run's model as ONNX, which takes raw rows", run: exportCommand },

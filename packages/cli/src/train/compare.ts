@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { InputError } from "pliant";
 import { finishedRun } from "./asked.js";
 import { askedOf, type TrainReport, told } from "./report.js";
+import { gaveOf, priceOf } from "./report-text.js";
 import { columns, short } from "./table.js";
 
 export async function compareCommand(args: string[]): Promise<void> {
@@ -30,19 +31,20 @@ export function compareText(runs: readonly Named[]): string {
   const requirements = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
   const strict = (value?: number): string => value?.toFixed(3) ?? "–";
   const parts = requirements.map((name) => {
-    const rows = runs.map(({ requirements: { [name]: r } }, i) =>
-      r
+    const rows = runs.map((run, i) => {
+      const { [name]: r } = run.requirements;
+      return r
         ? [
             names[i],
-            `${askedOf(r)}${r.cost === "hard" ? ", hard" : ""}`,
-            short(told(r).reached),
-            short(r.relaxation),
-            short(r.price),
+            `${askedOf(r)}${r.hard ? ", hard" : ""}`,
+            short(told(r, run.judgedOn).reached),
+            gaveOf(run, r),
+            priceOf(run, r),
             strict(r.train?.strict.value),
             strict(r.test?.strict.value),
           ]
-        : [names[i], "not asked", "–", "–", "–", "–", "–"],
-    );
+        : [names[i], "not asked", "–", "–", "–", "–", "–"];
+    });
     const head = [name, "asked", "reached", "gave", "price", "strict train", "strict test"];
     return columns([head, ...rows], { left: 2 });
   });

@@ -3,11 +3,11 @@
 import { type Backend, compile, type NdArray, random, readAll, type Tensor } from "@pliant/engine";
 import { correct, type Params, proportionInterval, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "./examples.js";
-import { type Looks, lookOf, measured, onEach, perExample } from "./measure.js";
+import { type Looks, lookOf, measured, onEach, opposite, perExample } from "./measure.js";
 import { exampleLoss } from "./metrics/answers.js";
-import type { Look } from "./metrics/index.js";
+import type { Look, Side } from "./metrics/index.js";
 import { keyOf, type Seen, type Task } from "./problem.js";
-import { membersOf, type Stated } from "./stated.js";
+import { countOf, membersOf, type Stated } from "./stated.js";
 
 export interface Measure {
   readonly value: number;
@@ -16,10 +16,16 @@ export interface Measure {
   readonly examples: number;
 }
 
+/** `0.120 (0.090 to 0.160)`. */
+export const showMeasure = ({ value, interval }: Measure): string =>
+  interval
+    ? `${value.toFixed(3)} (${interval[0].toFixed(3)} to ${interval[1].toFixed(3)})`
+    : value.toFixed(3);
+
 /** A requirement on some examples. */
 export interface Outcome {
   readonly strict: Measure;
-  /** What was trained for, in the same examples. */
+  /** What was trained, of the same examples: of a rate, what stands for it. */
   readonly surrogate: number;
   /** What a relative level comes to here, for each of the two that it is about. */
   readonly asked?: { readonly strict?: number; readonly surrogate: number };
@@ -76,7 +82,7 @@ export async function performance(
 
 const wrong = ({ logits, y }: Look): Tensor => correct(logits, y).neg().add(1);
 
-/** The metric's two sides for a requirement and for what it is compared with: values an example, or one number. */
+/** A requirement strictly (a value an example, or one number) and as it is trained, with what it is compared with. */
 interface Both<T> {
   readonly strict: T;
   readonly surrogate: T;
@@ -88,24 +94,27 @@ function measuredBoth(
   key: string,
   where: string | undefined,
   looks: Looks,
-  { weights: all, y }: Seen<Tensor>,
+  { members, y }: Seen<Tensor>,
 ): Both<Tensor> {
-  const { metric } = s;
+  const { metric, sense } = s;
   if (s.perExample) {
     const [value, misses] = onEach(s);
     return { strict: misses(looks), surrogate: value(looks).mean() };
   }
-  const sides = (look: Look, weights: Tensor) => ({
+  const sides = (look: Look, marks: Tensor, side: Side) => ({
     strict:
       metric.kind === "statistic"
-        ? measured(metric, "strict", look, weights)
+        ? measured(metric, "strict", look, marks).value
         : perExample(metric.strict(look), y.shape[0]),
-    surrogate: measured(metric, "value", look, weights),
+    surrogate: measured(metric, side, look, marks).value,
   });
-  const { own, base } = all[key];
+  const side = sense === "at least" ? "below" : "above";
+  const { own, base } = members[key];
   return {
-    ...sides(lookOf(where, looks), own),
-    ...(base && { base: sides(lookOf(s.base!.of === "overall" ? undefined : where, looks), base) }),
+    ...sides(lookOf(where, looks), own, side),
+    ...(base && {
+      base: sides(lookOf(s.base!.of === "overall" ? undefined : where, looks), base, opposite[side]),
+    }),
   };
 }
 
@@ -129,8 +138,6 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
   const strictly = s.spec.metric === "margin" ? {} : { strict: level(base.strict.value) };
   return { strict, surrogate, asked: { ...strictly, surrogate: level(base.surrogate) } };
 }
-
-const countOf = (marks: Uint8Array): number => marks.reduce((a, b) => a + b, 0);
 
 const z = random.normalQuantile(0.975);
 

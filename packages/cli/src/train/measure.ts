@@ -1,6 +1,6 @@
 // From what a metric says of examples to the number of a requirement: over draws, over a group, or on every example.
-import type { Tensor } from "@pliant/engine";
-import type { Look, Metric } from "./metrics/index.js";
+import { type Tensor, where } from "@pliant/engine";
+import type { Look, Metric, Side } from "./metrics/index.js";
 import type { Stated } from "./stated.js";
 
 /** The model as objective and requirements see it. */
@@ -22,15 +22,45 @@ export const perExample = (values: Tensor, examples: number): Tensor =>
     ? values.reshape([examples])
     : values.reshape([examples, values.size / examples]).mean({ axis: 1 });
 
-export type Side = "value" | "strict";
-
-/** The metric of the examples that weights mark. */
-export function measured(metric: Metric, side: Side, look: Look, weights: Tensor): Tensor {
-  const examples = weights.shape[0];
-  if (metric.kind === "statistic")
-    return metric[side](look, repeated(weights, look.y.shape[0] / examples)).reshape([]);
-  return perExample(metric[side](look), examples).mul(weights).mean();
+/**
+ * The metric of the examples that are marked by 1, and whether there are any: a minibatch may lack a group, of which it then says
+ * nothing.
+ */
+export function measured(metric: Metric, side: Side, look: Look, members: Tensor): Measured {
+  const examples = members.shape[0];
+  const total = members.sum();
+  const some = total.gt(0);
+  const count = where(some, total, 1);
+  const value =
+    metric.kind === "statistic"
+      ? metric[side](look, repeated(members.mul(examples).div(count), look.y.shape[0] / examples)).reshape([])
+      : perExample(metric[side](look), examples).mul(members).sum().div(count);
+  return { value, observed: some.cast(value.dtype) };
 }
+
+export interface Measured {
+  readonly value: Tensor;
+  /** 1 or 0. */
+  readonly observed: Tensor;
+}
+
+/** own − factor · base, the bound on the side that is asked for: what is subtracted is bounded from the other one. */
+export function comparison(
+  metric: Metric,
+  side: Side,
+  own: { look: Look; members: Tensor },
+  base?: { look: Look; members: Tensor; factor: number },
+): Measured {
+  const left = measured(metric, side, own.look, own.members);
+  if (!base) return left;
+  const right = measured(metric, opposite[side], base.look, base.members);
+  return {
+    value: left.value.sub(right.value.mul(base.factor)),
+    observed: left.observed.mul(right.observed),
+  };
+}
+
+export const opposite: Record<Side, Side> = { above: "below", below: "above", strict: "strict" };
 
 /** Where a requirement looks, and where what it is compared with does: overall means undisturbed. */
 export const lookOf = (key: string | undefined, { clean, disturbed }: Looks): Look =>
@@ -39,7 +69,7 @@ export const lookOf = (key: string | undefined, { clean, disturbed }: Looks): Lo
 /** A value for each example; strictly, whether it misses the level. */
 export function onEach({ metric, sense, level }: Stated) {
   const value = ({ clean }: Looks): Tensor =>
-    (metric as Extract<Metric, { kind: "rate" | "mean" }>).value(clean);
+    (metric as Extract<Metric, { kind: "rate" | "mean" }>).above(clean);
   const [low, high] = typeof level === "number" ? [level, level] : level;
   const misses = (looks: Looks): Tensor => {
     const v = value(looks);

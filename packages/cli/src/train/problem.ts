@@ -1,29 +1,30 @@
 // The problem a spec states, for the core to solve: the model at every example, the objective, and each requirement as a
 // mean over the examples it is about.
-import { NdArray, type Tensor } from "@pliant/engine";
+import { full, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "pliant";
 import { readCost } from "./cost.js";
-import { type Disturbance, disturbances } from "./disturb.js";
+import { type Disturbance, disturbances, underOf } from "./disturb.js";
 import type { Examples, Part, Prepared } from "./examples.js";
-import { type Looks, lookOf, measured, onEach, repeated, type Side } from "./measure.js";
+import { comparison, type Looks, lookOf, type Measured, onEach, repeated } from "./measure.js";
 import { exampleLoss } from "./metrics/answers.js";
-import type { Look } from "./metrics/index.js";
+import type { Look, Side } from "./metrics/index.js";
 import type { Predictor } from "./model.js";
 import type { Spec } from "./spec.js";
-import { membersOf, type Stated } from "./stated.js";
+import { countOf, isCounted, membersOf, type Stated } from "./stated.js";
 
-/** Everything about some examples that a step sees; each array has one entry an example along its first axis. */
+/** Everything about some examples that a step sees; each array but `decay` has one entry an example along its first axis. */
 export interface Seen<T> {
   readonly x: T;
   readonly y: T;
   /** Disturbed copies of the examples, [N, draws, …]. */
   readonly disturbed: Readonly<Record<string, T>>;
-  /**
-   * By requirement: weights whose mean is 1 and that are 0 for examples it is not about, so that the mean of weighted values
-   * is their mean over the group, and over a minibatch an unbiased estimate of it.
-   */
-  readonly weights: Readonly<Record<string, { readonly own: T; readonly base?: T }>>;
+  /** By requirement: 1 for the examples it is about, and for those it compares them with. */
+  readonly members: Readonly<Record<string, { readonly own: T; readonly base?: T }>>;
+  /** What the sum of squared weights counts in the objective: an input, so that trying another compiles nothing. */
+  readonly decay?: T;
+  /** The rows that what is counted is counted on, where they are not those learnt from. */
+  readonly judged?: Seen<T>;
 }
 
 export interface Task {
@@ -33,6 +34,8 @@ export interface Task {
   /** The disturbed copies a requirement looks at, if any. */
   whereOf(stated: Stated): string | undefined;
   see(examples: Examples, part: Part): Promise<Seen<NdArray>>;
+  /** What is solved on: the training rows, with those for validation beside them. */
+  solvedOn(decay: number): Promise<Seen<NdArray>>;
 }
 
 /** Requirements go by number where names could collide with others. */
@@ -52,6 +55,7 @@ export function taskFor(
     params: Params;
   },
 ): Task {
+  for (const s of stated) checkMembers(s, prepared);
   const disturbed = disturbances(stated, prepared, spec.seed);
   const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor): Look => ({
     target: prepared.target,
@@ -69,26 +73,32 @@ export function taskFor(
   });
   const statement = minimise({ params, forward: looks, objective: objectiveOf(spec) });
   const requirements = Object.fromEntries(
-    stated.map((s, i) => [s.name, requirementOf(s, keyOf(i), disturbed)]),
+    stated.map((s, i) => [s.name, requirementOf(s, keyOf(i), disturbed, prepared)]),
   );
+  const see: Task["see"] = async (examples, part) => ({
+    x: examples.x,
+    y: examples.y,
+    disturbed: await disturbed.copies(examples, part),
+    members: Object.fromEntries(stated.map((s, i) => [keyOf(i), marksOf(s, examples)])),
+  });
   return {
     stated,
     looks,
     whereOf: disturbed.keyOf,
     problem: statement.subjectTo(requirements, { cost: readCost(spec.cost) }),
-    see: async (examples, part) => ({
-      x: examples.x,
-      y: examples.y,
-      disturbed: await disturbed.copies(examples, part),
-      weights: Object.fromEntries(stated.map((s, i) => [keyOf(i), weightsOf(s, examples, part)])),
+    see,
+    solvedOn: async (decay) => ({
+      ...(await see(prepared.train, "train")),
+      decay: full([], decay),
+      ...(prepared.validation && { judged: await see(prepared.validation, "validation") }),
     }),
   };
 }
 
-function objectiveOf({ objective: { loss, decay } }: Spec) {
-  return ({ clean }: Looks): Tensor => {
+function objectiveOf({ objective: { loss } }: Spec) {
+  return ({ clean }: Looks, { decay }: Seen<Tensor>): Tensor => {
     const value = loss === "parameter-size" ? clean.squares.mul(0.5) : exampleLoss(clean).mean();
-    return decay > 0 ? value.add(clean.squares.mul(decay)) : value;
+    return value.add(clean.squares.mul(decay!));
   };
 }
 
@@ -99,43 +109,75 @@ function move(x: Tensor, feature: number, by: number): Tensor {
   return x.add(new NdArray(direction, [1, x.shape[1]]));
 }
 
+/** One function, so that the model is evaluated once on these rows. */
+export const judged = (seen: Seen<Tensor>): Seen<Tensor> => seen.judged!;
+
 function requirementOf(
   stated: Stated,
   key: string,
   disturbed: Disturbance,
+  prepared: Prepared,
 ): Requirement<Looks, Seen<Tensor>> {
   const { metric, spec, base, sense, level, hard } = stated;
   const where = disturbed.keyOf(stated);
   const compared =
     (side: Side) =>
-    (looks: Looks, { weights }: Seen<Tensor>): Tensor => {
-      const own = measured(metric, side, lookOf(where, looks), weights[key].own);
-      if (!base) return own;
-      const place = base.of === "overall" ? undefined : where;
-      return own.sub(measured(metric, side, lookOf(place, looks), weights[key].base!).mul(base.factor));
+    (looks: Looks, { members }: Seen<Tensor>): Measured => {
+      const { own, base: rest } = members[key];
+      return comparison(
+        metric,
+        side,
+        { look: lookOf(where, looks), members: own },
+        base && {
+          look: lookOf(base.of === "overall" ? undefined : where, looks),
+          members: rest!,
+          factor: base.factor,
+        },
+      );
     };
-  const [loss, strict] = stated.perExample ? onEach(stated) : [compared("value"), compared("strict")];
-  const options = { hard, strict, rate: spec.rate, ...(spec.cost && { cost: readCost(spec.cost) }) };
+  const [loss, strict] = stated.perExample
+    ? onEach(stated)
+    : [compared(sense === "at least" ? "below" : "above"), compared("strict")];
+  const options = {
+    hard,
+    rate: spec.rate,
+    ...(metric.strict !== metric.above && { strict }),
+    ...(spec.cost && !hard && { cost: readCost(spec.cost) }),
+    ...(isCounted(stated) && {
+      pricedBy: "strict" as const,
+      scale: 1,
+      resolution: resolutionOf(stated, prepared),
+      ...(prepared.validation && { judged }),
+    }),
+  };
   if (typeof level !== "number") return between(level[0], level[1], loss, options);
   return sense === "at most" ? atMost(level, loss, options) : atLeast(level, loss, options);
 }
 
-function weightsOf(stated: Stated, examples: Examples, part: Part): { own: NdArray; base?: NdArray } {
-  const members = membersOf(stated, examples);
-  const weights = (marks: Uint8Array, what: string): NdArray => {
-    const count = marks.reduce((a, b) => a + b, 0);
-    if (count === 0 && part === "train")
+/** The smallest step in which a count over the rows it is judged on moves. */
+function resolutionOf(stated: Stated, { train, validation = train }: Prepared): number {
+  if (stated.metric.kind !== "rate") return 0;
+  const { own, base } = membersOf(stated, validation);
+  const steps = [1 / countOf(own), ...(base ? [stated.base!.factor / countOf(base)] : [])];
+  return Math.max(...steps) / (underOf(stated.spec)?.draws ?? 1);
+}
+
+function marksOf(stated: Stated, examples: Examples): { own: NdArray; base?: NdArray } {
+  const { own, base } = membersOf(stated, examples);
+  const marks = (of: Uint8Array): NdArray => new NdArray(Float32Array.from(of), [examples.count]);
+  return { own: marks(own), ...(base && { base: marks(base) }) };
+}
+
+/** Nothing can be said of nobody: a requirement needs examples in the rows it is learnt from, and in those it is counted on. */
+function checkMembers(stated: Stated, { train, validation }: Prepared): void {
+  const check = (examples: Examples, rows: string): void => {
+    const { own, base } = membersOf(stated, examples);
+    const missing = countOf(own) === 0 ? "one that it is about" : "one of those it is compared with";
+    if (countOf(own) === 0 || (base && countOf(base) === 0))
       throw new InputError(
-        `${stated.name}: no training example is ${what}, so it cannot be measured${stated.group ? "; join the group with another, or leave its rows out" : ""}.`,
+        `${stated.name}: no ${rows} example is ${missing}, so it cannot be measured${stated.group ? "; join the group with another, or leave its rows out" : ""}.`,
       );
-    const each = count === 0 ? 0 : examples.count / count;
-    return new NdArray(
-      Float32Array.from(marks, (mark) => mark * each),
-      [examples.count],
-    );
   };
-  return {
-    own: weights(members.own, "one that it is about"),
-    ...(members.base && { base: weights(members.base, "one of those it is compared with") }),
-  };
+  check(train, "training");
+  if (validation && isCounted(stated)) check(validation, "validation");
 }

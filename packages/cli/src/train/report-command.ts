@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { InputError } from "pliant";
 import { finishedRun } from "./asked.js";
-import { reportText } from "./report.js";
+import { reportText } from "./report-text.js";
 
 export async function reportCommand(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({

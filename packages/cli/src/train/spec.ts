@@ -78,7 +78,13 @@ const objective = z
       .describe(
         "cross-entropy for classes, squared-error (in units of the target's variance) for numbers, or parameter-size: half the sum of squared weights.",
       ),
-    decay: z.number().min(0).default(0).describe("Adds so much times the sum of squared weights."),
+    decay: z
+      .number()
+      .min(0)
+      .optional()
+      .describe(
+        "Adds so much times the sum of squared weights. Unless given 0, or with validation rows what of a few is best on them.",
+      ),
   })
   .describe("What is minimised.");
 
@@ -103,7 +109,7 @@ const asked = {
     .union([z.boolean(), z.array(label)], { error: "true, false, or a list of groups" })
     .default(false)
     .describe("Must not give way; a list names the groups that must not."),
-  rate: positive.optional().describe("The rate of its price, in units of the budget's priceRate."),
+  rate: positive.optional().describe("The rate of its price, in units of that of the others."),
 };
 
 const by = {
@@ -142,12 +148,6 @@ const ofClass = {
   class: label.optional().describe("The class it is about; of two classes the positive one unless given."),
 };
 
-const sharpness = {
-  sharpness: positive
-    .default(1)
-    .describe("Of the surrogate: probabilities at so many times the logit; 1 is the mean probability."),
-};
-
 const step = positive.default(0.25).describe("How far the column is moved, in its standard deviations.");
 
 const requirement = z.discriminatedUnion("metric", [
@@ -158,9 +158,9 @@ const requirement = z.discriminatedUnion("metric", [
     ...under,
     per: z.literal("example").optional().describe("On every example, with a price each."),
   }),
-  z.strictObject({ metric: z.literal("error"), ...asked, ...by, ...under, ...sharpness }),
+  z.strictObject({ metric: z.literal("error"), ...asked, ...by, ...under }),
   ...(["false-positive-rate", "false-negative-rate", "positive-rate"] as const).map((metric) =>
-    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under, ...ofClass, ...sharpness }),
+    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under, ...ofClass }),
   ),
   z.strictObject({ metric: z.literal("calibration-error"), ...asked, ...by, ...under }),
   z.strictObject({
@@ -187,13 +187,22 @@ const budget = z
     epochs: count.optional().describe("Instead of steps: passes over the training examples."),
     batch: count.optional().describe("Examples a step; all of them unless given."),
     optimizer: z.enum(["adam", "adamw", "sgd"]).default("adam"),
-    rate: positive.optional().describe("Of the parameters: 0.01 unless given, for sgd 0.1."),
+    rate: positive
+      .optional()
+      .describe(
+        "Of the parameters. Unless given 0.1 for linear models, 0.03 for mlp, 0.003 for lenet, with batches 0.3 of that; for sgd 0.1.",
+      ),
     momentum: z.number().min(0).lt(1).default(0.9).describe("Of sgd."),
-    schedule: z.enum(["constant", "cosine"]).default("constant").describe("How the rate goes on."),
+    schedule: z
+      .enum(["falling", "constant", "cosine"])
+      .default("falling")
+      .describe("How the rate goes on: falling is by √(1 + step/100), cosine to 0 at the last step."),
     clip: positive.optional().describe("The longest gradient."),
-    priceRate: positive.default(0.3).describe("Of the prices."),
+    priceRate: positive
+      .optional()
+      .describe("Of the prices, fixed; unless given they find their own, or with batches 0.1."),
     tolerance: positive.default(1e-3).describe("Stops once the certificate holds to this."),
-    every: count.optional().describe("Steps between two looks at the certificate."),
+    every: count.optional().describe("Steps between two looks at the certificate; 25 unless given."),
   })
   .describe("How long and how fast.");
 

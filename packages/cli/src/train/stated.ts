@@ -60,20 +60,39 @@ function stated(of: string, spec: RequirementSpec, prepared: Prepared, complain:
     throw complain("level", "a requirement on every example needs a number for a level.");
   if (relative && by === undefined && !underOf(spec))
     throw complain("level", "without by or under the metric is the overall one itself; give it a number.");
+  checkRange(metric, [level].flat(), gap || relative !== undefined, complain);
   const hard = hardGroups(spec, groups, complain);
-  return groups.map((group) => ({
-    name: group ? `${of} [${group.column}=${group.value}]` : of,
-    of,
-    spec,
-    metric,
-    group,
-    sense,
-    level,
-    relative,
-    base: gap ? { of: "rest", factor: 1 } : relative ? { of: "overall", factor: relative.factor } : undefined,
-    hard: hard(group),
-    perExample: per !== undefined,
-  }));
+  if (spec.hard === true && spec.cost !== undefined && spec.cost !== "hard")
+    throw complain(
+      "hard",
+      `it must not give way, so the cost ${spec.cost} says nothing; leave out one of them.`,
+    );
+  return groups.flatMap((group) => {
+    const name = group ? `${of} [${group.column}=${group.value}]` : of;
+    const common = {
+      of,
+      spec,
+      metric,
+      group,
+      relative,
+      base: gap
+        ? { of: "rest" as const, factor: 1 }
+        : relative
+          ? { of: "overall" as const, factor: relative.factor }
+          : undefined,
+      hard: hard(group) || spec.cost === "hard",
+      perExample: per !== undefined,
+    };
+    if (typeof level === "number" || per !== undefined || metric.level === "trained")
+      return [{ ...common, name, sense, level }];
+    // What is counted is trained by a bound on each side, and so has a requirement for each.
+    return (["at least", "at most"] as const).map((side, i) => ({
+      ...common,
+      name: `${name}, ${side} ${level[i]}`,
+      sense: side,
+      level: level[i],
+    }));
+  });
 }
 
 function groupsOf(by: string, { train, numeric }: Prepared, complain: Complain): Group[] {
@@ -103,6 +122,22 @@ function levelOf({ metric, level, sense }: RequirementSpec, complain: Complain) 
   return { sense: "between" as const, level, relative: undefined };
 }
 
+/** A share is asked for as one: 10 is no level of a rate, and 0.1 was meant. */
+function checkRange(
+  metric: Metric,
+  levels: readonly number[],
+  difference: boolean,
+  complain: Complain,
+): void {
+  if (metric.kind !== "rate" || metric.level !== "strict") return;
+  const lowest = difference ? -1 : 0;
+  const wrong = levels.find((level) => level < lowest || level > 1);
+  if (wrong === undefined) return;
+  const hint =
+    wrong > 1 && wrong <= 100 ? `; for ${wrong}% write ${Number((wrong / 100).toPrecision(6))}` : "";
+  throw complain("level", `a share is between ${lowest} and 1, and ${wrong} is not${hint}.`);
+}
+
 function hardGroups({ hard }: RequirementSpec, groups: readonly (Group | undefined)[], complain: Complain) {
   if (typeof hard === "boolean") return () => hard;
   const known = groups.flatMap((group) => group?.value ?? []);
@@ -111,6 +146,12 @@ function hardGroups({ hard }: RequirementSpec, groups: readonly (Group | undefin
   if (unknown !== undefined) throw complain("hard", `"${unknown}" is not a group${hint(unknown, known)}`);
   return (group?: Group) => hard.includes(group!.value);
 }
+
+/** Whether the level is about what is counted, and prices follow it; else they follow what is trained. */
+export const isCounted = ({ metric, perExample }: Stated): boolean =>
+  metric.level === "strict" && !perExample;
+
+export const countOf = (marks: Uint8Array): number => marks.reduce((a, b) => a + b, 0);
 
 /** The examples a requirement is about, and those it is compared with. */
 export function membersOf(

@@ -5,6 +5,7 @@ import { basename, join } from "node:path";
 import { InputError, type SolverState } from "pliant";
 import { scaledCost } from "./cost.js";
 import { type TrainReport, told } from "./report.js";
+import { gaveOf, priceOf } from "./report-text.js";
 import { type RunOptions, trainInFolder } from "./run.js";
 import type { Setting, SpecFile } from "./spec-file.js";
 import { columns, short } from "./table.js";
@@ -50,7 +51,7 @@ export const sweptBefore = (out: string, { parameter, values }: SweepAsked): boo
   values.some((value) => existsSync(join(pointFolder(out, parameter, value), "run.json")));
 
 /** Settings under which the solution before is a start: the same examples, model and requirements, and none tested on. */
-const near = /^(cost|objective\.decay|requirements\..+\.(level|sharpness|step|rate))$/;
+const near = /^(cost|objective\.decay|requirements\..+\.(level|step|rate))$/;
 
 export async function sweep(specFile: SpecFile, asked: SweepAsked, options: RunOptions): Promise<Sweep> {
   const { parameter, values } = asked;
@@ -97,14 +98,17 @@ function settingsFor(
 export function sweepText({ parameter, points }: Sweep): string {
   const names = Object.keys(points[0].requirements);
   const parts = names.map((name) => {
-    const rows = points.map(({ value, requirements: { [name]: r } }) => [
-      String(value),
-      short(told(r).reached),
-      short(r.relaxation),
-      short(r.price),
-      r.train ? r.train.strict.value.toFixed(3) : "–",
-      r.test ? r.test.strict.value.toFixed(3) : "–",
-    ]);
+    const rows = points.map((point) => {
+      const { [name]: r } = point.requirements;
+      return [
+        String(point.value),
+        short(told(r, point.judgedOn).reached),
+        gaveOf(point, r),
+        priceOf(point, r),
+        r.train ? r.train.strict.value.toFixed(3) : "–",
+        r.test ? r.test.strict.value.toFixed(3) : "–",
+      ];
+    });
     return `${name}\n${columns([[parameter, "reached", "gave", "price", "strict train", "strict test"], ...rows])}`;
   });
   const overall = points.map(({ value, objective, steps, certificate, run }) => [

@@ -7,6 +7,7 @@ import { decodeState } from "@pliant/learn/runs";
 import { InputError, type SolverState } from "pliant";
 import { readRun, type TrainAsked } from "./asked.js";
 import { predictorFor } from "./model.js";
+import { bestFile } from "./watch.js";
 
 export interface Trained {
   readonly asked: TrainAsked;
@@ -17,7 +18,8 @@ export interface Trained {
 
 export function trainedModel(folder: string): Trained {
   const { asked } = readRun(folder);
-  const file = join(folder, "checkpoint.safetensors");
+  const [best, last] = [bestFile, "checkpoint.safetensors"].map((name) => join(folder, name));
+  const file = existsSync(best) ? best : last;
   if (!existsSync(file)) throw new InputError(`the run in ${folder} has no model yet; go on with it first.`);
   const { params } = decodeState<SolverState>(readFileSync(file), file);
   const { target, shape } = asked.data;

@@ -68,22 +68,14 @@ requirements:
     metric: false-negative-rate
     by: group
     level: 0.15
-    sharpness: 2
   false alarms:
     metric: false-positive-rate
     level: 0.12
-    sharpness: 2
   risk falls with income:
     metric: monotonicity
     column: income
     direction: decreasing
     level: 0.001
 cost: quadratic(2)
-budget:
-  steps: 4000
-  optimizer: sgd
-  rate: 0.2
-  tolerance: 0.0005
-  every: 50
 seed: 1
 `;

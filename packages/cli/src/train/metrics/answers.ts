@@ -1,8 +1,16 @@
-// Loss, errors and rates: means over examples of what the model answers.
-import type { Tensor } from "@pliant/engine";
+// Loss, margins, and rates of answers. A rate counts answers and has no slope; what stands for it while training is a logistic
+// loss in bits, which is never below what is counted:
+//
+//   the class k is given:    log₂(1 + exp(z_k − m_k)),  m_k = log of the mean of exp(z_j) over the other classes
+//   another class is given:  −log₂ p_k
+//
+// Of two classes both are softplus of the signed score, and weighted by prices they are reweighted cross-entropies: a problem
+// that is convex in the logits stays so. A share that should be large, or is subtracted, is bounded from below by 1 minus the
+// stand-in of its complement.
+import { array, constant, type Tensor } from "@pliant/engine";
 import { correct, crossEntropy, squaredError } from "@pliant/learn";
 import type { Examples } from "../examples.js";
-import type { Look, MeanMetric } from "./metric.js";
+import { type Look, type MeanMetric, trained } from "./metric.js";
 
 const one = (x: Tensor): Tensor => x.neg().add(1);
 
@@ -13,53 +21,89 @@ export const exampleLoss = ({ target, logits, y }: Look): Tensor =>
 export const loss: MeanMetric = {
   kind: "mean",
   strictly: "loss",
-  value: exampleLoss,
+  level: "trained",
+  ...trained(exampleLoss),
   strict: exampleLoss,
 };
 
-/** The probability of each class at logits so many times as large. */
-const probabilities = ({ logits }: Look, sharpness: number): Tensor => logits.mul(sharpness).softmax();
+/** Far below any logit. */
+const away = 1e9;
 
-/** 1 − the probability of the right class; strictly, whether another one is likelier. */
-export const error = (sharpness: number): MeanMetric => ({
-  kind: "rate",
-  strictly: "error",
-  value: (look) => {
-    const p = probabilities(look, sharpness);
-    return one(p.mul(look.y.oneHot(p.shape[1], p.dtype)).sum({ axis: -1 }));
-  },
-  strict: ({ logits, y }) => one(correct(logits, y)),
+/** z_k − log Σ exp(z_j)/(K − 1) over the other classes: above 0 only if none of them is all the likelier. */
+function lead({ logits }: Look, own: Tensor): Tensor {
+  const z = logits.mul(own).sum({ axis: -1 });
+  const others = logits.sub(own.mul(away)).logSumExp({ axis: -1 });
+  return z.sub(others).add(Math.log(logits.shape[1] - 1));
+}
+
+/** log₂(1 + exp(lead)) ≥ 1 where the class is given. */
+const given = (look: Look, own: Tensor): Tensor => lead(look, own).softplus().div(Math.LN2);
+
+/** −log₂ p ≥ 1 where another class is given. */
+const notGiven = ({ logits }: Look, own: Tensor): Tensor =>
+  logits.logSoftmax().mul(own).sum({ axis: -1 }).neg().div(Math.LN2);
+
+/** The class in question: the same for all examples, or the true one of each. */
+const ofClass = ({ logits }: Look, k: number): Tensor =>
+  constant(
+    array(
+      Array.from({ length: logits.shape[1] }, (_, j) => Number(j === k)),
+      { dtype: logits.dtype },
+    ),
+  ).expandDims(0);
+
+const ofTruth = ({ logits, y }: Look): Tensor => y.oneHot(logits.shape[1], logits.dtype);
+
+/** Whether an answer is given, with its bounds on either side. */
+const givenRate = (own: (look: Look) => Tensor): Pick<MeanMetric, "above" | "below"> => ({
+  above: (look) => given(look, own(look)),
+  below: (look) => one(notGiven(look, own(look))),
 });
 
-const column = (p: Tensor, k: number): Tensor => p.slice([[], [k, k + 1]]).reshape([p.shape[0]]);
+const notGivenRate = (own: (look: Look) => Tensor): Pick<MeanMetric, "above" | "below"> => ({
+  above: (look) => notGiven(look, own(look)),
+  below: (look) => one(given(look, own(look))),
+});
 
-export const probabilityOf = (look: Look, k: number, sharpness = 1): Tensor =>
-  column(probabilities(look, sharpness), k);
+/** Whether another class than the right one is given. */
+export const error: MeanMetric = {
+  kind: "rate",
+  strictly: "error",
+  level: "strict",
+  ...notGivenRate(ofTruth),
+  strict: ({ logits, y }) => one(correct(logits, y)),
+};
 
 const classOf = ({ y }: Examples, i: number): number => y.data[i];
 const chosen = ({ logits }: Look, k: number): Tensor => logits.argmax().eq(k).cast(logits.dtype);
 
-/** The probability of a class; strictly, whether it is the likeliest. */
-export const positiveRate = (k: number, sharpness: number): MeanMetric => ({
+/** Whether the class is given. */
+export const positiveRate = (k: number): MeanMetric => ({
   kind: "rate",
   strictly: "positive rate",
-  value: (look) => probabilityOf(look, k, sharpness),
+  level: "strict",
+  classOf: k,
+  counts: "given",
+  ...givenRate((look) => ofClass(look, k)),
   strict: (look) => chosen(look, k),
 });
 
 /** The same among examples of other classes. */
-export const falsePositiveRate = (k: number, sharpness: number): MeanMetric => ({
-  ...positiveRate(k, sharpness),
+export const falsePositiveRate = (k: number): MeanMetric => ({
+  ...positiveRate(k),
   strictly: "false positive rate",
   members: (examples, i) => classOf(examples, i) !== k,
 });
 
-/** The probability of other classes among examples of the class. */
-export const falseNegativeRate = (k: number, sharpness: number): MeanMetric => ({
+/** Whether another class is given, among examples of the class. */
+export const falseNegativeRate = (k: number): MeanMetric => ({
   kind: "rate",
   strictly: "false negative rate",
+  level: "strict",
+  classOf: k,
+  counts: "not given",
   members: (examples, i) => classOf(examples, i) === k,
-  value: (look) => one(probabilityOf(look, k, sharpness)),
+  ...notGivenRate((look) => ofClass(look, k)),
   strict: (look) => one(chosen(look, k)),
 });
 
@@ -67,15 +111,18 @@ export const falseNegativeRate = (k: number, sharpness: number): MeanMetric => (
 export const margin: MeanMetric = {
   kind: "rate",
   strictly: "error",
-  value: signedMargin,
+  level: "trained",
+  ...trained(signedMargin),
   strict: ({ logits, y }) => one(correct(logits, y)),
 };
-
-/** Far below any logit. */
-const away = 1e9;
 
 export function signedMargin({ logits, y }: Look): Tensor {
   const own = y.oneHot(logits.shape[1], logits.dtype);
   const right = logits.mul(own).sum({ axis: -1 });
   return right.sub(logits.sub(own.mul(away)).max({ axis: -1 }));
 }
+
+const column = (p: Tensor, k: number): Tensor => p.slice([[], [k, k + 1]]).reshape([p.shape[0]]);
+
+/** The probability of a class. */
+export const probabilityOf = ({ logits }: Look, k: number): Tensor => column(logits.softmax(), k);

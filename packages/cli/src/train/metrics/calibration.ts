@@ -3,7 +3,7 @@
 import { array, constant, type Tensor } from "@pliant/engine";
 import { correct } from "@pliant/learn";
 import { probabilityOf } from "./answers.js";
-import type { Look, Statistic } from "./metric.js";
+import { type Look, type Statistic, trained } from "./metric.js";
 
 const bins = 15;
 
@@ -48,6 +48,7 @@ const smoothAbs = (x: Tensor): Tensor => x.mul(x).add(1e-8).sqrt().sub(1e-4);
 export const calibrationError: Statistic = {
   kind: "statistic",
   strictly: "calibration error",
-  value: (look, weights) => smoothAbs(gaps(look, weights, linearly)).sum(),
+  level: "strict",
+  ...trained((look: Look, weights: Tensor) => smoothAbs(gaps(look, weights, linearly)).sum()),
   strict: (look, weights) => gaps(look, weights, entirely).abs().sum(),
 };

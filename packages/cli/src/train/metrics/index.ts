@@ -9,7 +9,7 @@ import type { Metric } from "./metric.js";
 import { size } from "./size.js";
 import { monotonicity, slope } from "./slopes.js";
 
-export type { Look, Metric } from "./metric.js";
+export type { Look, Metric, Side } from "./metric.js";
 
 /** A mistake about a key of the requirement. */
 export type Complain = (key: string, sentence: string) => InputError;
@@ -30,13 +30,13 @@ export function metricOf(spec: RequirementSpec, prepared: Prepared, complain: Co
     case "loss":
       return loss;
     case "error":
-      return error(spec.sharpness);
+      return error;
     case "false-positive-rate":
-      return falsePositiveRate(of(), spec.sharpness);
+      return falsePositiveRate(of());
     case "false-negative-rate":
-      return falseNegativeRate(of(), spec.sharpness);
+      return falseNegativeRate(of());
     case "positive-rate":
-      return positiveRate(of(), spec.sharpness);
+      return positiveRate(of());
     case "calibration-error":
       return calibrationError;
     case "margin":

@@ -1,4 +1,4 @@
-// What a metric is: a differentiable surrogate that is trained, and the strict truth that is reported.
+// What a metric is: the strict number that people ask for, and what stands for it where a slope is needed.
 import type { Tensor } from "@pliant/engine";
 import type { Examples, Target } from "../examples.js";
 
@@ -17,23 +17,38 @@ export interface Look {
 interface Described {
   /** Of the strict metric, for a reader. */
   readonly strictly: string;
-}
-
-/** A mean over examples; of a rate, each is 0 or 1. */
-export interface MeanMetric extends Described {
-  readonly kind: "rate" | "mean";
+  /** Which of the two a level is about, and prices follow: what is counted, or what is trained. */
+  readonly level: "strict" | "trained";
+  /** Of a rate of one class: which, and whether it counts that it is given. */
+  readonly classOf?: number;
+  readonly counts?: "given" | "not given";
   /** The examples it is about; all unless given. */
   members?(examples: Examples, i: number): boolean;
-  value(look: Look): Tensor;
-  strict(look: Look): Tensor;
+}
+
+/** `above` and `below` are what is trained: bounds of the strict metric on either side where it only counts, else the same. */
+interface Sides<Of extends readonly unknown[]> {
+  above(...of: Of): Tensor;
+  below(...of: Of): Tensor;
+  strict(...of: Of): Tensor;
+}
+
+/** A mean over examples; of a rate, each is strictly 0 or 1. */
+export interface MeanMetric extends Described, Sides<[look: Look]> {
+  readonly kind: "rate" | "mean";
 }
 
 /** A number of all examples together, which count by weights whose mean is 1. */
-export interface Statistic extends Described {
+export interface Statistic extends Described, Sides<[look: Look, weights: Tensor]> {
   readonly kind: "statistic";
-  members?(examples: Examples, i: number): boolean;
-  value(look: Look, weights: Tensor): Tensor;
-  strict(look: Look, weights: Tensor): Tensor;
 }
 
 export type Metric = MeanMetric | Statistic;
+
+export type Side = "above" | "below" | "strict";
+
+/** One differentiable number on both sides. */
+export const trained = <Of extends readonly unknown[]>(value: (...of: Of) => Tensor) => ({
+  above: value,
+  below: value,
+});

@@ -1,11 +1,12 @@
 // The size of the parameters: √(Σ w²) over all weights, biases left out.
-import type { Look, Statistic } from "./metric.js";
+import { type Look, type Statistic, trained } from "./metric.js";
 
 const norm = ({ squares }: Look) => squares.add(1e-12).sqrt();
 
 export const size: Statistic = {
   kind: "statistic",
   strictly: "size",
-  value: norm,
+  level: "trained",
+  ...trained(norm),
   strict: norm,
 };

@@ -2,7 +2,7 @@
 // (of a number, its deviations) per standard deviation of the column. Examples that lack the column do not count.
 import type { Tensor } from "@pliant/engine";
 import { probabilityOf } from "./answers.js";
-import type { Look, MeanMetric, Statistic } from "./metric.js";
+import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
 
 export interface SlopeOptions {
   readonly feature: number;
@@ -31,8 +31,9 @@ export function monotonicity(options: SlopeOptions, direction: "increasing" | "d
   return {
     kind: "rate",
     strictly: `share where it is not ${direction}`,
+    level: "trained",
     members: (examples, i) => !examples.missing(options.feature, i),
-    value: (look) => wrongWay(look).relu(),
+    ...trained((look: Look) => wrongWay(look).relu()),
     strict: (look) => wrongWay(look).gt(noticeable).cast(look.logits.dtype),
   };
 }
@@ -40,18 +41,20 @@ export function monotonicity(options: SlopeOptions, direction: "increasing" | "d
 /** The power whose mean stands for the maximum. */
 const high = 8;
 
-/** The largest slope, either way; the surrogate is the mean of order 8, which is below it and has a gradient everywhere. */
+/** The largest slope, either way; trained is the mean of order 8, which is below it and has a gradient everywhere. */
 export const slope = (options: SlopeOptions): Statistic => ({
   kind: "statistic",
   strictly: "largest slope",
+  level: "strict",
   members: (examples, i) => !examples.missing(options.feature, i),
-  value: (look, weights) => {
-    const squares = difference(look, options).pow(2).add(1e-8);
-    return squares
+  ...trained((look: Look, weights: Tensor) =>
+    difference(look, options)
+      .pow(2)
+      .add(1e-8)
       .pow(high / 2)
       .mul(weights)
       .mean()
-      .pow(1 / high);
-  },
+      .pow(1 / high),
+  ),
   strict: (look, weights) => difference(look, options).abs().mul(weights.gt(0).cast("float32")).max(),
 });

@@ -1,0 +1,163 @@
+// What is asked of a rate is what is counted: strict numbers at their levels, by defaults, and what cannot hold is said not to.
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { trainCommand } from "../src/train/command.js";
+import { exportCommand } from "../src/train/export.js";
+import { insistCommand } from "../src/train/insist-command.js";
+import { predictCommand } from "../src/train/predict.js";
+import type { TrainReport } from "../src/train/report.js";
+import { reportCommand } from "../src/train/report-command.js";
+import { printed } from "./fixtures/output.js";
+import { screening } from "./fixtures/screening.js";
+
+async function trained(spec: string, ...args: string[]) {
+  const run = join(dirname(spec), "run");
+  let code: unknown;
+  const text = await printed(async () => {
+    code = await trainCommand([spec, "--device", "cpu", "--out", run, "--json", ...args]);
+  });
+  return { code, run, report: JSON.parse(text) as TrainReport };
+}
+const textOf = (run: string): Promise<string> => printed(() => reportCommand([run]));
+
+describe("a rate that must hold", () => {
+  test("is at its level as counted, not far below it, by defaults", async () => {
+    const { report, code } = await trained(
+      screening("missed: { metric: false-negative-rate, level: 0.1, hard: true }"),
+      "--no-insist",
+    );
+    const { strict } = report.requirements.missed.train!;
+    expect(report.certificate.holds).toBe(true);
+    expect(code).toBe(0);
+    // The last example that may be missed is.
+    expect(strict.value * strict.examples).toBeCloseTo(Math.floor(0.1 * strict.examples), 4);
+  }, 60_000);
+
+  test("in gaps between groups too", async () => {
+    const { report } = await trained(
+      screening("called: { metric: positive-rate, by: group, gap: true, level: 0.05, hard: true }"),
+      "--no-insist",
+    );
+    expect(report.certificate.holds).toBe(true);
+    const gap = report.requirements["called [group=B]"];
+    expect(Math.abs(gap.train!.strict.value - 0.05)).toBeLessThanOrEqual(gap.allowance);
+    expect(gap.status).not.toBe("violated");
+  }, 60_000);
+
+  test("costs nothing where it holds without being asked", async () => {
+    const { report } = await trained(screening("wrong: { metric: error, level: 0.3 }"), "--no-insist");
+    expect(report.certificate.holds).toBe(true);
+    expect(report.requirements.wrong).toMatchObject({ status: "met", price: 0, relaxation: 0 });
+  }, 60_000);
+
+  test("and cannot is called violated, first, with exit code 1, and predictions are still made", async () => {
+    const { report, code, run } = await trained(
+      screening(
+        `missed: { metric: false-negative-rate, level: 0.02, hard: true }
+alarms: { metric: false-positive-rate, level: 0.02, hard: true }`,
+        "budget: { steps: 150 }\n",
+      ),
+    );
+    expect(code).toBe(1);
+    expect(report.certificate.holds).toBe(false);
+    expect(Object.values(report.requirements).map(({ status }) => status)).toContain("violated");
+    const [first] = (await textOf(run)).split("\n");
+    expect(first).toMatch(/^Violated: (missed|alarms) must be at most 0\.020 and is 0\.\d+/);
+    // The best that was seen is what is kept, and what predictions are made with.
+    const rows = JSON.parse(
+      await printed(() => predictCommand([run, join(dirname(run), "people.csv"), "--json"])),
+    ).rows;
+    expect(rows).toHaveLength(600);
+    if (report.keptStep !== undefined) expect(existsSync(join(run, "best.safetensors"))).toBe(true);
+    await expect(printed(() => insistCommand([run, "missed"]))).resolves.toBe("");
+  }, 60_000);
+});
+
+describe("insisting", () => {
+  const spec = screening(
+    `missed: { metric: false-negative-rate, level: 0.05 }
+alarms: { metric: false-positive-rate, level: 0.08 }`,
+    "cost: quadratic(0.5)\n",
+  );
+
+  test("is measured after a certified run, for all that gave way, and asked about again", async () => {
+    const { report, run } = await trained(spec);
+    expect(report.certificate.holds).toBe(true);
+    const gave = Object.entries(report.requirements).filter(([, r]) => r.status === "gave way");
+    expect(gave.length).toBeGreaterThan(0);
+    for (const [name, { insisting, level }] of gave) {
+      expect(insisting!.level).toBeCloseTo(level as number, 6);
+      expect(insisting!.had).toBe(true);
+      expect(await textOf(run)).toMatch(
+        new RegExp(`^${name}: .* Insisting (costs|lowers the loss by) 0\\.\\d+.* \\(measured\\)\\.$`, "m"),
+      );
+    }
+    const [name] = gave.sort(([, a], [, b]) => b.insisting!.costs - a.insisting!.costs)[0];
+    const asked = JSON.parse(await printed(() => insistCommand([run, name, "--json"])));
+    expect(asked).toMatchObject({ name, ...gave[0][1].insisting });
+    // Of less, less.
+    const half = (report.requirements[name].level as number) + report.requirements[name].relaxation / 2;
+    const words = await printed(() => insistCommand([run, name, String(half)]));
+    expect(words).toMatch(/: Insisting costs 0\.\d+ of loss/);
+    const cost = (text: string): number => Number(/costs (0\.\d+)/.exec(text)![1]);
+    expect(cost(words)).toBeLessThan(gave[0][1].insisting!.costs);
+  }, 120_000);
+
+  test("is refused of what the run has not", async () => {
+    const run = join(dirname(spec), "run");
+    await expect(insistCommand([run, "mised"])).rejects.toThrow(/did you mean "missed"\?/);
+    await expect(insistCommand([run, "missed", "much"])).rejects.toThrow(/"much" is not a level of missed/);
+    await expect(insistCommand([run])).rejects.toThrow(/name a run, a requirement/);
+  });
+});
+
+describe("with rows for validation", () => {
+  const level = 0.15;
+  const spec = screening(
+    `missed: { metric: false-negative-rate, level: ${level}, hard: true }`,
+    "model: { kind: mlp, hidden: [24] }\n",
+    { rows: 700, noise: 10, data: "validation: 0.3" },
+  );
+
+  test("rates are counted on them, the decay is chosen on them, and the threshold ends at the level", async () => {
+    const { report, run } = await trained(spec, "--no-insist");
+    expect(report.judgedOn).toBe("validation");
+    const { strict } = report.requirements.missed.validation!;
+    expect(strict.value * strict.examples).toBeCloseTo(Math.floor(level * strict.examples), 4);
+    expect(report.byHeart).toBeUndefined();
+    expect(report.tried!.length).toBeGreaterThan(2);
+    expect(report.decay).toBeGreaterThan(0);
+    const { capacity } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+    expect(capacity).toEqual({ decay: report.decay, tried: report.tried });
+    // What is exported and predicted is the model with its threshold moved.
+    const { rows } = JSON.parse(
+      await printed(() => predictCommand([run, join(dirname(spec), "people.csv"), "--json"])),
+    );
+    const ill = readFileSync(join(dirname(spec), "people.csv"), "utf8")
+      .trim()
+      .split("\n")
+      .slice(1);
+    const missed = ill.filter((line, i) => line.endsWith("yes") && rows[i].class === "no").length;
+    const counted = (["train", "validation", "test"] as const)
+      .map((part) => report.requirements.missed[part]!.strict)
+      .reduce((sum, { value, examples }) => sum + value * examples, 0);
+    expect(missed).toBe(Math.round(counted));
+    await printed(() => exportCommand([run, join(dirname(spec), "model.onnx")]));
+  }, 240_000);
+
+  test("a run that learns its rows by heart, and whose decay is given, is not certified", async () => {
+    const { report, run } = await trained(
+      spec,
+      "--no-insist",
+      "--set",
+      "objective.decay=0",
+      "--set",
+      "budget.steps=400",
+    );
+    expect(report.certificate.holds).toBe(false);
+    expect((await textOf(run)).split("\n")[0]).toMatch(
+      /learnt (its|the) rows by heart.*missed.*larger objective\.decay/,
+    );
+  }, 120_000);
+});

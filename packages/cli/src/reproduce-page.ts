@@ -1,5 +1,5 @@
 // pliant reproduce page: the page of recorded results, written from run folders; finished runs are recorded first, where asked.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import { items as lab } from "@pliant/lab";
@@ -15,13 +15,17 @@ const options = {
   small: { type: "boolean", default: false },
 } as const;
 
+/** Written by hand: records that belong to no item. */
+const othersFile = "OTHER.md";
+
 export async function reproducePage(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options });
   const size = values.small ? "small" : "paper";
   const recorded = join(values.results, "runs");
   try {
     const added = values.runs === undefined ? 0 : record(planOf(items, size), values.runs, recorded);
-    const { text, figures } = pageOf(items, { runs: recorded, link: "runs", size });
+    const others = existsSync(join(values.results, othersFile)) ? othersFile : undefined;
+    const { text, figures } = pageOf(items, { runs: recorded, link: "runs", size, others });
     const page = join(values.results, "README.md");
     mkdirSync(values.results, { recursive: true });
     rmSync(join(values.results, "figures"), { recursive: true, force: true });

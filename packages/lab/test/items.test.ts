@@ -2,10 +2,11 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { open } from "@pliant/engine/device";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { items as lab } from "../src/index.js";
-import type { Comparison, Family, Item, PlannedRun } from "../src/items/item.js";
+import type { Claim, Comparison, Family, Item, PlannedRun } from "../src/items/item.js";
 import { thinned } from "../src/items/record.js";
 
 const { items, judge, pageOf, planOf, record, statusOf, verdictOf, work } = lab;
@@ -104,7 +105,7 @@ describe("working", () => {
     summary: "nothing",
     command: `pliant reproduce all --item ${name}`,
     runs: () => runs,
-    show: () => ({ tables: [], figures: [], comparisons: [], reasons: [] }),
+    show: () => ({ tables: [], figures: [], comparisons: [], claims: [], reasons: [] }),
   });
   const both = [item("one", run("a", 2), run("bad", 1)), item("two", run("a", 1), run("b", 3), run("c", 3))];
 
@@ -164,15 +165,35 @@ describe("a verdict", () => {
   it("counts, and names the known differences where some are beyond", () => {
     const reasons = ["500 rounds for 5000"];
     const close = comparison([9, 10, 11], 10);
-    expect(verdictOf({ comparisons: [close], reasons })).toBe("1 of 1 within spread");
-    expect(verdictOf({ comparisons: [close, comparison([9, 10, 11], 20)], reasons })).toBe(
-      "1 of 2 within spread, 1 beyond it; known differences: 500 rounds for 5000",
+    const said = (comparisons: Comparison[], claims: Claim[] = [], why = reasons) =>
+      verdictOf({ comparisons, claims, reasons: why });
+    expect(said([close])).toBe("1 of 1 numbers within spread");
+    expect(said([close, comparison([9, 10, 11], 20)])).toBe(
+      "1 of 2 numbers within spread, 1 beyond it; known differences: 500 rounds for 5000",
     );
-    expect(verdictOf({ comparisons: [comparison([1], 2)], reasons: [] })).toBe(
-      "0 of 1 within spread, 1 of one seed, whose spread is not known",
+    expect(said([comparison([1], 2)], [], [])).toBe(
+      "0 of 1 numbers within spread, 1 of one seed, whose spread is not known",
     );
-    expect(verdictOf({ comparisons: [], reasons })).toBe("the paper has no number for these runs");
+    expect(said([])).toBe("the paper has no number for these runs");
+    const claim = (holds: boolean): Claim => ({ text: "it is so", holds, found: "1 of 1" });
+    expect(said([close], [claim(true)])).toBe("1 of 1 numbers within spread, 1 of 1 claims hold");
+    expect(said([], [claim(true), claim(false)])).toBe(
+      "1 of 2 claims hold; known differences: 500 rounds for 5000",
+    );
   });
+});
+
+it("the page in the repository is the one that its recorded runs make", () => {
+  const results = fileURLToPath(new URL("../results", import.meta.url));
+  const page = pageOf(items, {
+    runs: join(results, "runs"),
+    link: "runs",
+    size: "paper",
+    others: "OTHER.md",
+  });
+  expect(readFileSync(join(results, "README.md"), "utf8")).toBe(page.text);
+  for (const [file, svg] of Object.entries(page.figures))
+    expect(readFileSync(join(results, file), "utf8")).toBe(svg);
 });
 
 it("a thinned course keeps its last line, and at most twenty", () => {

@@ -1,8 +1,16 @@
 // Every federated figure and table of the paper by name: the runs it needs and how they are shown.
 
 import type { Figure } from "../figure.js";
-import type { Comparison } from "../items/item.js";
+import type { Claim, Comparison } from "../items/item.js";
 import type { Table } from "../table.js";
+import {
+  alphaClaims,
+  largestClaims,
+  minorityClaims,
+  rankClaims,
+  spreadClaims,
+  violationClaims,
+} from "./claims.js";
 import {
   alphaComparisons,
   costNormComparisons,
@@ -43,6 +51,8 @@ export interface Experiment {
   readonly figures: (rows: readonly Row[]) => readonly Figure[];
   /** Number by number beside the paper's. */
   readonly comparisons: (rows: readonly Row[]) => readonly Comparison[];
+  /** What the paper says in words. */
+  readonly claims: (rows: readonly Row[]) => readonly Claim[];
 }
 
 type Base = Omit<Request, "preset" | "method">;
@@ -63,6 +73,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [requirementTable(rows)],
     figures: (rows) => [minorityFigure(rows)],
     comparisons: () => [],
+    claims: minorityClaims,
   },
   {
     name: "alpha",
@@ -76,6 +87,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [alphaTable(rows)],
     figures: alphaFigures,
     comparisons: alphaComparisons,
+    claims: alphaClaims,
   },
   {
     name: "violations",
@@ -85,6 +97,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [requirementTable(rows)],
     figures: (rows) => [violationFigure(rows)],
     comparisons: () => [],
+    claims: violationClaims,
   },
   {
     name: "levels",
@@ -94,6 +107,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "level"), violationsAlong(rows, "level"), gapFigure(rows)],
     comparisons: largestComparisons,
+    claims: largestClaims,
   },
   {
     name: "imbalance",
@@ -103,6 +117,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "ratio"), violationsAlong(rows, "ratio")],
     comparisons: largestComparisons,
+    claims: largestClaims,
   },
   {
     name: "ranks",
@@ -112,6 +127,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [rankTable(rows)],
     figures: orderedFigures,
     comparisons: rankComparisons,
+    claims: rankClaims,
   },
   {
     name: "spread",
@@ -121,6 +137,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [spreadTable(rows)],
     figures: orderedFigures,
     comparisons: spreadComparisons,
+    claims: spreadClaims,
   },
   {
     name: "cost-norms",
@@ -134,6 +151,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [costNormTable(rows)],
     figures: () => [],
     comparisons: costNormComparisons,
+    claims: () => [],
   },
   {
     name: "learning-rates",
@@ -150,6 +168,7 @@ export const experiments: readonly Experiment[] = [
     tables: (rows) => [ratesTable(rows)],
     figures: () => [],
     comparisons: rateComparisons,
+    claims: () => [],
   },
 ];
 

@@ -136,6 +136,7 @@ function itemOf(experiment: Experiment, variation: Variation): Item {
         tables: experiment.tables(rows),
         figures: experiment.figures(rows),
         comparisons: experiment.comparisons(rows),
+        claims: experiment.claims(rows),
         reasons: reasonsOf(rows),
       };
     },

@@ -3,7 +3,7 @@ import { federatedItems } from "./federated.js";
 import { invarianceItems } from "./invariance.js";
 import type { Item } from "./item.js";
 
-export type { Comparison, Family, Finished, Item, PlannedRun, Shown, Size } from "./item.js";
+export type { Claim, Comparison, Family, Finished, Item, PlannedRun, Shown, Size } from "./item.js";
 export { type Page, type PageOptions, pageOf } from "./page.js";
 export { type ItemStatus, type PlanOptions, planOf, type Status, statusOf } from "./plan.js";
 export { record } from "./record.js";

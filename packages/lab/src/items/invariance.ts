@@ -2,28 +2,13 @@
 import type { Device } from "@pliant/engine/device";
 import { figures } from "../invariance/figures.js";
 import { folderOf } from "../invariance/names.js";
-import {
-  costNormVariants,
-  type Published,
-  publishedAccuracy,
-  publishedCostNorm,
-  publishedMeanPrice,
-  publishedRelaxations,
-} from "../invariance/paper.js";
-import {
-  costNames,
-  type Method,
-  type Recipe,
-  type Request,
-  recipe,
-  transformations,
-  variants,
-} from "../invariance/recipe.js";
+import { costNormVariants, publishedAccuracy, publishedCostNorm } from "../invariance/paper.js";
+import { costNames, type Method, type Recipe, type Request, recipe, variants } from "../invariance/recipe.js";
 import type { SeedResult } from "../invariance/results.js";
 import { rowOf } from "../invariance/rows.js";
 import { runInvariance } from "../invariance/runner.js";
 import { labelOf, tables } from "../invariance/tables.js";
-import { mean } from "../statistics.js";
+import { accuracyBeside, claimsOf, figureComparisons, reasonsOf, type Setting } from "./invariance-shown.js";
 import type { Comparison, Family, Finished, Item, PlannedRun } from "./item.js";
 
 interface InvarianceRun extends PlannedRun {
@@ -90,11 +75,6 @@ function planned(request: Request, seed: number, stage: number): InvarianceRun {
 const small = { dataset: "strokes", epochs: 2, subset: 300 } as const;
 const smallVariants: readonly string[] = ["rotated-180", "translated"];
 
-interface Setting {
-  readonly recipe: Recipe;
-  readonly results: readonly SeedResult[];
-}
-
 /** Runs that differ in their seed alone, together. */
 function bySetting(finished: readonly Finished[]): Setting[] {
   const settings = new Map<string, Setting>();
@@ -104,68 +84,6 @@ function bySetting(finished: readonly Finished[]): Setting[] {
     settings.set(key, { recipe, results: [...(settings.get(key)?.results ?? []), ...seedsOf(report)] });
   }
   return [...settings.values()];
-}
-
-const describe = (run: Recipe): string =>
-  `${run.dataset}, ${run.variant}, ${labelOf({ recipe: run })}, ${run.model}`;
-
-/** The accuracy beside a cell of one of the tables. */
-const accuracyBeside =
-  (published: (run: Recipe) => Published | undefined) =>
-  ({ recipe, results }: Setting): Comparison[] => {
-    const cell = published(recipe);
-    if (!cell) return [];
-    const ours = results.map(({ accuracy }) => accuracy);
-    const paper = { paper: cell.mean, paperDeviation: cell.std, resolution: 0.005 };
-    return [{ quantity: "accuracy", of: describe(recipe), ours, ...paper }];
-  };
-
-/** How finely a bar of the figure can be read. */
-const read = (value: number): number => Math.max(0.015, 0.03 * value);
-
-function figureComparisons({ recipe, results }: Setting): Comparison[] {
-  const of = describe(recipe);
-  const bars = publishedRelaxations(recipe);
-  const price = publishedMeanPrice(recipe);
-  return [
-    ...(bars
-      ? transformations.map((t) => ({
-          quantity: "relaxation",
-          of: `${of}, ${t}`,
-          ours: results.map(({ requirements }) => requirements[t]!.relaxation),
-          paper: bars[t],
-          resolution: read(bars[t]),
-        }))
-      : []),
-    ...(price === undefined
-      ? []
-      : [
-          {
-            quantity: `mean price, ${recipe.method}`,
-            of,
-            ours: results.map(({ requirements }) => mean(transformations.map((t) => requirements[t]!.price))),
-            paper: price,
-            resolution: read(price),
-          },
-        ]),
-  ];
-}
-
-function reasonsOf(settings: readonly Setting[]): string[] {
-  const reasons = settings.flatMap(({ recipe: { dataset, model, level, method } }) => [
-    ...(dataset === "fashion-mnist"
-      ? [`the paper does not say which network its Fashion-MNIST numbers are of; these are the ${model}'s`]
-      : []),
-    ...(level === 0.2
-      ? ["ε = 0.2 as the script of Fashion-MNIST with the MLP has it, where the text says 0.1"]
-      : []),
-    ...(dataset === "fashion-mnist" && method === "unconstrained"
-      ? [
-          "the published script of the unconstrained Fashion-MNIST row is of another method, the marginal likelihood's baseline",
-        ]
-      : []),
-  ]);
-  return [...new Set(reasons)];
 }
 
 interface Asked {
@@ -196,6 +114,7 @@ const itemOf = ({ name, place, summary, stage, requests, comparisons }: Asked): 
       tables: tables(rows),
       figures: figures(rows),
       comparisons: settings.flatMap(comparisons),
+      claims: claimsOf(settings),
       reasons: reasonsOf(settings),
     };
   },

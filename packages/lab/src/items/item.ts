@@ -43,10 +43,19 @@ export interface Comparison {
   readonly resolution: number;
 }
 
+/** What the paper says in words, and whether our runs do. */
+export interface Claim {
+  readonly text: string;
+  readonly holds: boolean;
+  /** In how many cases. */
+  readonly found: string;
+}
+
 export interface Shown {
   readonly tables: readonly Table[];
   readonly figures: readonly Figure[];
   readonly comparisons: readonly Comparison[];
+  readonly claims: readonly Claim[];
   /** Why numbers may differ from the paper's, as far as the runs tell. */
   readonly reasons: readonly string[];
 }

@@ -8,6 +8,8 @@ import { distinct, finished, verdictFor } from "./plan.js";
 import { type Judged, judge } from "./verdict.js";
 
 export interface PageOptions {
+  /** A page of other records, to be pointed to. */
+  readonly others?: string;
   /** Holds the recorded run folders, below the folder of the page. */
   readonly runs: string;
   /** How to get there from the page. */
@@ -27,7 +29,7 @@ interface Section {
   readonly done: readonly Finished[];
 }
 
-export function pageOf(items: readonly Item[], { runs, link, size }: PageOptions): Page {
+export function pageOf(items: readonly Item[], { runs, link, size, others }: PageOptions): Page {
   const sections = items.map((item): Section => {
     const wanted = distinct(item.runs(size));
     return { item, needed: wanted.length, done: wanted.flatMap((run) => finished(runs, run) ?? []) };
@@ -51,6 +53,9 @@ export function pageOf(items: readonly Item[], { runs, link, size }: PageOptions
         done.length === 0 ? "not run" : verdictFor(item, done, needed),
       ]),
     }),
+    ...(others === undefined
+      ? []
+      : ["", `Runs that belong to no item, and earlier ones, are in [${others}](${others}).`]),
     ...sections.map((section) => sectionText(section, link, figures)),
   ].join("\n");
   return { text: `${text.trimEnd()}\n`, figures };
@@ -79,6 +84,10 @@ function sectionText({ item, needed, done }: Section, link: string, figures: Rec
     `**Verdict:** ${verdictFor(item, done, needed)}.`,
     "",
     ...(judged.length > 0 ? [markdown(comparisonTable(judged)), ""] : []),
+    ...shown.claims.map(
+      ({ text, holds, found }) => `- ${holds ? "Holds" : "Does not hold"} (${found}): ${text}.`,
+    ),
+    ...(shown.claims.length > 0 ? [""] : []),
     ...shown.tables.flatMap((table) => [
       `<details><summary>${table.title}</summary>`,
       "",

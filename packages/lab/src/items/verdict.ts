@@ -37,19 +37,23 @@ export function judge(comparisons: readonly Comparison[]): Judged[] {
   });
 }
 
+type Judgeable = Pick<Shown, "comparisons" | "claims" | "reasons">;
+
 /** The verdict in a sentence. */
-export function verdictOf({ comparisons, reasons }: Pick<Shown, "comparisons" | "reasons">): string {
-  if (comparisons.length === 0) return "the paper has no number for these runs";
+export function verdictOf({ comparisons, claims, reasons }: Judgeable): string {
   const judged = judge(comparisons);
   const within = judged.filter((each) => each.within === true).length;
   const open = judged.filter((each) => each.within === undefined).length;
   const beyond = judged.length - within - open;
+  const holding = claims.filter(({ holds }) => holds).length;
   const counted = [
-    `${within} of ${judged.length} within spread`,
+    ...(judged.length > 0 ? [`${within} of ${judged.length} numbers within spread`] : []),
     ...(beyond > 0 ? [`${beyond} beyond it`] : []),
     ...(open > 0 ? [`${open} of one seed, whose spread is not known`] : []),
-  ].join(", ");
-  const because =
-    within < judged.length && reasons.length > 0 ? `; known differences: ${reasons.join("; ")}` : "";
-  return counted + because;
+    ...(claims.length > 0 ? [`${holding} of ${claims.length} claims hold`] : []),
+  ];
+  if (counted.length === 0) return "the paper has no number for these runs";
+  const differs = within < judged.length || holding < claims.length;
+  const because = differs && reasons.length > 0 ? `; known differences: ${reasons.join("; ")}` : "";
+  return counted.join(", ") + because;
 }

@@ -1,0 +1,79 @@
+// The paper's claims in words, on rows that keep them and rows that do not.
+import { describe, expect, it } from "vitest";
+import {
+  alphaClaims,
+  largestClaims,
+  minorityClaims,
+  rankClaims,
+  spreadClaims,
+  violationClaims,
+} from "../src/federated/claims.js";
+import { type Request, recipe } from "../src/federated/recipe.js";
+import { type Row, rowOf } from "../src/federated/row.js";
+
+interface Numbers {
+  readonly relaxations?: readonly number[];
+  readonly prices?: readonly number[];
+  readonly losses?: readonly number[];
+  readonly testLosses?: readonly number[];
+  readonly accuracies?: readonly number[];
+}
+
+/** Three clients, the last of which holds most of the minority. */
+function row(request: Partial<Request>, numbers: Numbers): Row {
+  const made = recipe({ dataset: "cifar-10", method: "resilient", preset: "official", ...request });
+  const { relaxations, prices, losses, testLosses, accuracies } = numbers;
+  const perClient = [0, 1, 2].map((c) => ({
+    relaxation: relaxations?.[c] ?? 0,
+    price: prices?.[c] ?? 0,
+    minorityShare: (c + 1) / 4,
+    samples: 10,
+    trainLoss: losses?.[c] ?? 1,
+    trainAccuracy: 50,
+    testLoss: testLosses?.[c] ?? 1,
+    testAccuracy: accuracies?.[c] ?? 80,
+  }));
+  return rowOf(made, { seed: 0, globalAccuracy: 80, seconds: 1, perClient });
+}
+const holds = (claims: readonly { holds: boolean }[]) => claims.map((claim) => claim.holds);
+const constrained = { method: "constrained" } as const;
+
+describe("claims", () => {
+  it("of the minority", () => {
+    expect(holds(minorityClaims([row({}, { relaxations: [0, 0.1, 0.2] })]))).toEqual([true]);
+    expect(holds(minorityClaims([row({}, { relaxations: [0.2, 0.1, 0] })]))).toEqual([false]);
+    expect(minorityClaims([row(constrained, {})])).toEqual([]);
+  });
+
+  it("along α, with the constrained run as its end", () => {
+    const at = (alpha: number, u: number, losses: number[]) =>
+      row({ alpha }, { relaxations: [u, u, u], losses });
+    const end = row(constrained, { losses: [1.1, 1.1, 1.1] });
+    const rows = [at(10, 0.1, [0.9, 1, 1.1]), end, at(2, 0.3, [0.4, 0.8, 1.5])];
+    expect(holds(alphaClaims(rows))).toEqual([true, true, true]);
+    const swapped = [at(10, 0.3, [0.4, 0.8, 1.5]), end, at(2, 0.1, [0.9, 1, 1.1])];
+    expect(alphaClaims(swapped).map(({ found }) => found)).toEqual(["1 of 2", "1 of 2", "1 of 2"]);
+  });
+
+  it("of violations, prices and gaps, run against run", () => {
+    const better = row({}, { relaxations: [0, 0, 5], prices: [0, 0, 1], testLosses: [1, 1, 2] });
+    const worse = row(constrained, { prices: [0, 0, 4], testLosses: [1, 1, 3] });
+    expect(holds(violationClaims([better, worse]))).toEqual([true]);
+    expect(holds(largestClaims([better, worse]))).toEqual([true, true]);
+    const dear = row({}, { prices: [0, 0, 9], testLosses: [1, 1, 9] });
+    expect(holds(violationClaims([dear, worse]))).toEqual([false]);
+    expect(holds(largestClaims([dear, worse]))).toEqual([false, false]);
+  });
+
+  it("of ranks and ranges", () => {
+    const plain = row(constrained, { accuracies: [90, 85, 80] });
+    const bent = row({}, { accuracies: [91, 86, 60] });
+    expect(holds([...rankClaims([bent, plain]), ...spreadClaims([bent, plain])])).toEqual([true, true, true]);
+    const flat = row({}, { accuracies: [89, 84, 83] });
+    expect(holds([...rankClaims([flat, plain]), ...spreadClaims([flat, plain])])).toEqual([
+      false,
+      false,
+      false,
+    ]);
+  });
+});

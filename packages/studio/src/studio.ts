@@ -86,12 +86,19 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
     return download(await folderOf(runs, name), name, file, { body: c.req.method !== "HEAD" });
   });
   app.post("/api/delete", async (c) => {
-    const name = asked((await body(c.req.raw)).name);
-    if ((await all.summary(name)).status === "running")
-      throw refuse(409, `${name} is still running; stop it before you delete it.`);
-    if ((await all.inside(name)).length > 0)
-      throw refuse(409, `There are other runs inside ${name}; delete them first.`);
-    return c.json(await moveToTrash(runs, name));
+    const names = askedNames((await body(c.req.raw)).names);
+    // All or none: whatever is in the way is found before anything is moved.
+    for (const name of names) {
+      if ((await all.summary(name)).status === "running")
+        throw refuse(
+          409,
+          `${name} is still running, so nothing was deleted; stop it first, or leave it out.`,
+        );
+      const inside = (await all.inside(name)).map((inner) => (name === "." ? inner : `${name}/${inner}`));
+      if (inside.some((inner) => !names.includes(inner)))
+        throw refuse(409, `There are other runs inside ${name}, so nothing was deleted; delete them first.`);
+    }
+    return c.json(await moveToTrash(runs, names));
   });
   app.post("/api/restore", async (c) => c.json(await restore(runs, asked((await body(c.req.raw)).id))));
 
@@ -104,6 +111,11 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
 
 function asked(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;
+  throw refuse(400, "The request names no run.");
+}
+
+function askedNames(value: unknown): readonly string[] {
+  if (Array.isArray(value) && value.length > 0) return value.map(asked);
   throw refuse(400, "The request names no run.");
 }
 

@@ -19,7 +19,20 @@ async function trashOf(root: string): Promise<string> {
   return trash;
 }
 
-export async function moveToTrash(runs: string, name: string): Promise<Deleted> {
+/** Moves runs to the trash, those inside others first; where one cannot be moved, the others are put back. */
+export async function moveToTrash(runs: string, names: readonly string[]): Promise<Deleted[]> {
+  const deleted: Deleted[] = [];
+  try {
+    for (const name of [...names].sort((a, b) => b.length - a.length))
+      deleted.push(await moveOne(runs, name));
+  } catch (reason) {
+    for (const { id } of deleted.reverse()) await restore(runs, id);
+    throw reason;
+  }
+  return deleted;
+}
+
+async function moveOne(runs: string, name: string): Promise<Deleted> {
   const folder = await folderOf(runs, name);
   if (name === ".") throw refuse(409, "The runs folder itself is the run; it cannot be deleted from here.");
   const root = await realpath(runs);

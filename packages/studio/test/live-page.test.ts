@@ -46,7 +46,7 @@ describe.skipIf(!browserPath)("a run that trains", () => {
     fetch(`${studio.server.url}api/delete`, {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ name }),
+      body: JSON.stringify({ names: [name] }),
     });
 
   test("is running however long it says nothing, and stopped as soon as it is killed", async () => {

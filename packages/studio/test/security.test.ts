@@ -100,7 +100,7 @@ describe("names", () => {
 
 describe("other sites", () => {
   const json = { "content-type": "application/json" };
-  const body = JSON.stringify({ name: "one" });
+  const body = JSON.stringify({ names: ["one"] });
   test.each([
     { origin: "http://evil.example", ...json },
     { origin: "null", ...json },
@@ -119,7 +119,7 @@ describe("other sites", () => {
     const headers = { origin: `http://127.0.0.1:${port}`, "sec-fetch-site": "same-origin", ...json };
     const { status, text } = await ask("/api/delete", { method: "POST", headers, body });
     expect(status).toBe(200);
-    const { id } = JSON.parse(text);
+    const [{ id }] = JSON.parse(text);
     expect(
       (await ask("/api/restore", { method: "POST", headers, body: JSON.stringify({ id }) })).status,
     ).toBe(200);
@@ -128,7 +128,7 @@ describe("other sites", () => {
     expect((await ask("/api/runs", { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(403);
   });
   test("a request that is too long is not read", async () => {
-    const long = JSON.stringify({ name: "one".repeat(50_000) });
+    const long = JSON.stringify({ names: ["one".repeat(50_000)] });
     const { status, text } = await ask("/api/delete", { method: "POST", headers: json, body: long });
     expect([status, JSON.parse(text).error]).toEqual([413, "The request is too long."]);
   });
@@ -161,7 +161,7 @@ describe("files outside", () => {
     const { status } = await ask("/api/delete", {
       method: "POST",
       headers: { "content-type": "application/json" },
-      body: JSON.stringify({ name }),
+      body: JSON.stringify({ names: [name] }),
     });
     expect(status).toBe(404);
   });

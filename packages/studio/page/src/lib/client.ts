@@ -45,7 +45,9 @@ export const readRun = (name: string): Promise<RunDetail> => ask("run", { name }
 export const readSeries = (name: string, { glimpse = false } = {}): Promise<Series> =>
   ask("series", glimpse ? { name, glimpse: "" } : { name });
 export const readFederation = (name: string): Promise<Federation> => ask("federation", { name });
-export const deleteRun = (name: string): Promise<Deleted> => change("delete", { name });
+/** All of them or none. */
+export const deleteRuns = (names: readonly string[]): Promise<readonly Deleted[]> =>
+  change("delete", { names });
 export const restoreRun = (id: string): Promise<Deleted> => change("restore", { id });
 export const fileAddress = (name: string, file: string): string => address("file", { name, file });
 export const liveAddress = (name: string, from: { version: string; rows: number }): string =>

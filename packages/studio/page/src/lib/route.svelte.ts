@@ -30,6 +30,18 @@ export const route = {
   get current() {
     return current;
   },
+  /** Writes settings of the page into its address, where Back and a bookmark find them; empty ones are left out. */
+  set(settings: Readonly<Record<string, string>>) {
+    const query = new URLSearchParams(current.query);
+    for (const [name, value] of Object.entries(settings)) {
+      if (value) query.set(name, value);
+      else query.delete(name);
+    }
+    const [path] = location.hash.split("?", 1);
+    const text = query.toString();
+    history.replaceState(null, "", `${path || `#/${current.page}`}${text ? `?${text}` : ""}`);
+    current = { ...current, query };
+  },
 };
 
 export const links = {

@@ -1,0 +1,94 @@
+// The list of runs, over runs that the real commands made.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { settled } from "./browser.js";
+import { browserPath, type Opened, openStudio } from "./opened.js";
+
+describe.skipIf(!browserPath)("the list of runs", () => {
+  let studio: Opened;
+  const names = ["first", "second", "third"];
+  const train = (name: string, steps: number) => [
+    ...["train", studio.loans, "--device", "cpu", "--out", join(studio.runs, name)],
+    ...["--set", `name=${name}`, "--set", `budget.steps=${steps}`, "--set", "budget.tolerance=1e-12"],
+  ];
+  beforeAll(async () => {
+    studio = await openStudio();
+    for (const [i, name] of names.entries()) await studio.pliant(...train(name, 25 * (i + 1)));
+  });
+  afterAll(() => studio?.close());
+
+  test("deletes several runs or none of them, and brings all of them back", async () => {
+    const busy = studio.begin(...train("busy", 1_000_000));
+    while (!existsSync(join(studio.runs, "busy", "run.json")) && busy.exitCode === null) await setTimeout(20);
+    const { page, close } = await studio.at("#/runs");
+    const rows = page.locator("[data-run]");
+    await expect.poll(() => rows.count()).toBe(4);
+    const remove = page.getByRole("region", { name: "Chosen runs" }).getByRole("button", { name: "Delete" });
+    for (const name of ["first", "busy", "second"]) await page.getByLabel(`Choose ${name}`).check();
+    await remove.click();
+    await page.getByText("busy is still running, so nothing was deleted").waitFor();
+    for (const name of names) expect(existsSync(join(studio.runs, name, "run.json"))).toBe(true);
+    busy.kill("SIGKILL");
+    await page.getByLabel("Choose busy").uncheck();
+    await remove.click();
+    await page.getByText("Deleted 2 runs").waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => rows.count()).toBe(4);
+    await close();
+  });
+
+  test("keeps the focus of a reader at the keyboard after a run is deleted", async () => {
+    const { page, close } = await studio.at("#/runs?sort=steps&order=up");
+    const after = await page.locator("[data-run]").nth(1).getAttribute("data-run");
+    await page.getByRole("button", { name: "Delete first" }).focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-run=first]").waitFor({ state: "detached" });
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.closest("[data-run]")?.getAttribute("data-run"));
+    await expect.poll(focused).toBe(after);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator("[data-run=first]").waitFor();
+    await close();
+  });
+
+  test("is found again as it was looked at: by Back, by another reading and by its address", async () => {
+    const { page, close } = await studio.at("#/runs");
+    const rows = page.locator("[data-run]");
+    await page.getByLabel("Search runs").pressSequentially("ir");
+    await page.getByLabel("Group by").selectOption("none");
+    await page.getByRole("button", { name: "Steps" }).click();
+    const order = () => rows.evaluateAll((list) => list.map((row) => row.getAttribute("data-run")));
+    await expect.poll(order).toEqual(["first", "third"]);
+    await page.getByRole("button", { name: "Steps" }).click();
+    await expect.poll(order).toEqual(["third", "first"]);
+    const same = async (): Promise<void> => {
+      await settled(page);
+      expect(await order()).toEqual(["third", "first"]);
+      expect(await page.getByLabel("Search runs").inputValue()).toBe("ir");
+      expect(await page.getByLabel("Group by").inputValue()).toBe("none");
+    };
+    const address = page.url();
+    await page.getByRole("link", { name: "third", exact: true }).click();
+    await page.locator("main .status.finished").waitFor();
+    await page.goBack();
+    await rows.first().waitFor();
+    await same();
+    await page.reload();
+    await rows.first().waitFor();
+    await same();
+    await page.goto("about:blank");
+    await page.goto(address);
+    await rows.first().waitFor();
+    await same();
+    await close();
+  });
+
+  test("one evaluation is one", async () => {
+    const { page, close } = await studio.at("#/run/first");
+    expect(await page.locator("#curves").textContent()).toMatch(/\b1 evaluation\b(?!s)/);
+    await close();
+  });
+});

@@ -84,6 +84,12 @@ function stepOf({ kernel, options, pool, rows }: Setting) {
   };
 }
 
+/** What the pooling behind the first setting's convolution gives. */
+const seenBy = (state: State, { images }: Batch, _: Tensor) => ({
+  state,
+  record: images.conv2d(state.w).maxPool({ window: 2 }),
+});
+
 /** Small whole numbers, so that no sum is rounded, in whatever order, and equal maxima are many. */
 const whole = (seed: number, shape: Shape): NdArray =>
   new NdArray(Float32Array.from(random.randint(random.foldIn(key, seed), shape, -2, 3).data), shape);
@@ -161,6 +167,16 @@ const backend = await xla({ precision: "float32", preallocate: false }).catch((r
 
 describe.skipIf(!backend)("on XLA", () => {
   afterAll(() => backend!.close());
+
+  test.each([Infinity, NaN])("%s in an image reaches the windows that see it, and no others", async (odd) => {
+    const [state, { images, weights }, at] = inputsOf(settings[0]);
+    images.data[0] = odd;
+    const { record } = await loop(seenBy, { backend })(state, { images, weights }, at);
+    const { data } = await record.read();
+    // The first pixel of the first image is in the first window of each of its 8 filters.
+    const finite = Array.from(data.subarray(0, data.length / steps), Number.isFinite);
+    expect(finite).toEqual(finite.map((_, i) => i >= 8 * 16 || i % 16 !== 0));
+  });
 
   test.each([...settings, ...others])("the numbers are the convolution's: $name", async (setting) => {
     const inputs = inputsOf(setting);

@@ -50,6 +50,13 @@ const plans: Record<"cpu" | "cuda", Record<string, Plan>> = {
     // In full precision: for the losses, which must be the CPU's.
     "A float32": { workload: "A", precision: "float32", steps: 20, rounds: 1, alone: true },
     "B32 float32": { workload: "B32", precision: "float32", steps: 20, rounds: 1, alone: true },
+    "B32 batch 1000 float32": {
+      workload: "B32/1000",
+      precision: "float32",
+      steps: 10,
+      rounds: 1,
+      alone: true,
+    },
     "B28 float32": { workload: "B28", precision: "float32", steps: 20, rounds: 1, alone: true },
     "C float32": { workload: "C", precision: "float32", steps: 20, rounds: 1, alone: true },
     "F float32": { workload: "F", precision: "float32", steps: 5, rounds: 1, alone: true },

@@ -83,7 +83,7 @@ for (const algorithm of algorithms) {
     else {
       const { steps, worst, failedProblems, primal, dual, relaxation, seconds } = best;
       const own = algorithm === "paper" ? relaxation : "exact";
-      row([...start, steps.toFixed(1), worst, failedProblems, primal, dual, own, seconds.toFixed(1)]);
+      row([...start, steps.toFixed(1), worst, failedProblems, primal, dual ?? "own", own, seconds.toFixed(1)]);
     }
   }
 }
@@ -101,6 +101,24 @@ say(
   `Each at its best point, the default needs ${summary.stepsRatio.toFixed(2)} of the paper's steps; it fails on ` +
     `${percent(summary.failedShare.resilient)} of the points, the paper's on ${percent(summary.failedShare.paper)}.`,
 );
+
+say("\nThe default at its own pace, on all of them: no price rate is given.");
+const paceRow = table([6, 8, 6, 6, 15]);
+paceRow("primal,momentum,mean,worst,failed problems".split(","));
+const ownPace: { primal: number; momentum: number; steps: number; worst: number; failed: number }[] = [];
+for (const primal of [0.1, 0.2, 0.4])
+  for (const momentum of momenta) {
+    const { steps, failed } = await outcome(
+      suite,
+      "resilient",
+      { primal, momentum, relaxation: 0 },
+      { ...limits, failFast: false },
+    );
+    const mean = (sum(steps) + failed * limits.steps) / suite.length;
+    const worst = failed ? limits.steps : Math.max(...steps);
+    ownPace.push({ primal, momentum, steps: mean, worst, failed });
+    paceRow([primal, momentum, mean.toFixed(1), worst, failed]);
+  }
 
 say(
   "\nA network: steps to a certified 1e-3 (at most 2000); on minibatches, what residual is left after 1000.",
@@ -137,6 +155,7 @@ if (options.json) {
       sample: sample.length,
       rows,
       summary,
+      ownPace,
       networks,
       cooper,
       svm,

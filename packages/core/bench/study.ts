@@ -7,7 +7,8 @@ export type Algorithm = "resilient" | "paper";
 export interface Rates {
   readonly primal: number;
   readonly momentum: number;
-  readonly dual: number;
+  /** Prices set their own pace where there is none. */
+  readonly dual?: number;
   /** Of the paper's algorithm only: the default solves for the relaxation. */
   readonly relaxation: number;
 }

@@ -4,11 +4,11 @@
 //   – While the model is still on its way to the minimum of the Lagrangian at the last prices, its slacks say little about them:
 //     moving on winds prices up and makes them cycle. So a step of the prices counts by γ = min(1, (τ/r)²), where r is the slope of
 //     the Lagrangian relative to its parts: nearly nothing in transit, all of it once the model has answered.
-//   – As long as a requirement stays on one side of its level, its rate η grows by 1.05^γ. When it turns, and has been farther away
-//     than 0.6 of what it was on the side before, it swings: the rate is halved, and 0.7 of what it was becomes its ceiling, which
+//   – As long as a requirement stays on one side of its level, its rate η grows by 1.03^γ. When it turns, and has been farther away
+//     than 0.7 of what it was on the side before, it swings: the rate falls to 0.6, and 0.8 of what it was becomes its ceiling, which
 //     after k swings rises by 1.03^(γ/(k+1)) only, so that no cycle can feed itself.
 //
-// Rates grow and fall by factors, so the first one matters little.
+// Rates grow and fall by factors, so the first one matters little (`npm run bench -- solver` has what the numbers come to).
 import { full, leaves, type NdArray, type Tensor, where } from "@pliant/engine";
 import { pricedOf, type State, type Values } from "./algorithms.js";
 import { epsilonOf } from "./costs/weight.js";
@@ -32,12 +32,12 @@ export interface Pace<T = Tensor> {
 }
 
 /** Where rates begin, in units of a requirement's own. */
-export const firstRate = 0.3;
-const [faster, slower, ceilingFalls, ceilingRises] = [1.05, 0.5, 0.7, 1.03];
+export const firstRate = 0.5;
+const [faster, slower, ceilingFalls, ceilingRises] = [1.03, 0.6, 0.8, 1.03];
 /** A model whose slope is below this share of its parts has answered. */
 const answered = 0.1;
 /** A swing this share of the one before dies out by itself. */
-const dying = 0.6;
+const dying = 0.7;
 /** So many roundings of a slack are nothing. */
 const roundings = 32;
 

@@ -1,6 +1,7 @@
 // Where the rows of a batch lie in a tensor, followed from operation to operation. What a model says of one row must not
 // depend on the others, so each operation says where the rows of its operands are in its result, or that it mixes them.
 import type { Shape } from "./dtype.js";
+import { topological } from "./graph.js";
 import { stridesOf } from "./shape.js";
 import type { Tensor } from "./tensor.js";
 
@@ -79,11 +80,25 @@ export const exceptAlong = <Attrs extends object>(
 /** As many elements in the same order. */
 export const inOrder: BatchRule = (_, { strides }) => strides[0];
 
+/** Without a rule of its own an operation does to rows what it is made of does. */
+function throughExpansion({ op, inputs, attrs }: Tensor, { strides, count }: Rows): RowStride | Mixed {
+  const result = op.expand!(inputs, attrs);
+  const known = new Map<Tensor, RowStride>(inputs.map((x, i) => [x, strides[i]]));
+  for (const node of topological([result])) {
+    if (known.has(node)) continue;
+    const found = follow(node, { strides: node.inputs.map((x) => known.get(x)), count });
+    if (found instanceof Mixed) return found;
+    known.set(node, found);
+  }
+  return known.get(result);
+}
+
 /** The rows' stride in the result of a node, by its operation's rule. */
 export function follow(node: Tensor, rows: Rows): RowStride | Mixed {
   const i = rows.strides.findIndex((s) => s !== undefined);
   if (i < 0) return undefined;
   const rule = node.op.batch ?? (node.op.elementwise ? aligned : undefined);
+  if (!rule && node.op.expand) return throughExpansion(node, rows);
   return rule
     ? rule(node, rows)
     : new Mixed(node.inputs[i], locate(node.inputs[i].shape, rows.strides[i]!, rows.count)?.axis);

@@ -1,15 +1,24 @@
 // The public names of the engine. Native back ends are subpaths: @pliant/engine/onnx, @pliant/engine/xla.
 export type { About, Backend, Executable } from "./backend.js";
 export { type Argument, type Compiled, compile, evaluate, readAll } from "./compile.js";
+export { customGradient, operation } from "./custom.js";
 export type { Data, DType, Shape } from "./dtype.js";
 export { EngineError, isLibrary, ShapeError } from "./errors.js";
 export { grad, valueAndGrad } from "./grad.js";
 export { type Program, print } from "./graph.js";
 export { type Loop, loop, type Step } from "./loop.js";
 export { array, full, NdArray, type Stored } from "./ndarray.js";
-export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export.js";
+export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export/export.js";
 export * from "./ops/index.js";
 export * as random from "./random.js";
 export { reference } from "./reference/index.js";
-export { constant, type Operand, Tensor } from "./tensor.js";
+export {
+  type Aval,
+  constant,
+  type GradientRule,
+  type Kernel,
+  type Op,
+  type Operand,
+  Tensor,
+} from "./tensor.js";
 export { leaves, mapTree, type Replace, type Tree, zipTrees } from "./tree.js";

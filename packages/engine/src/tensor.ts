@@ -4,7 +4,7 @@ import type { Mixed, RowStride, Rows } from "./batch.js";
 import type { Data, DType, Shape } from "./dtype.js";
 import { EngineError, kindOf, ShapeError } from "./errors.js";
 import { full, NdArray } from "./ndarray.js";
-import type { OnnxGraph, Placed } from "./onnx/graph.js";
+import type { OnnxGraph, Placed } from "./onnx/emission/graph.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
 
 export interface Aval {

@@ -3,9 +3,9 @@
 import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
-import { convolveWithBias } from "../onnx/blocked.js";
-import { onnxAffine, onnxUpdate } from "../onnx/gemm.js";
-import type { OnnxGraph } from "../onnx/graph.js";
+import { onnxAffine, onnxUpdate } from "../onnx/emission/fusion.js";
+import type { OnnxGraph } from "../onnx/emission/graph.js";
+import { convolveWithBias } from "../onnx/layout/blocked.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, sameShape } from "../shape.js";
 import {

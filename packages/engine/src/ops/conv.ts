@@ -4,8 +4,8 @@
 import { axesGo } from "../batch.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
-import { convolve, inputGradient, kernelGradient } from "../onnx/blocked.js";
-import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/conv.js";
+import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/emission/conv.js";
+import { convolve, inputGradient, kernelGradient } from "../onnx/layout/blocked.js";
 import { referenceConv, referenceConvInput, referenceConvKernel } from "../reference/conv.js";
 import { type Aval, apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { hloConv, hloConvInput, hloConvKernel } from "../xla/conv.js";

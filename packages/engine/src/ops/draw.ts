@@ -5,14 +5,14 @@ import type { Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
-import type { OnnxGraph } from "../onnx/graph.js";
-import { elementTypes } from "../onnx/proto.js";
+import type { OnnxGraph } from "../onnx/emission/graph.js";
+import { elementTypes } from "../onnx/emission/proto.js";
 import { threefry2x32 } from "../random.js";
 import { checkShape, range, sizeOf } from "../shape.js";
 import { apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import type { HloFunction, HloValue } from "../xla/hlo.js";
 import { reshape } from "./movement.js";
-import { slice } from "./window.js";
+import { slice } from "./slicing.js";
 
 /** The 32-bit operations Threefry is made of, on the words of one back end. */
 interface Words<W> {

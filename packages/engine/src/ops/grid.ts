@@ -11,8 +11,8 @@ import { add, and, div, ge, le, mul, sub, where } from "./binary.js";
 import { gather } from "./indexing.js";
 import { broadcastTo, concat, reshape, stack, transpose } from "./movement.js";
 import { sum } from "./reduce.js";
+import { pad, slice } from "./slicing.js";
 import { cast, clip, floor } from "./unary.js";
-import { pad, slice } from "./window.js";
 
 export interface GridOptions {
   /** true: −1 and 1 are the centres of the corner pixels; false: the outer edges of the image. */

@@ -4,7 +4,7 @@ import { axesGo } from "../batch.js";
 import type { Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
-import { onnxProduct } from "../onnx/gemm.js";
+import { onnxProduct } from "../onnx/emission/fusion.js";
 import { gemm } from "../reference/gemm.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, range, showShape, sizeOf } from "../shape.js";

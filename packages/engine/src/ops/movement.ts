@@ -18,7 +18,7 @@ import {
 } from "../shape.js";
 import { apply, is, lift, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
 import { sumTo } from "./reduce.js";
-import { slice } from "./window.js";
+import { slice } from "./slicing.js";
 
 export const reshapeOp: Op<{ shape: Shape }> = {
   name: "reshape",

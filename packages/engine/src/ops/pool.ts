@@ -6,16 +6,16 @@ import type { Data } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { full, NdArray } from "../ndarray.js";
-import { poolBlocked } from "../onnx/blocked.js";
-import { canScatter, unpooled, withNaN } from "../onnx/unpool.js";
+import { canScatter, unpooled, withNaN } from "../onnx/emission/unpool.js";
+import { poolBlocked } from "../onnx/layout/blocked.js";
 import { sizeOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, eq, maximum, where } from "./binary.js";
 import { conv2d, pair } from "./conv.js";
 import { reshape } from "./movement.js";
 import { max, mean, min, sum } from "./reduce.js";
+import { dilate, pad, slice } from "./slicing.js";
 import { floating } from "./unary.js";
-import { dilate, pad, slice } from "./window.js";
 
 type Pair = readonly [number, number];
 

@@ -5,15 +5,15 @@ import { allocate, type DType, isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
-import type { OnnxGraph } from "../onnx/graph.js";
-import { elementTypes } from "../onnx/proto.js";
+import type { OnnxGraph } from "../onnx/emission/graph.js";
+import { elementTypes } from "../onnx/emission/proto.js";
 import { indexTable } from "../reference/indexing.js";
 import { axesOf, axisOf, range, sameShape, sizeOf, stridesOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, div, eq, mul, ne, or, sub, where } from "./binary.js";
 import { broadcastTo, concat, reshape, squeeze } from "./movement.js";
+import { slice } from "./slicing.js";
 import { cast, exp, floating, log, numeric, stopGradient } from "./unary.js";
-import { slice } from "./window.js";
 
 export interface ReduceOptions {
   axis?: number | readonly number[];

@@ -9,8 +9,8 @@ import { apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add } from "./binary.js";
 import { type ConvOptions, extent, paddingOf, pair } from "./conv.js";
 import { concat, expandDims, reshape } from "./movement.js";
+import { dilate, pad, slice } from "./slicing.js";
 import { numeric } from "./unary.js";
-import { dilate, pad, slice } from "./window.js";
 
 type Pair = readonly [number, number];
 

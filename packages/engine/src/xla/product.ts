@@ -7,8 +7,8 @@
 import { add } from "../ops/binary.js";
 import { matmul } from "../ops/linear.js";
 import { reshape, stack, swapLast, transpose } from "../ops/movement.js";
+import { pad, slice } from "../ops/slicing.js";
 import { unfold } from "../ops/unfold.js";
-import { pad, slice } from "../ops/window.js";
 import { range, sizeOf } from "../shape.js";
 import type { Tensor } from "../tensor.js";
 import type { Narrow, Pair } from "./narrow-conv.js";

@@ -1,10 +1,10 @@
 // Undoing a 2×2 max-pooling. MaxPool's own index output is slow, so the maximum's place is found by comparing four
 // poolings that have none; and MaxUnpool is a scatter into any order of elements, so the gradient is written at once in
 // the order its reader wants.
-import { NdArray } from "../ndarray.js";
-import { tiles, unpoolOp } from "../ops/pool.js";
-import { is, type Tensor } from "../tensor.js";
-import { pool, toBlocked } from "./blocked-ops.js";
+import { NdArray } from "../../ndarray.js";
+import { tiles, unpoolOp } from "../../ops/pool.js";
+import { is, type Tensor } from "../../tensor.js";
+import { pool, toBlocked } from "../layout/operators.js";
 import type { OnnxGraph } from "./graph.js";
 
 /**

@@ -1,6 +1,6 @@
 // A session of ONNX Runtime, released once and not while it runs.
 import type * as Ort from "onnxruntime-common";
-import { EngineError } from "../errors.js";
+import { EngineError } from "../../errors.js";
 
 export type Runtime = Pick<typeof Ort, "InferenceSession" | "Tensor" | "env">;
 

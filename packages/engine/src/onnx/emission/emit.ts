@@ -1,11 +1,11 @@
 // Emits a program as ONNX.
 
-import { EngineError } from "../errors.js";
-import type { Program } from "../graph.js";
-import { topological } from "../graph.js";
-import { lower } from "../passes.js";
-import { inputOp, type Op, type Tensor } from "../tensor.js";
-import { emitBlocked } from "./blocked.js";
+import { EngineError } from "../../errors.js";
+import type { Program } from "../../graph.js";
+import { topological } from "../../graph.js";
+import { lower } from "../../passes.js";
+import { inputOp, type Op, type Tensor } from "../../tensor.js";
+import { emitBlocked } from "../layout/blocked.js";
 import type { OnnxGraph } from "./graph.js";
 
 const hasEmission = ({ op, dtype }: Tensor): boolean =>

@@ -1,11 +1,11 @@
 // One ONNX graph from several of the same function, each traced with other sizes of its dynamic axes. The graphs are
 // walked together from their outputs. They must have the same operators; what may differ are constants that follow from
 // the sizes. A value that is one in one graph and two in another (small constants are shared) is no difference.
-import { EngineError } from "../errors.js";
-import type { Tensor } from "../tensor.js";
+import { EngineError } from "../../errors.js";
+import type { Tensor } from "../../tensor.js";
+import { OnnxGraph, type OnnxNode } from "../emission/graph.js";
+import { elementTypes, type TensorProto } from "../emission/proto.js";
 import { emitConstant, emitSizes, readConstant } from "./dynamic.js";
-import { OnnxGraph, type OnnxNode } from "./graph.js";
-import { elementTypes, type TensorProto } from "./proto.js";
 import { mixes, rowsAxis } from "./rows.js";
 import type { DynamicAxis, Sizes } from "./sizes.js";
 

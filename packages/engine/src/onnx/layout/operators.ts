@@ -1,7 +1,7 @@
 // ONNX Runtime's operators on blocked images, its internal domain com.microsoft.nchwc: what they take and in which order
 // their kernels lie.
-import type { PoolAttrs } from "../ops/pool.js";
-import type { OnnxGraph } from "./graph.js";
+import type { PoolAttrs } from "../../ops/pool.js";
+import type { OnnxGraph } from "../emission/graph.js";
 
 const domain = "com.microsoft.nchwc";
 

@@ -1,6 +1,6 @@
 // Convolution and its adjoints in ONNX operators.
-import type { ConvAdjointAttrs, ConvAttrs } from "../ops/conv.js";
-import type { Tensor } from "../tensor.js";
+import type { ConvAdjointAttrs, ConvAttrs } from "../../ops/conv.js";
+import type { Tensor } from "../../tensor.js";
 import type { OnnxGraph } from "./graph.js";
 
 const pads = ({ padding: [[top, bottom], [left, right]] }: ConvAttrs): number[] => [top, left, bottom, right];

@@ -1,10 +1,10 @@
 // Builds an ONNX model: named values, operators on them, constants. Equal operators on equal values are made once, so
 // two operations that need the same intermediate (a pooling and its gradient) share it.
-import type { DType } from "../dtype.js";
-import { EngineError } from "../errors.js";
-import { showNumbers } from "../graph.js";
-import { full, type NdArray } from "../ndarray.js";
-import type { Aval, Tensor } from "../tensor.js";
+import type { DType } from "../../dtype.js";
+import { EngineError } from "../../errors.js";
+import { showNumbers } from "../../graph.js";
+import { full, type NdArray } from "../../ndarray.js";
+import type { Aval, Tensor } from "../../tensor.js";
 import { type Attribute, elementTypes, encodeModel, type ModelInfo, type TensorProto } from "./proto.js";
 
 export interface OnnxNode {
@@ -39,7 +39,7 @@ export class OnnxGraph {
   private readonly taken: Set<string>;
   private next = 0;
 
-  /** The runtime's block of channels, where its blocked layout is to be used (see blocked.ts). */
+  /** The runtime's block of channels, where its blocked layout is to be used (see layout). */
   block?: number;
 
   /** Values are named by number, avoiding the names that are `taken`. */

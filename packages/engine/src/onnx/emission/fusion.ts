@@ -1,10 +1,10 @@
 // Matrix products as ONNX's Gemm, α·A·B + β·C: it reads transposed matrices in place, is several times faster than
 // MatMul on a vector, and adds a product to a matrix without an intermediate.
-import { mul } from "../ops/binary.js";
-import { matmulOp } from "../ops/linear.js";
-import { transposeOp } from "../ops/movement.js";
-import { sameShape } from "../shape.js";
-import { is, splatOf, type Tensor } from "../tensor.js";
+import { mul } from "../../ops/binary.js";
+import { matmulOp } from "../../ops/linear.js";
+import { transposeOp } from "../../ops/movement.js";
+import { sameShape } from "../../shape.js";
+import { is, splatOf, type Tensor } from "../../tensor.js";
 import type { OnnxGraph } from "./graph.js";
 
 const isProduct = (node: Tensor): boolean => is(node, matmulOp) && node.rank === 2 && node.dtype !== "int32";

@@ -1,7 +1,7 @@
 // Constants that depend on dynamic sizes, as operators that work them out when the model runs: sizes, arrays of one
 // number, and rising rows of numbers (0, n, 2n, … as `pick` and `gridSample` need them).
-import type { OnnxGraph } from "./graph.js";
-import type { TensorProto } from "./proto.js";
+import type { OnnxGraph } from "../emission/graph.js";
+import type { TensorProto } from "../emission/proto.js";
 import type { Size, Sizes } from "./sizes.js";
 
 const isFixed = ({ factors }: Size): boolean => factors.length === 0;

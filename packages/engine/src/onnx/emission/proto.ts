@@ -1,7 +1,7 @@
 // Writes ONNX models in the protobuf wire format: just the messages and fields a model needs, by their numbers in
 // onnx.proto. Operator set 18 and the file format that came with it are the oldest that have all we emit, so that other
 // and older runtimes read our models too.
-import type { DType } from "../dtype.js";
+import type { DType } from "../../dtype.js";
 import type { OnnxNode, Port } from "./graph.js";
 
 const irVersion = 8;

@@ -1,9 +1,9 @@
 // What a model says of one row of its batch must not depend on the other rows: functions that mix them are refused.
-import { follow, Mixed, type RowStride } from "../batch.js";
-import { EngineError } from "../errors.js";
-import { type Program, topological } from "../graph.js";
-import { sizeOf } from "../shape.js";
-import type { Tensor } from "../tensor.js";
+import { follow, Mixed, type RowStride } from "../../batch.js";
+import { EngineError } from "../../errors.js";
+import { type Program, topological } from "../../graph.js";
+import { sizeOf } from "../../shape.js";
+import type { Tensor } from "../../tensor.js";
 
 /** The axis whose entries are independent rows: it alone must not be mixed. */
 export const rowsAxis = "batch";

@@ -2,13 +2,13 @@
 // blocks that lie innermost: [N, C/b, H, W, b] in memory, under the shape [N, C, H, W]. Its optimiser goes there by
 // itself only where kernels are constant, so a training step asks for it here: convolutions and poolings run blocked,
 // element-wise operations stay in whatever layout their operands have, and everything else sees plain tensors.
-import { type ConvAdjointAttrs, type ConvAttrs, convOp } from "../ops/conv.js";
-import type { PoolAttrs } from "../ops/pool.js";
-import { sameShape } from "../shape.js";
-import { is, type Tensor } from "../tensor.js";
-import { conv, filter, flippedFilter, pool, toBlocked, toPlain } from "./blocked-ops.js";
-import type { OnnxGraph, Placed } from "./graph.js";
-import { canScatter, scatterUnpooled, withNaN } from "./unpool.js";
+import { type ConvAdjointAttrs, type ConvAttrs, convOp } from "../../ops/conv.js";
+import type { PoolAttrs } from "../../ops/pool.js";
+import { sameShape } from "../../shape.js";
+import { is, type Tensor } from "../../tensor.js";
+import type { OnnxGraph, Placed } from "../emission/graph.js";
+import { canScatter, scatterUnpooled, withNaN } from "../emission/unpool.js";
+import { conv, filter, flippedFilter, pool, toBlocked, toPlain } from "./operators.js";
 
 /** Emits a node in blocked layout where that is possible and worth it. */
 export function emitBlocked(graph: OnnxGraph, node: Tensor): Placed | undefined {

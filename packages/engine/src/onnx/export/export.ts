@@ -1,15 +1,15 @@
 // Writes a function of tensors as a standalone ONNX model with named inputs and outputs, which ONNX Runtime runs in
 // Node, in a page and elsewhere. An axis given by name instead of a number is dynamic: it may have another size at
 // every call.
-import type { DType } from "../dtype.js";
-import { EngineError, ShapeError } from "../errors.js";
-import { type Program, topological } from "../graph.js";
-import { array, NdArray } from "../ndarray.js";
-import { optimize } from "../passes.js";
-import { input, Tensor } from "../tensor.js";
-import { leaves, mapTree, type Replace } from "../tree.js";
-import { emit } from "./emit.js";
-import { OnnxGraph, type Port } from "./graph.js";
+import type { DType } from "../../dtype.js";
+import { EngineError, ShapeError } from "../../errors.js";
+import { type Program, topological } from "../../graph.js";
+import { array, NdArray } from "../../ndarray.js";
+import { optimize } from "../../passes.js";
+import { input, Tensor } from "../../tensor.js";
+import { leaves, mapTree, type Replace } from "../../tree.js";
+import { emit } from "../emission/emit.js";
+import { OnnxGraph, type Port } from "../emission/graph.js";
 import { Merger, TracedGraph } from "./merge.js";
 import { refuseMixedRows, rowsAxis } from "./rows.js";
 import { type DynamicAxis, Sizes, showSize } from "./sizes.js";

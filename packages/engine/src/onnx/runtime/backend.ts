@@ -1,0 +1,136 @@
+// The onnx back end: a program becomes one ONNX model that ONNX Runtime runs, natively in Node or as WebAssembly in a
+// page. Arrays are host memory; the runtime reads and writes them in place.
+import type * as Ort from "onnxruntime-common";
+import type { Backend, Executable } from "../../backend.js";
+import { allocate, type Data } from "../../dtype.js";
+import { EngineError } from "../../errors.js";
+import type { Program } from "../../graph.js";
+import { NdArray, type Stored } from "../../ndarray.js";
+import type { Aval } from "../../tensor.js";
+import { emit } from "../emission/emit.js";
+import { OnnxGraph, port } from "../emission/graph.js";
+import { toBlocked } from "../layout/operators.js";
+import { type Runtime, Session } from "./session.js";
+
+export interface OnnxOptions {
+  /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
+  runtime?: Runtime;
+  /** Threads for large operations; as many as there are cores unless given. */
+  threads?: number;
+}
+
+/** The program as an ONNX model with inputs i0, i1, … and outputs o0, o1, …, and how many operators it has. */
+function toOnnx(program: Program, block?: number): { model: Uint8Array; operators: number } {
+  const graph = new OnnxGraph();
+  graph.block = block;
+  const inputs = program.inputs.map((node, i) => port(`i${i}`, node));
+  const results = emit(
+    program,
+    graph,
+    inputs.map(({ name }) => name),
+  );
+  const outputs = program.outputs.map((node, i) => ({ ...port(`o${i}`, node), from: results[i] }));
+  return { model: graph.encode(inputs, outputs), operators: graph.nodes.length };
+}
+
+export async function onnx({ runtime, threads }: OnnxOptions = {}): Promise<Backend> {
+  const ort = runtime ?? (await loadRuntime());
+  const block = await blockOf(ort);
+  const live = new Set<Session>();
+  let closed = false;
+  return {
+    name: "onnx",
+    put: (value) => value,
+    async compile(program) {
+      if (closed) throw new EngineError("The onnx back end was closed; nothing can be compiled on it.");
+      const { model, operators } = toOnnx(program, block);
+      const session = await Session.create(ort, model, { operators, threads });
+      live.add(session);
+      const release = async (): Promise<void> => {
+        live.delete(session);
+        await session.release();
+      };
+      return { ...executableOf(session, program, ort), release: () => void release() };
+    },
+    async close() {
+      closed = true;
+      await Promise.all([...live].map((session) => session.release()));
+      live.clear();
+    },
+  };
+}
+
+async function loadRuntime(): Promise<Runtime> {
+  try {
+    const module = await import("onnxruntime-node");
+    return (module.default ?? module) as Runtime;
+  } catch (cause) {
+    throw new EngineError("ONNX Runtime is not installed here; run npm install onnxruntime-node.", { cause });
+  }
+}
+
+/** How many channels the runtime's blocked layout puts together on this processor; undefined where it has none. */
+async function blockOf(ort: Runtime): Promise<number | undefined> {
+  const graph = new OnnxGraph();
+  const ports = {
+    x: { name: "x", dtype: "float32", shape: [1, 32, 1, 2] },
+    y: { name: "y", dtype: "float32", shape: [1, 32, 1, 2] },
+  } as const;
+  const model = graph.encode([ports.x], [{ ...ports.y, from: toBlocked(graph, "x") }]);
+  try {
+    const session = await ort.InferenceSession.create(model, { logSeverityLevel: 4 });
+    const { y } = await session.run({
+      x: new ort.Tensor(
+        "float32",
+        Float32Array.from({ length: 64 }, (_, i) => i),
+        [1, 32, 1, 2],
+      ),
+    });
+    await session.release();
+    // Element 1 is the second pixel of the first channel: it comes after one block of channels.
+    const block = (y.data as Float32Array).indexOf(1);
+    return block > 1 ? block : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function executableOf(session: Session, program: Program, ort: Runtime): Pick<Executable, "run" | "bind"> {
+  const tensor = (data: Data, { dtype, shape }: Aval): Ort.Tensor =>
+    new ort.Tensor(dtype, data as never, shape as number[]) as Ort.Tensor;
+  const named = (prefix: string, list: readonly Data[], avals: readonly Aval[]): Record<string, Ort.Tensor> =>
+    Object.fromEntries(list.map((data, i) => [`${prefix}${i}`, tensor(data, avals[i])]));
+  // The native runtime writes into the tensors it is given; the web runtime computes on a heap of its own and leaves
+  // them as they were, so its results are copied.
+  const writesInPlace = "node" in ort.env.versions;
+
+  const bind = (inputs: readonly NdArray[], results: readonly Data[]) => {
+    const feeds = named(
+      "i",
+      inputs.map(({ data }) => data),
+      inputs,
+    );
+    const fetches = named("o", results, program.outputs);
+    return async (): Promise<void> => {
+      if (writesInPlace) await session.run(feeds, fetches);
+      else {
+        const made = await session.run(feeds);
+        for (const [i, data] of results.entries()) data.set(made[`o${i}`].data as Data);
+      }
+    };
+  };
+  return {
+    bind,
+    async run(inputs: readonly Stored[]) {
+      const arrays = await Promise.all(inputs.map((value) => value.read()));
+      const results = program.outputs.map(
+        ({ dtype, shape, size }) => new NdArray(allocate(dtype, size), shape, dtype),
+      );
+      await bind(
+        arrays,
+        results.map(({ data }) => data),
+      )();
+      return results;
+    },
+  };
+}

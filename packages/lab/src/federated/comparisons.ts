@@ -120,9 +120,11 @@ export function rankComparisons(rows: readonly Row[]): Comparison[] {
 /** Why a run's numbers may be other than the paper's, as far as it tells itself. */
 export function reasonsOf(rows: readonly Row[]): string[] {
   const reasons = rows.flatMap(({ rounds, preset, notes, method, alpha, recipe }) => [
-    ...(rounds < 5000
-      ? [`${rounds} communication rounds, as the text has it, where the published code has 5000`]
-      : []),
+    ...(rounds === 5000
+      ? []
+      : [
+          `${rounds} communication rounds${rounds === 500 ? ", as the text has it," : ""} where the published code has 5000`,
+        ]),
     ...(preset === "stated"
       ? ["the text's ε and rates, where the published numbers come from the scripts'"]
       : []),

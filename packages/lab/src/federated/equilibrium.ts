@@ -49,6 +49,7 @@ export function equilibriumNote(
     .filter(({ price }) => price > 0)
     .map(({ relaxation, price }) => (alpha * relaxation) / price);
   if (times.length === 0) return `${said}.`;
-  const [least, most] = [Math.min(...times), Math.max(...times)];
-  return `${said}; at the ${times.length} highest prices it is ${least.toFixed(2)} to ${most.toFixed(2)} times λ/α.`;
+  const [least, most] = [Math.min(...times), Math.max(...times)].map((value) => value.toFixed(2));
+  if (times.length === 1) return `${said}; at the only price it is ${least} times λ/α.`;
+  return `${said}; at the ${times.length} highest prices it is ${least} to ${most} times λ/α.`;
 }

@@ -50,18 +50,22 @@ export function pageOf(items: readonly Item[], { runs, link, size, others }: Pag
         `[${item.name}](#${item.name})`,
         item.place,
         `${done.length} of ${needed}`,
-        done.length === 0 ? "not run" : verdictFor(item, done, needed),
+        done.length === 0 ? "not run" : verdictFor(item, done, needed, size),
       ]),
     }),
     ...(others === undefined
       ? []
       : ["", `Runs that belong to no item, and earlier ones, are in [${others}](${others}).`]),
-    ...sections.map((section) => sectionText(section, link, figures)),
+    ...sections.map((section) => sectionText(section, { link, size }, figures)),
   ].join("\n");
   return { text: `${text.trimEnd()}\n`, figures };
 }
 
-function sectionText({ item, needed, done }: Section, link: string, figures: Record<string, string>): string {
+function sectionText(
+  { item, needed, done }: Section,
+  { link, size }: Pick<PageOptions, "link" | "size">,
+  figures: Record<string, string>,
+): string {
   const head = [
     "",
     `## ${item.name}`,
@@ -81,7 +85,7 @@ function sectionText({ item, needed, done }: Section, link: string, figures: Rec
   });
   return [
     ...head,
-    `**Verdict:** ${verdictFor(item, done, needed)}.`,
+    `**Verdict:** ${verdictFor(item, done, needed, size)}.`,
     "",
     ...(judged.length > 0 ? [markdown(comparisonTable(judged)), ""] : []),
     ...shown.claims.map(

@@ -10,7 +10,13 @@ export { termsOf } from "./programs.js";
 export * from "./recipe.js";
 export type { RequirementResult, SeedResult } from "./results.js";
 export { type Row, rowOf } from "./rows.js";
-export { finishedInvariance, type InvarianceOptions, type Result, runInvariance } from "./runner.js";
+export {
+  finishedInvariance,
+  type InvarianceOptions,
+  type Result,
+  runInvariance,
+  trainRuns,
+} from "./runner.js";
 export { joinStates, splitState } from "./stack-state.js";
 export { type Stack, stacksOf } from "./stacks.js";
 export { tables, tablesText } from "./tables.js";

@@ -1,10 +1,10 @@
 // Images on the device: of every variant asked for the first of the training set, and the test set, one variant after another.
-import { type Dataset, type ImageSet, loadDataset } from "@pliant/data";
+import type { Dataset, ImageSet } from "@pliant/data";
 import { type Backend, NdArray, type Stored } from "@pliant/engine";
 import { quads } from "@pliant/learn";
 import { InputError } from "pliant";
 import type { Images } from "./copies.js";
-import type { DatasetName, Variant } from "./recipe.js";
+import type { Variant } from "./recipe.js";
 import { withInvariance } from "./variants.js";
 
 /** Images of several variants: those of one begin at `from`. */
@@ -21,14 +21,13 @@ export interface Prepared {
 }
 
 export interface Wanted {
-  readonly dataset: DatasetName;
+  /** The first so many training images. */
   readonly subset?: number;
   readonly variants: readonly Variant[];
 }
 
-/** `folder` is where the dataset's files lie. */
-export async function prepare(wanted: Wanted, backend: Backend, folder?: string): Promise<Prepared> {
-  const whole = first(await loadDataset(wanted.dataset, { folder }), wanted.subset);
+export function prepare(dataset: Dataset, wanted: Wanted, backend: Backend): Prepared {
+  const whole = first(dataset, wanted.subset);
   const sets = wanted.variants.map((variant) => withInvariance(whole, variant));
   const pool = (of: "train" | "test"): Pool => {
     const count = whole[of].shape[0];

@@ -15,6 +15,9 @@ export interface RequirementRow {
   readonly reached: number;
   readonly relaxation: number;
   readonly price: number;
+  /** Of each seed. */
+  readonly relaxations: readonly number[];
+  readonly prices: readonly number[];
   /** The relaxation in the paper's figure. */
   readonly paper?: number;
 }
@@ -54,10 +57,19 @@ export function rowOf(recipe: Recipe, results: readonly SeedResult[]): Row {
     },
     requirements: Object.fromEntries(
       names.map((name) => {
-        const of = (what: "reached" | "relaxation" | "price"): number =>
-          mean(results.map(({ requirements }) => requirements[name]![what]));
-        const row = { reached: of("reached"), relaxation: of("relaxation"), price: of("price") };
-        return [name, { level: recipe.level, ...row, ...defined({ paper: bars?.[name] }) }];
+        const of = (what: "reached" | "relaxation" | "price"): number[] =>
+          results.map(({ requirements }) => requirements[name]![what]);
+        const [relaxations, prices] = [of("relaxation"), of("price")];
+        const row: RequirementRow = {
+          level: recipe.level,
+          reached: mean(of("reached")),
+          relaxation: mean(relaxations),
+          price: mean(prices),
+          relaxations,
+          prices,
+          ...defined({ paper: bars?.[name] }),
+        };
+        return [name, row];
       }),
     ),
     ...defined({ paperPrice: publishedMeanPrice(recipe) }),

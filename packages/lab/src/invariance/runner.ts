@@ -1,5 +1,6 @@
 // Trains runs in their folders, those that share a program together where the device likes it. What is random comes from the seed
 // and the number of the step, so a run that ends at any moment goes on to the same numbers, alone or beside others.
+import { type Dataset, loadDataset } from "@pliant/data";
 import type { Backend } from "@pliant/engine";
 import { begunRun, interrupt, type RunFolder } from "@pliant/learn/runs";
 import { type RunnerOptions, sameAs } from "../runner-options.js";
@@ -14,6 +15,8 @@ import { type Asked, type SavedState, trainStack } from "./train-stack.js";
 export interface InvarianceOptions extends RunnerOptions {
   /** Where the dataset files lie. */
   readonly data?: string;
+  /** A dataset by its name, where it is not to be read from files. */
+  readonly load?: (name: Recipe["dataset"]) => Promise<Dataset>;
   /** Milliseconds from one checkpoint to the next, at least. */
   readonly checkpointEvery?: number;
   /** How many copies of a batch a step may evaluate models on; runs share a program up to that. */
@@ -29,28 +32,16 @@ export interface BegunRun extends Run {
   readonly begun?: RunFolder<Asked, SavedState>;
 }
 
-const command = "reproduce invariance";
-
-/** Every recipe with every seed: those that were begun with their folders. */
-function runsOf(
-  recipes: readonly Recipe[],
-  seeds: readonly number[],
-  options: InvarianceOptions,
-): BegunRun[] {
-  return recipes.flatMap((recipe) =>
-    seeds.map((seed) => {
-      const path = folderOf(options.out, { recipe, seed }, options.backend);
-      const wanted: Partial<Asked> = { command, recipe, seeds: [seed] };
-      const begun = options.resume
-        ? begunRun<Asked, SavedState>(path, sameAs<Asked>(path, wanted))
-        : undefined;
-      return { recipe, seed, path, begun };
-    }),
-  );
-}
-
 const resultOf = ({ begun }: BegunRun): SeedResult | undefined =>
   (begun?.report as { seeds: SeedResult[] } | undefined)?.seeds[0];
+
+/** A run with its folder, where it is to be gone on with. */
+function withFolder({ recipe, seed }: Run, { out, backend, resume }: InvarianceOptions): BegunRun {
+  const path = folderOf(out, { recipe, seed }, backend);
+  const wanted: Partial<Asked> = { command: "reproduce invariance", recipe, seeds: [seed] };
+  const begun = resume ? begunRun<Asked, SavedState>(path, sameAs<Asked>(path, wanted)) : undefined;
+  return { recipe, seed, path, begun };
+}
 
 export interface Result {
   readonly recipe: Recipe;
@@ -64,7 +55,8 @@ export function finishedInvariance(
   options: InvarianceOptions,
 ): Result[] {
   return recipes.flatMap((recipe) => {
-    const found = runsOf([recipe], seeds, { ...options, resume: true }).flatMap((run) => resultOf(run) ?? []);
+    const runs = seeds.map((seed) => withFolder({ recipe, seed }, { ...options, resume: true }));
+    const found = runs.flatMap((run) => resultOf(run) ?? []);
     return found.length > 0 ? [{ recipe, seeds: found }] : [];
   });
 }
@@ -75,8 +67,18 @@ export async function runInvariance(
   seeds: readonly number[],
   options: InvarianceOptions,
 ): Promise<Result[]> {
+  const runs = recipes.flatMap((recipe) => seeds.map((seed) => ({ recipe, seed })));
+  const results = await trainRuns(runs, options);
+  return recipes.map((recipe, i) => ({
+    recipe,
+    seeds: results.slice(i * seeds.length, (i + 1) * seeds.length),
+  }));
+}
+
+/** Trains runs; results in their order. */
+export async function trainRuns(wanted: readonly Run[], options: InvarianceOptions): Promise<SeedResult[]> {
   const { backend, until } = options;
-  const runs = runsOf(recipes, seeds, options);
+  const runs = wanted.map((run) => withFolder(run, options));
   const results = new Map<string, SeedResult>();
   for (const run of runs) {
     const result = resultOf(run);
@@ -103,25 +105,23 @@ export async function runInvariance(
     options.progress?.end();
     interrupted.release();
   }
-  return recipes.map((recipe) => ({
-    recipe,
-    seeds: seeds.map((seed) => results.get(folderOf(options.out, { recipe, seed }, backend))!),
-  }));
+  return runs.map(({ path }) => results.get(path)!);
 }
 
 /** The images of a stack: where stacks hold several variants all that are needed at once, else one variant at a time. */
 function imagesFor(
   runs: readonly Run[],
   several: boolean,
-  { backend, data }: InvarianceOptions,
+  { backend, data, load = (name) => loadDataset(name, { folder: data }) }: InvarianceOptions,
 ): (stack: Stack) => Promise<Prepared> {
   let known: { key: string; prepared: Promise<Prepared> } | undefined;
   return ({ recipe: { dataset, subset }, places }) => {
     const alike = runs.filter(({ recipe }) => recipe.dataset === dataset && recipe.subset === subset);
     const needed = several ? alike.map(({ recipe }) => recipe.variant) : places.map(({ variant }) => variant);
-    const wanted = { dataset, ...(subset !== undefined && { subset }), variants: [...new Set(needed)] };
-    const key = JSON.stringify(wanted);
-    if (known?.key !== key) known = { key, prepared: prepare(wanted, backend, data) };
+    const wanted = { ...(subset !== undefined && { subset }), variants: [...new Set(needed)] };
+    const key = JSON.stringify([dataset, wanted]);
+    if (known?.key !== key)
+      known = { key, prepared: load(dataset).then((whole) => prepare(whole, wanted, backend)) };
     return known.prepared;
   };
 }

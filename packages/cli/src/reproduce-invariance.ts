@@ -32,6 +32,7 @@ const options = {
   subset: { type: "string" },
   alpha: { type: "string" },
   epsilon: { type: "string" },
+  samples: { type: "string" },
   cost: { type: "string", default: "quadratic" },
   seeds: { type: "string", default: "1" },
   device: { type: "string", default: "auto" },
@@ -54,6 +55,7 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
       subset: count("subset", values.subset),
       alpha: number("alpha", values.alpha),
       level: number("epsilon", values.epsilon),
+      samples: count("samples", values.samples),
     }),
   };
   const costs = someOf("a cost", values.cost, costNames);

@@ -75,9 +75,12 @@ describe.each(backends)("on $name", ({ backend }) => {
     for (const [i, v] of matrices.data.entries()) expect(v).toBe(i % 6 === 0 || i % 6 === 4 ? 1 : 0);
   });
 
-  test("no rotation goes beyond half a turn", async () => {
-    const matrix = await run(array([0, 0, 100, 0, 0, 0]), array([[0, 0, 1, 0, 0, 0]]));
-    const expected = [-1, 0, 0, 0, -1, 0];
+  test.each([
+    [1, [-1, 0, 0, 0, -1, 0]],
+    // A quarter turn, not the half turn that 50 radians would be cut to: the whole circle stays uniform.
+    [0.5, [0, -1, 0, 1, 0, 0]],
+  ])("a range beyond half a turn is the whole circle: at %d of it", async (share, expected) => {
+    const matrix = await run(array([0, 0, 100, 0, 0, 0]), array([[0, 0, share, 0, 0, 0]]));
     for (const [i, v] of expected.entries()) expect(matrix.data[i]).toBeCloseTo(v, 5);
   });
 

@@ -1,15 +1,11 @@
 // The paper's two invariance figures: how far each transformation's requirement gave way on each variant, and the mean price
 // of the three, resilient against constrained. A figure is of one model, preset, length, ε and, where relaxations have a cost, α.
+import type { Figure } from "../figure.js";
 import { plot } from "../plot.js";
 import { mean } from "../statistics.js";
 import { type Recipe, transformations, type Variant, variants } from "./recipe.js";
 import type { Row } from "./rows.js";
 import { isRequired } from "./stacks.js";
-
-export interface Figure {
-  readonly name: string;
-  readonly svg: string;
-}
 
 const settingOf = ({ dataset, model, preset, epochs, subset, level }: Recipe): string =>
   [

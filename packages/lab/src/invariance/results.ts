@@ -18,6 +18,8 @@ export interface SeedResult {
   /** The mean loss over the training images. */
   readonly objective: number;
   readonly requirements: Partial<Record<Transformation, RequirementResult>>;
+  /** What Augerino learnt: the ranges of its six transformations, in the order of learn's `augerinoGenerators`. */
+  readonly widths?: readonly number[];
   /** Of training, over all sittings, and how many runs trained at once in that time. */
   readonly seconds: number;
   readonly together: number;

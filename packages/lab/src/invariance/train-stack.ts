@@ -123,13 +123,14 @@ export async function trainStack(
   const accuracy = await accuracies(programs, stack, data.test, state.params);
   const keyAt = (place: number, i: number): random.Key => numbers[place].stepKey(2 ** 40 + i);
   const final = await finalLosses(programs, stack, data.train, state.params, { batch, keyAt });
-  const duals = splitState((await readAll(state)) as TrainingState<NdArray>, kinds.length);
+  const ends = splitState((await readAll(state)) as TrainingState<NdArray>, kinds.length);
   return runs.map((run, i) => {
     const result: SeedResult = {
       seed: run.seed,
       accuracy: accuracy[i],
       objective: final[i].objective,
-      requirements: requirementsOf(run.recipe, final[i].requirements, duals[i]),
+      requirements: requirementsOf(run.recipe, final[i].requirements, ends[i]),
+      ...(ends[i].params.eta && { widths: Array.from(ends[i].params.eta.data) }),
       seconds: before[i] + elapsed(),
       together: runs.length,
     };

@@ -58,7 +58,7 @@ export function figureComparisons({ recipe, results }: Setting): Comparison[] {
 }
 
 export function reasonsOf(settings: readonly Setting[]): string[] {
-  const reasons = settings.flatMap(({ recipe: { dataset, model, level, method } }) => [
+  const reasons = settings.flatMap(({ recipe: { dataset, model, level, method, cost, samples } }) => [
     ...(dataset === "fashion-mnist"
       ? [`the paper does not say which network its Fashion-MNIST numbers are of; these are the ${model}'s`]
       : []),
@@ -69,6 +69,14 @@ export function reasonsOf(settings: readonly Setting[]): string[] {
       ? [
           "the published script of the unconstrained Fashion-MNIST row is of another method, the marginal likelihood's baseline",
         ]
+      : []),
+    ...(method === "augerino" && samples === 2
+      ? [
+          "Augerino averages over 2 copies as the released MNIST script has it, where the method's own scripts have 31",
+        ]
+      : []),
+    ...(method === "resilient" && cost !== "quadratic"
+      ? ["there is no published code for costs other than the quadratic"]
       : []),
   ]);
   return [...new Set(reasons)];

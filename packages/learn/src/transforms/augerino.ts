@@ -17,17 +17,17 @@ const generators = {
 export const augerinoGenerators = Object.keys(generators) as (keyof typeof generators)[];
 
 /**
- * The matrices [..., N, 2, 3] of exp(Σ kᵢ ηᵢ Gᵢ) for ranges η [..., 6] and numbers k [..., N, 6] in −1 … 1. No rotation goes
- * beyond ±π. With a leading stack axis on both, each model has its own ranges.
+ * The matrices [..., N, 2, 3] of exp(Σ kᵢ ηᵢ Gᵢ) for ranges η [..., 6] and numbers k [..., N, 6] in −1 … 1. A range of rotations
+ * beyond ±π is the whole circle, uniformly. With a leading stack axis on both, each model has its own ranges.
  */
 export function augerinoMatrices(eta: Tensor, k: Tensor): Tensor {
-  const coefficients = k.mul(eta.expandDims(-2));
-  const others = k.shape.slice(0, -1).map(() => []);
-  const part = (from: number, to: number): Tensor => coefficients.slice([...others, [from, to]]);
-  const bounded = concat([part(0, 2), part(2, 3).clip(-Math.PI, Math.PI), part(3, 6)], k.rank - 1);
+  const part = (from: number, to: number): Tensor =>
+    eta.slice([...eta.shape.slice(0, -1).map(() => []), [from, to]]);
+  const bounded = concat([part(0, 2), part(2, 3).clip(-Math.PI, Math.PI), part(3, 6)], eta.rank - 1);
+  const coefficients = k.mul(bounded.expandDims(-2));
   const all = constant(array(Object.values(generators), { dtype: k.dtype }));
   // A sum of products, element by element: matrix products may be rounded to fewer digits on a GPU.
-  const sum = bounded.expandDims(-1).mul(all).sum({ axis: -2 });
+  const sum = coefficients.expandDims(-1).mul(all).sum({ axis: -2 });
   const whole = matrixExponential(sum.reshape([...k.shape.slice(0, -1), 3, 3]));
-  return whole.slice([...others, [0, 2]]);
+  return whole.slice([...k.shape.slice(0, -1).map(() => []), [0, 2]]);
 }

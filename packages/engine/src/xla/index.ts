@@ -104,7 +104,7 @@ export async function xla({
       accelerator: client.devices[0]?.description,
       plugin: path,
       pluginVersion: pluginVersion(path),
-      platform: `${client.platform} ${client.platformVersion}`,
+      platform: client.platformVersion,
     },
     client,
     put,

@@ -21,6 +21,8 @@ export interface RequirementResult {
   readonly status?: string;
   /** How far from its level still counts as at it, where the report or the number of examples says. */
   readonly allowance?: number;
+  /** What insisting came to, where it was measured. */
+  readonly insisting?: Insisting;
   /** What the strict metric is called. */
   readonly strictly?: string;
   /** A level in words, where it is relative to another quantity. */
@@ -29,6 +31,19 @@ export interface RequirementResult {
   readonly examples?: { readonly all: number; readonly gave: number };
   /** The strict metric on data that was not trained on, and the level asked there. */
   readonly test?: Measure & { readonly level: number | readonly number[] };
+}
+
+/** Solved again with the requirement insisted on. */
+export interface Insisting {
+  /** Whether it was reached and certified. */
+  readonly had: boolean;
+  /** By how much it was missed all the same. */
+  readonly missed: number;
+  readonly reached: number;
+  /** How much larger the objective is. */
+  readonly costs: number;
+  /** How much more other requirements give way. */
+  readonly others: Readonly<Record<string, number>>;
 }
 
 /** A measured number, with its confidence interval where there is one. */

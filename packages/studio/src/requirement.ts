@@ -45,6 +45,7 @@ export function measureOf(value: unknown): Measure | undefined {
  */
 export function requirementsOf(report: unknown): Record<string, RequirementResult> {
   const found: Record<string, RequirementResult> = Object.create(null);
+  const rows = text(fields(report).judgedOn) ?? "train";
   for (const [name, value] of Object.entries(fields(fields(report).requirements))) {
     const r = fields(value);
     if (!isLevel(r.level) || !isNumber(r.price)) continue;
@@ -61,21 +62,21 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       ...(text(r.strictly) && { strictly: text(r.strictly) }),
       ...(text(r.relative) && { asked: text(r.relative) }),
       ...allowanceOf(r),
-      ...(r.perExample === true ? onExamples(r) : strictly(r)),
+      ...(r.perExample === true ? onExamples(r) : strictly(r, fields(r[rows]))),
       ...onTest(r),
+      ...insistingOf(r),
     };
   }
   return found;
 }
 
 /** The strict metric takes the place of the loss. A relative level is solved for as a difference; a reader knows the quantity itself. */
-function strictly(r: Fields): Partial<RequirementResult> {
-  const train = fields(r.train);
-  const asked = fields(train.asked);
-  const value = measureOf(train.strict)?.value;
+function strictly(r: Fields, judged: Fields): Partial<RequirementResult> {
+  const asked = fields(judged.asked);
+  const value = measureOf(judged.strict)?.value;
   const level = isLevel(asked.strict) ? asked.strict : (r.level as Levels);
   const reached = value !== undefined && (!text(r.relative) || isLevel(asked.strict)) ? value : r.strict;
-  const loss = isNumber(train.surrogate) ? train.surrogate : isNumber(r.loss) ? r.loss : r.reached;
+  const loss = isNumber(judged.surrogate) ? judged.surrogate : isNumber(r.loss) ? r.loss : r.reached;
   if (!isNumber(reached)) return {};
   return {
     level,
@@ -97,6 +98,15 @@ function onExamples({ train }: Fields): Partial<RequirementResult> {
   const { value, examples } = fields(fields(train).strict);
   if (!isNumber(value) || !isNumber(examples)) return {};
   return { examples: { all: examples, gave: Math.round(value * examples) } };
+}
+
+function insistingOf({ insisting }: Fields): Partial<RequirementResult> {
+  const { had, missed, reached, costs, others } = fields(insisting);
+  if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
+  const more = Object.entries(fields(others)).filter((entry): entry is [string, number] =>
+    isNumber(entry[1]),
+  );
+  return { insisting: { had, missed, reached, costs, others: Object.fromEntries(more) } };
 }
 
 function onTest({ test, level }: Fields): Partial<RequirementResult> {

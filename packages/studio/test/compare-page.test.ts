@@ -21,7 +21,8 @@ describe.skipIf(!browserPath)("the comparison", () => {
   beforeAll(async () => {
     studio = await openStudio();
     await train("loans");
-    await train("strict", "--hard", B, ...few);
+    // What must hold and does not is exit code 1.
+    await train("strict", "--hard", B, ...few).catch(() => {});
     for (const cost of [1, 4, 8]) await train(`cost-${cost}`, "--set", `cost=quadratic(${cost})`, ...few);
     const asked = "--dataset strokes --method constrained --subset 100 --epochs 2 --device cpu".split(" ");
     await studio.pliant("reproduce", "invariance", ...asked, "--out", join(studio.runs, "constrained"));
@@ -109,7 +110,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await expect.poll(steps).not.toBe(before);
     await ended;
     await column.waitFor({ state: "detached" });
-    expect(await steps()).toContain("2,000");
+    expect(await steps()).toContain(`${reportOf("growing").steps.toLocaleString("en")}, 1, cpu`);
     expect(complaints).toEqual([]);
     await close();
   });

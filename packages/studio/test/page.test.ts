@@ -61,7 +61,7 @@ describe("in words", () => {
   test("what gave way, what held, what is free", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "Asked at most 0.1, it reached 0.354: it gave way by 0.254. Insisting would cost at least 0.26 of loss.",
+      "Asked at most 0.1, it reached 0.354: it gave way by 0.254. Insisting would cost at least 0.26 of loss, if the problem is convex.",
     );
     expect(sentenceOf(held)).toContain("must not bend");
     expect(sentenceOf(requirement({}))).toContain("costs nothing");
@@ -206,6 +206,37 @@ test("the command that trains again is quoted for a shell", () => {
     `npx pliant reproduce invariance --dataset mnist --variant rotated-90 --method resilient --epsilon 0.1 --seeds 1,2 --device cuda ${out}`,
   );
   expect(rerunCommand({ ...detail, spec: null, run: {} })).toBeUndefined();
+});
+
+test("what insisting came to is told as it was measured", () => {
+  const said = (insisting: object) =>
+    sentenceOf(
+      requirementsOf({
+        requirements: {
+          b: { ...requirement({ reached: 0.3, relaxation: 0.2, price: 1 }), pricedBy: "strict", insisting },
+        },
+      }).b,
+    );
+  const measured = { had: true, missed: 0, reached: 0.1, costs: 0.0366, others: { alarms: 0.0089 } };
+  expect(said(measured)).toContain("Insisting costs 0.037 of loss, and makes alarms give way by 0.0089 more");
+  expect(said({ ...measured, costs: -0.01 })).toContain("lowers the loss by 0.01");
+  expect(said({ ...measured, missed: 0.05, reached: 0.15 })).toContain("the best reached is 0.15");
+  expect(said({ ...measured, had: false })).toContain("its cost is not known");
+  expect(said({})).toContain("has not been measured");
+});
+
+test("a report is judged on the rows it names", () => {
+  const { b } = requirementsOf({
+    judgedOn: "validation",
+    requirements: {
+      b: {
+        ...requirement({ reached: 0.2 }),
+        train: { strict: { value: 0.1 } },
+        validation: { strict: { value: 0.2 } },
+      },
+    },
+  });
+  expect(b.reached).toBe(0.2);
 });
 
 test("a trained report's requirements: strict numbers, relative levels, requirements on examples", () => {

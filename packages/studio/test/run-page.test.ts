@@ -28,6 +28,9 @@ describe.skipIf(!browserPath)("the page of a run", () => {
       `${B} gave way by ${by}: asked at most 0.15, it reached ${number(strict(B), 3)}`,
     );
     expect(headline).not.toContain(A);
+    const { costs } = requirements[B].insisting;
+    expect(headline).toContain(`Insisting costs ${number(costs, 2)} of loss`);
+    expect(headline).toContain("(measured)");
     const card = (name: string) => page.locator(`[data-requirement="${name}"]`);
     expect(await card(B).locator(".chip").textContent()).toBe(`gave way by ${by}`);
     expect(await card(A).locator(".chip").textContent()).toBe("met with room");

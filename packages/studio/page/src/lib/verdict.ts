@@ -52,11 +52,25 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
 export const askedOf = ({ sense, level: at, asked }: RequirementResult): string =>
   `${sense} ${asked ? `${asked} (${level(at, 3)})` : level(at)}`;
 
-/** On a convex curve the price times what was given is the least that insisting costs. */
-const insisting = (r: RequirementResult): string =>
-  r.price * r.relaxation > 0
-    ? ` Insisting would cost at least ${number(r.price * r.relaxation, 2)} of loss.`
-    : "";
+/** What insisting came to; unmeasured, on a convex curve, at least the price times what was given. What is counted has no slope. */
+function insisting({ insisting: told, strictlyPriced, price, relaxation }: RequirementResult): string {
+  if (!told) {
+    if (strictlyPriced) return " What insisting costs has not been measured.";
+    return price * relaxation > 0
+      ? ` Insisting would cost at least ${number(price * relaxation, 2)} of loss, if the problem is convex.`
+      : "";
+  }
+  if (told.missed > 0) return ` It could not be had: insisting, the best reached is ${short(told.reached)}.`;
+  if (!told.had) return " Insisting, it was reached but did not settle, so that its cost is not known.";
+  const others = Object.entries(told.others).map(
+    ([name, more]) => `makes ${name} give way by ${short(more)} more`,
+  );
+  const moves =
+    told.costs < 0
+      ? `lowers the loss by ${number(-told.costs, 2)}`
+      : `costs ${number(told.costs, 2)} of loss`;
+  return ` Insisting ${[moves, ...others].join(", and ")} (measured).`;
+}
 
 export function sentenceOf(r: RequirementResult, tolerance = 1e-3): string {
   const price = number(r.price, 2);
@@ -72,7 +86,7 @@ export function sentenceOf(r: RequirementResult, tolerance = 1e-3): string {
         ? `${asked} of every example, it gave way on ${r.examples.gave} of ${r.examples.all}, by ${short(r.relaxation)} in all; at worst it reached ${short(r.reached)}.`
         : `${asked}, it reached ${reached}: it gave way by ${short(gaveBy(r))}.${insisting(r)}`;
     case "held":
-      return `${r.hard ? "It must not bend, and" : `${asked}, it`} held at ${reached}. A looser level would save about ${price} of loss per unit.`;
+      return `${r.hard ? "It must not bend, and" : `${asked}, it`} held at ${reached}.${r.strictlyPriced ? "" : ` A looser level would save about ${price} of loss per unit.`}`;
     case "met":
       return r.price > tolerance
         ? `${asked}, it reached ${reached} with room to spare; the loss that stands in for it is at its level, at a price of ${price}.`

@@ -83,7 +83,16 @@ for (const algorithm of algorithms) {
     else {
       const { steps, worst, failedProblems, primal, dual, relaxation, seconds } = best;
       const own = algorithm === "paper" ? relaxation : "exact";
-      row([...start, steps.toFixed(1), worst, failedProblems, primal, dual ?? "own", own, seconds.toFixed(1)]);
+      row([
+        ...start,
+        steps.toFixed(1),
+        worst,
+        failedProblems,
+        primal,
+        dual ?? "own",
+        own,
+        seconds.toFixed(1),
+      ]);
     }
   }
 }

@@ -94,7 +94,9 @@ export function headline({ requirements, certificate }: Judgement, rows = ""): s
       ? `the other ${held.length === 1 ? "one" : held.length}`
       : held.length === 1
         ? "the requirement"
-        : `all ${held.length} requirements`;
+        : held.length === 2
+          ? "both requirements"
+          : `all ${held.length} requirements`;
   const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over > 0 ? ` to within ${fixed(over)}` : ""}`;
   const parts = [gave.join(", "), ...(held.length > 0 ? [holds] : [])].filter((text) => text !== "");
   return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
@@ -130,7 +132,7 @@ function sentence(r: Told, certified: boolean): string {
     return `${start}: gave way by ${fixed(r.relaxation)}${slope(r)}. ${insistingWords(r)}`;
   }
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
-  const close = excess > 0 && !misses ? `, to within what counting can tell (${fixed(r.allowance)})` : "";
+  const close = excess > 0 && !misses ? `, to within what can be told (${fixed(r.allowance)})` : "";
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4;
   return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;

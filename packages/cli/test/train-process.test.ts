@@ -85,6 +85,22 @@ describe("pliant train", () => {
     expect(status).toBe(0);
   });
 
+  test("what must hold and does not is the first thing that is said, and the exit code is 1", () => {
+    const { status, stdout } = pliant(
+      ...["train", spec, "--hard", "missed defaults", "--hard", "false alarms", "--out", "impossible"],
+      ...[
+        "--set",
+        "requirements.missed defaults.level=0.01",
+        "--set",
+        "requirements.false alarms.level=0.01",
+      ],
+      ...["--set", "budget.steps=50"],
+    );
+    expect(status).toBe(1);
+    const [, , verdict] = stdout.split("\n");
+    expect(verdict).toMatch(/^Violated: .* must be at most 0\.010 and is 0\.\d+/);
+  });
+
   test("a mistake in a spec is one line and exit code 2", () => {
     const bad = fileURLToPath(new URL("fixtures/bad/02-unknown-inner-key.yaml", import.meta.url));
     const { status, stdout, stderr } = pliant("train", bad);

@@ -78,7 +78,7 @@ describe("with a certificate", () => {
     );
     const near = { level: 0.05, reached: 0.0504, allowance: 0.001 };
     expect(told(near)).toBe(
-      "misses: asked at most 0.050, reached 0.050: met, to within what counting can tell (0.001); it costs nothing.",
+      "misses: asked at most 0.050, reached 0.050: met, to within what can be told (0.001); it costs nothing.",
     );
     expect(told({ ...near, reached: 0.0496 })).toContain(": met; it costs nothing.");
     expect(told({ sense: "at least", level: 0.1, reached: 0.3 })).toContain("met with 0.200 to spare");
@@ -121,6 +121,9 @@ describe("with a certificate", () => {
       },
     };
     expect(headline(three)).toBe("Certified: b gave way by 0.300; the other 2 hold.");
+    expect(headline({ certificate: certified, requirements: { a: plain, c: plain } })).toBe(
+      "Certified: both requirements hold.",
+    );
     // An example more than the level allows is not kept from the reader.
     expect(first({ status: "at its level", reached: 0.1047, allowance: 0.006 })).toBe(
       "Certified: the requirement holds to within 0.0047.",

@@ -60,6 +60,10 @@ export function trainAsked(value: unknown, folder: string): TrainAsked {
   const asked = value as Partial<TrainAsked> | null;
   if (asked?.command !== "train" || typeof asked.spec !== "object" || typeof asked.data !== "object")
     throw new InputError(`${join(folder, "run.json")} is not of a run of pliant train.`);
+  if (typeof asked.capacity !== "object")
+    throw new InputError(
+      `the run in ${folder} is of an earlier pliant, which asked otherwise; train it again.`,
+    );
   return asked as TrainAsked;
 }
 

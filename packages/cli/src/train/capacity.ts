@@ -30,6 +30,10 @@ const lost = 1.25;
 
 const watched = "validation loss";
 
+/** Networks that separate their rows have no best weights without one. */
+const usual = ({ model, objective }: Spec): number =>
+  model.kind === "linear" || objective.loss === "parameter-size" ? 0 : 1e-3;
+
 /** As the spec says; else chosen on validation rows, where there are some. */
 export async function capacityFor(
   spec: Spec,
@@ -37,7 +41,7 @@ export async function capacityFor(
   { backend, progress }: { backend: Backend; progress: Progress },
 ): Promise<Capacity> {
   const { decay } = spec.objective;
-  if (decay !== undefined || !prepared.validation) return { decay: decay ?? 0 };
+  if (decay !== undefined || !prepared.validation) return { decay: decay ?? usual(spec) };
   try {
     return await chooseDecay(spec, task, { backend, show: progress.show });
   } finally {

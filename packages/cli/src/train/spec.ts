@@ -83,7 +83,7 @@ const objective = z
       .min(0)
       .optional()
       .describe(
-        "Adds so much times the sum of squared weights. Unless given 0, or with validation rows what of a few is best on them.",
+        "Adds so much times the sum of squared weights. Unless given, with validation rows what of a few is best on them; else 0 for linear models, 0.001 for others.",
       ),
   })
   .describe("What is minimised.");

@@ -19,16 +19,17 @@ interface Merit {
   readonly value: number;
 }
 
-export function meritOf({ step, objective, requirements }: Line, shared: string): Merit {
+export function meritOf({ step, objective, requirements }: Line, cost: string): Merit {
+  const shared = readCost(cost).name;
   const all = Object.values(requirements);
   const over = (r: RequirementReport): number => Math.max(0, excessOf(r));
   const hard = all.filter((r) => r.hard);
-  const cost = (text: string, list: readonly RequirementReport[]): number =>
+  const costOf = (text: string, list: readonly RequirementReport[]): number =>
     list.length === 0 ? 0 : onNumbers(readCost(text)).value(list.map(over));
   const bending = all.filter((r) => !r.hard);
-  const own = bending.filter((r) => r.cost !== shared).map((r) => cost(r.cost, [r]));
-  const together = cost(
-    shared,
+  const own = bending.filter((r) => r.cost !== shared).map((r) => costOf(r.cost, [r]));
+  const together = costOf(
+    cost,
     bending.filter((r) => r.cost === shared),
   );
   return {

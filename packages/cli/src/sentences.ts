@@ -86,7 +86,7 @@ export function headline({ requirements, certificate }: Judgement, rows = ""): s
     return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is not certified either: ${certificate.short.join("; ")}.`}`;
   if (!certificate.holds)
     return `Not certified: ${certificate.short.join("; ") || "the steps ended before an equilibrium was reached"}. What has to give way, and at what cost, is not known.`;
-  const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixed(r.relaxation)}`);
+  const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixed(gaveBy(r))}`);
   const held = all.filter(([, r]) => r.status !== "gave way").map(([, r]) => excessOf(r));
   const over = Math.max(0, ...held);
   const who =
@@ -113,6 +113,9 @@ export function sentences({ requirements, certificate }: Judgement): string[] {
     .map(([name, r]) => `${name}: ${sentence(r, certificate.holds)}`);
 }
 
+/** What is counted gave way by what was counted; its relaxation is that to within one example. */
+const gaveBy = (r: Told): number => (r.pricedBy === "strict" ? excessOf(r) : r.relaxation);
+
 function sentence(r: Told, certified: boolean): string {
   const excess = excessOf(r);
   const misses = excess > r.allowance;
@@ -129,7 +132,7 @@ function sentence(r: Told, certified: boolean): string {
   if (r.status === "gave way") {
     if (r.examples)
       return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.`;
-    return `${start}: gave way by ${fixed(r.relaxation)}${slope(r)}. ${insistingWords(r)}`;
+    return `${start}: gave way by ${fixed(gaveBy(r))}${slope(r)}. ${insistingWords(r)}`;
   }
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
   const close = excess > 0 && !misses ? `, to within what can be told (${fixed(r.allowance)})` : "";
@@ -176,10 +179,12 @@ function insistingWords({ insisting, pricedBy, price, relaxation, asked }: Told)
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
   const { had, missed, costs, others, reached } = insisting;
-  if (missed > 0)
-    return `It could not be had: insisting, ${relative ? `it still misses by ${fixed(missed)}` : `the best reached is ${fixed(reached)}`}.`;
-  if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
   const give = Object.entries(others).map(([name, more]) => `makes ${name} give way by ${fixed(more)} more`);
+  if (missed > 0) {
+    const ended = relative ? `it still misses by ${fixed(missed)}` : `it came to ${fixed(reached)}`;
+    return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${give.join(", ")}` : ""}; whether it can be had is not known.`;
+  }
+  if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
   const moves =
     costs < -5e-6 && give.length > 0 ? `lowers the loss by ${amount(-costs)}` : `costs ${saved(costs)}`;
   return `Insisting ${moves}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (measured).`;

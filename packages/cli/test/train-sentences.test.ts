@@ -140,7 +140,7 @@ describe("insisting", () => {
       "misses: asked at most 0.150, reached 0.256: gave way by 0.107, where one percentage point costs 0.0043 of loss, rising. Insisting costs 0.046 of loss or more where the problem is convex; it has not been measured.",
     );
     expect(told({ ...gave, pricedBy: "strict" })).toBe(
-      "misses: asked at most 0.150, reached 0.256: gave way by 0.107. What insisting costs has not been measured.",
+      "misses: asked at most 0.150, reached 0.256: gave way by 0.106. What insisting costs has not been measured.",
     );
   });
 
@@ -160,10 +160,10 @@ describe("insisting", () => {
   test("or that it cannot be had", () => {
     const lost = { ...insisting, had: false, reached: 0.143, missed: 0.043, level: 0.1 };
     expect(told({ ...gave, insisting: lost })).toContain(
-      "It could not be had: insisting, the best reached is 0.143.",
+      "Insisting did not reach it: it came to 0.143; whether it can be had is not known.",
     );
     expect(told({ ...gave, asked: "overall + 0.02 (0.100)", insisting: lost })).toContain(
-      "It could not be had: insisting, it still misses by 0.043.",
+      "Insisting did not reach it: it still misses by 0.043; whether it can be had is not known.",
     );
     expect(told({ ...gave, insisting: { ...lost, missed: 0 } })).toContain(
       "Insisting, it was reached but did not settle, so that its cost is not known.",

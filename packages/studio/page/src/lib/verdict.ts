@@ -60,7 +60,8 @@ function insisting({ insisting: told, strictlyPriced, price, relaxation }: Requi
       ? ` Insisting would cost at least ${number(price * relaxation, 2)} of loss, if the problem is convex.`
       : "";
   }
-  if (told.missed > 0) return ` It could not be had: insisting, the best reached is ${short(told.reached)}.`;
+  if (told.missed > 0)
+    return ` Insisting did not reach it: it came to ${short(told.reached)}; whether it can be had is not known.`;
   if (!told.had) return " Insisting, it was reached but did not settle, so that its cost is not known.";
   const others = Object.entries(told.others).map(
     ([name, more]) => `makes ${name} give way by ${short(more)} more`,

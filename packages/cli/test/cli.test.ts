@@ -222,7 +222,7 @@ describe("mistakes", () => {
     [["reproduce", "invariance", "--method", "resilent"], /is not a method; did you mean "resilient"\?/],
     [["reproduce", "invariance", "--epochs", "0"], /--epochs is a whole number of at least 1, not 0/],
     [["reproduce", "invarience"], /is not an experiment; did you mean "invariance"\?/],
-    [["reproduce"], /Name an experiment, invariance or federated/],
+    [["reproduce"], /Name an experiment, invariance, federated, all, page/],
     [["dance"], /there is no command "dance"/],
   ])("%j is refused with a sentence and exit code 2", (args, sentence) => {
     const { status, stderr } = pliant(...args);

@@ -1,5 +1,5 @@
 // Operations that bring an axis together: sums, extremes, products, running sums and the soft-max family.
-// max and min share the gradient equally between all equal extremes; argmax takes the first.
+// max and min share the gradient equally between all that equal the extreme; argmax takes the first.
 import { axesGo, exceptAlong } from "../batch.js";
 import { allocate, type DType, isFloat } from "../dtype.js";
 import { ShapeError } from "../errors.js";
@@ -10,10 +10,10 @@ import { elementTypes } from "../onnx/emission/proto.js";
 import { indexTable } from "../reference/indexing.js";
 import { axesOf, axisOf, range, sameShape, sizeOf, stridesOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
-import { add, div, eq, mul, ne, or, sub, where } from "./binary.js";
+import { add, div, eq, ge, le, mul, ne, or, sub, where } from "./binary.js";
 import { broadcastTo, concat, reshape, squeeze } from "./movement.js";
 import { slice } from "./slicing.js";
-import { cast, exp, floating, log, numeric, stopGradient } from "./unary.js";
+import { abs, cast, exp, floating, log, numeric, stopGradient } from "./unary.js";
 
 export interface ReduceOptions {
   axis?: number | readonly number[];
@@ -127,10 +127,20 @@ const withNaN = (
   return graph.op("Add", [extreme, reduce("ReduceSum", graph.op("Clip", [x, zero, zero]))]);
 };
 
-const shared = (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]): Tensor => {
-  const chosen = cast(eq(x, y), g.dtype);
-  return mul(chosen, div(g, sum(chosen, { axis: axes, keepDims: true })));
-};
+/**
+ * Equally between all that equal the extreme, to within four roundings: XLA may compute a value anew in every loop that reads it,
+ * rounded as that loop is compiled, so that an extreme need not be equal to the number it was taken from.
+ */
+const shared =
+  (sign: 1 | -1) =>
+  (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]): Tensor => {
+    const near = mul(abs(y), sign * 4 * epsilonOf(x.dtype));
+    const reached = sign > 0 ? ge(x, sub(y, near)) : le(x, sub(y, near));
+    // Of infinities the difference is no number.
+    const chosen = cast(or(eq(x, y), reached), g.dtype);
+    return mul(chosen, div(g, sum(chosen, { axis: axes, keepDims: true })));
+  };
+const epsilonOf = (dtype: DType): number => (dtype === "float64" ? 2 ** -52 : 2 ** -23);
 const lowest = (dtype: DType): number => (isFloat(dtype) ? -Infinity : -(2 ** 31));
 const highest = (dtype: DType): number => (isFloat(dtype) ? Infinity : 2 ** 31 - 1);
 
@@ -148,14 +158,14 @@ export const sum = reduction("sum", {
 export const max = reduction("max", {
   start: lowest,
   combine: Math.max,
-  gradient: shared,
+  gradient: shared(1),
   onnx: "ReduceMax",
   xla: "maximum",
 });
 export const min = reduction("min", {
   start: highest,
   combine: Math.min,
-  gradient: shared,
+  gradient: shared(-1),
   onnx: "ReduceMin",
   xla: "minimum",
 });

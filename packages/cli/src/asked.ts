@@ -1,15 +1,6 @@
-// What every run notes about itself, and the options that several commands read alike.
-import type { Backend } from "@pliant/engine";
+// Options that several commands read alike.
 import { type Device, devices } from "@pliant/engine/device";
-import { type Circumstances, circumstances } from "@pliant/learn/runs";
 import { InputError } from "pliant";
-
-/** What was asked of a run: with it and the checkpoint, the run goes on to the same numbers. */
-export interface Asked extends Circumstances {
-  readonly seed: number;
-}
-
-export const asking = (seed: number, backend: Backend): Asked => ({ seed, ...circumstances(backend) });
 
 export function readSeed(text: string): number {
   const seed = Number(text);

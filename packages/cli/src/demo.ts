@@ -4,9 +4,9 @@ import { parseArgs } from "node:util";
 import { array, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
+import { type Asked, asking, headline, sentences } from "@pliant/train";
 import { atMost, createSolver, InputError, minimise, quadratic, type SolverState, sgd } from "pliant";
-import { type Asked, asking, readDevice, readSeed } from "./asked.js";
-import { headline, sentences } from "./sentences.js";
+import { readDevice, readSeed } from "./asked.js";
 
 /** Points of the plane, sick or well, and three sets of them: a set is a weight a point, the weights summing to 1. */
 interface People<T> {

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { serveStudio } from "@pliant/studio";
 import { readPort, stopped } from "./studio.js";
-import { trainCommand } from "./train/command.js";
-import { exampleCommand } from "./train/example/command.js";
+import { exampleCommand } from "./train/example.js";
+import { trainCommand } from "./train/train.js";
 
 export async function start(args: string[]): Promise<void> {
   const { values } = parseArgs({

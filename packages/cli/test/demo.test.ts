@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { array, type NdArray } from "@pliant/engine";
 import { progress, progressLine, resumeRun, startRun, timeLeft, train } from "@pliant/learn/runs";
+import { headline, sentences } from "@pliant/train";
 import { atLeast, atMost, createSolver, minimise, type Report, sgd } from "pliant";
 import { describe, expect, test } from "vitest";
-import { headline, sentences } from "../src/sentences.js";
 
 const certificate = {
   equilibrium: 0,

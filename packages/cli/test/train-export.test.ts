@@ -3,11 +3,12 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadDataset } from "@pliant/data";
+import type { Prediction } from "@pliant/train";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { describe, expect, test } from "vitest";
-import { trainCommand } from "../src/train/command.js";
 import { exportCommand } from "../src/train/export.js";
-import { type Prediction, predictCommand } from "../src/train/predict.js";
+import { predictCommand } from "../src/train/predict.js";
+import { trainCommand } from "../src/train/train.js";
 import { smallLoans } from "./fixtures/loans.js";
 import { printed } from "./fixtures/output.js";
 

@@ -4,11 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { random } from "@pliant/engine";
 import { calibrationError } from "@pliant/learn";
+import type { Outcome, Prediction, TrainReport } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
-import { trainCommand } from "../src/train/command.js";
-import type { Outcome } from "../src/train/evaluate.js";
-import { type Prediction, predictCommand } from "../src/train/predict.js";
-import type { TrainReport } from "../src/train/report.js";
+import { predictCommand } from "../src/train/predict.js";
+import { trainCommand } from "../src/train/train.js";
 import { printed } from "./fixtures/output.js";
 
 interface Row {

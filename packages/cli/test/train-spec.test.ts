@@ -3,12 +3,11 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { examples, jsonSchema, readSpec, specText } from "@pliant/train";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { exampleCommand, examples, specText } from "../src/train/example/command.js";
-import { jsonSchema } from "../src/train/spec.js";
-import { readSpec } from "../src/train/spec-file.js";
+import { exampleCommand } from "../src/train/example.js";
 import { printed } from "./fixtures/output.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

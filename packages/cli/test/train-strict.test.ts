@@ -1,13 +1,13 @@
 // What is asked of a rate is what is counted: strict numbers at their levels, by defaults, and what cannot hold is said not to.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { TrainReport } from "@pliant/train";
 import { describe, expect, test } from "vitest";
-import { trainCommand } from "../src/train/command.js";
 import { exportCommand } from "../src/train/export.js";
-import { insistCommand } from "../src/train/insist-command.js";
+import { insistCommand } from "../src/train/insist.js";
 import { predictCommand } from "../src/train/predict.js";
-import type { TrainReport } from "../src/train/report.js";
-import { reportCommand } from "../src/train/report-command.js";
+import { reportCommand } from "../src/train/report.js";
+import { trainCommand } from "../src/train/train.js";
 import { printed } from "./fixtures/output.js";
 import { screening } from "./fixtures/screening.js";
 

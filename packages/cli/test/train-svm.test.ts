@@ -4,13 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NdArray } from "@pliant/engine";
 import { decodeState } from "@pliant/learn/runs";
+import { cloudsCsv, prepare, readSpec, svmSpec } from "@pliant/train";
 import type { SolverState } from "pliant";
 import { solveQP } from "quadprog";
 import { expect, test } from "vitest";
-import { trainCommand } from "../src/train/command.js";
-import { cloudsCsv, svmSpec } from "../src/train/example/svm.js";
-import { prepare } from "../src/train/prepare.js";
-import { readSpec } from "../src/train/spec-file.js";
+import { trainCommand } from "../src/train/train.js";
 import { printed } from "./fixtures/output.js";
 
 const dot = (a: readonly number[], b: readonly number[]): number =>

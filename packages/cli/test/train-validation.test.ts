@@ -2,11 +2,9 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { prepare, readSpec, type TrainReport } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
-import { trainCommand } from "../src/train/command.js";
-import { prepare } from "../src/train/prepare.js";
-import type { TrainReport } from "../src/train/report.js";
-import { readSpec } from "../src/train/spec-file.js";
+import { trainCommand } from "../src/train/train.js";
 import { printed } from "./fixtures/output.js";
 
 /** Each row has a number of its own, by which it is known again. */

@@ -1,15 +1,12 @@
 // pliant train on the loans example, at a reduced size: what gives way, what insisting moves, and that a run goes on.
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { readSpec, type Sweep, type TrainReport, trainInFolder } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { trainCommand } from "../src/train/command.js";
 import { compareCommand } from "../src/train/compare.js";
-import type { TrainReport } from "../src/train/report.js";
-import { reportCommand } from "../src/train/report-command.js";
-import { trainInFolder } from "../src/train/run.js";
-import { readSpec } from "../src/train/spec-file.js";
-import type { Sweep } from "../src/train/sweep.js";
+import { reportCommand } from "../src/train/report.js";
+import { trainCommand } from "../src/train/train.js";
 import { smallLoans } from "./fixtures/loans.js";
 import { printed } from "./fixtures/output.js";
 

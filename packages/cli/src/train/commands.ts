@@ -1,12 +1,12 @@
 // The commands around training, for the table of commands.
-import { trainCommand } from "./command.js";
 import { compareCommand } from "./compare.js";
-import { exampleCommand } from "./example/command.js";
+import { exampleCommand } from "./example.js";
 import { exportCommand } from "./export.js";
-import { insistCommand } from "./insist-command.js";
+import { insistCommand } from "./insist.js";
 import { predictCommand } from "./predict.js";
-import { reportCommand } from "./report-command.js";
+import { reportCommand } from "./report.js";
 import { schemaCommand } from "./schema.js";
+import { trainCommand } from "./train.js";
 
 export const trainCommands = {
   example: {

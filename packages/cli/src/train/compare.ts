@@ -1,11 +1,7 @@
-// pliant compare: runs side by side, a block for each requirement.
-import { basename } from "node:path";
+// pliant compare: runs side by side.
 import { parseArgs } from "node:util";
+import { compareText, finishedRun } from "@pliant/train";
 import { InputError } from "pliant";
-import { finishedRun } from "./asked.js";
-import { askedOf, type TrainReport, told } from "./report.js";
-import { gaveOf, priceOf } from "./report-text.js";
-import { columns, short } from "./table.js";
 
 export async function compareCommand(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -16,48 +12,4 @@ export async function compareCommand(args: string[]): Promise<void> {
   if (positionals.length < 2) throw new InputError("name two runs or more: pliant compare RUN RUN.");
   const runs = positionals.map((run) => ({ run, ...finishedRun(run).report }));
   console.log(values.json ? JSON.stringify({ runs }, null, 2) : compareText(runs));
-}
-
-type Named = TrainReport & { readonly run: string };
-
-/** Short names where they tell the runs apart. */
-function labels(runs: readonly Named[]): string[] {
-  const short = runs.map(({ run }) => basename(run));
-  return new Set(short).size === short.length ? short : runs.map(({ run }) => run);
-}
-
-export function compareText(runs: readonly Named[]): string {
-  const names = labels(runs);
-  const requirements = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
-  const strict = (value?: number): string => value?.toFixed(3) ?? "–";
-  const parts = requirements.map((name) => {
-    const rows = runs.map((run, i) => {
-      const { [name]: r } = run.requirements;
-      return r
-        ? [
-            names[i],
-            `${askedOf(r)}${r.hard ? ", hard" : ""}`,
-            short(told(r, run.judgedOn).reached),
-            gaveOf(run, r),
-            priceOf(run, r),
-            strict(r.train?.strict.value),
-            strict(r.test?.strict.value),
-          ]
-        : [names[i], "not asked", "–", "–", "–", "–", "–"];
-    });
-    const head = [name, "asked", "reached", "gave", "price", "strict train", "strict test"];
-    return columns([head, ...rows], { left: 2 });
-  });
-  const overall = runs.map(({ objective, train, test, certificate }, i) => [
-    names[i],
-    short(objective),
-    ...[train, test].flatMap(({ loss, error, rootMeanSquare }) => [
-      strict(loss.value),
-      error ? strict(error.value) : short(rootMeanSquare!),
-    ]),
-    certificate.holds ? "yes" : "no",
-  ]);
-  // Of a number, the root of the mean squared error.
-  const head = ["all", "objective", "loss train", "error train", "loss test", "error test", "certified"];
-  return [...parts, columns([head, ...overall])].join("\n\n");
 }

@@ -1,0 +1,23 @@
+// pliant insist: what it would cost a finished run to insist on a requirement, at its level or another.
+import { parseArgs } from "node:util";
+import { insistedWords, insistOn } from "@pliant/train";
+import { InputError } from "pliant";
+
+export async function insistCommand(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: { type: "boolean", default: false } },
+  });
+  const [folder, name, level, ...more] = positionals;
+  if (name === undefined || more.length > 0)
+    throw new InputError(
+      'name a run, a requirement of it and perhaps a level: pliant insist RUN "NAME" 0.1.',
+    );
+  const { insisting, asked, relative } = await insistOn(folder, name, level);
+  console.log(
+    values.json
+      ? JSON.stringify({ run: folder, name, ...insisting }, null, 2)
+      : `${name}, ${asked}: ${insistedWords(insisting, relative)}`,
+  );
+}

@@ -1,0 +1,33 @@
+// What programs, commands and a federation's sites use of training from a spec.
+export type { Examples, Part, Prepared, Target } from "./data/examples.js";
+export { type Example, examples, specText } from "./example/index.js";
+export { loansCsv, loansSpec } from "./example/loans.js";
+export { cloudsCsv, svmSpec } from "./example/svm.js";
+export { type DataFacts, prepare, type Training } from "./problem/prepare.js";
+export type { Seen, Task } from "./problem/problem.js";
+export type { Stated } from "./problem/stated.js";
+export { compareText } from "./report/compare.js";
+export { opening } from "./report/opening.js";
+export { isViolated, type TrainReport, type TrainRequirement } from "./report/report.js";
+export { nextSteps, reportText } from "./report/report-text.js";
+export {
+  headline,
+  type Insisting,
+  insistedWords,
+  type Judgement,
+  sentences,
+  type Told,
+  unitOf,
+} from "./report/sentences.js";
+export { finishedRun, readRun, type TrainAsked } from "./run/asked.js";
+export { type Asked, asking } from "./run/asking.js";
+export type { Measure, Outcome, Performance } from "./run/evaluate.js";
+export { word, writeWhole } from "./run/files.js";
+export { insistOn } from "./run/insist.js";
+export { type Run, type RunOptions, trainInFolder } from "./run/run.js";
+export { readSweep, type Sweep, sweep, sweepText, sweptBefore } from "./run/sweep.js";
+export { type Trained, trainedModel } from "./run/trained.js";
+export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
+export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";
+export { type Described, describeModel, onnxModel } from "./use/export.js";
+export { type Prediction, predictions, predictionsCsv } from "./use/predict.js";

@@ -1,0 +1,76 @@
+// From what a spec says of a requirement to its metric.
+import type { InputError } from "pliant";
+import type { Prepared, Target } from "../data/examples.js";
+import { hint } from "../spec/near.js";
+import type { RequirementSpec } from "../spec/spec.js";
+import { error, falseNegativeRate, falsePositiveRate, loss, margin, positiveRate } from "./answers.js";
+import { calibrationError } from "./calibration.js";
+import type { Metric } from "./metric.js";
+import { size } from "./size.js";
+import { monotonicity, slope } from "./slopes.js";
+
+export type { Look, Metric, Side } from "./metric.js";
+
+/** A mistake about a key of the requirement. */
+export type Complain = (key: string, sentence: string) => InputError;
+
+export function metricOf(spec: RequirementSpec, prepared: Prepared, complain: Complain): Metric {
+  const { target } = prepared;
+  if (target.kind === "number" && !["loss", "monotonicity", "slope", "size"].includes(spec.metric))
+    throw complain(
+      "metric",
+      `${spec.metric} is about classes, and the target is a number; there are loss, monotonicity, slope and size.`,
+    );
+  if (target.kind === "number" && "class" in spec && spec.class !== undefined)
+    throw complain("class", "the target is a number and has no classes; leave it out.");
+  const feature = (): number => featureOf(spec, prepared, complain);
+  const of = (): number => classOf(spec, target, complain);
+  const response = (): number | undefined => (target.kind === "class" ? of() : undefined);
+  switch (spec.metric) {
+    case "loss":
+      return loss;
+    case "error":
+      return error;
+    case "false-positive-rate":
+      return falsePositiveRate(of());
+    case "false-negative-rate":
+      return falseNegativeRate(of());
+    case "positive-rate":
+      return positiveRate(of());
+    case "calibration-error":
+      return calibrationError;
+    case "margin":
+      return margin;
+    case "monotonicity":
+      return monotonicity({ feature: feature(), step: spec.step, of: response() }, spec.direction);
+    case "slope":
+      return slope({ feature: feature(), step: spec.step, of: response() });
+    case "size":
+      return size;
+  }
+}
+
+function featureOf(spec: RequirementSpec, { numeric, images }: Prepared, complain: Complain): number {
+  const { column } = spec as { column: string };
+  if (images) throw complain("metric", `${spec.metric} is about a column, and the data are images.`);
+  const found = numeric.get(column);
+  if (found === undefined)
+    throw complain("column", `"${column}" is not a numeric column${hint(column, [...numeric.keys()])}`);
+  return found;
+}
+
+function classOf(spec: RequirementSpec, target: Target, complain: Complain): number {
+  const { classes, positive } = target as Extract<Target, { kind: "class" }>;
+  const { class: name } = spec as { class?: string };
+  if (name !== undefined) {
+    if (!classes.includes(name)) throw complain("class", `"${name}" is not a class${hint(name, classes)}`);
+    return classes.indexOf(name);
+  }
+  if (positive !== undefined) return positive;
+  throw complain(
+    "metric",
+    classes.length === 2
+      ? `which class is the positive one? Say it with positive under data; there are ${classes.join(" and ")}.`
+      : `which class is it about? Say it with class; there are: ${classes.join(", ")}.`,
+  );
+}

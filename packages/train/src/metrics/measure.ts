@@ -1,0 +1,84 @@
+// From what a metric says of examples to the number of a requirement: over draws, over a group, or on every example.
+import { type Tensor, where } from "@pliant/engine";
+import type { Stated } from "../problem/stated.js";
+import type { Look, Metric, Side } from "./index.js";
+
+/** The model as objective and requirements see it. */
+export interface Looks {
+  readonly clean: Look;
+  disturbed(key: string): Look;
+}
+
+/** Every element so many times in a row. */
+export const repeated = (x: Tensor, times: number): Tensor =>
+  x
+    .expandDims(1)
+    .broadcastTo([x.shape[0], times])
+    .reshape([x.shape[0] * times]);
+
+/** One value an example: the mean over its draws. */
+export const perExample = (values: Tensor, examples: number): Tensor =>
+  values.size === examples
+    ? values.reshape([examples])
+    : values.reshape([examples, values.size / examples]).mean({ axis: 1 });
+
+/**
+ * The metric of the examples that are marked by 1, and whether there are any: a minibatch may lack a group, of which it then says
+ * nothing.
+ */
+export function measured(metric: Metric, side: Side, look: Look, members: Tensor): Measured {
+  const examples = members.shape[0];
+  const total = members.sum();
+  const some = total.gt(0);
+  const count = where(some, total, 1);
+  const value =
+    metric.kind === "statistic"
+      ? metric[side](look, repeated(members.mul(examples).div(count), look.y.shape[0] / examples)).reshape([])
+      : perExample(metric[side](look), examples).mul(members).sum().div(count);
+  return { value, observed: some.cast(value.dtype) };
+}
+
+export interface Measured {
+  readonly value: Tensor;
+  /** 1 or 0. */
+  readonly observed: Tensor;
+}
+
+/** own − factor · base, the bound on the side that is asked for: what is subtracted is bounded from the other one. */
+export function comparison(
+  metric: Metric,
+  side: Side,
+  own: { look: Look; members: Tensor },
+  base?: { look: Look; members: Tensor; factor: number },
+): Measured {
+  const left = measured(metric, side, own.look, own.members);
+  if (!base) return left;
+  const right = measured(metric, opposite[side], base.look, base.members);
+  return {
+    value: left.value.sub(right.value.mul(base.factor)),
+    observed: left.observed.mul(right.observed),
+  };
+}
+
+export const opposite: Record<Side, Side> = { above: "below", below: "above", strict: "strict" };
+
+/** Where a requirement looks, and where what it is compared with does: overall means undisturbed. */
+export const lookOf = (key: string | undefined, { clean, disturbed }: Looks): Look =>
+  key === undefined ? clean : disturbed(key);
+
+/** A value for each example; strictly, whether it misses the level. */
+export function onEach({ metric, sense, level }: Stated) {
+  const value = ({ clean }: Looks): Tensor =>
+    (metric as Extract<Metric, { kind: "rate" | "mean" }>).above(clean);
+  const [low, high] = typeof level === "number" ? [level, level] : level;
+  const misses = (looks: Looks): Tensor => {
+    const v = value(looks);
+    const over = v.gt(high + rounding).cast(v.dtype);
+    const under = v.lt(low - rounding).cast(v.dtype);
+    return sense === "at most" ? over : sense === "at least" ? under : over.maximum(under);
+  };
+  return [value, misses] as const;
+}
+
+/** A level missed by less is met. */
+const rounding = 1e-3;

@@ -1,0 +1,54 @@
+// What a metric is: the strict number that people ask for, and what stands for it where a slope is needed.
+import type { Tensor } from "@pliant/engine";
+import type { Examples, Target } from "../data/examples.js";
+
+/** A model at some examples. */
+export interface Look {
+  readonly target: Target;
+  /** [N, K] of classes; [N], in deviations, of a number. */
+  readonly logits: Tensor;
+  readonly y: Tensor;
+  /** The logits with one feature of every example moved by so many deviations. */
+  moved(feature: number, by: number): Tensor;
+  /** The sum of squared weights, biases left out. */
+  readonly squares: Tensor;
+}
+
+interface Described {
+  /** Of the strict metric, for a reader. */
+  readonly strictly: string;
+  /** Which of the two a level is about, and prices follow: what is counted, or what is trained. */
+  readonly level: "strict" | "trained";
+  /** Of a rate of one class: which, and whether it counts that it is given. */
+  readonly classOf?: number;
+  readonly counts?: "given" | "not given";
+  /** The examples it is about; all unless given. */
+  members?(examples: Examples, i: number): boolean;
+}
+
+/** `above` and `below` are what is trained: bounds of the strict metric on either side where it only counts, else the same. */
+interface Sides<Of extends readonly unknown[]> {
+  above(...of: Of): Tensor;
+  below(...of: Of): Tensor;
+  strict(...of: Of): Tensor;
+}
+
+/** A mean over examples; of a rate, each is strictly 0 or 1. */
+export interface MeanMetric extends Described, Sides<[look: Look]> {
+  readonly kind: "rate" | "mean";
+}
+
+/** A number of all examples together, which count by weights whose mean is 1. */
+export interface Statistic extends Described, Sides<[look: Look, weights: Tensor]> {
+  readonly kind: "statistic";
+}
+
+export type Metric = MeanMetric | Statistic;
+
+export type Side = "above" | "below" | "strict";
+
+/** One differentiable number on both sides. */
+export const trained = <Of extends readonly unknown[]>(value: (...of: Of) => Tensor) => ({
+  above: value,
+  below: value,
+});

@@ -1,0 +1,70 @@
+// From a spec to what is trained: examples, requirements, model and problem.
+import type { Encoding } from "@pliant/data";
+import { random } from "@pliant/engine";
+import { fromColumns } from "../data/columns.js";
+import type { Prepared, Target } from "../data/examples.js";
+import { fromImages } from "../data/images.js";
+import type { SpecFile } from "../spec/spec-file.js";
+import { predictorFor } from "./model.js";
+import { type Task, taskFor } from "./problem.js";
+import { statedIn } from "./stated.js";
+
+/** What a run keeps about its data, to read other rows and to know whether the files changed. */
+export interface DataFacts {
+  /** SHA-256 of each file the spec names. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly train: number;
+  readonly validation?: number;
+  readonly test: number;
+  readonly target: Target;
+  /** Of one example as the model takes it. */
+  readonly shape: readonly number[];
+  readonly encoding?: Encoding;
+}
+
+export interface Training {
+  readonly prepared: Prepared;
+  readonly task: Task;
+  readonly facts: DataFacts;
+}
+
+export async function prepare(specFile: SpecFile): Promise<Training> {
+  const { spec, mistake } = specFile;
+  checkTogether(specFile);
+  const prepared = spec.data.file === undefined ? await fromImages(specFile) : await fromColumns(specFile);
+  const { target, train, validation, test, files, encoding } = prepared;
+  if (target.kind === "number" && spec.objective.loss === "cross-entropy")
+    throw mistake(["objective", "loss"], "objective.loss: cross-entropy is for classes, not for a number.");
+  if (target.kind === "class" && spec.objective.loss === "squared-error")
+    throw mistake(["objective", "loss"], "objective.loss: squared-error is for a number, not for classes.");
+  const stated = statedIn(spec, prepared, mistake);
+  if (spec.budget.batch !== undefined && stated.some((s) => s.perExample))
+    throw mistake(
+      ["budget", "batch"],
+      "budget.batch: a requirement on every example needs all of them at every step; leave out batch.",
+    );
+  const shape = train.x.shape.slice(1);
+  const predictor = predictorFor(spec.model, { target, shape }, mistake);
+  const params = predictor.init(random.foldIn(random.key(spec.seed), 1));
+  return {
+    prepared,
+    task: taskFor(spec, { stated, prepared, predictor, params }),
+    facts: {
+      files,
+      train: train.count,
+      ...(validation && { validation: validation.count }),
+      test: test.count,
+      target,
+      shape,
+      ...(encoding && { encoding }),
+    },
+  };
+}
+
+/** What the schema cannot say of keys that exclude each other. */
+function checkTogether({ spec: { data, budget }, mistake }: SpecFile): void {
+  if ((data.file === undefined) === (data.dataset === undefined))
+    throw mistake(["data"], "data: give a file or a dataset, one of the two.");
+  if (budget.steps !== undefined && budget.epochs !== undefined)
+    throw mistake(["budget", "epochs"], "budget: give steps or epochs, not both.");
+}

@@ -1,0 +1,183 @@
+// The problem a spec states, for the core to solve: the model at every example, the objective, and each requirement as a
+// mean over the examples it is about.
+import { full, NdArray, type Tensor } from "@pliant/engine";
+import type { Params, Traced } from "@pliant/learn";
+import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "pliant";
+import { type Disturbance, disturbances, underOf } from "../data/disturb.js";
+import type { Examples, Part, Prepared } from "../data/examples.js";
+import { exampleLoss } from "../metrics/answers.js";
+import type { Look, Side } from "../metrics/index.js";
+import { comparison, type Looks, lookOf, type Measured, onEach, repeated } from "../metrics/measure.js";
+import { readCost } from "../spec/cost.js";
+import type { Spec } from "../spec/spec.js";
+import type { Predictor } from "./model.js";
+import { countOf, isCounted, membersOf, type Stated } from "./stated.js";
+
+/** Everything about some examples that a step sees; each array but `decay` has one entry an example along its first axis. */
+export interface Seen<T> {
+  readonly x: T;
+  readonly y: T;
+  /** Disturbed copies of the examples, [N, draws, …]. */
+  readonly disturbed: Readonly<Record<string, T>>;
+  /** By requirement: 1 for the examples it is about, and for those it compares them with. */
+  readonly members: Readonly<Record<string, { readonly own: T; readonly base?: T }>>;
+  /** What the sum of squared weights counts in the objective: an input, so that trying another compiles nothing. */
+  readonly decay?: T;
+  /** The rows that what is counted is counted on, where they are not those learnt from. */
+  readonly judged?: Seen<T>;
+}
+
+export interface Task {
+  readonly stated: readonly Stated[];
+  readonly problem: Problem<Params, Seen<Tensor>, Looks, string>;
+  looks(params: Traced<Params>, seen: Seen<Tensor>): Looks;
+  /** The disturbed copies a requirement looks at, if any. */
+  whereOf(stated: Stated): string | undefined;
+  see(examples: Examples, part: Part): Promise<Seen<NdArray>>;
+  /** What is solved on: the training rows, with those for validation beside them. */
+  solvedOn(decay: number): Promise<Seen<NdArray>>;
+}
+
+/** Requirements go by number where names could collide with others. */
+export const keyOf = (i: number): string => `r${i}`;
+
+export function taskFor(
+  spec: Spec,
+  {
+    stated,
+    prepared,
+    predictor,
+    params,
+  }: {
+    stated: readonly Stated[];
+    prepared: Prepared;
+    predictor: Predictor;
+    params: Params;
+  },
+): Task {
+  for (const s of stated) checkMembers(s, prepared);
+  const disturbed = disturbances(stated, prepared, spec.seed);
+  const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor): Look => ({
+    target: prepared.target,
+    logits: predictor.logits(weights, x),
+    y,
+    moved: (feature, by) => predictor.logits(weights, move(x, feature, by)),
+    squares: weights.map(({ weight }) => weight.pow(2).sum()).reduce((a, b) => a.add(b)),
+  });
+  const looks: Task["looks"] = (weights, { x, y, disturbed: copies }) => ({
+    clean: lookAt(weights, x, y),
+    disturbed: (key) => {
+      const [n, draws, ...each] = copies[key].shape;
+      return lookAt(weights, copies[key].reshape([n * draws, ...each]), repeated(y, draws));
+    },
+  });
+  const statement = minimise({ params, forward: looks, objective: objectiveOf(spec) });
+  const requirements = Object.fromEntries(
+    stated.map((s, i) => [s.name, requirementOf(s, keyOf(i), disturbed, prepared)]),
+  );
+  const see: Task["see"] = async (examples, part) => ({
+    x: examples.x,
+    y: examples.y,
+    disturbed: await disturbed.copies(examples, part),
+    members: Object.fromEntries(stated.map((s, i) => [keyOf(i), marksOf(s, examples)])),
+  });
+  return {
+    stated,
+    looks,
+    whereOf: disturbed.keyOf,
+    problem: statement.subjectTo(requirements, { cost: readCost(spec.cost) }),
+    see,
+    solvedOn: async (decay) => ({
+      ...(await see(prepared.train, "train")),
+      decay: full([], decay),
+      ...(prepared.validation && { judged: await see(prepared.validation, "validation") }),
+    }),
+  };
+}
+
+function objectiveOf({ objective: { loss } }: Spec) {
+  return ({ clean }: Looks, { decay }: Seen<Tensor>): Tensor => {
+    const value = loss === "parameter-size" ? clean.squares.mul(0.5) : exampleLoss(clean).mean();
+    return value.add(clean.squares.mul(decay!));
+  };
+}
+
+/** The feature of every row moved. */
+function move(x: Tensor, feature: number, by: number): Tensor {
+  const direction = new Float32Array(x.shape[1]);
+  direction[feature] = by;
+  return x.add(new NdArray(direction, [1, x.shape[1]]));
+}
+
+/** One function, so that the model is evaluated once on these rows. */
+export const judged = (seen: Seen<Tensor>): Seen<Tensor> => seen.judged!;
+
+function requirementOf(
+  stated: Stated,
+  key: string,
+  disturbed: Disturbance,
+  prepared: Prepared,
+): Requirement<Looks, Seen<Tensor>> {
+  const { metric, spec, base, sense, level, hard } = stated;
+  const where = disturbed.keyOf(stated);
+  const compared =
+    (side: Side) =>
+    (looks: Looks, { members }: Seen<Tensor>): Measured => {
+      const { own, base: rest } = members[key];
+      return comparison(
+        metric,
+        side,
+        { look: lookOf(where, looks), members: own },
+        base && {
+          look: lookOf(base.of === "overall" ? undefined : where, looks),
+          members: rest!,
+          factor: base.factor,
+        },
+      );
+    };
+  const [loss, strict] = stated.perExample
+    ? onEach(stated)
+    : [compared(sense === "at least" ? "below" : "above"), compared("strict")];
+  const options = {
+    hard,
+    rate: spec.rate,
+    ...(metric.strict !== metric.above && { strict }),
+    ...(spec.cost && !hard && { cost: readCost(spec.cost) }),
+    ...(isCounted(stated) && {
+      pricedBy: "strict" as const,
+      scale: 1,
+      resolution: resolutionOf(stated, prepared),
+      ...(prepared.validation && { judged }),
+    }),
+  };
+  if (typeof level !== "number") return between(level[0], level[1], loss, options);
+  return sense === "at most" ? atMost(level, loss, options) : atLeast(level, loss, options);
+}
+
+/** The smallest step in which a count over the rows it is judged on moves. */
+function resolutionOf(stated: Stated, { train, validation = train }: Prepared): number {
+  if (stated.metric.kind !== "rate") return 0;
+  const { own, base } = membersOf(stated, validation);
+  const steps = [1 / countOf(own), ...(base ? [stated.base!.factor / countOf(base)] : [])];
+  return Math.max(...steps) / (underOf(stated.spec)?.draws ?? 1);
+}
+
+function marksOf(stated: Stated, examples: Examples): { own: NdArray; base?: NdArray } {
+  const { own, base } = membersOf(stated, examples);
+  const marks = (of: Uint8Array): NdArray => new NdArray(Float32Array.from(of), [examples.count]);
+  return { own: marks(own), ...(base && { base: marks(base) }) };
+}
+
+/** Nothing can be said of nobody: a requirement needs examples in the rows it is learnt from, and in those it is counted on. */
+function checkMembers(stated: Stated, { train, validation }: Prepared): void {
+  const check = (examples: Examples, rows: string): void => {
+    const { own, base } = membersOf(stated, examples);
+    const missing = countOf(own) === 0 ? "one that it is about" : "one of those it is compared with";
+    if (countOf(own) === 0 || (base && countOf(base) === 0))
+      throw new InputError(
+        `${stated.name}: no ${rows} example is ${missing}, so it cannot be measured${stated.group ? "; join the group with another, or leave its rows out" : ""}.`,
+      );
+  };
+  check(train, "training");
+  if (validation && isCounted(stated)) check(validation, "validation");
+}

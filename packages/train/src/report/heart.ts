@@ -1,0 +1,54 @@
+// Whether a model has learnt its rows by heart: what it reaches on the rows it learns from, it does not reach on others. Prices then
+// say nothing, as reweighting rows that are right already changes nothing.
+
+import type { Part } from "../data/examples.js";
+import { type Outcome, showMeasure } from "../run/evaluate.js";
+import type { TrainRequirement } from "./report.js";
+
+/** Smaller differences than this, of a rate or relative to a loss, harm nobody. */
+const small = { rate: 0.02, loss: 0.1 };
+
+/** How far a part of the examples is from what was asked there: positive is beyond it. */
+interface Excess {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly shown: string;
+}
+
+/** The rows that are new to the model. */
+export const newRows: Record<Exclude<Part, "train">, string> = {
+  validation: "the validation rows",
+  test: "the test rows",
+};
+
+/** Where the strict number is what the level is about, and has an interval. */
+export function excessOn(r: TrainRequirement, outcome: Outcome | undefined): Excess | undefined {
+  const comparable = (r.pricedBy === "strict" || r.metric === "loss") && !r.perExample;
+  if (!outcome?.strict.interval || !comparable) return undefined;
+  const level = outcome.asked?.strict ?? r.level;
+  if (typeof level !== "number" || r.sense === "between") return undefined;
+  const { value, interval } = outcome.strict;
+  const shown = showMeasure(outcome.strict);
+  return r.sense === "at least"
+    ? { value: level - value, low: level - interval[1], high: level - interval[0], shown }
+    : { value: value - level, low: interval[0] - level, high: interval[1] - level, shown };
+}
+
+/** A sentence, where a requirement that binds, or is missed on new rows, parts from the rows learnt from beyond chance. */
+export function learntByHeart(name: string, r: TrainRequirement): string | undefined {
+  const part = r.validation ? "validation" : "test";
+  const [here, there] = [excessOn(r, r.train), excessOn(r, r[part])];
+  if (!here || !there) return undefined;
+  const concerned = r.price > 0 || there.low > r.relaxation;
+  const least = r.metric === "loss" ? small.loss * r.train!.strict.value : small.rate;
+  if (!concerned || there.low <= here.high || there.value - here.value <= least) return undefined;
+  return `${name} is ${here.shown} on the rows learnt from and ${there.shown} on ${newRows[part]}`;
+}
+
+/** Of requirements that hold where they were asked to: those that test rows speak against, beyond chance. */
+export function missedOnTest(name: string, r: TrainRequirement): string | undefined {
+  const there = excessOn(r, r.test);
+  if (!there || r.status === "violated" || there.low <= r.relaxation + r.allowance) return undefined;
+  return `${name} is ${there.shown} there`;
+}

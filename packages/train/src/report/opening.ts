@@ -1,0 +1,13 @@
+// The first line a person reads of a run.
+import type { RunOptions } from "../run/run.js";
+
+export const opening =
+  (say: (text: string) => void): NonNullable<RunOptions["onStart"]> =>
+  ({ spec, data, device, seed }, { state, path }) => {
+    const what = spec.data.file ?? spec.data.dataset;
+    const validation = data.validation === undefined ? "" : ` ${data.validation} for validation and`;
+    say(
+      `Training a model (${spec.model.kind}) on ${data.train} examples of ${what},${validation} ${data.test} kept for testing (seed ${seed}, ${device}).`,
+    );
+    if (state && state.step > 0) say(`Going on from step ${state.step} in ${path}.`);
+  };

@@ -1,0 +1,121 @@
+// A training run in words, as `pliant train` and `pliant report` print it: the verdict first, then what each requirement came to.
+
+import type { Part } from "../data/examples.js";
+import { bestOf } from "../run/capacity.js";
+import { showMeasure } from "../run/evaluate.js";
+import { word } from "../run/files.js";
+import { missedOnTest } from "./heart.js";
+import { askedOf, parts, type TrainReport, type TrainRequirement, told } from "./report.js";
+import { headline, sentences } from "./sentences.js";
+import { columns, short } from "./table.js";
+
+export function reportText(report: TrainReport): string {
+  const { requirements, certificate, judgedOn, objective, steps } = report;
+  const all = Object.entries(requirements);
+  const asked = Object.fromEntries(
+    all.filter(([, { cost }]) => cost !== "free").map(([name, r]) => [name, told(r, judgedOn)]),
+  );
+  const byPrice = [...all].sort(([, a], [, b]) => b.price - a.price);
+  return [
+    [verdict(report, asked), ...onTest(report)].join(" "),
+    "",
+    columns(
+      [
+        ["requirement", "asked", "reached", "gave", "price"],
+        ...byPrice.map(([name, r]) => [
+          name,
+          `${askedOf(r)}${r.hard ? ", hard" : ""}`,
+          short(told(r, judgedOn).reached),
+          gaveOf(report, r),
+          priceOf(report, r),
+        ]),
+      ],
+      { left: 2 },
+    ),
+    "",
+    `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
+    "",
+    ...sentences({ certificate, requirements: asked }),
+    ...all.flatMap(([name, r]) => (r.cost === "free" ? watched(name, r, judgedOn) : [])),
+    "",
+    strictTable(report, byPrice),
+  ].join("\n");
+}
+
+function verdict(
+  { certificate, judgedOn, train, validation }: TrainReport,
+  asked: Parameters<typeof headline>[0]["requirements"],
+): string {
+  if (Object.keys(asked).length === 0)
+    return "Nothing was asked: every requirement is free and only watched.";
+  const { examples } = judgedOn === "validation" ? validation! : train;
+  const rows = judgedOn === "validation" ? "validation rows" : "rows learnt from";
+  return headline({ certificate, requirements: asked }, `the ${examples} ${rows}`);
+}
+
+/** What test rows say against it stands on the first line too. */
+function onTest({ requirements, certificate, test }: TrainReport): string[] {
+  if (!certificate.holds) return [];
+  const missed = Object.entries(requirements).flatMap(([name, r]) =>
+    r.cost === "free" ? [] : (missedOnTest(name, r) ?? []),
+  );
+  return missed.length === 0 ? [] : [`Not so on the ${test.examples} test rows: ${missed.join("; ")}.`];
+}
+
+/** How far something gives way is known at an equilibrium only. */
+export const gaveOf = ({ certificate }: TrainReport, r: TrainRequirement): string =>
+  certificate.holds ? short(r.relaxation) : "?";
+
+/** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
+export function priceOf(
+  { certificate }: TrainReport,
+  { pricedBy, price, neighbours }: TrainRequirement,
+): string {
+  if (!certificate.holds) return "?";
+  if (pricedBy === "loss" || price === 0) return short(price);
+  const { looser, tighter } = neighbours ?? {};
+  const found = [looser, tighter].filter((x) => x !== undefined);
+  if (found.length === 0) return "–";
+  return short(found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size);
+}
+
+/** How the model was arrived at, where it was not by the last step alone. */
+function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
+  const words = [
+    tried &&
+      `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest of ${tried.length} that are as good as any, to 0.1%,` : `more than the best of ${tried.length}`} on the validation rows`,
+    keptStep !== undefined && `the model is that of step ${keptStep}, the best that was seen`,
+    moved !== undefined && `the threshold moved by ${short(moved)} in the end, to where the level is`,
+  ];
+  return words.map((text) => (text ? `; ${text}` : "")).join("");
+}
+
+/** What costs nothing to give is not asked, and its price says nothing about insisting. */
+const watched = (name: string, r: TrainRequirement, judgedOn: TrainReport["judgedOn"]): string =>
+  `${name}: reached ${short(told(r, judgedOn).reached)}, ${askedOf(r)} would be asked; its cost is free, so it is only watched.`;
+
+function strictTable(report: TrainReport, list: readonly (readonly [string, TrainRequirement])[]): string {
+  const there = parts.filter((part) => report[part]);
+  return columns(
+    [
+      ["strictly, 95% intervals", "metric", ...there],
+      ...list.map(([name, r]) => [
+        name,
+        r.strictly,
+        ...there.map((part) => (r[part] ? showMeasure(r[part].strict) : "no such example")),
+      ]),
+      ["all examples", "loss", ...there.map((part) => showMeasure(report[part]!.loss))],
+      ["all examples", ...overallError(report, there)],
+    ],
+    { left: 2 },
+  );
+}
+
+function overallError(report: TrainReport, there: readonly Part[]): string[] {
+  if (report.train.error) return ["error", ...there.map((part) => showMeasure(report[part]!.error!))];
+  return ["root mean square error", ...there.map((part) => short(report[part]!.rootMeanSquare!))];
+}
+
+/** What to do next with a run. */
+export const nextSteps = (folder: string): string =>
+  `The run is in ${folder}. See it again with: npx pliant report ${word(folder)}`;

@@ -1,0 +1,167 @@
+// The report of a training run: the core's, with what each requirement came to strictly, on the rows learnt from and on others.
+import type { Report, RequirementReport } from "pliant";
+import type { Part } from "../data/examples.js";
+import { isCounted, type Stated } from "../problem/stated.js";
+import type { Outcome, Performance } from "../run/evaluate.js";
+import type { Answers } from "../run/measured.js";
+import { showRelative } from "../spec/level.js";
+import type { Metric } from "../spec/spec.js";
+import { learntByHeart } from "./heart.js";
+import { type Told, unitOf } from "./sentences.js";
+
+export interface TrainRequirement extends RequirementReport, Answers {
+  /** The requirement of the spec that it is of. */
+  readonly of: string;
+  readonly metric: Metric;
+  /** What the strict numbers are of. */
+  readonly strictly: string;
+  /** A relative level as the spec has it; `level`, `reached` and `strict` are then about the difference. */
+  readonly relative?: string;
+  readonly perExample?: boolean;
+  readonly train?: Outcome;
+  readonly validation?: Outcome;
+  readonly test?: Outcome;
+}
+
+type Overall = Omit<Performance, "requirements">;
+
+/** How the model was arrived at. */
+export interface Choices {
+  /** What the sum of squared weights counts in the objective. */
+  readonly decay: number;
+  /** The decays that were tried first, with the loss on validation rows without requirements. */
+  readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
+  /** The step whose model was kept, where it is not the last one's. */
+  readonly keptStep?: number;
+  /** How far the threshold was moved in the end. */
+  readonly moved?: number;
+  /** Requirements whose prices rose in vain in the end, on rows known by heart. */
+  readonly ranAway?: readonly string[];
+}
+
+export interface TrainReport extends Omit<Report<string>, "text" | "requirements">, Choices {
+  readonly requirements: Readonly<Record<string, TrainRequirement>>;
+  /** The rows on which what is counted was counted while solving. */
+  readonly judgedOn: "train" | "validation";
+  /** What parts between the rows learnt from and others; not certified then. */
+  readonly byHeart?: readonly string[];
+  readonly train: Overall;
+  readonly validation?: Overall;
+  readonly test: Overall;
+}
+
+export const parts: readonly Part[] = ["train", "validation", "test"];
+
+export function trainReport(
+  { text: _, ...report }: Report<string>,
+  stated: readonly Stated[],
+  on: { train: Performance; validation?: Performance; test: Performance },
+  choices: Choices,
+): TrainReport {
+  const overall = ({ requirements: _, ...rest }: Performance): Overall => rest;
+  const outcomes = (name: string): Partial<Record<Part, Outcome>> =>
+    Object.fromEntries(
+      parts.flatMap((part) => {
+        const outcome = on[part]?.requirements[name];
+        return outcome ? [[part, outcome]] : [];
+      }),
+    );
+  const requirements = Object.fromEntries(
+    stated.map((s): [string, TrainRequirement] => [
+      s.name,
+      {
+        ...report.requirements[s.name],
+        // As it was written, not as the solver rounded it.
+        level: s.level,
+        of: s.of,
+        metric: s.spec.metric,
+        strictly: strictlyOf(s),
+        ...(s.relative && { relative: showRelative(s.relative) }),
+        ...(s.perExample && { perExample: true }),
+        ...outcomes(s.name),
+      },
+    ]),
+  );
+  return distrusting({
+    ...report,
+    ...choices,
+    requirements,
+    judgedOn: on.validation && stated.some(isCounted) ? "validation" : "train",
+    train: overall(on.train),
+    ...(on.validation && { validation: overall(on.validation) }),
+    test: overall(on.test),
+  });
+}
+
+/** What rows known by heart say of prices is no equilibrium of anything that will happen again. */
+function distrusting(report: TrainReport): TrainReport {
+  const { requirements, certificate, validation, ranAway = [] } = report;
+  const found = Object.entries(requirements).flatMap(([name, r]) => learntByHeart(name, r) ?? []);
+  const byHeart = [
+    ...(found.length > 0 ? [`the model has learnt its rows by heart: ${found.join("; ")}`] : []),
+    ...(ranAway.length > 0
+      ? [`further steps learnt the rows by heart, so that prices rose in vain: ${ranAway.join(", ")}`]
+      : []),
+  ];
+  if (byHeart.length === 0) return report;
+  const remedy = `a larger objective.decay${validation ? " or a smaller model" : ", a smaller model or rows for validation"} may help`;
+  return {
+    ...report,
+    ...(found.length > 0 && { byHeart: found }),
+    certificate: { ...certificate, holds: false, short: [...byHeart, remedy, ...certificate.short] },
+    requirements: Object.fromEntries(
+      Object.entries(requirements).map(([name, r]) => [
+        name,
+        r.status === "gave way" ? { ...r, status: "unknown" as const } : r,
+      ]),
+    ),
+  };
+}
+
+/** With what was measured afterwards. */
+export const withAnswers = (
+  report: TrainReport,
+  answers: Readonly<Record<string, Answers>>,
+): TrainReport => ({
+  ...report,
+  requirements: Object.fromEntries(
+    Object.entries(report.requirements).map(([name, r]) => [name, { ...r, ...answers[name] }]),
+  ),
+});
+
+function strictlyOf({ metric: { strictly }, perExample, base }: Stated): string {
+  if (perExample) return "share that misses the level";
+  return base?.of === "rest" ? `gap in ${strictly}` : strictly;
+}
+
+/** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
+export function told(r: TrainRequirement, judgedOn: "train" | "validation"): Told {
+  const counted = r.pricedBy === "strict";
+  const outcome = r[counted ? judgedOn : "train"];
+  const rate = counted && r.metric !== "slope";
+  const own: Told = { ...r, unit: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
+  if (!outcome) return own;
+  if (r.perExample) {
+    const { value, examples } = outcome.strict;
+    return { ...own, examples: { all: examples, gave: Math.round(value * examples) } };
+  }
+  const reached = counted ? outcome.strict.value : outcome.surrogate;
+  if (r.sense === "between") return { ...own, ...nearerSide(r.level as readonly number[], reached) };
+  const level = counted ? outcome.asked?.strict : outcome.asked?.surrogate;
+  if (r.relative === undefined || level === undefined) return own;
+  return { ...own, level, reached, asked: `${r.relative} (${level.toFixed(3)})` };
+}
+
+/** The side of the two that a value misses, or else is nearer to. */
+function nearerSide([low, high]: readonly number[], reached: number): Partial<Told> {
+  return low - reached > reached - high
+    ? { reached, sense: "at least", level: low, asked: `${low} and at most ${high}` }
+    : { reached, sense: "at most", level: high, asked: `${high} and at least ${low}` };
+}
+
+export const askedOf = ({ sense, level, relative }: TrainRequirement): string =>
+  `${sense} ${relative ?? [level].flat().join(" and ")}`;
+
+/** Whether something that must hold does not. */
+export const isViolated = ({ requirements }: Pick<TrainReport, "requirements">): boolean =>
+  Object.values(requirements).some(({ status }) => status === "violated");

@@ -1,0 +1,110 @@
+// run.json of a training run: what was asked, read again to go on with the run or to use its model.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Device } from "@pliant/engine/device";
+import { InputError } from "pliant";
+import type { DataFacts } from "../problem/prepare.js";
+import type { TrainReport } from "../report/report.js";
+import type { Spec } from "../spec/spec.js";
+import type { Asked } from "./asking.js";
+import type { Capacity } from "./capacity.js";
+import { word } from "./files.js";
+
+/** The spec as it was trained, in the run folder. */
+export const specCopy = "spec.yaml";
+
+/** The command that goes on with a run. */
+export const goOnWith = (folder: string): string =>
+  `npx pliant train ${word(join(folder, specCopy))} --resume --out ${word(folder)}`;
+
+/** A point of a sweep. */
+export interface SweepPoint {
+  readonly parameter: string;
+  readonly value: number | string;
+  /** What the points of a sweep have in common. */
+  readonly group: string;
+}
+
+/** run.json. */
+export interface TrainAsked extends Asked {
+  readonly command: "train";
+  readonly name: string;
+  readonly spec: Spec;
+  readonly data: DataFacts;
+  readonly capacity: Capacity;
+  readonly sweep?: SweepPoint;
+}
+
+/** The run as it was asked for: another spec, other data or another device would be another run. */
+export function askedBefore(out: string, spec: Spec, facts: DataFacts, device: Device | undefined) {
+  return (value: unknown): TrainAsked => {
+    const asked = trainAsked(value, out);
+    const other = firstDifference(comparable(asked.spec), comparable(spec));
+    if (other !== undefined)
+      throw new InputError(
+        `the run in ${out} was started with another ${other}; go on with ${goOnWith(out)}, or start again without --resume.`,
+      );
+    if (Object.values(asked.data.files).join() !== Object.values(facts.files).join())
+      throw new InputError(
+        `${Object.keys(asked.data.files).join(", ")} changed since the run in ${out} was started; start again without --resume.`,
+      );
+    if (device !== undefined && device !== "auto" && device !== asked.device)
+      throw new InputError(
+        `the run was started with --device ${asked.device}, not ${device}; resume it without --device, or start another.`,
+      );
+    return asked;
+  };
+}
+
+export function trainAsked(value: unknown, folder: string): TrainAsked {
+  const asked = value as Partial<TrainAsked> | null;
+  if (asked?.command !== "train" || typeof asked.spec !== "object" || typeof asked.data !== "object")
+    throw new InputError(`${join(folder, "run.json")} is not of a run of pliant train.`);
+  if (typeof asked.capacity !== "object")
+    throw new InputError(
+      `the run in ${folder} is of an earlier pliant, which asked otherwise; train it again.`,
+    );
+  return asked as TrainAsked;
+}
+
+/** Without the paths, which differ between the spec and its copy in the run folder. */
+const comparable = ({ name: _, data: { file: __, test, validation, ...data }, ...rest }: Spec): object => {
+  const kept = (how: typeof test) => (typeof how === "string" ? "file" : how);
+  return { ...rest, data: { ...data, test: kept(test), validation: kept(validation) } };
+};
+
+/** The key at which two plain objects first differ. */
+function firstDifference(a: unknown, b: unknown, key = ""): string | undefined {
+  if (JSON.stringify(a) === JSON.stringify(b)) return undefined;
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return key;
+  for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const [x, y] = [a, b].map((side) => (side as Record<string, unknown>)[name]);
+    const found = firstDifference(x, y, key === "" ? name : `${key}.${name}`);
+    if (found !== undefined) return found;
+  }
+  return key;
+}
+
+/** A finished or unfinished run from its folder. */
+export function readRun(folder: string): { asked: TrainAsked; report?: TrainReport } {
+  const read = (file: string): unknown => {
+    try {
+      return JSON.parse(readFileSync(join(folder, file), "utf8"));
+    } catch (reason) {
+      throw new InputError(`${join(folder, file)} cannot be read: ${(reason as Error).message}`);
+    }
+  };
+  if (!existsSync(join(folder, "run.json"))) throw new InputError(`there is no run in ${folder}.`);
+  const asked = trainAsked(read("run.json"), folder);
+  return existsSync(join(folder, "report.json"))
+    ? { asked, report: read("report.json") as TrainReport }
+    : { asked };
+}
+
+/** A run that has its report. */
+export function finishedRun(folder: string): { asked: TrainAsked; report: TrainReport } {
+  const { asked, report } = readRun(folder);
+  if (report?.train === undefined)
+    throw new InputError(`the run in ${folder} is not finished; go on with ${goOnWith(folder)}`);
+  return { asked, report };
+}

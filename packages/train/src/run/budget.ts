@@ -1,0 +1,32 @@
+// From a budget to the solver's options.
+import { adam, adamw, chain, clip, cosine, type Optimizer, type Schedule, sgd } from "pliant";
+import type { Spec } from "../spec/spec.js";
+
+/** Rates at which models of a kind arrive: what is convex takes larger steps, and noise of batches wants smaller ones. */
+const rates: Record<Spec["model"]["kind"], number> = { linear: 0.1, mlp: 0.03, lenet: 0.003 };
+const inBatches = 0.3;
+
+export function optimizerFor({ budget, model }: Spec, steps: number): Optimizer {
+  const { optimizer: kind, momentum, schedule, clip: longest, batch } = budget;
+  const own = kind === "sgd" ? 0.1 : rates[model.kind];
+  const base = budget.rate ?? own * (batch === undefined ? 1 : inBatches);
+  const rate = schedule === "cosine" ? cosine(base, steps) : schedule === "falling" ? falling(base) : base;
+  const optimizer = kind === "sgd" ? sgd(rate, { momentum }) : kind === "adam" ? adam(rate) : adamw(rate);
+  return longest === undefined ? optimizer : chain(clip(longest), optimizer);
+}
+
+/** rate/√(1 + t/100): large steps first, and in the end none that keep a model from settling. */
+const falling =
+  (rate: number): Schedule =>
+  (step) =>
+    step.div(fallsAfter).add(1).pow(-0.5).mul(rate);
+const fallsAfter = 100;
+
+/** Steps of a budget in epochs: as many as pass over the examples so often. */
+export function stepsFor({ budget: { steps, epochs, batch } }: Spec, examples: number): number {
+  if (epochs === undefined) return steps ?? 4000;
+  return epochs * Math.max(1, Math.floor(examples / (batch ?? examples)));
+}
+
+/** Steps between two looks at the certificate, unless the budget says how many. */
+export const everyFor = ({ budget: { every } }: Spec): number => every ?? 25;

@@ -1,0 +1,172 @@
+// What a model does on examples, strictly and with 95% confidence intervals: Wilson's for rates, the normal one for means,
+// and for a gap the one that follows from those of its two sides (Newcombe, 1998).
+import { type Backend, compile, type NdArray, random, readAll, type Tensor } from "@pliant/engine";
+import { correct, type Params, proportionInterval, type Traced } from "@pliant/learn";
+import type { Examples, Part, Prepared } from "../data/examples.js";
+import { exampleLoss } from "../metrics/answers.js";
+import type { Look, Side } from "../metrics/index.js";
+import { type Looks, lookOf, measured, onEach, opposite, perExample } from "../metrics/measure.js";
+import { keyOf, type Seen, type Task } from "../problem/problem.js";
+import { countOf, membersOf, type Stated } from "../problem/stated.js";
+
+export interface Measure {
+  readonly value: number;
+  readonly interval?: readonly [number, number];
+  /** How many examples it is of. */
+  readonly examples: number;
+}
+
+/** `0.120 (0.090 to 0.160)`. */
+export const showMeasure = ({ value, interval }: Measure): string =>
+  interval
+    ? `${value.toFixed(3)} (${interval[0].toFixed(3)} to ${interval[1].toFixed(3)})`
+    : value.toFixed(3);
+
+/** A requirement on some examples. */
+export interface Outcome {
+  readonly strict: Measure;
+  /** What was trained, of the same examples: of a rate, what stands for it. */
+  readonly surrogate: number;
+  /** What a relative level comes to here, for each of the two that it is about. */
+  readonly asked?: { readonly strict?: number; readonly surrogate: number };
+}
+
+export interface Performance {
+  readonly examples: number;
+  readonly loss: Measure;
+  /** Of classes. */
+  readonly error?: Measure;
+  /** Of a number: the root of the mean squared error, in its own units. */
+  readonly rootMeanSquare?: number;
+  /** By requirement; none for a group that no example is of. */
+  readonly requirements: Readonly<Record<string, Outcome>>;
+}
+
+export async function performance(
+  task: Task,
+  params: Params,
+  { prepared, part, backend }: { prepared: Prepared; part: Part; backend: Backend },
+): Promise<Performance> {
+  const examples = prepared[part]!;
+  const { target } = prepared;
+  const look = compile(
+    (weights: Traced<Params>, seen: Seen<Tensor>) => {
+      const looks = task.looks(weights, seen);
+      return {
+        loss: exampleLoss(looks.clean),
+        wrong: target.kind === "class" ? wrong(looks.clean) : [],
+        requirements: Object.fromEntries(
+          task.stated.map((s, i) => [keyOf(i), measuredBoth(s, keyOf(i), task.whereOf(s), looks, seen)]),
+        ),
+      };
+    },
+    { backend },
+  );
+  const found = await readAll(await look(params as never, (await task.see(examples, part)) as never));
+  const all = new Uint8Array(examples.count).fill(1);
+  const loss = meanOver(found.loss as NdArray, all);
+  return {
+    examples: examples.count,
+    loss,
+    ...(target.kind === "class"
+      ? { error: rateOver(found.wrong as NdArray, all) }
+      : { rootMeanSquare: target.deviation * Math.sqrt(loss.value) }),
+    requirements: Object.fromEntries(
+      task.stated.flatMap((s, i) => {
+        const outcome = outcomeOf(s, examples, found.requirements[keyOf(i)] as Both<NdArray>);
+        return outcome ? [[s.name, outcome]] : [];
+      }),
+    ),
+  };
+}
+
+const wrong = ({ logits, y }: Look): Tensor => correct(logits, y).neg().add(1);
+
+/** A requirement strictly (a value an example, or one number) and as it is trained, with what it is compared with. */
+interface Both<T> {
+  readonly strict: T;
+  readonly surrogate: T;
+  readonly base?: { readonly strict: T; readonly surrogate: T };
+}
+
+function measuredBoth(
+  s: Stated,
+  key: string,
+  where: string | undefined,
+  looks: Looks,
+  { members, y }: Seen<Tensor>,
+): Both<Tensor> {
+  const { metric, sense } = s;
+  if (s.perExample) {
+    const [value, misses] = onEach(s);
+    return { strict: misses(looks), surrogate: value(looks).mean() };
+  }
+  const sides = (look: Look, marks: Tensor, side: Side) => ({
+    strict:
+      metric.kind === "statistic"
+        ? measured(metric, "strict", look, marks).value
+        : perExample(metric.strict(look), y.shape[0]),
+    surrogate: measured(metric, side, look, marks).value,
+  });
+  const side = sense === "at least" ? "below" : "above";
+  const { own, base } = members[key];
+  return {
+    ...sides(lookOf(where, looks), own, side),
+    ...(base && {
+      base: sides(lookOf(s.base!.of === "overall" ? undefined : where, looks), base, opposite[side]),
+    }),
+  };
+}
+
+function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome | undefined {
+  const members = membersOf(s, examples);
+  const measureOf = (values: NdArray, marks: Uint8Array): Measure => {
+    if (s.metric.kind === "statistic") return { value: values.item(), examples: countOf(marks) };
+    return s.metric.kind === "rate" || s.perExample ? rateOver(values, marks) : meanOver(values, marks);
+  };
+  if (countOf(members.own) === 0) return undefined;
+  const strict = measureOf(found.strict, members.own);
+  const surrogate = found.surrogate.item();
+  if (!found.base || !members.base || !s.base) return { strict, surrogate };
+  if (countOf(members.base) === 0) return undefined;
+  const base = { strict: measureOf(found.base.strict, members.base), surrogate: found.base.surrogate.item() };
+  if (s.base.of === "rest")
+    return { strict: difference(strict, base.strict), surrogate: surrogate - base.surrogate };
+  const { factor, offset } = s.relative!;
+  const level = (overall: number): number => factor * overall + offset;
+  // Strictly a margin is an error, of which its level says nothing.
+  const strictly = s.spec.metric === "margin" ? {} : { strict: level(base.strict.value) };
+  return { strict, surrogate, asked: { ...strictly, surrogate: level(base.surrogate) } };
+}
+
+const z = random.normalQuantile(0.975);
+
+function meanOver({ data }: NdArray, marks: Uint8Array): Measure {
+  const values = Array.from(data).filter((_, i) => marks[i] === 1);
+  const n = values.length;
+  const mean = values.reduce((sum, v) => sum + v, 0) / n;
+  if (n < 2) return { value: mean, examples: n };
+  const variance = values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (n - 1);
+  const reach = z * Math.sqrt(variance / n);
+  return { value: mean, interval: [mean - reach, mean + reach], examples: n };
+}
+
+/** The mean over draws of an example is between 0 and 1, and then a mean like others, but for its bounds. */
+function rateOver(values: NdArray, marks: Uint8Array): Measure {
+  const mean = meanOver(values, marks);
+  if (Array.from(values.data).some((v) => v !== 0 && v !== 1)) {
+    const [low, high] = mean.interval ?? [0, 1];
+    return { ...mean, interval: [Math.max(0, low), Math.min(1, high)] };
+  }
+  const { low, high } = proportionInterval(Math.round(mean.value * mean.examples), mean.examples);
+  return { ...mean, interval: [low, high] };
+}
+
+function difference(a: Measure, b: Measure): Measure {
+  const value = a.value - b.value;
+  const examples = a.examples + b.examples;
+  if (!a.interval || !b.interval) return { value, examples };
+  const down = Math.hypot(a.value - a.interval[0], b.interval[1] - b.value);
+  const up = Math.hypot(a.interval[1] - a.value, b.value - b.interval[0]);
+  return { value, interval: [value - down, value + up], examples };
+}

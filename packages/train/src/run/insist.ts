@@ -1,0 +1,82 @@
+// What it would cost a finished run to insist on a requirement, at its level or another.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { full } from "@pliant/engine";
+import { open } from "@pliant/engine/device";
+import { decodeState } from "@pliant/learn/runs";
+import { createSolver, InputError, insist, PliantError, type SolverState, unknownName } from "pliant";
+import { prepare } from "../problem/prepare.js";
+import type { Stated } from "../problem/stated.js";
+import { askedOf } from "../report/report.js";
+import type { Insisting } from "../report/sentences.js";
+import { readLevel } from "../spec/level.js";
+import { readSpec } from "../spec/spec-file.js";
+import { finishedRun, specCopy } from "./asked.js";
+import { stepsFor } from "./budget.js";
+import { toldOf } from "./measured.js";
+import { solverOptions } from "./solving.js";
+
+export interface InsistedOn {
+  readonly insisting: Insisting;
+  /** What was insisted on, in words. */
+  readonly asked: string;
+  /** Whether the level is relative to the metric overall. */
+  readonly relative: boolean;
+}
+
+/** The level as a person writes it; the requirement's own unless given. */
+export async function insistOn(folder: string, name: string, text?: string): Promise<InsistedOn> {
+  const { asked, report } = finishedRun(folder);
+  if (!Object.hasOwn(report.requirements, name))
+    throw unknownName("a requirement of the run", name, Object.keys(report.requirements));
+  if (!report.certificate.holds)
+    throw new PliantError(
+      `the run in ${folder} is not certified, so there is nothing to compare with: ${report.certificate.short.join("; ")}.`,
+    );
+  const { task } = await prepare(readSpec(join(folder, specCopy)));
+  const stated = task.stated.find((s) => s.name === name)!;
+  if (stated.perExample)
+    throw new InputError(
+      `${name} is on every example; insist on it with pliant train --hard "${stated.of}".`,
+    );
+  const level = text === undefined ? undefined : levelOf(text, stated);
+  const backend = await open(asked.device, { precision: "float32" });
+  try {
+    const seen = await task.solvedOn(0);
+    const solver = await createSolver(
+      task.problem,
+      solverOptions(asked.spec, { ...seen, decay: full([], asked.capacity.decay) }, backend),
+    );
+    const file = join(folder, "checkpoint.safetensors");
+    if (!existsSync(file)) throw new InputError(`the run in ${folder} has no ${file} to start from.`);
+    const solution = await solver.inspect(decodeState<SolverState>(readFileSync(file), file));
+    const found = await insist(solver, solution, name, {
+      steps: stepsFor(asked.spec, asked.data.train),
+      ...(level !== undefined && { level }),
+    });
+    return {
+      insisting: toldOf(found, solution.report.requirements[name]),
+      asked: askedOf({
+        ...report.requirements[name],
+        ...(level !== undefined && { level, relative: text }),
+      }),
+      relative: stated.relative !== undefined,
+    };
+  } finally {
+    await backend.close();
+  }
+}
+
+/** A number, or of a relative level another one relative to the same. */
+function levelOf(text: string, { relative, name }: Stated): number {
+  if (!relative) {
+    const level = Number(text);
+    if (text.trim() !== "" && Number.isFinite(level)) return level;
+    throw new InputError(`"${text}" is not a level of ${name}; it is a number.`);
+  }
+  const { factor, offset } = readLevel(text);
+  if (factor === relative.factor) return offset;
+  throw new InputError(
+    `${name} was trained beside overall × ${relative.factor}; another factor is another run: pliant train --set.`,
+  );
+}

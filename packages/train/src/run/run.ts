@@ -1,0 +1,236 @@
+// A training run in its folder: started or gone on with, trained, evaluated, reported.
+import { existsSync, rmSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { type Backend, full, type NdArray } from "@pliant/engine";
+import { type Device, open } from "@pliant/engine/device";
+import type { Params } from "@pliant/learn";
+import { type Progress, type RunFolder, resumeRun, startRun, train } from "@pliant/learn/runs";
+import { createSolver, InputError, type Solution, type Solver, type SolverState } from "pliant";
+import { besideSpec } from "../data/columns.js";
+import type { Part } from "../data/examples.js";
+import { keptParts } from "../data/split.js";
+import { prepare, type Training } from "../problem/prepare.js";
+import type { Seen } from "../problem/problem.js";
+import { type Choices, type TrainReport, trainReport, withAnswers } from "../report/report.js";
+import type { Spec } from "../spec/spec.js";
+import type { SpecFile } from "../spec/spec-file.js";
+import { askedBefore, goOnWith, type SweepPoint, specCopy, type TrainAsked } from "./asked.js";
+import { asking } from "./asking.js";
+import { everyFor, optimizerFor, stepsFor } from "./budget.js";
+import { type Capacity, capacityFor, withMore } from "./capacity.js";
+import { performance } from "./evaluate.js";
+import { writeWhole } from "./files.js";
+import { measureCosts } from "./measured.js";
+import { solverOptions } from "./solving.js";
+import { movedThreshold, singleRate } from "./threshold.js";
+import { bestFile, LearntByHeart, type Watched, watch } from "./watch.js";
+
+type Folder = RunFolder<TrainAsked, SolverState>;
+
+export interface RunOptions {
+  readonly name: string;
+  /** The run folder. */
+  readonly out: string;
+  readonly device?: Device;
+  readonly resume?: boolean;
+  readonly sweep?: SweepPoint;
+  /** Whether to measure, after a certified run, what insisting would cost. */
+  readonly insist?: boolean;
+  /** Where to start from instead of a new model: the solution of a neighbour. */
+  readonly warm?: SolverState;
+  readonly progress: Progress;
+  /** Told what is about to be trained. */
+  onStart?(asked: TrainAsked, folder: Folder): void;
+}
+
+export interface Run {
+  readonly folder: string;
+  readonly report: TrainReport;
+  readonly state: SolverState;
+}
+
+export async function trainInFolder(specFile: SpecFile, options: RunOptions): Promise<Run> {
+  const { out, resume, progress, onStart } = options;
+  const { spec } = specFile;
+  refuseSpecFolder(specFile, out);
+  const training = await prepare(specFile);
+  // Before the folder, where a run may be that a mistake must not cost.
+  const seen = await training.task.solvedOn(0);
+  const before = resume
+    ? resumeRun<TrainAsked, SolverState>(out, askedBefore(out, spec, training.facts, options.device))
+    : undefined;
+  // Residuals want products exact to float32.
+  const backend = await open(before?.asked.device ?? options.device, { precision: "float32" });
+  try {
+    const work: Work = { spec, training, seen, backend, options };
+    const capacity = before?.asked.capacity ?? (await capacityFor(spec, training, { backend, progress }));
+    const folder = fromNeighbour(before ?? startFolder(work, capacity), options.warm, spec);
+    if (!existsSync(join(out, specCopy)) || !before)
+      writeWhole(join(out, specCopy), specFile.text({ name: options.name, ...dataFrom(specFile, out) }));
+    onStart?.(folder.asked, folder);
+    return await withEnoughDecay(folder, work);
+  } finally {
+    await backend.close();
+  }
+}
+
+interface Work {
+  readonly spec: Spec;
+  readonly training: Training;
+  readonly seen: Seen<NdArray>;
+  readonly backend: Backend;
+  readonly options: RunOptions;
+}
+
+type OwnSolver = Solver<Params, string>;
+type OwnSolution = Solution<Params, string>;
+
+interface Solved extends Choices {
+  readonly solver: OwnSolver;
+  readonly solution: OwnSolution;
+}
+
+/** Where rows are learnt by heart and the decay is ours to choose, the run begins again with more of it. */
+async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
+  const { capacity } = folder.asked;
+  const more = withMore(capacity);
+  const solved = await solveInFolder(folder, work, more !== undefined);
+  const report = solved && (await reportOf(solved, work));
+  if (more && (!report || report.byHeart)) {
+    work.options.progress.show(`learnt by heart with decay ${capacity.decay}; again with ${more.decay}`);
+    return withEnoughDecay(startFolder(work, more), work);
+  }
+  work.options.progress.end();
+  folder.finish(report!);
+  return { folder: folder.path, report: report!, state: solved!.solution.state };
+}
+
+/** To the certificate, or the last step and the best model on the way. None where it was given up. */
+async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promise<Solved | undefined> {
+  const { spec, training, seen, backend, options } = work;
+  const { capacity } = folder.asked;
+  const watched = watch(folder, { cost: spec.cost, giveUp });
+  const solver = await createSolver(
+    training.task.problem,
+    solverOptions(spec, { ...seen, decay: full([], capacity.decay) }, backend),
+  );
+  try {
+    const last = await train(solver, watched.folder, {
+      steps: stepsFor(spec, training.facts.train),
+      every: everyFor(spec),
+      progress: options.progress,
+      resumeWith: goOnWith(options.out),
+    });
+    const ranAway = watched.ranAway();
+    return {
+      solver,
+      ...capacity,
+      ...(ranAway.length > 0 && { ranAway }),
+      ...(await lastStep(solver, last, watched, work)),
+    };
+  } catch (reason) {
+    if (!(reason instanceof LearntByHeart)) throw reason;
+    watched.forget();
+    return undefined;
+  }
+}
+
+/** The model that is reported: the equilibrium's, else the best one's; its threshold where a single rate wants it. */
+async function lastStep(
+  { inspect }: OwnSolver,
+  last: OwnSolution,
+  watched: Watched<TrainAsked>,
+  { training: { task, prepared }, backend }: Work,
+): Promise<{ solution: OwnSolution; keptStep?: number; moved?: number }> {
+  const best = last.certificate.holds ? undefined : watched.best(last.steps);
+  const only = singleRate(task, prepared, last.report);
+  if (!best) watched.forget();
+  const solution = best ? await inspect(best) : last;
+  const kept = best && { keptStep: best.step };
+  const { params, certificate } = solution;
+  const examples = prepared.validation ?? prepared.train;
+  const moved = only && (await movedThreshold(task, only, { params, examples, backend }));
+  if (!moved) return { solution, ...kept };
+  const state = { ...solution.state, params: moved.params };
+  watched.keep(state);
+  const { report, ...rest } = await inspect(state);
+  return {
+    ...kept,
+    moved: moved.by,
+    // The equilibrium is that before; an example more or less is what it leaves open.
+    solution: { ...rest, certificate, report: { ...report, certificate } },
+  };
+}
+
+async function reportOf({ solver, solution, ...choices }: Solved, work: Work): Promise<TrainReport> {
+  const { spec, training, backend, options } = work;
+  const { task, prepared, facts } = training;
+  const { report, params } = solution;
+  const on = (part: Part) => performance(task, params, { prepared, part, backend });
+  const found = trainReport(
+    report,
+    task.stated,
+    {
+      train: await on("train"),
+      ...(prepared.validation && { validation: await on("validation") }),
+      test: await on("test"),
+    },
+    choices,
+  );
+  if (!options.insist || !found.certificate.holds) return found;
+  const answers = await measureCosts({
+    solver,
+    solution,
+    stated: task.stated,
+    steps: stepsFor(spec, facts.train),
+    show: options.progress.show,
+  });
+  return withAnswers(found, answers);
+}
+
+function startFolder(
+  { spec, training, backend, options: { out, name, sweep } }: Work,
+  capacity: Capacity,
+): Folder {
+  const folder = startRun<TrainAsked, SolverState>(out, {
+    command: "train",
+    name,
+    ...asking(spec.seed, backend),
+    spec,
+    data: training.facts,
+    capacity,
+    ...(sweep && { sweep }),
+  });
+  rmSync(join(out, bestFile), { force: true });
+  return folder;
+}
+
+/** A run without a state of its own starts from its neighbour's model and prices; steps count from 0, the optimiser forgets. */
+function fromNeighbour(folder: Folder, warm: SolverState | undefined, spec: Spec): Folder {
+  if (folder.state || !warm) return folder;
+  const { init } = optimizerFor(spec, stepsFor(spec, folder.asked.data.train));
+  const state = { ...warm, optimizer: init(warm.params), step: 0 };
+  folder.save(state);
+  return { ...folder, state };
+}
+
+/** Where the copy of the spec would fall on the spec itself, what was set would go into a person's file. */
+function refuseSpecFolder({ path }: SpecFile, out: string): void {
+  if (resolve(path) === resolve(out, specCopy) && !existsSync(join(out, "run.json")))
+    throw new InputError(`--out ${out} is the folder of the spec itself; choose another for the run.`);
+}
+
+/** The paths of the spec's files as they are from the run folder. */
+function dataFrom(specFile: SpecFile, out: string): Record<string, string> {
+  const { file, ...data } = specFile.spec.data;
+  const there = (path: string): string => relative(out, besideSpec(specFile, path)).replaceAll("\\", "/");
+  return {
+    ...(file !== undefined && { "data.file": there(file) }),
+    ...Object.fromEntries(
+      keptParts.flatMap((part) => {
+        const how = data[part];
+        return typeof how === "string" ? [[`data.${part}`, there(how)]] : [];
+      }),
+    ),
+  };
+}

@@ -1,0 +1,39 @@
+// The model of a run, from its folder alone.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Tensor } from "@pliant/engine";
+import type { Params, Traced } from "@pliant/learn";
+import { decodeState } from "@pliant/learn/runs";
+import { InputError, type SolverState } from "pliant";
+import { predictorFor } from "../problem/model.js";
+import { readRun, type TrainAsked } from "./asked.js";
+import { bestFile } from "./watch.js";
+
+export interface Trained {
+  readonly asked: TrainAsked;
+  readonly params: Params;
+  /** Of classes their probabilities, [N, K]; of a number itself, [N], in its own units. */
+  answer(params: Traced<Params>, x: Tensor): Tensor;
+}
+
+export function trainedModel(folder: string): Trained {
+  const { asked } = readRun(folder);
+  const [best, last] = [bestFile, "checkpoint.safetensors"].map((name) => join(folder, name));
+  const file = existsSync(best) ? best : last;
+  if (!existsSync(file)) throw new InputError(`the run in ${folder} has no model yet; go on with it first.`);
+  const { params } = decodeState<SolverState>(readFileSync(file), file);
+  const { target, shape } = asked.data;
+  const { logits } = predictorFor(
+    asked.spec.model,
+    { target, shape },
+    (_, sentence) => new InputError(sentence),
+  );
+  return {
+    asked,
+    params: params as Params,
+    answer: (weights, x) => {
+      const found = logits(weights, x);
+      return target.kind === "class" ? found.softmax() : found.mul(target.deviation).add(target.mean);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+// What a run folder sees go by while a run is solved: the best model so far, and whether rows are being learnt by heart.
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { decodeState, encodeState, type RunFolder } from "@pliant/learn/runs";
+import { excessOf, onNumbers, type Report, type RequirementReport, type SolverState } from "pliant";
+import { readCost } from "../spec/cost.js";
+import { writeWhole } from "./files.js";
+
+/** The model that a report is of, where it is not the checkpoint's. */
+export const bestFile = "best.safetensors";
+
+/** One line of metrics.jsonl. */
+type Line = Pick<Report<string>, "objective" | "requirements"> & { readonly step: number };
+
+/** A model is better that misses less of what must hold; else by its objective and what giving way to where it is would cost. */
+interface Merit {
+  readonly step: number;
+  readonly missed: number;
+  readonly value: number;
+}
+
+export function meritOf({ step, objective, requirements }: Line, cost: string): Merit {
+  const shared = readCost(cost).name;
+  const all = Object.values(requirements);
+  const over = (r: RequirementReport): number => Math.max(0, excessOf(r));
+  const hard = all.filter((r) => r.hard);
+  const costOf = (text: string, list: readonly RequirementReport[]): number =>
+    list.length === 0 ? 0 : onNumbers(readCost(text)).value(list.map(over));
+  const bending = all.filter((r) => !r.hard);
+  const own = bending.filter((r) => r.cost !== shared).map((r) => costOf(r.cost, [r]));
+  const together = costOf(
+    cost,
+    bending.filter((r) => r.cost === shared),
+  );
+  return {
+    step,
+    missed: hard.reduce((sum, r) => sum + Math.max(0, over(r) - r.allowance), 0),
+    value: own.reduce((a, b) => a + b, objective + together),
+  };
+}
+
+export const isBetter = (a: Merit, b: Merit | undefined): boolean =>
+  b === undefined || a.missed < b.missed || (a.missed === b.missed && a.value < b.value);
+
+/** Thrown out of a run whose model knows its rows by heart before its requirements are met on others. */
+export class LearntByHeart extends Error {}
+
+/**
+ * What stands for a count is never below it, on the rows learnt from. Where it is below the count on validation rows that a price
+ * is still rising for, more price can only move rows that are right already.
+ */
+export const learningByHeart = ({ requirements }: Line): string[] =>
+  Object.entries(requirements).flatMap(([name, r]) => (isInVain(r) ? [name] : []));
+
+function isInVain(r: RequirementReport): boolean {
+  if (r.pricedBy !== "strict" || r.price <= 0 || excessOf(r) - r.relaxation <= r.allowance) return false;
+  const margin = 0.02 + 2 * r.allowance;
+  return r.sense === "at least" ? r.loss > r.reached + margin : r.loss < r.reached - margin;
+}
+
+export interface Watched<Asked> {
+  readonly folder: RunFolder<Asked, SolverState>;
+  /** The best state that was seen, and its step; undefined where it is the last. */
+  best(last: number): SolverState | undefined;
+  /** Requirements whose prices rose in vain at the last look. */
+  ranAway(): string[];
+  /** The model that is reported. */
+  keep(state: SolverState): void;
+  /** Nothing but the checkpoint is worth keeping. */
+  forget(): void;
+}
+
+/** Looks in a row after which it is no passing state. */
+const patience = 4;
+
+export function watch<Asked>(
+  folder: RunFolder<Asked, SolverState>,
+  { cost, giveUp }: { cost: string; giveUp: boolean },
+): Watched<Asked> {
+  const file = join(folder.path, bestFile);
+  const before = folder.state ? linesOf(folder.path) : [];
+  let best: Merit | undefined;
+  for (const line of before) if (isBetter(meritOf(line, cost), best)) best = meritOf(line, cost);
+  let ranAway = before.length > 0 ? learningByHeart(before[before.length - 1]) : [];
+  let inVain = 0;
+  return {
+    folder: {
+      ...folder,
+      save: (state, metrics) => {
+        const line = metrics as Line | undefined;
+        if (line) {
+          const merit = meritOf(line, cost);
+          if (isBetter(merit, best)) {
+            best = merit;
+            writeWhole(file, encodeState(state));
+          }
+          ranAway = learningByHeart(line);
+          inVain = ranAway.length > 0 ? inVain + 1 : 0;
+        }
+        folder.save(state, metrics);
+        if (giveUp && inVain >= patience) throw new LearntByHeart();
+      },
+    },
+    best: (last) =>
+      best && best.step !== last && existsSync(file)
+        ? decodeState<SolverState>(readFileSync(file), file)
+        : undefined,
+    ranAway: () => ranAway,
+    keep: (state) => writeWhole(file, encodeState(state)),
+    forget: () => rmSync(file, { force: true }),
+  };
+}
+
+function linesOf(path: string): Line[] {
+  const file = join(path, "metrics.jsonl");
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line));
+}

@@ -1,0 +1,259 @@
+// What a spec file may say, as one schema: it validates, gives the types, and is published as JSON Schema for editors.
+import { z } from "zod";
+import { costNames, readCost } from "./cost.js";
+import { readLevel } from "./level.js";
+
+const positive = z.number().positive();
+/** A class or a group by its text; YAML reads some texts as numbers or as true and false. */
+const label = z.union([z.string(), z.number(), z.boolean()], { error: "a text" }).transform(String);
+const count = z.int().positive();
+
+const columnKinds = ["number", "category", "group", "ignore"] as const;
+
+const kept = z.union(
+  [
+    z.number().gt(0).lt(1),
+    z.string(),
+    z.strictObject({ column: z.string(), value: label.describe("Of the rows that are kept.") }),
+  ],
+  { error: "a share of the rows between 0 and 1, a CSV file, or a column with its value" },
+);
+
+const data = z
+  .strictObject({
+    file: z.string().optional().describe("A CSV file with a header, relative to the spec."),
+    dataset: z.string().optional().describe("A named set of images instead of a file, such as strokes."),
+    target: z.string().optional().describe("The column to predict."),
+    positive: label
+      .optional()
+      .describe("Of a target with two classes, the one that rates are about; 1, true or yes unless given."),
+    columns: z
+      .record(z.string(), z.enum(columnKinds))
+      .default({})
+      .describe(
+        "Kinds of columns that should not be guessed. A group column is for requirements only, not for the model.",
+      ),
+    missing: z
+      .array(label)
+      .transform((texts) => ["", ...texts])
+      .optional()
+      .describe(
+        "Texts that mean a missing value, as an empty cell does; NA, N/A, NaN, nan, null and ? unless given.",
+      ),
+    test: kept
+      .optional()
+      .describe(
+        "Rows kept for testing: a share of them (0.3 unless given), a CSV file of their own, or a column with its value.",
+      ),
+    validation: kept
+      .optional()
+      .describe(
+        "Rows kept for validation, on which rates are counted while the others are learnt from: as for test. None unless given.",
+      ),
+    seed: z.int().min(0).optional().describe("Of the shares that are drawn; the spec's seed unless given."),
+    limit: z
+      .strictObject({ train: count.optional(), validation: count.optional(), test: count.optional() })
+      .default({})
+      .describe("No more than so many examples."),
+  })
+  .describe("What to learn from.");
+
+const model = z
+  .discriminatedUnion("kind", [
+    z.strictObject({ kind: z.literal("linear") }),
+    z.strictObject({
+      kind: z.literal("mlp"),
+      hidden: z.array(count).min(1).default([16]).describe("Units of each hidden layer."),
+      activation: z.enum(["tanh", "relu", "leakyRelu"]).default("tanh"),
+    }),
+    z.strictObject({ kind: z.literal("lenet") }),
+  ])
+  .describe("linear, mlp, or for images lenet.");
+
+const objective = z
+  .strictObject({
+    loss: z
+      .enum(["cross-entropy", "squared-error", "parameter-size"])
+      .optional()
+      .describe(
+        "cross-entropy for classes, squared-error (in units of the target's variance) for numbers, or parameter-size: half the sum of squared weights.",
+      ),
+    decay: z
+      .number()
+      .min(0)
+      .optional()
+      .describe(
+        "Adds so much times the sum of squared weights. Unless given, with validation rows what of a few is best on them; else 0 for linear models, 0.001 for others.",
+      ),
+  })
+  .describe("What is minimised.");
+
+const level = z
+  .union([z.number(), z.tuple([z.number(), z.number()]), z.string().superRefine(checked(readLevel))], {
+    error: 'a number, a pair [low, high], or a text like "overall + 0.02" or "overall * 1.1"',
+  })
+  .describe(
+    'A number, [low, high], or relative to the same metric overall: "overall + 0.02", "overall * 1.1".',
+  );
+
+const cost = z
+  .string()
+  .superRefine(checked(readCost))
+  .describe(`What giving way costs: ${costNames.join(", ")}.`);
+
+const asked = {
+  level,
+  sense: z.enum(["at most", "at least"]).optional().describe("at most unless given; margins at least."),
+  cost: cost.optional(),
+  hard: z
+    .union([z.boolean(), z.array(label)], { error: "true, false, or a list of groups" })
+    .default(false)
+    .describe("Must not give way; a list names the groups that must not."),
+  rate: positive.optional().describe("The rate of its price, in units of that of the others."),
+};
+
+const by = {
+  by: z.string().optional().describe("A requirement for each group of this column, with a price of its own."),
+  gap: z.boolean().default(false).describe("Each group's metric minus that of the rest."),
+};
+
+const range = z
+  .union([z.number().min(0), z.tuple([z.number(), z.number()])], { error: "a number or a pair [low, high]" })
+  .describe("A number r for −r to r, or a pair.");
+
+const under = {
+  under: z
+    .strictObject({
+      noise: positive.optional().describe("Columns: uniform, up to so many standard deviations either way."),
+      columns: z
+        .array(z.string())
+        .min(1)
+        .optional()
+        .describe("The columns it is added to; all numeric ones unless given."),
+      rotation: range.optional().describe("Images: degrees, counterclockwise."),
+      translation: range
+        .optional()
+        .describe("Images: shares of the width and of the height, to the right and down."),
+      scale: z
+        .tuple([positive, positive], { error: "a pair [smallest, largest]" })
+        .optional()
+        .describe("Images: size, as in [0.8, 1.25]."),
+      draws: count.default(1).describe("Draws for each example, made once from the seed."),
+    })
+    .optional()
+    .describe("Measured on disturbed examples instead."),
+};
+
+const ofClass = {
+  class: label.optional().describe("The class it is about; of two classes the positive one unless given."),
+};
+
+const step = positive.default(0.25).describe("How far the column is moved, in its standard deviations.");
+
+const requirement = z.discriminatedUnion("metric", [
+  z.strictObject({
+    metric: z.literal("loss"),
+    ...asked,
+    ...by,
+    ...under,
+    per: z.literal("example").optional().describe("On every example, with a price each."),
+  }),
+  z.strictObject({ metric: z.literal("error"), ...asked, ...by, ...under }),
+  ...(["false-positive-rate", "false-negative-rate", "positive-rate"] as const).map((metric) =>
+    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under, ...ofClass }),
+  ),
+  z.strictObject({ metric: z.literal("calibration-error"), ...asked, ...by, ...under }),
+  z.strictObject({
+    metric: z.literal("margin"),
+    ...asked,
+    ...by,
+    per: z.literal("example").optional().describe("On every example, with a price each."),
+  }),
+  z.strictObject({
+    metric: z.literal("monotonicity"),
+    ...asked,
+    column: z.string(),
+    direction: z.enum(["increasing", "decreasing"]).default("increasing"),
+    step,
+    ...ofClass,
+  }),
+  z.strictObject({ metric: z.literal("slope"), ...asked, column: z.string(), step, ...ofClass }),
+  z.strictObject({ metric: z.literal("size"), ...asked }),
+]);
+
+const budget = z
+  .strictObject({
+    steps: count.optional().describe("At most so many steps; 4000 unless given."),
+    epochs: count.optional().describe("Instead of steps: passes over the training examples."),
+    batch: count.optional().describe("Examples a step; all of them unless given."),
+    optimizer: z.enum(["adam", "adamw", "sgd"]).default("adam"),
+    rate: positive
+      .optional()
+      .describe(
+        "Of the parameters. Unless given 0.1 for linear models, 0.03 for mlp, 0.003 for lenet, with batches 0.3 of that; for sgd 0.1.",
+      ),
+    momentum: z.number().min(0).lt(1).default(0.9).describe("Of sgd."),
+    schedule: z
+      .enum(["falling", "constant", "cosine"])
+      .default("falling")
+      .describe("How the rate goes on: falling is by √(1 + step/100), cosine to 0 at the last step."),
+    clip: positive.optional().describe("The longest gradient."),
+    priceRate: positive
+      .optional()
+      .describe("Of the prices, fixed; unless given they find their own, or with batches 0.1."),
+    tolerance: positive.default(1e-3).describe("Stops once the certificate holds to this."),
+    every: count.optional().describe("Steps between two looks at the certificate; 25 unless given."),
+  })
+  .describe("How long and how fast.");
+
+/** Names that would hide something in a report. */
+const reserved = ["objective", "__proto__", "constructor", "prototype"];
+
+export const specSchema = z.strictObject({
+  name: z.string().min(1).optional().describe("Of the run; that of the file unless given."),
+  data,
+  model,
+  objective: objective.prefault({}),
+  requirements: z
+    .record(z.string().min(1), requirement)
+    .refine(
+      (all) => Object.keys(all).length > 0,
+      "a spec needs at least one; with cost free it is only watched",
+    )
+    .superRefine((all, context) => {
+      for (const name of reserved.filter((word) => Object.hasOwn(all, word)))
+        context.addIssue({
+          code: "custom",
+          path: [name],
+          message: "this cannot be the name of a requirement",
+        });
+    })
+    .describe("By name: what is asked of the model."),
+  cost: cost
+    .default("quadratic(1)")
+    .describe("What giving way costs the requirements that name no cost of their own."),
+  budget: budget.prefault({}),
+  seed: z.int().min(0).default(1),
+});
+
+export type Spec = z.infer<typeof specSchema>;
+export type RequirementSpec = Spec["requirements"][string];
+export type Metric = RequirementSpec["metric"];
+
+export const jsonSchema = (): object => ({
+  ...z.toJSONSchema(specSchema, { io: "input" }),
+  title: "A spec for pliant train",
+});
+
+export const schemaText = (): string => `${JSON.stringify(jsonSchema(), null, 2)}\n`;
+
+/** A text that a reader must understand; what it says of one it does not is the mistake. */
+function checked(read: (text: string) => unknown) {
+  return (text: string, context: z.RefinementCtx): void => {
+    try {
+      read(text);
+    } catch (reason) {
+      context.addIssue({ code: "custom", message: (reason as Error).message });
+    }
+  };
+}

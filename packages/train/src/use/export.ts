@@ -1,0 +1,84 @@
+// A run's model as ONNX with the preprocessing inside, so that raw rows go in.
+//
+// Each column is an input of its own name and shape [batch]: numbers as float64, NaN where missing; categories as int32, the
+// place of the row's category in the list of the model's description, −1 where it is missing or not in the list. Images
+// are one input `image` [batch, C, H, W] of float32 pixels from 0 to 255. Outputs are `probabilities` [batch, K] and `class` int32
+// [batch], the place of the likeliest; of a number, `prediction` [batch] in its own units.
+import type { ColumnEncoding, Encoding } from "@pliant/data";
+import { concat, type ExportInput, exportOnnx, type Tensor, where } from "@pliant/engine";
+import type { Params, Traced } from "@pliant/learn";
+import type { Trained } from "../run/trained.js";
+
+export interface Described {
+  readonly inputs: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly categories?: readonly string[];
+  }[];
+  readonly outputs: readonly string[];
+  readonly classes?: readonly string[];
+}
+
+/** What a caller must know: the inputs, the categories behind their numbers, the classes. Also in the model's description. */
+export function describeModel({ asked: { data } }: Trained): Described {
+  const { encoding, target, shape } = data;
+  return {
+    inputs: encoding
+      ? encoding.columns.map((column) =>
+          column.kind === "number"
+            ? { name: column.name, type: "float64 [batch], NaN where missing" }
+            : {
+                name: column.name,
+                type: "int32 [batch], place in categories, -1 where missing or unknown",
+                categories: column.categories,
+              },
+        )
+      : [{ name: "image", type: `float32 [batch, ${shape.join(", ")}], 0 to 255` }],
+    outputs: outputNames(encoding, target.kind),
+    ...(target.kind === "class" && { classes: target.classes }),
+  };
+}
+
+/** Names that no column has. */
+function outputNames(encoding: Encoding | undefined, kind: "class" | "number"): string[] {
+  const taken = new Set(encoding?.columns.map(({ name }) => name));
+  const free = (name: string): string => (taken.has(name) ? free(`${name}_`) : name);
+  return (kind === "class" ? ["probabilities", "class"] : ["prediction"]).map(free);
+}
+
+export function onnxModel(trained: Trained): Uint8Array {
+  const { asked, params, answer } = trained;
+  const { encoding, target, shape } = asked.data;
+  const inputs: Record<string, ExportInput> = encoding
+    ? Object.fromEntries(
+        encoding.columns.map(({ name, kind }) => [
+          name,
+          { shape: ["batch"], dtype: kind === "number" ? "float64" : "int32" },
+        ]),
+      )
+    : { image: { shape: ["batch", ...shape] } };
+  const names = outputNames(encoding, target.kind);
+  return exportOnnx(
+    (given: Record<string, Tensor>, weights: Traced<Params>) => {
+      const x = encoding
+        ? concat(
+            encoding.columns.flatMap((column) => featuresOf(column, given[column.name])),
+            1,
+          )
+        : given.image.div(255);
+      const found = answer(weights, x);
+      const outputs = target.kind === "class" ? [found, found.argmax()] : [found];
+      return Object.fromEntries(names.map((name, i) => [name, outputs[i]]));
+    },
+    { inputs, parameters: params, name: asked.name, description: JSON.stringify(describeModel(trained)) },
+  );
+}
+
+/** The features of a column, as the encoding of training has them: [batch, 1] each, or [batch, categories]. */
+function featuresOf(column: ColumnEncoding, x: Tensor): Tensor[] {
+  if (column.kind === "category") return [x.oneHot(column.categories.length)];
+  const absent = x.ne(x);
+  // In float64: the days of 20240131 are lost in float32.
+  const known = where(absent, 0, x.sub(column.mean).div(column.std)).cast("float32");
+  return [known, ...(column.indicator ? [absent.cast("float32")] : [])].map((f) => f.expandDims(1));
+}

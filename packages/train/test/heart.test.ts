@@ -1,0 +1,135 @@
+// Models that know their rows by heart: what gives them away, in the report and while a run is solved.
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { array } from "@pliant/engine";
+import { startRun } from "@pliant/learn/runs";
+import type { RequirementReport, SolverState } from "pliant";
+import { describe, expect, test } from "vitest";
+import { learntByHeart } from "../src/report/heart.js";
+import type { TrainRequirement } from "../src/report/report.js";
+import type { Outcome } from "../src/run/evaluate.js";
+import { isBetter, LearntByHeart, learningByHeart, meritOf, watch } from "../src/run/watch.js";
+
+const requirement = (more: Partial<TrainRequirement>): TrainRequirement => ({
+  sense: "at most",
+  level: 0.1,
+  status: "at its level",
+  reached: 0.1,
+  pricedBy: "strict",
+  loss: 0.3,
+  relaxation: 0,
+  price: 2,
+  cost: "hard",
+  hard: true,
+  allowance: 0.005,
+  scale: 1,
+  of: "misses",
+  metric: "false-negative-rate",
+  strictly: "false negative rate",
+  ...more,
+});
+const rate = (value: number, reach: number): Outcome => ({
+  surrogate: 0.3,
+  strict: { value, examples: 300, interval: [value - reach, value + reach] },
+});
+
+describe("a report", () => {
+  const parted = { train: rate(0.095, 0.02), validation: rate(0.558, 0.05) };
+
+  test("tells of rates that part beyond chance", () => {
+    expect(learntByHeart("misses", requirement(parted))).toBe(
+      "misses is 0.095 (0.075 to 0.115) on the rows learnt from and 0.558 (0.508 to 0.608) on the validation rows",
+    );
+    // Test rows stand in where there are none for validation.
+    expect(learntByHeart("misses", requirement({ train: rate(0.1, 0.02), test: rate(0.3, 0.05) }))).toContain(
+      "on the test rows",
+    );
+    const least = {
+      sense: "at least",
+      level: 0.9,
+      train: rate(0.9, 0.02),
+      validation: rate(0.6, 0.05),
+    } as const;
+    expect(learntByHeart("found", requirement(least))).toContain("found is 0.900");
+  });
+
+  test("not of chance, of what is better on new rows, or of what nobody would miss", () => {
+    expect(
+      learntByHeart("m", requirement({ train: rate(0.1, 0.03), validation: rate(0.15, 0.04) })),
+    ).toBeUndefined();
+    expect(
+      learntByHeart("m", requirement({ train: rate(0.3, 0.02), validation: rate(0.1, 0.02) })),
+    ).toBeUndefined();
+    expect(
+      learntByHeart("m", requirement({ train: rate(0.1, 0.001), validation: rate(0.115, 0.002) })),
+    ).toBeUndefined();
+    const roomy = { price: 0, train: rate(0.01, 0.005), validation: rate(0.05, 0.01) };
+    expect(learntByHeart("m", requirement(roomy))).toBeUndefined();
+  });
+});
+
+const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => ({
+  step,
+  objective,
+  requirements: { misses: requirement(more) as RequirementReport },
+});
+
+describe("while it is solved", () => {
+  test("what stands for a count on the rows learnt from is below the count on others", () => {
+    expect(learningByHeart(line({ reached: 0.26, loss: 0.01, price: 28 }))).toEqual(["misses"]);
+    expect(learningByHeart(line({ reached: 0.26, loss: 0.4, price: 28 }))).toEqual([]);
+    expect(learningByHeart(line({ reached: 0.1, loss: 0.01, price: 28 }))).toEqual([]);
+    expect(learningByHeart(line({ reached: 0.26, loss: 0.01, price: 28, pricedBy: "loss" }))).toEqual([]);
+    expect(
+      learningByHeart(line({ sense: "at least", level: 0.9, reached: 0.7, loss: 0.99, price: 9 })),
+    ).toEqual(["misses"]);
+  });
+
+  test("a model is the better the less it misses of what must hold, then by its objective and what giving way costs", () => {
+    const merit = (more: Partial<RequirementReport>, objective: number) =>
+      meritOf(line(more, objective), "quadratic(1)");
+    const [missing, holding, dear] = [
+      merit({ reached: 0.2 }, 0.3),
+      merit({ reached: 0.102 }, 0.5),
+      merit({ reached: 0.1 }, 0.6),
+    ];
+    expect(isBetter(holding, missing)).toBe(true);
+    expect(isBetter(holding, dear)).toBe(true);
+    expect(isBetter(missing, undefined)).toBe(true);
+    const soft = { hard: false, cost: "quadratic(1)" };
+    // 0.3 + 0.5² is more than 0.5 + 0.1².
+    expect(isBetter(merit({ ...soft, reached: 0.2 }, 0.5), merit({ ...soft, reached: 0.6 }, 0.3))).toBe(true);
+    expect(merit({ ...soft, reached: 0.6 }, 0.3).value).toBeCloseTo(0.55, 6);
+  });
+
+  test("the best state is kept on disk, and a run gone on with knows it again", () => {
+    const folder = startRun<object, SolverState>(join(mkdtempSync(join(tmpdir(), "pliant-")), "run"), {});
+    const state = (step: number) => ({ params: { w: array([step]) }, step }) as unknown as SolverState;
+    const options = { cost: "quadratic(1)", giveUp: false };
+    const { folder: watched, best } = watch(folder, options);
+    watched.save(state(25), line({ reached: 0.1 }, 0.6, 25));
+    watched.save(state(50), line({ reached: 0.1 }, 0.5, 50));
+    watched.save(state(75), line({ reached: 0.3 }, 0.4, 75));
+    expect(best(75)!.step).toBe(50);
+    expect(best(50)).toBeUndefined();
+    const again = watch({ ...folder, state: state(75) }, options);
+    again.folder.save(state(100), line({ reached: 0.1 }, 0.55, 100));
+    expect(again.best(100)!.step).toBe(50);
+    again.folder.save(state(125), line({ reached: 0.1 }, 0.45, 125));
+    expect(again.best(150)!.step).toBe(125);
+    again.forget();
+    expect(again.best(150)).toBeUndefined();
+  });
+
+  test("a run that may begin again is given up once it is no passing state", () => {
+    const folder = startRun<object, SolverState>(join(mkdtempSync(join(tmpdir(), "pliant-")), "run"), {});
+    const { folder: watched } = watch(folder, { cost: "quadratic(1)", giveUp: true });
+    const state = { params: { w: array([0]) }, step: 25 } as unknown as SolverState;
+    const bad = line({ reached: 0.26, loss: 0.01, price: 28 });
+    for (let i = 0; i < 3; i++) watched.save(state, bad);
+    watched.save(state, line({}));
+    for (let i = 0; i < 3; i++) watched.save(state, bad);
+    expect(() => watched.save(state, bad)).toThrow(LearntByHeart);
+  });
+});

@@ -1,0 +1,214 @@
+// The report in words: the verdict first, each number in the units a reader knows, and nothing called known that is not.
+import { describe, expect, test } from "vitest";
+import { compareText } from "../src/report/compare.js";
+import { isViolated, type TrainReport, type TrainRequirement, told } from "../src/report/report.js";
+import { nextSteps, reportText } from "../src/report/report-text.js";
+import { goOnWith } from "../src/run/asked.js";
+import type { Outcome } from "../src/run/evaluate.js";
+
+const part = { examples: 100, loss: { value: 0.4, examples: 100 } };
+const certificate = {
+  equilibrium: 0,
+  feasibility: 0,
+  complementarity: 0,
+  stationarity: 0,
+  gap: 0,
+  tolerance: 1e-3,
+  holds: true,
+  short: [],
+};
+const moving = { ...certificate, holds: false, short: ["the model is still moving"] };
+
+function report(
+  more: Partial<TrainRequirement>,
+  overall: object = { error: { value: 0.1, examples: 100 } },
+  whole: Partial<TrainReport> = {},
+): TrainReport {
+  return {
+    objective: 0.4,
+    steps: 50,
+    certificate,
+    judgedOn: "train",
+    decay: 0,
+    requirements: {
+      misses: {
+        sense: "at most",
+        level: 0.1,
+        status: "met",
+        reached: 0.05,
+        pricedBy: "strict",
+        loss: 0.3,
+        relaxation: 0,
+        price: 0,
+        cost: "quadratic(1)",
+        hard: false,
+        allowance: 0.011,
+        of: "misses",
+        metric: "false-negative-rate",
+        strictly: "false negative rate",
+        ...more,
+      },
+    },
+    train: { ...part, ...overall },
+    test: { ...part, ...overall },
+    ...whole,
+  } as TrainReport;
+}
+const outcome = (surrogate: number, strict: number, reach = 0): Outcome => ({
+  surrogate,
+  strict: {
+    value: strict,
+    examples: 100,
+    ...(reach > 0 && { interval: [strict - reach, strict + reach] as const }),
+  },
+});
+const firstLine = (r: TrainReport): string => reportText(r).split("\n")[0];
+
+describe("the first line", () => {
+  test("says what holds and on which rows", () => {
+    expect(firstLine(report({}))).toBe("Certified: the requirement holds on the 100 rows learnt from.");
+    expect(
+      firstLine(
+        report({}, undefined, {
+          judgedOn: "validation",
+          validation: { ...part, examples: 60, error: { value: 0.1, examples: 60 } },
+        }),
+      ),
+    ).toContain("holds on the 60 validation rows");
+  });
+
+  test("says what test rows speak against, beyond chance, and no less", () => {
+    expect(firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.15, 0.03) }))).toBe(
+      "Certified: the requirement holds on the 100 rows learnt from. Not so on the 100 test rows: misses is 0.150 (0.120 to 0.180) there.",
+    );
+    const line = firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.12, 0.03) }));
+    expect(line).not.toContain("test rows");
+    const gave = { status: "gave way", relaxation: 0.06, test: outcome(0.3, 0.15, 0.03) } as const;
+    expect(firstLine(report(gave))).not.toContain("test rows");
+  });
+
+  test("calls a violated requirement violated, and the command fails", () => {
+    const broken = report({ status: "violated", hard: true, reached: 0.13 });
+    expect(firstLine(broken)).toMatch(/^Violated: misses must be at most 0\.100 and is 0\.130\./);
+    expect(isViolated(broken)).toBe(true);
+    expect(isViolated(report({}))).toBe(false);
+  });
+
+  test("without a certificate says so, and the table knows no relaxations and prices", () => {
+    const open = report({ status: "unknown", reached: 0.4, relaxation: 0.2, price: 11 }, undefined, {
+      certificate: moving,
+    });
+    expect(firstLine(open)).toMatch(/^Not certified: the model is still moving\./);
+    expect(reportText(open)).toMatch(/^misses +at most 0\.1 +0\.4 +\? +\?$/m);
+    expect(reportText(open)).not.toMatch(/\b11\b/);
+  });
+
+  test("of nothing asked says that", () => {
+    expect(firstLine(report({ cost: "free" }))).toMatch(/^Nothing was asked/);
+  });
+});
+
+describe("a requirement", () => {
+  test("that is counted has reached what was counted, on the rows it is judged on", () => {
+    const both = { reached: 0.09, train: outcome(0.3, 0.05), validation: outcome(0.4, 0.09) };
+    const relative = { relative: "overall + 0.02", level: 0.02 };
+    const asked = { strict: 0.08, surrogate: 0.5 };
+    const r = report({
+      ...both,
+      ...relative,
+      validation: { ...both.validation, asked },
+    }).requirements.misses;
+    expect(told(r, "validation")).toMatchObject({
+      reached: 0.09,
+      level: 0.08,
+      asked: "overall + 0.02 (0.080)",
+    });
+    expect(told(r, "train")).toMatchObject({ level: 0.02 });
+  });
+
+  test("between two levels, that is trained, has reached the value itself", () => {
+    const two = {
+      sense: "between" as const,
+      level: [0.3, 0.7],
+      metric: "loss" as const,
+      pricedBy: "loss" as const,
+      relaxation: 0.05,
+      price: 0.1,
+      status: "gave way" as const,
+    };
+    const text = reportText(report({ ...two, train: outcome(0.25, 0.25) }));
+    expect(text).toMatch(/^misses +between 0\.3 and 0\.7 +0\.25 +0\.05 +0\.1$/m);
+    expect(text).toContain("misses: asked at least 0.3 and at most 0.7, reached 0.250: gave way by 0.050");
+    expect(reportText(report({ ...two, train: outcome(0.8, 0.8) }))).toContain(
+      "asked at most 0.7 and at least 0.3, reached 0.800",
+    );
+  });
+
+  test("has a price in the table only where that is what a unit costs", () => {
+    const bound = { status: "at its level", price: 3 } as const;
+    expect(reportText(report(bound))).toMatch(/^misses +at most 0\.1 +0\.05 +0 +–$/m);
+    expect(reportText(report({ ...bound, pricedBy: "loss", metric: "loss" }))).toMatch(/ 0 +3$/m);
+    const unit = { size: 0.01, name: "one percentage point" };
+    expect(reportText(report({ ...bound, neighbours: { unit, looser: 0.004, tighter: 0.006 } }))).toMatch(
+      / 0 +0\.5$/m,
+    );
+  });
+
+  test("whose cost is free is only watched", () => {
+    const text = reportText(
+      report({ cost: "free", reached: 0.4, relaxation: 0.3, train: outcome(0.4, 0.4) }),
+    );
+    expect(text).toContain(
+      "misses: reached 0.4, at most 0.1 would be asked; its cost is free, so it is only watched.",
+    );
+    expect(text).not.toContain("nsisting");
+  });
+});
+
+describe("how the model was arrived at", () => {
+  const tried = [
+    { decay: 0.01, loss: 0.4 },
+    { decay: 0.001, loss: 0.3 },
+  ];
+  test.each<[Partial<TrainReport>, string]>([
+    [
+      { decay: 0.001, tried },
+      "decay 0.001, the largest of 2 that are as good as any, to 0.1%, on the validation rows",
+    ],
+    [{ decay: 0.01, tried }, "decay 0.01, more than the best of 2 on the validation rows"],
+    [{ keptStep: 75 }, "the model is that of step 75, the best that was seen"],
+    [{ moved: 0.125 }, "the threshold moved by 0.125 in the end"],
+  ])("%j is told", (choices, words) => {
+    expect(reportText(report({}, undefined, choices))).toContain(words);
+  });
+});
+
+describe("side by side", () => {
+  test("a relative level is compared with the metric, as in the report", () => {
+    const relative = {
+      level: 0.02,
+      relative: "overall + 0.02",
+      reached: 0.05,
+      relaxation: 0.03,
+      price: 0.06,
+      pricedBy: "loss" as const,
+      metric: "loss" as const,
+      train: { ...outcome(0.45, 0.5), asked: { strict: 0.4, surrogate: 0.42 } },
+    };
+    const text = compareText([{ run: "a", ...report(relative) }]);
+    expect(text).toMatch(/^a +at most overall \+ 0\.02 +0\.45 +0\.03 +0\.06 /m);
+  });
+
+  test("of a number the error is the root of its mean square", () => {
+    const text = compareText([{ run: "a", ...report({}, { rootMeanSquare: 38_700 }) }]);
+    expect(text).toMatch(/^a +0\.4 +0\.400 +38700 +0\.400 +38700 +yes$/m);
+  });
+});
+
+test("a folder with a space is one word of the commands that are told", () => {
+  expect(nextSteps("runs/my model")).toContain('npx pliant report "runs/my model"');
+  expect(goOnWith("runs/prüfung-2")).toBe(
+    "npx pliant train runs/prüfung-2/spec.yaml --resume --out runs/prüfung-2",
+  );
+  expect(goOnWith("my model")).toContain('train "my model/spec.yaml" --resume --out "my model"');
+});

@@ -1,0 +1,196 @@
+// Requirements in words: nothing is said that is not known, and the first line does not mislead.
+import { describe, expect, test } from "vitest";
+import { headline, type Judgement, sentences, type Told, unitOf } from "../src/report/sentences.js";
+
+const certified = { holds: true, short: [] };
+const moving = { holds: false, short: ["the model is still moving: more steps may settle it"] };
+
+const plain: Told = {
+  sense: "at most",
+  level: 0.1,
+  reached: 0.1,
+  relaxation: 0,
+  price: 0,
+  allowance: 0,
+  status: "met",
+  pricedBy: "loss",
+  unit: unitOf("rate", 0.1),
+};
+const judged = (more: Partial<Told>, certificate: Judgement["certificate"] = certified): Judgement => ({
+  certificate,
+  requirements: { misses: { ...plain, ...more } },
+});
+const told = (more: Partial<Told>, certificate?: Judgement["certificate"]): string =>
+  sentences(judged(more, certificate))[0];
+const first = (more: Partial<Told>, certificate?: Judgement["certificate"]): string =>
+  headline(judged(more, certificate));
+
+describe("one that must hold and does not", () => {
+  const broken = { level: 0.02, reached: 0.029, price: 41, status: "violated" } as const;
+
+  test("is called violated, in its sentence and in the first line, certified or not", () => {
+    for (const certificate of [certified, moving]) {
+      expect(told(broken, certificate)).toMatch(
+        /^misses: violated: it must be at most 0\.020 and is 0\.029, off by 0\.009\./,
+      );
+      expect(first(broken, certificate)).toMatch(/^Violated: misses must be at most 0\.020 and is 0\.029\./);
+    }
+    expect(told(broken, certified)).not.toMatch(/held|41/);
+    expect(first(broken, moving)).toContain("not certified either: the model is still moving");
+  });
+
+  test("comes before all others", () => {
+    const both = sentences({
+      certificate: certified,
+      requirements: {
+        gave: { ...plain, reached: 0.4, relaxation: 0.3, price: 2, status: "gave way" },
+        broken: { ...plain, ...broken },
+      },
+    });
+    expect(both.map((line) => line.split(":")[0])).toEqual(["broken", "gave"]);
+  });
+});
+
+describe("without a certificate", () => {
+  test("no price and no relaxation is stated as a fact", () => {
+    const windup = { reached: 0.46, relaxation: 0.2, price: 11, status: "unknown" } as const;
+    expect(told(windup, moving)).toBe(
+      "misses: asked at most 0.100, reached 0.460, which misses it by 0.360 so far; how far it has to give way, and at what cost, is not known.",
+    );
+    expect(told({ ...windup, reached: 0.05 }, moving)).toBe(
+      "misses: asked at most 0.100, reached 0.050, which holds so far; what it costs is not known.",
+    );
+    expect(told(windup, moving)).not.toMatch(/11|0\.200|save/);
+  });
+
+  test("the first line says so, and what to try", () => {
+    expect(first({ status: "unknown" }, moving)).toBe(
+      "Not certified: the model is still moving: more steps may settle it. What has to give way, and at what cost, is not known.",
+    );
+    expect(first({ status: "unknown" }, { holds: false, short: [] })).toContain("the steps ended before");
+  });
+});
+
+describe("with a certificate", () => {
+  test("room to spare is said only of what has some, beyond what counting can tell", () => {
+    expect(told({ reached: 0.05 })).toBe(
+      "misses: asked at most 0.100, reached 0.050: met with 0.050 to spare; it costs nothing.",
+    );
+    const near = { level: 0.05, reached: 0.0504, allowance: 0.001 };
+    expect(told(near)).toBe(
+      "misses: asked at most 0.050, reached 0.050: met, to within what can be told (0.001); it costs nothing.",
+    );
+    expect(told({ ...near, reached: 0.0496 })).toContain(": met; it costs nothing.");
+    expect(told({ sense: "at least", level: 0.1, reached: 0.3 })).toContain("met with 0.200 to spare");
+  });
+
+  test("a price is quoted for a natural unit, as a slope", () => {
+    expect(told({ price: 0.43, status: "at its level" })).toBe(
+      "misses: asked at most 0.100, reached 0.100: held at its level at 0.0043 of loss for one percentage point, rising.",
+    );
+    expect(
+      told({ price: 0.011, status: "at its level", level: 0.45, reached: 0.45, unit: unitOf("other", 0.45) }),
+    ).toContain("at 0.00011 of loss for 0.01, rising");
+    expect(unitOf("other", 4).name).toBe("0.1");
+    expect(unitOf("other", 0).size).toBe(0.01);
+  });
+
+  test("what is counted has no price that means a cost: only what was measured is told", () => {
+    const counted = { price: 3, status: "at its level", pricedBy: "strict" } as const;
+    expect(told(counted)).toContain("held at its level; what it costs has not been measured.");
+    expect(
+      told({ ...counted, neighbours: { unit: unitOf("rate", 0), looser: 0.004, tighter: 0.0061 } }),
+    ).toContain(
+      "held at its level: one percentage point looser saves 0.004 of loss, one percentage point tighter costs 0.0061 of loss (measured).",
+    );
+    expect(told({ ...counted, neighbours: { unit: unitOf("rate", 0, 0.15), looser: 1e-7 } })).toContain(
+      "15 percentage points looser saves nothing that can be seen",
+    );
+  });
+
+  test("the first line counts what gave way and what holds, and says on which rows", () => {
+    expect(headline(judged({ reached: 0.05 }), "the 1050 training rows")).toBe(
+      "Certified: the requirement holds on the 1050 training rows.",
+    );
+    const three: Judgement = {
+      certificate: certified,
+      requirements: {
+        a: plain,
+        b: { ...plain, reached: 0.4, relaxation: 0.3, price: 2, status: "gave way" },
+        c: plain,
+      },
+    };
+    expect(headline(three)).toBe("Certified: b gave way by 0.300; the other 2 hold.");
+    expect(headline({ certificate: certified, requirements: { a: plain, c: plain } })).toBe(
+      "Certified: both requirements hold.",
+    );
+    // An example more than the level allows is not kept from the reader.
+    expect(first({ status: "at its level", reached: 0.1047, allowance: 0.006 })).toBe(
+      "Certified: the requirement holds to within 0.0047.",
+    );
+  });
+});
+
+describe("insisting", () => {
+  const gave = { reached: 0.256, relaxation: 0.107, price: 0.43, level: 0.15, status: "gave way" } as const;
+  const insisting = { level: 0.15, reached: 0.15, had: true, missed: 0, costs: 0.076, others: {} };
+
+  test("unmeasured, of a smooth requirement: its slope, and the least that convexity gives", () => {
+    expect(told(gave)).toBe(
+      "misses: asked at most 0.150, reached 0.256: gave way by 0.107, where one percentage point costs 0.0043 of loss, rising. Insisting costs 0.046 of loss or more where the problem is convex; it has not been measured.",
+    );
+    expect(told({ ...gave, pricedBy: "strict" })).toBe(
+      "misses: asked at most 0.150, reached 0.256: gave way by 0.106. What insisting costs has not been measured.",
+    );
+  });
+
+  test("measured: its cost, and who then gives way", () => {
+    expect(told({ ...gave, insisting: { ...insisting, others: { "false alarms": 0.039 } } })).toContain(
+      "Insisting costs 0.076 of loss, and makes false alarms give way by 0.039 more (measured).",
+    );
+    const lower = { ...insisting, costs: -0.012, others: { "false alarms": 0.039 } };
+    expect(told({ ...gave, insisting: lower })).toContain(
+      "Insisting lowers the loss by 0.012, and makes false alarms give way by 0.039 more (measured).",
+    );
+    expect(told({ ...gave, insisting: { ...insisting, costs: -0.001 } })).toContain(
+      "Insisting costs nothing that can be seen (measured).",
+    );
+  });
+
+  test("or that it cannot be had", () => {
+    const lost = { ...insisting, had: false, reached: 0.143, missed: 0.043, level: 0.1 };
+    expect(told({ ...gave, insisting: lost })).toContain(
+      "Insisting did not reach it: it came to 0.143; whether it can be had is not known.",
+    );
+    expect(told({ ...gave, asked: "overall + 0.02 (0.100)", insisting: lost })).toContain(
+      "Insisting did not reach it: it still misses by 0.043; whether it can be had is not known.",
+    );
+    expect(told({ ...gave, insisting: { ...lost, missed: 0 } })).toContain(
+      "Insisting, it was reached but did not settle, so that its cost is not known.",
+    );
+  });
+});
+
+test("a relative level is told by its words and its number", () => {
+  expect(
+    told({
+      level: 0.12,
+      asked: "overall + 0.02 (0.120)",
+      reached: 0.15,
+      relaxation: 0.03,
+      status: "gave way",
+    }),
+  ).toMatch(/^misses: asked at most overall \+ 0\.02 \(0\.120\), reached 0\.150: gave way by 0\.030/);
+});
+
+test("the examples of a requirement on each are counted", () => {
+  expect(
+    told({ reached: 2, relaxation: 3.5, price: 8, examples: { all: 20, gave: 6 }, status: "gave way" }),
+  ).toBe(
+    "misses: asked at most 0.100 of every example, at worst 2.000: gave way on 6 of 20 examples, by 3.500 in all.",
+  );
+});
+
+test("nothing has no minus before it", () => {
+  expect(told({ reached: -1e-9 })).toContain("reached 0.000: met with 0.100 to spare");
+});

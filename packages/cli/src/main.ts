@@ -8,7 +8,7 @@ import { reproduce } from "./reproduce.js";
 import { start } from "./start.js";
 import { studio } from "./studio.js";
 import { equilibriumCommand, learnabilityCommand } from "./theory.js";
-import { trainCommands } from "./train/commands.js";
+import { trainCommands } from "./training/commands.js";
 
 interface Command {
   summary: string;

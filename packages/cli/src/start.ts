@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { serveStudio } from "@pliant/studio";
 import { readPort, stopped } from "./studio.js";
-import { exampleCommand } from "./train/example.js";
-import { trainCommand } from "./train/train.js";
+import { exampleCommand } from "./training/example.js";
+import { trainCommand } from "./training/train.js";
 
 export async function start(args: string[]): Promise<void> {
   const { values } = parseArgs({

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
-import { exampleCommand } from "../src/train/example.js";
-import { predictCommand } from "../src/train/predict.js";
-import { reportCommand } from "../src/train/report.js";
-import { trainCommand } from "../src/train/train.js";
+import { exampleCommand } from "../src/training/example.js";
+import { predictCommand } from "../src/training/predict.js";
+import { reportCommand } from "../src/training/report.js";
+import { trainCommand } from "../src/training/train.js";
 
 const folder = fileURLToPath(new URL("fixtures/bad", import.meta.url));
 

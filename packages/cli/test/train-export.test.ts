@@ -6,9 +6,9 @@ import { loadDataset } from "@pliant/data";
 import type { Prediction } from "@pliant/train";
 import { InferenceSession, Tensor } from "onnxruntime-node";
 import { describe, expect, test } from "vitest";
-import { exportCommand } from "../src/train/export.js";
-import { predictCommand } from "../src/train/predict.js";
-import { trainCommand } from "../src/train/train.js";
+import { exportCommand } from "../src/training/export.js";
+import { predictCommand } from "../src/training/predict.js";
+import { trainCommand } from "../src/training/train.js";
 import { smallLoans } from "./fixtures/loans.js";
 import { printed } from "./fixtures/output.js";
 

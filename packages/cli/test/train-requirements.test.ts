@@ -6,8 +6,8 @@ import { random } from "@pliant/engine";
 import { calibrationError } from "@pliant/learn";
 import type { Outcome, Prediction, TrainReport } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
-import { predictCommand } from "../src/train/predict.js";
-import { trainCommand } from "../src/train/train.js";
+import { predictCommand } from "../src/training/predict.js";
+import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";
 
 interface Row {

@@ -7,7 +7,7 @@ import { examples, jsonSchema, readSpec, specText } from "@pliant/train";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
-import { exampleCommand } from "../src/train/example.js";
+import { exampleCommand } from "../src/training/example.js";
 import { printed } from "./fixtures/output.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

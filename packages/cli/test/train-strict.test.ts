@@ -3,11 +3,11 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TrainReport } from "@pliant/train";
 import { describe, expect, test } from "vitest";
-import { exportCommand } from "../src/train/export.js";
-import { insistCommand } from "../src/train/insist.js";
-import { predictCommand } from "../src/train/predict.js";
-import { reportCommand } from "../src/train/report.js";
-import { trainCommand } from "../src/train/train.js";
+import { exportCommand } from "../src/training/export.js";
+import { insistCommand } from "../src/training/insist.js";
+import { predictCommand } from "../src/training/predict.js";
+import { reportCommand } from "../src/training/report.js";
+import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";
 import { screening } from "./fixtures/screening.js";
 

@@ -8,7 +8,7 @@ import { cloudsCsv, prepare, readSpec, svmSpec } from "@pliant/train";
 import type { SolverState } from "pliant";
 import { solveQP } from "quadprog";
 import { expect, test } from "vitest";
-import { trainCommand } from "../src/train/train.js";
+import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";
 
 const dot = (a: readonly number[], b: readonly number[]): number =>

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepare, readSpec, type TrainReport } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
-import { trainCommand } from "../src/train/train.js";
+import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";
 
 /** Each row has a number of its own, by which it is known again. */

@@ -4,9 +4,9 @@ import { basename, join } from "node:path";
 import { readSpec, type Sweep, type TrainReport, trainInFolder } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { compareCommand } from "../src/train/compare.js";
-import { reportCommand } from "../src/train/report.js";
-import { trainCommand } from "../src/train/train.js";
+import { compareCommand } from "../src/training/compare.js";
+import { reportCommand } from "../src/training/report.js";
+import { trainCommand } from "../src/training/train.js";
 import { smallLoans } from "./fixtures/loans.js";
 import { printed } from "./fixtures/output.js";
 

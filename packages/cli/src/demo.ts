@@ -144,13 +144,16 @@ export async function demo(args: string[]): Promise<void> {
       optimizer: sgd(settings.rate, { momentum: 0.9 }),
       backend,
     });
-    const { report } = await train(solver, folder, {
+    const {
+      report: { text, ...report },
+    } = await train(solver, folder, {
       ...settings,
       progress: progress(),
       resumeWith: `npx pliant demo --resume${values.out === "runs/demo" ? "" : ` --out ${values.out}`}`,
     });
+    folder.finish(report);
     console.log(
-      `\n${headline(report)}\n\n${report.text}\n\n${sentences(report).join("\n")}\n\nThe run is in ${folder.path}.`,
+      `\n${headline(report)}\n\n${text}\n\n${sentences(report).join("\n")}\n\nThe run is in ${folder.path}.`,
     );
   } finally {
     await backend.close();

@@ -1,5 +1,5 @@
 // Solves a problem inside a run folder: chunk by chunk, each saved, so that a run that ends at any moment goes on to the
-// same numbers.
+// same numbers. The report is the caller's to write, once, when all is known that it says.
 import {
   DivergedError,
   type RequirementReport,
@@ -54,8 +54,6 @@ export async function train<P, N extends string>(
       looks.push(look());
       progress.show(progressLine(found.report, timeLeft(looks, { tolerance: certificate.tolerance, steps })));
     }
-    const { text: _, ...report } = found.report;
-    folder.finish(report);
     return found;
   } catch (error) {
     if (error instanceof DivergedError) folder.save(error.lastGood);

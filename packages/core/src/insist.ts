@@ -2,8 +2,10 @@
 // terms. A price is a slope; insisting is a whole way along a curve that only gets steeper.
 import type { Certificate } from "./certificate.js";
 import { unknownName } from "./errors.js";
+import { DivergedError } from "./finite.js";
 import type { RequirementReport } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
+import type { SolverState } from "./state.js";
 
 export interface MeasureOptions {
   /** At most so many steps for one question; 2000 unless given. */
@@ -42,7 +44,7 @@ export async function insist<P, N extends string>(
     insist: [name],
     ...(level !== undefined && { levels: { [name]: level } as never }),
   });
-  const found = await solveWith(solver, { ...options, state: afresh(solver, solution.state) }, terms);
+  const found = await whileFinite(solver, { ...options, state: afresh(solver, solution.state) }, terms);
   const { objective, requirements, certificate } = found.report;
   const own = requirements[name];
   const others = Object.fromEntries(
@@ -63,6 +65,22 @@ export async function insist<P, N extends string>(
     others,
     certificate,
   };
+}
+
+/** Where it cannot be had prices rise until steps overshoot: what was reached before says so, and the question has its answer. */
+async function whileFinite<P, N extends string>(
+  solver: Solver<P, N>,
+  options: MeasureOptions & { state: SolverState },
+  terms: ReturnType<Solver<P, N>["terms"]>,
+): Promise<Solution<P, N>> {
+  try {
+    return await solveWith(solver, options, terms);
+  } catch (reason) {
+    if (!(reason instanceof DivergedError)) throw reason;
+    const { certificate, report, ...last } = await solver.inspect(reason.lastGood, terms);
+    const none = { ...certificate, holds: false };
+    return { ...last, certificate: none, report: { ...report, certificate: none } };
+  }
 }
 
 /** How far beyond its level a requirement is. */

@@ -2,6 +2,7 @@
 // terms. The cost of what is counted is known no other way, and a slope says little about a whole step.
 import { full } from "@pliant/engine";
 import {
+  DivergedError,
   excessOf,
   type Insisted,
   insist,
@@ -84,9 +85,10 @@ async function neighboursOf<P>(
     const { reached } = report.requirements[name];
     return { objective: report.objective, reached, certified: report.certificate.holds };
   };
-  const here = await at(0);
+  const here = await finite(at(0));
   const cost = async (move: number): Promise<number | undefined> => {
-    const there = await at(move);
+    const there = here && (await finite(at(move)));
+    if (!here || !there) return undefined;
     const went = Math.abs(there.reached - here.reached);
     if (!there.certified || !here.certified || went <= allowance) return undefined;
     return (Math.abs(there.objective - here.objective) / went) * unit.size;
@@ -94,6 +96,16 @@ async function neighboursOf<P>(
   const [looser, tighter] = [await cost(unit.size), await cost(-unit.size)];
   if (looser === undefined && tighter === undefined) return undefined;
   return { unit, ...(looser !== undefined && { looser }), ...(tighter !== undefined && { tighter }) };
+}
+
+/** None where numbers ran away: the run stands, and the question has no answer. */
+async function finite<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (reason) {
+    if (!(reason instanceof DivergedError)) throw reason;
+    return undefined;
+  }
 }
 
 /** How far a level is missed beyond what can be told. */

@@ -1,12 +1,18 @@
 // The ruler itself: what the truth benchmark takes for true is right, and what it calls wrong is wrong.
-import { expect, test } from "vitest";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
 import type { Report } from "../bench/pliant.js";
 import { classes, numbers, part, rowsOf } from "../bench/table.js";
+import { apart } from "../bench/truth/apart.js";
 import { misses, parity, problem } from "../bench/truth/case.js";
 import { generated } from "../bench/truth/cases.js";
 import { insisting, prices, type Stated } from "../bench/truth/exact.js";
 import { ratesOf } from "../bench/truth/judge.js";
 import { network, sizeOf } from "../bench/truth/network.js";
+import type { Result } from "../bench/truth/result.js";
+import { summarised } from "../bench/truth/summary.js";
 
 /** A bias alone, half the answers 0 and half 1: the objective is (b² + (b − 1)²) / 2, the requirement (b − 1)² ≤ ε. */
 function halves(level: number, alpha?: number): Stated {
@@ -104,6 +110,30 @@ test("of two groups the larger gap counts, and the smaller group resolves it", (
   expect(rates.map(({ name, counted, within, price }) => [name, counted, within, price])).toEqual([
     ["parity [group=B]", 40, true, 2],
   ]);
+});
+
+describe("a case in a process of its own", () => {
+  const folder = mkdtempSync(join(tmpdir(), "pliant-bench-"));
+  const runs = (name: string, code: string): Promise<Result> => {
+    const command = join(folder, `${name}.mjs`);
+    writeFileSync(command, code);
+    const one = problem("one", () => table, misses(0.1, { hard: true }), { validation: 0.3 });
+    return apart(one, { settings: [], minutes: 0.05, command });
+  };
+
+  test("gives its result", async () => {
+    const echo = `process.stdin.on("end", () => console.log('{"name":"one"}')).resume();`;
+    expect(await runs("echo", echo)).toEqual({ name: "one" });
+  });
+
+  test.each([
+    ["throws", `throw new TypeError("of is undefined");`, "TypeError: of is undefined"],
+    ["does not end", "setInterval(() => {}, 1000);", "not done after 0.05 minutes"],
+  ])("that %s has failed, and counts against every share", async (name, code, mistake) => {
+    const result = await runs(name, code);
+    expect(result).toMatchObject({ certified: false, strictWithin: false, mistake });
+    expect(summarised([result]).summary).toMatchObject({ certified: 0, strictWithin: 0, testHolds: 0 });
+  });
 });
 
 test("tables are what was asked for, and the same each time", () => {

@@ -1,19 +1,25 @@
 // Problems on the tables that come with scikit-learn, where a python3 has it.
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { python, script } from "../peer.js";
 import type { Table } from "../table.js";
 import { alarms, type Case, losses, misses, mistakes, problem } from "./case.js";
 
 const hard = { hard: true } as const;
 
-/** None where scikit-learn is missing. */
-export function bundled(): readonly Case[] | undefined {
+/** As bundled.py prints them, now or into a file before; none where scikit-learn is missing. */
+function tablesOf(file: string | undefined): Record<string, Table> | undefined {
+  if (file !== undefined) return JSON.parse(readFileSync(file, "utf8"));
   const { status, stdout } = spawnSync(python, [script("truth/bundled.py")], {
     encoding: "utf8",
     maxBuffer: 1e8,
   });
-  if (status !== 0) return undefined;
-  const tables = JSON.parse(stdout) as Record<string, Table>;
+  return status === 0 ? JSON.parse(stdout) : undefined;
+}
+
+export function bundled(file?: string): readonly Case[] | undefined {
+  const tables = tablesOf(file);
+  if (!tables) return undefined;
   const on = (name: string) => () => tables[name];
   // Classes that a linear model separates have no best model without a decay.
   const decay = 0.001;

@@ -3,6 +3,8 @@ import type { Measure, Report, Reported } from "../pliant.js";
 import { rowsOf, type Table } from "../table.js";
 import type { Asked, Case } from "./case.js";
 
+type About = Pick<Case, "requirements" | "target">;
+
 /** A requirement's numbers, each judged. */
 export interface Rate {
   readonly name: string;
@@ -34,7 +36,7 @@ export function groupOf(name: string): { column: string; value: string } | undef
   return column === undefined ? undefined : { column, value };
 }
 
-export function ratesOf(of: Case, table: Table, { requirements, judgedOn }: Report): Rate[] {
+export function ratesOf(of: About, table: Table, { requirements, judgedOn }: Report): Rate[] {
   return Object.entries(of.requirements).flatMap(([own, { gap }]) => {
     const names = Object.keys(requirements).filter((name) => requirements[name].of === own);
     const judge = (name: string, price: number): Rate =>
@@ -47,7 +49,7 @@ export function ratesOf(of: Case, table: Table, { requirements, judgedOn }: Repo
   });
 }
 
-function rateOf(of: Case, table: Table, name: string, r: Reported, judgedOn: Report["judgedOn"]): Rate {
+function rateOf(of: About, table: Table, name: string, r: Reported, judgedOn: Report["judgedOn"]): Rate {
   const train = r.train!;
   // Losses are priced on the rows that are learnt from, what is counted on validation rows where there are any.
   const priced = (judgedOn === "validation" && r.metric !== "loss" && r.validation) || train;

@@ -1,15 +1,14 @@
-// npm run bench -- truth [--json] [--only PATTERN] [--jobs N] [--set KEY=VALUE]: is what `pliant train` says so? Problems with known
-// structure, trained through the command with its default settings (--set tries others), and each number of the report checked:
-// strict rates against their levels, test intervals, prices against re-solved neighbours, the cost of insisting against insisting.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// npm run bench -- truth [--json] [--only PATTERN] [--jobs N] [--minutes N] [--lines FILE] [--tables FILE] [--set KEY=VALUE]: is what
+// `pliant train` says so? Problems with known structure, trained through the command with its default settings (--set tries others),
+// and each number of the report checked: strict rates against their levels, test intervals, prices against re-solved neighbours, the
+// cost of insisting against insisting. With --lines each result is kept as it comes, and cases that the file has are not run again.
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { python } from "../peer.js";
-import { knowsValidation } from "../pliant.js";
+import { apart } from "./apart.js";
 import { bundled } from "./bundled.js";
 import { generated } from "./cases.js";
-import { judged, type Result } from "./result.js";
+import type { Result } from "./result.js";
 import { summarised, told } from "./summary.js";
 
 const { values: options } = parseArgs({
@@ -18,16 +17,19 @@ const { values: options } = parseArgs({
     only: { type: "string", default: "" },
     /** Problems at a time. */
     jobs: { type: "string", default: "1" },
+    /** What a case may take; one that takes longer counts as failed. */
+    minutes: { type: "string", default: "10" },
+    lines: { type: "string" },
+    /** scikit-learn's tables as truth/bundled.py printed them, where there is no python. */
+    tables: { type: "string" },
     set: { type: "string", multiple: true, default: [] },
   },
 });
 
 const say = (line: string): void => (options.json ? console.error(line) : console.log(line));
 
-const tables = bundled();
+const tables = bundled(options.tables);
 if (!tables) say(`${python} has no scikit-learn (pip install scikit-learn): its tables are left out.`);
-const validation = await knowsValidation();
-if (!validation) say("Specs know no validation rows: the cases that ask for them are trained without.");
 const pattern = new RegExp(options.only, "i");
 const cases = [...generated, ...(tables ?? [])].filter(({ name }) => pattern.test(name));
 if (cases.length === 0) {
@@ -35,22 +37,26 @@ if (cases.length === 0) {
   process.exit(2);
 }
 
-const root = mkdtempSync(join(tmpdir(), "pliant-truth-"));
+const { lines: file } = options;
+const before = file !== undefined && existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
+const earlier = new Map(
+  before.filter(Boolean).map((line) => {
+    const result = JSON.parse(line) as Result;
+    return [result.name, result] as const;
+  }),
+);
 const results: Result[] = [];
-try {
-  const waiting = cases.entries();
-  const worker = async (): Promise<void> => {
-    for (const [i, one] of waiting) {
-      const folder = join(root, String(i));
-      results[i] = await judged(one, folder, { validation, settings: options.set });
-      rmSync(folder, { recursive: true });
-      say(told(results[i], cases.length));
-    }
-  };
-  await Promise.all(Array.from({ length: Number(options.jobs) }, worker));
-} finally {
-  rmSync(root, { recursive: true, force: true });
-}
+let count = 0;
+const waiting = cases.entries();
+const worker = async (): Promise<void> => {
+  for (const [i, one] of waiting) {
+    const known = earlier.get(one.name);
+    results[i] = known ?? (await apart(one, { settings: options.set, minutes: Number(options.minutes) }));
+    if (file !== undefined && !known) appendFileSync(file, `${JSON.stringify(results[i])}\n`);
+    say(told(results[i], { count: ++count, of: cases.length }));
+  }
+};
+await Promise.all(Array.from({ length: Number(options.jobs) }, worker));
 const { summary, lines } = summarised(results);
 for (const line of lines) say(line);
 if (options.json) console.log(JSON.stringify({ cases: results, summary }));

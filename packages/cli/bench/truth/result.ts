@@ -6,7 +6,7 @@ import { type Table, writeCsv } from "../table.js";
 import type { Case } from "./case.js";
 import { insisting, prices } from "./exact.js";
 import { type Rate, ratesOf, resolution } from "./judge.js";
-import { type Exact, exactly } from "./smooth.js";
+import { type Exact, exactly, hasExact } from "./smooth.js";
 
 export interface Result {
   readonly name: string;
@@ -37,34 +37,24 @@ export interface Result {
   readonly mistake?: string;
 }
 
-export interface Conditions {
-  /** Whether specs know validation rows. */
-  readonly validation: boolean;
+/** A case with its rows, so that it can travel to a process of its own. */
+export interface Drawn {
+  readonly of: Omit<Case, "rows">;
+  readonly rows: Table;
+  readonly test: Table;
   /** KEY=VALUE of the spec, other than the defaults. */
   readonly settings: readonly string[];
 }
 
-export async function judged(
-  of: Case,
-  folder: string,
-  { validation, settings }: Conditions,
-): Promise<Result> {
-  const [rows, test] = of.rows();
+export async function judged({ of, rows, test, settings }: Drawn, folder: string): Promise<Result> {
   mkdirSync(folder, { recursive: true });
   writeCsv(join(folder, "train.csv"), rows);
   writeCsv(join(folder, "test.csv"), test);
-  writeFileSync(join(folder, "spec.json"), JSON.stringify(specOf(of, rows, validation)));
+  writeFileSync(join(folder, "spec.json"), JSON.stringify(specOf(of, rows)));
   const sets = settings.flatMap((text) => ["--set", text]);
   const ran = await train(folder, "run", sets);
-  const about = {
-    name: of.name,
-    impossible: of.impossible,
-    feasible: of.feasible,
-    validation: of.validation !== undefined,
-    exit: ran.exit,
-    seconds: ran.seconds,
-  };
-  if (!ran.report) return { ...about, ...nothing, mistake: ran.mistake };
+  if (!ran.report) return failed(of, ran.mistake!, ran);
+  const about = { ...known(of), exit: ran.exit, seconds: ran.seconds };
   const { report } = ran;
   const exact = of.impossible ? undefined : exactly(of, rows, report, ran.folder);
   const measured = exact ? pricesOf(exact) : {};
@@ -99,6 +89,27 @@ const distance = ({ within, over, counted, price }: Rate): number =>
     ? price - 1
     : Math.abs(over) / resolution(counted);
 
+const known = (of: Drawn["of"]) => ({
+  name: of.name,
+  impossible: of.impossible,
+  feasible: of.feasible,
+  validation: of.validation !== undefined,
+});
+
+/** A case that came to no report counts in every share it would have been part of, as wrong. */
+export const failed = (
+  of: Drawn["of"],
+  mistake: string,
+  { exit = -1, seconds = 0 }: { exit?: number; seconds?: number } = {},
+): Result => ({
+  ...known(of),
+  exit,
+  seconds,
+  ...nothing,
+  priceWithin: hasExact(of) && !of.impossible ? false : null,
+  mistake,
+});
+
 const nothing = {
   certified: false,
   asked: null,
@@ -108,11 +119,10 @@ const nothing = {
   priceMeasured: null,
   steps: null,
   strictWithin: false,
-  priceWithin: null,
   rates: [],
 } as const;
 
-function specOf(of: Case, rows: Table, validation: boolean): object {
+function specOf(of: Drawn["of"], rows: Table): object {
   return {
     name: of.name,
     data: {
@@ -120,7 +130,7 @@ function specOf(of: Case, rows: Table, validation: boolean): object {
       test: "test.csv",
       target: of.target,
       ...(rows.group && { columns: { group: "group" } }),
-      ...(validation && of.validation !== undefined && { validation: of.validation }),
+      ...(of.validation !== undefined && { validation: of.validation }),
     },
     model: of.model,
     ...(of.decay > 0 && { objective: { decay: of.decay } }),

@@ -18,13 +18,18 @@ export interface Exact extends Stated {
 /** Units of a hidden layer unless a spec says otherwise. */
 const hidden = 16;
 
-/** None where a metric counts, rows are kept for validation, or there are more than two classes. */
-export function exactly(of: Case, table: Table, report: Report, folder: string): Exact | undefined {
+type About = Omit<Case, "rows">;
+
+/** Not where a metric counts, or rows are kept for validation. */
+export const hasExact = ({ requirements, validation }: About): boolean =>
+  validation === undefined && Object.values(requirements).every(({ metric }) => metric === "loss");
+
+/** None where there are more than two classes, either. */
+export function exactly(of: About, table: Table, report: Report, folder: string): Exact | undefined {
   const texts = table[of.target];
   const kinds = new Set(texts);
   const kind = kinds.size === 2 ? "class" : "number";
-  const plain = Object.values(of.requirements).every(({ metric }) => metric === "loss");
-  if (!plain || of.validation !== undefined || typeof texts[0] !== "number") return undefined;
+  if (!hasExact(of) || typeof texts[0] !== "number") return undefined;
   const features = Object.keys(table).filter(
     (name) => name !== of.target && typeof table[name][0] === "number",
   );
@@ -53,7 +58,7 @@ function standard(values: readonly number[]): Float64Array {
   return Float64Array.from(values, (v) => (v - mean) / (deviation || 1));
 }
 
-function requirementOf(of: Case, table: Table, report: Report, name: string): LossRequirement {
+function requirementOf(of: About, table: Table, report: Report, name: string): LossRequirement {
   const { cost, of: own } = report.requirements[name];
   const { level, gap } = of.requirements[own];
   const group = groupOf(name);

@@ -28,7 +28,9 @@ const percent = (x: number | null): string => (x === null ? "none" : `${(100 * x
 export function summarised(results: readonly Result[]): { summary: Summary; lines: string[] } {
   const possible = results.filter(({ impossible }) => !impossible);
   const tested = (of: readonly Result[]): boolean[] =>
-    of.flatMap(({ rates }) => rates.flatMap(({ testHolds }) => testHolds ?? []));
+    of.flatMap(({ rates, mistake }) =>
+      mistake === undefined ? rates.flatMap(({ testHolds }) => testHolds ?? []) : [false],
+    );
   const feasible = possible.filter((r) => r.feasible);
   const insisted = results.flatMap(({ insisting }) => insisting ?? []);
   const summary: Summary = {
@@ -37,9 +39,16 @@ export function summarised(results: readonly Result[]): { summary: Summary; line
     testHolds: share(tested(feasible.filter((r) => r.validation))),
     priceWithin: share(possible.flatMap((r) => r.priceWithin ?? [])),
     problems: results.length,
-    impossibleSaid: share(results.filter((r) => r.impossible).map((r) => !r.certified && r.exit === 1)),
+    impossibleSaid: share(
+      results.filter((r) => r.impossible).map((r) => r.mistake === undefined && !r.certified && r.exit === 1),
+    ),
     testHoldsEverywhere: share(tested(feasible)),
-    ratesWithin: share(possible.flatMap(({ rates }) => rates.map(({ within }) => within))) ?? 0,
+    ratesWithin:
+      share(
+        possible.flatMap(({ rates, mistake }) =>
+          mistake === undefined ? rates.map(({ within }) => within) : [false],
+        ),
+      ) ?? 0,
     insistingSaid: share(insisted.map(near)),
     seconds: results.reduce((sum, { seconds }) => sum + seconds, 0),
   };
@@ -63,11 +72,8 @@ function near({ said, measured }: NonNullable<Result["insisting"]>): boolean {
 
 const number = (x: number | null): string => (x === null ? "–" : x.toFixed(3));
 
-let count = 0;
-
-export function told(r: Result, of: number): string {
-  count++;
-  const start = `${String(count).padStart(3)}/${of} ${r.seconds.toFixed(1).padStart(5)} s  `;
+export function told(r: Result, at: { count: number; of: number }): string {
+  const start = `${String(at.count).padStart(3)}/${at.of} ${r.seconds.toFixed(1).padStart(5)} s  `;
   if (r.mistake !== undefined) return `${start}FAILED  ${r.name}: ${r.mistake}`;
   const marks = [
     r.certified ? "certified" : "         ",

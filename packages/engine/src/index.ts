@@ -12,6 +12,7 @@ export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export/
 export * from "./ops/index.js";
 export * as random from "./random.js";
 export { reference } from "./reference/index.js";
+export { auc, cvar, quantile } from "./statistics.js";
 export {
   type Aval,
   constant,

@@ -27,4 +27,5 @@ export * from "./methods.js";
 export { concat, stack } from "./movement.js";
 export type { PoolOptions } from "./pool.js";
 export type { ReduceOptions } from "./reduce.js";
+export type { SortOptions, TopKOptions } from "./sort.js";
 export type { UnfoldOptions } from "./unfold.js";

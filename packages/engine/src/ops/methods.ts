@@ -1,6 +1,8 @@
 // The operations whose first operand is a tensor: functions here, and methods of tensors under the same names (index.ts).
+export { takeAlong } from "./along.js";
 export { add, and, div, eq, ge, gt, le, lt, maximum, minimum, mul, ne, not, or, pow, sub } from "./binary.js";
 export { conv2d } from "./conv.js";
+export { cummax } from "./cummax.js";
 export { gridSample } from "./grid.js";
 export { gather, pick, scatterAdd } from "./indexing.js";
 export { matmul } from "./linear.js";
@@ -21,6 +23,7 @@ export {
   top1,
 } from "./reduce.js";
 export { flip, pad, slice } from "./slicing.js";
+export { argsort, sort, topK } from "./sort.js";
 export {
   abs,
   cast,

@@ -136,9 +136,10 @@ const shared =
   (g: Tensor, x: Tensor, y: Tensor, axes: readonly number[]): Tensor => {
     const near = mul(abs(y), sign * 4 * epsilonOf(x.dtype));
     const reached = sign > 0 ? ge(x, sub(y, near)) : le(x, sub(y, near));
-    // Of infinities the difference is no number.
-    const chosen = cast(or(eq(x, y), reached), g.dtype);
-    return mul(chosen, div(g, sum(chosen, { axis: axes, keepDims: true })));
+    // Of infinities the difference is no number, and NaN, the extreme where there is one, equals nothing.
+    const chosen = or(or(eq(x, y), reached), ne(x, x));
+    const count = sum(cast(chosen, g.dtype), { axis: axes, keepDims: true });
+    return where(chosen, div(g, count), 0);
   };
 const epsilonOf = (dtype: DType): number => (dtype === "float64" ? 2 ** -52 : 2 ** -23);
 const lowest = (dtype: DType): number => (isFloat(dtype) ? -Infinity : -(2 ** 31));

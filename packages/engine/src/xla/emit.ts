@@ -124,8 +124,8 @@ export function toStableHloLoop(
   const header = `^bb0(${inner.map((v) => `${v.name}: ${tensorType(v)}`).join(", ")}):`;
   const [counter, ...rest] = inner;
 
-  const condition = capture(hlo, () => hlo.compare(counter, hlo.scalar(steps, "i32"), "LT"));
-  const body = capture(hlo, () => {
+  const condition = hlo.apart(() => hlo.compare(counter, hlo.scalar(steps, "i32"), "LT"));
+  const body = hlo.apart(() => {
     const zero = hlo.scalar(0, "i32");
     const slices = sliced.map((v) => {
       const one = hlo.emit(
@@ -156,25 +156,18 @@ export function toStableHloLoop(
     return [next, ...results.slice(0, states), ...written];
   });
 
-  const name = hlo.fresh();
-  hlo.lines.push(
-    `${name}:${carried.length} = "stablehlo.while"(${carried.map((v) => v.name).join(", ")}) ({`,
-    header,
-    ...condition.lines,
-    `"stablehlo.return"(${condition.result.name}) : (tensor<i1>) -> ()`,
-    "}, {",
-    header,
-    ...body.lines,
-    `"stablehlo.return"(${body.result.map((v) => v.name).join(", ")}) : (${types}) -> ()`,
-    `}) : (${types}) -> (${types})`,
-  );
-  const results = carried.map((v, i) => ({ ...v, name: `${name}#${i}` })).slice(1);
+  const results = hlo
+    .region("stablehlo.while", carried, {
+      regions: [
+        [header, ...condition.lines, `"stablehlo.return"(${condition.result.name}) : (tensor<i1>) -> ()`],
+        [
+          header,
+          ...body.lines,
+          `"stablehlo.return"(${body.result.map((v) => v.name).join(", ")}) : (${types}) -> ()`,
+        ],
+      ].map((lines) => lines.join("\n")),
+      results: carried,
+    })
+    .slice(1);
   return moduleText(hlo, args, results, states);
-}
-
-/** The lines that emitting something adds, taken out of the function so that they can be placed in a region. */
-function capture<T>(hlo: HloFunction, emit: () => T): { lines: string[]; result: T } {
-  const from = hlo.lines.length;
-  const result = emit();
-  return { lines: hlo.lines.splice(from), result };
 }

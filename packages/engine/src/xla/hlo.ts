@@ -22,6 +22,13 @@ interface Details {
   region?: string;
 }
 
+interface Regions {
+  attrs?: Record<string, string>;
+  regions: readonly string[];
+  /** What comes out, by shape and type. */
+  results: readonly Pick<HloValue, "shape" | "type">[];
+}
+
 export class HloFunction {
   readonly lines: string[] = [];
   readonly precision: Precision;
@@ -50,6 +57,29 @@ export class HloFunction {
         ` : (${operands.map(tensorType).join(", ")}) -> ${tensorType(result)}`,
     );
     return result;
+  }
+
+  /** An operation with regions, each its block's arguments and lines, and with several results. */
+  region(
+    op: string,
+    operands: readonly HloValue[],
+    { attrs = {}, regions, results }: Regions,
+  ): readonly HloValue[] {
+    const name = this.fresh();
+    const listed = Object.entries(attrs).map(([key, value]) => `${key} = ${value}`);
+    this.lines.push(
+      `${name}:${results.length} = "${op}"(${operands.map((o) => o.name).join(", ")}) ({`,
+      regions.join("\n}, {\n"),
+      `})${listed.length > 0 ? ` {${listed.join(", ")}}` : ""} : (${operands.map(tensorType).join(", ")}) -> (${results.map(tensorType).join(", ")})`,
+    );
+    return results.map(({ shape, type }, i) => ({ name: `${name}#${i}`, shape, type }));
+  }
+
+  /** The lines that emitting something adds, taken out of the function so that they can be placed in a region. */
+  apart<T>(emit: () => T): { lines: string[]; result: T } {
+    const from = this.lines.length;
+    const result = emit();
+    return { lines: this.lines.splice(from), result };
   }
 
   i64Array(values: readonly number[]): string {

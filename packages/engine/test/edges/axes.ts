@@ -25,6 +25,23 @@ const along = (axis: number): Use[] => [
   use("cumsum", numbers, `${rows} | ${none}`, ([x]) => x.cumsum(axis, { reverse: true }), {
     detail: "reverse",
   }),
+  use("cummax", numbers, `${rows} | ${none}`, ([x]) => x.cummax(axis)),
+  use("cummax", numbers, `${rows} | ${none}`, ([x]) => x.cummax(axis, { reverse: true }), {
+    detail: "reverse",
+  }),
+  use("argsort", numbers, `${rows} | ${none}`, ([x]) => x.argsort({ axis })),
+  use("argsort", numbers, `${rows} | ${none}`, ([x]) => x.argsort({ axis, descending: true }), {
+    detail: "descending",
+  }),
+  use("sort", numbers, `${rows} | ${none}`, ([x]) => x.sort({ axis })),
+  ...[0, 1].flatMap((k) => [
+    use("topK", numbers, rows, ([x]) => x.topK(k, { axis }).indices, { detail: `of ${k}` }),
+    use("topK", numbers, rows, ([x]) => x.topK(x.shape[axis] - k, { axis }).values, { detail: `but ${k}` }),
+    use("topK", numbers, rows, ([x]) => x.topK(k, { axis, smallest: true }).values, { detail: "smallest" }),
+  ]),
+  use("takeAlong", everything, "7,8 7,8 | 0,3 0,3", ([x, i]) => x.takeAlong(i, axis), {
+    as: [undefined, "int32"],
+  }),
   use("softmax", floats, `${rows} | ${none}`, ([x]) => x.softmax(axis)),
   use("logSoftmax", floats, `${rows} | ${none}`, ([x]) => x.logSoftmax(axis)),
 ];

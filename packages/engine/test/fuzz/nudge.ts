@@ -14,13 +14,13 @@ import { Draw } from "./draw.js";
 /** Results that are some operand's element, or 0, or a whole number. */
 const exact = new Set(
   "constant neg abs sign floor ceil relu clip cast maximum minimum max min where reshape transpose broadcastTo concat"
-    .concat(" slice pad flip gather pick unfold alias stopGradient")
+    .concat(" slice pad flip gather pick unfold alias stopGradient takeAlong cummax")
     .split(" "),
 );
 const pools = new Set(["maxPool", "maxUnpool", "maxPoolLike"]);
 /** Sums of many terms: run on magnitudes, the operation gives their scale. */
 const sums = new Set(
-  "sum cumsum matmul conv2d conv2dInput conv2dKernel scatterAdd maxUnpool fold".split(" "),
+  "sum cumsum matmul conv2d conv2dInput conv2dKernel scatterAdd addAlong maxUnpool fold".split(" "),
 );
 /** A padding's 0 times NaN or infinity may count, or not. */
 const padded = ({ op, attrs }: Tensor): boolean =>

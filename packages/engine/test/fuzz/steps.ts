@@ -94,6 +94,32 @@ export const steps: Readonly<Record<string, Step>> = {
     const x = d.number(ranked(1), d.shape(1 + d.pick(3)));
     return x.top1(d.axis(x)).value;
   },
+  cummax: (d) => {
+    const x = d.number(ranked(1), d.shape(1 + d.pick(3)));
+    return x.cummax(d.axis(x), { reverse: d.chance(2) });
+  },
+  argsort: (d) => {
+    const x = d.number(ranked(1), d.shape(1 + d.pick(3)));
+    return x.argsort({ axis: d.axis(x), descending: d.chance(2) });
+  },
+  sort: (d) => {
+    const x = d.number(ranked(1), d.shape(1 + d.pick(3)));
+    return x.sort({ axis: d.axis(x), descending: d.chance(2) });
+  },
+  topK: (d) => {
+    const x = d.number(ranked(1), d.shape(1 + d.pick(3)));
+    const axis = d.axis(x);
+    return x.topK(d.pick(x.shape[axis] + 1), { axis, smallest: d.chance(2) }).values;
+  },
+  takeAlong: (d) => {
+    const x = d.any(ranked(1, 4), d.shape(1 + d.pick(3)));
+    const axis = d.axis(x);
+    const index = d.fresh(
+      x.shape.map((n, i) => (i === axis ? d.pick(4) : n)),
+      "int32",
+    );
+    return x.takeAlong(index, axis);
+  },
   oneHot: (d) => d.find("int32").oneHot(1 + d.pick(4), d.real),
   reshape: (d) => {
     const x = d.any();

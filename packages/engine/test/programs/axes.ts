@@ -2,7 +2,7 @@
 import type { NdArray, Tensor } from "@pliant/engine";
 import * as p from "@pliant/engine";
 import { type Builder, type RandomStep, ranked } from "./builder.js";
-import { lead } from "./decisions.js";
+import { lead, spread } from "./decisions.js";
 
 const reduction = (name: "sum" | "mean" | "prod" | "max" | "min"): RandomStep => ({
   name,
@@ -23,6 +23,22 @@ const chooser = (name: string, f: (x: Tensor, axis: number) => Tensor): RandomSt
     const i = b.number(ranked(1), [3, 4]);
     const axis = b.axis(i);
     if (!b.clear([i], () => lead(b.value(i), [axis], "max"))) return false;
+    b.step(name, [i], ([x]) => f(x, axis), { exact: true });
+    return true;
+  },
+});
+
+/** What depends on the order of all elements along an axis. */
+const ordering = (
+  name: string,
+  choose: (b: Builder, n: number) => (x: Tensor, axis: number) => Tensor,
+): RandomStep => ({
+  name,
+  add(b) {
+    const i = b.number(ranked(1), [3, 4]);
+    const axis = b.axis(i);
+    if (!b.clear([i], () => spread(b.value(i), axis))) return false;
+    const f = choose(b, b.shape(i).at(axis)!);
     b.step(name, [i], ([x]) => f(x, axis), { exact: true });
     return true;
   },
@@ -61,6 +77,38 @@ export const axisSteps: readonly RandomStep[] = [
   reduction("min"),
   chooser("argmax", (x, axis) => x.argmax(axis)),
   chooser("top1", (x, axis) => x.top1(axis).value),
+  ordering("argsort", (b) => {
+    const descending = b.chance(2);
+    return (x, axis) => x.argsort({ axis, descending });
+  }),
+  ordering("sort", (b) => {
+    const descending = b.chance(2);
+    return (x, axis) => x.sort({ axis, descending });
+  }),
+  ordering("topK", (b, n) => {
+    const k = 1 + b.pick(n);
+    return (x, axis) => x.topK(k, { axis }).values;
+  }),
+  ordering("cummax", (b) => {
+    const reverse = b.chance(2);
+    return (x, axis) => x.cummax(axis, { reverse });
+  }),
+  {
+    name: "takeAlong",
+    add(b) {
+      const i = b.any(ranked(1), [3, 4]);
+      const axis = b.axis(i);
+      const { shape } = b.value(i);
+      const at = (axis + shape.length) % shape.length;
+      const k = b.newWhole(
+        shape.map((d, a) => (a === at ? 1 + b.pick(4) : d)),
+        -1,
+        shape[at] + 1,
+      );
+      b.step("takeAlong", [i, k], ([x, index]) => x.takeAlong(index, axis), { exact: true });
+      return true;
+    },
+  },
   softmax("softmax"),
   softmax("logSoftmax"),
   {

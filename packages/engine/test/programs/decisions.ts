@@ -42,6 +42,20 @@ export function lead(x: NdArray, axes: readonly number[], of: "max" | "min"): nu
   return leads(rows);
 }
 
+/** How far the nearest two along an axis are apart. */
+export function spread(x: NdArray, axis: number): number {
+  const last = constant(x).transpose([
+    ...x.shape.map((_, a) => a).filter((a) => a !== (axis + x.shape.length) % x.shape.length),
+    (axis + x.shape.length) % x.shape.length,
+  ]);
+  const n = last.shape[last.rank - 1];
+  const { data } = evaluate(last) as NdArray;
+  const rows = Array.from({ length: data.length / n }, (_, r) =>
+    [...data.subarray(r * n, (r + 1) * n)].sort((a, b) => a - b),
+  );
+  return least(rows.flatMap((row) => row.slice(1).map((v, i) => v - row[i])));
+}
+
 /** By how much the largest value of each pooling window exceeds the next. */
 export function windowLead({ data, shape }: NdArray, { window, stride, padding = 0 }: PoolOptions): number {
   const pair = (v: number | readonly [number, number]) => (typeof v === "number" ? [v, v] : v);

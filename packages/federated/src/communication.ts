@@ -1,36 +1,24 @@
-// A communication round: the server's model goes out, the participants take their local steps group by group, and the server
-// moves by the sum of what they send.
-import { type Backend, compile, leaves, mapTree, NdArray, readAll, type Stored } from "@pliant/engine";
-import type { Model } from "@pliant/learn";
-import { type Augmentation, trainingDraws } from "./augmentation.js";
-import { batchSizes, type Order, segmentsOf, widthsFor } from "./batches.js";
-import type { StoredPool } from "./evaluation.js";
-import { type Arrays, groupRunner, type Sums, zerosLike } from "./groups.js";
-import type { LocalOptions } from "./local.js";
+// A communication round of the simulator: the server's model goes out, the participants take their local steps group by
+// group, and the server moves by the sum of what they send.
+import { NdArray, readAll, type Stored } from "@pliant/engine";
+import { type ClientRoundOptions, clientRound } from "./client-round.js";
+import { type FixedPoint, fixedSums } from "./fixed-sums.js";
+import type { Average } from "./formulations/index.js";
+import type { Arrays, Sums } from "./groups.js";
 import { createMemory } from "./memory.js";
-import { average, fairFactor, serverStep } from "./server.js";
-import type { Solver } from "./solvers.js";
-import { plus, scaledBy } from "./stacked.js";
+import { fairFactor } from "./server.js";
+import { serverRound } from "./server-round.js";
 import type { SimulationState } from "./state.js";
 
-export interface CommunicatorOptions<P> {
-  readonly model: Model<P>;
-  readonly solver: Solver;
-  readonly local: LocalOptions;
-  readonly backend: Backend;
-  readonly pool: StoredPool;
+export interface CommunicatorOptions<P> extends Omit<ClientRoundOptions<P>, "rows" | "stacked" | "norms"> {
   /** The rows of the pool that each client holds. */
   readonly rows: readonly ArrayLike<number>[];
   readonly together: number;
-  readonly trim: boolean;
-  readonly order: Order;
-  readonly augmentation?: Augmentation;
-  readonly seed: number;
   readonly serverRate: number;
   /** q of q-FedAvg. */
   readonly fairness?: number;
-  /** Parameters of the right form. */
-  readonly params: P;
+  readonly average: Average;
+  readonly fixedPoint?: FixedPoint;
 }
 
 export interface CommunicationRound {
@@ -52,80 +40,40 @@ export interface Learnt {
 export type Communicate = (learnt: Learnt, round: CommunicationRound) => Promise<Learnt>;
 
 export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
-  const {
-    model,
-    solver,
-    local,
-    backend,
-    pool,
-    rows,
-    together,
-    trim,
-    order,
-    serverRate,
-    fairness,
-    augmentation,
-  } = options;
+  const { solver, local, backend, rows, together, serverRate, fairness, average, fixedPoint } = options;
   const clients = rows.length;
-  const epochs = local.epochs ?? 1;
   const stacked = together > 1;
-  const dtype = (leaves(options.params)[0].leaf as NdArray).dtype as "float32" | "float64";
-  const runGroup = groupRunner(model, solver, local, {
-    backend,
+  const train = clientRound({
+    ...options,
+    rows: new Map(rows.entries()),
+    stacked,
     norms: fairness !== undefined,
-    augmentation,
   });
-  const draws = augmentation && trainingDraws(augmentation, options.seed);
-  const advance = compile(serverStep<unknown>, { backend });
-  const share = compile((shared: unknown, sum: unknown) => plus(shared, scaledBy(sum, 1 / clients)), {
-    backend,
-  });
-
-  const sizes = rows.map(({ length }) => batchSizes(length, local));
-  const widest = Math.max(...sizes.map((s) => s[0]));
-  const widthFor = trim ? widthsFor(sizes.flat()) : () => widest;
-  const zeros = mapTree(zerosLike(options.params), (z: NdArray) => backend.put(z));
-  const nothing: Sums = { update: zeros, shared: solver.shares ? zeros : {} };
-
-  /** One number a client of a group. */
-  const vector = (values: readonly number[]): NdArray => {
-    const data = dtype === "float64" ? Float64Array.from(values) : Float32Array.from(values);
-    return new NdArray(data, stacked ? [values.length] : []);
-  };
+  const move = serverRound({ solver, backend, clients, params: options.params });
 
   return async ({ params, solver: kept }, { number, participants, weights, losses, classes }) => {
     const memory = await createMemory(kept.own, clients, { whole: stacked && together >= clients, stacked });
     const sentWeights = Float64Array.from(kept.sentWeights.data);
     const squares: Stored[] = [];
-    let sums = nothing;
+    const fixed = fixedPoint && fixedSums(fixedPoint, clients, { update: params, shared: kept.shared });
+    let sums: Sums | undefined;
     for (let first = 0; first < participants.length; first += together) {
       const group = participants.slice(first, first + together);
-      const segments = segmentsOf({
-        clients: group,
-        rowsOf: (client) => rows[client],
-        local,
-        order,
-        epoch: number * epochs,
-        stacked,
-        widthFor,
-        draws,
-        dtype,
-      });
-      const done = await runGroup(
+      const done = await train(
         {
+          number,
+          group,
+          weights: weights.slice(first, first + together),
+          sentWeights: group.map((c) => sentWeights[c]),
           server: params,
-          own: memory.take(group),
           shared: kept.shared,
+          own: memory.take(group),
           classes,
-          pool,
-          segments,
-          weights: vector(weights.slice(first, first + together)),
-          sentWeights: vector(group.map((c) => sentWeights[c])),
-          travelled: vector(group.map((c) => sizes[c].length * epochs * local.rate)),
         },
-        sums,
+        fixed ? undefined : sums,
       );
       sums = done.sums;
+      await fixed?.add(done.sums);
       await memory.put(group, done.own);
       if (done.squaredNorms) squares.push(done.squaredNorms);
     }
@@ -136,16 +84,14 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
       const norms = (await readAll(squares)).flatMap(({ data }) => Array.from(data));
       factor = serverRate * fairFactor(fairness, losses, norms, local.rate, average);
     }
+    const moved = await move({ params, shared: kept.shared }, fixed?.sums() ?? sums!, factor);
     return {
-      params: await advance(params as never, sums.update as never, scalar(factor, dtype) as never),
+      params: moved.params,
       solver: {
         own: memory.all(),
-        shared: solver.shares ? await share(kept.shared as never, sums.shared as never) : {},
+        shared: moved.shared,
         sentWeights: new NdArray(sentWeights, [clients]),
       },
     };
   };
 }
-
-const scalar = (value: number, dtype: "float32" | "float64"): NdArray =>
-  new NdArray(dtype === "float64" ? Float64Array.of(value) : Float32Array.of(value), []);

@@ -11,6 +11,7 @@ export {
   slack,
   wantedPrices,
 } from "./client.js";
+export { type ClientRound, type ClientRoundOptions, type ClientsAsked, clientRound } from "./client-round.js";
 export {
   type MaximumNorm,
   maximumNorm,
@@ -30,6 +31,20 @@ export {
   type StoredPool,
   storePool,
 } from "./evaluation.js";
+export {
+  addWords,
+  coarser,
+  fixedAverage,
+  fractionBits,
+  fromWhole,
+  fromWords,
+  largestNumber,
+  toWhole,
+  toWords,
+  type Words,
+} from "./fixed-point.js";
+export { type FixedPoint, fixedSums, flattenSums, unflattenSums } from "./fixed-sums.js";
+export { flatSize, flatten, unflatten } from "./flat.js";
 export * from "./formulations/index.js";
 export {
   type GroupDone,
@@ -40,9 +55,19 @@ export {
   zerosLike,
 } from "./groups.js";
 export { type Batch, batchLoss, type LocalOptions, localStep } from "./local.js";
+export * from "./network/index.js";
 export type { SimulationOptions } from "./options.js";
 export { chooseParticipants, type Participation, participantCount } from "./participation.js";
-export { aboveZero, average, fairFactor, serverStep, waterLevel } from "./server.js";
+export {
+  aboveZero,
+  average,
+  fairFactor,
+  fairTerms,
+  serverStep,
+  waterLevel,
+  waterLevels,
+} from "./server.js";
+export { type ServerRound, type ServerRoundOptions, type Shared, serverRound } from "./server-round.js";
 export { onHost, type Simulated, type SimulateOptions, simulate } from "./simulate.js";
 export { createSimulation, type Simulation } from "./simulation.js";
 export {

@@ -5,6 +5,7 @@ import { InputError } from "pliant";
 import type { Augmentation } from "./augmentation.js";
 import type { Order } from "./batches.js";
 import type { FederatedData } from "./data.js";
+import type { FixedPoint } from "./fixed-sums.js";
 import type { Formulation } from "./formulations/index.js";
 import type { LocalOptions } from "./local.js";
 import type { Participation } from "./participation.js";
@@ -36,6 +37,8 @@ export interface SimulationOptions<P> {
   readonly order?: Order;
   /** What happens to samples before a client trains on them, and to those of the losses that drive the duals if asked for. */
   readonly augmentation?: Augmentation & { readonly losses?: boolean };
+  /** Sums in fixed point, as secure sums over a network are, to the bit; clients then advance one by one. */
+  readonly fixedPoint?: FixedPoint;
   readonly backend?: Backend;
   /** How many clients advance at once: 1, a number, or all (Infinity). By `clientsTogether` unless given. */
   readonly together?: number;
@@ -58,7 +61,11 @@ export interface Chosen {
 
 /** Refuses what does not go together. */
 export function checkOptions(
-  { serverRate = 1, together = 1 }: SimulationOptions<unknown>,
+  {
+    serverRate = 1,
+    together = 1,
+    fixedPoint,
+  }: Pick<SimulationOptions<unknown>, "serverRate" | "together" | "fixedPoint">,
   { formulation, solver, communicationRounds, absent }: Chosen,
 ): void {
   if (!(Number.isInteger(communicationRounds) && communicationRounds >= 1))
@@ -69,6 +76,8 @@ export function checkOptions(
     throw new InputError(`serverRate must be a positive number, got ${serverRate}.`);
   if (!(together >= 1 && (Number.isInteger(together) || together === Infinity)))
     throw new InputError(`together must be a whole number of at least 1, got ${together}.`);
+  if (fixedPoint && together !== 1)
+    throw new InputError("In fixed point each client's update is rounded by itself; leave out together.");
   if (absent && solver.refusesAbsence)
     throw new InputError(
       `${solver.refusesAbsence}, so all clients must take part; leave out participation or choose another solver.`,

@@ -1,7 +1,7 @@
 // Algorithm 2 at the server. It sees averages over the participants: of their losses, prices and weighted updates, and
 // for the maximum norm of two more numbers; never a number of one client.
 import { type Replace, type Tensor, zipTrees } from "@pliant/engine";
-import type { Average, Vector } from "./formulations/formulation.js";
+import { type Asking, type Average, answered, type Vector } from "./formulations/formulation.js";
 
 /** The average of what participants send. In a network, what secure aggregation would reveal. */
 export const average: Average = (values) => values.reduce((sum, v) => sum + v, 0) / values.length;
@@ -29,9 +29,14 @@ export function fairFactor(
   localRate: number,
   average: Average,
 ): number {
+  const terms = fairTerms(q, losses, squaredNorms, localRate);
+  return 1 / localRate / (average(terms) * losses.length);
+}
+
+/** h_c, which each client finds from numbers of its own. */
+export function fairTerms(q: number, losses: Vector, squaredNorms: Vector, localRate: number): Vector {
   const l = 1 / localRate;
-  const h = losses.map(aboveZero).map((f, c) => q * f ** (q - 1) * l * l * squaredNorms[c] + l * f ** q);
-  return l / (average(h) * losses.length);
+  return losses.map(aboveZero).map((f, c) => q * f ** (q - 1) * l * l * squaredNorms[c] + l * f ** q);
 }
 
 /** Enough for Newton's method, which needs one round for each set of clients it passes. */
@@ -42,12 +47,16 @@ const levelRounds = 200;
  * The server names a level and the participants answer with two numbers that it averages: their excess over it, and
  * whether there is any. Newton's method on this convex, falling function comes up to the level from below.
  */
-export function waterLevel(wanted: Vector, budget: number, average: Average): number {
+export function* waterLevels(wanted: Vector, budget: number): Asking<number> {
   let level = 0;
   for (let round = 0; round < levelRounds; round++) {
-    const excess = average(wanted.map((v) => Math.max(0, v - level))) - budget;
+    const excess = (yield wanted.map((v) => Math.max(0, v - level))) - budget;
     if (!(excess > 1e-14 * Math.max(1, level))) break;
-    level += excess / average(wanted.map((v) => Number(v > level)));
+    level += excess / (yield wanted.map((v) => Number(v > level)));
   }
   return level;
 }
+
+/** The level, where all clients are at hand. */
+export const waterLevel = (wanted: Vector, budget: number, average: Average): number =>
+  answered(waterLevels(wanted, budget), average);

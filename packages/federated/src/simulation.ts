@@ -10,12 +10,13 @@ import { communicator, type Learnt } from "./communication.js";
 import { checkData, classesOf } from "./data.js";
 import { checkProgress, checkWeights, type LastRound } from "./divergence.js";
 import { evaluator, meansOf, type PerClient, storePool, testMeans, union } from "./evaluation.js";
+import { fixedAverage } from "./fixed-point.js";
 import { type Duals, unconstrained } from "./formulations/index.js";
 import { sizeOf, zerosLike } from "./groups.js";
 import { checkLocal } from "./local.js";
 import { checkOptions, type SimulationOptions } from "./options.js";
 import { chooseParticipants, participantCount } from "./participation.js";
-import { average } from "./server.js";
+import { average as floatAverage } from "./server.js";
 import { fedAvg } from "./solvers.js";
 import type { RoundMetrics, SimulationState, TestMeans } from "./state.js";
 import { clientsTogether } from "./together.js";
@@ -36,7 +37,7 @@ export interface Simulation<P> {
 export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P> {
   const { model, data, local, formulation = unconstrained(), solver = fedAvg() } = options;
   const { communicationRounds = 5, timing = "published", seed = 0, backend = reference() } = options;
-  const { augmentation } = options;
+  const { augmentation, fixedPoint } = options;
   checkData(data);
   checkLocal(local);
   const clients = data.clients.length;
@@ -44,7 +45,10 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   checkOptions(options, { formulation, solver, communicationRounds, absent: count < clients });
 
   const initial = options.params ?? model.init(keyed(random.foldIn(random.key(seed), 0)));
-  const together = Math.min(count, options.together ?? clientsTogether(backend, sizeOf(initial), clients));
+  const average = fixedPoint ? fixedAverage : floatAverage;
+  // In fixed point each client's update is rounded by itself.
+  const wanted = fixedPoint ? 1 : (options.together ?? clientsTogether(backend, sizeOf(initial), clients));
+  const together = Math.min(count, wanted);
   const pool = storePool(data.train, backend);
   const testPool = data.test && storePool(data.test, backend);
   const rows = data.clients.map(({ train }) => train);
@@ -68,6 +72,8 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
     serverRate: options.serverRate ?? 1,
     fairness: formulation.fairness,
     params: initial,
+    average,
+    fixedPoint,
   });
   /** What the latest round showed; of use if the next begins where it ended. */
   let latest: (LastRound & { readonly reached: SimulationState<P> }) | undefined;

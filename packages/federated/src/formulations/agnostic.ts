@@ -1,6 +1,6 @@
 // Agnostic federated learning: the worst mixture of the clients, min_θ max_p Σ p_c R_c over the simplex.
 // Read: Mohri, Sivek, Suresh, "Agnostic federated learning" (ICML 2019).
-import type { Formulation } from "./formulation.js";
+import { type Formulation, revisedBy } from "./formulation.js";
 import { checkPositive } from "./resilient.js";
 
 /**
@@ -13,11 +13,11 @@ export function agnostic({ dualRate }: { readonly dualRate: number }): Formulati
     name: "agnostic",
     initialPrice: 1,
     weigh: ({ prices }) => prices,
-    update: ({ prices, relaxations }, losses, { average }) => {
-      const meanLoss = average(losses);
+    ...revisedBy(3, function* ({ prices, relaxations }, losses) {
+      const meanLoss = yield losses;
       const raised = prices.map((w, c) => w * Math.exp(dualRate * (losses[c] - meanLoss)));
-      const back = average(prices) / average(raised);
+      const back = (yield prices) / (yield raised);
       return { prices: raised.map((w) => w * back), relaxations };
-    },
+    }),
   };
 }

@@ -13,16 +13,33 @@ export interface Duals {
   readonly relaxations: Vector;
 }
 
-/** What the server tells all clients, and how it averages. */
-export interface Exchange {
+/** What the server tells all clients. */
+export interface Told {
   /** C, of all clients. */
   readonly clients: number;
   /** |S|, of those that take part in this round. */
   readonly participants: number;
   /** The average price of all clients, absent ones included. */
   readonly meanPrice: number;
+}
+
+/** What the server tells all clients, and how it averages. */
+export interface Exchange extends Told {
   /** Over the participants. */
   readonly average: Average;
+}
+
+/**
+ * A computation of clients that needs averages: it yields what each of them sends, and is handed the average. A simulator
+ * drives all clients at once; a client in a network drives its own, and every yield is a sum over the participants.
+ */
+export type Asking<Answer> = Generator<Vector, Answer, number>;
+
+/** The answer, where all clients are at hand. */
+export function answered<Answer>(asking: Asking<Answer>, average: Average): Answer {
+  let next = asking.next();
+  while (!next.done) next = asking.next(average(next.value));
+  return next.value;
 }
 
 /** Class weights of the local losses, found at the server on samples of its own (see `ratioLoss`). */
@@ -38,12 +55,38 @@ export interface Formulation {
   /** λ_c at the start. */
   readonly initialPrice: number;
   /** The weights of the participants' updates in the server's average, from their duals and losses. */
-  weigh(duals: Duals, losses: Vector, exchange: Exchange): Vector;
+  weigh(duals: Duals, losses: Vector, told: Told): Vector;
   /** The participants' duals after a round. */
   update(duals: Duals, losses: Vector, exchange: Exchange): Duals;
+  /** The same, asking for one average after another. Without it a formulation runs in the simulator alone. */
+  readonly revising?: Revising;
+  /** Why it cannot run where clients are apart, if so. */
+  readonly refusesNetwork?: string;
   /** The constraint level ε, where there is one: R_c − R̄ ≤ ε. */
   readonly level?: number;
   /** q of q-FedAvg, which has a server step of its own. */
   readonly fairness?: number;
   readonly classWeighting?: ClassWeighting;
 }
+
+/** How clients that meet in a network update their duals. */
+export interface Revising {
+  /** How many averages are asked for, whatever the numbers; if any, the first is that of the losses. */
+  readonly asks: number;
+  revise(duals: Duals, losses: Vector, told: Told): Asking<Duals>;
+}
+
+/** An update for clients at hand and for those in a network, from one text. */
+export const revisedBy = (
+  asks: number,
+  revise: Revising["revise"],
+): Pick<Formulation, "update"> & { readonly revising: Revising } => ({
+  revising: { asks, revise },
+  update: (duals, losses, { average, ...told }) => answered(revise(duals, losses, told), average),
+});
+
+/** Duals that no round changes. */
+export const unchanged = revisedBy(0, function* (duals) {
+  yield* [];
+  return duals;
+});

@@ -1,6 +1,18 @@
 // The formulations.
 export { agnostic } from "./agnostic.js";
-export type { Average, ClassWeighting, Duals, Exchange, Formulation, Vector } from "./formulation.js";
+export {
+  type Asking,
+  type Average,
+  answered,
+  type ClassWeighting,
+  type Duals,
+  type Exchange,
+  type Formulation,
+  type Revising,
+  revisedBy,
+  type Told,
+  type Vector,
+} from "./formulation.js";
 export { qFair } from "./q-fair.js";
 export { ratioLoss } from "./ratio-loss.js";
 export {

@@ -2,7 +2,7 @@
 // Read: Li, Sanjabi, Beirami, Smith, "Fair resource allocation in federated learning" (ICLR 2020).
 import { InputError } from "pliant";
 import { aboveZero } from "../server.js";
-import type { Formulation } from "./formulation.js";
+import { type Formulation, unchanged } from "./formulation.js";
 
 /** q = 0 is FedAvg; the larger q, the more the clients with large losses count. */
 export function qFair({ q }: { readonly q: number }): Formulation {
@@ -12,6 +12,6 @@ export function qFair({ q }: { readonly q: number }): Formulation {
     initialPrice: 0,
     fairness: q,
     weigh: (_, losses) => losses.map((loss) => aboveZero(loss) ** q),
-    update: (duals) => duals,
+    ...unchanged,
   };
 }

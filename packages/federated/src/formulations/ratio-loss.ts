@@ -1,7 +1,7 @@
 // The ratio-loss baseline: classes that pull the last layer against the others weigh more in every client's loss.
 // Read: Wang, Xu, Wang, Zhu, "Addressing class imbalance in federated learning" (AAAI 2021).
 import { InputError } from "pliant";
-import type { Formulation } from "./formulation.js";
+import { type Formulation, unchanged } from "./formulation.js";
 import { checkPositive } from "./resilient.js";
 
 /**
@@ -17,7 +17,9 @@ export function ratioLoss({ perClass = 5, strength = 0.1 } = {}): Formulation {
     name: "ratio-loss",
     initialPrice: 0,
     classWeighting: { perClass, strength },
-    update: (duals) => duals,
+    refusesNetwork:
+      "the ratio loss needs samples of every class at the server, and a federation's server has no data",
+    ...unchanged,
     weigh: (duals) => duals.prices.map(() => 1),
   };
 }

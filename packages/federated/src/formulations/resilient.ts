@@ -10,8 +10,16 @@ import {
   wantedPrices,
 } from "../client.js";
 import type { MaximumNorm, RelaxationCost } from "../costs.js";
-import { waterLevel } from "../server.js";
-import type { Duals, Exchange, Formulation, Vector } from "./formulation.js";
+import { waterLevels } from "../server.js";
+import {
+  type Asking,
+  type Duals,
+  type Formulation,
+  revisedBy,
+  type Told,
+  unchanged,
+  type Vector,
+} from "./formulation.js";
 
 export interface RequirementOptions {
   /** ε: no client's loss above the mean by more than this. */
@@ -32,13 +40,13 @@ export interface ConstrainedOptions extends RequirementOptions {
   readonly cap?: number;
 }
 
-const priced = (duals: Duals, { meanPrice }: Exchange): Vector =>
+const priced = (duals: Duals, { meanPrice }: Told): Vector =>
   duals.prices.map((price) => clientWeight(price, meanPrice));
 
-const slacksOf = (losses: Vector, level: number, { average }: Exchange): Vector => {
-  const meanLoss = average(losses);
+function* slacksOf(losses: Vector, level: number): Asking<Vector> {
+  const meanLoss = yield losses;
   return losses.map((loss) => slack(loss, meanLoss, level));
-};
+}
 
 const isMaximum = (cost: RelaxationCost): cost is MaximumNorm => "maximum" in cost;
 
@@ -54,18 +62,19 @@ export function resilient({ level, dualRate, cost, relaxationRate }: ResilientOp
     throw new InputError(
       `${cost.name} is not a sum over clients, so no client can relax by itself; of such costs a federation knows maximumNorm(α).`,
     );
-  const update = (duals: Duals, losses: Vector, exchange: Exchange): Duals => {
-    const slacks = slacksOf(losses, level, exchange);
-    const dual = dualRate / exchange.clients;
-    if (isMaximum(cost)) return maximumStep(cost, duals, slacks, dual, exchange);
+  const revised = revisedBy(1, function* (duals, losses, told) {
+    const slacks = yield* slacksOf(losses, level);
+    const dual = dualRate / told.clients;
+    if (isMaximum(cost)) return yield* maximumStep(cost, duals, slacks, dual, told);
     if (relaxationRate === undefined) return exactStep(cost, duals, slacks, dual);
-    return explicitStep(cost, duals, slacks, { dual, relaxation: relaxationRate / exchange.clients });
-  };
+    return explicitStep(cost, duals, slacks, { dual, relaxation: relaxationRate / told.clients });
+  });
   return {
     name: "resilient",
     initialPrice: 0,
     level,
-    update,
+    ...revised,
+    ...(isMaximum(cost) && { revising: undefined, refusesNetwork: manyAverages }),
     weigh: (duals, _, told) => priced(duals, told),
   };
 }
@@ -74,17 +83,21 @@ export function resilient({ level, dualRate, cost, relaxationRate }: ResilientOp
  * min R̄ + α max_c u_c: the exact step, with the level of the prices that all clients must keep to, together. Prices of
  * absent clients stay, so the participants share what those leave of the budget λ̄ ≤ α.
  */
-function maximumStep(
+function* maximumStep(
   { maximum }: MaximumNorm,
   { prices }: Duals,
   slacks: Vector,
   dualRate: number,
-  { clients, participants, meanPrice, average }: Exchange,
-): Duals {
+  { clients, participants, meanPrice }: Told,
+): Asking<Duals> {
   const wanted = wantedPrices(prices, slacks, dualRate);
   const spare = ((maximum - meanPrice) * clients) / participants;
-  return belowLevel(wanted, waterLevel(wanted, Math.max(0, spare + average(prices)), average), dualRate);
+  const budget = Math.max(0, spare + (yield prices));
+  return belowLevel(wanted, yield* waterLevels(wanted, budget), dualRate);
 }
+
+const manyAverages =
+  "the maximum norm asks all clients for up to 400 averages in a round, each an exchange of its own; choose a cost that is a sum over clients, such as relaxationCost({ alpha })";
 
 /** min R̄ s.t. R_c − R̄ ≤ ε, by dual ascent. */
 export function constrained({ level, dualRate, cap }: ConstrainedOptions): Formulation {
@@ -94,8 +107,9 @@ export function constrained({ level, dualRate, cap }: ConstrainedOptions): Formu
     name: "constrained",
     initialPrice: 0,
     level,
-    update: (duals, losses, exchange) =>
-      constrainedStep(duals, slacksOf(losses, level, exchange), dualRate / exchange.clients, cap),
+    ...revisedBy(1, function* (duals, losses, told) {
+      return constrainedStep(duals, yield* slacksOf(losses, level), dualRate / told.clients, cap);
+    }),
     weigh: (duals, _, told) => priced(duals, told),
   };
 }
@@ -104,7 +118,7 @@ export function constrained({ level, dualRate, cap }: ConstrainedOptions): Formu
 export const unconstrained = (): Formulation => ({
   name: "unconstrained",
   initialPrice: 0,
-  update: (duals) => duals,
+  ...unchanged,
   weigh: (duals) => duals.prices.map(() => 1),
 });
 

@@ -1,0 +1,69 @@
+// Sums of whole numbers, which come out the same in whatever order they are taken, also behind masks: coordinates are signed
+// words modulo 2³², numbers that drive prices modulo 2⁶⁴. Weights 1 + λ_c − λ̄ may be negative; here they are just signed.
+import { InputError } from "pliant";
+import type { Average } from "./formulations/formulation.js";
+
+/** Bits behind the point of words that n clients may add up, none of them beyond ±bound: 31 − ⌈log₂(n·bound)⌉. */
+export function fractionBits(clients: number, bound: number): number {
+  const bits = 31 - Math.ceil(Math.log2(clients * bound));
+  if (!(bound > 0 && bits >= 0))
+    throw new InputError(
+      `${clients} clients with coordinates up to ${bound} do not fit words of 32 bits; the bound must be positive and smaller.`,
+    );
+  return bits;
+}
+
+export interface Words {
+  readonly words: Int32Array;
+  /** How many coordinates were too large, and are the largest there is instead. Never to be added in silence. */
+  readonly saturated: number;
+}
+
+/** To the nearest word; a share of 1/n of all words each, so that no sum of n overflows. */
+export function toWords(values: ArrayLike<number>, fraction: number, clients: number): Words {
+  const scale = 2 ** fraction;
+  const most = Math.floor((2 ** 31 - 1) / clients);
+  const words = new Int32Array(values.length);
+  let saturated = 0;
+  for (let i = 0; i < values.length; i++) {
+    const word = Math.round(values[i] * scale);
+    // Not <=: NaN is no word either.
+    if (word >= -most && word <= most) words[i] = word;
+    else {
+      saturated++;
+      words[i] = word < 0 ? -most : most;
+    }
+  }
+  return { words, saturated };
+}
+
+export const addWords = (sum: Int32Array, more: Int32Array): void => {
+  for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] + more[i]) | 0;
+};
+
+export const fromWords = (words: Int32Array, fraction: number): Float64Array =>
+  Float64Array.from(words, (word) => word / 2 ** fraction);
+
+/** A scale for updates: fine first, coarser by so much where a coordinate does not fit. */
+export const coarser = (bound: number): number => 16 * bound;
+
+/** Bits behind the point of a single number. */
+const numberFraction = 40;
+
+/** The largest magnitude that so many clients may add up. */
+export const largestNumber = (clients: number): number => 2 ** (62 - numberFraction) / clients;
+
+/** A number as a whole one; a sum of so many clients' stays below 2⁶³. */
+export function toWhole(value: number, clients: number): bigint {
+  if (!(Math.abs(value) <= largestNumber(clients)))
+    throw new InputError(
+      `${value} cannot be summed over ${clients} clients: a number of at most ${largestNumber(clients)} was expected.`,
+    );
+  return BigInt(Math.round(value * 2 ** numberFraction));
+}
+
+export const fromWhole = (sum: bigint): number => Number(BigInt.asIntN(64, sum)) / 2 ** numberFraction;
+
+/** The average of whole numbers. */
+export const fixedAverage: Average = (values) =>
+  fromWhole(values.reduce((sum, value) => sum + toWhole(value, values.length), 0n)) / values.length;

@@ -1,0 +1,178 @@
+// A client that is apart from the others. What it knows is its own: data, price λ_c, relaxation u_c, what its solver keeps.
+// It answers what it is shown with numbers and an update to be summed, and with the state it would have if the sum is taken:
+// the caller keeps the one it has until then, so that an exchange that fails leaves no trace.
+import { type Backend, mapTree, type NdArray, random, readAll } from "@pliant/engine";
+import { keyed, type Model } from "@pliant/learn";
+import { InputError } from "pliant";
+import { type Order, shuffled } from "../batches.js";
+import { clientRound } from "../client-round.js";
+import { checkData, type Pool } from "../data.js";
+import { evaluator, meansOf, storePool } from "../evaluation.js";
+import type { Duals, Formulation, Told } from "../formulations/index.js";
+import { type Arrays, type Sums, zerosLike } from "../groups.js";
+import { checkLocal, type LocalOptions } from "../local.js";
+import { fairTerms } from "../server.js";
+import { checkNetwork, type Exchanged, type PlanOptions, planned, type Riding } from "./plan.js";
+
+/** What both sides of a network know. */
+export interface NetworkOptions<P> extends PlanOptions {
+  readonly model: Model<P>;
+  readonly local: LocalOptions;
+  readonly seed: number;
+  /** C, of all clients. */
+  readonly clients: number;
+  readonly serverRate: number;
+  readonly backend: Backend;
+  /** The model to begin with; drawn from the seed unless given. */
+  readonly params?: P;
+}
+
+export interface NetworkClientOptions<P> extends NetworkOptions<P> {
+  /** Its number in the federation, from 0. */
+  readonly index: number;
+  readonly data: Pool;
+  readonly order?: Order;
+  readonly chunk?: number;
+}
+
+/** All a client is between exchanges: plain data. */
+export interface ClientState {
+  readonly price: number;
+  readonly relaxation: number;
+  readonly own: Arrays;
+  readonly sentWeight: number;
+  /** What it met in the round it takes part in. */
+  readonly round?: { readonly step: number; readonly loss: number; readonly weight?: number };
+}
+
+/** What a client is shown. */
+export interface Shown {
+  /** Rounds done. */
+  readonly step: number;
+  /** Of the round's exchanges, from 0. */
+  readonly exchange: number;
+  readonly params: Arrays;
+  readonly shared: Arrays;
+  readonly meanPrice: number;
+  /** Averages that were asked for in this round so far. */
+  readonly answers: readonly number[];
+}
+
+/** What a client gives to the sum, and what it becomes if the sum is taken. */
+export interface Contribution {
+  readonly sums?: Sums;
+  readonly numbers: readonly number[];
+  readonly next: ClientState;
+}
+
+export interface NetworkClient {
+  init(): ClientState;
+  /** Nothing where the client was not there when the round began, and waits for the next. */
+  contribute(state: ClientState, shown: Shown): Promise<Contribution | undefined>;
+}
+
+export const initialParams = <P>({ model, params, seed }: NetworkOptions<P>): P =>
+  params ?? model.init(keyed(random.foldIn(random.key(seed), 0)));
+
+export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClient {
+  const { model, solver, local, formulation, backend, seed, index, data, clients } = options;
+  checkNetwork(options);
+  checkLocal(local);
+  const rows = Int32Array.from(data.y.data, (_, i) => i);
+  checkData({ train: data, clients: [{ train: rows }] });
+  const plan = planned(options);
+  const initial = initialParams(options);
+  const pool = storePool(data, backend);
+  const evaluate = evaluator(model, { backend, chunk: options.chunk ?? 256 });
+  const train = clientRound({
+    model,
+    solver,
+    local,
+    backend,
+    pool,
+    rows: new Map([[index, rows]]),
+    stacked: false,
+    trim: true,
+    order: options.order ?? shuffled(seed),
+    seed,
+    norms: formulation.fairness !== undefined,
+    params: initial,
+  });
+  const measure = async (params: Arrays): Promise<number> => {
+    const loss = meansOf(await evaluate(params, pool, rows), [rows]).loss[0];
+    if (!Number.isFinite(loss))
+      throw new InputError(
+        "The loss on this site's data is not a finite number; try a smaller local rate, or clip the gradients.",
+      );
+    return loss;
+  };
+
+  return {
+    init: () => ({
+      price: formulation.initialPrice,
+      relaxation: 0,
+      own: solver.keeps ? zerosLike(initial) : {},
+      sentWeight: 0,
+    }),
+    contribute: async (state, { step, exchange, params: server, shared, meanPrice, answers }) => {
+      const told: Told = { clients, participants: clients, meanPrice };
+      const { communication, numbers: riding } = plan[exchange];
+      if (exchange > 0 && state.round?.step !== step) return undefined;
+      const loss = exchange === 0 ? await measure(server) : state.round!.loss;
+      const known = exchange === 0 ? undefined : state.round!.weight;
+
+      const before: Duals = { prices: [state.price], relaxations: [state.relaxation] };
+      const weight =
+        known ?? (communication === undefined ? undefined : formulation.weigh(before, [loss], told)[0]);
+      if (weight !== undefined && weight < 0 && solver.refusesNegativeWeights)
+        throw new InputError(`This site has the weight ${weight}: ${solver.refusesNegativeWeights}.`);
+      let next: ClientState = { ...state, round: { step, loss, weight } };
+      let sums: Sums | undefined;
+      let square = 0;
+      if (communication !== undefined) {
+        const number = step * options.communicationRounds + communication;
+        const done = await train({
+          number,
+          group: [index],
+          weights: [weight!],
+          sentWeights: [state.sentWeight],
+          server: mapTree(server, (p: NdArray) => backend.put(p)),
+          shared,
+          own: state.own,
+        });
+        sums = (await readAll(done.sums)) as unknown as Sums;
+        next = { ...next, own: await readAll(done.own), sentWeight: weight! };
+        if (done.squaredNorms) square = (await readAll([done.squaredNorms]))[0].data[0];
+      }
+
+      const revision = revised(formulation, before, loss, told, answers);
+      const after = revision.duals;
+      if (after && asksPrices(plan[exchange]))
+        next = { ...next, price: after.prices[0], relaxation: after.relaxations[0] };
+      const value = (what: Riding): number => {
+        if (typeof what === "object") return revision.asked![0];
+        if (what === "loss") return loss;
+        if (what === "price before") return state.price;
+        if (what === "price after") return after!.prices[0];
+        return fairTerms(formulation.fairness!, [loss], [square], local.rate)[0];
+      };
+      return { sums, numbers: riding.map(value), next };
+    },
+  };
+}
+
+const asksPrices = ({ numbers }: Exchanged): boolean => numbers.includes("price after");
+
+/** How far a client's revision of its duals comes with the answers there are. */
+function revised(
+  { revising }: Formulation,
+  before: Duals,
+  loss: number,
+  told: Told,
+  answers: readonly number[],
+): { readonly asked?: readonly number[]; readonly duals?: Duals } {
+  const asking = revising!.revise(before, [loss], told);
+  let next = asking.next();
+  for (const answer of answers) if (!next.done) next = asking.next(answer);
+  return next.done ? { duals: next.value } : { asked: next.value };
+}

@@ -1,0 +1,13 @@
+// Clients that are apart, and their server.
+export {
+  type ClientState,
+  type Contribution,
+  initialParams,
+  type NetworkClient,
+  type NetworkClientOptions,
+  type NetworkOptions,
+  networkClient,
+  type Shown,
+} from "./client.js";
+export { checkNetwork, type Exchanged, type PlanOptions, planned, type Riding } from "./plan.js";
+export { type NetworkServer, networkServer, type ServerState, type Summed } from "./server.js";

@@ -1,0 +1,86 @@
+// The server that clients apart from each other share: the model, the mean price, and the averages of the round so far. It
+// is handed sums over the participants of an exchange, and nothing else of theirs.
+import { mapTree, type NdArray, readAll } from "@pliant/engine";
+import { PliantError } from "pliant";
+import { type Arrays, type Sums, zerosLike } from "../groups.js";
+import { serverRound } from "../server-round.js";
+import { initialParams, type NetworkOptions, type Shown } from "./client.js";
+import { checkNetwork, planned } from "./plan.js";
+
+/** All a server is between exchanges: plain data. */
+export interface ServerState extends Shown {
+  /** Of the latest round whose losses were summed. */
+  readonly meanLoss?: number;
+}
+
+/** What an exchange came to. */
+export interface Summed {
+  /** Of updates, where any were asked for. */
+  readonly sums?: Sums;
+  /** Averages over the participants of the numbers that rode along. */
+  readonly means: readonly number[];
+  readonly participants: number;
+}
+
+export interface NetworkServer {
+  init(): ServerState;
+  absorb(state: ServerState, summed: Summed): Promise<ServerState>;
+}
+
+export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
+  const { solver, backend, clients, serverRate, local } = options;
+  checkNetwork(options);
+  const plan = planned(options);
+  const initial = initialParams(options);
+  const move = serverRound({ solver, backend, clients, params: initial });
+
+  return {
+    init: () => ({
+      step: 0,
+      exchange: 0,
+      params: initial,
+      shared: solver.shares ? zerosLike(initial) : {},
+      meanPrice: options.formulation.initialPrice,
+      answers: [],
+    }),
+    absorb: async (state, { sums, means, participants }) => {
+      const { communication, numbers } = plan[state.exchange];
+      const bad = means.findIndex((mean) => !Number.isFinite(mean));
+      if (bad >= 0) throw new PliantError("A mean over the sites is not a finite number.");
+      const meanOf = (what: (typeof numbers)[number]): number | undefined => means[numbers.indexOf(what)];
+      const asked = numbers.findIndex((what) => typeof what === "object");
+      const answers = asked >= 0 ? [...state.answers, means[asked]] : state.answers;
+      const meanLoss = state.exchange === 0 ? means[0] : state.meanLoss;
+
+      const [before, after] = [meanOf("price before"), meanOf("price after")];
+      let { meanPrice } = state;
+      if (after !== undefined)
+        meanPrice =
+          participants === clients ? after : meanPrice + ((after - before!) * participants) / clients;
+
+      let moved: { params: Arrays; shared: Arrays } = state;
+      if (communication !== undefined) {
+        const fair = meanOf("fair");
+        const factor =
+          fair === undefined
+            ? serverRate / participants
+            : serverRate * (1 / local.rate / (fair * participants));
+        moved = await move(
+          { params: onDevice(state.params), shared: onDevice(state.shared) },
+          { update: onDevice(sums!.update), shared: onDevice(sums!.shared) },
+          factor,
+        );
+      }
+      const params = await readAll(moved.params);
+      const shared = await readAll(moved.shared);
+      const last = state.exchange + 1 === plan.length;
+      return last
+        ? { step: state.step + 1, exchange: 0, params, shared, meanPrice, answers: [], meanLoss }
+        : { step: state.step, exchange: state.exchange + 1, params, shared, meanPrice, answers, meanLoss };
+    },
+  };
+
+  function onDevice(tree: Arrays): Arrays {
+    return mapTree(tree, (leaf: NdArray) => backend.put(leaf));
+  }
+}

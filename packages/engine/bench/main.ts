@@ -1,6 +1,6 @@
 // npm run bench -- engine [--json] [--device cpu|cuda] [--only A,B32] [--alone]: training steps a second, beside PyTorch's in the
 // same run, from the same weights on the same data. A ratio is printed only where the first losses agree.
-import { cpus } from "node:os";
+import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { type Backend, loop, NdArray } from "@pliant/engine";
 import { open } from "@pliant/engine/device";
@@ -114,7 +114,7 @@ async function theirs(
   round: () => Promise<number>,
   device: string,
 ) {
-  const counts = device === "cuda" ? [1] : [...new Set([1, cpus().length])];
+  const counts = device === "cuda" ? [1] : [...new Set([1, availableParallelism()])];
   const best = new Map<number, number>();
   let mine = Infinity;
   for (let r = 0; r < rounds; r++) {

@@ -1,7 +1,7 @@
 // The PyTorch side of the benchmark: a Python process that runs the same step from the same weights and data.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { cpus, tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -23,7 +23,7 @@ export class Peer {
   private readonly process: ChildProcess;
   private readonly answers: AsyncIterator<string>;
   private readonly folder = mkdtempSync(join(tmpdir(), "pliant-bench-"));
-  threads = cpus().length;
+  threads = availableParallelism();
 
   constructor() {
     const script = fileURLToPath(new URL("../peer.py", import.meta.url));

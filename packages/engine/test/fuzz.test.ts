@@ -1,9 +1,11 @@
 // Random programs of every operation, dtype and shape, with NaN, infinities, both zeros and empty arrays among their inputs, and
 // their gradients: no back end gives anything else than the reference beyond what the README promises.
 // `npm run fuzz -w @pliant/engine -- --programs 100000` runs more of them.
+import { type Backend, reference } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { xla } from "@pliant/engine/xla";
 import { expect, test } from "vitest";
+import { isFloat } from "../src/dtype.js";
 import * as operations from "../src/ops/index.js";
 import { fuzz, type Tally } from "./fuzz/run.js";
 import { steps } from "./fuzz/steps.js";
@@ -23,6 +25,27 @@ const check = (name: string, tally: Tally): void => {
 
 test("every operation is among the steps", () => {
   expect(Object.keys(steps).sort()).toEqual(Object.keys(operations).sort());
+});
+
+test("a result that is off by more is seen", async () => {
+  const right = reference();
+  // Off by a thousandth: a program of nothing but whole numbers or special ones is not.
+  const wrong: Backend = {
+    ...right,
+    compile: async (program) => {
+      const executable = await right.compile(program);
+      return {
+        ...executable,
+        run: async (inputs) => {
+          const results = await Promise.all((await executable.run(inputs)).map((s) => s.read()));
+          for (const { data, dtype } of results) if (isFloat(dtype)) data.set(data.map((v) => v * 1.001));
+          return results;
+        },
+      };
+    },
+  };
+  expect((await fuzz(right, seed, 200)).disagreements).toEqual([]);
+  expect((await fuzz(wrong, seed, 200)).disagreements.length).toBeGreaterThan(120);
 });
 
 const progress = (name: string) => (tally: Tally) => {

@@ -118,6 +118,11 @@ describe("mistakes", () => {
     ],
     ["an integer", (x) => x.cast("int32").exp(), ["exp: ", "int32[2,3]", "use cast first"]],
     [
+      "a maximum of padding",
+      (x) => x.slice([[], [0, 0]]).maxPool({ window: 2, padding: 1 }),
+      ["maxPool: ", "float32[1,1,2,0]", "no maximum of nothing but padding"],
+    ],
+    [
       "a maximum of nothing",
       (x) => x.slice([[0, 0]]).max(),
       ["max: ", "nothing to choose from in float32[0,3]"],

@@ -146,6 +146,8 @@ export const maxPoolOp: Op<PoolAttrs> = {
     }
     if (padding.some((p, i) => p >= window[i]))
       throw new ShapeError("maxPool", "padding must be smaller than the window");
+    if (x.shape.slice(-2).includes(0))
+      throw new ShapeError("maxPool", `there is no maximum of nothing but padding in ${showAval(x)}`);
     return { shape, dtype: x.dtype };
   },
   gradient: (g, node) => [apply(unpoolOp, [node.inputs[0], g], node.attrs as PoolAttrs)],

@@ -1,7 +1,8 @@
 // What a program may give within the written promises. The reference runs it, once as it is and several times with every
-// operation's result nudged by the units it may be off (Monte Carlo arithmetic; Parker, Pierce and Eggert, 2000), zeros
-// signed at random and numbers below the smallest normal one flushed at random. What the nudges do to an element is how
-// far two back ends may be apart in it; where they make another kind of number of it, nothing is promised.
+// operation's result nudged within the units it may be off (Monte Carlo arithmetic; Parker, Pierce and Eggert, 2000), zeros
+// signed at random, numbers below the smallest normal one flushed at random, and what is not promised replaced by anything.
+// What that does to an element is how far two back ends may be apart in it; where it makes another kind of number of it,
+// nothing is promised.
 import type { Data, NdArray } from "@pliant/engine";
 import { allocate, isFloat } from "../../src/dtype.js";
 import { type Program, topological } from "../../src/graph.js";
@@ -26,7 +27,7 @@ const sums = new Set(
 const padded = ({ op, attrs }: Tensor): boolean =>
   op.name.startsWith("conv2d") && (attrs as { padding: number[][] }).padding.flat().some((p) => p > 0);
 /** Rounded on the scale of 1. */
-const nearOne = new Set(["sin", "cos"]);
+const nearOne = new Set(["sin", "cos", "logSumExp", "logSoftmax"]);
 
 const unitsOf = (name: string, dtype: "float32"): number => {
   const units = promised.get(name);
@@ -37,15 +38,18 @@ const unitsOf = (name: string, dtype: "float32"): number => {
 const rounded = new Set(["add", "sub", "mul", "div", "sqrt"]);
 const isCoarse = (v: number): boolean => Number.isInteger(64 * v) && Math.abs(v) < 2 ** 16;
 
-/** Answers with 1 or −1. */
-type Sign = () => number;
-
-/** Another kind of number, which says that nothing is promised. */
-const otherKind = (v: number): number => (Number.isNaN(v) ? 0 : NaN);
-type Nudge = (out: Data, inputs: readonly Data[], sign: Sign, exactToo: boolean) => void;
+interface Mood {
+  /** From −1 to 1: how far from the exact result, of as far as is promised. */
+  nudge(): number;
+  /** A number in place of one that is not promised. */
+  anything(): number;
+  /** Whether results that need few digits may be rounded too. */
+  readonly roundsAll: boolean;
+}
+type Change = (out: Data, inputs: readonly Data[], mood: Mood) => void;
 
 /** Random changes within the promises, in place. */
-function nudgeOf(node: Tensor): Nudge | undefined {
+function changeOf(node: Tensor): Change | undefined {
   const { dtype } = node;
   if (!isFloat(dtype) || isConstant(node)) return undefined;
   const { name } = node.op;
@@ -61,28 +65,29 @@ function nudgeOf(node: Tensor): Nudge | undefined {
     kernel(scale, ...inputs.map((x, i) => (isTerm(i) ? positive(x) : x)));
     return scale;
   };
-  return (out, inputs, next, exactToo) => {
+  const overflows = largestOf(dtype) / (name === "maxPool" ? poolSize(node) : 1);
+  return (out, inputs, mood) => {
     const scale = magnitudes(inputs);
-    // Which element of a window with NaN is chosen is not promised, nor, on onnx, the largest of both infinities.
+    // Which element of a window with NaN is chosen is not promised, nor, on onnx, the largest of one with −∞ whose others
+    // add up to ∞.
     const anywhere = pools.has(name) && name !== "maxPool" && (inputs[0] as Float32Array).some(Number.isNaN);
-    const both = name === "maxPool" && [Infinity, -Infinity].every((v) => inputs[0].includes(v));
+    const below = name === "maxPool" && inputs[0].includes(-Infinity);
+    const isLost = (v: number, size: number): boolean =>
+      size > largestOf(dtype) || (inPadding && !Number.isFinite(v)) || anywhere || (below && v >= overflows);
     for (let i = 0; i < out.length; i++) {
-      const size = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
-      const sign = next();
-      if (size > largestOf(dtype) && scale && scale[i] > largestOf(dtype)) out[i] = otherKind(out[i]);
-      else if (inPadding && !Number.isFinite(out[i])) out[i] = 0;
-      else if (anywhere || (both && out[i] === Infinity)) out[i] = otherKind(out[i]);
-      else if (
-        Number.isFinite(out[i]) &&
-        units > 0 &&
-        (scale || !(out[i] === 0 || (rounds && !exactToo && isCoarse(out[i]))))
-      )
-        out[i] += sign * units * unitOf(size, dtype);
-      if (Math.abs(out[i]) < smallestNormal(dtype) && sign < 0) out[i] = 0;
-      if (out[i] === 0) out[i] = sign * 0;
+      const by = mood.nudge();
+      const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
+      const isExact = out[i] === 0 || (rounds && !mood.roundsAll && isCoarse(out[i]));
+      if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything();
+      else if (Number.isFinite(out[i]) && (scale || !isExact)) out[i] += by * units * unitOf(of, dtype);
+      if (Math.abs(out[i]) < smallestNormal(dtype) && by < 0) out[i] = 0;
+      if (out[i] === 0) out[i] = by < 0 ? -0 : 0;
     }
   };
 }
+
+const poolSize = ({ attrs }: Tensor): number =>
+  (attrs as { window: readonly number[] }).window.reduce((a, b) => a * b);
 
 export interface Allowed {
   readonly wanted: Data;
@@ -90,24 +95,40 @@ export interface Allowed {
   readonly within: Float64Array;
 }
 
-/** Samples come in pairs of opposite signs, so that a value on the edge of a decision falls to both sides. */
-const samples = 10;
+const samples = 12;
+/** In place of what is not promised: each of these in a sample of its own, in the others any of them. */
+const kinds = [0, NaN, Infinity, -Infinity];
+
+/**
+ * Samples come in pairs of opposite signs, so that a value on the edge of a decision falls to both sides. In every second
+ * pair all is off by as much as it may be; in the others by any part of it, lest two roundings undo each other each time.
+ */
+function moodOf(seed: number, sample: number, grids: boolean): Mood {
+  const draw = new Draw(seed + (sample >> 1));
+  const side = sample % 2 === 0 ? 1 : -1;
+  const whole = sample % 4 < 2;
+  return {
+    nudge: () => (draw.chance(2) ? side : -side) * (whole ? 1 : (1 + draw.pick(256)) / 256),
+    anything: () => (sample < kinds.length ? kinds[sample] : draw.among(kinds)),
+    // ONNX Runtime's GridSample rounds coordinates that are exact as its expansion computes them.
+    roundsAll: grids && !whole,
+  };
+}
 
 export function allowed(program: Program, inputs: readonly NdArray[], seed: number): Allowed[] {
-  // ONNX Runtime's GridSample rounds coordinates that are exact as its expansion computes them.
   const grids = topological(program.outputs).some(({ op }) => op.name === "gridSample");
   const { inputs: nodes, outputs } = lower(program, (node) => node.op.reference !== undefined);
   const given = new Map(nodes.map((node, i) => [node, inputs[i].data]));
   const order = topological(outputs)
     .filter((node) => !given.has(node))
-    .map((node) => ({ node, kernel: node.op.reference!(node), nudge: nudgeOf(node) }));
-  const run = (sign?: Sign, exactToo = false): Data[] => {
+    .map((node) => ({ node, kernel: node.op.reference!(node), change: changeOf(node) }));
+  const run = (mood?: Mood): Data[] => {
     const values = new Map<Tensor, Data>(given);
-    for (const { node, kernel, nudge } of order) {
+    for (const { node, kernel, change } of order) {
       const out = allocate(node.dtype, node.size);
       const args = node.inputs.map((i) => values.get(i)!);
       kernel(out, ...args);
-      if (sign) nudge?.(out, args, sign, exactToo);
+      if (mood) change?.(out, args, mood);
       values.set(node, out);
     }
     return outputs.map((node) => values.get(node)!);
@@ -119,9 +140,7 @@ export function allowed(program: Program, inputs: readonly NdArray[], seed: numb
     ),
   );
   for (let s = 0; s < samples; s++) {
-    const draw = new Draw(seed + (s >> 1));
-    const side = s % 2 === 0 ? 1 : -1;
-    for (const [k, out] of run(() => (draw.chance(2) ? side : -side), grids && s % 4 > 1).entries()) {
+    for (const [k, out] of run(moodOf(seed, s, grids)).entries()) {
       for (let i = 0; i < out.length; i++) {
         const [w, v] = [wanted[k][i], out[i]];
         if (w === v || (Number.isNaN(w) && Number.isNaN(v))) continue;

@@ -15,7 +15,7 @@ import { type Runtime, Session } from "./session.js";
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
   runtime?: Runtime;
-  /** Threads for large operations; as many as there are cores unless given. */
+  /** Threads for large operations; unless given, as many as the processors this process may run on. */
   threads?: number;
 }
 
@@ -33,7 +33,11 @@ function toOnnx(program: Program, block?: number): { model: Uint8Array; operator
   return { model: graph.encode(inputs, outputs), operators: graph.nodes.length };
 }
 
-export async function onnx({ runtime, threads }: OnnxOptions = {}): Promise<Backend> {
+/** The processors this process may run on. The runtime counts the machine's cores, also those it was kept from. */
+const processors = (): number | undefined =>
+  globalThis.process?.getBuiltinModule?.("node:os").availableParallelism();
+
+export async function onnx({ runtime, threads = processors() }: OnnxOptions = {}): Promise<Backend> {
   const ort = runtime ?? (await loadRuntime());
   const block = await blockOf(ort);
   const live = new Set<Session>();

@@ -64,6 +64,10 @@ export function pliant(args: readonly string[]): Promise<{ exit: number; out: st
   });
 }
 
+/** What ended a process: its error where it threw one, else its last line. */
+export const saidLast = (err: string): string | undefined =>
+  err.split("\n").find((line) => /^\s*\w*Error\b/.test(line)) ?? (err.trim().split("\n").at(-1) || undefined);
+
 /** Trains the spec of a folder into a run beside it; `more` are further arguments of the command. */
 export async function train(folder: string, run: string, more: readonly string[] = []): Promise<Ran> {
   const out = join(folder, run);
@@ -75,5 +79,5 @@ export async function train(folder: string, run: string, more: readonly string[]
   const done = exit === 0 || exit === 1;
   if (done && existsSync(file))
     return { folder: out, exit, seconds, report: JSON.parse(readFileSync(file, "utf8")) as Report };
-  return { folder: out, exit, seconds, mistake: err.trim().split("\n").at(-1) || `exit code ${exit}` };
+  return { folder: out, exit, seconds, mistake: saidLast(err) ?? `exit code ${exit}` };
 }

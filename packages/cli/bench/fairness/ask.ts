@@ -45,7 +45,10 @@ export interface Ours extends Ran {
 
 let runs = 0;
 
-/** `pliant train` with its defaults; the requirement must hold. */
+/**
+ * `pliant train` with its defaults; the requirement must hold. What a unit of the level costs is not measured, as no peer does; the
+ * seconds are those of the whole command, from reading the file to the report.
+ */
 export async function ours(
   { folder, table }: Rows,
   kind: Kind,
@@ -64,7 +67,7 @@ export async function ours(
     requirements: requirements(kind, level),
   };
   writeFileSync(join(folder, "spec.json"), JSON.stringify(spec));
-  const ran = await train(folder, `run-${++runs}`);
+  const ran = await train(folder, `run-${++runs}`, ["--no-insist"]);
   if (!ran.report) throw new Error(`pliant train: ${ran.mistake}`);
   const { report } = ran;
   const on = (rows: "train" | "test"): Outcome => ({

@@ -1,6 +1,7 @@
 // A case in a process of its own: one that throws or takes too long is a case that failed, not the end of the others.
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { saidLast } from "../pliant.js";
 import type { Case } from "./case.js";
 import { failed, type Result } from "./result.js";
 
@@ -46,11 +47,8 @@ export function apart(
       alive.delete(run);
       const seconds = (performance.now() - start) / 1000;
       if (code === 0) return resolve(JSON.parse(out) as Result);
-      const said =
-        err.split("\n").find((line) => /^\s*\w*Error\b/.test(line)) ?? err.trim().split("\n").at(-1);
-      resolve(
-        failed(of, ranOut ? `not done after ${minutes} minutes` : said || `exit code ${code}`, { seconds }),
-      );
+      const mistake = ranOut ? `not done after ${minutes} minutes` : (saidLast(err) ?? `exit code ${code}`);
+      resolve(failed(of, mistake, { seconds }));
     });
   });
 }

@@ -147,6 +147,10 @@ describe("a requirement", () => {
   test("has a price in the table only where that is what a unit costs", () => {
     const bound = { status: "at its level", price: 3 } as const;
     expect(reportText(report(bound))).toMatch(/^misses +at most 0\.1 +0\.05 +0 +–$/m);
+    expect(reportText(report(bound))).toContain(
+      "\n–: a count has no slope to quote; what it costs stands below",
+    );
+    expect(reportText(report({}))).not.toContain("–:");
     expect(reportText(report({ ...bound, pricedBy: "loss", metric: "loss" }))).toMatch(/ 0 +3$/m);
     const unit = { size: 0.01, name: "one percentage point" };
     expect(reportText(report({ ...bound, neighbours: { unit, looser: 0.004, tighter: 0.006 } }))).toMatch(

@@ -150,7 +150,7 @@ describe("insisting", () => {
     );
     const lower = { ...insisting, costs: -0.012, others: { "false alarms": 0.039 } };
     expect(told({ ...gave, insisting: lower })).toContain(
-      "Insisting lowers the loss by 0.012, and makes false alarms give way by 0.039 more (measured).",
+      "Insisting makes false alarms give way by 0.039 more in its place (measured); the loss alone is then 0.012 lower, which is no gain: what gives way counts too.",
     );
     expect(told({ ...gave, insisting: { ...insisting, costs: -0.001 } })).toContain(
       "Insisting costs nothing that can be seen (measured).",

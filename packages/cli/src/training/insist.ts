@@ -14,10 +14,10 @@ export async function insistCommand(args: string[]): Promise<void> {
     throw new InputError(
       'name a run, a requirement of it and perhaps a level: pliant insist RUN "NAME" 0.1.',
     );
-  const { insisting, asked, relative } = await insistOn(folder, name, level);
+  const { insisting, asked, reached, relative } = await insistOn(folder, name, level);
   console.log(
     values.json
       ? JSON.stringify({ run: folder, name, ...insisting }, null, 2)
-      : `${name}, ${asked}: ${insistedWords(insisting, relative)}`,
+      : `${name}, asked ${asked}, reached ${reached}. ${insistedWords(insisting, relative)}`,
   );
 }

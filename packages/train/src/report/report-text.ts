@@ -32,6 +32,7 @@ export function reportText(report: TrainReport): string {
       ],
       { left: 2 },
     ),
+    ...legend(byPrice.map(([, r]) => priceOf(report, r))),
     "",
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     "",
@@ -75,9 +76,16 @@ export function priceOf(
   if (pricedBy === "loss" || price === 0) return short(price);
   const { looser, tighter } = neighbours ?? {};
   const found = [looser, tighter].filter((x) => x !== undefined);
-  if (found.length === 0) return "–";
+  if (found.length === 0) return unmeasured;
   return short(found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size);
 }
+
+/** What a sign in the column of prices means, where one stands there. */
+const legend = (shown: readonly string[]): string[] =>
+  shown.includes(unmeasured)
+    ? [`${unmeasured}: a count has no slope to quote; what it costs stands below, where it was measured`]
+    : [];
+const unmeasured = "–";
 
 /** How the model was arrived at, where it was not by the last step alone. */
 function chosen({ tried, decay, keptStep, moved }: TrainReport): string {

@@ -185,7 +185,8 @@ export function insistedWords(insisting: Insisting, relative = false): string {
     return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${give.join(", ")}` : ""}; whether it can be had is not known.`;
   }
   if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
-  const moves =
-    costs < -5e-6 && give.length > 0 ? `lowers the loss by ${amount(-costs)}` : `costs ${saved(costs)}`;
-  return `Insisting ${moves}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (measured).`;
+  // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
+  if (costs < -5e-6 && give.length > 0)
+    return `Insisting ${give.join(", ")} in its place (measured); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.`;
+  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (measured).`;
 }

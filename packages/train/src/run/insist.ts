@@ -9,7 +9,7 @@ import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
 import { askedOf } from "../report/report.js";
 import type { Insisting } from "../report/sentences.js";
-import { readLevel } from "../spec/level.js";
+import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
 import { finishedRun, specCopy } from "./asked.js";
 import { stepsFor } from "./budget.js";
@@ -18,8 +18,9 @@ import { solverOptions } from "./solving.js";
 
 export interface InsistedOn {
   readonly insisting: Insisting;
-  /** What was insisted on, in words. */
+  /** What was insisted on and what it came to, in words. */
   readonly asked: string;
+  readonly reached: string;
   /** Whether the level is relative to the metric overall. */
   readonly relative: boolean;
 }
@@ -55,6 +56,9 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
       ...(level !== undefined && { level }),
     });
     return {
+      reached: stated.relative
+        ? showRelative({ ...stated.relative, offset: Number(found.reached.toFixed(3)) })
+        : found.reached.toFixed(3),
       insisting: toldOf(found, solution.report.requirements[name]),
       asked: askedOf({
         ...report.requirements[name],

@@ -66,10 +66,10 @@ function insisting({ insisting: told, strictlyPriced, price, relaxation }: Requi
   const others = Object.entries(told.others).map(
     ([name, more]) => `makes ${name} give way by ${short(more)} more`,
   );
-  const moves =
-    told.costs < 0
-      ? `lowers the loss by ${number(-told.costs, 2)}`
-      : `costs ${number(told.costs, 2)} of loss`;
+  // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
+  if (told.costs < 0 && others.length > 0)
+    return ` Insisting ${others.join(", ")} in its place (measured); the loss alone is then ${number(-told.costs, 2)} lower, which is no gain: what gives way counts too.`;
+  const moves = `costs ${number(Math.max(0, told.costs), 2)} of loss`;
   return ` Insisting ${[moves, ...others].join(", and ")} (measured).`;
 }
 

@@ -1,0 +1,2 @@
+// The public names of the federation between machines.
+export * from "./sums/index.js";

@@ -1,0 +1,42 @@
+// Who sums together, who holds whose shares, and how many of them it takes.
+import { createHash } from "node:crypto";
+
+/** A site in a cohort, with its keys of this attempt. */
+export interface Member {
+  readonly site: string;
+  /** The public key of its pairwise masks. */
+  readonly mask: string;
+  /** The public key of the boxes that hold shares. */
+  readonly channel: string;
+}
+
+export type Cohort = readonly Member[];
+
+/** Sites that sum together, at the least: the sum of two tells each the other's. */
+export const fewest = 3;
+
+/** More than two thirds: of two sets of this size among n, more than a third of the sites is in both. */
+export const thresholdOf = (sites: number): number => Math.floor((2 * sites) / 3) + 1;
+
+/** All others up to 50 sites, then about 6 log₂ n of them: Bell et al., "Secure single-server aggregation" (2020). */
+const degreeOf = (sites: number): number => (sites <= 50 ? sites - 1 : 2 * Math.ceil(3 * Math.log2(sites)));
+
+/** Those a site has pairwise masks with: its neighbours on a ring in an order that all keys together decide. */
+export function neighboursOf(cohort: Cohort): ReadonlyMap<string, readonly Member[]> {
+  const seed = digest(cohort.map(({ site, mask, channel }) => `${site} ${mask} ${channel}`).join("\n"));
+  const places = cohort.map((member) => ({ member, place: digest(`${seed} ${member.site}`) }));
+  const ring = places.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ member }) => member);
+  const degree = degreeOf(cohort.length);
+  const around = (i: number): Member[] => {
+    if (degree >= cohort.length - 1) return ring.filter((_, j) => j !== i);
+    const steps = Array.from({ length: degree / 2 }, (_, k) => k + 1);
+    return steps.flatMap((k) => [ring[(i + k) % ring.length], ring.at((i - k) % ring.length)!]);
+  };
+  return new Map(ring.map((member, i) => [member.site, around(i)]));
+}
+
+/** Those that hold shares of a site's secrets, itself included, by their places from 1. */
+export const holdersOf = (site: string, neighbours: readonly Member[]): readonly string[] =>
+  [site, ...neighbours.map((member) => member.site)].sort();
+
+export const digest = (text: string | Uint8Array): string => createHash("sha256").update(text).digest("hex");

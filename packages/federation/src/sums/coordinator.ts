@@ -1,0 +1,68 @@
+// The coordinator's side of a secure sum: it adds what is masked, and with shares from enough sites takes away what is left of
+// the masks: the own masks of those in the sum, the pairwise masks of those that fell out.
+import { PliantError } from "pliant";
+import { type Cohort, holdersOf, neighboursOf, thresholdOf } from "./cohort.js";
+import { publicKey } from "./keys.js";
+import { addMask, type Summand } from "./mask.js";
+import { combine, type Share } from "./shamir.js";
+import { pairKey, type Revealed, selfKey, signOf } from "./site.js";
+
+export interface Settled {
+  readonly cohort: Cohort;
+  /** Those that dealt shares, which others have masks with. */
+  readonly dealers: ReadonlySet<string>;
+  /** Those whose summands are in the sum. */
+  readonly survivors: ReadonlySet<string>;
+  readonly context: string;
+}
+
+/** Whether the shares that came in are enough. */
+export function enough(settled: Settled, reveals: ReadonlyMap<string, Revealed>): boolean {
+  const shares = sharesIn(reveals);
+  return wanted(settled).every((need) => shares(need).length >= need.threshold);
+}
+
+/** Takes the masks away, in place. */
+export function unmask(sum: Summand, settled: Settled, reveals: ReadonlyMap<string, Revealed>): void {
+  const { cohort, survivors, context } = settled;
+  const neighbours = neighboursOf(cohort);
+  const shares = sharesIn(reveals);
+  for (const need of wanted(settled)) {
+    const secret = combine(shares(need), need.threshold);
+    if (need.kind === "selves") {
+      addMask(sum, selfKey(secret, context), -1);
+      continue;
+    }
+    const gone = cohort.find(({ site }) => site === need.of)!;
+    if (publicKey(secret) !== gone.mask)
+      throw new PliantError(`The shares of ${need.of} do not give its key: a site revealed something else.`);
+    for (const { site, mask } of neighbours.get(need.of)!)
+      if (survivors.has(site)) addMask(sum, pairKey(secret, mask, context), -signOf(site, need.of) as 1 | -1);
+  }
+}
+
+interface Need {
+  readonly of: string;
+  readonly kind: "selves" | "masks";
+  readonly holders: readonly string[];
+  readonly threshold: number;
+}
+
+function wanted({ cohort, dealers, survivors }: Settled): Need[] {
+  const neighbours = neighboursOf(cohort);
+  return cohort
+    .filter(({ site }) => dealers.has(site))
+    .map(({ site }) => {
+      const holders = holdersOf(site, neighbours.get(site)!);
+      const kind = survivors.has(site) ? "selves" : "masks";
+      return { of: site, kind, holders, threshold: thresholdOf(holders.length) };
+    });
+}
+
+const sharesIn =
+  (reveals: ReadonlyMap<string, Revealed>) =>
+  ({ of, kind, holders }: Need): Share[] =>
+    holders.flatMap((holder, i) => {
+      const share = reveals.get(holder)?.[kind][of];
+      return share === undefined ? [] : [{ x: i + 1, y: BigInt(`0x${share}`) }];
+    });

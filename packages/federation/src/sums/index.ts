@@ -1,0 +1,19 @@
+// Secure sums.
+export { type Cohort, digest, fewest, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
+export { enough, type Settled, unmask } from "./coordinator.js";
+export { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
+export { addMask, addSummand, emptySummand, type Summand } from "./mask.js";
+export { combine, prime, type Share, split } from "./shamir.js";
+export {
+  type Box,
+  type Dealt,
+  deal,
+  type Held,
+  masked,
+  memberOf,
+  newSecrets,
+  openBox,
+  type Revealed,
+  revealed,
+  type Secrets,
+} from "./site.js";

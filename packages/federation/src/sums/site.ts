@@ -1,0 +1,140 @@
+// A site's side of a secure sum. Its summand goes out under one mask with every neighbour, which cancel in the sum, and one of
+// its own, which neighbours help to take away once it is settled who is in the sum. Masks are bound to a context: what the
+// site was shown, and with whom it sums. Bonawitz et al., "Practical secure aggregation" (2017); Bell et al. (2020).
+import { createCipheriv, createDecipheriv } from "node:crypto";
+import { InputError } from "pliant";
+import { type Cohort, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
+import { agreedKey, bytesOf, derivedKey, hex, publicKey, type Random } from "./keys.js";
+import { addMask, addSummand, emptySummand, type Summand } from "./mask.js";
+import { split } from "./shamir.js";
+
+/** A site's secrets of one attempt. */
+export interface Secrets {
+  readonly mask: Buffer;
+  readonly channel: Buffer;
+  /** The seed of its own mask. */
+  readonly self: Buffer;
+}
+
+export const newSecrets = (random: Random): Secrets => ({
+  mask: random(32),
+  channel: random(32),
+  self: random(32),
+});
+
+export const memberOf = (site: string, { mask, channel }: Secrets): Member => ({
+  site,
+  mask: publicKey(mask),
+  channel: publicKey(channel),
+});
+
+/** A share of a site's two secrets, for one holder. */
+export interface Held {
+  readonly mask: string;
+  readonly self: string;
+}
+
+export interface Box {
+  readonly to: string;
+  readonly box: string;
+}
+
+/** What neighbours hold for each other, once per attempt. */
+export interface Dealt {
+  readonly boxes: readonly Box[];
+  /** The share the site holds of itself. */
+  readonly own: Held;
+}
+
+/** Shares of the site's secrets in boxes only their holders open. */
+export function deal(me: string, secrets: Secrets, cohort: Cohort, context: string, random: Random): Dealt {
+  const neighbours = neighboursOf(cohort).get(me)!;
+  const holders = holdersOf(me, neighbours);
+  const places = holders.map((_, i) => i + 1);
+  const threshold = thresholdOf(holders.length);
+  const masks = split(secrets.mask, threshold, places, random);
+  const selves = split(secrets.self, threshold, places, random);
+  const held = new Map(
+    holders.map((holder, i) => [holder, { mask: shareText(masks[i].y), self: shareText(selves[i].y) }]),
+  );
+  return {
+    own: held.get(me)!,
+    boxes: neighbours.map(({ site, channel }) => ({
+      to: site,
+      box: seal(boxKey(secrets, channel, context, me, site), held.get(site)!),
+    })),
+  };
+}
+
+/** What a neighbour sent. */
+export function openBox(me: string, secrets: Secrets, from: Member, box: string, context: string): Held {
+  return unseal(boxKey(secrets, from.channel, context, from.site, me), box, from.site);
+}
+
+/** The summand under its masks with those that dealt shares. */
+export function masked(
+  me: string,
+  secrets: Secrets,
+  cohort: Cohort,
+  dealers: ReadonlySet<string>,
+  context: string,
+  summand: Summand,
+): Summand {
+  const sum = emptySummand(summand.words.length, summand.numbers.length);
+  addSummand(sum, summand);
+  addMask(sum, selfKey(secrets.self, context), 1);
+  for (const { site, mask } of neighboursOf(cohort).get(me)!)
+    if (dealers.has(site)) addMask(sum, pairKey(secrets.mask, mask, context), signOf(me, site));
+  return sum;
+}
+
+/** Of two sites one adds their mask and the other takes it away. */
+export const signOf = (me: string, other: string): 1 | -1 => (me < other ? 1 : -1);
+
+export const pairKey = (secret: Buffer, theirs: string, context: string): Buffer =>
+  agreedKey(secret, theirs, `pliant mask ${context}`);
+
+export const selfKey = (self: Buffer, context: string): Buffer => derivedKey(self, `pliant self ${context}`);
+
+/** Shares that a site gives away: of the own mask of those in the sum, of the pairwise masks of those that fell out. */
+export interface Revealed {
+  readonly selves: Readonly<Record<string, string>>;
+  readonly masks: Readonly<Record<string, string>>;
+}
+
+/** For one set of survivors and no other: both secrets of one site would lay its summand open. */
+export function revealed(held: ReadonlyMap<string, Held>, survivors: ReadonlySet<string>): Revealed {
+  const selves: Record<string, string> = {};
+  const masks: Record<string, string> = {};
+  for (const [of, share] of held)
+    if (survivors.has(of)) selves[of] = share.self;
+    else masks[of] = share.mask;
+  return { selves, masks };
+}
+
+const shareText = (y: bigint): string => y.toString(16).padStart(66, "0");
+
+const boxKey = (secrets: Secrets, theirs: string, context: string, from: string, to: string): Buffer =>
+  agreedKey(secrets.channel, theirs, `pliant box ${context} ${from} ${to}`);
+
+// Every box has a key of its own, so a nonce of zeros is used once.
+const nonce = Buffer.alloc(12);
+
+function seal(key: Buffer, { mask, self }: Held): string {
+  const cipher = createCipheriv("aes-256-gcm", key, nonce);
+  return hex(Buffer.concat([cipher.update(bytesOf(mask + self)), cipher.final(), cipher.getAuthTag()]));
+}
+
+function unseal(key: Buffer, box: string, from: string): Held {
+  try {
+    const bytes = bytesOf(box);
+    const cipher = createDecipheriv("aes-256-gcm", key, nonce);
+    cipher.setAuthTag(bytes.subarray(-16));
+    const text = hex(Buffer.concat([cipher.update(bytes.subarray(0, -16)), cipher.final()]));
+    return { mask: text.slice(0, 66), self: text.slice(66) };
+  } catch {
+    throw new InputError(
+      `The shares from ${from} do not open: they are not for this site, model or attempt.`,
+    );
+  }
+}

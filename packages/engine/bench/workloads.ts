@@ -11,6 +11,7 @@ export interface Workload {
   x: NdArray;
   y: NdArray;
   step(state: State, data: Batch): { state: State; record: Tensor };
+  outputs(params: Tensor[], x: Tensor): Tensor;
   initial(): { params: NdArray[]; moments: NdArray[] };
 }
 
@@ -120,7 +121,8 @@ interface Recipe {
   params: NdArray[];
   image: Shape;
   lead?: Shape;
-  loss: (params: Tensor[], x: Tensor, y: Tensor) => Tensor;
+  outputs: Workload["outputs"];
+  loss: (outputs: Tensor, y: Tensor) => Tensor;
   adam?: boolean;
 }
 
@@ -131,6 +133,7 @@ function workload({
   params,
   image,
   lead = [],
+  outputs,
   loss,
   adam: useAdam = false,
 }: Recipe): Workload {
@@ -144,8 +147,9 @@ function workload({
     params,
     x: random.normal(next(), shape),
     y: kind === "D" ? halves(labels) : random.randint(next(), labels, 0, 10),
+    outputs,
     step: (state, { x, y }) => {
-      const { value, gradient } = valueAndGrad((p: Tensor[]) => loss(p, x, y))(state.params);
+      const { value, gradient } = valueAndGrad((p: Tensor[]) => loss(outputs(p, x), y))(state.params);
       return { state: update(state, gradient), record: value };
     },
     initial: () => {
@@ -181,7 +185,8 @@ const cnn = (
       ...layer([64, 64, 5, 5], 64 * 25, lead),
       ...dense([flat, 384, 192, 10], lead),
     ],
-    loss: (p, x, y) => crossEntropy(network(x, p, leaky, [0, 0]), y),
+    outputs: (p, x) => network(x, p, leaky, [0, 0]),
+    loss: crossEntropy,
   });
 };
 
@@ -193,7 +198,8 @@ const recipes: Record<string, () => Workload> = {
       rate: 1e-3,
       image: [784],
       params: dense([784, 1000, 10]),
-      loss: (p, x, y) => crossEntropy(perceptron(x, p, tanh), y),
+      outputs: (p, x) => perceptron(x, p, tanh),
+      loss: crossEntropy,
       adam: true,
     }),
   B32: () => cnn("B32", 3, 32, 50),
@@ -205,7 +211,8 @@ const recipes: Record<string, () => Workload> = {
       rate: 0.1,
       image: [1, 28, 28],
       params: [...layer([6, 1, 5, 5], 25), ...layer([16, 6, 5, 5], 150), ...dense([400, 120, 84, 10])],
-      loss: (p, x, y) => crossEntropy(network(x, p, tanh, [2, 0]), y),
+      outputs: (p, x) => network(x, p, tanh, [2, 0]),
+      loss: crossEntropy,
     }),
   D: () =>
     workload({
@@ -214,14 +221,15 @@ const recipes: Record<string, () => Workload> = {
       rate: 0.1,
       image: [20],
       params: dense([20, 1]),
-      loss: (p, x, y) => logistic(affine(x, p[0], p[1]), y),
+      outputs: (p, x) => affine(x, p[0], p[1]),
+      loss: logistic,
     }),
   F: () => cnn("F", 3, 32, 50, [100]),
   "B32/1000": () => cnn("B32", 3, 32, 1000),
 };
 
 /** A workload, made afresh: its initial weights and its batch. */
-export function createWorkload(name: string): Workload {
-  startDrawing(Object.keys(recipes).indexOf(name));
+export function createWorkload(name: string, seed = Object.keys(recipes).indexOf(name)): Workload {
+  startDrawing(seed);
   return recipes[name]();
 }

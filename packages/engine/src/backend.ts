@@ -70,6 +70,8 @@ export interface Backend {
   compile(program: Program, options?: ProgramOptions): Promise<Executable>;
   /** Only where a loop can be compiled whole; elsewhere it is a loop of calls. */
   compileLoop?(program: StepProgram, steps: number, options?: ProgramOptions): Promise<LoopExecutable>;
+  /** Elsewhere: how many steps of a loop are worth a program of their own; one unless given. */
+  stepsInCall?(step: Program): number;
   /** Frees what the back end holds, once what runs is done. */
   close(): Promise<void>;
 }

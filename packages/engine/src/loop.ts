@@ -1,14 +1,8 @@
 // Many steps in one call. A step takes the state, data that stays the same and its own slice of what changes (batch
 // indices, random numbers), and gives the next state and a record. XLA runs all steps as one compiled `while`; elsewhere
-// it is a loop of calls whose state lives in two sets of buffers that change roles at every step.
-import type {
-  Backend,
-  Executable,
-  LoopExecutable,
-  LoopInputs,
-  ProgramOptions,
-  StepProgram,
-} from "./backend.js";
+// it is a loop of calls (calls.ts).
+import type { Backend, LoopExecutable, ProgramOptions, StepProgram } from "./backend.js";
+import { loopOfCalls } from "./calls.js";
 import {
   type Argument,
   executableFor,
@@ -18,11 +12,10 @@ import {
   storedArgument,
   trace,
 } from "./compile.js";
-import { allocate, type Data } from "./dtype.js";
 import { EngineError, kindOf } from "./errors.js";
 import { giveBackAll, giveBackWith, holding, type Lease, lease } from "./executables.js";
 import { programKey, showAval } from "./graph.js";
-import { NdArray, type Stored } from "./ndarray.js";
+import type { Stored } from "./ndarray.js";
 import { reference } from "./reference/index.js";
 import { sameShape } from "./shape.js";
 import { type Aval, input, type Tensor } from "./tensor.js";
@@ -108,8 +101,7 @@ async function executableLoop(
     const key = `${optionsKey(options)}${steps} steps, ${program.states} states, ${program.constants} constants\n${programKey(program)}`;
     return lease(backend, key, () => backend.compileLoop!(program, steps, options));
   }
-  const step = await executableFor(program, backend, options);
-  return { ...step, executable: loopOfCalls(program, step.executable) };
+  return loopOfCalls(program, backend, (some) => executableFor(some, backend, options));
 }
 
 function stepsOf(sliced: readonly Stored[]): number {
@@ -162,42 +154,4 @@ function traceStep(
   }
   const stepProgram: StepProgram = { ...program, states: states.length, constants: constants.length };
   return { program: stepProgram, record: mapTree(record, (i: number) => i - states.length) };
-}
-
-/** Elements i·size … (i+1)·size of an array's memory. */
-const row = (data: Data, size: number, i: number): Data => data.subarray(i * size, (i + 1) * size);
-
-function loopOfCalls(program: StepProgram, executable: Executable): LoopExecutable {
-  const { states: count, inputs, outputs } = program;
-  const memory = ({ dtype, shape, size }: Tensor): NdArray =>
-    new NdArray(allocate(dtype, size), shape, dtype);
-  return {
-    release: () => executable.release(),
-    async run({ steps, states, constants, sliced }: LoopInputs) {
-      const fixed = await Promise.all(constants.map((c) => c.read()));
-      const slices = await Promise.all(sliced.map((s) => s.read()));
-      // Never the caller's arrays: this step's slice and record at fixed places, and two sets of states, in turn.
-      const slice = inputs.slice(count + fixed.length).map(memory);
-      const record = outputs.slice(count).map(memory);
-      const sets = [0, 1].map(() => outputs.slice(0, count).map(memory));
-      const first = await Promise.all(states.map((s) => s.read()));
-      const call = (from: readonly NdArray[], to: readonly NdArray[]) =>
-        executable.bind!(
-          [...from, ...fixed, ...slice],
-          [...to, ...record].map(({ data }) => data),
-        );
-      const turns = [call(sets[1], sets[0]), call(sets[0], sets[1])];
-      const begin = call(first, sets[0]);
-
-      const records = record.map(
-        ({ dtype, shape, size }) => new NdArray(allocate(dtype, steps * size), [steps, ...shape], dtype),
-      );
-      for (let i = 0; i < steps; i++) {
-        for (const [k, { data, size }] of slice.entries()) data.set(row(slices[k].data, size, i));
-        await (i === 0 ? begin : turns[i % 2])();
-        for (const [k, { data, size }] of record.entries()) records[k].data.set(data, i * size);
-      }
-      return { states: steps === 0 ? [...states] : sets[(steps - 1) % 2], records };
-    },
-  };
 }

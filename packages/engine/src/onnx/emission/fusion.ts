@@ -43,7 +43,8 @@ export function onnxUpdate(graph: OnnxGraph, node: Tensor): string | undefined {
   if (!is(change, mul.op) || node.dtype !== "float32" || !sameShape(w.shape, node.shape)) return undefined;
   const [product, factor] = isProduct(change.inputs[0]) ? change.inputs : [...change.inputs].reverse();
   const rate = factor.size === 1 ? splatOf(factor) : undefined;
-  const own = isOwn(graph, product) && graph.hasOneReader(change);
+  // The runtime's product with a vector is several times faster, and knows no factor.
+  const own = isOwn(graph, product) && graph.hasOneReader(change) && !product.shape.includes(1);
   // Multiplied by 0 the product would not be computed at all, NaN in it or not.
   const multiplies = rate !== undefined && rate !== 0 && Number.isFinite(rate);
   return own && multiplies ? gemm(graph, product, -rate, w) : undefined;

@@ -4,7 +4,7 @@ import type * as Ort from "onnxruntime-common";
 import type { Backend, Executable } from "../../backend.js";
 import { allocate, type Data } from "../../dtype.js";
 import { EngineError } from "../../errors.js";
-import type { Program } from "../../graph.js";
+import { type Program, topological } from "../../graph.js";
 import { NdArray, type Stored } from "../../ndarray.js";
 import type { Aval } from "../../tensor.js";
 import { emit } from "../emission/emit.js";
@@ -45,10 +45,14 @@ export async function onnx({ runtime, threads = processors() }: OnnxOptions = {}
   return {
     name: "onnx",
     put: (value) => value,
+    stepsInCall: (step) => (isSmall(step) ? stepsOfSmall : 1),
     async compile(program) {
       if (closed) throw new EngineError("The onnx back end was closed; nothing can be compiled on it.");
       const { model, operators } = toOnnx(program, block);
-      const session = await Session.create(ort, model, { operators, threads });
+      const session = await Session.create(ort, model, {
+        operators,
+        threads: isSmall(program) ? 1 : threads,
+      });
       live.add(session);
       const release = async (): Promise<void> => {
         live.delete(session);
@@ -63,6 +67,17 @@ export async function onnx({ runtime, threads = processors() }: OnnxOptions = {}
     },
   };
 }
+
+/**
+ * Whether a program moves so few elements that a second thread is more trouble than help, and a call from JavaScript, some
+ * 15 µs, is a good part of its time.
+ */
+const isSmall = ({ outputs }: Program): boolean =>
+  topological(outputs).reduce(
+    (sum, { size, inputs }) => sum + size + inputs.reduce((n, x) => n + x.size, 0),
+    0,
+  ) < 300_000;
+const stepsOfSmall = 8;
 
 async function loadRuntime(): Promise<Runtime> {
   try {

@@ -6,7 +6,9 @@
 //     the Lagrangian relative to its parts: nearly nothing in transit, all of it once the model has answered.
 //   – As long as a requirement stays on one side of its level, its rate η grows by 1.03^γ. When it turns, and has been farther away
 //     than 0.7 of what it was on the side before, it swings: the rate falls to 0.6, and 0.8 of what it was becomes its ceiling, which
-//     after k swings rises by 1.03^(γ/(k+1)) only, so that no cycle can feed itself.
+//     after k swings rises by 1.03^(γ/(k+1)) only, so that no cycle can feed itself. Of a swing of t < 10 steps each falls by the
+//     share t/10 of that (in its logarithm): rates fall by the step as they grow by it. Swings of a few steps come in numbers, before a
+//     slower price can show in them, and would together take a rate to nothing.
 //
 // Rates grow and fall by factors, so the first one matters little (`npm run bench -- solver` has what the numbers come to).
 import { full, leaves, type NdArray, type Tensor, where } from "@pliant/engine";
@@ -22,8 +24,9 @@ export interface Pace<T = Tensor> {
   /** The farthest an element has been on this side, and was on the side before. */
   readonly peaks: readonly T[];
   readonly peaksBefore: readonly T[];
-  /** How often an element has swung. */
+  /** How often an element has swung, and for how many steps it has been on this side. */
   readonly swings: readonly T[];
+  readonly since: readonly T[];
   /** The share of the steps so far in which an element was observed. */
   readonly observed: readonly T[];
   /** The slope of the Lagrangian at the last step, and what it is compared with. */
@@ -38,6 +41,8 @@ const [faster, slower, ceilingFalls, ceilingRises] = [1.03, 0.6, 0.8, 1.03];
 const answered = 0.1;
 /** A swing this share of the one before dies out by itself. */
 const dying = 0.7;
+/** Steps of a swing for which rates fall by all of their factors. */
+const wholeSwing = 10;
 /** So many roundings of a slack are nothing. */
 const roundings = 32;
 
@@ -54,6 +59,7 @@ export function firstPace(own: readonly NdArray[], scale: NdArray): Pace<NdArray
     peaks: own.map((x) => like(x, 0)),
     peaksBefore: own.map((x) => like(x, 1e30)),
     swings: own.map((x) => like(x, 0)),
+    since: own.map((x) => like(x, 0)),
     observed: own.map((x) => like(x, 1)),
     slope: scale,
     scale,
@@ -107,12 +113,14 @@ export function nextPace<P>(
     // A swing that dies out by itself needs no slower price.
     const swings = turned.and(pace.peaks[i].gt(pace.peaksBefore[i].mul(dying)));
     const rise = ready.mul(Math.log(ceilingRises)).div(pace.swings[i].add(1)).exp();
+    const share = pace.since[i].add(1).div(wholeSwing).minimum(1);
+    const fall = (by: number): Tensor => share.mul(Math.log(by)).exp();
     const ceiling = where(
       swings,
-      pace.ceilings[i].minimum(rate).mul(ceilingFalls),
+      pace.ceilings[i].minimum(rate).mul(fall(ceilingFalls)),
       pace.ceilings[i].mul(rise),
     );
-    const next = where(swings, rate.mul(slower), rate.mul(growth).minimum(ceiling));
+    const next = where(swings, rate.mul(fall(slower)), rate.mul(growth).minimum(ceiling));
     const moved = active.and(side.ne(0));
     return {
       rate: where(moved, next, rate),
@@ -121,6 +129,7 @@ export function nextPace<P>(
       peak: where(moved, where(turned, 0, pace.peaks[i]).maximum(over.abs()), pace.peaks[i]),
       peakBefore: where(moved.and(turned), pace.peaks[i], pace.peaksBefore[i]),
       swung: where(moved.and(swings), pace.swings[i].add(1), pace.swings[i]),
+      since: where(moved, where(turned, 0, pace.since[i].add(1)), pace.since[i]),
     };
   });
   return {
@@ -130,6 +139,7 @@ export function nextPace<P>(
     peaks: each.map(({ peak }) => peak),
     peaksBefore: each.map(({ peakBefore }) => peakBefore),
     swings: each.map(({ swung }) => swung),
+    since: each.map(({ since }) => since),
     observed: pace.observed,
     slope: lengthOf(gradient),
     scale: pace.scale,

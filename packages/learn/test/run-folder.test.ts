@@ -23,6 +23,7 @@ const begun = {
     peaks: [one],
     peaksBefore: [one],
     swings: [one],
+    since: [one],
     observed: [one],
     slope: array(1),
     scale: array(1),

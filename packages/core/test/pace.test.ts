@@ -1,0 +1,85 @@
+// Price rates that set themselves, one step at a time, by hand; and how many steps they come to over many problems.
+import { array, constant, evaluate, full, mapTree, type NdArray } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { quadraticProblem } from "../bench/problems.js";
+import { outcome } from "../bench/study.js";
+import { firstPace, nextPace, type Pace } from "../src/pace.js";
+
+const vector = (...x: number[]): NdArray => array(x, { dtype: "float64" });
+const one = (x: number) => constant(vector(x));
+
+interface Seen {
+  readonly slack: number;
+  readonly price?: number;
+  readonly observed?: number;
+  /** Of the Lagrangian, whose parts are 1. */
+  readonly slope?: number;
+}
+
+/** The rates of one requirement whose slack and price are given, after each step. */
+function ratesAfter(steps: readonly Seen[]): number[] {
+  let pace = firstPace([vector(1)], full([], 1, "float64"));
+  // The first step reads the slope that the pace begins with; here the model has answered from the start.
+  pace = { ...pace, slope: full([], 0, "float64") };
+  return steps.map(({ slack, price = 1, observed, slope = 0 }) => {
+    const next = nextPace(mapTree(pace, (x: NdArray) => constant(x)) as unknown as Pace, {
+      state: { params: {} as never, optimizer: [], prices: [one(price)], relaxations: [one(0)] },
+      values: {
+        objective: one(0),
+        slacks: [one(slack)],
+        ...(observed !== undefined && { observed: [one(observed)] }),
+      },
+      gradient: { x: one(slope) },
+      signed: [one(0)],
+      scales: [one(1)],
+    });
+    pace = evaluate(next) as unknown as Pace<NdArray>;
+    return pace.rates[0].item();
+  });
+}
+
+const times = <T>(n: number, x: T): T[] => new Array<T>(n).fill(x);
+const last = (x: readonly number[]): number => x[x.length - 1];
+const grown = (steps: number): number => 0.5 * 1.03 ** steps;
+
+describe("a price rate", () => {
+  test("grows while a requirement stays on one side of its level", () => {
+    expect(last(ratesAfter(times(20, { slack: 1 })))).toBeCloseTo(grown(20), 12);
+  });
+  test("waits while the model has not answered: by (0.1/r)² of a step where the slope is r of its parts", () => {
+    expect(last(ratesAfter(times(2, { slack: 1, slope: 0.5 })))).toBeCloseTo(0.5 * 1.03 * 1.03 ** 0.04, 12);
+  });
+  test("rests where nothing is sought, was not observed, or is at its level", () => {
+    expect(ratesAfter(times(3, { slack: -1, price: 0 }))).toEqual([0.5, 0.5, 0.5]);
+    expect(ratesAfter(times(3, { slack: 1, observed: 0 }))).toEqual([0.5, 0.5, 0.5]);
+    expect(ratesAfter(times(3, { slack: 1e-16 }))).toEqual([0.5, 0.5, 0.5]);
+  });
+  test("falls to 0.6 when a requirement swings for ten steps or more", () => {
+    const first = [...times(12, { slack: 1 }), ...times(12, { slack: -0.8 })];
+    // The first turn has nothing to be compared with; the second is of a side that was 0.8 of the one before.
+    const rates = ratesAfter([...first, { slack: 1 }]);
+    expect(rates[24] / rates[23]).toBeCloseTo(0.6, 12);
+  });
+  test.each([1, 4, 7])("falls by so many tenths of that when it swings for %i steps", (steps) => {
+    const rates = ratesAfter([...times(12, { slack: 1 }), ...times(steps, { slack: -0.8 }), { slack: 1 }]);
+    expect(last(rates) / rates[rates.length - 2]).toBeCloseTo(0.6 ** (steps / 10), 12);
+  });
+  test("does not mind swings that die out by themselves", () => {
+    const rates = ratesAfter([...times(12, { slack: 1 }), ...times(4, { slack: -0.6 }), { slack: 0.3 }]);
+    expect(last(rates)).toBeCloseTo(grown(17), 12);
+  });
+});
+
+test("problems that give way are certified to 1e-6 in 91 steps on average or fewer, no price rate being given", async () => {
+  const problems = Array.from({ length: 200 }, (_, seed) => quadraticProblem(seed)).filter(
+    ({ cost }) => cost.kind === "quadratic",
+  );
+  const { steps, failed } = await outcome(
+    problems,
+    "resilient",
+    { primal: 0.4, momentum: 0.5, relaxation: 0 },
+    { tolerance: 1e-6, steps: 2000, failFast: false },
+  );
+  expect(failed).toBe(0);
+  expect(steps.reduce((a, b) => a + b) / problems.length).toBeLessThanOrEqual(91);
+});

@@ -24,7 +24,8 @@ export {
 } from "./partition/index.js";
 export { type NumpyStream, numpyStream, type TorchStream, torchStream } from "./streams/index.js";
 export { type StrokesOptions, strokes } from "./strokes/strokes.js";
-export { type ColumnKind, type CsvOptions, missingCells, parseCsv, readCsv } from "./table/csv.js";
+export { type CsvOptions, missingCells, parseCsv } from "./table/csv.js";
+export { type DatePart, dateParts, type WantedParts, withParts } from "./table/dates.js";
 export {
   type CategoryEncoding,
   type ColumnEncoding,
@@ -36,6 +37,9 @@ export {
   fitEncoding,
   type NumberEncoding,
 } from "./table/encoding.js";
+export type { ColumnKind } from "./table/kinds.js";
+export type { Notation } from "./table/notation.js";
+export { type ReadOptions, readTable } from "./table/read.js";
 export {
   type CategoryColumn,
   type Column,

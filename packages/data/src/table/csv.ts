@@ -1,14 +1,16 @@
 // Tables from CSV: a header with the names of the columns, then rows. The delimiter is told from the header; quotes,
 // line ends and the byte order mark are as spreadsheets write them.
-import { readFile } from "node:fs/promises";
 import { CsvError, parse } from "csv-parse/sync";
 import { InputError } from "pliant";
-import { type Column, missingColumn, type Table } from "./table.js";
-
-export type ColumnKind = "number" | "category" | "ignore";
+import { type ColumnKind, columnFrom } from "./kinds.js";
+import { type Column, missingColumn, type NumberColumn, type Table } from "./table.js";
+import { type Texts, textsOf } from "./texts.js";
 
 export interface CsvOptions {
-  /** What columns hold; those not named are numbers where every cell that is not missing is one, else categories. */
+  /**
+   * What columns hold; those not named are numbers where every cell that is not missing is one, or a date, or a number as reports
+   * write them, else categories.
+   */
   columns?: Readonly<Record<string, ColumnKind>>;
   /** A column that must be there, with no cell missing. */
   target?: string;
@@ -20,54 +22,66 @@ export interface CsvOptions {
 
 export const missingCells: readonly string[] = ["", "NA", "N/A", "NaN", "nan", "null", "?"];
 
-export async function readCsv(file: string, options: CsvOptions = {}): Promise<Table> {
-  const bytes = await readFile(file).catch((reason: NodeJS.ErrnoException) => {
-    throw new InputError(
-      reason.code === "ENOENT" ? `there is no file ${file}.` : `${file} cannot be read: ${reason.message}.`,
-    );
-  });
-  let text: string;
-  try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new InputError(`${file} is not a text in UTF-8; save it as CSV in UTF-8.`);
-  }
-  return parseCsv(text, { source: file, ...options });
-}
-
 /** The table of a text. */
 export function parseCsv(text: string, options: CsvOptions = {}): Table {
-  const { columns: asked = {}, target, missing = missingCells, source = "the table" } = options;
+  const { source = "the table" } = options;
   // One kind of line end, so that lines can be counted.
   const { header, cells, lines } = split(text.replace(/\r\n?/g, "\n"), source);
-  for (const name of [...Object.keys(asked), ...(target === undefined ? [] : [target])])
-    if (!header.includes(name)) throw missingColumn(source, name, header);
-  const absent = new Set(missing);
-  const names = header.filter((name) => !(Object.hasOwn(asked, name) && asked[name] === "ignore"));
-  const columns = names.map((name): [string, Column] => {
-    const own = cells[header.indexOf(name)].map((cell) => (absent.has(cell) ? undefined : cell));
-    const gap = name === target ? own.indexOf(undefined) : -1;
-    if (gap >= 0)
-      throw new InputError(`${source}, line ${lines[gap]}: the target column "${name}" has no value here.`);
-    const kind = Object.hasOwn(asked, name) ? asked[name] : inferKind(own);
-    if (kind === "category") return [name, categoriesOf(own)];
-    return [
-      name,
-      numbersOf(own, (row) => {
-        throw new InputError(
-          `${source}, line ${lines[row]}, column "${name}": "${own[row]}" is not a number${own[row]!.includes(",") ? " (decimals take a point)" : ""}.`,
-        );
-      }),
-    ];
-  });
-  return {
-    source,
-    rows: lines.length,
-    names,
-    columns: Object.fromEntries(columns),
-    lines: Int32Array.from(lines),
-  };
+  return tableOf(
+    {
+      names: header,
+      rows: lines.length,
+      cells: (i) => textsOf(cells[i]),
+      place: (row) => `line ${lines[row]}`,
+    },
+    { ...options, source },
+  );
 }
+
+/** Columns as a reader has them. */
+export interface Cells {
+  readonly names: readonly string[];
+  readonly rows: number;
+  /** By column: its texts, or its numbers where it holds nothing else. */
+  cells(column: number): Texts | NumberColumn;
+  place(row: number): string;
+}
+
+export function tableOf(
+  { names: header, rows, cells, place }: Cells,
+  { columns: asked = {}, target, missing = missingCells, source }: CsvOptions & { source: string },
+): Table {
+  checkNamed(header, { columns: asked, target, source });
+  const reading = { source, missing: new Set(missing), place };
+  const kindOf = (name: string): ColumnKind | undefined =>
+    Object.hasOwn(asked, name) ? asked[name] : undefined;
+  const names = header.filter((name) => kindOf(name) !== "ignore");
+  const columns = names.map((name): [string, Column] => {
+    const found = cells(header.indexOf(name));
+    const kind = kindOf(name) as Exclude<ColumnKind, "ignore"> | undefined;
+    const column = "kind" in found ? found : columnFrom(name, found, kind, reading);
+    if (name === target && column.missing > 0)
+      throw new InputError(
+        `${source}, ${place(gapOf(column))}: the target column "${name}" has no value here.`,
+      );
+    return [name, column];
+  });
+  return { source, rows, names, columns: Object.fromEntries(columns), place };
+}
+
+/** Columns that are asked for are there. */
+export function checkNamed(
+  header: readonly string[],
+  { columns = {}, target, source }: CsvOptions & { source: string },
+): void {
+  for (const name of [...Object.keys(columns), ...(target === undefined ? [] : [target])])
+    if (!header.includes(name)) throw missingColumn(source, name, header);
+}
+
+const gapOf = (column: Column): number =>
+  column.kind === "number"
+    ? column.values.findIndex((value) => Number.isNaN(value))
+    : column.codes.findIndex((code) => code < 0);
 
 /** The cells of each column as they are written, and the line on which each row begins. */
 function split(text: string, source: string): { header: string[]; cells: string[][]; lines: number[] } {
@@ -117,13 +131,24 @@ function split(text: string, source: string): { header: string[]; cells: string[
 const breaks = (cell: string): number => cell.split("\n").length - 1;
 
 /** Of comma, semicolon and tab, the one that the header has most of outside quotes. */
-function delimiterOf(text: string): string {
+export function delimiterOf(text: string): string {
   const line = /^(?:[^"\r\n]|"[^"]*")*/.exec(text.replace(/^\uFEFF?\s*/, ""))![0].replace(/"[^"]*"/g, "");
   const counts = [",", ";", "\t"].map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
   return counts.reduce((best, next) => (next.count > best.count ? next : best)).delimiter;
 }
 
-function checkHeader(header: string[], source: string): string[] {
+/** The names of the columns, where one line holds them; undefined where it does not look so. */
+export function headerOf(line: string, source: string): string[] | undefined {
+  try {
+    const [header] = parse(line, { delimiter: delimiterOf(line), relax_column_count: true, trim: true });
+    return header && checkHeader(header, source);
+  } catch (reason) {
+    if (reason instanceof CsvError) return undefined;
+    throw reason;
+  }
+}
+
+export function checkHeader(header: string[], source: string): string[] {
   const empty = header.indexOf("");
   if (empty >= 0) throw new InputError(`${source}: column ${empty + 1} has no name in the header.`);
   const twice = header.findIndex((name, i) => header.indexOf(name) !== i);
@@ -151,37 +176,4 @@ function quoteError({ code, message }: CsvError, source: string, line: number): 
       "a quote begins in the middle of a cell; put the whole cell in quotes and double those inside",
   };
   return new InputError(`${source}, line ${line}: ${wrong[code] ?? message}.`);
-}
-
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-
-const isNumber = (cell: string): boolean => NUMBER.test(cell) && Number.isFinite(Number(cell));
-
-function inferKind(cells: readonly (string | undefined)[]): ColumnKind {
-  const known = cells.filter((cell) => cell !== undefined);
-  return known.length > 0 && known.every(isNumber) ? "number" : "category";
-}
-
-function numbersOf(cells: readonly (string | undefined)[], refuse: (row: number) => never): Column {
-  let missing = 0;
-  const values = Float64Array.from(cells, (cell, row) => {
-    if (cell === undefined) {
-      missing++;
-      return Number.NaN;
-    }
-    return isNumber(cell) ? Number(cell) : refuse(row);
-  });
-  return { kind: "number", values, missing };
-}
-
-function categoriesOf(cells: readonly (string | undefined)[]): Column {
-  const found = [...new Set(cells.filter((cell) => cell !== undefined))];
-  const categories = found.every(isNumber) ? found.sort((a, b) => Number(a) - Number(b)) : found.sort();
-  const codes = new Map(categories.map((category, code) => [category, code]));
-  return {
-    kind: "category",
-    codes: Int32Array.from(cells, (cell) => (cell === undefined ? -1 : codes.get(cell)!)),
-    categories,
-    missing: cells.filter((cell) => cell === undefined).length,
-  };
 }

@@ -4,6 +4,9 @@
 // A number column gives the feature (x − mean) / std, 0 where x is missing (the mean of training), and, where any was
 // missing in training, a second feature that is 1 where x is missing and else 0. A category column gives one feature a
 // category of training: 1 for the row's own, else 0; all are 0 where the cell is missing or a category unknown in training.
+import { InputError } from "pliant";
+import { type DatePart, partName, type WantedParts, withParts } from "./dates.js";
+import type { Notation } from "./notation.js";
 import { categoryColumn, columnOf, numberColumn, type Table } from "./table.js";
 
 export interface NumberEncoding {
@@ -14,6 +17,8 @@ export interface NumberEncoding {
   readonly std: number;
   /** Whether a feature tells that the number is missing. */
   readonly indicator: boolean;
+  /** How it was written in training; plainly unless given. */
+  readonly written?: Notation;
 }
 
 export interface CategoryEncoding {
@@ -27,6 +32,8 @@ export type ColumnEncoding = NumberEncoding | CategoryEncoding;
 export interface Encoding {
   /** In the order of the features. */
   readonly columns: readonly ColumnEncoding[];
+  /** The parts of dates that are columns of their own. */
+  readonly parts?: WantedParts;
 }
 
 export interface Encoded {
@@ -37,13 +44,21 @@ export interface Encoded {
   readonly features: readonly string[];
 }
 
-/** The encoding of some columns (all, unless named), measured on the rows of a table. */
+/** The encoding of some columns (all, unless named), measured on the rows of a table, and of the parts of its dates. */
 export function fitEncoding(
   table: Table,
-  { columns = table.names }: { columns?: readonly string[] } = {},
+  { columns = table.names, parts = {} }: { columns?: readonly string[]; parts?: WantedParts } = {},
 ): Encoding {
-  return { columns: columns.map((name) => fitColumn(table, name)) };
+  const whole = withParts(table, parts);
+  const own = columns.flatMap((name) => [name, ...partNames(name, parts)]);
+  return {
+    columns: own.map((name) => fitColumn(whole, name)),
+    ...(Object.keys(parts).length > 0 && { parts }),
+  };
 }
+
+const partNames = (name: string, parts: WantedParts): string[] =>
+  Object.hasOwn(parts, name) ? parts[name].map((part: DatePart) => partName(name, part)) : [];
 
 function fitColumn(table: Table, name: string): ColumnEncoding {
   const column = columnOf(table, name);
@@ -51,20 +66,43 @@ function fitColumn(table: Table, name: string): ColumnEncoding {
     const used = new Set(column.codes);
     return { kind: "category", name, categories: column.categories.filter((_, code) => used.has(code)) };
   }
-  const known = column.values.filter((value) => !Number.isNaN(value));
-  // Rounding gives equal numbers a mean beside them and a deviation of almost nothing, which would blow up any other.
-  const constant = known.length > 0 && known.every((value) => value === known[0]);
-  const mean = constant ? known[0] : average(known);
-  const std = constant ? 0 : Math.sqrt(average(known.map((value) => (value - mean) ** 2)));
-  return { kind: "number", name, mean, std: std > 0 ? std : 1, indicator: column.missing > 0 };
+  const { values, missing, written } = column;
+  const { mean, std } = moments(values);
+  return { kind: "number", name, mean, std, indicator: missing > 0, ...(written && { written }) };
 }
 
-const average = (values: Float64Array): number =>
-  values.length > 0 ? values.reduce((sum, value) => sum + value, 0) / values.length : 0;
+/** The mean and the deviation of the numbers that are known; 1 where they are all equal. */
+function moments(values: Float64Array): { mean: number; std: number } {
+  let [count, sum, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const value of values)
+    if (!Number.isNaN(value)) {
+      count++;
+      sum += value;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+  if (count === 0) return { mean: 0, std: 1 };
+  // Rounding gives equal numbers a mean beside them and a deviation of almost nothing, which would blow up any other.
+  if (low === high) return { mean: low, std: 1 };
+  const mean = sum / count;
+  let squares = 0;
+  for (const value of values) if (!Number.isNaN(value)) squares += (value - mean) ** 2;
+  const std = Math.sqrt(squares / count);
+  return { mean, std: std > 0 ? std : 1 };
+}
 
-/** What the columns of a table must hold to be encoded: the `columns` of `readCsv` for new rows. */
-export function encodedKinds({ columns }: Encoding): Record<string, "number" | "category"> {
-  return Object.fromEntries(columns.map(({ name, kind }) => [name, kind]));
+/** What the columns of a table must hold to be encoded: the `columns` of `readTable` for new rows. */
+export function encodedKinds({
+  columns,
+  parts = {},
+}: Encoding): Record<string, "number" | "category" | "date"> {
+  const derived = new Set(Object.keys(parts).flatMap((name) => partNames(name, parts)));
+  return Object.fromEntries(
+    columns.flatMap((column) => {
+      if (derived.has(column.name)) return [];
+      return [[column.name, column.kind === "number" && column.written === "date" ? "date" : column.kind]];
+    }),
+  );
 }
 
 /** The names of the features: `age`, `age missing`, `city = Lyon`. */
@@ -76,40 +114,56 @@ export function featureNames({ columns }: Encoding): string[] {
   );
 }
 
-export function encode(table: Table, encoding: Encoding): Encoded {
+export function encode(given: Table, encoding: Encoding): Encoded {
+  const table = encoding.parts ? withParts(given, encoding.parts) : given;
   const features = featureNames(encoding);
   const values = new Float32Array(table.rows * features.length);
   let at = 0;
-  for (const column of encoding.columns) {
-    const set = (row: number, feature: number, value: number): void => {
-      values[row * features.length + at + feature] = value;
-    };
-    at += column.kind === "number" ? encodeNumbers(table, column, set) : encodeCategories(table, column, set);
-  }
+  for (const column of encoding.columns)
+    at +=
+      column.kind === "number"
+        ? encodeNumbers(table, column, { values, at, width: features.length })
+        : encodeCategories(table, column, { values, at, width: features.length });
   return { values, shape: [table.rows, features.length], features };
 }
 
-type SetFeature = (row: number, feature: number, value: number) => void;
+/** Where the features of a column go: those of row i from i·width + at on. */
+interface Place {
+  readonly values: Float32Array;
+  readonly at: number;
+  readonly width: number;
+}
 
 /** Sets the features of a column and returns how many they are. */
 function encodeNumbers(
   table: Table,
-  { name, mean, std, indicator }: NumberEncoding,
-  set: SetFeature,
+  { name, mean, std, indicator, written }: NumberEncoding,
+  { values, at, width }: Place,
 ): number {
-  for (const [row, value] of numberColumn(table, name).values.entries()) {
-    if (!Number.isNaN(value)) set(row, 0, (value - mean) / std);
-    else if (indicator) set(row, 1, 1);
+  const column = numberColumn(table, name);
+  if ((written === "percent") !== (column.written === "percent") && column.missing < table.rows)
+    throw new InputError(
+      `${table.source}: the column "${name}" is ${written === "percent" ? "not " : ""}written in percent, which in training it was${written === "percent" ? "" : " not"}.`,
+    );
+  for (let row = 0, to = at; row < table.rows; row++, to += width) {
+    const value = column.values[row];
+    if (!Number.isNaN(value)) values[to] = (value - mean) / std;
+    else if (indicator) values[to + 1] = 1;
   }
   return indicator ? 2 : 1;
 }
 
-function encodeCategories(table: Table, { name, categories }: CategoryEncoding, set: SetFeature): number {
+function encodeCategories(
+  table: Table,
+  { name, categories }: CategoryEncoding,
+  { values, at, width }: Place,
+): number {
   const column = categoryColumn(table, name);
-  const features = column.categories.map((category) => categories.indexOf(category));
-  for (const [row, code] of column.codes.entries()) {
-    const feature = code < 0 ? -1 : features[code];
-    if (feature >= 0) set(row, feature, 1);
+  const known = new Map(categories.map((category, place) => [category, place]));
+  const features = column.categories.map((category) => known.get(category) ?? -1);
+  for (let row = 0, to = at; row < table.rows; row++, to += width) {
+    const code = column.codes[row];
+    if (code >= 0 && features[code] >= 0) values[to + features[code]] = 1;
   }
   return categories.length;
 }

@@ -1,5 +1,6 @@
 // A table: named columns of equal length, of numbers or of categories, either with cells that are missing.
 import { InputError, nearest } from "pliant";
+import type { Notation } from "./notation.js";
 
 export interface NumberColumn {
   readonly kind: "number";
@@ -7,6 +8,8 @@ export interface NumberColumn {
   readonly values: Float64Array;
   /** How many are. */
   readonly missing: number;
+  /** Where the cells are not plain numbers: how they are written. */
+  readonly written?: Notation;
 }
 
 export interface CategoryColumn {
@@ -16,6 +19,8 @@ export interface CategoryColumn {
   /** In order: numbers by size, other texts by their letters. */
   readonly categories: readonly string[];
   readonly missing: number;
+  /** Why it may have been meant as numbers, in a sentence; where nobody said that it is categories. */
+  readonly trouble?: string;
 }
 
 export type Column = NumberColumn | CategoryColumn;
@@ -27,8 +32,8 @@ export interface Table {
   /** The columns in the order of the file. */
   readonly names: readonly string[];
   readonly columns: Readonly<Record<string, Column>>;
-  /** The line of the source on which each row begins, the first being 1. */
-  readonly lines: Int32Array;
+  /** Where a row is in the source, for messages: `line 17`. */
+  place(row: number): string;
 }
 
 /** The column of a name; a name that the table does not have is refused with the nearest ones. */
@@ -59,33 +64,38 @@ export function missingColumn(source: string, name: string, names: readonly stri
 
 /** The table of some rows, in the order given; categories stay as they are, whether a row has them or not. */
 export function takeRows(table: Table, rows: ArrayLike<number>): Table {
-  const wrong = Array.from(rows).find((row) => !(Number.isInteger(row) && row >= 0 && row < table.rows));
-  if (wrong !== undefined)
-    throw new InputError(`${table.source} has rows 0 to ${table.rows - 1}, and ${wrong} was asked for.`);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    if (!(Number.isInteger(row) && row >= 0 && row < table.rows))
+      throw new InputError(`${table.source} has rows 0 to ${table.rows - 1}, and ${row} was asked for.`);
+  }
   const columns = table.names.map((name) => [name, takeCells(table.columns[name], rows)]);
   return {
     source: table.source,
     rows: rows.length,
     names: table.names,
     columns: Object.fromEntries(columns),
-    lines: Int32Array.from(rows, (row) => table.lines[row]),
+    place: (row) => table.place(rows[row]),
   };
 }
 
 function takeCells(column: Column, rows: ArrayLike<number>): Column {
+  let missing = 0;
   if (column.kind === "number") {
-    const values = Float64Array.from(rows, (row) => column.values[row]);
-    return { kind: "number", values, missing: count(values, Number.isNaN) };
+    const values = new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      values[i] = column.values[rows[i]];
+      if (Number.isNaN(values[i])) missing++;
+    }
+    return { ...column, values, missing };
   }
-  const codes = Int32Array.from(rows, (row) => column.codes[row]);
-  return { ...column, codes, missing: count(codes, (code) => code < 0) };
+  const codes = new Int32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    codes[i] = column.codes[rows[i]];
+    if (codes[i] < 0) missing++;
+  }
+  return { ...column, codes, missing };
 }
-
-const count = (cells: Float64Array | Int32Array, is: (cell: number) => boolean): number => {
-  let found = 0;
-  for (const cell of cells) if (is(cell)) found++;
-  return found;
-};
 
 const some = (categories: readonly string[]): string =>
   categories.length > 3 ? `${categories.slice(0, 3).join(", ")}, …` : categories.join(", ");

@@ -1,0 +1,155 @@
+// From the texts of a column to numbers or categories: as asked, or as they look. What only looks like numbers is said, and left
+// to the person: a few cells that are none would make a feature of every number.
+import { InputError } from "pliant";
+import { hasDecimalComma, isInfinite, isOtherDate, notations, plainNumber } from "./notation.js";
+import type { CategoryColumn, Column, NumberColumn } from "./table.js";
+import { counted, type Texts } from "./texts.js";
+
+export type ColumnKind = "number" | "category" | "date" | "ignore";
+
+export interface Reading {
+  readonly source: string;
+  /** Cells that say that there is no value. */
+  readonly missing: ReadonlySet<string>;
+  /** Where a row is, for a message: `line 17`. */
+  place(row: number): string;
+}
+
+/** One text of a column that is not a mark of a missing value. */
+interface Known {
+  readonly code: number;
+  readonly text: string;
+  readonly count: number;
+  readonly first: number;
+}
+
+export function columnFrom(
+  name: string,
+  cells: Texts,
+  asked: Exclude<ColumnKind, "ignore"> | undefined,
+  reading: Reading,
+): Column {
+  const { counts, firsts } = counted(cells);
+  const known: Known[] = [];
+  let rows = 0;
+  for (const [code, text] of cells.texts.entries()) {
+    if (counts[code] === 0 || reading.missing.has(text)) continue;
+    known.push({ code, text, count: counts[code], first: firsts[code] });
+    rows += counts[code];
+  }
+  const missing = cells.codes.length - rows;
+  if (asked === "category") return categories(cells, known, missing);
+  if (asked === undefined) return guessed(name, cells, known, missing, reading);
+  const found = numbers(cells, known, missing, asked === "date" ? "date" : undefined);
+  if (found && (asked === "date" || found.written !== "date")) return found;
+  throw noNumber(name, known, asked, reading);
+}
+
+function guessed(name: string, cells: Texts, known: Known[], missing: number, reading: Reading): Column {
+  if (known.length === 0) return categories(cells, known, missing);
+  const found = numbers(cells, known, missing);
+  if (found) return found;
+  const trouble = troubleWith(name, known, reading);
+  return { ...categories(cells, known, missing), ...(trouble !== undefined && { trouble }) };
+}
+
+/** Where every known cell is a number, all written in one way. */
+function numbers(
+  { codes, texts }: Texts,
+  known: readonly Known[],
+  missing: number,
+  only?: "date",
+): NumberColumn | undefined {
+  const ways = [...(only ? [] : [{ read: plainNumber, notation: undefined }]), ...notations];
+  for (const { read, notation } of ways) {
+    if (only && notation !== only) continue;
+    const values = new Float64Array(texts.length).fill(Number.NaN);
+    const fits = known.every(({ code, text }) => {
+      values[code] = read(text);
+      return !Number.isNaN(values[code]);
+    });
+    if (!fits) continue;
+    const column = new Float64Array(codes.length);
+    for (let row = 0; row < codes.length; row++)
+      column[row] = codes[row] < 0 ? Number.NaN : values[codes[row]];
+    return { kind: "number", values: column, missing, ...(notation && { written: notation }) };
+  }
+  return undefined;
+}
+
+function categories({ codes, texts }: Texts, known: readonly Known[], missing: number): CategoryColumn {
+  const allNumbers = known.every(({ text }) => !Number.isNaN(plainNumber(text)));
+  const order = [...known].sort(
+    allNumbers
+      ? (a, b) => plainNumber(a.text) - plainNumber(b.text) || compare(a.text, b.text)
+      : (a, b) => compare(a.text, b.text),
+  );
+  const places = new Int32Array(texts.length).fill(-1);
+  for (const [place, { code }] of order.entries()) places[code] = place;
+  const own = new Int32Array(codes.length);
+  for (let row = 0; row < codes.length; row++) own[row] = codes[row] < 0 ? -1 : places[codes[row]];
+  return { kind: "category", codes: own, categories: order.map(({ text }) => text), missing };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** So many different numbers are no categories that happen to be numbers, such as 0, 1, 2 and 3+. */
+const manyNumbers = 10;
+
+/** Why a column that looks like one of numbers or of dates is read as categories; undefined where it does not look so. */
+function troubleWith(name: string, known: readonly Known[], reading: Reading): string | undefined {
+  const start = `${reading.source}: the column "${name}" has`;
+  const orTexts = `if they are texts, say data.columns.${name}: category.`;
+  const bad = known.filter(({ text }) => Number.isNaN(plainNumber(text)));
+  if (known.every(({ text }) => hasDecimalComma(text) || !Number.isNaN(plainNumber(text))))
+    return `${start} numbers with decimal commas, and decimals take a point; ${orTexts}`;
+  if (known.every(({ text }) => isOtherDate(text)))
+    return `${start} dates such as ${known[0].text}, of which the day and the month cannot be told apart for certain; write them as 2024-01-31, or ${orTexts}`;
+  const rows = (list: readonly Known[]): number => list.reduce((sum, { count }) => sum + count, 0);
+  const numbers = known.length - bad.length;
+  const mostly = numbers > manyNumbers && 2 * rows(bad) <= rows(known);
+  if (!mostly && !(numbers > 0 && bad.every(({ text }) => isInfinite(text)))) return undefined;
+  const n = rows(bad);
+  return `${start} numbers and ${n} ${n === 1 ? "cell that is none" : "cells that are none"}: ${listed(bad, reading)}; if ${n === 1 ? "it stands" : "they stand"} for missing values, say data.missing: [${quoted(bad)}]; ${orTexts}`;
+}
+
+const shown = 3;
+
+/** `"unknown" (line 17 and 4 more), "-" (line 20)`. */
+function listed(bad: readonly Known[], { place }: Reading): string {
+  const first = [...bad].sort((a, b) => a.first - b.first);
+  const words = first
+    .slice(0, shown)
+    .map(
+      ({ text, first: row, count }) =>
+        `"${text}" (${place(row)}${count > 1 ? ` and ${count - 1} more` : ""})`,
+    );
+  return `${words.join(", ")}${bad.length > shown ? `, and ${bad.length - shown} other texts` : ""}`;
+}
+
+const quoted = (bad: readonly Known[]): string =>
+  bad
+    .slice(0, shown)
+    .map(({ text }) => JSON.stringify(text))
+    .join(", ") + (bad.length > shown ? ", …" : "");
+
+function noNumber(
+  name: string,
+  known: readonly Known[],
+  asked: "number" | "date",
+  { source, place }: Reading,
+): InputError {
+  const read = asked === "date" ? notations.find((one) => one.notation === "date")!.read : plainNumber;
+  const [bad, ...more] = known
+    .filter(({ text }) => Number.isNaN(read(text)))
+    .sort((a, b) => a.first - b.first);
+  const hint = hasDecimalComma(bad.text)
+    ? " (decimals take a point)"
+    : asked === "date"
+      ? " (dates are written like 2024-01-31)"
+      : "";
+  const others = more.reduce((sum, { count }) => sum + count, bad.count - 1);
+  return new InputError(
+    `${source}, ${place(bad.first)}, column "${name}": "${bad.text}" is not a ${asked}${hint}${others > 0 ? `, and neither ${others === 1 ? "is one other cell" : `are ${others} other cells`}` : ""}.`,
+  );
+}

@@ -1,0 +1,188 @@
+// Tables at native speed, by DuckDB: cells are parsed there and come over as arrays, in one pass over the file. A first look at
+// some rows says which columns hold numbers and which texts are common; what those do not cover comes over as text.
+import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import { plainNumber } from "./notation.js";
+import type { NumberColumn } from "./table.js";
+import { merged, placeOf, type Texts } from "./texts.js";
+
+/** What DuckDB can read of a file: a relation, and its columns as texts. */
+export interface Source {
+  /** A table function of SQL. */
+  readonly relation: string;
+  /** An expression for each column that is wanted, of type VARCHAR. */
+  readonly columns: readonly string[];
+}
+
+export interface NativeOptions {
+  /** Columns that are wanted as texts, whatever they look like. */
+  readonly asTexts: ReadonlySet<number>;
+  readonly missing: ReadonlySet<string>;
+  /** Told how many rows are read. */
+  onRows?(rows: number): void;
+}
+
+export interface Native {
+  readonly rows: number;
+  readonly cells: readonly (Texts | NumberColumn)[];
+}
+
+export type Connection = DuckDBConnection;
+
+/** Rows of the first look. */
+const looked = 20_000;
+/** Of a column with more different texts in the first look, each comes over by itself. */
+const commonTexts = 2000;
+
+/** Runs with a connection of its own: in memory, without the network. Undefined where DuckDB cannot be loaded here. */
+export async function withDuckDB<T>(use: (connection: Connection) => Promise<T>): Promise<T | undefined> {
+  const duckdb = await import("@duckdb/node-api").catch(() => undefined);
+  if (!duckdb) return undefined;
+  const instance = await duckdb.DuckDBInstance.create(":memory:", {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  try {
+    const connection = await instance.connect();
+    try {
+      return await use(connection);
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
+
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+export const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+export async function readNative(
+  connection: Connection,
+  source: Source,
+  options: NativeOptions,
+): Promise<Native> {
+  const first = await firstLook(connection, source);
+  const ways = source.columns.map((_, i) => wayOf(first[i], options, i));
+  const found = await onePass(connection, source, ways, options);
+  // A column that held numbers as far as the first look went, and then something else, is read again as texts.
+  for (const [i, cells] of found.cells.entries())
+    if (cells === undefined) {
+      const way: Way = { form: "texts", common: [] };
+      const own = { ...source, columns: [source.columns[i]] };
+      found.cells[i] = (await onePass(connection, own, [way], options)).cells[0];
+    }
+  return found as Native;
+}
+
+async function firstLook(connection: Connection, { relation, columns }: Source): Promise<string[][]> {
+  const reader = await connection.runAndReadAll(
+    `select ${columns.join(", ")} from ${relation} limit ${looked}`,
+  );
+  return reader.getColumns().map((cells) => cells.map((cell) => (cell as string | null) ?? ""));
+}
+
+/** How a column comes over. */
+type Way = { readonly form: "numbers" } | { readonly form: "texts"; readonly common: readonly string[] };
+
+function wayOf(cells: readonly string[], { asTexts, missing }: NativeOptions, i: number): Way {
+  const different = [...new Set(cells)];
+  const known = different.filter((cell) => !missing.has(cell.trim()));
+  if (!asTexts.has(i) && known.length > 0 && known.every((cell) => !Number.isNaN(plainNumber(cell.trim()))))
+    return { form: "numbers" };
+  const common = different.filter((cell) => cell !== "" && !cell.includes("\0"));
+  return { form: "texts", common: common.length > commonTexts ? [] : common };
+}
+
+/** Undefined for a column that should hold numbers, and holds something else too. */
+async function onePass(
+  connection: Connection,
+  { relation, columns }: Source,
+  ways: readonly Way[],
+  { missing, onRows }: NativeOptions,
+): Promise<{ rows: number; cells: (Texts | NumberColumn | undefined)[] }> {
+  const selected: string[] = [];
+  const sinks: Sink[] = [];
+  for (const [i, way] of ways.entries()) {
+    const at = selected.length;
+    if (way.form === "numbers") {
+      // NaN where the text is no finite number, or one that stands for a missing value.
+      const cast = `try_cast(${columns[i]} as double)`;
+      const marks = [...missing].filter((text) => !Number.isNaN(plainNumber(text))).map(literal);
+      const known = marks.length > 0 ? ` and trim(${columns[i]}) not in (${marks.join(", ")})` : "";
+      selected.push(`case when isfinite(${cast})${known} then ${cast} else 'nan'::double end`, columns[i]);
+      sinks.push(numberSink(at, missing));
+    } else {
+      if (way.common.length > 0) {
+        const type = `common${i}`;
+        await connection.run(
+          `create or replace type ${type} as enum (${way.common.map(literal).join(", ")})`,
+        );
+        selected.push(`coalesce(enum_code(try_cast(${columns[i]} as ${type}))::integer, -1)`, columns[i]);
+      } else selected.push("-1", columns[i]);
+      sinks.push(textSink(at, way.common));
+    }
+  }
+  const result = await connection.stream(`select ${selected.join(", ")} from ${relation}`);
+  let rows = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) break;
+    for (const sink of sinks) sink.take(chunk, rows);
+    rows += chunk.rowCount;
+    onRows?.(rows);
+  }
+  return { rows, cells: sinks.map((sink) => sink.cells(rows)) };
+}
+
+type Chunk = NonNullable<Awaited<ReturnType<DuckDBResult["fetchChunk"]>>>;
+
+/** Where the cells of a column go. */
+interface Sink {
+  take(chunk: Chunk, from: number): void;
+  cells(rows: number): Texts | NumberColumn | undefined;
+}
+
+function numberSink(at: number, missing: ReadonlySet<string>): Sink {
+  let values = new Float64Array(1 << 16);
+  let gaps = 0;
+  let clean = true;
+  return {
+    take: (chunk, from) => {
+      const n = chunk.rowCount;
+      if (from + n > values.length) values = grown(values, from + n);
+      const found = (chunk.getColumnVector(at) as unknown as { items: Float64Array }).items;
+      values.set(found.subarray(0, n), from);
+      for (let i = 0; i < n; i++) {
+        if (!Number.isNaN(found[i])) continue;
+        gaps++;
+        const text = chunk.getColumnVector(at + 1).getItem(i) as string | null;
+        if (!missing.has((text ?? "").trim())) clean = false;
+      }
+    },
+    cells: (rows) => (clean ? { kind: "number", values: values.slice(0, rows), missing: gaps } : undefined),
+  };
+}
+
+function textSink(at: number, common: readonly string[]): Sink {
+  let codes = new Int32Array(1 << 16);
+  const found = new Map(common.map((text, code) => [text, code]));
+  return {
+    take: (chunk, from) => {
+      const n = chunk.rowCount;
+      if (from + n > codes.length) codes = grown(codes, from + n);
+      const known = (chunk.getColumnVector(at) as unknown as { items: Int32Array }).items;
+      codes.set(known.subarray(0, n), from);
+      const texts = chunk.getColumnVector(at + 1);
+      for (let i = 0; i < n; i++)
+        if (known[i] < 0) codes[from + i] = placeOf(found, (texts.getItem(i) as string | null) ?? "");
+    },
+    cells: (rows) => merged({ codes: codes.slice(0, rows), texts: [...found.keys()] }),
+  };
+}
+
+function grown<A extends Float64Array | Int32Array>(values: A, least: number): A {
+  const size = Math.max(least, Math.ceil(values.length * 1.6));
+  const more = (values instanceof Float64Array ? new Float64Array(size) : new Int32Array(size)) as A;
+  more.set(values);
+  return more;
+}

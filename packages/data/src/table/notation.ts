@@ -1,0 +1,78 @@
+// How numbers are written: plainly, or as spreadsheets and reports show them.
+
+/** 31, -.5, 1e3, 1_000. */
+const plain = /^[+-]?(\d+(_\d+)*\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** The number of a plain text; NaN where it is none, or beyond all numbers. */
+export function plainNumber(text: string): number {
+  if (!plain.test(text)) return Number.NaN;
+  const value = Number(text.replaceAll("_", ""));
+  return Number.isFinite(value) ? value : Number.NaN;
+}
+
+export type Notation = "thousands" | "percent" | "currency" | "date";
+
+interface Reader {
+  readonly notation: Notation;
+  /** NaN where the text is not written so. */
+  read(text: string): number;
+}
+
+const withCommas = /^[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/;
+
+/** 1,234.50; a plain number of at most three digits before the point may stand among them. */
+const thousands = (text: string): number =>
+  withCommas.test(text) ? Number(text.replaceAll(",", "")) : plainNumber(text);
+
+/** In the order in which they are tried; each must be how every cell is written. */
+export const notations: readonly Reader[] = [
+  { notation: "thousands", read: thousands },
+  {
+    notation: "percent",
+    read: (text) => (text.endsWith("%") ? thousands(text.slice(0, -1).trim()) / 100 : Number.NaN),
+  },
+  {
+    notation: "currency",
+    read: (text) => {
+      const [, sign, amount] = /^([+-]?)[$€£¥]\s*(\d.*)$/.exec(text) ?? [];
+      return amount === undefined ? Number.NaN : thousands(`${sign}${amount}`);
+    },
+  },
+  {
+    notation: "date",
+    read: daysOf,
+  },
+];
+
+const iso =
+  /^(\d{4})[-/](\d{2})[-/](\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+const day = 86_400_000;
+
+/** Days since 1970-01-01 of 2024-01-31, 2024/01/31 or 2024-01-31T12:00:00Z, without a zone as in UTC. */
+export function daysOf(text: string): number {
+  const found = iso.exec(text);
+  if (!found) return Number.NaN;
+  const [, year, month, date, hour = "0", minute = "0", second = "0", zone] = found;
+  const at = Date.UTC(Number(year), Number(month) - 1, Number(date));
+  // The 31st of February would be the 2nd of March.
+  const there = new Date(at);
+  if (there.getUTCMonth() !== Number(month) - 1 || there.getUTCDate() !== Number(date)) return Number.NaN;
+  if (Number(hour) > 24 || Number(minute) > 59 || Number(second) >= 61) return Number.NaN;
+  const offset = zone === undefined || zone === "Z" ? 0 : zoneMinutes(zone);
+  return (at + (Number(hour) * 60 + Number(minute) - offset) * 60_000 + Number(second) * 1000) / day;
+}
+
+function zoneMinutes(zone: string): number {
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
+  return zone.startsWith("-") ? -minutes : minutes;
+}
+
+/** 40,5. */
+export const hasDecimalComma = (text: string): boolean => /^[+-]?\d+,\d+$/.test(text);
+
+/** 31/01/2024 or 01/31/2024: which is the day cannot be told for certain. */
+export const isOtherDate = (text: string): boolean =>
+  /^\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})(\s+\d{1,2}:\d{2}(:\d{2})?)?$/.test(text);
+
+export const isInfinite = (text: string): boolean => /^[+-]?(inf|infinity|∞)$/i.test(text);

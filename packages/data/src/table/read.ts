@@ -1,0 +1,238 @@
+// Tables from files: CSV with commas, semicolons or tabs, JSON lines, Parquet, the first two packed by gzip or not. Large ones are read
+// by DuckDB. Small ones, what DuckDB stumbles over and machines that lack it are left to the reader in csv.ts, which takes its time
+// and says what is wrong with a file, and where.
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
+import { createGunzip, gunzipSync } from "node:zlib";
+import { InputError } from "pliant";
+import {
+  type CsvOptions,
+  checkHeader,
+  checkNamed,
+  delimiterOf,
+  headerOf,
+  missingCells,
+  parseCsv,
+  tableOf,
+} from "./csv.js";
+import type { ColumnKind } from "./kinds.js";
+import { type Connection, identifier, literal, readNative, type Source, withDuckDB } from "./native.js";
+import type { Column, Table } from "./table.js";
+import { decoded, refuseForeign } from "./text-encoding.js";
+
+export interface ReadOptions extends CsvOptions {
+  /** Which reader; by the size of the file unless given. */
+  reader?: "native" | "exact";
+  /** Told how many rows are read, now and then. */
+  onRows?(rows: number): void;
+}
+
+/** Above so many bytes DuckDB is worth its start. */
+const large = 2_000_000;
+
+export async function readTable(file: string, options: ReadOptions = {}): Promise<Table> {
+  if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+  if (statSync(file).isDirectory()) throw new InputError(`${file} is a folder, and a file was expected.`);
+  const source = options.source ?? file;
+  const start = await beginning(file, source);
+  refuseForeign(start.bytes, source);
+  const asked = { ...options, source };
+  const kind = kindOf(file, start.bytes);
+  if (kind !== "csv") {
+    const found = await withDuckDB((connection) => readOther(connection, file, kind, asked));
+    if (found) return found;
+    throw new InputError(
+      `${source}: ${kind === "parquet" ? "Parquet" : "JSON"} is read by @duckdb/node-api, which is not there for this machine; save the table as CSV.`,
+    );
+  }
+  if (options.reader !== "exact" && (options.reader === "native" || statSync(file).size > large)) {
+    const found = await withDuckDB((connection) => readDelimited(connection, file, start, asked));
+    if (found) return found;
+  }
+  const bytes = readFileSync(file);
+  return parseCsv(decoded(start.packed ? gunzipSync(bytes) : bytes, source), asked);
+}
+
+interface Beginning {
+  readonly packed: boolean;
+  /** The first bytes, unpacked. */
+  readonly bytes: Buffer;
+}
+
+const glance = 1 << 18;
+
+async function beginning(file: string, source: string): Promise<Beginning> {
+  const raw = await firstBytes(createReadStream(file, { end: glance - 1 }));
+  const packed = raw[0] === 0x1f && raw[1] === 0x8b;
+  if (!packed) return { packed, bytes: raw };
+  try {
+    return { packed, bytes: await firstBytes(createReadStream(file).pipe(createGunzip())) };
+  } catch (reason) {
+    throw new InputError(`${source} is packed by gzip and cannot be unpacked: ${(reason as Error).message}.`);
+  }
+}
+
+async function firstBytes(stream: AsyncIterable<Buffer>): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of stream) {
+    parts.push(part);
+    size += part.length;
+    if (size >= glance) break;
+  }
+  return Buffer.concat(parts).subarray(0, glance);
+}
+
+type Kind = "csv" | "parquet" | "json";
+
+function kindOf(file: string, bytes: Buffer): Kind {
+  if (bytes.subarray(0, 4).toString("latin1") === "PAR1") return "parquet";
+  return /\.(jsonl|ndjson|json)(\.gz)?$/i.test(file) ? "json" : "csv";
+}
+
+type Asked = ReadOptions & { readonly source: string };
+
+/** Undefined where the file wants the reader that takes its time. */
+async function readDelimited(
+  connection: Connection,
+  file: string,
+  { bytes, packed }: Beginning,
+  asked: Asked,
+): Promise<Table | undefined> {
+  const line = /^[^\n]+\n/.exec(bytes.toString("utf8").replace(/^\uFEFF/, ""))?.[0].replace(/\r?\n$/, "");
+  if (line === undefined || line.includes("\r")) return undefined;
+  const names = headerOf(line, asked.source);
+  if (names === undefined || names.length < 2) return undefined;
+  const columns = names.map((_, i) => `c${i}`);
+  const relation = `read_csv(${literal(file)}, ${[
+    "header = false, skip = 1, auto_detect = false, strict_mode = true, allow_quoted_nulls = true",
+    `delim = ${literal(delimiterOf(line))}, quote = '"', escape = '"'`,
+    `compression = '${packed ? "gzip" : "none"}'`,
+    `columns = {${columns.map((name) => `'${name}': 'VARCHAR'`).join(", ")}}`,
+  ].join(", ")})`;
+  let lines: Int32Array | undefined;
+  const place = (row: number): string => {
+    lines ??= linesOf(packed ? gunzipSync(readFileSync(file)) : readFileSync(file));
+    return `line ${lines[row]}`;
+  };
+  try {
+    const table = await readWith(connection, { relation, columns }, names, place, asked);
+    // Quotes inside a cell are read otherwise there.
+    return table.names.some((name) => hasQuotes(table.columns[name])) ? undefined : table;
+  } catch (reason) {
+    if (reason instanceof InputError) throw reason;
+    return undefined;
+  }
+}
+
+const hasQuotes = (column: Column): boolean =>
+  column.kind === "category" && column.categories.some((text) => text.includes('"'));
+
+/** The line on which each row begins: empty lines are none, and a quoted cell may hold several. */
+function linesOf(bytes: Uint8Array): Int32Array {
+  const starts: number[] = [];
+  let [line, quoted, empty] = [1, false, true];
+  let start = 1;
+  for (const byte of bytes) {
+    if (byte === 0x22) quoted = !quoted;
+    if (byte === 0x0a) {
+      line++;
+      if (!quoted) {
+        if (!empty) starts.push(start);
+        [start, empty] = [line, true];
+      }
+    } else if (byte !== 0x0d && byte !== 0x20) empty = false;
+  }
+  if (!empty) starts.push(start);
+  return Int32Array.from(starts.slice(1));
+}
+
+/** Parquet and JSON bring the names of their columns. */
+async function readOther(
+  connection: Connection,
+  file: string,
+  kind: "parquet" | "json",
+  asked: Asked,
+): Promise<Table> {
+  const { source, columns = {} } = asked;
+  const place = (row: number): string => `${kind === "json" ? "line" : "row"} ${row + 1}`;
+  const nested = (name: string, example: string): InputError =>
+    new InputError(
+      `${source}: the column "${name}" holds lists or objects (${example}), and a table has one text or number in a cell; leave it out with data.columns.${name}: ignore.`,
+    );
+  const isWanted = (name: string): boolean => columns[name] !== "ignore";
+  try {
+    const found =
+      kind === "parquet" ? await parquetSource(connection, file) : await jsonSource(connection, file);
+    checkHeader([...found.names], source);
+    const list = found.names.findIndex(
+      (name, i) => isWanted(name) && /[[]|^(MAP|STRUCT|BLOB)/.test(found.types[i]),
+    );
+    if (list >= 0) throw nested(found.names[list], found.types[list]);
+    const table = await readWith(connection, found, found.names, place, asked);
+    for (const name of kind === "json" ? table.names : []) {
+      const column = table.columns[name];
+      const example =
+        column.kind === "category" ? column.categories.find((text) => /^[{[]/.test(text)) : undefined;
+      if (example !== undefined) throw nested(name, example.slice(0, 20));
+    }
+    return table;
+  } catch (reason) {
+    if (reason instanceof InputError) throw reason;
+    const [said] = (reason as Error).message.replace(/^[\w ]*Error: /, "").split("\n");
+    throw new InputError(
+      `${source} cannot be read as ${kind === "json" ? "JSON lines" : "Parquet"}: ${said.trim().replace(/\.?$/, ".")}`,
+    );
+  }
+}
+
+type Named = Source & { readonly names: readonly string[]; readonly types: readonly string[] };
+
+async function describedColumns(connection: Connection, relation: string): Promise<string[][]> {
+  const described = await connection.runAndReadAll(`describe select * from ${relation}`);
+  return described
+    .getColumns()
+    .slice(0, 2)
+    .map((cells) => cells.map(String));
+}
+
+async function parquetSource(connection: Connection, file: string): Promise<Named> {
+  const relation = `read_parquet(${literal(file)})`;
+  const [names, types] = await describedColumns(connection, relation);
+  return { relation, names, types, columns: names.map((name) => `cast(${identifier(name)} as varchar)`) };
+}
+
+/** Every value as its text. */
+async function jsonSource(connection: Connection, file: string): Promise<Named> {
+  const [names] = await describedColumns(
+    connection,
+    `read_json_auto(${literal(file)}, sample_size = -1, maximum_depth = 1)`,
+  );
+  const typed = names.map((name) => `${literal(name)}: 'VARCHAR'`);
+  const relation = `read_json(${literal(file)}, columns = {${typed.join(", ")}})`;
+  return { relation, names, types: names.map(() => "VARCHAR"), columns: names.map(identifier) };
+}
+
+async function readWith(
+  connection: Connection,
+  { relation, columns }: Source,
+  names: readonly string[],
+  place: (row: number) => string,
+  asked: Asked,
+): Promise<Table> {
+  checkNamed(names, asked);
+  const { columns: kinds = {}, missing = missingCells, source, onRows } = asked;
+  const kindAt = (i: number): ColumnKind | undefined =>
+    Object.hasOwn(kinds, names[i]) ? kinds[names[i]] : undefined;
+  const wanted = names.flatMap((_, i) => (kindAt(i) === "ignore" ? [] : [i]));
+  const { rows, cells } = await readNative(
+    connection,
+    { relation, columns: wanted.map((i) => columns[i]) },
+    {
+      asTexts: new Set(wanted.flatMap((i, at) => ((kindAt(i) ?? "number") === "number" ? [] : [at]))),
+      missing: new Set(missing),
+      onRows,
+    },
+  );
+  if (rows === 0) throw new InputError(`${source} has the names of its columns and no row below them.`);
+  return tableOf({ names, rows, place, cells: (i) => cells[wanted.indexOf(i)] }, asked);
+}

@@ -1,0 +1,100 @@
+// What cells are: numbers as people write them, dates, and columns that only look like numbers.
+import { describe, expect, test } from "vitest";
+import { type ColumnKind, columnOf, parseCsv } from "../src/index.js";
+
+const column = (cells: readonly string[], kind?: ColumnKind) =>
+  columnOf(
+    parseCsv(`x;y\n${cells.map((cell) => `${cell};1`).join("\n")}\n`, {
+      source: "rows.csv",
+      ...(kind && { columns: { x: kind } }),
+    }),
+    "x",
+  );
+const values = (cells: readonly string[], kind?: ColumnKind) => {
+  const found = column(cells, kind);
+  return found.kind === "number"
+    ? { written: found.written, values: Array.from(found.values) }
+    : found.trouble;
+};
+
+describe("numbers", () => {
+  test("with separators of thousands, beside plain ones", () => {
+    expect(values(["1,234.5", "950", "", "1,000,000"])).toEqual({
+      written: "thousands",
+      values: [1234.5, 950, Number.NaN, 1e6],
+    });
+  });
+
+  test("in percent, of a currency", () => {
+    expect(values(["12%", "7.5 %", "-100%"])).toEqual({ written: "percent", values: [0.12, 0.075, -1] });
+    expect(values(["$1,200", "$ 80.5", "-$3"])).toEqual({ written: "currency", values: [1200, 80.5, -3] });
+  });
+
+  test("percent beside plain numbers is not guessed at", () => {
+    expect(column(["12%", "7"])).toMatchObject({ kind: "category" });
+  });
+});
+
+describe("dates", () => {
+  test("are days since 1970", () => {
+    expect(values(["1970-01-01", "1970-01-02T12:00", "2024/02/29", "1970-01-01 01:00:00+01:00"])).toEqual({
+      written: "date",
+      values: [0, 1.5, 19782, 0],
+    });
+  });
+
+  test("that no calendar has are none", () => {
+    expect(column(["2024-02-30", "2024-01-01"])).toMatchObject({ kind: "category" });
+    expect(() => values(["2024-02-30"], "date")).toThrow(
+      'rows.csv, line 2, column "x": "2024-02-30" is not a date (dates are written like 2024-01-31).',
+    );
+  });
+
+  test("with the day first or the month first are refused", () => {
+    expect(values(["31/01/2024", "01/02/2024"])).toMatch(
+      /^rows\.csv: the column "x" has dates such as 31\/01\/2024, .* write them as 2024-01-31, or if they are texts, say data\.columns\.x: category\.$/,
+    );
+  });
+
+  test("asked to be numbers are refused", () => {
+    expect(() => values(["2024-01-31"], "number")).toThrow(/"2024-01-31" is not a number/);
+  });
+});
+
+describe("a column that looks like numbers and is none", () => {
+  const numbers = Array.from({ length: 30 }, (_, i) => String(i));
+
+  test("names the cells, their lines and the remedies", () => {
+    expect(values([...numbers, "unknown", "-", "unknown"])).toBe(
+      'rows.csv: the column "x" has numbers and 3 cells that are none: "unknown" (line 32 and 1 more), "-" (line 33); if they stand for missing values, say data.missing: ["unknown", "-"]; if they are texts, say data.columns.x: category.',
+    );
+  });
+
+  test("where it was said that they are categories, they are", () => {
+    expect(column([...numbers, "unknown"], "category")).not.toHaveProperty("trouble");
+  });
+
+  test("a few codes that happen to be numbers are categories", () => {
+    expect(column(["0", "1", "2", "3+", "0"])).toMatchObject({
+      kind: "category",
+      categories: ["0", "1", "2", "3+"],
+    });
+    expect(column(["0", "1", "2", "3+", "0"])).not.toHaveProperty("trouble");
+  });
+
+  test("infinity, in however few numbers", () => {
+    expect(values(["1", "2", "inf"])).toMatch(/has numbers and 1 cell that is none: "inf" \(line 4\)/);
+  });
+
+  test("decimal commas", () => {
+    expect(values(["40,5", "7"])).toMatch(/has numbers with decimal commas, and decimals take a point/);
+    // 0,125 is no thousand.
+    expect(values(["0,125", "1,250"])).toMatch(/decimal commas/);
+  });
+
+  test("asked to be numbers: the first is named, and how many others there are", () => {
+    expect(() => values([...numbers, "a", "b", "b"], "number")).toThrow(
+      'rows.csv, line 32, column "x": "a" is not a number, and neither are 2 other cells.',
+    );
+  });
+});

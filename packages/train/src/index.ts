@@ -1,5 +1,6 @@
 // What programs, commands and a federation's sites use of training from a spec.
 export type { Examples, Part, Prepared, Target } from "./data/examples.js";
+export type { ColumnSummary, Summary } from "./data/summary.js";
 export { type Example, examples, specText } from "./example/index.js";
 export { loansCsv, loansSpec } from "./example/loans.js";
 export { cloudsCsv, svmSpec } from "./example/svm.js";
@@ -19,6 +20,7 @@ export {
   type Told,
   unitOf,
 } from "./report/sentences.js";
+export { summaryText } from "./report/summary-text.js";
 export { finishedRun, readRun, type TrainAsked } from "./run/asked.js";
 export { type Asked, asking } from "./run/asking.js";
 export type { Measure, Outcome, Performance } from "./run/evaluate.js";
@@ -30,4 +32,5 @@ export { type Trained, trainedModel } from "./run/trained.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
 export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";
 export { type Described, describeModel, onnxModel } from "./use/export.js";
+export { type InspectOptions, inspect } from "./use/inspect.js";
 export { type Prediction, predictions, predictionsCsv } from "./use/predict.js";

@@ -3,6 +3,7 @@ import { compareCommand } from "./compare.js";
 import { exampleCommand } from "./example.js";
 import { exportCommand } from "./export.js";
 import { insistCommand } from "./insist.js";
+import { inspectCommand } from "./inspect.js";
 import { predictCommand } from "./predict.js";
 import { reportCommand } from "./report.js";
 import { schemaCommand } from "./schema.js";
@@ -12,6 +13,10 @@ export const trainCommands = {
   example: {
     summary: "write an example to train: loans, strokes or svm (--out DIR)",
     run: exampleCommand,
+  },
+  inspect: {
+    summary: "what a table holds: kinds, gaps, ranges, what to look at (--target, --group, --json)",
+    run: inspectCommand,
   },
   train: {
     summary:

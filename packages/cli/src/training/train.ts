@@ -13,6 +13,7 @@ import {
   reportText,
   type Setting,
   type SpecFile,
+  summaryText,
   sweep,
   sweepText,
   sweptBefore,
@@ -51,17 +52,18 @@ export async function trainCommand(args: string[]): Promise<number> {
   const swept = values.sweep === undefined ? undefined : readSweep(values.sweep);
   const taken = (folder: string): boolean =>
     swept ? sweptBefore(folder, swept) : existsSync(join(folder, "run.json"));
+  const say = (text: string): void => {
+    if (!values.json) console.log(text);
+  };
   const options: RunOptions = {
     name,
     out: values.out ?? freeFolder(name, taken, values.resume),
     device: values.device === undefined ? undefined : readDevice(values.device),
     resume: values.resume,
     progress: progress(),
+    onData: (summary) => say(`${summaryText(summary)}\n`),
     // The points of a sweep are the curve itself.
     insist: !values["no-insist"] && swept === undefined,
-  };
-  const say = (text: string): void => {
-    if (!values.json) console.log(text);
   };
   if (swept) {
     const found = await sweep(specFile, swept, { ...options, onStart: opening(say) });

@@ -1,9 +1,7 @@
-// Examples from a CSV file: the target, the features by an encoding fitted on the training rows, and the groups.
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+// Examples from a table: the target, the features by an encoding fitted on the training rows, and the groups.
 import {
   type CategoryColumn,
+  type ColumnKind,
   categoryColumn,
   type Encoding,
   encode,
@@ -11,51 +9,43 @@ import {
   featureNames,
   fitEncoding,
   numberColumn,
-  readCsv,
+  readTable,
   type Table,
   takeRows,
+  type WantedParts,
 } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
 import { InputError } from "pliant";
-import { hint, meant } from "../spec/near.js";
+import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import type { Examples, Prepared, Target } from "./examples.js";
+import { digest, existing } from "./files.js";
 import { type Kept, type KeptPart, keptColumn, keptParts, splitRows } from "./split.js";
+import { summaryOf } from "./summary.js";
+import { askedTarget, guessedTarget, mostCategories, targetOf, truth } from "./target.js";
 
-/** A column with more is rather a name or a comment. */
-const mostCategories = 1000;
+/** Told what is being read. */
+export type Reading = (line: string) => void;
 
-/** 40,5: read as texts, such numbers would be categories. */
-const allCommas = (texts: readonly string[]): boolean =>
-  texts.some((text) => text.includes(",")) && texts.every((text) => /^[+-]?\d+(,\d+)?$/.test(text));
-
-type Kind = "number" | "category" | "ignore";
-
-/** A file the spec names, by its place beside the spec. */
-export const besideSpec = ({ path }: SpecFile, file: string): string => resolve(dirname(path), file);
-
-export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
+export async function fromColumns(specFile: SpecFile, show: Reading = () => {}): Promise<Prepared> {
   const { data, objective, seed } = specFile.spec;
   const { file, target: name, limit, missing } = data;
   const kept: Partial<Record<KeptPart, Kept>> = { test: data.test ?? 0.3, validation: data.validation };
   if (name === undefined)
     throw specFile.mistake(["data"], "data.target is missing; it is the column to predict.");
   const path = existing(specFile, "file", file!);
-  const kinds = Object.fromEntries(
-    Object.entries(data.columns).map(([column, kind]): [string, Kind] => [
-      column,
-      kind === "group" ? "category" : kind,
-    ]),
-  );
-  if (kinds[name] === "ignore")
+  if (data.columns[name] === "ignore")
     throw specFile.mistake(["data", "columns", name], `data.columns.${name}: the target cannot be ignored.`);
   const splitting = splittingColumns(specFile, kept, name);
+  const kinds = kindsOf(data.columns);
   for (const column of splitting) kinds[column] = "category";
-  const read = (source: string, columns: Record<string, Kind>, kind: Kind): Promise<Table> =>
-    readCsv(source, { columns: { ...columns, [name]: kind }, target: name, missing });
-  const texts = await read(path, kinds, "category");
-  const kind = asClasses(texts, name, objective.loss, kinds[name]) ? "category" : "number";
-  const all = kind === "category" ? texts : await read(path, kinds, kind);
+  const asked = askedTarget(objective.loss, kinds[name]);
+  const read = (source: string, columns: Record<string, ColumnKind>): Promise<Table> =>
+    readTable(source, { columns, target: name, missing, onRows: rowsShown(source, show) });
+  const { [name]: _, ...others } = kinds;
+  const guessed = await read(path, asked ? { ...others, [name]: kinds[name] ?? asked } : others);
+  const all = asked ? guessed : guessedTarget(guessed, name);
+  const kind = all.columns[name].kind;
   if (kind === "number" && data.positive !== undefined)
     throw specFile.mistake(
       ["data", "positive"],
@@ -69,32 +59,26 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
   );
   if (features.length === 0)
     throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);
-  const encoding = fitEncoding(train, { columns: features });
-  const commas = encoding.columns.find(
-    (c) => c.kind === "category" && !kinds[c.name] && allCommas(c.categories),
-  );
-  if (commas)
-    throw new InputError(
-      `${file}: the column "${commas.name}" has numbers with decimal commas, and decimals take a point; if they are texts, say data.columns.${commas.name}: category.`,
-    );
+  for (const feature of features) refuseTrouble(all, feature);
+  const encoding = fitEncoding(train, { columns: features, parts: partsOf(data.columns) });
   const wide = encoding.columns.find((c) => c.kind === "category" && c.categories.length > mostCategories);
   if (wide)
     throw new InputError(
       `${file}: the column "${wide.name}" has more than ${mostCategories} different texts; leave it out with data.columns.${wide.name}: ignore.`,
     );
-  const groupKinds = Object.fromEntries(groups.map((group): [string, Kind] => [group, "category"]));
-  const files: Record<string, string> = { [file!]: digest(path) };
+  const groupKinds = Object.fromEntries(groups.map((group): [string, ColumnKind] => [group, "category"]));
+  const files: Record<string, string> = { [file!]: await digest(path) };
   const apart: Partial<Record<KeptPart, Table>> = {};
   for (const part of keptParts) {
     const how = kept[part];
     if (typeof how === "string") {
       const own = existing(specFile, part, how);
-      apart[part] = await read(own, { ...encodedKinds(encoding), ...groupKinds }, kind);
-      files[how] = digest(own);
+      apart[part] = await read(own, { ...encodedKinds(encoding), ...groupKinds, [name]: kind });
+      files[how] = await digest(own);
     } else apart[part] = split[part];
   }
 
-  const target = kind === "category" ? classTarget(train, name, specFile) : numberTarget(train, name);
+  const target = targetOf(train, name, specFile);
   const examples = (table: Table): Examples => examplesOf(table, name, target, encoding, groups);
   return {
     target,
@@ -105,7 +89,41 @@ export async function fromColumns(specFile: SpecFile): Promise<Prepared> {
     images: false,
     numeric: numberFeatures(encoding),
     files,
+    summary: summaryOf(all, { target: name, groups, asked: asked !== undefined }),
   };
+}
+
+/** Kinds as the reader knows them: groups are categories, and parts are of dates. */
+function kindsOf(columns: Spec["data"]["columns"]): Record<string, ColumnKind> {
+  return Object.fromEntries(
+    Object.entries(columns).map(([column, kind]) => [
+      column,
+      typeof kind === "object" ? "date" : kind === "group" ? "category" : kind,
+    ]),
+  );
+}
+
+const partsOf = (columns: Spec["data"]["columns"]): WantedParts =>
+  Object.fromEntries(
+    Object.entries(columns).flatMap(([column, kind]) =>
+      typeof kind === "object" ? [[column, kind.date]] : [],
+    ),
+  );
+
+/** A line now and then while a large file is read. */
+function rowsShown(source: string, show: Reading): (rows: number) => void {
+  let shown = Date.now();
+  return (rows) => {
+    if (Date.now() - shown < 500) return;
+    shown = Date.now();
+    show(`reading ${source}: ${rows.toLocaleString("en")} rows`);
+  };
+}
+
+/** A column that looks like numbers and is none is no set of categories to learn from. */
+function refuseTrouble(table: Table, name: string): void {
+  const column = table.columns[name];
+  if (column.kind === "category" && column.trouble !== undefined) throw new InputError(column.trouble);
 }
 
 /** The columns that say which rows are kept apart: no features, as new rows will not have them. */
@@ -124,27 +142,6 @@ function splittingColumns(
   return [...new Set(named)];
 }
 
-function existing(specFile: SpecFile, key: "file" | KeptPart, file: string): string {
-  const path = besideSpec(specFile, file);
-  if (existsSync(path)) return path;
-  const folder = dirname(path);
-  const others = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".csv")) : [];
-  throw specFile.mistake(
-    ["data", key],
-    `data.${key}: there is no file ${path}${meant(basename(path), others)}`,
-  );
-}
-
-const digest = (file: string): string => createHash("sha256").update(readFileSync(file)).digest("hex");
-
-/** Texts are classes, and so are numbers of which there are two, unless the spec says otherwise. */
-function asClasses(table: Table, name: string, loss: string | undefined, kind: Kind | undefined): boolean {
-  if (loss === "squared-error" || kind === "number") return false;
-  if (loss === "cross-entropy" || kind === "category") return true;
-  const { categories } = categoryColumn(table, name);
-  return categories.length <= 2 || categories.some((text) => !Number.isFinite(Number(text)));
-}
-
 const first = (table: Table, limit = table.rows): Table =>
   limit >= table.rows
     ? table
@@ -152,42 +149,6 @@ const first = (table: Table, limit = table.rows): Table =>
         table,
         Array.from({ length: limit }, (_, i) => i),
       );
-
-/** Names that say yes. */
-const yes = ["1", "true", "yes"];
-
-function classTarget(train: Table, name: string, { spec, mistake }: SpecFile): Target {
-  // Those of all rows: a rare one may have fallen to the test rows alone.
-  const { categories: classes, codes } = categoryColumn(train, name);
-  if (new Set(codes).size < 2)
-    throw new InputError(
-      `${train.source}: the target column "${name}" has the one value "${classes[codes[0]]}" in all training rows; there is nothing to learn.`,
-    );
-  if (classes.length > mostCategories)
-    throw new InputError(
-      `${train.source}: the target column "${name}" has ${classes.length} different values; say objective.loss: squared-error if it is a number.`,
-    );
-  const given = spec.data.positive;
-  if (given !== undefined && !classes.includes(given))
-    throw mistake(
-      ["data", "positive"],
-      `data.positive: "${given}" is not a value of "${name}"${hint(given, classes)}`,
-    );
-  if (given !== undefined) return { kind: "class", classes, positive: classes.indexOf(given) };
-  const guessed = classes.findIndex((value) => yes.includes(value.toLowerCase()));
-  return { kind: "class", classes, ...(classes.length === 2 && guessed >= 0 && { positive: guessed }) };
-}
-
-function numberTarget(train: Table, name: string): Target {
-  const { values } = numberColumn(train, name);
-  if (values.every((value) => value === values[0]))
-    throw new InputError(
-      `${train.source}: the target column "${name}" is ${values[0]} in all training rows; there is nothing to learn.`,
-    );
-  const mean = values.reduce((a, b) => a + b, 0) / values.length;
-  const deviation = Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length);
-  return { kind: "number", mean, deviation };
-}
 
 /** The feature that each numeric column became. */
 function numberFeatures({ columns }: Encoding): Map<string, number> {
@@ -208,43 +169,24 @@ function examplesOf(
   groupColumns: readonly string[],
 ): Examples {
   const { values, shape } = encode(table, encoding);
-  const numbers = new Map(
-    Array.from(numberFeatures(encoding), ([column, feature]) => [
-      feature,
-      numberColumn(table, column).values,
-    ]),
+  const columns = new Map(Array.from(numberFeatures(encoding), ([column, feature]) => [feature, column]));
+  const missing = (feature: number, i: number): boolean => {
+    const column = columns.get(feature);
+    if (column === undefined || !Object.hasOwn(table.columns, column)) return false;
+    return Number.isNaN(numberColumn(table, column).values[i]);
+  };
+  const categories = encoding.columns.flatMap((column) =>
+    column.kind === "category" && Object.hasOwn(table.columns, column.name) ? [column.name] : [],
   );
-  const categories = encoding.columns.flatMap((column) => (column.kind === "category" ? [column.name] : []));
   const asked = [...groupColumns, ...categories, ...(target.kind === "class" ? [name] : [])];
   return {
     count: table.rows,
     x: new NdArray(values, [...shape]),
     y: truth(table, name, target),
     groups: Object.fromEntries(asked.map((column) => [column, textsOf(categoryColumn(table, column))])),
-    missing: (feature, i) => Number.isNaN(numbers.get(feature)?.[i]),
+    missing,
   };
 }
 
 const textsOf = ({ codes, categories }: CategoryColumn): (string | null)[] =>
   Array.from(codes, (code) => (code < 0 ? null : categories[code]));
-
-function truth(table: Table, name: string, target: Target): NdArray {
-  if (target.kind === "number")
-    return new NdArray(
-      Float32Array.from(
-        numberColumn(table, name).values,
-        (value) => (value - target.mean) / target.deviation,
-      ),
-      [table.rows],
-    );
-  const texts = textsOf(categoryColumn(table, name)) as string[];
-  const unknown = texts.findIndex((text) => !target.classes.includes(text));
-  if (unknown >= 0)
-    throw new InputError(
-      `${table.source}, line ${table.lines[unknown]}: "${texts[unknown]}" in the target column "${name}" is no class of the training rows${hint(texts[unknown], target.classes)}`,
-    );
-  return new NdArray(
-    Int32Array.from(texts, (text) => target.classes.indexOf(text)),
-    [table.rows],
-  );
-}

@@ -28,10 +28,12 @@ export interface Training {
   readonly facts: DataFacts;
 }
 
-export async function prepare(specFile: SpecFile): Promise<Training> {
+/** Told what is being read. */
+export async function prepare(specFile: SpecFile, show?: (line: string) => void): Promise<Training> {
   const { spec, mistake } = specFile;
   checkTogether(specFile);
-  const prepared = spec.data.file === undefined ? await fromImages(specFile) : await fromColumns(specFile);
+  const prepared =
+    spec.data.file === undefined ? await fromImages(specFile) : await fromColumns(specFile, show);
   const { target, train, validation, test, files, encoding } = prepared;
   if (target.kind === "number" && spec.objective.loss === "cross-entropy")
     throw mistake(["objective", "loss"], "objective.loss: cross-entropy is for classes, not for a number.");

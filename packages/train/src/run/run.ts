@@ -6,9 +6,10 @@ import { type Device, open } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
 import { type Progress, type RunFolder, resumeRun, startRun, train } from "@pliant/learn/runs";
 import { createSolver, InputError, type Solution, type Solver, type SolverState } from "pliant";
-import { besideSpec } from "../data/columns.js";
 import type { Part } from "../data/examples.js";
+import { besideSpec } from "../data/files.js";
 import { keptParts } from "../data/split.js";
+import type { Summary } from "../data/summary.js";
 import { prepare, type Training } from "../problem/prepare.js";
 import type { Seen } from "../problem/problem.js";
 import { type Choices, type TrainReport, trainReport, withAnswers } from "../report/report.js";
@@ -39,6 +40,8 @@ export interface RunOptions {
   /** Where to start from instead of a new model: the solution of a neighbour. */
   readonly warm?: SolverState;
   readonly progress: Progress;
+  /** Told what the table holds. */
+  onData?(summary: Summary): void;
   /** Told what is about to be trained. */
   onStart?(asked: TrainAsked, folder: Folder): void;
 }
@@ -53,7 +56,9 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
   const { out, resume, progress, onStart } = options;
   const { spec } = specFile;
   refuseSpecFolder(specFile, out);
-  const training = await prepare(specFile);
+  const training = await prepare(specFile, progress.show);
+  progress.end();
+  if (training.prepared.summary) options.onData?.(training.prepared.summary);
   // Before the folder, where a run may be that a mistake must not cost.
   const seen = await training.task.solvedOn(0);
   const before = resume

@@ -1,4 +1,5 @@
 // What a spec file may say, as one schema: it validates, gives the types, and is published as JSON Schema for editors.
+import { dateParts } from "@pliant/data";
 import { z } from "zod";
 import { costNames, readCost } from "./cost.js";
 import { readLevel } from "./level.js";
@@ -8,7 +9,20 @@ const positive = z.number().positive();
 const label = z.union([z.string(), z.number(), z.boolean()], { error: "a text" }).transform(String);
 const count = z.int().positive();
 
-const columnKinds = ["number", "category", "group", "ignore"] as const;
+const columnKinds = ["number", "category", "date", "group", "ignore"] as const;
+
+const columnKind = z.union(
+  [
+    z.enum(columnKinds),
+    z.strictObject({
+      date: z
+        .array(z.enum(dateParts))
+        .min(1)
+        .describe("Parts of the date that are columns of their own, beside its day."),
+    }),
+  ],
+  { error: `one of ${columnKinds.join(", ")}, or { date: [${dateParts.join(", ")}] }` },
+);
 
 const kept = z.union(
   [
@@ -28,7 +42,7 @@ const data = z
       .optional()
       .describe("Of a target with two classes, the one that rates are about; 1, true or yes unless given."),
     columns: z
-      .record(z.string(), z.enum(columnKinds))
+      .record(z.string(), columnKind)
       .default({})
       .describe(
         "Kinds of columns that should not be guessed. A group column is for requirements only, not for the model.",

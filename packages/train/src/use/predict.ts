@@ -1,6 +1,6 @@
 // What a run's model says of the rows of a CSV file. A number that is missing stands at its mean of training; a
 // category that is missing or was never seen in training is none of those known.
-import { encode, encodedKinds, readCsv } from "@pliant/data";
+import { encode, encodedKinds, readTable } from "@pliant/data";
 import { compile, NdArray, type Tensor } from "@pliant/engine";
 import { open } from "@pliant/engine/device";
 import type { Params, Traced } from "@pliant/learn";
@@ -18,7 +18,7 @@ export async function predictions({ asked, params, answer }: Trained, file: stri
     throw new InputError(
       `the run is about images (${asked.spec.data.dataset}), and predict reads rows of columns; use pliant export.`,
     );
-  const table = await readCsv(file, { columns: encodedKinds(encoding), missing: asked.spec.data.missing });
+  const table = await readTable(file, { columns: encodedKinds(encoding), missing: asked.spec.data.missing });
   const { values, shape } = encode(table, encoding);
   const backend = await open("cpu");
   try {

@@ -1,0 +1,30 @@
+// The files a spec names, beside it.
+import { createHash } from "node:crypto";
+import { createReadStream, existsSync, readdirSync } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { meant } from "../spec/near.js";
+import type { SpecFile } from "../spec/spec-file.js";
+import type { KeptPart } from "./split.js";
+
+/** A file the spec names, by its place beside the spec. */
+export const besideSpec = ({ path }: SpecFile, file: string): string => resolve(dirname(path), file);
+
+const tables = /\.(csv|tsv|txt|jsonl|ndjson|json|parquet)(\.gz)?$/i;
+
+export function existing(specFile: SpecFile, key: "file" | KeptPart, file: string): string {
+  const path = besideSpec(specFile, file);
+  if (existsSync(path)) return path;
+  const folder = dirname(path);
+  const others = existsSync(folder) ? readdirSync(folder).filter((name) => tables.test(name)) : [];
+  throw specFile.mistake(
+    ["data", key],
+    `data.${key}: there is no file ${path}${meant(basename(path), others)}`,
+  );
+}
+
+/** SHA-256, to tell whether a file changed. */
+export async function digest(file: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const part of createReadStream(file)) hash.update(part as Buffer);
+  return hash.digest("hex");
+}

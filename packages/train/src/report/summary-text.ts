@@ -1,0 +1,45 @@
+// What a table holds, as `pliant inspect` and `pliant train` print it.
+import { type ColumnSummary, percent, type Summary } from "../data/summary.js";
+import { columns, short } from "./table.js";
+
+export function summaryText({ source, rows, task, columns: list, warnings }: Summary): string {
+  const target = list.find(({ role }) => role === "target");
+  return [
+    `${source}: ${rows.toLocaleString("en")} rows, ${list.length} columns.`,
+    ...(task && target
+      ? [
+          `The target is "${target.name}": ${task.kind === "classes" ? `${target.different} classes` : "regression"} (${task.why}).`,
+        ]
+      : []),
+    "",
+    columns(
+      [
+        ["column", "kind", "values", "missing", "different"],
+        ...list.map((column) => [
+          column.name,
+          `${column.kind}${column.role ? `, ${column.role}` : ""}`,
+          valuesOf(column, rows),
+          percent(column.missing / rows),
+          column.different.toLocaleString("en"),
+        ]),
+      ],
+      { left: 3 },
+    ),
+    ...(warnings.length > 0 ? ["", ...warnings] : []),
+  ].join("\n");
+}
+
+function valuesOf({ kind, range, top = [], missing }: ColumnSummary, rows: number): string {
+  if (kind === "category") {
+    const known = rows - missing;
+    return top.map(([text, count]) => `${cut(text)} ${percent(count / known)}`).join(", ");
+  }
+  if (!range) return "";
+  const [low, mean, high] = range;
+  if (kind === "date") return `${dayOf(low)} to ${dayOf(high)}`;
+  return `${short(low)} to ${short(high)}, mean ${short(mean)}`;
+}
+
+const cut = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text);
+
+const dayOf = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);

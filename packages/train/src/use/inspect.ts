@@ -1,0 +1,25 @@
+// A look at a table by itself, without a spec.
+import { readTable } from "@pliant/data";
+import { type Summary, summaryOf } from "../data/summary.js";
+import { guessedTarget } from "../data/target.js";
+
+export interface InspectOptions {
+  /** The column that would be predicted. */
+  readonly target?: string;
+  /** Columns that requirements would ask about. */
+  readonly groups?: readonly string[];
+  /** Told how many rows are read. */
+  onRows?(rows: number): void;
+}
+
+export async function inspect(
+  file: string,
+  { target, groups = [], onRows }: InspectOptions = {},
+): Promise<Summary> {
+  const columns = Object.fromEntries(groups.map((group) => [group, "category" as const]));
+  const table = await readTable(file, { columns, target, onRows });
+  const column = target === undefined ? undefined : table.columns[target];
+  // What is wrong with the target is among the warnings.
+  const wrong = column?.kind === "category" && column.trouble !== undefined;
+  return summaryOf(target === undefined || wrong ? table : guessedTarget(table, target), { target, groups });
+}

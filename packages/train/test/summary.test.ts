@@ -1,0 +1,126 @@
+// What is said of a table before anything is learnt from it.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { prepare } from "../src/problem/prepare.js";
+import { summaryText } from "../src/report/summary-text.js";
+import { readSpec } from "../src/spec/spec-file.js";
+import { inspect } from "../src/use/inspect.js";
+
+function written(lines: readonly string[]): string {
+  const file = join(mkdtempSync(join(tmpdir(), "pliant-")), "rows.csv");
+  writeFileSync(file, `${lines.join("\n")}\n`);
+  return file;
+}
+
+const rows = (n: number, row: (i: number) => string): string[] => Array.from({ length: n }, (_, i) => row(i));
+
+async function prepared(lines: readonly string[], columns = "{}") {
+  const file = written(lines);
+  const spec = file.replace("rows.csv", "spec.yaml");
+  writeFileSync(
+    spec,
+    `data: { file: rows.csv, target: y, columns: ${columns} }\nmodel: { kind: linear }\nrequirements: { small: { metric: size, level: 1 } }\n`,
+  );
+  return (await prepare(readSpec(spec))).prepared;
+}
+
+describe("the summary", () => {
+  test("says of each column its kind, gaps and range or commonest values", async () => {
+    const file = written([
+      "age,city,on,y",
+      "20,Lyon,2024-01-31,no",
+      "40,,2024-02-29,yes",
+      ",Lyon,2024-02-01,no",
+    ]);
+    expect(summaryText(await inspect(file, { target: "y" })).replace(file, "rows.csv")).toBe(
+      [
+        "rows.csv: 3 rows, 4 columns.",
+        'The target is "y": 2 classes ("y" has two values).',
+        "",
+        "column  kind              values                    missing  different",
+        "age     number            20 to 40, mean 30           33.3%          2",
+        "city    category          Lyon 100.0%                 33.3%          1",
+        "on      date              2024-01-31 to 2024-02-29        –          3",
+        "y       category, target  no 66.7%, yes 33.3%             –          2",
+        "",
+        "on: dates are days since 1970-01-01.",
+      ].join("\n"),
+    );
+  });
+
+  test.each<[string, readonly string[], RegExp]>([
+    [
+      "small integers",
+      rows(30, (i) => `${i * 0.5},${i % 5}`),
+      /regression \("y" has 5 different numbers; for classes say data\.columns\.y: category\)/,
+    ],
+    ["many numbers", rows(30, (i) => `${i * 0.5},${i}`), /regression \("y" has 30 different numbers\)/],
+    ["two numbers", rows(30, (i) => `${i * 0.5},${i % 2}`), /2 classes \("y" has two values\)/],
+    ["texts", rows(30, (i) => `${i * 0.5},${"abc"[i % 3]}`), /3 classes \("y" has texts\)/],
+  ])("says why the task is what it is: %s", async (_, lines, words) => {
+    const file = written(["x,y", ...lines]);
+    expect(summaryText(await inspect(file, { target: "y" }))).toMatch(words);
+  });
+
+  test.each<[string, string, (i: number) => string, string]>([
+    ["a number of the row", "id", (i) => `${i + 1}`, "id: numbers the rows"],
+    ["names", "name", (i) => `n${i}`, "name: 200 different texts, one a row; leave names and comments out"],
+    ["one value alone", "k", () => "7", "k: all rows have the same value; it teaches nothing."],
+    ["no value at all", "k", () => "", "k: every cell is missing"],
+    ["mostly gaps", "k", (i) => (i % 4 ? "" : String(i % 3)), "k: 75.0% of the cells are missing."],
+    ["percent", "k", (i) => `${i % 9}%`, "k: percent are shares (12% is 0.12)."],
+    ["thousands", "k", (i) => `"${1 + (i % 9)},000"`, "k: commas separate thousands (1,234 is 1234)."],
+  ])("warns of %s", async (_, name, cell, words) => {
+    const file = written([`${name},x,y`, ...rows(200, (i) => `${cell(i)},${i % 7},${i % 2}`)]);
+    expect((await inspect(file, { target: "y" })).warnings.join("\n")).toContain(words);
+  });
+
+  test("counts and names rows without a group", async () => {
+    const file = written(["x,ward,y", ...rows(20, (i) => `${i},${i % 5 ? "AB"[i % 2] : ""},${i % 2}`)]);
+    expect((await inspect(file, { target: "y", groups: ["ward"] })).warnings).toEqual([
+      "x: numbers the rows; leave it out with data.columns.x: ignore unless their order matters.",
+      "ward: 4 rows have no group (line 2, line 7, line 12 and 1 more), and count in no requirement by ward.",
+    ]);
+  });
+});
+
+describe("what looks like numbers and is none", () => {
+  const dirty = ["x,z,y", ...rows(40, (i) => `${i === 7 ? "n.a." : i * 1.5},${i % 3},${i % 2}`)];
+
+  test("is refused as something to learn from, with its lines and the remedies", async () => {
+    await expect(prepared(dirty)).rejects.toThrow(
+      /the column "x" has numbers and 1 cell that is none: "n\.a\." \(line 9\); if it stands for missing values, say data\.missing: \["n\.a\."\]; if they are texts, say data\.columns\.x: category\.$/,
+    );
+  });
+
+  test("is left alone where the spec says what it is", async () => {
+    await expect(prepared(dirty, "{ x: ignore }")).resolves.toBeDefined();
+    await expect(prepared(dirty, "{ x: category }")).resolves.toBeDefined();
+  });
+
+  test("is told by inspect, which refuses nothing", async () => {
+    const { warnings } = await inspect(written(dirty), { target: "x" });
+    expect(warnings[0]).toContain('"n.a." (line 9)');
+  });
+
+  test("as a target is refused too", async () => {
+    const lines = ["x,y", ...rows(40, (i) => `${i % 3},${i === 7 ? "?!" : i * 1.5}`)];
+    await expect(prepared(lines)).rejects.toThrow(/the column "y" has numbers and 1 cell that is none/);
+  });
+});
+
+test("parts of dates are columns of their own", async () => {
+  const lines = [
+    "on,y",
+    ...rows(60, (i) => `2024-${String((i % 12) + 1).padStart(2, "0")}-0${(i % 7) + 1},${i % 2}`),
+  ];
+  const { encoding } = await prepared(lines, "{ on: { date: [month, weekday] } }");
+  expect(encoding!.columns.map(({ name, kind }) => [name, kind])).toEqual([
+    ["on", "number"],
+    ["on month", "category"],
+    ["on weekday", "category"],
+  ]);
+  expect(encoding!.parts).toEqual({ on: ["month", "weekday"] });
+});

@@ -1,0 +1,118 @@
+// What sites and the coordinator say to each other. Every message names its run, exchange and attempt, so that one that comes
+// twice, late or out of order is known for what it is. Models and updates do not travel in messages, only their hashes do.
+import { InputError } from "pliant";
+import { z } from "zod";
+
+/** The version of the protocol: sites and coordinator of different ones do not talk. */
+export const version = 1;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const key = hash;
+const signature = z.string().regex(/^[0-9a-f]{128}$/);
+const share = z.string().regex(/^[0-9a-f]{66}$/);
+const site = z.string().regex(/^[\p{L}\p{N}_.-]{1,64}$/u);
+const sites = z.array(site).max(100_000);
+const count = z.number().int().nonnegative();
+
+/** An attempt at an exchange; exchanges count from 0 over the whole run, attempts from 1. */
+const attempt = { run: z.string().max(64), exchange: count, attempt: count };
+
+const shown = z.object({
+  step: count,
+  exchange: count,
+  /** The hash of what the server shares: the model, and the solver's second average. */
+  model: hash,
+  meanPrice: z.number(),
+  answers: z.array(z.number()).max(16),
+});
+
+const counted = z.object({ exchange: count, attempt: count }).nullable();
+const member = z.object({ site, mask: key, channel: key, signature });
+
+const fromCoordinator = [
+  z.object({ kind: z.literal("work"), ...attempt, shown, bound: z.number().positive(), counted }),
+  z.object({ kind: z.literal("cohort"), ...attempt, members: z.array(member).max(100_000) }),
+  z.object({
+    kind: z.literal("dealt"),
+    ...attempt,
+    dealers: sites,
+    boxes: z.array(z.object({ from: site, box: z.string().max(400) })).max(100_000),
+  }),
+  z.object({ kind: z.literal("survivors"), ...attempt, survivors: sites }),
+  z.object({
+    kind: z.literal("agreed"),
+    ...attempt,
+    signatures: z.array(z.object({ site, signature })).max(100_000),
+  }),
+  z.object({
+    kind: z.literal("outcome"),
+    ...attempt,
+    committed: z.boolean(),
+    survivors: sites,
+    reason: z.string().max(500).optional(),
+  }),
+  z.object({ kind: z.literal("finished"), ...attempt, model: hash, counted }),
+] as const;
+
+const fromSite = [
+  z.object({ kind: z.literal("hello"), run: z.string().max(64), site, session: z.string().max(64) }),
+  z.object({ kind: z.literal("ready"), ...attempt, session: z.string().max(64), member, shown: hash }),
+  z.object({
+    kind: z.literal("boxes"),
+    ...attempt,
+    boxes: z.array(z.object({ to: site, box: z.string().max(400) })).max(100_000),
+  }),
+  z.object({ kind: z.literal("uploaded"), ...attempt, upload: hash }),
+  z.object({ kind: z.literal("agree"), ...attempt, signature }),
+  z.object({
+    kind: z.literal("reveal"),
+    ...attempt,
+    selves: z.record(site, share),
+    masks: z.record(site, share),
+  }),
+  z.object({
+    kind: z.literal("refuse"),
+    ...attempt,
+    session: z.string().max(64),
+    reason: z.string().max(500),
+  }),
+  z.object({ kind: z.literal("done"), ...attempt }),
+] as const;
+
+const toSite = z.discriminatedUnion("kind", fromCoordinator);
+const toCoordinator = z.discriminatedUnion("kind", fromSite);
+
+export type ToSite = z.infer<typeof toSite>;
+export type ToCoordinator = z.infer<typeof toCoordinator>;
+export type ShownMessage = z.infer<typeof shown>;
+export type SignedMember = z.infer<typeof member>;
+export type Counted = z.infer<typeof counted>;
+
+export const encodeMessage = (message: ToSite | ToCoordinator): string =>
+  JSON.stringify({ version, ...message });
+
+/** A message from the coordinator, or a sentence. */
+export const parseToSite = (text: string): ToSite => parse(toSite, text, "The coordinator");
+
+/** A message from a site, or a sentence. */
+export const parseToCoordinator = (text: string): ToCoordinator => parse(toCoordinator, text, "A site");
+
+function parse<T>(schema: z.ZodType<T>, text: string, who: string): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new InputError(`${who} sent something that is not JSON.`);
+  }
+  const spoken = (value as { version?: unknown } | null)?.version;
+  if (spoken !== version)
+    throw new InputError(
+      `${who} speaks version ${String(spoken)} of the protocol, and this is version ${version}; use the same pliant on both.`,
+    );
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new InputError(
+    `${who} sent a message that is none: ${issue.path.join(".") || "kind"}: ${issue.message}.`,
+  );
+}

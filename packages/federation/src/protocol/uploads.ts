@@ -1,0 +1,114 @@
+// What a site uploads: its summand in fixed point under masks, or, where sums are taken in the open, its floats.
+import { fractionBits, fromWhole, fromWords, toWhole, toWords } from "@pliant/federated";
+import { InputError, PliantError } from "pliant";
+import { addSummand, emptySummand, type Summand } from "../sums/index.js";
+
+/** What a site gives to a sum. */
+export interface Given {
+  /** Of the update, one after another; none where only numbers are summed. */
+  readonly values: Float64Array;
+  readonly numbers: readonly number[];
+}
+
+/** Before the numbers that ride along: a 1, which shows that the masks are gone, and the count of saturated coordinates. */
+export function toSummand({ values, numbers }: Given, bound: number, clients: number): Summand {
+  checkGiven({ values, numbers });
+  const { words, saturated } = toWords(values, fractionBits(clients, bound), clients);
+  const whole = [1n, BigInt(saturated), ...numbers.map((value) => toWhole(value, clients))];
+  return { words, numbers: BigInt64Array.from(whole) };
+}
+
+/** NaN and infinities stay where they are. */
+export function checkGiven({ values, numbers }: Given): void {
+  if (!values.every(Number.isFinite) || !numbers.every(Number.isFinite))
+    throw new InputError(
+      "This site's update has numbers that are not finite; it is not sent. Try a smaller local rate, or clip the gradients.",
+    );
+}
+
+/** What a sum came to. */
+export interface SumOf {
+  readonly values: Float64Array;
+  /** Averages of the numbers. */
+  readonly means: readonly number[];
+}
+
+/** Reads an unmasked sum; nothing where a coordinate was too large for its word. */
+export function readSum(sum: Summand, survivors: number, bound: number, clients: number): SumOf | undefined {
+  const [present, saturated, ...numbers] = sum.numbers;
+  const most = BigInt(survivors) * BigInt(sum.words.length);
+  if (present !== BigInt(survivors) || saturated < 0n || saturated > most)
+    throw new PliantError(
+      "The masks do not cancel: a site was shown another model, or revealed something else. The sum is not used.",
+    );
+  if (saturated > 0n) return undefined;
+  return {
+    values: fromWords(sum.words, fractionBits(clients, bound)),
+    means: numbers.map((number) => fromWhole(number) / survivors),
+  };
+}
+
+/** Sums in the open, in the order of the clients. */
+export function plainSum(given: readonly Given[], round: (value: number) => number): SumOf {
+  const values = new Float64Array(given[0].values.length);
+  for (const { values: more } of given)
+    for (let i = 0; i < values.length; i++) values[i] = round(values[i] + more[i]);
+  return {
+    values,
+    means: given[0].numbers.map(
+      (_, k) => given.reduce((sum, { numbers }) => sum + numbers[k], 0) / given.length,
+    ),
+  };
+}
+
+/** Two counts, then words or floats, then numbers. */
+function encode(first: ArrayBufferView, second: ArrayBufferView, counts: [number, number]): Buffer {
+  const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
+    Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+  return Buffer.concat([bytes(Uint32Array.from(counts)), bytes(first), bytes(second)]);
+}
+
+function counts(bytes: Buffer, unit: number): [number, number] {
+  const [first, second] = bytes.length >= 8 ? [bytes.readUInt32LE(0), bytes.readUInt32LE(4)] : [-1, 0];
+  if (first < 0 || bytes.length !== 8 + unit * first + 8 * second)
+    throw new InputError("An upload is not as long as it says.");
+  return [first, second];
+}
+
+const part = (bytes: Buffer, from: number, length: number): ArrayBuffer =>
+  bytes.buffer.slice(bytes.byteOffset + from, bytes.byteOffset + from + length) as ArrayBuffer;
+
+export const encodeSummand = ({ words, numbers }: Summand): Buffer =>
+  encode(words, numbers, [words.length, numbers.length]);
+
+export function decodeSummand(bytes: Buffer): Summand {
+  const [words, numbers] = counts(bytes, 4);
+  return {
+    words: new Int32Array(part(bytes, 8, 4 * words)),
+    numbers: new BigInt64Array(part(bytes, 8 + 4 * words, 8 * numbers)),
+  };
+}
+
+export const encodeGiven = ({ values, numbers }: Given): Buffer =>
+  encode(values, Float64Array.from(numbers), [values.length, numbers.length]);
+
+export function decodeGiven(bytes: Buffer): Given {
+  const [values, numbers] = counts(bytes, 8);
+  return {
+    values: new Float64Array(part(bytes, 8, 8 * values)),
+    numbers: Array.from(new Float64Array(part(bytes, 8 + 8 * values, 8 * numbers))),
+  };
+}
+
+/** Adds uploads of one shape, one after another; an upload of another is named. */
+export function addUploads(uploads: Iterable<readonly [site: string, bytes: Buffer]>): Summand {
+  let sum: Summand | undefined;
+  for (const [site, bytes] of uploads) {
+    const summand = decodeSummand(bytes);
+    sum ??= emptySummand(summand.words.length, summand.numbers.length);
+    if (sum.words.length !== summand.words.length || sum.numbers.length !== summand.numbers.length)
+      throw new PliantError(`The upload of ${site} has another shape than the others'.`);
+    addSummand(sum, summand);
+  }
+  return sum!;
+}

@@ -1,0 +1,207 @@
+// What a site does not let a coordinator, or someone in another's name, do to it.
+import {
+  contextOf,
+  deal,
+  encodeMessage,
+  type Identity,
+  identityOf,
+  memberOf,
+  memberText,
+  newDisk,
+  newSecret,
+  newSecrets,
+  parseToCoordinator,
+  parseToSite,
+  type Secrets,
+  type SignedMember,
+  type SiteMachine,
+  shownHash,
+  siteMachine,
+  survivorsText,
+  type ToCoordinator,
+} from "@pliant/federation";
+import { beforeEach, describe, expect, test } from "vitest";
+import { seededBytes } from "./seeded.js";
+
+const names = ["a", "b", "c", "d"];
+const identities = new Map<string, Identity>(
+  names.map((name) => [name, identityOf(newSecret(seededBytes(`identity ${name}`)))]),
+);
+const roster = Object.fromEntries(names.map((name) => [name, identities.get(name)!.key]));
+const shown = { step: 0, exchange: 0, model: "ab".repeat(32), meanPrice: 0, answers: [] };
+const id = { run: "r", exchange: 0, attempt: 1 };
+const work = { kind: "work" as const, ...id, shown, bound: 16, counted: null };
+
+/** Site a, and what the others would say. */
+let site: SiteMachine<{ price: number }>;
+let secrets: Map<string, Secrets>;
+let members: SignedMember[];
+
+const hear = (message: Parameters<typeof encodeMessage>[0] & { kind: string }): ToCoordinator[] =>
+  site
+    .handle({ kind: "message", message: parseToSite(encodeMessage(message)) })
+    .flatMap((effect) => (effect.kind === "send" ? [effect.message] : []));
+const refusal = (messages: readonly ToCoordinator[]): string =>
+  messages.map((message) => (message.kind === "refuse" ? message.reason : `(${message.kind})`)).join();
+
+const memberFor = (name: string, hash = shownHash(shown)): SignedMember => {
+  const member = memberOf(name, secrets.get(name)!);
+  return { ...member, signature: identities.get(name)!.sign(memberText(id, member, hash)) };
+};
+
+beforeEach(() => {
+  site = siteMachine(
+    {
+      run: "r",
+      site: "a",
+      session: "1",
+      identity: identities.get("a")!,
+      roster,
+      least: 3,
+      plain: false,
+      random: seededBytes("a"),
+    },
+    4,
+    newDisk({ price: 0 }),
+  );
+  const random = seededBytes("others");
+  secrets = new Map(names.map((name) => [name, newSecrets(random)]));
+  hear(work);
+  const prepared = { values: Float64Array.of(1, -2), numbers: [0.5], next: { price: 1 } };
+  const [ready] = site.handle({ kind: "trained", shown: shownHash(shown), prepared });
+  if (ready.kind !== "send" || ready.message.kind !== "ready") throw new Error("not ready");
+  members = [ready.message.member, ...["b", "c", "d"].map((name) => memberFor(name))];
+});
+
+/** As far as having uploaded. */
+function uploaded(dealers = names) {
+  hear({ kind: "cohort", ...id, members });
+  const context = contextOf(id, shownHash(shown), members);
+  const boxes = ["b", "c", "d"].map((from) => ({
+    from,
+    box: deal(from, secrets.get(from)!, members, context, seededBytes(from)).boxes.find(
+      ({ to }) => to === "a",
+    )!.box,
+  }));
+  hear({ kind: "dealt", ...id, dealers, boxes });
+  site.handle({ kind: "stored", exchange: 0, attempt: 1, upload: "cd".repeat(32) });
+  return context;
+}
+
+describe("a cohort is refused", () => {
+  test("below the least number of sites", () => {
+    expect(refusal(hear({ kind: "cohort", ...id, members: members.slice(0, 2) }))).toBe(
+      "The cohort has 2 sites; this site sums with 3 or more.",
+    );
+  });
+  test("with sites that nobody knows", () => {
+    const stranger = { ...members[3], site: "sybil" };
+    expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), stranger] }))).toBe(
+      "The cohort has sybil, which is not on the roster.",
+    );
+  });
+  test("with one site twice", () => {
+    expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), members[2]] }))).toContain(
+      "twice",
+    );
+  });
+  test("with keys that their owner did not sign", () => {
+    const swapped = { ...members[3], mask: members[2].mask };
+    expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), swapped] }))).toContain(
+      "d did not sign these keys",
+    );
+  });
+  test("where a site was shown another model", () => {
+    const other = memberFor("d", shownHash({ ...shown, model: "ef".repeat(32) }));
+    expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), other] }))).toContain(
+      "d did not sign these keys for this model and attempt: it was shown something else",
+    );
+  });
+  test("replayed from an earlier attempt", () => {
+    hear({ ...work, attempt: 2 });
+    expect(refusal(hear({ kind: "cohort", ...id, attempt: 2, members }))).toContain(
+      "does not have this site's keys",
+    );
+    expect(hear({ kind: "cohort", ...id, members })).toEqual([]);
+  });
+  test("with a key of low order, even a signed one", () => {
+    const member = { site: "d", mask: memberOf("d", secrets.get("d")!).mask, channel: "00".repeat(32) };
+    const signature = identities.get("d")!.sign(memberText(id, member, shownHash(shown)));
+    expect(
+      refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), { ...member, signature }] })),
+    ).toContain("of low order");
+  });
+});
+
+describe("survivors", () => {
+  const agreeing = (context: string, survivors: readonly string[], signers: readonly string[]) => ({
+    kind: "agreed" as const,
+    ...id,
+    signatures: signers.map((name) => ({
+      site: name,
+      signature: identities.get(name)!.sign(survivorsText(context, names, survivors)),
+    })),
+  });
+
+  test("are named once: a second set in one attempt is refused", () => {
+    uploaded();
+    expect(hear({ kind: "survivors", ...id, survivors: ["a", "b", "c"] })[0].kind).toBe("agree");
+    expect(refusal(hear({ kind: "survivors", ...id, survivors: ["a", "b", "d"] }))).toBe(
+      "The coordinator named a second set of survivors in one attempt; nothing is revealed.",
+    );
+    expect(site.disk.agreed).not.toBeNull();
+  });
+  test("are revealed once more than two thirds agreed, with one secret each", () => {
+    const context = uploaded();
+    const survivors = ["a", "b", "c"];
+    hear({ kind: "survivors", ...id, survivors });
+    const [reveal] = hear(agreeing(context, survivors, survivors));
+    if (reveal.kind !== "reveal") throw new Error(refusal([reveal]));
+    expect(Object.keys(reveal.selves).sort()).toEqual(survivors);
+    expect(Object.keys(reveal.masks)).toEqual(["d"]);
+  });
+  test("are not revealed where fewer agreed, or to something else", () => {
+    const context = uploaded();
+    hear({ kind: "survivors", ...id, survivors: ["a", "b", "c"] });
+    const elsewhere = agreeing(context, ["a", "b", "c", "d"], ["b", "c", "d"]);
+    expect(refusal(hear(elsewhere))).toContain(
+      "Fewer than 3 sites agreed to the same survivors; nothing is revealed.",
+    );
+  });
+  test.each([
+    [["a", "b"], "There are 2 survivors; this site goes on with 3 or more."],
+    [["b", "c", "d"], "The survivors do not include this site."],
+    [["a", "b", "c", "x"], "The survivors name a site from outside."],
+  ])("too few, without this site, or from outside are refused: %s", (survivors, why) => {
+    uploaded();
+    expect(refusal(hear({ kind: "survivors", ...id, survivors }))).toBe(why);
+  });
+});
+
+test("numbers that are not finite are not sent", () => {
+  hear({ ...work, exchange: 1, shown: { ...shown, exchange: 1 } });
+  const hash = shownHash({ ...shown, exchange: 1 });
+  const prepared = { values: Float64Array.of(Number.NaN), numbers: [], next: { price: 1 } };
+  const effects = site.handle({ kind: "trained", shown: hash, prepared });
+  expect(refusal(effects.flatMap((e) => (e.kind === "send" ? [e.message] : [])))).toContain(
+    "This site's update has numbers that are not finite; it is not sent.",
+  );
+});
+
+describe("messages", () => {
+  test("of another version are refused in a sentence", () => {
+    const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
+      '"version":1',
+      '"version":2',
+    );
+    expect(() => parseToCoordinator(text)).toThrow(
+      "A site speaks version 2 of the protocol, and this is version 1; use the same pliant on both.",
+    );
+  });
+  test("that are none are refused in a sentence", () => {
+    expect(() => parseToCoordinator("{")).toThrow("A site sent something that is not JSON.");
+    expect(() => parseToSite(encodeMessage({ ...work, bound: -1 }))).toThrow(
+      /The coordinator sent a message that is none: bound/,
+    );
+  });
+});

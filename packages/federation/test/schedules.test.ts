@@ -1,0 +1,78 @@
+// Thousands of seeded schedules of drops, delays, repetitions, reordering and crashes: the fault table's outcomes, every time.
+import { identityOf, newSecret, realCrypto } from "@pliant/federation";
+import { describe, expect, test } from "vitest";
+import { cheapCrypto, cheapIdentity } from "./cheap-crypto.js";
+import { seededBytes } from "./seeded.js";
+import { broken, live, type WorldOptions } from "./world.js";
+
+const calm = { until: 0, drop: 0, twice: 0, crash: 0 };
+const base = { sites: 5, least: 3, exchanges: 4, crypto: cheapCrypto, identity: cheapIdentity };
+
+/** Gentle and rough, by the seed. */
+const roughly = (seed: number): WorldOptions => ({
+  ...base,
+  seed,
+  sites: 4 + (seed % 3),
+  plain: seed % 7 === 0,
+  faults: {
+    until: 1500 + (seed % 5) * 700,
+    drop: [0, 0.05, 0.15, 0.3][seed % 4],
+    twice: [0.2, 0, 0.1][seed % 3],
+    crash: [0.002, 0.01, 0, 0.03][Math.floor(seed / 4) % 4],
+  },
+});
+
+test("without faults every exchange takes one attempt and counts all", () => {
+  const world = live({ ...base, seed: 1, faults: calm });
+  expect(broken(world, { ...base, seed: 1, faults: calm })).toEqual([]);
+  expect(world.attempts).toBe(4);
+  for (const { survivors } of world.rows) expect(survivors).toHaveLength(5);
+});
+
+// All ten thousand: PLIANT_SCHEDULES=10000 npx vitest run packages/federation/test/schedules.test.ts
+const count = Number(process.env.PLIANT_SCHEDULES ?? 300);
+test(`${count} schedules, 0 violations`, () => {
+  const failures: string[] = [];
+  let [crashes, aborted] = [0, 0];
+  for (let seed = 0; seed < count; seed++) {
+    const options = roughly(seed);
+    const world = live(options);
+    crashes += world.crashes;
+    aborted += world.attempts - options.exchanges;
+    const wrong = broken(world, options);
+    if (wrong.length > 0) failures.push(`seed ${seed}: ${wrong.slice(0, 3).join("; ")}`);
+  }
+  console.log(
+    `${count} schedules: ${crashes} crashes, ${aborted} attempts beyond the first, ${failures.length} violations`,
+  );
+  expect(failures).toEqual([]);
+  // Schedules in which nothing happens would show nothing.
+  expect(crashes).toBeGreaterThan(count / 2);
+  expect(aborted).toBeGreaterThan(count / 2);
+});
+
+describe("with the real crypto", () => {
+  test("a dozen schedules", () => {
+    const secrets = new Map<string, string>();
+    const identity = (site: string) => {
+      if (!secrets.has(site)) secrets.set(site, newSecret(seededBytes(site)));
+      return identityOf(secrets.get(site)!);
+    };
+    for (let seed = 1; seed <= 12; seed++) {
+      const options = { ...roughly(seed), plain: false, crypto: realCrypto, identity };
+      expect(broken(live(options), options)).toEqual([]);
+    }
+  });
+});
+
+test("a crashed and an undisturbed run with the same survivors end in the same model", () => {
+  const calmly = live({ ...base, seed: 1, faults: calm });
+  let same = 0;
+  for (let seed = 100; seed < 200; seed++) {
+    const world = live({ ...base, seed, faults: { until: 3000, drop: 0, twice: 0, crash: 0.01 } });
+    if (!world.rows.every(({ survivors }) => survivors.length === 5)) continue;
+    same++;
+    expect(world.shown.model).toBe(calmly.shown.model);
+  }
+  expect(same).toBeGreaterThan(5);
+});

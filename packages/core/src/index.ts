@@ -36,7 +36,16 @@ export {
 export { normalFrom } from "./draws.js";
 export { InputError, nearest, PliantError, unknownName } from "./errors.js";
 export { DivergedError } from "./finite.js";
-export { type Insisted, insist, type MeasuredPrice, type MeasureOptions, measurePrice } from "./insist.js";
+export {
+  type EachOptions,
+  type End,
+  type Insisted,
+  type InsistedEach,
+  insist,
+  insistOnEach,
+  type MeasureOptions,
+} from "./insist.js";
+export { type MeasuredPrice, measurePrice } from "./measured-price.js";
 export { groupMeans, type Observed } from "./observed.js";
 export {
   adam,

@@ -1,9 +1,9 @@
-// What it would cost to insist, and what a requirement costs, both measured: solved again from where the answer is, at other
-// terms. A price is a slope; insisting is a whole way along a curve that only gets steeper.
+// What it would cost to insist, measured: solved again from where the answer is, with something that must now hold. A price is a
+// slope; insisting is a whole way along a curve that only gets steeper, and some of these ways have no end.
 import type { Certificate } from "./certificate.js";
 import { unknownName } from "./errors.js";
 import { DivergedError } from "./finite.js";
-import type { RequirementReport } from "./report.js";
+import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 import type { SolverState } from "./state.js";
 
@@ -13,12 +13,20 @@ export interface MeasureOptions {
   every?: number;
 }
 
+/**
+ * How a question ended: the level was had; it is out of reach; or neither is known, since steps were over, or numbers ran away, before.
+ * Out of reach means that what is missing times its price came to ten times the objective's size, and that it hardly came nearer while
+ * the price doubled: on a convex problem priced by its losses insisting costs that much more at least, if it can be had at all.
+ */
+export type End = "had" | "out of reach" | "not known";
+
 export interface Insisted<Names extends string> {
   readonly name: Names;
   /** The level that was insisted on. */
   readonly level: number | readonly number[];
   /** Whether it can be had: certified, and the level held. */
   readonly had: boolean;
+  readonly end: End;
   /** What it reached: where it cannot be had, the best that was. */
   readonly reached: number;
   readonly objective: number;
@@ -29,6 +37,8 @@ export interface Insisted<Names extends string> {
   /** How much more others give way or, where they must not, miss their levels; those that do not are left out. */
   readonly others: Readonly<Partial<Record<Names, number>>>;
   readonly certificate: Certificate;
+  /** Steps that the question took. */
+  readonly steps: number;
 }
 
 /** Solves again with one requirement that must now hold, at its level or another. */
@@ -44,9 +54,13 @@ export async function insist<P, N extends string>(
     insist: [name],
     ...(level !== undefined && { levels: { [name]: level } as never }),
   });
-  const found = await whileFinite(solver, { ...options, state: afresh(solver, solution.state) }, terms);
+  const hopeless = outOfReach<N>(name, Math.abs(solver.arranged.start.objective));
+  const state = afresh(solver, solution.state);
+  const found = await whileFinite(solver, { ...options, state, enough: hopeless }, terms);
   const { objective, requirements, certificate } = found.report;
   const own = requirements[name];
+  const had = certificate.holds && own.status !== "violated";
+  const missed = (of: typeof own): number => Math.max(0, excessOf(of));
   const others = Object.fromEntries(
     (Object.keys(requirements) as N[]).flatMap((other) => {
       if (other === name) return [];
@@ -57,20 +71,50 @@ export async function insist<P, N extends string>(
   return {
     name,
     level: own.level,
-    had: certificate.holds && own.status !== "violated",
+    had,
+    end: had ? "had" : hopeless.so ? "out of reach" : "not known",
     reached: own.reached,
     objective,
     costs: objective - solution.report.objective,
     atLeast: before[name].price * before[name].relaxation,
     others,
     certificate,
+    steps: found.steps,
   };
+}
+
+/** What is missing times its price, in sizes of the objective, beyond which nobody insists. */
+const beyond = 10;
+/** What comes nearer has done so, while its price doubled, by this share of what is missing, or of the way so far. */
+const nearer = { ofMissing: 0.02, ofWay: 0.1 };
+
+/** Judges from look to look whether one requirement can still be had; `so` once it cannot. */
+function outOfReach<N extends string>(name: N, sizeAtStart: number) {
+  let first: number | undefined;
+  let mark = { price: 0, missing: 0 };
+  const judge = ({ report }: Solution<unknown, N>): boolean => {
+    const { price: signed, allowance, ...own } = report.requirements[name];
+    const [price, missing] = [Math.abs(signed), excessOf(own)];
+    first ??= missing;
+    if (missing > allowance && mark.price > 0 && price < 2 * mark.price) return false;
+    const gained = mark.missing - missing;
+    const stuck =
+      mark.price > 0 && gained < nearer.ofMissing * missing && gained <= nearer.ofWay * (first - missing);
+    mark = { price, missing };
+    judge.so =
+      missing > allowance &&
+      stuck &&
+      price * missing > beyond * Math.max(sizeAtStart, Math.abs(report.objective));
+    return judge.so;
+  };
+  judge.so = false;
+  return judge;
 }
 
 /** Where it cannot be had prices rise until steps overshoot: what was reached before says so, and the question has its answer. */
 async function whileFinite<P, N extends string>(
   solver: Solver<P, N>,
-  options: MeasureOptions & { state: SolverState },
+  options: MeasureOptions & { state: SolverState; enough: (found: Solution<P, N>) => boolean },
   terms: ReturnType<Solver<P, N>["terms"]>,
 ): Promise<Solution<P, N>> {
   try {
@@ -83,65 +127,44 @@ async function whileFinite<P, N extends string>(
   }
 }
 
-/** How far beyond its level a requirement is. */
-function missed({ sense, level, reached }: RequirementReport): number {
-  const levels = typeof level === "number" ? [level] : level;
-  const over = (x: number): number => Math.max(0, x);
-  if (sense === "at most") return over(reached - Math.max(...levels));
-  if (sense === "at least") return over(Math.min(...levels) - reached);
-  if (sense === "equal to") return Math.min(...levels.map((x) => Math.abs(reached - x)));
-  return over(Math.max(levels[0] - reached, reached - levels[1]));
+export interface EachOptions<Names extends string> extends MeasureOptions {
+  /** Which; all that gave way unless given. */
+  readonly names?: readonly Names[];
+  /** At most so many steps for all questions together; four times those of the solution, and 4000 at least, unless given. */
+  readonly budget?: number;
+  /** Told what is asked next. */
+  onAsk?(name: Names): void;
 }
 
-export interface MeasuredPrice {
-  /** −dP*: by how much the objective rises per unit that the level is tightened, between one level on each side. */
-  readonly price: number;
-  /** From the looser and from the tighter level alone: it rises where it gets dearer. */
-  readonly looser: number;
-  readonly tighter: number;
-  readonly certified: boolean;
+export interface InsistedEach<Names extends string> {
+  /** In the order in which they were asked. */
+  readonly answers: readonly Insisted<Names>[];
+  /** Those that the budget had no steps for. */
+  readonly left: readonly Names[];
 }
 
-/**
- * The price of one requirement, by differences of P*: every level is where the solution is and must hold, this one `by` looser and
- * tighter. A solution meets its levels within a tolerance, so differences are between what was reached, and what the others
- * moved meanwhile is taken out at their prices. For what is counted `by` is several examples at least.
- */
-export async function measurePrice<P, N extends string>(
+/** Insists on each of those that gave way by itself, on those that gave most, in units of their scale, first. */
+export async function insistOnEach<P, N extends string>(
   solver: Solver<P, N>,
   solution: Solution<P, N>,
-  name: N,
-  { by, ...options }: MeasureOptions & { by: number },
-): Promise<MeasuredPrice> {
+  { names, budget, onAsk, steps = 2000, every }: EachOptions<N> = {},
+): Promise<InsistedEach<N>> {
   const { requirements } = solution.report;
-  if (!(name in requirements)) throw unknownName("a requirement", name, Object.keys(requirements));
-  const names = Object.keys(requirements) as N[];
-  const { byName, vectors } = solver.arranged;
-  const relaxations = byName(solution.state.relaxations);
-  const at = async (move: number): Promise<Solution<P, N>> => {
-    const relaxed = Object.fromEntries(
-      names.map((n) => [n, relaxations[n].map((u) => u + (n === name ? move : 0))]),
-    ) as Record<N, number[]>;
-    const terms = solver.terms({ relaxed, insist: names });
-    const state = { ...afresh(solver, solution.state), relaxations: vectors(() => 0) };
-    return solveWith(solver, { ...options, state }, terms);
-  };
-  const [loose, here, tight] = [await at(by), await at(0), await at(-by)];
-  const between = (a: Solution<P, N>, b: Solution<P, N>): number => {
-    const towards = (n: N): number => {
-      const [from, to] = [a, b].map(({ report }) => report.requirements[n].reached);
-      return requirements[n].sense === "at least" ? from - to : to - from;
-    };
-    const others = names.reduce(
-      (sum, n) => (n === name ? sum : sum + Math.abs(a.report.requirements[n].price) * towards(n)),
-      0,
-    );
-    return (b.report.objective - a.report.objective + others) / -towards(name);
-  };
-  return {
-    price: between(loose, tight),
-    looser: between(loose, here),
-    tighter: between(here, tight),
-    certified: [loose, here, tight].every(({ certificate }) => certificate.holds),
-  };
+  const gave = (Object.keys(requirements) as N[]).filter((name) => requirements[name].status === "gave way");
+  const share = (name: N): number => requirements[name].relaxation / requirements[name].scale;
+  const asked = [...(names ?? gave)].sort((a, b) => share(b) - share(a));
+  let remaining = budget ?? Math.max(4000, 4 * solution.steps);
+  const answers: Insisted<N>[] = [];
+  const left: N[] = [];
+  for (const name of asked) {
+    if (remaining <= 0) {
+      left.push(name);
+      continue;
+    }
+    onAsk?.(name);
+    const found = await insist(solver, solution, name, { steps: Math.min(steps, remaining), every });
+    answers.push(found);
+    remaining -= found.steps;
+  }
+  return { answers, left };
 }

@@ -99,7 +99,11 @@ export async function solveWith<P, N extends string>(
     every = 25,
     state,
     onProgress,
-  }: Pick<SolveOptions<unknown, P>, "steps" | "every" | "state" | "onProgress">,
+    enough = () => false,
+  }: Pick<SolveOptions<unknown, P>, "steps" | "every" | "state" | "onProgress"> & {
+    /** Stops before, after a look that says so. */
+    enough?: (found: Solution<P, N>) => boolean;
+  },
   terms?: Terms<Stored>,
 ): Promise<Solution<P, N>> {
   whole("every", every);
@@ -107,7 +111,7 @@ export async function solveWith<P, N extends string>(
     throw new PliantError(`steps must be a whole number from 0, got ${steps}.`);
   let found = await inspect(state ?? initial, terms);
   const last = found.steps + steps;
-  while (found.steps < last && !found.certificate.holds) {
+  while (found.steps < last && !found.certificate.holds && !enough(found)) {
     found = await next(found, Math.min(every, last - found.steps), terms);
     const { objective, certificate } = found.report;
     onProgress?.({ step: found.steps, objective, certificate, params: found.params });

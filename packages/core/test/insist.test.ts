@@ -1,7 +1,7 @@
 // Insisting, where it can be had and where it cannot.
 import { array, type Tensor } from "@pliant/engine";
-import { atMost, createSolver, insist, minimise, quadratic, sgd, solveWith } from "pliant";
-import { expect, test } from "vitest";
+import { atMost, createSolver, insist, insistOnEach, minimise, quadratic, sgd, solveWith } from "pliant";
+import { describe, expect, test } from "vitest";
 
 /** x² with (x − 2)² + floor ≤ 1, which gives way. */
 const away = (floor: number) =>
@@ -24,8 +24,9 @@ const asked = async (floor: number) => {
 };
 
 test("what can be had costs what the objective comes to there", async () => {
-  const { had, reached, objective } = await asked(0);
+  const { had, end, reached, objective } = await asked(0);
   expect(had).toBe(true);
+  expect(end).toBe("had");
   expect(reached).toBeCloseTo(1, 2);
   expect(objective).toBeCloseTo(1, 1);
 });
@@ -36,4 +37,70 @@ test("what cannot be had is an answer, also where its price drives the steps to 
   expect(certificate.holds).toBe(false);
   expect(reached).toBeGreaterThan(1);
   expect(Number.isFinite(reached)).toBe(true);
+});
+
+describe("insisting on each of several, at their own pace", () => {
+  /** (x + 1)², with (x − centre)² + floor ≤ 1 about centres that are ever farther away. */
+  const centres = [1.5, 2, 2.5, 3, 3.5];
+  const several = (floor: number) => {
+    const about = (at: number) => atMost(1, (x: Tensor) => x.sub(at).pow(2).add(floor).sum());
+    const task = minimise({
+      params: { x: array([0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) => x.add(1).pow(2).sum(),
+    }).subjectTo(Object.fromEntries(centres.map((at) => [`about ${at}`, about(at)])), {
+      cost: quadratic(0.05),
+    });
+    return createSolver(task, { data: array(0) });
+  };
+
+  test("those that gave most come first, and each answer is that of asking alone", async () => {
+    const solver = await several(0);
+    const solution = await solveWith(solver, {});
+    expect(solution.certificate.holds).toBe(true);
+    const asked: string[] = [];
+    const { answers, left } = await insistOnEach(solver, solution, { onAsk: (name) => asked.push(name) });
+    expect(left).toEqual([]);
+    expect(answers.map(({ name }) => name)).toEqual(asked);
+    const { requirements } = solution.report;
+    const gave = asked.map((name) => requirements[name].relaxation / requirements[name].scale);
+    expect(gave).toEqual([...gave].sort((a, b) => b - a));
+    expect(asked.length).toBe(
+      Object.values(requirements).filter(({ status }) => status === "gave way").length,
+    );
+    expect(asked.length).toBeGreaterThan(2);
+    expect(answers[1]).toEqual(await insist(solver, solution, asked[1]));
+    // On a line each can be had by going there: to where its distance is 1.
+    for (const { name, had, objective } of answers) {
+      expect(had, name).toBe(true);
+      expect(objective, name).toBeCloseTo(Number(name.slice(6)) ** 2, 1);
+    }
+  });
+
+  test("what the budget has no steps for is named", async () => {
+    const solver = await several(0);
+    const solution = await solveWith(solver, {});
+    const all = await insistOnEach(solver, solution);
+    const budget = all.answers[0].steps + 1;
+    const { answers, left } = await insistOnEach(solver, solution, { budget });
+    expect(answers).toHaveLength(2);
+    expect(answers[0]).toEqual(all.answers[0]);
+    expect(answers[1]).toMatchObject({ steps: 1, had: false, end: "not known" });
+    expect(left).toEqual(all.answers.slice(2).map(({ name }) => name));
+  });
+
+  test("what is out of reach is known long before steps are over, with about the best that can be reached", async () => {
+    const solver = await several(2);
+    const solution = await solveWith(solver, {});
+    expect(solution.certificate.holds).toBe(true);
+    const { answers } = await insistOnEach(solver, solution, { steps: 20_000, budget: 100_000 });
+    expect(answers.length).toBe(centres.length);
+    for (const { end, had, reached, steps, name } of answers) {
+      expect(end, name).toBe("out of reach");
+      expect(had, name).toBe(false);
+      expect(steps, name).toBeLessThan(2000);
+      // At the centre itself 2 is missing the level by 1.
+      expect(Math.abs(reached - 2), name).toBeLessThan(0.05);
+    }
+  });
 });

@@ -1,15 +1,13 @@
 // What it would cost to insist, and what a level costs, measured after a certified run: solved again from its solution at other
 // terms. The cost of what is counted is known no other way, and a slope says little about a whole step.
-import { full } from "@pliant/engine";
 import {
-  DivergedError,
   excessOf,
   type Insisted,
-  insist,
+  insistOnEach,
+  measurePrice,
   type RequirementReport,
   type Solution,
   type Solver,
-  solveWith,
 } from "pliant";
 import { isCounted, type Stated } from "../problem/stated.js";
 import { type Insisting, type Neighbours, type Unit, unitOf } from "../report/sentences.js";
@@ -29,7 +27,7 @@ interface Questions<P> {
   show(line: string): void;
 }
 
-/** Where many gave way, those that gave most; `pliant insist` answers for the others. */
+/** Where many bind, the dearest; insisting on those that gave way has a budget of its own, and `pliant insist` answers for the rest. */
 const mostAsked = 8;
 
 /** By requirement: what insisting came to of what gave way, and what a unit costs of counted ones that bind. */
@@ -37,19 +35,20 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
   const { solver, solution, stated, steps, show } = questions;
   const answers: Record<string, Answers> = {};
   const { requirements } = solution.report;
-  const dearest = (status: string, by: "relaxation" | "price") =>
-    stated
-      .filter((s) => !s.perExample && requirements[s.name].status === status && requirements[s.name][by] > 0)
-      .sort((a, b) => requirements[b.name][by] - requirements[a.name][by])
-      .slice(0, mostAsked);
-  for (const { name } of dearest("gave way", "relaxation")) {
-    if (requirements[name].cost === "free") continue;
-    show(`insisting on ${name}`);
-    answers[name] = {
-      insisting: toldOf(await insist(solver, solution, name, { steps }), requirements[name]),
-    };
-  }
-  for (const s of dearest("at its level", "price").filter(isCounted)) {
+  const asked = (status: string) =>
+    stated.filter(({ name, perExample }) => !perExample && requirements[name].status === status);
+  const { answers: insisted } = await insistOnEach(solver, solution, {
+    names: asked("gave way")
+      .map(({ name }) => name)
+      .filter((name) => requirements[name].relaxation > 0 && requirements[name].cost !== "free"),
+    steps,
+    onAsk: (name) => show(`insisting on ${name}`),
+  });
+  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements[found.name]) };
+  const dearest = asked("at its level")
+    .filter((s) => isCounted(s) && requirements[s.name].price > 0)
+    .sort((a, b) => requirements[b.name].price - requirements[a.name].price);
+  for (const s of dearest.slice(0, mostAsked)) {
     show(`what ${s.name} costs`);
     const neighbours = await neighboursOf(s, questions);
     if (neighbours) answers[s.name] = { neighbours };
@@ -61,51 +60,20 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
 const unitFor = ({ metric, level }: Stated, resolution: number): Unit =>
   unitOf(metric.kind === "rate" ? "rate" : "other", [level].flat()[0], 3 * resolution);
 
-/**
- * The objective with every requirement held where the solution has it, and this one a unit looser or tighter. Counts stop within
- * a step or two of where they were sent, so what a unit costs is told by how far they went.
- */
+/** What one unit of what is counted costs, on either side of where the solution has it. */
 async function neighboursOf<P>(
   stated: Stated,
   { solver, solution, steps }: Questions<P>,
 ): Promise<Neighbours | undefined> {
-  const { name } = stated;
-  const { requirements } = solution.report;
-  const { allowance } = requirements[name];
-  const unit = unitFor(stated, allowance);
-  const relaxations = solver.arranged.byName(solution.state.relaxations);
-  const insist = Object.keys(requirements).filter((other) => requirements[other].cost !== "free");
-  const at = async (move: number) => {
-    const relaxed = Object.fromEntries(
-      insist.map((other) => [other, relaxations[other].map((u) => u + (other === name ? move : 0))]),
-    );
-    const held = solution.state.relaxations.map(({ shape, dtype }) => full(shape, 0, dtype));
-    const state = { ...solution.state, step: 0, relaxations: held };
-    const { report } = await solveWith(solver, { steps, state }, solver.terms({ relaxed, insist }));
-    const { reached } = report.requirements[name];
-    return { objective: report.objective, reached, certified: report.certificate.holds };
-  };
-  const here = await finite(at(0));
-  const cost = async (move: number): Promise<number | undefined> => {
-    const there = here && (await finite(at(move)));
-    if (!here || !there) return undefined;
-    const went = Math.abs(there.reached - here.reached);
-    if (!there.certified || !here.certified || went <= allowance) return undefined;
-    return (Math.abs(there.objective - here.objective) / went) * unit.size;
-  };
-  const [looser, tighter] = [await cost(unit.size), await cost(-unit.size)];
+  const unit = unitFor(stated, solution.report.requirements[stated.name].allowance);
+  const { looser, tighter } = await measurePrice(solver, solution, stated.name, { by: unit.size, steps });
   if (looser === undefined && tighter === undefined) return undefined;
-  return { unit, ...(looser !== undefined && { looser }), ...(tighter !== undefined && { tighter }) };
-}
-
-/** None where numbers ran away: the run stands, and the question has no answer. */
-async function finite<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (reason) {
-    if (!(reason instanceof DivergedError)) throw reason;
-    return undefined;
-  }
+  const each = (price: number): number => Math.abs(price) * unit.size;
+  return {
+    unit,
+    ...(looser !== undefined && { looser: each(looser) }),
+    ...(tighter !== undefined && { tighter: each(tighter) }),
+  };
 }
 
 /** How far a level is missed beyond what can be told. */

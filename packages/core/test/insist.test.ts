@@ -43,7 +43,7 @@ describe("insisting on each of several, at their own pace", () => {
   /** (x + 1)², with (x − centre)² + floor ≤ 1 about centres that are ever farther away. */
   const centres = [1.5, 2, 2.5, 3, 3.5];
   const several = (floor: number) => {
-    const about = (at: number) => atMost(1, (x: Tensor) => x.sub(at).pow(2).add(floor).sum());
+    const about = (at: number) => atMost(1, (x: Tensor, _: Tensor) => x.sub(at).pow(2).add(floor).sum());
     const task = minimise({
       params: { x: array([0]) },
       forward: ({ x }: { x: Tensor }, _: Tensor) => x,

@@ -5,17 +5,28 @@ import { showAval, topological } from "./graph.js";
 import { add } from "./ops/binary.js";
 import { broadcastTo } from "./ops/movement.js";
 import { alias } from "./ops/unary.js";
-import { lift, type Operand, scalar, Tensor } from "./tensor.js";
+import { type Aval, lift, type Operand, scalar, Tensor } from "./tensor.js";
 import { leaves, mapTree, type Replace } from "./tree.js";
 
-/** Σ over the outputs of ∂output/∂x, for each x. Tensors an output does not depend on have gradient undefined. */
-function backward(output: Tensor, wrt: readonly Tensor[]): (Tensor | undefined)[] {
-  const order = topological([output]);
+/**
+ * Σ over the outputs of their cotangents times ∂output/∂x, for each x; undefined for one that no output depends on. Linear in
+ * the cotangents.
+ */
+export function pullback(
+  outputs: readonly Tensor[],
+  cotangents: readonly Tensor[],
+  wrt: readonly Tensor[],
+): (Tensor | undefined)[] {
+  const order = topological(outputs);
   const active = new Set<Tensor>(wrt);
   for (const node of order) if (node.op.gradient && node.inputs.some((i) => active.has(i))) active.add(node);
 
   const gradients = new Map<Tensor, Tensor>();
-  if (active.has(output)) gradients.set(output, broadcastTo(scalar(1, output.dtype), output.shape));
+  for (const [i, output] of outputs.entries()) {
+    if (!active.has(output)) continue;
+    const sofar = gradients.get(output);
+    gradients.set(output, sofar ? add(sofar, cotangents[i]) : cotangents[i]);
+  }
   for (const node of order.reverse()) {
     const g = gradients.get(node);
     if (!g || !node.op.gradient || !node.inputs.some((i) => active.has(i))) continue;
@@ -48,6 +59,20 @@ function lossOf(result: unknown): Tensor {
   return loss;
 }
 
+export const zerosLike = ({ shape, dtype }: Aval): Tensor => broadcastTo(scalar(0, dtype), shape);
+
+/** Parameters as aliases: a derivative is in the argument, not in a tensor of the same value that the function closes over. */
+export const markedIn = <P>(name: string, params: P): Replace<P, Tensor> =>
+  mapTree(params, (leaf: Operand, path) => {
+    const x = lift(leaf);
+    if (!isFloat(x.dtype)) {
+      throw new EngineError(
+        `${name}: parameter ${path || "argument"} is ${showAval(x)}; only floating-point tensors have gradients.`,
+      );
+    }
+    return alias(x);
+  });
+
 /**
  * The value of a scalar function and its gradient in the first argument, a tree of tensors whose form the gradient has.
  * The function returns the loss, or `{ loss, aux }`.
@@ -60,22 +85,12 @@ export function valueAndGrad<P, Rest extends unknown[]>(
 ): (params: P, ...rest: Rest) => { value: Tensor; gradient: Replace<P, Tensor> };
 export function valueAndGrad<P>(fn: (params: P, ...rest: unknown[]) => Tensor | WithAux<unknown>) {
   return (params: P, ...rest: unknown[]) => {
-    // Aliases: the gradient is in the argument, not in a tensor of the same value that the function closes over.
-    const marked = mapTree(params, (leaf: Operand, path) => {
-      const x = lift(leaf);
-      if (!isFloat(x.dtype)) {
-        throw new EngineError(
-          `grad: parameter ${path || "argument"} is ${showAval(x)}; only floating-point tensors have gradients.`,
-        );
-      }
-      return alias(x);
-    });
+    const marked = markedIn("grad", params);
     const result = fn(marked as P, ...rest);
     const value = lossOf(result);
     const wrt = leaves(marked).map(({ leaf }) => leaf as Tensor);
-    const gradients = backward(value, wrt).map(
-      (g, i) => g ?? broadcastTo(scalar(0, wrt[i].dtype), wrt[i].shape),
-    );
+    const one = broadcastTo(scalar(1, value.dtype), value.shape);
+    const gradients = pullback([value], [one], wrt).map((g, i) => g ?? zerosLike(wrt[i]));
     let next = 0;
     const gradient = mapTree(marked, () => gradients[next++]);
     return result instanceof Tensor ? { value, gradient } : { value, gradient, aux: result.aux };

@@ -1,4 +1,5 @@
 // Reverse-mode differentiation. A gradient is a graph of the same operations, so gradients of gradients work.
+import { familiesOf, type OfFamily } from "./control/family.js";
 import { isFloat } from "./dtype.js";
 import { EngineError } from "./errors.js";
 import { showAval, topological } from "./graph.js";
@@ -19,7 +20,9 @@ export function pullback(
 ): (Tensor | undefined)[] {
   const order = topological(outputs);
   const active = new Set<Tensor>(wrt);
-  for (const node of order) if (node.op.gradient && node.inputs.some((i) => active.has(i))) active.add(node);
+  for (const node of order)
+    if ((node.op.gradient || node.op.gradientOfAll) && node.inputs.some((i) => active.has(i)))
+      active.add(node);
 
   const gradients = new Map<Tensor, Tensor>();
   for (const [i, output] of outputs.entries()) {
@@ -27,10 +30,10 @@ export function pullback(
     const sofar = gradients.get(output);
     gradients.set(output, sofar ? add(sofar, cotangents[i]) : cotangents[i]);
   }
+  const families = familiesOf(order);
   for (const node of order.reverse()) {
-    const g = gradients.get(node);
-    if (!g || !node.op.gradient || !node.inputs.some((i) => active.has(i))) continue;
-    for (const [i, part] of node.op.gradient(g, node).entries()) {
+    if (!node.inputs.some((i) => active.has(i))) continue;
+    for (const [i, part] of partsOf(node, gradients, families.get(node)).entries()) {
       const target = node.inputs[i];
       if (!part || !active.has(target)) continue;
       const sofar = gradients.get(target);
@@ -38,6 +41,24 @@ export function pullback(
     }
   }
   return wrt.map((x) => gradients.get(x));
+}
+
+/** The gradients of a node's inputs, of a family's at the first of its nodes: then those of all are known. */
+function partsOf(
+  node: Tensor,
+  gradients: ReadonlyMap<Tensor, Tensor>,
+  family?: readonly Tensor<OfFamily>[],
+): readonly (Tensor | undefined)[] {
+  if (!family) {
+    const g = gradients.get(node);
+    return g && node.op.gradient ? node.op.gradient(g, node) : [];
+  }
+  const all = family as readonly Tensor[] as readonly (Tensor & Tensor<OfFamily>)[];
+  if (node !== all[0]) return [];
+  const known = new Map(
+    all.flatMap((x) => (gradients.has(x) ? [[x.attrs.result, gradients.get(x)!] as const] : [])),
+  );
+  return known.size > 0 ? node.op.gradientOfAll!(known, node) : [];
 }
 
 /** A scalar loss with whatever else the caller wants to see from the same evaluation. */

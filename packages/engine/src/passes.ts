@@ -1,5 +1,6 @@
 // What happens to a graph between tracing and a back end. One walk, inputs first, rewrites every node: algebraic
 // simplification, folding of constants and common subexpressions. Dead code is what the walk never reaches.
+import { withFamilies } from "./control/family.js";
 import { allocate } from "./dtype.js";
 import { attrsKey, opNumber, type Program, showNumbers, topological } from "./graph.js";
 import { NdArray } from "./ndarray.js";
@@ -89,7 +90,7 @@ export function lower(program: Program, emits: (node: Tensor) => boolean): Progr
       changed = true;
       return node.op.expand!(node.inputs, node.attrs);
     });
-    if (!changed) return lowered;
+    if (!changed) return withFamilies(lowered);
     lowered = optimize(expanded);
   }
 }

@@ -1,6 +1,7 @@
 // A tensor is a node of a traced graph: an operation applied to other tensors. It has a shape and a dtype but no
 // contents; contents exist once a graph is compiled and run. Tensors are immutable and nobody owns them.
 import type { Mixed, RowStride, Rows } from "./batch.js";
+import type { Narrowed } from "./control/family.js";
 import type { Data, DType, Shape } from "./dtype.js";
 import { EngineError, kindOf, ShapeError } from "./errors.js";
 import { full, NdArray } from "./ndarray.js";
@@ -27,6 +28,13 @@ export interface Op<Attrs extends object = object> {
   infer(inputs: readonly Tensor[], attrs: Attrs): Aval;
   /** Absent where the derivative is zero or meaningless everywhere (comparisons, argmax, floor). */
   gradient?: GradientRule;
+  /** Of an operation with several results (control/family.ts): the same from the gradients of those that have one. */
+  gradientOfAll?(
+    gradients: ReadonlyMap<number, Tensor>,
+    node: Tensor<Attrs>,
+  ): readonly (Tensor | undefined)[];
+  /** Of an operation with several results: what is left of it where only some are wanted. */
+  narrow?(node: Tensor<Attrs>, wanted: readonly number[]): Narrowed<object>;
   expand?(inputs: readonly Tensor[], attrs: Attrs): Tensor;
   /** Prepares the computation once (index tables, sizes); what it returns is called at every run. */
   reference?(node: Tensor<Attrs>): Kernel;
@@ -55,6 +63,8 @@ export interface Op<Attrs extends object = object> {
   rises?(attrs: Attrs): boolean;
   /** ONNX Runtime has no double-precision kernel for this one. */
   readonly onnxFloat32Only?: boolean;
+  /** Holds programs of its own, as ONNX operators do that a model with dynamic axes cannot have. */
+  readonly nests?: boolean;
   onnx?(graph: OnnxGraph, inputs: readonly string[], node: Tensor<Attrs>): string;
   /** Its emission on images whose channels lie in blocks, where that is possible and worth it; see onnx/layout. */
   onnxBlocked?(graph: OnnxGraph, node: Tensor<Attrs>): Placed | undefined;

@@ -269,6 +269,11 @@ static Error *execute(Execute *a) {
   return NULL;
 }
 
+typedef struct { Head head; Program *program; int64_t code, arguments, outputs, aliases, temporary, host[5], peak; } Planned;
+static Error *planned(Planned *a) {
+  CHECK(a, Planned); a->temporary = 100 * (int64_t)outputs(a->program); return NULL;
+}
+
 // Functions by their place in the table, counted from zero; what is left out here is null.
 static struct {
   size_t size; void *extensions; size_t version_size; void *version_extensions; int major, minor;
@@ -281,7 +286,7 @@ static struct {
     [20] = compile, [22] = upload, [23] = device_id, [26] = device_kind, [29] = describe, [34] = memory_stats,
     [40] = meta_destroy, [50] = program_destroy, [51] = meta, [55] = execute,
     [58] = buffer_destroy, [70] = download,
-    [90] = output_types, [91] = output_dims}};
+    [90] = output_types, [91] = output_dims, [96] = planned}};
 __attribute__((destructor)) static void report(void) {
   if (!getenv("FAKE_REPORT")) return;
   fprintf(stderr, "left: %ld clients, %ld buffers, %ld programs\n", live[CLIENTS], live[BUFFERS], live[PROGRAMS]);

@@ -134,6 +134,7 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
     const swap = client.compile("swap 2 3");
     const output = { shape: [2, 3], type: "float32", byteLength: 24 };
     expect(swap.outputs).toEqual([output, output]);
+    expect(swap.temporaryBytes()).toBe(200);
     const inputs = [0, 10].map((first) =>
       client.upload(
         new Float32Array(6).map((_, i) => first + i),

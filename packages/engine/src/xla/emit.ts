@@ -3,7 +3,7 @@ import type { Precision, StepProgram } from "../backend.js";
 import { EngineError } from "../errors.js";
 import { type Program, topological } from "../graph.js";
 import { lower } from "../passes.js";
-import { inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
+import { type Aval, inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
 import { HloFunction, type HloValue, hloTypes, tensorType } from "./hlo.js";
 import { inOrder } from "./order.js";
 
@@ -20,7 +20,7 @@ const named = (name: string, { shape, dtype }: Tensor): HloValue => ({
  * element-wise and moving operations follow their largest operand, so that activations stay small; sums, exponentials
  * and everything the program returns are float32.
  */
-function emitBody(program: Program, hlo: HloFunction, args: readonly HloValue[]): HloValue[] {
+export function emitBody(program: Program, hlo: HloFunction, args: readonly HloValue[]): HloValue[] {
   const { inputs, outputs } = inOrder(lower(program, hasEmission));
   const values = new Map<Tensor, HloValue>(inputs.map((node, i) => [node, args[i]]));
   for (const node of topological(outputs)) {
@@ -113,61 +113,77 @@ export function toStableHloLoop(
   });
   const sliced = args.slice(states + constants);
 
-  // What the loop carries: a counter, the states, the records so far.
-  const records = outputs.slice(states).map((node) => {
-    const { shape, type } = stacked(named("", node));
-    return hlo.broadcast(hlo.scalar(0, type), shape);
+  const results = whileLoop(
+    hlo,
+    steps,
+    args.slice(0, states),
+    outputs.slice(states).map(({ shape, dtype }) => ({ shape: [steps, ...shape], dtype })),
+    (counter, state) => {
+      const slices = sliced.map((v) => sliceAt(hlo, v, counter));
+      const made = emitBody(step, hlo, [...state, ...args.slice(states, states + constants), ...slices]);
+      return { state: made.slice(0, states), records: made.slice(states), at: counter };
+    },
+  );
+  return moduleText(hlo, args, results, states);
+}
+
+/** One entry of the leading axis. */
+export function sliceAt(hlo: HloFunction, x: HloValue, at: HloValue): HloValue {
+  const rest = x.shape.slice(1);
+  const zero = hlo.scalar(0, "i32");
+  const one = hlo.emit("stablehlo.dynamic_slice", [x, at, ...rest.map(() => zero)], [1, ...rest], {
+    attrs: { slice_sizes: hlo.i64Array([1, ...rest]) },
   });
-  const carried = [hlo.scalar(0, "i32"), ...args.slice(0, states), ...records];
+  return hlo.emit("stablehlo.reshape", [one], rest);
+}
+
+interface Turn {
+  readonly state: readonly HloValue[];
+  readonly records: readonly HloValue[];
+  /** Where the records are written. */
+  readonly at: HloValue;
+}
+
+/** `steps` turns of a loop: the last states, then each record stacked along a leading axis. */
+export function whileLoop(
+  hlo: HloFunction,
+  steps: number,
+  states: readonly HloValue[],
+  stacked: readonly Aval[],
+  turn: (counter: HloValue, state: readonly HloValue[]) => Turn,
+): readonly HloValue[] {
+  // What the loop carries: a counter, the states, the records so far.
+  const blank = stacked.map(({ shape, dtype }) => hlo.broadcast(hlo.scalar(0, hloTypes[dtype]), shape));
+  const carried = [hlo.scalar(0, "i32"), ...states, ...blank];
   const types = carried.map(tensorType).join(", ");
   const inner = carried.map((v) => ({ ...v, name: hlo.fresh() }));
   const header = `^bb0(${inner.map((v) => `${v.name}: ${tensorType(v)}`).join(", ")}):`;
   const [counter, ...rest] = inner;
-
   const condition = hlo.apart(() => hlo.compare(counter, hlo.scalar(steps, "i32"), "LT"));
   const body = hlo.apart(() => {
+    const { state, records, at } = turn(counter, rest.slice(0, states.length));
     const zero = hlo.scalar(0, "i32");
-    const slices = sliced.map((v) => {
-      const one = hlo.emit(
-        "stablehlo.dynamic_slice",
-        [v, counter, ...v.shape.slice(1).map(() => zero)],
-        [1, ...v.shape.slice(1)],
-        {
-          attrs: { slice_sizes: hlo.i64Array([1, ...v.shape.slice(1)]) },
-        },
-      );
-      return hlo.emit("stablehlo.reshape", [one], v.shape.slice(1));
-    });
-    const results = emitBody(step, hlo, [
-      ...rest.slice(0, states),
-      ...args.slice(states, states + constants),
-      ...slices,
-    ]);
-    const written = results.slice(states).map((r, k) => {
+    const written = records.map((r, k) => {
       const row = hlo.emit("stablehlo.reshape", [r], [1, ...r.shape]);
-      const all = rest[states + k];
+      const all = rest[states.length + k];
       return hlo.emit(
         "stablehlo.dynamic_update_slice",
-        [all, row, counter, ...r.shape.map(() => zero)],
+        [all, row, at, ...r.shape.map(() => zero)],
         all.shape,
       );
     });
     const next = hlo.emit("stablehlo.add", [counter, hlo.scalar(1, "i32")], []);
-    return [next, ...results.slice(0, states), ...written];
+    return [next, ...state, ...written];
   });
-
-  const results = hlo
+  const answer = (values: readonly HloValue[], of: string): string =>
+    `"stablehlo.return"(${values.map((v) => v.name).join(", ")}) : (${of}) -> ()`;
+  return hlo
     .region("stablehlo.while", carried, {
       regions: [
-        [header, ...condition.lines, `"stablehlo.return"(${condition.result.name}) : (tensor<i1>) -> ()`],
-        [
-          header,
-          ...body.lines,
-          `"stablehlo.return"(${body.result.map((v) => v.name).join(", ")}) : (${types}) -> ()`,
-        ],
+        [header, ...condition.lines, answer([condition.result], "tensor<i1>")],
+        [header, ...body.lines, answer(body.result, types)],
       ].map((lines) => lines.join("\n")),
       results: carried,
     })
     .slice(1);
-  return moduleText(hlo, args, results, states);
 }

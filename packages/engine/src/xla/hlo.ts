@@ -1,5 +1,6 @@
 // Builds the body of a StableHLO function as text, in MLIR's generic form: one operation a line.
 import type { Precision } from "../backend.js";
+import { OncePerFamily } from "../control/family.js";
 import type { DType, Shape } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import type { NdArray } from "../ndarray.js";
@@ -32,6 +33,7 @@ interface Regions {
 export class HloFunction {
   readonly lines: string[] = [];
   readonly precision: Precision;
+  readonly families = new OncePerFamily<HloValue>();
   private next = 0;
 
   constructor(precision: Precision = "tf32") {
@@ -67,10 +69,10 @@ export class HloFunction {
   ): readonly HloValue[] {
     const name = this.fresh();
     const listed = Object.entries(attrs).map(([key, value]) => `${key} = ${value}`);
+    const inside = regions.length > 0 ? ` ({\n${regions.join("\n}, {\n")}\n})` : "";
     this.lines.push(
-      `${name}:${results.length} = "${op}"(${operands.map((o) => o.name).join(", ")}) ({`,
-      regions.join("\n}, {\n"),
-      `})${listed.length > 0 ? ` {${listed.join(", ")}}` : ""} : (${operands.map(tensorType).join(", ")}) -> (${results.map(tensorType).join(", ")})`,
+      `${name}:${results.length} = "${op}"(${operands.map((o) => o.name).join(", ")})${inside}` +
+        `${listed.length > 0 ? ` {${listed.join(", ")}}` : ""} : (${operands.map(tensorType).join(", ")}) -> (${results.map(tensorType).join(", ")})`,
     );
     return results.map(({ shape, type }, i) => ({ name: `${name}#${i}`, shape, type }));
   }
@@ -157,6 +159,12 @@ export class HloFunction {
         strides: this.i64Array(zeros.map(() => 1)),
       },
     });
+  }
+
+  /** The first element, as a scalar. */
+  firstOf(x: HloValue): HloValue {
+    const corner = x.shape.reduce((y, _, axis) => this.slice(y, axis, 0, 1), x);
+    return this.emit("stablehlo.reshape", [corner], []);
   }
 
   compare(a: HloValue, b: HloValue, direction: string): HloValue {

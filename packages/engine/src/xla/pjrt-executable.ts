@@ -4,7 +4,14 @@
  */
 import { Block, PjrtError, Struct } from "./pjrt-api.js";
 import { type ArraySpec, DeviceBuffer, type Handle, type Holdings, type PjrtBuffer } from "./pjrt-buffer.js";
-import { EXECUTE, EXECUTE_OPTIONS } from "./pjrt-layout.js";
+import {
+  ANSWER,
+  COMPILED_MEMORY,
+  EXECUTE,
+  EXECUTE_OPTIONS,
+  type FunctionName,
+  SUBJECT,
+} from "./pjrt-layout.js";
 
 export interface PjrtExecutable {
   readonly outputs: readonly ArraySpec[];
@@ -16,6 +23,8 @@ export interface PjrtExecutable {
    * stay as they are.
    */
   execute(inputs: readonly PjrtBuffer[], options?: { readonly donate?: readonly number[] }): PjrtBuffer[];
+  /** The memory a run takes besides its inputs and outputs, as the compiler planned it. */
+  temporaryBytes(): number;
   release(): void;
 }
 
@@ -98,6 +107,18 @@ export class Executable implements PjrtExecutable {
     }
     for (const index of donate) inputs[index].release();
     return outputs;
+  }
+
+  temporaryBytes(): number {
+    const { plugin } = this.holdings;
+    const ask = (name: FunctionName, subject: bigint): Struct =>
+      plugin.call(name, new Struct().set(SUBJECT, subject), "compile", `answering PJRT_${name}`);
+    const executable = ask("LoadedExecutable_GetExecutable", this.handle.pointer).pointer(ANSWER);
+    try {
+      return ask("Executable_GetCompiledMemoryStats", executable).number(COMPILED_MEMORY.temporary);
+    } finally {
+      ask("Executable_Destroy", executable);
+    }
   }
 
   release(): void {

@@ -44,6 +44,7 @@ export const FUNCTIONS = {
   Buffer_ToHostBuffer: 75,
   Executable_OutputElementTypes: 95,
   Executable_OutputDimensions: 96,
+  Executable_GetCompiledMemoryStats: 101,
 } as const;
 
 export type FunctionName = keyof typeof FUNCTIONS;
@@ -71,6 +72,7 @@ export const COMPILE = { client: 2, program: 3, options: 4, optionsLength: 5, ex
 export const PROGRAM = { code: 2, codeLength: 3, format: 4, formatLength: 5 } as const;
 export const OUTPUT_TYPES = { list: 3, count: 4 } as const;
 export const OUTPUT_DIMENSIONS = { count: 3, dimensions: 4, ranks: 5 } as const;
+export const COMPILED_MEMORY = { temporary: 7 } as const;
 export const MEMORY_STATS = { inUse: 3, peak: 4, peakIsSet: 5, limit: 10, limitIsSet: 11 } as const;
 
 export const UPLOAD = {

@@ -13,7 +13,7 @@ const hasEmission = ({ op, dtype }: Tensor): boolean =>
 
 /** Adds a program's operations to a graph whose inputs carry the given names; answers with its outputs' names. */
 export function emit(program: Program, graph: OnnxGraph, inputNames: readonly string[]): string[] {
-  const { inputs, outputs } = lower(program, hasEmission);
+  const { inputs, outputs } = lower(program, (node) => hasEmission(node) && (graph.nests || !node.op.nests));
   for (const [i, node] of inputs.entries()) graph.bind(node, inputNames[i]);
   const given = new Set(inputs);
   const order = topological(outputs);

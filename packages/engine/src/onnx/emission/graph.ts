@@ -1,5 +1,6 @@
 // Builds an ONNX model: named values, operators on them, constants. Equal operators on equal values are made once, so
 // two operations that need the same intermediate (a pooling and its gradient) share it.
+import { OncePerFamily } from "../../control/family.js";
 import type { DType } from "../../dtype.js";
 import { EngineError } from "../../errors.js";
 import { showNumbers } from "../../graph.js";
@@ -13,6 +14,16 @@ export interface OnnxNode {
   inputs: readonly string[];
   outputs: readonly string[];
   attributes: Readonly<Record<string, Attribute>>;
+  /** Graphs that the operator runs, which may read values of this one by name. */
+  graphs?: Readonly<Record<string, GraphParts>>;
+}
+
+/** A graph without what its outputs do not need. */
+export interface GraphParts {
+  nodes: readonly OnnxNode[];
+  constants: readonly [string, TensorProto][];
+  inputs: readonly Port[];
+  outputs: readonly Port[];
 }
 
 export interface Port {
@@ -37,18 +48,24 @@ export class OnnxGraph {
   private readonly blockedNames = new Map<Tensor, string>();
   private readonly arrays = new Map<TensorProto["data"], number>();
   private readonly taken: Set<string>;
+  private readonly prefix: string;
   private next = 0;
+
+  /** Whether operators may run graphs of their own. */
+  readonly nests: boolean = true;
+  readonly families = new OncePerFamily<string>();
 
   /** The runtime's block of channels, where its blocked layout is to be used (see layout). */
   block?: number;
 
   /** Values are named by number, avoiding the names that are `taken`. */
-  constructor(taken: Iterable<string> = []) {
+  constructor(taken: Iterable<string> = [], prefix = "") {
     this.taken = new Set(taken);
+    this.prefix = prefix;
   }
 
-  private fresh(): string {
-    const name = `v${this.next++}`;
+  fresh(): string {
+    const name = `${this.prefix}v${this.next++}`;
     return this.taken.has(name) ? this.fresh() : name;
   }
 
@@ -109,6 +126,26 @@ export class OnnxGraph {
     return outputs;
   }
 
+  /** An empty graph for an operator of this one to run. */
+  inner(): OnnxGraph {
+    const graph = new OnnxGraph(this.taken, `${this.fresh()}_`);
+    graph.block = this.block;
+    return graph;
+  }
+
+  /** An operator that runs graphs of its own. */
+  nest(
+    type: string,
+    inputs: readonly string[],
+    results: number,
+    attributes: Record<string, Attribute>,
+    graphs: Record<string, GraphParts>,
+  ): readonly string[] {
+    const outputs = Array.from({ length: results }, () => this.fresh());
+    this.nodes.push({ type, domain: "", inputs, outputs, attributes, graphs });
+    return outputs;
+  }
+
   /** An initialiser, made once for equal short contents and for one long array used twice. */
   initializer(constant: TensorProto): string {
     const { dims, type, data } = constant;
@@ -163,20 +200,11 @@ export class OnnxGraph {
       if (made.has(from) && !names.has(from)) names.set(from, name);
       else copies.push({ type: "Identity", domain: "", inputs: [from], outputs: [name], attributes: {} });
     }
-    const rename = (list: readonly string[]) => list.map((name) => names.get(name) ?? name);
-    return [...this.nodes, ...copies].map((node) => ({
-      ...node,
-      inputs: rename(node.inputs),
-      outputs: rename(node.outputs),
-    }));
+    return renamed([...this.nodes, ...copies], names);
   }
 
-  /** The finished model, without what the outputs do not need. */
-  encode(
-    inputs: readonly Port[],
-    outputs: readonly (Port & { from: string })[],
-    info: ModelInfo = {},
-  ): Uint8Array {
+  /** The graph with these outputs, without what they do not need. */
+  finished(inputs: readonly Port[], outputs: readonly (Port & { from: string })[]): GraphParts {
     const nodes = this.withOutputs(outputs);
     const needed = new Set(outputs.map(({ name }) => name));
     const live: OnnxNode[] = [];
@@ -184,12 +212,44 @@ export class OnnxGraph {
       const last = node.outputs.findLastIndex((o) => needed.has(o));
       if (last < 0) continue;
       // A result asked for is computed, so trailing ones nobody reads (a pooling's positions) are left out.
-      live.push({ ...node, outputs: node.outputs.slice(0, last + 1) });
-      for (const i of node.inputs) needed.add(i);
+      live.push(node.graphs ? node : { ...node, outputs: node.outputs.slice(0, last + 1) });
+      for (const i of readBy(node)) needed.add(i);
     }
     const constants = [...this.constants].filter(([name]) => needed.has(name));
-    return encodeModel({ nodes: live.reverse(), constants, inputs, outputs, info });
+    return { nodes: live.reverse(), constants, inputs, outputs };
+  }
+
+  /** The finished model. */
+  encode(
+    inputs: readonly Port[],
+    outputs: readonly (Port & { from: string })[],
+    info: ModelInfo = {},
+  ): Uint8Array {
+    return encodeModel({ ...this.finished(inputs, outputs), info });
   }
 }
+
+/** What an operator reads, in its own graphs too. */
+const readBy = ({ inputs, graphs = {} }: OnnxNode): string[] => [
+  ...inputs,
+  ...Object.values(graphs).flatMap(({ nodes }) => nodes.flatMap(readBy)),
+];
+
+const renamed = (nodes: readonly OnnxNode[], names: ReadonlyMap<string, string>): OnnxNode[] => {
+  const rename = (list: readonly string[]) => list.map((name) => names.get(name) ?? name);
+  return nodes.map(({ inputs, outputs, graphs, ...node }) => ({
+    ...node,
+    inputs: rename(inputs),
+    outputs: rename(outputs),
+    ...(graphs && {
+      graphs: Object.fromEntries(
+        Object.entries(graphs).map(([name, parts]) => [
+          name,
+          { ...parts, nodes: renamed(parts.nodes, names) },
+        ]),
+      ),
+    }),
+  }));
+};
 
 export const port = (name: string, { shape, dtype }: Aval): Port => ({ name, shape, dtype });

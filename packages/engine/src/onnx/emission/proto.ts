@@ -2,7 +2,7 @@
 // onnx.proto. Operator set 18 and the file format that came with it are the oldest that have all we emit, so that other
 // and older runtimes read our models too.
 import type { DType } from "../../dtype.js";
-import type { OnnxNode, Port } from "./graph.js";
+import type { GraphParts, OnnxNode, Port } from "./graph.js";
 
 const irVersion = 8;
 const operatorSet = 18;
@@ -118,12 +118,16 @@ const attribute = ([name, value]: [string, Attribute]): Message => {
   return m.ints(8, value).int(20, 7);
 };
 
-const node = ({ type, domain, inputs, outputs, attributes }: OnnxNode): Message =>
+const nested = ([name, parts]: [string, GraphParts]): Message =>
+  new Message().string(1, name).message(6, graphMessage(parts, name)).int(20, 5);
+
+const node = ({ type, domain, inputs, outputs, attributes, graphs = {} }: OnnxNode): Message =>
   new Message()
     .strings(1, inputs)
     .strings(2, outputs)
     .string(4, type)
     .messages(5, Object.entries(attributes), attribute)
+    .messages(5, Object.entries(graphs), nested)
     .string(7, domain);
 
 const tensor = ([name, { dims, type, data }]: [string, TensorProto]): Message =>
@@ -143,23 +147,27 @@ const valueInfo = ({ name, dtype, shape }: Port): Message => {
   return new Message().string(1, name).message(2, new Message().message(1, type));
 };
 
-export function encodeModel(model: {
-  nodes: readonly OnnxNode[];
-  constants: readonly [string, TensorProto][];
-  inputs: readonly Port[];
-  outputs: readonly Port[];
-  info: ModelInfo;
-}): Uint8Array {
-  const { name = "pliant", description } = model.info;
-  const graph = new Message()
-    .messages(1, model.nodes, node)
+const graphMessage = ({ nodes, constants, inputs, outputs }: GraphParts, name: string): Message =>
+  new Message()
+    .messages(1, nodes, node)
     .string(2, name)
-    .messages(5, model.constants, tensor)
-    .messages(11, model.inputs, valueInfo)
-    .messages(12, model.outputs, valueInfo);
+    .messages(5, constants, tensor)
+    .messages(11, inputs, valueInfo)
+    .messages(12, outputs, valueInfo);
+
+/** The domains of operators, in nested graphs too. */
+const domainsOf = (nodes: readonly OnnxNode[]): string[] =>
+  nodes.flatMap(({ domain, graphs = {} }) => [
+    domain,
+    ...Object.values(graphs).flatMap((parts) => domainsOf(parts.nodes)),
+  ]);
+
+export function encodeModel(model: GraphParts & { info: ModelInfo }): Uint8Array {
+  const { name = "pliant", description } = model.info;
+  const graph = graphMessage(model, name);
   const file = new Message().int(1, irVersion).string(2, "pliant");
   if (description !== undefined) file.string(6, description);
-  const others = new Set(model.nodes.map(({ domain }) => domain).filter((domain) => domain !== ""));
+  const others = new Set(domainsOf(model.nodes).filter((domain) => domain !== ""));
   const operators = [
     { domain: "", version: operatorSet },
     ...[...others].map((domain) => ({ domain, version: 1 })),

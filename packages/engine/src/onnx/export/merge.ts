@@ -19,6 +19,8 @@ interface Made {
 
 /** A graph that remembers how each of its values is made. */
 export class TracedGraph extends OnnxGraph {
+  /** Graphs are compared operator by operator. */
+  override readonly nests = false;
   readonly made = new Map<string, Made>();
   private seen = 0;
 

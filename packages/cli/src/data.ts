@@ -1,5 +1,4 @@
 // pliant data: fetches datasets, checks them, lists them.
-import { parseArgs } from "node:util";
 import {
   type Checked,
   checkDataset,
@@ -10,6 +9,7 @@ import {
 } from "@pliant/data";
 import { progress } from "@pliant/learn/runs";
 import { InputError, unknownName } from "pliant";
+import { readArgs } from "./arguments.js";
 
 const usage = "pliant data fetch NAME [--from URL], pliant data check NAME or pliant data list";
 
@@ -21,13 +21,17 @@ interface Asked {
 }
 
 export async function data(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
+  const { values, positionals } = readArgs(args, {
+    usage: "data fetch NAME | check NAME | list",
+    about: "Fetches a dataset and checks it, compares what is there with what was published, or lists all.",
     options: {
-      folder: { type: "string" },
-      from: { type: "string" },
-      json: { type: "boolean", default: false },
+      folder: {
+        type: "string",
+        value: "DIR",
+        about: "where datasets lie; PLIANT_DATA or the cache unless given",
+      },
+      from: { type: "string", value: "URL", about: "where to fetch from instead of the publishers" },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
     },
   });
   const [action, name, ...rest] = positionals;

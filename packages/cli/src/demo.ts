@@ -1,11 +1,11 @@
 // pliant demo: trains a small classifier under three requirements, one of which no classifier can meet, and reports what
 // gave way.
-import { parseArgs } from "node:util";
 import { array, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
 import { type Asked, asking, headline, sentences } from "@pliant/train";
 import { atMost, createSolver, InputError, minimise, quadratic, type SolverState, sgd } from "pliant";
+import { readArgs, refuseWords } from "./arguments.js";
 import { readDevice, readSeed } from "./asked.js";
 
 /** Points of the plane, sick or well, and three sets of them: a set is a weight a point, the weights summing to 1. */
@@ -106,15 +106,17 @@ function askedBefore(file: string, given: Partial<DemoAsked>): (value: unknown) 
 }
 
 export async function demo(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
+  const { values, positionals } = readArgs(args, {
+    usage: "demo",
+    about: "Trains a small classifier under three requirements, one of which no classifier can meet.",
     options: {
-      device: { type: "string" },
-      seed: { type: "string" },
-      out: { type: "string", default: "runs/demo" },
-      resume: { type: "boolean", default: false },
+      out: { type: "string", value: "DIR", default: "runs/demo", about: "where the run goes" },
+      resume: { type: "boolean", default: false, about: "goes on with the run that is there" },
+      seed: { type: "string", value: "N", about: "of the data and the model; 1 unless given" },
+      device: { type: "string", value: "NAME", about: "auto, cpu, cuda or reference" },
     },
   });
+  refuseWords(positionals, "demo");
   const given = {
     ...(values.seed !== undefined && { seed: readSeed(values.seed) }),
     ...(values.device !== undefined && { device: readDevice(values.device) }),

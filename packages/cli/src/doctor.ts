@@ -1,7 +1,7 @@
 // pliant doctor: tries each way of running and says what works here, what does not, and how to get it.
 import { availableParallelism, cpus } from "node:os";
-import { parseArgs } from "node:util";
 import { array, type Backend, compile, reference, type Tensor } from "@pliant/engine";
+import { readArgs, refuseWords } from "./arguments.js";
 
 interface Finding {
   name: string;
@@ -68,7 +68,12 @@ async function examine(): Promise<Finding[]> {
 }
 
 export async function doctor(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options: { json: { type: "boolean", default: false } } });
+  const { values, positionals } = readArgs(args, {
+    usage: "doctor",
+    about: "Tries each way of running and says what works on this machine, what does not, and how to get it.",
+    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+  });
+  refuseWords(positionals, "doctor");
   const findings = await examine();
   const auto = ["xla", "onnx", "reference"].find((name) => findings.some((f) => f.name === name && f.works));
   if (values.json) {

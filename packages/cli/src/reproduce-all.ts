@@ -1,27 +1,32 @@
 // pliant reproduce all: every item of the paper by one plan, as far as time allows; --status says where it stands.
-import { parseArgs } from "node:util";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { findPlugins } from "@pliant/engine/xla";
 import { federated, items as lab } from "@pliant/lab";
 import { duration, progress } from "@pliant/learn/runs";
 import { InputError } from "pliant";
+import { readArgs, refuseWords } from "./arguments.js";
 import { number, oneOf, someOf } from "./options.js";
 
 const { items, planOf, statusOf, work } = lab;
 
 const options = {
-  item: { type: "string", default: "all" },
-  minutes: { type: "string" },
-  small: { type: "boolean", default: false },
-  status: { type: "boolean", default: false },
-  device: { type: "string", default: "auto" },
-  out: { type: "string" },
-  again: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
+  item: { type: "string", value: "NAMES", default: "all", about: "of the paper: a,b or all" },
+  minutes: { type: "string", value: "N", about: "stops after so long" },
+  small: { type: "boolean", default: false, about: "on built-in data, on a CPU: shows that it works" },
+  status: { type: "boolean", default: false, about: "says where it stands and does nothing" },
+  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+  out: { type: "string", value: "DIR", about: "where the runs go; runs/all or runs/small unless given" },
+  again: { type: "boolean", default: false, about: "replaces runs that are there" },
+  json: { type: "boolean", default: false, about: "one JSON object on standard output" },
 } as const;
 
 export async function reproduceAll(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options });
+  const { values, positionals } = readArgs(args, {
+    usage: "reproduce all",
+    about: "Every item of the paper by one plan, the most useful first, as far as time allows.",
+    options,
+  });
+  refuseWords(positionals, "reproduce all");
   const names = someOf(
     "an item",
     values.item,

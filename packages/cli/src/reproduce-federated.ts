@@ -1,11 +1,11 @@
 // pliant reproduce federated: the paper's federated experiments, one by name or a comparison of methods, in run folders
 // that can be resumed, with tables and figures beside the paper's numbers.
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { devices, open } from "@pliant/engine/device";
 import { federated } from "@pliant/lab";
 import { progress } from "@pliant/learn/runs";
 import { InputError } from "pliant";
+import { readArgs, refuseWords } from "./arguments.js";
 import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
 
 const {
@@ -26,42 +26,52 @@ const {
 const precisions = ["float32", "tf32", "bf16"] as const;
 
 const options = {
-  dataset: { type: "string" },
-  model: { type: "string" },
-  method: { type: "string" },
-  preset: { type: "string", default: "official" },
-  clients: { type: "string" },
-  rounds: { type: "string" },
-  ratio: { type: "string" },
-  alpha: { type: "string" },
-  epsilon: { type: "string" },
-  cost: { type: "string" },
-  "dual-rate": { type: "string" },
-  "relaxation-rate": { type: "string" },
-  "dual-cap": { type: "string" },
-  q: { type: "string" },
-  "agnostic-rate": { type: "string" },
-  solver: { type: "string" },
-  proximal: { type: "string" },
-  penalty: { type: "string" },
-  participation: { type: "string" },
-  minority: { type: "string" },
-  split: { type: "string" },
-  heterogeneity: { type: "string" },
-  alike: { type: "string" },
-  precision: { type: "string" },
-  recipe: { type: "string" },
-  seeds: { type: "string", default: "0" },
-  device: { type: "string", default: "auto" },
-  out: { type: "string", default: "runs/federated" },
-  resume: { type: "boolean", default: false },
-  again: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
+  recipe: { type: "string", value: "NAME", about: "one of the paper's experiments; pliant reproduce --list" },
+  dataset: { type: "string", value: "NAME", about: "one of the paper's, or strokes" },
+  model: { type: "string", value: "NAME", about: "of every client" },
+  method: { type: "string", value: "NAMES", about: "of training: a,b or all" },
+  preset: {
+    type: "string",
+    value: "NAME",
+    default: "official",
+    about: "whose settings: the code's or the text's",
+  },
+  clients: { type: "string", value: "N", about: "how many" },
+  rounds: { type: "string", value: "N", about: "of communication" },
+  ratio: { type: "string", value: "X", about: "of rare classes to others" },
+  alpha: { type: "string", value: "X", about: "of the relaxation cost" },
+  epsilon: { type: "string", value: "X", about: "the level of the requirements" },
+  cost: { type: "string", value: "NAME", about: "of giving way" },
+  "dual-rate": { type: "string", value: "X", about: "of the prices" },
+  "relaxation-rate": { type: "string", value: "X", about: "of the relaxations, or exact" },
+  "dual-cap": { type: "string", value: "X", about: "the largest price" },
+  q: { type: "string", value: "X", about: "of q-fair training" },
+  "agnostic-rate": { type: "string", value: "X", about: "of agnostic training's weights" },
+  solver: { type: "string", value: "NAME", about: "of each client's step" },
+  proximal: { type: "string", value: "X", about: "weight of staying near the shared model" },
+  penalty: { type: "string", value: "X", about: "of a penalised solver" },
+  participation: { type: "string", value: "X", about: "the share of clients a round" },
+  minority: { type: "string", value: "LIST", about: "the classes that are rare" },
+  split: { type: "string", value: "NAME", about: "how examples are dealt to clients" },
+  heterogeneity: { type: "string", value: "X", about: "of the split" },
+  alike: { type: "string", value: "X", about: "the share of each client that is alike" },
+  seeds: { type: "string", value: "LIST", default: "0", about: "0,1,2 or 0-2" },
+  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+  precision: { type: "string", value: "NAME", about: "of products on a GPU" },
+  out: { type: "string", value: "DIR", default: "runs/federated", about: "where the runs go" },
+  resume: { type: "boolean", default: false, about: "goes on with runs that are there" },
+  again: { type: "boolean", default: false, about: "replaces runs that are there" },
+  json: { type: "boolean", default: false, about: "one JSON object on standard output" },
 } as const;
 
 /** What is asked for, told apart from running it. */
 export function readFederated(args: string[]) {
-  const { values } = parseArgs({ args, options });
+  const { values, positionals } = readArgs(args, {
+    usage: "reproduce federated",
+    about: "The paper's federated experiments, one by name or a comparison of methods, beside its numbers.",
+    options,
+  });
+  refuseWords(positionals, "reproduce federated");
   const asked = {
     preset: oneOf("a preset", values.preset, presets),
     ...given({

@@ -1,10 +1,10 @@
 // pliant reproduce invariance: the paper's invariance experiments in run folders that can be resumed, with tables and figures
 // beside the paper's numbers.
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { devices, open, precisions } from "@pliant/engine/device";
 import { invariance } from "@pliant/lab";
 import { Interrupted, progress } from "@pliant/learn/runs";
+import { readArgs, refuseWords } from "./arguments.js";
 import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
 
 const {
@@ -23,29 +23,39 @@ const {
 } = invariance;
 
 const options = {
-  dataset: { type: "string", default: "mnist" },
-  variant: { type: "string", default: "rotated-180" },
-  method: { type: "string", default: "all" },
-  model: { type: "string", default: "mlp" },
-  preset: { type: "string", default: "official" },
-  epochs: { type: "string" },
-  subset: { type: "string" },
-  alpha: { type: "string" },
-  epsilon: { type: "string" },
-  samples: { type: "string" },
-  cost: { type: "string", default: "quadratic" },
-  seeds: { type: "string", default: "1" },
-  device: { type: "string", default: "auto" },
-  precision: { type: "string" },
-  minutes: { type: "string" },
-  out: { type: "string", default: "runs/invariance" },
-  resume: { type: "boolean", default: false },
-  again: { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
+  dataset: { type: "string", value: "NAME", default: "mnist", about: "one of the paper's, or strokes" },
+  variant: { type: "string", value: "NAMES", default: "rotated-180", about: "of the data: a,b or all" },
+  method: { type: "string", value: "NAMES", default: "all", about: "of training: a,b or all" },
+  model: { type: "string", value: "NAME", default: "mlp", about: "mlp or another of the paper's" },
+  preset: {
+    type: "string",
+    value: "NAME",
+    default: "official",
+    about: "whose settings: the code's or the text's",
+  },
+  epochs: { type: "string", value: "N", about: "another number than the preset's" },
+  subset: { type: "string", value: "N", about: "images to learn from" },
+  alpha: { type: "string", value: "X", about: "of the relaxation cost" },
+  epsilon: { type: "string", value: "X", about: "the level of the requirements" },
+  samples: { type: "string", value: "N", about: "of each transformation, a step" },
+  cost: { type: "string", value: "NAMES", default: "quadratic", about: "of giving way: a,b or all" },
+  seeds: { type: "string", value: "LIST", default: "1", about: "1,2,3 or 1-3" },
+  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+  precision: { type: "string", value: "NAME", about: "of products on a GPU" },
+  minutes: { type: "string", value: "N", about: "stops after so long" },
+  out: { type: "string", value: "DIR", default: "runs/invariance", about: "where the runs go" },
+  resume: { type: "boolean", default: false, about: "goes on with runs that are there" },
+  again: { type: "boolean", default: false, about: "replaces runs that are there" },
+  json: { type: "boolean", default: false, about: "one JSON object on standard output" },
 } as const;
 
 export async function reproduceInvariance(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options });
+  const { values, positionals } = readArgs(args, {
+    usage: "reproduce invariance",
+    about: "The paper's invariance experiments, in run folders, beside its numbers.",
+    options,
+  });
+  refuseWords(positionals, "reproduce invariance");
   const asked = {
     dataset: oneOf("a dataset", values.dataset, datasets),
     model: oneOf("a model", values.model, models),

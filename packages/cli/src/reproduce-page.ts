@@ -1,25 +1,37 @@
 // pliant reproduce page: the page of recorded results, written from run folders; finished runs are recorded first, where asked.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { parseArgs } from "node:util";
 import { items as lab } from "@pliant/lab";
 import { InputError } from "pliant";
+import { readArgs, refuseWords } from "./arguments.js";
 
 const { items, pageOf, planOf, record } = lab;
 
 const options = {
-  /** Where the page and the recorded runs lie. */
-  results: { type: "string", default: "packages/lab/results" },
-  /** Runs to record first, such as those of `pliant reproduce all`. */
-  runs: { type: "string" },
-  small: { type: "boolean", default: false },
+  results: {
+    type: "string",
+    value: "DIR",
+    default: "packages/lab/results",
+    about: "where the page and the recorded runs lie",
+  },
+  runs: {
+    type: "string",
+    value: "DIR",
+    about: "runs to record first, such as those of pliant reproduce all",
+  },
+  small: { type: "boolean", default: false, about: "of the small version" },
 } as const;
 
 /** Written by hand: records that belong to no item. */
 const othersFile = "OTHER.md";
 
 export async function reproducePage(args: string[]): Promise<void> {
-  const { values } = parseArgs({ args, options });
+  const { values, positionals } = readArgs(args, {
+    usage: "reproduce page",
+    about: "Writes the page of recorded results from run folders.",
+    options,
+  });
+  refuseWords(positionals, "reproduce page");
   const size = values.small ? "small" : "paper";
   const recorded = join(values.results, "runs");
   try {

@@ -1,6 +1,7 @@
 // pliant reproduce: the paper's experiments by name.
 import { federated } from "@pliant/lab";
 import { InputError, unknownName } from "pliant";
+import { HelpAsked } from "./arguments.js";
 import { reproduceAll } from "./reproduce-all.js";
 import { reproduceFederated } from "./reproduce-federated.js";
 import { reproduceInvariance } from "./reproduce-invariance.js";
@@ -27,6 +28,10 @@ function list(): string {
 }
 
 export async function reproduce([name, ...args]: string[]): Promise<void> {
+  if (name === "--help" || name === "-h")
+    throw new HelpAsked(
+      `Usage: pliant reproduce EXPERIMENT [options]\n\nThe paper's experiments; pliant reproduce EXPERIMENT --help lists the options of each.\n\n${list()}`,
+    );
   if (name === "--list") {
     console.log(list());
     return;

@@ -1,7 +1,7 @@
 // pliant studio: serves the page over a folder of runs until it is stopped.
-import { parseArgs } from "node:util";
 import { serveStudio } from "@pliant/studio";
 import { InputError } from "pliant";
+import { readArgs, refuseWords } from "./arguments.js";
 
 export function readPort(text: string): number {
   const port = Number(text);
@@ -17,14 +17,16 @@ export const stopped = (): Promise<void> =>
   });
 
 export async function studio(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
+  const { values, positionals } = readArgs(args, {
+    usage: "studio",
+    about: "Serves the page over a folder of runs until it is stopped.",
     options: {
-      port: { type: "string" },
-      runs: { type: "string", default: "runs" },
-      host: { type: "string" },
+      runs: { type: "string", value: "DIR", default: "runs", about: "the folder of runs" },
+      port: { type: "string", value: "N", about: "where the page is; a free one unless given" },
+      host: { type: "string", value: "ADDRESS", about: "who may open it; this machine alone unless given" },
     },
   });
+  refuseWords(positionals, "studio");
   const serving = await serveStudio({
     runs: values.runs,
     host: values.host,

@@ -1,13 +1,19 @@
 // pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
 import { writeFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { equilibria, equilibriumSvg, InputError, learnability } from "pliant";
+import { readArgs, refuseWords } from "./arguments.js";
 
 export async function equilibriumCommand(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: { json: { type: "boolean", default: false }, svg: { type: "string" } },
+  const { values, positionals } = readArgs(args, {
+    usage: "equilibrium",
+    about:
+      "The three equilibria of the paper's first figure: an easy, a difficult and an infeasible problem.",
+    options: {
+      svg: { type: "string", value: "FILE", about: "draws the figure" },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+    },
   });
+  refuseWords(positionals, "equilibrium");
   const found = await equilibria();
   if (values.svg !== undefined) {
     try {
@@ -31,14 +37,16 @@ const whole = (name: string, text: string, least: number): number => {
 };
 
 export async function learnabilityCommand(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
+  const { values, positionals } = readArgs(args, {
+    usage: "learnability",
+    about: "The paper's example of a problem that insisting makes unlearnable, by simulation.",
     options: {
-      trials: { type: "string", default: "4000" },
-      seed: { type: "string", default: "1" },
-      json: { type: "boolean", default: false },
+      trials: { type: "string", value: "N", default: "4000", about: "draws for each number of samples" },
+      seed: { type: "string", value: "N", default: "1", about: "of the draws" },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
     },
   });
+  refuseWords(positionals, "learnability");
   const rows = learnability(whole("trials", values.trials, 1), whole("seed", values.seed, 0));
   if (values.json) {
     console.log(JSON.stringify({ rows }, null, 2));

@@ -31,7 +31,10 @@ describe("what is published", () => {
     const published = z.fromJSONSchema(JSON.parse(inRoot("docs/spec.schema.json")));
     const accepts = (path: string): boolean => published.safeParse(parse(inRoot(path))).success;
     for (const name of Object.keys(examples)) expect(accepts(`examples/${name}/spec.yaml`)).toBe(true);
-    for (const name of ["01-unknown-key", "02-unknown-inner-key", "03-unknown-metric", "06-no-level"])
+    for (const name of [
+      ...["01-unknown-key", "02-unknown-inner-key", "03-unknown-metric", "06-no-level"],
+      ...["09-unknown-cost", "10-cost-without-number", "11-cost-not-positive"],
+    ])
       expect(accepts(`packages/cli/test/fixtures/bad/${name}.yaml`)).toBe(false);
   });
 

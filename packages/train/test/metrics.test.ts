@@ -12,6 +12,7 @@ import { comparison, measured } from "../src/metrics/measure.js";
 import type { Look, MeanMetric } from "../src/metrics/metric.js";
 import { monotonicity, slope } from "../src/metrics/slopes.js";
 import { membersOf, type Stated } from "../src/problem/stated.js";
+import { meanOver } from "../src/run/evaluate.js";
 import { readCost, scaledCost } from "../src/spec/cost.js";
 import { readLevel, showRelative } from "../src/spec/level.js";
 
@@ -345,4 +346,14 @@ describe("words", () => {
     );
     expect([scaledCost("hard", 3), scaledCost("free", 3)]).toEqual(["hard", "free"]);
   });
+});
+
+test("the interval of a loss does not go below 0", () => {
+  const marks = Uint8Array.from([1, 1, 1, 0]);
+  const { value, interval } = meanOver({ data: Float32Array.from([0, 0, 9, 100]) }, marks);
+  expect(value).toBe(3);
+  expect(interval![0]).toBe(0);
+  expect(interval![1]).toBeGreaterThan(8);
+  // What may be negative keeps its own.
+  expect(meanOver({ data: Float32Array.from([-1, 0, 10]) }, marks).interval![0]).toBeLessThan(-3);
 });

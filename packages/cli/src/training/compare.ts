@@ -1,13 +1,13 @@
 // pliant compare: runs side by side.
-import { parseArgs } from "node:util";
 import { compareText, finishedRun } from "@pliant/train";
 import { InputError } from "pliant";
+import { readArgs } from "../arguments.js";
 
 export async function compareCommand(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
+  const { values, positionals } = readArgs(args, {
+    usage: "compare RUN RUN …",
+    about: "Finished runs side by side, a block for each requirement.",
+    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
   });
   if (positionals.length < 2) throw new InputError("name two runs or more: pliant compare RUN RUN.");
   const runs = positionals.map((run) => ({ run, ...finishedRun(run).report }));

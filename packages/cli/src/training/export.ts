@@ -1,10 +1,14 @@
 // pliant export: a run's model as ONNX with the preprocessing inside, so that raw rows go in.
-import { parseArgs } from "node:util";
 import { describeModel, onnxModel, trainedModel, writeWhole } from "@pliant/train";
 import { InputError } from "pliant";
+import { readArgs } from "../arguments.js";
 
 export async function exportCommand(args: string[]): Promise<void> {
-  const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
+  const { positionals } = readArgs(args, {
+    usage: "export RUN FILE.onnx",
+    about: "A run's model as ONNX with its preprocessing inside; FILE.json tells its inputs and classes.",
+    options: {},
+  });
   if (positionals.length !== 2)
     throw new InputError("name a run folder and a file to write: pliant export RUN model.onnx.");
   const [folder, file] = positionals;

@@ -1,13 +1,14 @@
 // pliant insist: what it would cost a finished run to insist on a requirement, at its level or another.
-import { parseArgs } from "node:util";
 import { insistedWords, insistOn } from "@pliant/train";
 import { InputError } from "pliant";
+import { readArgs } from "../arguments.js";
 
 export async function insistCommand(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
+  const { values, positionals } = readArgs(args, {
+    usage: 'insist RUN "NAME" [LEVEL]',
+    about:
+      "What it would cost a finished run to insist on a requirement, at its level or another; solved anew.",
+    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
   });
   const [folder, name, level, ...more] = positionals;
   if (name === undefined || more.length > 0)

@@ -1,17 +1,24 @@
 // pliant inspect: what a table holds, before anything is learnt from it.
-import { parseArgs } from "node:util";
 import { progress } from "@pliant/learn/runs";
 import { inspect, summaryText } from "@pliant/train";
 import { InputError } from "pliant";
+import { readArgs } from "../arguments.js";
 
 export async function inspectCommand(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
+  const { values, positionals } = readArgs(args, {
+    usage: "inspect FILE",
+    about:
+      "What a table holds (CSV, JSON lines, Parquet): kinds of columns, gaps, ranges, and what to look at.",
     options: {
-      target: { type: "string" },
-      group: { type: "string", multiple: true, default: [] },
-      json: { type: "boolean", default: false },
+      target: { type: "string", value: "COLUMN", about: "the column that would be predicted" },
+      group: {
+        type: "string",
+        value: "COLUMN",
+        multiple: true,
+        default: [],
+        about: "a column that requirements would ask about",
+      },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
     },
   });
   if (positionals.length !== 1) throw new InputError("name one file: pliant inspect rows.csv.");

@@ -1,13 +1,17 @@
 // pliant predict: what a run's model says of the rows of a CSV file.
-import { parseArgs } from "node:util";
 import { predictions, predictionsCsv, trainedModel, writeWhole } from "@pliant/train";
 import { InputError } from "pliant";
+import { readArgs } from "../arguments.js";
 
 export async function predictCommand(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { out: { type: "string" }, json: { type: "boolean", default: false } },
+  const { values, positionals } = readArgs(args, {
+    usage: "predict RUN ROWS",
+    about:
+      "What a run's model says of the rows of a table: the class and the probability of each, or a number.",
+    options: {
+      out: { type: "string", value: "FILE", about: "where the answers go; standard output unless given" },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+    },
   });
   if (positionals.length !== 2)
     throw new InputError("name a run folder and a CSV file: pliant predict RUN rows.csv.");

@@ -1,13 +1,13 @@
 // pliant report: a run's report again.
-import { parseArgs } from "node:util";
 import { finishedRun, reportText } from "@pliant/train";
 import { InputError } from "pliant";
+import { readArgs } from "../arguments.js";
 
 export async function reportCommand(args: string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: "boolean", default: false } },
+  const { values, positionals } = readArgs(args, {
+    usage: "report RUN",
+    about: "What a finished run came to, in plain words.",
+    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
   });
   if (positionals.length !== 1) throw new InputError("name one run folder: pliant report RUN.");
   const [folder] = positionals;

@@ -1,7 +1,6 @@
 // pliant train: a spec file to a model, a run folder and a report in plain words.
 import { existsSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { join } from "node:path";
 import { progress } from "@pliant/learn/runs";
 import {
   isViolated,
@@ -11,32 +10,63 @@ import {
   readSpec,
   readSweep,
   reportText,
-  type Setting,
-  type SpecFile,
   summaryText,
   sweep,
   sweepText,
   sweptBefore,
   trainInFolder,
 } from "@pliant/train";
-import { InputError, unknownName } from "pliant";
+import { InputError } from "pliant";
+import { readArgs } from "../arguments.js";
 import { readDevice, readSeed } from "../asked.js";
+import { chosenFolder, nameOf } from "./folders.js";
+import { hardSettings, readSetting } from "./settings.js";
 
 /** 1 where something that must hold does not. */
 export async function trainCommand(args: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
+  const { values, positionals } = readArgs(args, {
+    usage: "train SPEC",
+    about:
+      "Trains a model under the requirements of a spec file (docs/spec.md), and says what gave way and at what cost.",
     options: {
-      out: { type: "string" },
-      hard: { type: "string", multiple: true, default: [] },
-      set: { type: "string", multiple: true, default: [] },
-      sweep: { type: "string" },
-      resume: { type: "boolean", default: false },
-      "no-insist": { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      device: { type: "string" },
-      seed: { type: "string" },
+      out: {
+        type: "string",
+        value: "DIR",
+        about: "the run folder; runs/NAME or the next free number unless given",
+      },
+      force: {
+        type: "boolean",
+        default: false,
+        about: "with --out: replaces the finished run that is there",
+      },
+      resume: { type: "boolean", default: false, about: "goes on with the run that is there" },
+      set: {
+        type: "string",
+        value: "KEY=VALUE",
+        multiple: true,
+        default: [],
+        about: "another value than the spec's, as in requirements.misses.level=0.2",
+      },
+      hard: {
+        type: "string",
+        value: "NAME",
+        multiple: true,
+        default: [],
+        about: "a requirement, or one of its groups as reports name it, that must not give way",
+      },
+      sweep: {
+        type: "string",
+        value: "KEY=A,B,…",
+        about: "a run for each value; cost multiplies every cost",
+      },
+      "no-insist": {
+        type: "boolean",
+        default: false,
+        about: "does not measure afterwards what insisting and levels cost",
+      },
+      seed: { type: "string", value: "N", about: "another than the spec's" },
+      device: { type: "string", value: "NAME", about: "auto, cpu, cuda or reference" },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
     },
   });
   const [path, ...more] = positionals;
@@ -50,14 +80,14 @@ export async function trainCommand(args: string[]): Promise<number> {
   const specFile = values.hard.length > 0 ? plain.with(hardSettings(plain, values.hard)) : plain;
   const name = specFile.spec.name ?? nameOf(path);
   const swept = values.sweep === undefined ? undefined : readSweep(values.sweep);
-  const taken = (folder: string): boolean =>
-    swept ? sweptBefore(folder, swept) : existsSync(join(folder, "run.json"));
+  const hasRun = (folder: string, file = "run.json"): boolean =>
+    swept ? sweptBefore(folder, swept, file) : existsSync(join(folder, file));
   const say = (text: string): void => {
     if (!values.json) console.log(text);
   };
   const options: RunOptions = {
     name,
-    out: values.out ?? freeFolder(name, taken, values.resume),
+    out: chosenFolder(values, name, hasRun, say),
     device: values.device === undefined ? undefined : readDevice(values.device),
     resume: values.resume,
     progress: progress(),
@@ -77,55 +107,4 @@ export async function trainCommand(args: string[]): Promise<number> {
       : `\n${reportText(report)}\n\n${nextSteps(folder)}`,
   );
   return Number(isViolated(report));
-}
-
-function readSetting(text: string): Setting {
-  const at = text.indexOf("=");
-  if (at < 1)
-    throw new InputError(`--set takes KEY=VALUE, such as --set requirements.misses.level=0.2, not ${text}.`);
-  return { key: text.slice(0, at), value: text.slice(at + 1) };
-}
-
-/** A requirement of the spec, or one of its groups as reports name them: `misses [group=B]`. */
-function hardSettings({ spec: { requirements } }: SpecFile, names: readonly string[]): Setting[] {
-  const groups = new Map<string, string[]>();
-  const whole = new Set<string>();
-  for (const name of names) {
-    const [, of = "", column, group] = /^(.*) \[(.*?)=(.*)\]$/.exec(name) ?? [];
-    if (Object.hasOwn(requirements, name)) whole.add(name);
-    else if (Object.hasOwn(requirements, of) && (requirements[of] as { by?: string }).by === column)
-      groups.set(of, [...(groups.get(of) ?? []), group]);
-    else throw unknownName("a requirement of the spec", name, Object.keys(requirements));
-  }
-  const already = (of: string): string[] => {
-    const { hard } = requirements[of];
-    return Array.isArray(hard) ? hard : [];
-  };
-  const setting = (of: string, key: "hard" | "cost", value: unknown): Setting => ({
-    key: `requirements.${of}.${key}`,
-    value: JSON.stringify(value),
-    said: `--hard ${names.join(", ")}`,
-  });
-  return [
-    ...[...groups].map(([of, values]) => setting(of, "hard", [...new Set([...already(of), ...values])])),
-    // In place of a cost that the spec may name.
-    ...[...whole].map((of) => setting(of, "cost", "hard")),
-  ];
-}
-
-/** A file called spec goes by the name of its folder. */
-function nameOf(path: string): string {
-  const own = basename(path).replace(/\.(ya?ml|json)$/i, "");
-  return own === "spec" ? basename(dirname(resolve(path))) || own : own;
-}
-
-/** runs/NAME, with no sign in the name that a path would take for its own. */
-const folderOf = (name: string): string => join("runs", name.replace(/^\.+|[\\/:*?"<>|]+/g, "_"));
-
-/** With a number where runs of the name exist: the next free one, or to go on with, the last. */
-function freeFolder(name: string, taken: (folder: string) => boolean, resume: boolean): string {
-  const folder = (i: number): string => (i === 1 ? folderOf(name) : `${folderOf(name)}-${i}`);
-  let i = 1;
-  while (taken(folder(i))) i++;
-  return resume && i > 1 ? folder(i - 1) : folder(i);
 }

@@ -141,20 +141,28 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
 
 const z = random.normalQuantile(0.975);
 
-function meanOver({ data }: NdArray, marks: Uint8Array): Measure {
-  const values = Array.from(data).filter((_, i) => marks[i] === 1);
-  const n = values.length;
-  const mean = values.reduce((sum, v) => sum + v, 0) / n;
+/** The interval of what is never negative is not either. */
+export function meanOver({ data }: Pick<NdArray, "data">, marks: Uint8Array): Measure {
+  let [n, sum, least] = [0, 0, Number.POSITIVE_INFINITY];
+  for (let i = 0; i < data.length; i++)
+    if (marks[i] === 1) {
+      n++;
+      sum += data[i];
+      if (data[i] < least) least = data[i];
+    }
+  const mean = sum / n;
   if (n < 2) return { value: mean, examples: n };
-  const variance = values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / (n - 1);
-  const reach = z * Math.sqrt(variance / n);
-  return { value: mean, interval: [mean - reach, mean + reach], examples: n };
+  let squares = 0;
+  for (let i = 0; i < data.length; i++) if (marks[i] === 1) squares += (data[i] - mean) ** 2;
+  const reach = z * Math.sqrt(squares / (n - 1) / n);
+  const low = least >= 0 ? Math.max(0, mean - reach) : mean - reach;
+  return { value: mean, interval: [low, mean + reach], examples: n };
 }
 
 /** The mean over draws of an example is between 0 and 1, and then a mean like others, but for its bounds. */
 function rateOver(values: NdArray, marks: Uint8Array): Measure {
   const mean = meanOver(values, marks);
-  if (Array.from(values.data).some((v) => v !== 0 && v !== 1)) {
+  if (values.data.some((v: number) => v !== 0 && v !== 1)) {
     const [low, high] = mean.interval ?? [0, 1];
     return { ...mean, interval: [Math.max(0, low), Math.min(1, high)] };
   }

@@ -46,9 +46,9 @@ const groupOf = (out: string, parameter: string): string =>
 const pointFolder = (out: string, parameter: string, value: string): string =>
   join(out, "..", `${groupOf(out, parameter)}-${inPath(value)}`);
 
-/** Whether a sweep there would meet a run. */
-export const sweptBefore = (out: string, { parameter, values }: SweepAsked): boolean =>
-  values.some((value) => existsSync(join(pointFolder(out, parameter, value), "run.json")));
+/** Whether a sweep there would meet a run, or one that has a file. */
+export const sweptBefore = (out: string, { parameter, values }: SweepAsked, file = "run.json"): boolean =>
+  values.some((value) => existsSync(join(pointFolder(out, parameter, value), file)));
 
 /** Settings under which the solution before is a start: the same examples, model and requirements, and none tested on. */
 const near = /^(cost|objective\.decay|requirements\..+\.(level|step|rate))$/;

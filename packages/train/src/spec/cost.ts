@@ -37,6 +37,20 @@ const shown = (name: string): string => {
 /** Each with its parameters: `quadratic(α)`. */
 export const costNames = Object.keys(costs).map(shown);
 
+const amount = String.raw`\s*[+]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*`;
+
+/** The grammar of costs, for editors. */
+export const costPattern = `^\\s*(${Object.entries(costs)
+  .map(
+    ([
+      name,
+      {
+        parameters: { length },
+      },
+    ]) => (length === 0 ? name : `${name}\\s*\\(${Array(length).fill(amount).join(",")}\\)`),
+  )
+  .join("|")})\\s*$`;
+
 export function readCost(text: string): Cost {
   const { name, numbers } = parsed(text);
   try {

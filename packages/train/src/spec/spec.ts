@@ -1,7 +1,7 @@
 // What a spec file may say, as one schema: it validates, gives the types, and is published as JSON Schema for editors.
 import { dateParts } from "@pliant/data";
 import { z } from "zod";
-import { costNames, readCost } from "./cost.js";
+import { costNames, costPattern, readCost } from "./cost.js";
 import { readLevel } from "./level.js";
 
 const positive = z.number().positive();
@@ -113,7 +113,7 @@ const level = z
 const cost = z
   .string()
   .superRefine(checked(readCost))
-  .describe(`What giving way costs: ${costNames.join(", ")}.`);
+  .meta({ description: `What giving way costs: ${costNames.join(", ")}.`, pattern: costPattern });
 
 const asked = {
   level,
@@ -243,9 +243,10 @@ export const specSchema = z.strictObject({
         });
     })
     .describe("By name: what is asked of the model."),
-  cost: cost
-    .default("quadratic(1)")
-    .describe("What giving way costs the requirements that name no cost of their own."),
+  cost: cost.default("quadratic(1)").meta({
+    description: "What giving way costs the requirements that name no cost of their own.",
+    pattern: costPattern,
+  }),
   budget: budget.prefault({}),
   seed: z.int().min(0).default(1),
 });

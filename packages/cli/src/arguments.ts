@@ -1,0 +1,65 @@
+// The words of a command line: options that each say what they are for, so that --help is told by what is read.
+import { type ParseArgsConfig, parseArgs } from "node:util";
+import { InputError, nearest } from "pliant";
+
+interface Option extends Readonly<NonNullable<ParseArgsConfig["options"]>[string]> {
+  /** What it is for. */
+  about: string;
+  /** What stands for its value in the help; of an option that takes one. */
+  value?: string;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+interface Form<O extends Options> {
+  /** As in `train SPEC`. */
+  readonly usage: string;
+  /** What the command does, for its help. */
+  readonly about: string;
+  readonly options: O;
+}
+
+/** Thrown where help is asked for; what is to be printed is its message. */
+export class HelpAsked extends Error {}
+
+type Parsed<O extends Options> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: O; allowPositionals: true }>
+>;
+
+export function readArgs<O extends Options>(args: string[], form: Form<O>): Parsed<O> {
+  const { options, usage } = form;
+  const ends = args.indexOf("--");
+  const words = ends < 0 ? args : args.slice(0, ends);
+  if (words.includes("--help") || words.includes("-h")) throw new HelpAsked(helpText(form));
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (reason) {
+    const [, name] = /Unknown option '(-[^']*)'/.exec((reason as Error).message) ?? [];
+    if (name === undefined) throw reason;
+    const near = nearest(name.replace(/^-+/, ""), Object.keys(options)).map((known) => `--${known}`);
+    const [command] = usage.split(/ (?=[A-Z["]|\.\.\.)/);
+    throw new InputError(
+      `there is no option ${name}${near.length > 0 ? `; did you mean ${near.join(" or ")}?` : "."} pliant ${command} --help lists them.`,
+    );
+  }
+}
+
+function helpText({ usage, about, options }: Form<Options>): string {
+  const list = Object.entries(options).map(([name, option]): [string, string] => [
+    `--${name}${option.type === "string" ? ` ${option.value ?? "VALUE"}` : ""}`,
+    `${option.about}${typeof option.default === "string" ? ` (${option.default} unless given)` : ""}${option.multiple ? "; may be given again" : ""}`,
+  ]);
+  const width = Math.max(0, ...list.map(([name]) => name.length));
+  return [
+    `Usage: pliant ${usage}${list.length > 0 ? " [options]" : ""}`,
+    "",
+    about,
+    ...(list.length > 0 ? ["", ...list.map(([name, what]) => `  ${name.padEnd(width)}  ${what}`)] : []),
+  ].join("\n");
+}
+
+/** A command that takes no words but options. */
+export function refuseWords(words: readonly string[], command: string): void {
+  if (words.length > 0)
+    throw new InputError(`"${words.join(" ")}" is not understood; pliant ${command} takes options alone.`);
+}

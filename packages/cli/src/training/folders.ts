@@ -1,0 +1,49 @@
+// Where a run goes: a finished one is not written over unless that is asked.
+import { basename, dirname, join, resolve } from "node:path";
+import { word } from "@pliant/train";
+import { InputError } from "pliant";
+
+/** A file called spec goes by the name of its folder. */
+export function nameOf(path: string): string {
+  const own = basename(path).replace(/\.(ya?ml|json)$/i, "");
+  return own === "spec" ? basename(dirname(resolve(path))) || own : own;
+}
+
+/** runs/NAME, with no sign in the name that a path would take for its own. */
+const folderOf = (name: string): string => join("runs", name.replace(/^\.+|[\\/:*?"<>|]+/g, "_"));
+
+const numbered = (folder: string, i: number): string => (i === 1 ? folder : `${folder}-${i}`);
+
+/** Whether a folder has a run, or one with the file that is named. */
+type HasRun = (folder: string, file?: string) => boolean;
+
+export function chosenFolder(
+  { out, force, resume }: { out?: string; force: boolean; resume: boolean },
+  name: string,
+  hasRun: HasRun,
+  say: (text: string) => void,
+): string {
+  if (force && (out === undefined || resume))
+    throw new InputError(
+      out === undefined
+        ? "--force replaces the run of a folder; say which with --out."
+        : "--force replaces a run and --resume goes on with it; leave out one of them.",
+    );
+  const folder = out ?? folderOf(name);
+  const first = (taken: (folder: string) => boolean): number => {
+    let i = 1;
+    while (taken(numbered(folder, i))) i++;
+    return i;
+  };
+  if (out === undefined) {
+    const free = first((one) => hasRun(one));
+    return numbered(folder, resume && free > 1 ? free - 1 : free);
+  }
+  if (force || resume || !hasRun(folder, "report.json")) return folder;
+  const free = numbered(
+    folder,
+    first((one) => hasRun(one)),
+  );
+  say(`${folder} has a finished run; this one goes to ${free} (--out ${word(folder)} --force replaces it).`);
+  return free;
+}

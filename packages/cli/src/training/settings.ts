@@ -1,0 +1,37 @@
+// What the command line changes in a spec: --set and --hard.
+import type { Setting, SpecFile } from "@pliant/train";
+import { InputError, unknownName } from "pliant";
+
+export function readSetting(text: string): Setting {
+  const at = text.indexOf("=");
+  if (at < 1)
+    throw new InputError(`--set takes KEY=VALUE, such as --set requirements.misses.level=0.2, not ${text}.`);
+  return { key: text.slice(0, at), value: text.slice(at + 1) };
+}
+
+/** A requirement of the spec, or one of its groups as reports name them: `misses [group=B]`. */
+export function hardSettings({ spec: { requirements } }: SpecFile, names: readonly string[]): Setting[] {
+  const groups = new Map<string, string[]>();
+  const whole = new Set<string>();
+  for (const name of names) {
+    const [, of = "", column, group] = /^(.*) \[(.*?)=(.*)\]$/.exec(name) ?? [];
+    if (Object.hasOwn(requirements, name)) whole.add(name);
+    else if (Object.hasOwn(requirements, of) && (requirements[of] as { by?: string }).by === column)
+      groups.set(of, [...(groups.get(of) ?? []), group]);
+    else throw unknownName("a requirement of the spec", name, Object.keys(requirements));
+  }
+  const already = (of: string): string[] => {
+    const { hard } = requirements[of];
+    return Array.isArray(hard) ? hard : [];
+  };
+  const setting = (of: string, key: "hard" | "cost", value: unknown): Setting => ({
+    key: `requirements.${of}.${key}`,
+    value: JSON.stringify(value),
+    said: `--hard ${names.join(", ")}`,
+  });
+  return [
+    ...[...groups].map(([of, values]) => setting(of, "hard", [...new Set([...already(of), ...values])])),
+    // In place of a cost that the spec may name.
+    ...[...whole].map((of) => setting(of, "cost", "hard")),
+  ];
+}

@@ -1,0 +1,118 @@
+// What every command has in common: help, options that are near to right, and runs that are not written over unasked.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { HelpAsked, readArgs } from "../src/arguments.js";
+import { commands } from "../src/commands.js";
+import { exampleCommand } from "../src/training/example.js";
+import { chosenFolder } from "../src/training/folders.js";
+import { printed } from "./fixtures/output.js";
+
+describe("help", () => {
+  test.each(Object.keys(commands))("pliant %s --help says how it is used, and does nothing", async (name) => {
+    const asked = await commands[name].run(["--help"]).catch((reason: unknown) => reason);
+    expect(asked).toBeInstanceOf(HelpAsked);
+    expect((asked as Error).message).toMatch(new RegExp(`^Usage: pliant ${name}\\b`));
+  });
+
+  test.each(["all", "page", "invariance", "federated"])("of pliant reproduce %s too", async (name) => {
+    await expect(commands.reproduce.run([name, "--help"])).rejects.toThrow(
+      new RegExp(`^Usage: pliant reproduce ${name} `),
+    );
+  });
+
+  const form = {
+    usage: "fly HERE",
+    about: "Flies.",
+    options: {
+      speed: { type: "string", value: "KNOTS", default: "100", about: "how fast" },
+      over: { type: "string", multiple: true, about: "what is seen" },
+      low: { type: "boolean", about: "near the ground" },
+    },
+  } as const;
+
+  test("names every option with what it is for", () => {
+    expect(() => readArgs(["there", "-h"], form)).toThrow(
+      [
+        "Usage: pliant fly HERE [options]",
+        "",
+        "Flies.",
+        "",
+        "  --speed KNOTS  how fast (100 unless given)",
+        "  --over VALUE   what is seen; may be given again",
+        "  --low          near the ground",
+      ].join("\n"),
+    );
+  });
+
+  test("is not asked for behind --", () => {
+    expect(readArgs(["--low", "--", "--help"], form)).toMatchObject({
+      values: { low: true, speed: "100" },
+      positionals: ["--help"],
+    });
+  });
+
+  test("an option that is nearly right", () => {
+    expect(() => readArgs(["--sped", "3"], form)).toThrow(
+      "there is no option --sped; did you mean --speed? pliant fly --help lists them.",
+    );
+  });
+
+  test("words that a command does not take are refused", async () => {
+    await expect(commands.doctor.run(["loans"])).rejects.toThrow(
+      '"loans" is not understood; pliant doctor takes options alone.',
+    );
+  });
+});
+
+describe("where a run goes", () => {
+  const chosen = (
+    given: { out?: string; force?: boolean; resume?: boolean },
+    finished: string[],
+    started: string[] = [],
+  ) => {
+    const said: string[] = [];
+    const folder = chosenFolder(
+      { force: false, resume: false, ...given },
+      "loans",
+      (one, file = "run.json") => (file === "run.json" ? [...finished, ...started] : finished).includes(one),
+      (text) => said.push(text),
+    );
+    return { folder, said: said.join() };
+  };
+
+  test("to the next free number, said where another was named", () => {
+    expect(chosen({}, []).folder).toBe(join("runs", "loans"));
+    expect(chosen({}, [join("runs", "loans")]).folder).toBe(join("runs", "loans-2"));
+    expect(chosen({ out: "a" }, ["a", "a-2"])).toEqual({
+      folder: "a-3",
+      said: "a has a finished run; this one goes to a-3 (--out a --force replaces it).",
+    });
+  });
+
+  test("over a finished one with --force, over an unfinished one, and on with --resume", () => {
+    expect(chosen({ out: "a", force: true }, ["a"])).toEqual({ folder: "a", said: "" });
+    expect(chosen({ out: "a" }, [], ["a"])).toEqual({ folder: "a", said: "" });
+    expect(chosen({ out: "a", resume: true }, ["a"])).toEqual({ folder: "a", said: "" });
+    expect(chosen({ resume: true }, [join("runs", "loans")]).folder).toBe(join("runs", "loans"));
+  });
+
+  test("--force alone, or with --resume, is refused", () => {
+    expect(() => chosen({ force: true }, [])).toThrow(/say which with --out/);
+    expect(() => chosen({ out: "a", force: true, resume: true }, [])).toThrow(/leave out one of them/);
+  });
+});
+
+test("an example does not write over what a person changed", async () => {
+  const out = join(mkdtempSync(join(tmpdir(), "pliant-")), "svm");
+  const write = (...more: string[]) => printed(() => exampleCommand(["svm", "--out", out, ...more]));
+  await write();
+  await write();
+  const spec = join(out, "spec.yaml");
+  const own = readFileSync(spec, "utf8");
+  writeFileSync(spec, `${own}# mine\n`);
+  await expect(write()).rejects.toThrow(`${spec} is there and is not the example's`);
+  await write("--force");
+  expect(readFileSync(spec, "utf8")).toBe(own);
+});

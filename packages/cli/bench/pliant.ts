@@ -43,6 +43,8 @@ export interface Ran {
   readonly folder: string;
   readonly exit: number;
   readonly seconds: number;
+  /** Of processors, all threads together, which others at work on the machine lengthen less; known on Linux. */
+  readonly processor?: number;
   readonly report?: Report;
   /** What the process said last on standard error, where it left no report. */
   readonly mistake?: string;
@@ -64,6 +66,15 @@ export function pliant(args: readonly string[]): Promise<{ exit: number; out: st
   });
 }
 
+/** Seconds of processors that children took which have ended: cutime and cstime of proc(5), in hundredths. */
+function processorOfChildren(): number | undefined {
+  const file = "/proc/self/stat";
+  if (!existsSync(file)) return undefined;
+  const [, after] = readFileSync(file, "utf8").split(") ");
+  const [user, system] = after.split(" ").slice(13, 15).map(Number);
+  return (user + system) / 100;
+}
+
 /** What ended a process: its error where it threw one, else its last line. */
 export const saidLast = (err: string): string | undefined =>
   err.split("\n").find((line) => /^\s*\w*Error\b/.test(line)) ?? (err.trim().split("\n").at(-1) || undefined);
@@ -71,13 +82,20 @@ export const saidLast = (err: string): string | undefined =>
 /** Trains the spec of a folder into a run beside it; `more` are further arguments of the command. */
 export async function train(folder: string, run: string, more: readonly string[] = []): Promise<Ran> {
   const out = join(folder, run);
-  const start = performance.now();
+  const [start, before] = [performance.now(), processorOfChildren()];
   const asked = ["train", join(folder, "spec.json"), "--out", out, "--device", "cpu", ...more];
   const { exit, err } = await pliant(asked);
   const seconds = (performance.now() - start) / 1000;
+  const processor = before === undefined ? undefined : processorOfChildren()! - before;
   const file = join(out, "report.json");
   const done = exit === 0 || exit === 1;
   if (done && existsSync(file))
-    return { folder: out, exit, seconds, report: JSON.parse(readFileSync(file, "utf8")) as Report };
+    return {
+      folder: out,
+      exit,
+      seconds,
+      processor,
+      report: JSON.parse(readFileSync(file, "utf8")) as Report,
+    };
   return { folder: out, exit, seconds, mistake: saidLast(err) ?? `exit code ${exit}` };
 }

@@ -49,7 +49,8 @@ try {
     if (v)
       say(
         `${name}: test error within 0.002 of Fairlearn's in ${percent(v.errorWithin)}, no larger violation in ${percent(v.violationTrain)} ` +
-          `(test rows ${percent(v.violationTest)}), ${v.timesAsLong.median.toFixed(1)} times as long (at most ${v.timesAsLong.most.toFixed(1)}).`,
+          `(test rows ${percent(v.violationTest)}), ${v.timesAsLong.median.toFixed(1)} times as long (at most ${v.timesAsLong.most.toFixed(1)}), ` +
+          `${v.timesTheWork.median.toFixed(1)} times the work of processors (at most ${v.timesTheWork.most.toFixed(1)}).`,
       );
   say(`The same run twice gives ${deterministic ? "the same report" : "two different reports"}.`);
 

@@ -18,6 +18,7 @@ export interface Reduction {
 
 interface Side {
   readonly seconds: number;
+  readonly processor?: number;
   readonly train: Outcome;
   readonly test: Outcome;
 }
@@ -36,7 +37,7 @@ export async function besideFairlearn(
   peer: Peer | undefined,
   say: (line: string) => void,
 ): Promise<Reduction[]> {
-  say(row(["table", "asked", "side", "train", "test", "error", "seconds"]));
+  say(row(["table", "asked", "side", "train", "test", "error", "seconds", "of processors"]));
   const found: Reduction[] = [];
   for (const { name, test, ...drawn } of tables) {
     const rows = written(root, name, classes({ ...drawn, ...groups }), test);
@@ -76,17 +77,22 @@ function largerShare({ group, y }: Table, kind: Kind): number {
 
 const asked = ({ train, test }: Rows, kind: Kind): object => ({ train, test, kind });
 
-const brief = ({ seconds, train, test, report }: Ours): Reduction["pliant"] => ({
+const brief = ({ seconds, processor, train, test, report }: Ours): Reduction["pliant"] => ({
   seconds,
+  processor,
   train,
   test,
   certified: report.certificate.holds,
   steps: report.steps,
 });
 
-function line({ table, kind, level }: Reduction, side: string, { seconds, train, test }: Side): string {
+function line(
+  { table, kind, level }: Reduction,
+  side: string,
+  { seconds, processor, train, test }: Side,
+): string {
   const numbers = [train.rate, test.rate, test.error].map((x) => x.toFixed(4));
-  return row([table, `${kind} ${level}`, side, ...numbers, seconds.toFixed(1)]);
+  return row([table, `${kind} ${level}`, side, ...numbers, seconds.toFixed(1), processor?.toFixed(1) ?? "–"]);
 }
 
 /** Shares of what was asked where Pliant is no worse, and how long it takes. */
@@ -96,7 +102,12 @@ export function verdict(all: readonly Reduction[]) {
     if (both.length === 0) return null;
     const share = (holds: (r: (typeof both)[number]) => boolean): number =>
       both.filter(holds).length / both.length;
-    const ratios = both.map(({ pliant, theirs }) => pliant.seconds / theirs.seconds).sort((a, b) => a - b);
+    const longer = (by: "seconds" | "processor") => {
+      const ratios = both
+        .flatMap(({ pliant, theirs }) => (pliant[by] && theirs[by] ? pliant[by] / theirs[by] : []))
+        .sort((a, b) => a - b);
+      return { median: ratios[Math.floor(ratios.length / 2)], most: ratios.at(-1)! };
+    };
     return {
       errorWithin: share(({ pliant, theirs }) => pliant.test.error <= theirs.test.error + 0.002),
       violationTrain: share(
@@ -105,7 +116,8 @@ export function verdict(all: readonly Reduction[]) {
       violationTest: share(
         (r) => violation(r.pliant.test, r.level) <= violation(r.theirs.test, r.level) + resolution,
       ),
-      timesAsLong: { median: ratios[Math.floor(ratios.length / 2)], most: ratios.at(-1)! },
+      timesAsLong: longer("seconds"),
+      timesTheWork: longer("processor"),
     };
   };
   return { sameProblem: beside("fairlearn"), itsOwnBound: beside("looser") };

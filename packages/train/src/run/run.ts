@@ -22,6 +22,7 @@ import { type Capacity, capacityFor, withMore } from "./capacity.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
 import { measureCosts } from "./measured.js";
+import { whereItHolds } from "./side.js";
 import { solverOptions } from "./solving.js";
 import { movedThreshold, singleRate } from "./threshold.js";
 import { bestFile, LearntByHeart, type Watched, watch } from "./watch.js";
@@ -142,15 +143,17 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
 
 /** The model that is reported: the equilibrium's, else the best one's; its threshold where a single rate wants it. */
 async function lastStep(
-  { inspect }: OwnSolver,
+  solver: OwnSolver,
   last: OwnSolution,
   watched: Watched<TrainAsked>,
   { training: { task, prepared }, backend }: Work,
 ): Promise<{ solution: OwnSolution; keptStep?: number; moved?: number }> {
+  const { inspect } = solver;
   const best = last.certificate.holds ? undefined : watched.best(last.steps);
   const only = singleRate(task, prepared, last.report);
   if (!best) watched.forget();
-  const solution = best ? await inspect(best) : last;
+  const solution = best ? await inspect(best) : only ? last : await whereItHolds(solver, last);
+  if (solution.steps > last.steps) watched.folder.save(solution.state);
   const kept = best && { keptStep: best.step };
   const { params, certificate } = solution;
   const examples = prepared.validation ?? prepared.train;

@@ -1,0 +1,31 @@
+// An equilibrium leaves open on which side of its level a count ends, by an example or a tolerance. What must hold ends where it
+// holds: the solver goes on for a little towards levels that are tighter by as much, and of the equilibria on the way the first is
+// taken at which nothing is missed.
+import { excessOf, type RequirementReport, type Solution, type Solver } from "pliant";
+
+/** Looks, and the steps between two. */
+const [looks, every] = [40, 5];
+
+/** By how much counts that must hold are beyond their levels, all together. */
+const beyond = <P>({ report }: Solution<P, string>): number =>
+  Object.values(report.requirements)
+    .filter(isFirmCount)
+    .reduce((sum, r) => sum + Math.max(0, excessOf(r)), 0);
+
+const isFirmCount = ({ hard, pricedBy }: RequirementReport): boolean => hard && pricedBy === "strict";
+
+export async function whereItHolds<P>(
+  { advance, inspect, terms, arranged: { sizes } }: Solver<P, string>,
+  last: Solution<P, string>,
+): Promise<Solution<P, string>> {
+  if (!last.certificate.holds || beyond(last) === 0) return last;
+  const firm = Object.entries(last.report.requirements).filter(([, r]) => isFirmCount(r));
+  const relaxed = firm.map(([name, { allowance }]) => [name, Array(sizes[name]).fill(-allowance)] as const);
+  const tighter = terms({ relaxed: Object.fromEntries(relaxed) });
+  let [found, best] = [last, last];
+  for (let look = 0; look < looks && beyond(best) > 0; look++) {
+    found = await inspect(await advance(found.state, every, tighter));
+    if (found.certificate.holds && beyond(found) < beyond(best)) best = found;
+  }
+  return best;
+}

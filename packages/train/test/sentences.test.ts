@@ -162,6 +162,9 @@ describe("insisting", () => {
     expect(told({ ...gave, insisting: lost })).toContain(
       "Insisting did not reach it: it came to 0.143; whether it can be had is not known.",
     );
+    expect(told({ ...gave, insisting: { ...lost, outOfReach: true } })).toContain(
+      "Insisting did not reach it: it came to 0.143; it is out of reach here: it hardly came nearer while its price doubled.",
+    );
     expect(told({ ...gave, asked: "overall + 0.02 (0.100)", insisting: lost })).toContain(
       "Insisting did not reach it: it still misses by 0.043; whether it can be had is not known.",
     );

@@ -41,6 +41,8 @@ export interface Insisting {
   readonly had: boolean;
   /** How far it is from the level that was insisted on; 0 where it is there. */
   readonly missed: number;
+  /** It hardly came nearer while its price doubled, beyond what anybody pays. */
+  readonly outOfReach?: boolean;
   /** How much larger the objective is. */
   readonly costs: number;
   /** How much more others give way. */
@@ -178,11 +180,14 @@ function insistingWords({ insisting, pricedBy, price, relaxation, asked }: Told)
 
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
-  const { had, missed, costs, others, reached } = insisting;
+  const { had, missed, outOfReach, costs, others, reached } = insisting;
   const give = Object.entries(others).map(([name, more]) => `makes ${name} give way by ${fixed(more)} more`);
   if (missed > 0) {
     const ended = relative ? `it still misses by ${fixed(missed)}` : `it came to ${fixed(reached)}`;
-    return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${give.join(", ")}` : ""}; whether it can be had is not known.`;
+    const known = outOfReach
+      ? "it is out of reach here: it hardly came nearer while its price doubled"
+      : "whether it can be had is not known";
+    return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${give.join(", ")}` : ""}; ${known}.`;
   }
   if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.

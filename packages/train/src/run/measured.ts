@@ -78,13 +78,14 @@ async function neighboursOf<P>(
 
 /** How far a level is missed beyond what can be told. */
 export function toldOf(found: Insisted<string>, asked: RequirementReport): Insisting {
-  const { level, reached, had, costs, others } = found;
+  const { level, reached, had, end, costs, others } = found;
   const missed = excessOf({ sense: asked.sense, level, reached });
   return {
     level,
     reached,
     had,
     missed: missed > asked.allowance ? missed : 0,
+    ...(end === "out of reach" && { outOfReach: true }),
     costs,
     others: others as Record<string, number>,
   };

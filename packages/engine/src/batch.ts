@@ -29,7 +29,11 @@ export interface Rows {
 export type BatchRule<Attrs extends object = object> = (node: Tensor<Attrs>, rows: Rows) => RowStride | Mixed;
 
 /** The axis that holds the rows, and their distance along it; undefined where they lie across axes. */
-function locate(shape: Shape, stride: number, count: number): { axis: number; inner: number } | undefined {
+export function located(
+  shape: Shape,
+  stride: number,
+  count: number,
+): { axis: number; inner: number } | undefined {
   const steps = stridesOf(shape);
   const axis = shape.findIndex(
     (size, i) => stride % steps[i] === 0 && (steps[i] * size) % (stride * count) === 0,
@@ -51,7 +55,7 @@ export const axesGo =
     for (const [i, operand] of node.inputs.entries()) {
       const own = strides[i];
       if (own === undefined) continue;
-      const place = locate(operand.shape, own, count);
+      const place = located(operand.shape, own, count);
       const axis = place && to(i, place.axis, node);
       const stride = axis === undefined ? undefined : steps[axis] * place!.inner;
       if (stride === undefined || (found !== undefined && found !== stride))
@@ -101,5 +105,5 @@ export function follow(node: Tensor, rows: Rows): RowStride | Mixed {
   if (!rule && node.op.expand) return throughExpansion(node, rows);
   return rule
     ? rule(node, rows)
-    : new Mixed(node.inputs[i], locate(node.inputs[i].shape, rows.strides[i]!, rows.count)?.axis);
+    : new Mixed(node.inputs[i], located(node.inputs[i].shape, rows.strides[i]!, rows.count)?.axis);
 }

@@ -51,6 +51,8 @@ export interface Op<Attrs extends object = object> {
    * the place of n; undefined where what becomes of one entry along those axes depends on the others.
    */
   rows?(node: Tensor<Attrs>, lead: number, n: number): Attrs | undefined;
+  /** The attributes with which it gives a result of this shape, that of other numbers of rows; its own unless given. */
+  resized?(node: Tensor<Attrs>, shape: Shape): Attrs;
   /** Acts on each element by itself, in whatever order they lie. */
   readonly elementwise?: boolean;
   /** Its operands broadcast against each other. */

@@ -1,12 +1,13 @@
 // Convolution in two dimensions and its two adjoints. Images are [N, C, H, W], kernels [O, C/groups, kh, kw]; each back
 // end chooses its own memory layout. The three operations are closed under differentiation: y = x ⋆ w is linear in x
 // and in w, so every gradient is another of the three.
-import { axesGo } from "../batch.js";
+import { axesGo, type BatchRule, Mixed } from "../batch.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/emission/conv.js";
 import { convolve, inputGradient, kernelGradient } from "../onnx/layout/blocked.js";
 import { referenceConv, referenceConvInput, referenceConvKernel } from "../reference/conv.js";
+import { sizeOf } from "../shape.js";
 import { type Aval, apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { hloConv, hloConvInput, hloConvKernel } from "../xla/conv.js";
 import { broadcastTo, reshape, transpose } from "./movement.js";
@@ -44,9 +45,29 @@ const zeros = ({ shape, dtype }: Aval): Tensor => broadcastTo(cast(0, dtype), sh
 /** Each image by itself; a batch of kernels is no batch. */
 const ofImages = axesGo((operand, axis) => (operand === 0 && axis === 0 ? 0 : undefined));
 
+/** Rows that are models, each with groups of its own: they lie along these axes of the operands and of the result. */
+const ofModels =
+  (axes: readonly number[], result: number, otherwise: BatchRule): BatchRule<ConvAttrs> =>
+  (node, rows) => {
+    const along = ({ shape }: Tensor, axis: number): number => sizeOf(shape.slice(axis)) / rows.count;
+    const own = node.inputs.every((x, i) => rows.strides[i] === along(x, axes[i]));
+    return own && node.attrs.groups % rows.count === 0
+      ? along(node as Tensor, result)
+      : otherwise(node as Tensor, rows);
+  };
+
+const mixed: BatchRule = ({ inputs: [x] }) => new Mixed(x, undefined);
+
+/** With more or fewer models there are more or fewer groups. */
+const regrouped = (groups: number, before: number, after: number): number => (groups * after) / before;
+
 export const convOp: Op<ConvAttrs> = {
   name: "conv2d",
-  batch: ofImages,
+  batch: ofModels([1, 0], 1, ofImages),
+  resized: ({ shape: own, attrs }, shape) => ({
+    ...attrs,
+    groups: regrouped(attrs.groups, own[1], shape[1]),
+  }),
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([x, w], { stride, padding, dilation, groups }) => {
@@ -81,7 +102,12 @@ export const convOp: Op<ConvAttrs> = {
 /** The adjoint in the image: which image gradient a gradient of the result stands for. Inputs g, w. */
 const convInputOp: Op<ConvAdjointAttrs> = {
   name: "conv2dInput",
-  batch: ofImages,
+  batch: ofModels([1, 0], 1, ofImages) as BatchRule<ConvAdjointAttrs>,
+  resized: ({ shape: own, attrs }, shape) => ({
+    ...attrs,
+    groups: regrouped(attrs.groups, own[1], shape[1]),
+    shape,
+  }),
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([g], { shape }) => ({ shape, dtype: g.dtype }),
@@ -102,6 +128,12 @@ const convInput = (g: Tensor, w: Tensor, attrs: ConvAdjointAttrs): Tensor =>
 /** The adjoint in the kernel. Inputs x, g. */
 export const convKernelOp: Op<ConvAdjointAttrs> = {
   name: "conv2dKernel",
+  batch: ofModels([1, 1], 0, mixed) as BatchRule<ConvAdjointAttrs>,
+  resized: ({ shape: own, attrs }, shape) => ({
+    ...attrs,
+    groups: regrouped(attrs.groups, own[0], shape[0]),
+    shape,
+  }),
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),

@@ -24,6 +24,7 @@ export const reshapeOp: Op<{ shape: Shape }> = {
   name: "reshape",
   rearranges: true,
   batch: inOrder,
+  resized: (_, shape) => ({ shape }),
   simplify: ({ op, shape, inputs: [x] }) => {
     if (sameShape(x.shape, shape)) return x;
     return (x.op as object) === op ? reshape(x.inputs[0], shape) : undefined;
@@ -153,8 +154,12 @@ export const swapLast = (x: Tensor): Tensor => transpose(x, [...range(x.rank - 2
 export const broadcastToOp: Op<{ shape: Shape }> = {
   name: "broadcastTo",
   repeats: true,
-  simplify: ({ shape, inputs: [x] }) => (sameShape(x.shape, shape) ? x : undefined),
+  simplify: ({ op, shape, inputs: [x] }) => {
+    if (sameShape(x.shape, shape)) return x;
+    return (x.op as object) === op ? broadcastTo(x.inputs[0], shape) : undefined;
+  },
   batch: aligned,
+  resized: (_, shape) => ({ shape }),
   bf16: "follow",
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
   gradient: (g, { inputs: [x] }) => [sumTo(g, x.shape)],

@@ -18,6 +18,10 @@ const sliceOp: Op<SliceAttrs> = {
   batch: exceptAlong(({ inputs: [x], attrs: { starts, stops, steps } }) =>
     range(x.rank).filter((i) => starts[i] > 0 || stops[i] < x.shape[i] || steps[i] > 1),
   ),
+  resized: ({ shape: own, attrs }, shape) => ({
+    ...attrs,
+    stops: attrs.stops.map((stop, i) => (shape[i] === own[i] ? stop : shape[i])),
+  }),
   bf16: "follow",
   infer: ([x], { starts, stops, steps }) => ({
     shape: starts.map((s, i) => Math.max(0, Math.ceil((stops[i] - s) / steps[i]))),

@@ -17,8 +17,8 @@ const formats: Partial<Record<DType, Format>> = {
 export function unitOf(x: number, dtype: DType): number {
   const { bits, smallestNormal } = formats[dtype]!;
   const magnitude = Math.max(Math.abs(x), smallestNormal);
-  const power = 2 ** Math.floor(Math.log2(magnitude));
-  // log2 may round up at the edge of a power.
+  // log2 may round up at the edge of a power, and at that of the largest.
+  const power = 2 ** Math.min(Math.floor(Math.log2(magnitude)), 1023);
   return (power > magnitude ? power / 2 : power) * 2 ** -bits;
 }
 

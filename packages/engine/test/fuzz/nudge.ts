@@ -79,7 +79,8 @@ function changeOf(node: Tensor): Change | undefined {
       const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
       const isExact = out[i] === 0 || (rounds && !mood.roundsAll && isCoarse(out[i]));
       if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything();
-      else if (Number.isFinite(out[i]) && (scale || !isExact)) out[i] += by * units * unitOf(of, dtype);
+      else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact))
+        out[i] += by * units * unitOf(of, dtype);
       if (Math.abs(out[i]) < smallestNormal(dtype) && by < 0) out[i] = 0;
       if (out[i] === 0) out[i] = by < 0 ? -0 : 0;
     }

@@ -51,7 +51,8 @@ function convolved(graph: OnnxGraph, node: Tensor<ConvAttrs>, bias?: string): Pl
 /** One bias a channel is added by the convolution itself, unless somebody reads it without. */
 export function convolveWithBias(graph: OnnxGraph, node: Tensor): Placed | undefined {
   const [y, bias] = node.inputs;
-  if (!is(y, convOp) || !sameShape(bias.shape, [y.shape[1], 1, 1])) return undefined;
+  const perChannel = bias.size === y.shape[1] && sameShape(bias.shape.slice(-3), [bias.size, 1, 1]);
+  if (!is(y, convOp) || !perChannel) return undefined;
   if (!convolves(graph, y) || !graph.hasOneReader(y)) return undefined;
   const flat = graph.op("Reshape", [graph.nameOf(bias), graph.ints([y.shape[1]])]);
   return convolved(graph, y, flat);

@@ -5,12 +5,14 @@ import type { Backend, Executable } from "../../backend.js";
 import { allocate, type Data } from "../../dtype.js";
 import { EngineError } from "../../errors.js";
 import { type Program, topological } from "../../graph.js";
-import { NdArray, type Stored } from "../../ndarray.js";
+import { NdArray } from "../../ndarray.js";
+import { optimize } from "../../passes.js";
 import type { Aval } from "../../tensor.js";
 import { emit } from "../emission/emit.js";
 import { OnnxGraph, port } from "../emission/graph.js";
 import { toBlocked } from "../layout/operators.js";
 import { type Runtime, Session } from "./session.js";
+import { type Bound, modelsOf, stackOf } from "./stack.js";
 
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
@@ -42,23 +44,28 @@ export async function onnx({ runtime, threads = processors() }: OnnxOptions = {}
   const block = await blockOf(ort);
   const live = new Set<Session>();
   let closed = false;
+  const sessionOf = async (program: Program): Promise<Bound> => {
+    const { model, operators } = toOnnx(program, block);
+    const session = await Session.create(ort, model, {
+      operators,
+      threads: isSmall(program) ? 1 : threads,
+    });
+    live.add(session);
+    const release = async (): Promise<void> => {
+      live.delete(session);
+      await session.release();
+    };
+    return { bind: bindTo(session, program, ort), release: () => void release() };
+  };
   return {
     name: "onnx",
     put: (value) => value,
     stepsInCall: (step) => (isSmall(step) ? stepsOfSmall : 1),
     async compile(program) {
       if (closed) throw new EngineError("The onnx back end was closed; nothing can be compiled on it.");
-      const { model, operators } = toOnnx(program, block);
-      const session = await Session.create(ort, model, {
-        operators,
-        threads: isSmall(program) ? 1 : threads,
-      });
-      live.add(session);
-      const release = async (): Promise<void> => {
-        live.delete(session);
-        await session.release();
-      };
-      return { ...executableOf(session, program, ort), release: () => void release() };
+      const stack = modelsOf(optimize(program));
+      const bound = await (stack ? stackOf(stack, sessionOf) : sessionOf(program));
+      return { ...bound, run: runOnce(bound, program) };
     },
     async close() {
       closed = true;
@@ -114,7 +121,7 @@ async function blockOf(ort: Runtime): Promise<number | undefined> {
   }
 }
 
-function executableOf(session: Session, program: Program, ort: Runtime): Pick<Executable, "run" | "bind"> {
+function bindTo(session: Session, program: Program, ort: Runtime): Bound["bind"] {
   const tensor = (data: Data, { dtype, shape }: Aval): Ort.Tensor =>
     new ort.Tensor(dtype, data as never, shape as number[]) as Ort.Tensor;
   const named = (prefix: string, list: readonly Data[], avals: readonly Aval[]): Record<string, Ort.Tensor> =>
@@ -122,8 +129,7 @@ function executableOf(session: Session, program: Program, ort: Runtime): Pick<Ex
   // The native runtime writes into the tensors it is given; the web runtime computes on a heap of its own and leaves
   // them as they were, so its results are copied.
   const writesInPlace = "node" in ort.env.versions;
-
-  const bind = (inputs: readonly NdArray[], results: readonly Data[]) => {
+  return (inputs, results) => {
     const feeds = named(
       "i",
       inputs.map(({ data }) => data),
@@ -138,18 +144,17 @@ function executableOf(session: Session, program: Program, ort: Runtime): Pick<Ex
       }
     };
   };
-  return {
-    bind,
-    async run(inputs: readonly Stored[]) {
-      const arrays = await Promise.all(inputs.map((value) => value.read()));
-      const results = program.outputs.map(
-        ({ dtype, shape, size }) => new NdArray(allocate(dtype, size), shape, dtype),
-      );
-      await bind(
-        arrays,
-        results.map(({ data }) => data),
-      )();
-      return results;
-    },
-  };
 }
+
+/** A call on memory of its own. */
+const runOnce =
+  ({ bind }: Bound, { outputs }: Program): Executable["run"] =>
+  async (inputs) => {
+    const arrays = await Promise.all(inputs.map((value) => value.read()));
+    const results = outputs.map(({ dtype, shape, size }) => new NdArray(allocate(dtype, size), shape, dtype));
+    await bind(
+      arrays,
+      results.map(({ data }) => data),
+    )();
+    return results;
+  };

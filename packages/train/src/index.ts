@@ -1,4 +1,7 @@
 // What programs, commands and a federation's sites use of training from a spec.
+
+export { rowsShown } from "./data/columns.js";
+export type { Drift } from "./data/drift.js";
 export type { Examples, Part, Prepared, Target } from "./data/examples.js";
 export type { ColumnSummary, Summary } from "./data/summary.js";
 export { type Example, examples, specText } from "./example/index.js";
@@ -8,6 +11,7 @@ export { type DataFacts, prepare, type Training } from "./problem/prepare.js";
 export type { Seen, Task } from "./problem/problem.js";
 export type { Stated } from "./problem/stated.js";
 export { compareText } from "./report/compare.js";
+export { evaluationText } from "./report/evaluation-text.js";
 export { opening } from "./report/opening.js";
 export { isViolated, type TrainReport, type TrainRequirement } from "./report/report.js";
 export { nextSteps, reportText } from "./report/report-text.js";
@@ -31,6 +35,7 @@ export { readSweep, type Sweep, sweep, sweepText, sweptBefore } from "./run/swee
 export { type Trained, trainedModel } from "./run/trained.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
 export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";
+export { type Evaluation, evaluateRun, isMissed, type Judged, type Verdict } from "./use/evaluate.js";
 export { type Described, describeModel, onnxModel } from "./use/export.js";
 export { type InspectOptions, inspect } from "./use/inspect.js";
-export { type Prediction, predictions, predictionsCsv } from "./use/predict.js";
+export { type Prediction, type PredictOptions, predictions, predictionsCsv } from "./use/predict.js";

@@ -1,5 +1,6 @@
 // The commands around training, for the table of commands.
 import { compareCommand } from "./compare.js";
+import { evaluateCommand } from "./evaluate.js";
 import { exampleCommand } from "./example.js";
 import { exportCommand } from "./export.js";
 import { insistCommand } from "./insist.js";
@@ -29,6 +30,10 @@ export const trainCommands = {
     run: insistCommand,
   },
   compare: { summary: "runs side by side (--json)", run: compareCommand },
+  evaluate: {
+    summary: "a run's model on new rows: requirements, intervals, drift of the columns (--json)",
+    run: evaluateCommand,
+  },
   predict: { summary: "what a run's model says of the rows of a CSV file (--out FILE)", run: predictCommand },
   export: { summary: "a run's model as ONNX, which takes raw rows", run: exportCommand },
   schema: { summary: "the JSON Schema of spec files, for editors (--out FILE)", run: schemaCommand },

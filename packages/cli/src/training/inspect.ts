@@ -1,6 +1,6 @@
 // pliant inspect: what a table holds, before anything is learnt from it.
 import { progress } from "@pliant/learn/runs";
-import { inspect, summaryText } from "@pliant/train";
+import { inspect, rowsShown, summaryText } from "@pliant/train";
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
@@ -24,15 +24,10 @@ export async function inspectCommand(args: string[]): Promise<void> {
   if (positionals.length !== 1) throw new InputError("name one file: pliant inspect rows.csv.");
   const line = progress();
   const [file] = positionals;
-  let told = Date.now();
   const summary = await inspect(file, {
     target: values.target,
     groups: values.group,
-    onRows: (rows) => {
-      if (Date.now() - told < 500) return;
-      told = Date.now();
-      line.show(`reading ${file}: ${rows.toLocaleString("en")} rows`);
-    },
+    onRows: rowsShown(file, line.show),
   }).finally(() => line.end());
   console.log(values.json ? JSON.stringify(summary, null, 2) : summaryText(summary));
 }

@@ -1,5 +1,6 @@
 // pliant predict: what a run's model says of the rows of a CSV file.
-import { predictions, predictionsCsv, trainedModel, writeWhole } from "@pliant/train";
+import { progress } from "@pliant/learn/runs";
+import { predictions, predictionsCsv, rowsShown, trainedModel, writeWhole } from "@pliant/train";
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
@@ -9,15 +10,26 @@ export async function predictCommand(args: string[]): Promise<void> {
     about:
       "What a run's model says of the rows of a table: the class and the probability of each, or a number.",
     options: {
+      keep: {
+        type: "string",
+        value: "COLUMN",
+        multiple: true,
+        default: [],
+        about: "a column of the rows that stands before the answers, such as an id; all keeps every one",
+      },
       out: { type: "string", value: "FILE", about: "where the answers go; standard output unless given" },
       json: { type: "boolean", default: false, about: "one JSON object on standard output" },
     },
   });
   if (positionals.length !== 2)
-    throw new InputError("name a run folder and a CSV file: pliant predict RUN rows.csv.");
+    throw new InputError("name a run folder and a table: pliant predict RUN rows.csv.");
   const [folder, file] = positionals;
   const trained = trainedModel(folder);
-  const found = await predictions(trained, file);
+  const line = progress();
+  const found = await predictions(trained, file, {
+    keep: values.keep,
+    onRows: rowsShown(file, line.show),
+  }).finally(() => line.end());
   const text = values.json ? JSON.stringify({ rows: found }, null, 2) : predictionsCsv(found);
   // A reader that closes the pipe early is no failure, and the console takes none.
   if (values.out === undefined) console.log(text);

@@ -18,6 +18,7 @@ import { NdArray } from "@pliant/engine";
 import { InputError } from "pliant";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
+import { inputsOf } from "./drift.js";
 import type { Examples, Prepared, Target } from "./examples.js";
 import { digest, existing } from "./files.js";
 import { type Kept, type KeptPart, keptColumn, keptParts, splitRows } from "./split.js";
@@ -89,6 +90,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
     images: false,
     numeric: numberFeatures(encoding),
     files,
+    inputs: inputsOf(train, encoding),
     summary: summaryOf(all, { target: name, groups, asked: asked !== undefined }),
   };
 }
@@ -111,7 +113,7 @@ const partsOf = (columns: Spec["data"]["columns"]): WantedParts =>
   );
 
 /** A line now and then while a large file is read. */
-function rowsShown(source: string, show: Reading): (rows: number) => void {
+export function rowsShown(source: string, show: Reading): (rows: number) => void {
   let shown = Date.now();
   return (rows) => {
     if (Date.now() - shown < 500) return;
@@ -151,7 +153,7 @@ const first = (table: Table, limit = table.rows): Table =>
       );
 
 /** The feature that each numeric column became. */
-function numberFeatures({ columns }: Encoding): Map<string, number> {
+export function numberFeatures({ columns }: Encoding): Map<string, number> {
   const found = new Map<string, number>();
   let at = 0;
   for (const column of columns) {
@@ -161,7 +163,7 @@ function numberFeatures({ columns }: Encoding): Map<string, number> {
   return found;
 }
 
-function examplesOf(
+export function examplesOf(
   table: Table,
   name: string,
   target: Target,

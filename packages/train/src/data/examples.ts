@@ -1,6 +1,7 @@
 // Examples as training sees them: numbers for the model, the truth, and what requirements ask about each of them.
 import type { Encoding } from "@pliant/data";
 import type { NdArray } from "@pliant/engine";
+import type { Inputs } from "./drift.js";
 import type { Summary } from "./summary.js";
 
 /** What is predicted: one of some classes, or a number, which the model gives in deviations from its mean. */
@@ -35,6 +36,10 @@ export interface Prepared {
   readonly encoding?: Encoding;
   /** SHA-256 of each file the spec names, to tell whether it changed. */
   readonly files: Readonly<Record<string, string>>;
+  /** By column that requirements may ask about: the groups of the training rows, where those are not at hand. */
+  readonly groupValues?: Readonly<Record<string, readonly string[]>>;
+  /** Of columns: what each was in the training rows, to tell whether others differ. */
+  readonly inputs?: Inputs;
   /** Of columns: what the table holds. */
   readonly summary?: Summary;
 }

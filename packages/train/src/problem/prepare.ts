@@ -2,12 +2,13 @@
 import type { Encoding } from "@pliant/data";
 import { random } from "@pliant/engine";
 import { fromColumns } from "../data/columns.js";
+import type { Inputs } from "../data/drift.js";
 import type { Prepared, Target } from "../data/examples.js";
 import { fromImages } from "../data/images.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { predictorFor } from "./model.js";
 import { type Task, taskFor } from "./problem.js";
-import { statedIn } from "./stated.js";
+import { groupValues, type Stated, statedIn } from "./stated.js";
 
 /** What a run keeps about its data, to read other rows and to know whether the files changed. */
 export interface DataFacts {
@@ -20,6 +21,10 @@ export interface DataFacts {
   /** Of one example as the model takes it. */
   readonly shape: readonly number[];
   readonly encoding?: Encoding;
+  /** Of columns: the groups of the training rows, by column. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Of columns: what each was in the training rows. */
+  readonly inputs?: Inputs;
 }
 
 export interface Training {
@@ -58,10 +63,16 @@ export async function prepare(specFile: SpecFile, show?: (line: string) => void)
       test: test.count,
       target,
       shape,
-      ...(encoding && { encoding }),
+      ...(encoding && { encoding, groups: groupsAsked(stated, prepared), inputs: prepared.inputs }),
     },
   };
 }
+
+/** Of the columns that requirements ask about. */
+const groupsAsked = (stated: readonly Stated[], prepared: Prepared): DataFacts["groups"] =>
+  Object.fromEntries(
+    stated.flatMap(({ group }) => (group ? [[group.column, groupValues(prepared, group.column)]] : [])),
+  );
 
 /** What the schema cannot say of keys that exclude each other. */
 function checkTogether({ spec: { data, budget }, mistake }: SpecFile): void {

@@ -27,13 +27,17 @@ export interface Seen<T> {
   readonly judged?: Seen<T>;
 }
 
-export interface Task {
+/** A model at examples, as requirements look at it. */
+export interface View {
   readonly stated: readonly Stated[];
-  readonly problem: Problem<Params, Seen<Tensor>, Looks, string>;
   looks(params: Traced<Params>, seen: Seen<Tensor>): Looks;
   /** The disturbed copies a requirement looks at, if any. */
   whereOf(stated: Stated): string | undefined;
   see(examples: Examples, part: Part): Promise<Seen<NdArray>>;
+}
+
+export interface Task extends View {
+  readonly problem: Problem<Params, Seen<Tensor>, Looks, string>;
   /** What is solved on: the training rows, with those for validation beside them. */
   solvedOn(decay: number): Promise<Seen<NdArray>>;
 }
@@ -41,22 +45,17 @@ export interface Task {
 /** Requirements go by number where names could collide with others. */
 export const keyOf = (i: number): string => `r${i}`;
 
-export function taskFor(
+interface Parts {
+  readonly stated: readonly Stated[];
+  readonly prepared: Prepared;
+  readonly predictor: Predictor;
+}
+
+export function viewOf(
   spec: Spec,
-  {
-    stated,
-    prepared,
-    predictor,
-    params,
-  }: {
-    stated: readonly Stated[];
-    prepared: Prepared;
-    predictor: Predictor;
-    params: Params;
-  },
-): Task {
-  for (const s of stated) checkMembers(s, prepared);
-  const disturbed = disturbances(stated, prepared, spec.seed);
+  { stated, prepared, predictor }: Parts,
+  disturbed = disturbances(stated, prepared, spec.seed),
+): View {
   const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor): Look => ({
     target: prepared.target,
     logits: predictor.logits(weights, x),
@@ -71,26 +70,35 @@ export function taskFor(
       return lookAt(weights, copies[key].reshape([n * draws, ...each]), repeated(y, draws));
     },
   });
-  const statement = minimise({ params, forward: looks, objective: objectiveOf(spec) });
-  const requirements = Object.fromEntries(
-    stated.map((s, i) => [s.name, requirementOf(s, keyOf(i), disturbed, prepared)]),
-  );
-  const see: Task["see"] = async (examples, part) => ({
-    x: examples.x,
-    y: examples.y,
-    disturbed: await disturbed.copies(examples, part),
-    members: Object.fromEntries(stated.map((s, i) => [keyOf(i), marksOf(s, examples)])),
-  });
   return {
     stated,
     looks,
     whereOf: disturbed.keyOf,
+    see: async (examples, part) => ({
+      x: examples.x,
+      y: examples.y,
+      disturbed: await disturbed.copies(examples, part),
+      members: Object.fromEntries(stated.map((s, i) => [keyOf(i), marksOf(s, examples)])),
+    }),
+  };
+}
+
+export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly params: Params }): Task {
+  const { stated, prepared } = parts;
+  for (const s of stated) checkMembers(s, prepared);
+  const disturbed = disturbances(stated, prepared, spec.seed);
+  const view = viewOf(spec, parts, disturbed);
+  const statement = minimise({ params, forward: view.looks, objective: objectiveOf(spec) });
+  const requirements = Object.fromEntries(
+    stated.map((s, i) => [s.name, requirementOf(s, keyOf(i), disturbed, prepared)]),
+  );
+  return {
+    ...view,
     problem: statement.subjectTo(requirements, { cost: readCost(spec.cost) }),
-    see,
     solvedOn: async (decay) => ({
-      ...(await see(prepared.train, "train")),
+      ...(await view.see(prepared.train, "train")),
       decay: full([], decay),
-      ...(prepared.validation && { judged: await see(prepared.validation, "validation") }),
+      ...(prepared.validation && { judged: await view.see(prepared.validation, "validation") }),
     }),
   };
 }

@@ -95,7 +95,12 @@ function stated(of: string, spec: RequirementSpec, prepared: Prepared, complain:
   });
 }
 
-function groupsOf(by: string, { train, numeric }: Prepared, complain: Complain): Group[] {
+/** The groups of a column, in the training rows. */
+export const groupValues = ({ train, groupValues: known }: Prepared, by: string): readonly string[] =>
+  known?.[by] ?? [...new Set(train.groups[by])].filter((value) => value !== null).sort();
+
+function groupsOf(by: string, prepared: Prepared, complain: Complain): Group[] {
+  const { train, numeric } = prepared;
   const known = Object.keys(train.groups);
   if (numeric.has(by))
     throw complain(
@@ -103,7 +108,7 @@ function groupsOf(by: string, { train, numeric }: Prepared, complain: Complain):
       `"${by}" is a column of numbers; say that they are groups with data.columns.${by}: group.`,
     );
   if (!known.includes(by)) throw complain("by", `"${by}" is not a column with groups${hint(by, known)}`);
-  const values = [...new Set(train.groups[by])].filter((value) => value !== null).sort();
+  const values = groupValues(prepared, by);
   if (values.length < 2)
     throw complain("by", `the column "${by}" has one group alone, ${values[0] ?? "missing"}.`);
   return values.map((value) => ({ column: by, value }));

@@ -6,7 +6,7 @@ import type { Examples, Part, Prepared } from "../data/examples.js";
 import { exampleLoss } from "../metrics/answers.js";
 import type { Look, Side } from "../metrics/index.js";
 import { type Looks, lookOf, measured, onEach, opposite, perExample } from "../metrics/measure.js";
-import { keyOf, type Seen, type Task } from "../problem/problem.js";
+import { keyOf, type Seen, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
 
 export interface Measure {
@@ -43,7 +43,7 @@ export interface Performance {
 }
 
 export async function performance(
-  task: Task,
+  task: View,
   params: Params,
   { prepared, part, backend }: { prepared: Prepared; part: Part; backend: Backend },
 ): Promise<Performance> {

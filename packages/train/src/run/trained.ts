@@ -5,13 +5,14 @@ import type { Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import { decodeState } from "@pliant/learn/runs";
 import { InputError, type SolverState } from "pliant";
-import { predictorFor } from "../problem/model.js";
+import { type Predictor, predictorFor } from "../problem/model.js";
 import { readRun, type TrainAsked } from "./asked.js";
 import { bestFile } from "./watch.js";
 
 export interface Trained {
   readonly asked: TrainAsked;
   readonly params: Params;
+  readonly predictor: Predictor;
   /** Of classes their probabilities, [N, K]; of a number itself, [N], in its own units. */
   answer(params: Traced<Params>, x: Tensor): Tensor;
 }
@@ -23,7 +24,7 @@ export function trainedModel(folder: string): Trained {
   if (!existsSync(file)) throw new InputError(`the run in ${folder} has no model yet; go on with it first.`);
   const { params } = decodeState<SolverState>(readFileSync(file), file);
   const { target, shape } = asked.data;
-  const { logits } = predictorFor(
+  const predictor = predictorFor(
     asked.spec.model,
     { target, shape },
     (_, sentence) => new InputError(sentence),
@@ -31,8 +32,9 @@ export function trainedModel(folder: string): Trained {
   return {
     asked,
     params: params as Params,
+    predictor,
     answer: (weights, x) => {
-      const found = logits(weights, x);
+      const found = predictor.logits(weights, x);
       return target.kind === "class" ? found.softmax() : found.mul(target.deviation).add(target.mean);
     },
   };

@@ -1,34 +1,48 @@
-// What a run's model says of the rows of a CSV file. A number that is missing stands at its mean of training; a
+// What a run's model says of the rows of a table. A number that is missing stands at its mean of training; a
 // category that is missing or was never seen in training is none of those known.
-import { encode, encodedKinds, readTable } from "@pliant/data";
+import { categoryColumn, encode, encodedKinds, readTable, type Table } from "@pliant/data";
 import { compile, NdArray, type Tensor } from "@pliant/engine";
 import { open } from "@pliant/engine/device";
 import type { Params, Traced } from "@pliant/learn";
 import { InputError } from "pliant";
 import type { Trained } from "../run/trained.js";
 
-/** One row's answer: the class with the probability of each, or a number. */
-export type Prediction =
+/** One row's answer: the class with the probability of each, or a number; before it what was to be kept of the row. */
+export type Prediction = { readonly kept?: Readonly<Record<string, string>> } & (
   | { readonly class: string; readonly probabilities: Readonly<Record<string, number>> }
-  | { readonly prediction: number };
+  | { readonly prediction: number }
+);
 
-export async function predictions({ asked, params, answer }: Trained, file: string): Promise<Prediction[]> {
+export interface PredictOptions {
+  /** Columns of the rows that stand before the answers as they are written there; `all` for every one. */
+  readonly keep?: readonly string[];
+  onRows?(rows: number): void;
+}
+
+export async function predictions(
+  { asked, params, answer }: Trained,
+  file: string,
+  { keep = [], onRows }: PredictOptions = {},
+): Promise<Prediction[]> {
   const { encoding, target } = asked.data;
   if (!encoding)
     throw new InputError(
       `the run is about images (${asked.spec.data.dataset}), and predict reads rows of columns; use pliant export.`,
     );
-  const table = await readTable(file, { columns: encodedKinds(encoding), missing: asked.spec.data.missing });
+  const { missing } = asked.spec.data;
+  const table = await readTable(file, { columns: encodedKinds(encoding), missing, onRows });
+  const kept = await keptCells(table, file, keep.includes("all") ? table.names : keep);
   const { values, shape } = encode(table, encoding);
   const backend = await open("cpu");
   try {
     const model = compile((weights: Traced<Params>, x: Tensor) => answer(weights, x), { backend });
     const { data } = await (await model(params as never, new NdArray(values, [...shape]))).read();
-    if (target.kind === "number") return Array.from(data, (prediction) => ({ prediction }));
+    if (target.kind === "number") return Array.from(data, (prediction, i) => ({ ...kept(i), prediction }));
     const { classes } = target;
     return Array.from({ length: table.rows }, (_, i) => {
       const row = Array.from(data.subarray(i * classes.length, (i + 1) * classes.length));
       return {
+        ...kept(i),
         class: classes[row.indexOf(Math.max(...row))],
         probabilities: Object.fromEntries(classes.map((name, k) => [name, row[k]])),
       };
@@ -38,20 +52,49 @@ export async function predictions({ asked, params, answer }: Trained, file: stri
   }
 }
 
+/** The cells of some columns by row, as the file has them. */
+async function keptCells(
+  { names }: Table,
+  file: string,
+  keep: readonly string[],
+): Promise<(row: number) => { kept?: Record<string, string> }> {
+  if (keep.length === 0) return () => ({});
+  const columns = Object.fromEntries(
+    [...new Set([...names, ...keep])].map((name) => [
+      name,
+      keep.includes(name) ? ("category" as const) : ("ignore" as const),
+    ]),
+  );
+  const texts = await readTable(file, { columns, missing: [""] });
+  return (row) => ({
+    kept: Object.fromEntries(
+      keep.map((name) => {
+        const { codes, categories } = categoryColumn(texts, name);
+        return [name, codes[row] < 0 ? "" : categories[codes[row]]];
+      }),
+    ),
+  });
+}
+
 const quoted = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 const digits = (x: number): string => String(Number(x.toPrecision(7)));
 
-/** A row for each row: the class and the probability of each, or the number. */
+/** A row for each row: what is kept of it, then the class and the probability of each, or the number. */
 export function predictionsCsv(rows: readonly Prediction[]): string {
-  const lines = rows.map((row) =>
-    "prediction" in row
-      ? [digits(row.prediction)]
-      : [quoted(row.class), ...Object.values(row.probabilities).map(digits)],
-  );
   const [first] = rows;
-  const head =
+  const keep = Object.keys(first.kept ?? {});
+  // An answer has a name that no kept column has.
+  const free = (name: string): string => (keep.includes(name) ? free(`${name}_`) : name);
+  const answers =
     "prediction" in first
       ? ["prediction"]
-      : ["class", ...Object.keys(first.probabilities).map((name) => quoted(`probability of ${name}`))];
+      : ["class", ...Object.keys(first.probabilities).map((name) => `probability of ${name}`)];
+  const lines = rows.map((row) => [
+    ...keep.map((name) => quoted(row.kept![name])),
+    ...("prediction" in row
+      ? [digits(row.prediction)]
+      : [quoted(row.class), ...Object.values(row.probabilities).map(digits)]),
+  ]);
+  const head = [...keep, ...answers.map(free)].map(quoted);
   return [head, ...lines].map((line) => line.join(",")).join("\n");
 }

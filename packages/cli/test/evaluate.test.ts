@@ -1,0 +1,139 @@
+// A trained model on new rows: what evaluate says is what is counted from predictions, and columns that moved are named.
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Evaluation, Prediction } from "@pliant/train";
+import { beforeAll, describe, expect, test } from "vitest";
+import { evaluateCommand } from "../src/training/evaluate.js";
+import { predictCommand } from "../src/training/predict.js";
+import { trainCommand } from "../src/training/train.js";
+import { smallLoans } from "./fixtures/loans.js";
+import { printed } from "./fixtures/output.js";
+
+const { folder, spec, csv } = smallLoans({ rows: 1500 });
+const run = join(folder, "run");
+const [header, ...lines] = readFileSync(csv, "utf8").trim().split("\n");
+const names = header.split(",");
+const cellOf = (line: string, name: string): string => line.split(",")[names.indexOf(name)];
+
+function written(rows: readonly string[], head = header): string {
+  const file = join(mkdtempSync(join(tmpdir(), "pliant-")), "new.csv");
+  writeFileSync(file, `${[head, ...rows].join("\n")}\n`);
+  return file;
+}
+const changed = (name: string, to: (cell: string) => string) =>
+  written(
+    lines.map((line) =>
+      line
+        .split(",")
+        .map((cell, i) => (names[i] === name ? to(cell) : cell))
+        .join(","),
+    ),
+  );
+const evaluated = async (file: string): Promise<Evaluation> =>
+  JSON.parse(await printed(() => evaluateCommand([run, file, "--json"])));
+
+beforeAll(async () => {
+  const few = ["--set", "budget.steps=200", "--no-insist", "--hard", "false alarms"];
+  await printed(() => trainCommand([spec, "--device", "cpu", "--out", run, ...few]));
+});
+
+describe("requirements", () => {
+  test("are counted as from the predictions of the same rows", async () => {
+    const found = await evaluated(csv);
+    const { rows } = JSON.parse(await printed(() => predictCommand([run, csv, "--json"]))) as {
+      rows: Extract<Prediction, { class: string }>[];
+    };
+    const rate = (of: (line: string) => boolean, given: string) => {
+      const own = lines.flatMap((line, i) => (of(line) ? [rows[i].class === given] : []));
+      return own.filter((is) => is).length / own.length;
+    };
+    const well = (line: string) => cellOf(line, "defaulted") === "no";
+    expect(found.requirements["false alarms"].outcome!.strict.value).toBeCloseTo(rate(well, "yes"), 6);
+    const inB = (line: string) => !well(line) && cellOf(line, "group") === "B";
+    expect(found.requirements["missed defaults [group=B]"].outcome!.strict.value).toBeCloseTo(
+      rate(inB, "no"),
+      6,
+    );
+    expect(found.examples).toBe(1500);
+    const wrong = lines.filter((line, i) => rows[i].class !== cellOf(line, "defaulted")).length;
+    expect(found.error!.value).toBeCloseTo(wrong / 1500, 6);
+  });
+
+  test("that are missed beyond chance are named first, and one that must hold sets the exit code", async () => {
+    // Everybody is well, and half of them are called not so.
+    const file = changed("defaulted", () => "no");
+    const both = await evaluated(file);
+    expect(both.requirements["missed defaults [group=A]"].verdict).toBe("not told");
+    const worse = written(
+      lines.filter((line) => cellOf(line, "defaulted") === "yes").map((line) => line.replace(/yes$/, "no")),
+    );
+    let code = 0;
+    const text = await printed(async () => {
+      code = await evaluateCommand([run, worse]);
+    });
+    expect(text).toMatch(/^Missed beyond chance: false alarms by 0\.\d+; on the \d+ rows of/);
+    expect(code).toBe(1);
+  });
+});
+
+describe("drift", () => {
+  test("of rows like those of training is none", async () => {
+    const { drift } = await evaluated(csv);
+    expect(drift.some(({ drifted }) => drifted)).toBe(false);
+    expect(await printed(() => evaluateCommand([run, csv]))).toContain(
+      "The columns are as they were in training",
+    );
+  });
+
+  test("names the column that moved, and where to", async () => {
+    const file = changed("income", (cell) => String(3 * Number(cell)));
+    const { drift } = await evaluated(file);
+    expect(drift.filter(({ drifted }) => drifted).map(({ column }) => column)).toEqual(["income"]);
+    expect(await printed(() => evaluateCommand([run, file]))).toMatch(
+      /income: .* and above was \d+\.\d% and is \d+\.\d%/,
+    );
+  });
+
+  test("sees new categories and new gaps", async () => {
+    const yachts = await evaluated(changed("purpose", (cell) => (cell === "car" ? "yacht" : cell)));
+    expect(yachts.drift[0]).toMatchObject({ column: "purpose", drifted: true });
+    const gaps = await evaluated(changed("debt", () => ""));
+    expect(gaps.drift[0]).toMatchObject({ column: "debt", most: { bin: "(missing)", was: 0, is: 1 } });
+  });
+});
+
+test("rows that lack the target, or have a class that training had not, are refused", async () => {
+  const cut = lines.map((line) => line.split(",").slice(0, -1).join(","));
+  await expect(evaluated(written(cut, names.slice(0, -1).join(",")))).rejects.toThrow(
+    /has no column "defaulted"/,
+  );
+  await expect(evaluated(changed("defaulted", () => "maybe"))).rejects.toThrow(
+    /line 2: "maybe" in the target column "defaulted" is no class of the training rows/,
+  );
+});
+
+describe("predict --keep", () => {
+  test("puts columns before the answers, as they are written in the file", async () => {
+    const file = written(["007,B,155.50,0.867,0.0,0,NA,car,yes", '8,A,30,0.4,2.5,1,600,"home, new",no']);
+    const text = await printed(() =>
+      predictCommand([run, file, "--keep", "id", "--keep", "score", "--keep", "purpose"]),
+    );
+    const [head, first, second] = text.trim().split("\n");
+    expect(head).toBe("id,score,purpose,class,probability of no,probability of yes");
+    expect(first).toMatch(/^007,NA,car,(yes|no),/);
+    expect(second).toMatch(/^8,600,"home, new",(yes|no),/);
+  });
+
+  test("keeps all, under names of their own", async () => {
+    const file = written([`${lines[0]},x`], `${header},class`);
+    const [head] = (await printed(() => predictCommand([run, file, "--keep", "all"]))).split("\n");
+    expect(head).toBe(`${header},class,class_,probability of no,probability of yes`);
+  });
+
+  test("a column that is not there is refused with the nearest", async () => {
+    await expect(printed(() => predictCommand([run, csv, "--keep", "idd"]))).rejects.toThrow(
+      /did you mean "id"/,
+    );
+  });
+});

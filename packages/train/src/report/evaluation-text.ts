@@ -1,0 +1,63 @@
+// A model judged on new rows, in words.
+import type { Drift } from "../data/drift.js";
+import { showMeasure } from "../run/evaluate.js";
+import type { Evaluation, Judged } from "../use/evaluate.js";
+import { columns, short } from "./table.js";
+
+export function evaluationText(found: Evaluation): string {
+  const { rows, run, examples, requirements, drift } = found;
+  const all = Object.entries(requirements);
+  return [
+    `${verdictOn(all)} on the ${examples.toLocaleString("en")} rows of ${rows} (model of ${run}).`,
+    "",
+    columns(
+      [
+        ["strictly, 95% intervals", "metric", "asked", "", "these rows", "test rows"],
+        ...all.map(([name, r]) => [
+          name,
+          r.metric,
+          `${r.asked}${r.hard ? ", hard" : ""}`,
+          r.verdict,
+          r.outcome ? showMeasure(r.outcome.strict) : "no such row",
+          r.before ? showMeasure(r.before) : "–",
+        ]),
+        ["all examples", "loss", "", "", showMeasure(found.loss), showMeasure(found.before.loss)],
+        found.error
+          ? ["all examples", "error", "", "", showMeasure(found.error), showMeasure(found.before.error!)]
+          : [
+              ...["all examples", "root mean square error", "", ""],
+              short(found.rootMeanSquare!),
+              short(found.before.rootMeanSquare!),
+            ],
+      ],
+      { left: 4 },
+    ),
+    "",
+    ...driftWords(drift),
+  ].join("\n");
+}
+
+function verdictOn(all: readonly (readonly [string, Judged])[]): string {
+  const missed = all.filter(([, { verdict }]) => verdict === "missed");
+  const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
+  const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
+  if (missed.length > 0)
+    return `Missed beyond chance: ${missed.map(([name, { excess }]) => `${name} by ${short(excess!)}`).join(", ")};`;
+  if (told === 0) return "Nothing can be told of the requirements";
+  const some = near > 0 ? `; ${near === 1 ? "one is" : `${near} are`} missed within chance,` : "";
+  return `No requirement is missed beyond chance${some}`;
+}
+
+const share = (x: number): string => `${(100 * x).toFixed(1)}%`;
+
+function driftWords(drift: readonly Drift[]): string[] {
+  const moved = drift.filter(({ drifted }) => drifted);
+  if (moved.length === 0) return ["The columns are as they were in training, as far as can be told."];
+  return [
+    `${moved.length === 1 ? "One column is" : `${moved.length} columns are`} not as in training, so that what was certified says less here:`,
+    ...moved.map(
+      ({ column, index, most }) =>
+        `${column}: ${most.bin} was ${share(most.was)} and is ${share(most.is)} (stability index ${index.toFixed(2)}).`,
+    ),
+  ];
+}

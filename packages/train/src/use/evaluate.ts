@@ -1,0 +1,114 @@
+// A run's model judged on new rows: every requirement with its interval, the whole, and whether the rows are like those learnt from.
+import { encodedKinds, readTable } from "@pliant/data";
+import { open } from "@pliant/engine/device";
+import { InputError } from "pliant";
+import { examplesOf, numberFeatures } from "../data/columns.js";
+import { type Drift, driftOf } from "../data/drift.js";
+import type { Prepared } from "../data/examples.js";
+import { viewOf } from "../problem/problem.js";
+import { statedIn } from "../problem/stated.js";
+import { excessOn } from "../report/heart.js";
+import { askedOf, type TrainRequirement } from "../report/report.js";
+import { finishedRun } from "../run/asked.js";
+import { type Measure, type Outcome, type Performance, performance } from "../run/evaluate.js";
+import { trainedModel } from "../run/trained.js";
+
+/** Whether a requirement holds on some rows, as far as they can tell. */
+export type Verdict = "holds" | "missed, within chance" | "missed" | "not told";
+
+export interface Judged {
+  /** In words: `at most 0.15`. */
+  readonly asked: string;
+  readonly hard: boolean;
+  readonly metric: string;
+  /** Undefined where no row is one that it is about. */
+  readonly outcome?: Outcome;
+  /** On the rows the run was tested on. */
+  readonly before?: Measure;
+  /** How far it is from the level; positive is beyond it. */
+  readonly excess?: number;
+  readonly verdict: Verdict;
+}
+
+export interface Evaluation extends Omit<Performance, "requirements"> {
+  readonly run: string;
+  readonly rows: string;
+  readonly requirements: Readonly<Record<string, Judged>>;
+  /** The column that moved most first. */
+  readonly drift: readonly Drift[];
+  /** On the rows the run was tested on. */
+  readonly before: Omit<Performance, "requirements">;
+}
+
+export async function evaluateRun(
+  folder: string,
+  file: string,
+  { onRows }: { onRows?(rows: number): void } = {},
+): Promise<Evaluation> {
+  const { asked, report } = finishedRun(folder);
+  const { params, predictor } = trainedModel(folder);
+  const { spec } = asked;
+  const { encoding, target, groups, inputs } = asked.data;
+  if (!encoding)
+    throw new InputError(
+      `the run is about images (${spec.data.dataset}), and evaluate reads rows of columns.`,
+    );
+  if (!groups || !inputs)
+    throw new InputError(
+      `the run in ${folder} is of an earlier pliant, which kept less of its data; train it again.`,
+    );
+  const name = spec.data.target!;
+  const kinds = {
+    ...encodedKinds(encoding),
+    ...Object.fromEntries(Object.keys(groups).map((column) => [column, "category" as const])),
+    [name]: target.kind === "class" ? ("category" as const) : ("number" as const),
+  };
+  const table = await readTable(file, { columns: kinds, target: name, missing: spec.data.missing, onRows });
+  const examples = examplesOf(table, name, target, encoding, Object.keys(groups));
+  const prepared: Prepared = {
+    target,
+    encoding,
+    train: examples,
+    test: examples,
+    groupValues: groups,
+    numeric: numberFeatures(encoding),
+    images: false,
+    files: {},
+  };
+  const stated = statedIn(spec, prepared, (_, sentence) => new InputError(sentence));
+  const backend = await open("cpu", { precision: "float32" });
+  try {
+    const view = viewOf(spec, { stated, prepared, predictor });
+    const { requirements, ...overall } = await performance(view, params, { prepared, part: "test", backend });
+    return {
+      run: folder,
+      rows: file,
+      ...overall,
+      requirements: Object.fromEntries(
+        Object.entries(report.requirements).map(([one, r]) => [one, judged(r, requirements[one])]),
+      ),
+      drift: driftOf(table, inputs, encoding),
+      before: report.test,
+    };
+  } finally {
+    await backend.close();
+  }
+}
+
+function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
+  const common = {
+    asked: askedOf(r),
+    hard: r.hard,
+    metric: r.strictly,
+    ...(r.test && { before: r.test.strict }),
+  };
+  if (!outcome) return { ...common, verdict: "not told" };
+  const excess = excessOn(r, outcome);
+  if (!excess) return { ...common, outcome, verdict: "not told" };
+  const verdict: Verdict = excess.value <= 0 ? "holds" : excess.low <= 0 ? "missed, within chance" : "missed";
+  return { ...common, outcome, excess: excess.value, verdict };
+}
+
+/** Whether something that must hold does not, beyond chance. */
+export const isMissed = ({ requirements }: Evaluation): boolean =>
+  Object.values(requirements).some(({ hard, verdict }) => hard && verdict === "missed");

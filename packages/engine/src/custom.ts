@@ -2,7 +2,9 @@
 import { EngineError } from "./errors.js";
 import { showAval } from "./graph.js";
 import { sameShape } from "./shape.js";
+import { allStacked } from "./stacked.js";
 import { apply, liftAll, type Op, type Operand, Tensor } from "./tensor.js";
+import { vmap } from "./vmap.js";
 
 /**
  * A function of tensors from the definition of an operation: its shape rule and, as far as it is to be used there, its
@@ -34,11 +36,27 @@ export function customGradient(
       return parts;
     },
     expand: (inputs) => fn(...inputs),
+    vmap: (_, operands, stack) =>
+      customGradient(vmap(fn), perEntry(gradient))(...allStacked(operands, stack)),
     // Once gradients are taken, it is what it computes.
     simplify: ({ inputs }) => fn(...inputs),
   };
   return (...inputs) => apply(op, liftAll(...inputs), {});
 }
+
+/** A gradient rule for each entry of stacks. */
+const perEntry =
+  (rule: Parameters<typeof customGradient>[1]): Parameters<typeof customGradient>[1] =>
+  (g, inputs, result) => {
+    let flows: boolean[] = [];
+    const parts = vmap((g: Tensor, result: Tensor, ...inputs: Tensor[]) => {
+      const found = rule(g, inputs, result);
+      flows = found.map((part) => part !== undefined);
+      return found.filter((part) => part !== undefined);
+    })(g, result, ...inputs);
+    let next = 0;
+    return flows.map((flow) => (flow ? parts[next++] : undefined));
+  };
 
 function refuseUnfit(part: Tensor | undefined, input: Tensor | undefined): void {
   if (part === undefined) return;

@@ -14,6 +14,7 @@ export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export/
 export * from "./ops/index.js";
 export * as random from "./random.js";
 export { reference } from "./reference/index.js";
+export type { Stack, StackRule } from "./stacked.js";
 export { auc, cvar, quantile } from "./statistics.js";
 export {
   type Aval,
@@ -25,3 +26,4 @@ export {
   Tensor,
 } from "./tensor.js";
 export { leaves, mapTree, type Replace, type Tree, zipTrees } from "./tree.js";
+export { vmap } from "./vmap.js";

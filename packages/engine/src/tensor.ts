@@ -6,6 +6,7 @@ import type { Data, DType, Shape } from "./dtype.js";
 import { EngineError, kindOf, ShapeError } from "./errors.js";
 import { full, NdArray } from "./ndarray.js";
 import type { OnnxGraph, Placed } from "./onnx/emission/graph.js";
+import type { Stack } from "./stacked.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
 
 export interface Aval {
@@ -53,6 +54,8 @@ export interface Op<Attrs extends object = object> {
   rows?(node: Tensor<Attrs>, lead: number, n: number): Attrs | undefined;
   /** The attributes with which it gives a result of this shape, that of other numbers of rows; its own unless given. */
   resized?(node: Tensor<Attrs>, shape: Shape): Attrs;
+  /** What does the same to stacks of operands; see vmap.ts. */
+  vmap?(node: Tensor<Attrs>, operands: readonly Tensor[], stack: Stack): Tensor;
   /** Acts on each element by itself, in whatever order they lie. */
   readonly elementwise?: boolean;
   /** Its operands broadcast against each other. */

@@ -3,14 +3,18 @@
 // again, and nothing is made of them too early.
 import { isFloat } from "../dtype.js";
 import { pullback } from "../grad.js";
+import { broadcastTo } from "../ops/movement.js";
 import { range } from "../shape.js";
 import { apply, type Op } from "../tensor.js";
+import { stackedBody } from "../vmap.js";
 import { type Body, inlined } from "./body.js";
 import type { Narrowed, OfFamily } from "./family.js";
 
 /** x, but not before `when` is known, and not the same as x. */
 const afterOp: Op = {
   name: "after",
+  vmap: ({ op, attrs }, [x, when], { n, has }) =>
+    apply(op, [has[0] ? x : broadcastTo(x, [n, ...x.shape]), when], attrs),
   bf16: "follow",
   infer: ([x]) => x,
   gradient: (g) => [g, undefined],
@@ -41,6 +45,8 @@ export interface CallAttrs extends OfFamily {
 /** A function's result; once gradients are taken, what it is made of. */
 export const callOp: Op<CallAttrs> = {
   name: "checkpoint",
+  vmap: ({ attrs: { body, result } }, operands, stack) =>
+    apply(callOp, operands, { body: stackedBody(body, stack), result }),
   infer: (_, { body, result }) => body.outputs[result],
   gradientOfAll: (gradients, { inputs, attrs: { body } }) => {
     const results = [...gradients.keys()];

@@ -4,8 +4,10 @@ import { isFloat } from "../dtype.js";
 import { pullback, zerosLike } from "../grad.js";
 import { topological } from "../graph.js";
 import { where } from "../ops/binary.js";
+import { reshape } from "../ops/movement.js";
 import { range } from "../shape.js";
 import { apply, input, type Op, type Tensor } from "../tensor.js";
+import { stackedBody } from "../vmap.js";
 import { Body, inlined } from "./body.js";
 import { onnxCond, referenceCond, xlaCond } from "./cond-emission.js";
 import type { Narrowed, OfFamily } from "./family.js";
@@ -61,6 +63,13 @@ function gradientOfAll(
 
 export const condOp: Op<CondAttrs> = {
   name: "cond",
+  // Where each entry chooses for itself, both branches are computed.
+  vmap: ({ rank, attrs: { yes, no, result } }, [which, ...operands], { n, has }) => {
+    const [a, b] = [yes, no].map((branch) => stackedBody(branch, { n, has: has.slice(1) }));
+    if (!has[0]) return apply(condOp, [which, ...operands], { yes: a, no: b, result });
+    const each = reshape(which, [n, ...range(rank).map(() => 1)]);
+    return where(each, inlined(a, operands)[result], inlined(b, operands)[result]);
+  },
   nests: true,
   infer: (_, { yes, result }) => yes.outputs[result],
   gradientOfAll,

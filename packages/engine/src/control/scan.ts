@@ -5,10 +5,12 @@ import { isFloat } from "../dtype.js";
 import { pullback, zerosLike } from "../grad.js";
 import { topological } from "../graph.js";
 import { add } from "../ops/binary.js";
-import { concat, expandDims, squeeze } from "../ops/movement.js";
+import { broadcastTo, concat, expandDims, squeeze } from "../ops/movement.js";
 import { slice } from "../ops/slicing.js";
 import { range } from "../shape.js";
+import { moveAxis, type Stack } from "../stacked.js";
 import { type Aval, apply, input, type Op, type Tensor } from "../tensor.js";
+import { stackedBody } from "../vmap.js";
 import { Body, inlined } from "./body.js";
 import type { Narrowed, OfFamily } from "./family.js";
 import { onnxScan, referenceScan, xlaScan } from "./scan-emission.js";
@@ -164,8 +166,21 @@ function unrolled(inputs: readonly Tensor[], attrs: ScanAttrs): Tensor {
   return kind === "last" ? state[i] : concat(reverse ? made.reverse() : made, 0);
 }
 
+/** All states are stacks, as the step may make them such; slices are taken across the stack. */
+function stacked({ attrs }: Tensor<ScanAttrs>, operands: readonly Tensor[], { n, has }: Stack): Tensor {
+  const { body, states, sliced } = attrs;
+  const now = has.map((own, i) => own || i < states);
+  const given = operands.map((x, i) => {
+    if (i < states) return has[i] ? x : broadcastTo(x, [n, ...x.shape]);
+    return i < states + sliced && has[i] ? moveAxis(x, 0, 1) : x;
+  });
+  const y = apply(scanOp, given, { ...attrs, body: stackedBody(body, { n, has: now }) });
+  return resultOf(attrs, attrs.result).kind === "last" ? y : moveAxis(y, 1, 0);
+}
+
 export const scanOp: Op<ScanAttrs> = {
   name: "scan",
+  vmap: stacked,
   nests: true,
   infer: (_, attrs): Aval => {
     const { body, states, length } = attrs;

@@ -5,6 +5,7 @@ import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import { axisOf, range, sameShape, showShape, sizeOf, stridesOf } from "../shape.js";
+import { oneFurther } from "../stacked.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, mul } from "./binary.js";
 import { gather, scatterAdd } from "./indexing.js";
@@ -17,6 +18,8 @@ interface AlongAttrs {
 
 /** Rows may be told apart by any axis but the one along which elements are chosen. */
 const batch = axesGo<AlongAttrs>((_, at, { attrs: { axis } }) => (at === axis ? undefined : at));
+
+const further = oneFurther<AlongAttrs>(({ attrs: { axis } }) => ({ axis: axis + 1 }));
 
 function refuse(name: string, x: Tensor, index: Tensor, axis: number): void {
   if (index.dtype !== "int32") throw new ShapeError(name, `needs int32 indices, got ${showAval(index)}`);
@@ -64,6 +67,7 @@ function flatPlaces(x: Tensor, index: Tensor, axis: number): Tensor {
 const takeAlongOp: Op<AlongAttrs> = {
   name: "takeAlong",
   batch,
+  vmap: further,
   bf16: "follow",
   infer: ([x, index], { axis }) => {
     refuse("takeAlong", x, index, axis);
@@ -95,6 +99,7 @@ export function takeAlong(x: Operand, index: Operand, axis = -1): Tensor {
 const addAlongOp: Op<AlongAttrs> = {
   name: "addAlong",
   batch,
+  vmap: further,
   infer: ([x, index, updates], { axis }) => {
     numeric("addAlong", x);
     refuse("addAlong", x, index, axis);

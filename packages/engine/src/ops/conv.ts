@@ -8,6 +8,7 @@ import { onnxConv, onnxConvInput, onnxConvKernel } from "../onnx/emission/conv.j
 import { convolve, inputGradient, kernelGradient } from "../onnx/layout/blocked.js";
 import { referenceConv, referenceConvInput, referenceConvKernel } from "../reference/conv.js";
 import { sizeOf } from "../shape.js";
+import { allStacked, merged, unmerged } from "../stacked.js";
 import { type Aval, apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { hloConv, hloConvInput, hloConvKernel } from "../xla/conv.js";
 import { broadcastTo, reshape, transpose } from "./movement.js";
@@ -68,6 +69,16 @@ export const convOp: Op<ConvAttrs> = {
     ...attrs,
     groups: regrouped(attrs.groups, own[1], shape[1]),
   }),
+  vmap: (node, [x, w], stack) => {
+    // One kernel for all is a larger batch; one image, without groups, more filters.
+    if (!stack.has[1]) return unmerged(apply(convOp, [merged(x), w], node.attrs), stack.n);
+    if (!stack.has[0] && node.attrs.groups === 1) {
+      const y = apply(convOp, [x, merged(w)], node.attrs);
+      return transpose(reshape(y, [y.shape[0], stack.n, w.shape[1], ...y.shape.slice(2)]), [1, 0, 2, 3, 4]);
+    }
+    const [images, kernels] = allStacked([x, w], stack);
+    return conv2d(images, kernels, node.attrs);
+  },
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([x, w], { stride, padding, dilation, groups }) => {
@@ -108,6 +119,17 @@ const convInputOp: Op<ConvAdjointAttrs> = {
     groups: regrouped(attrs.groups, own[1], shape[1]),
     shape,
   }),
+  vmap: (node, operands, stack) => {
+    const { groups, shape } = node.attrs;
+    const [m, c, ...size] = shape;
+    if (!stack.has[1]) {
+      const attrs = { ...node.attrs, shape: [stack.n * m, c, ...size] };
+      return unmerged(apply(convInputOp, [merged(operands[0]), operands[1]], attrs), stack.n);
+    }
+    const [g, w] = allStacked(operands, stack);
+    const attrs = { ...node.attrs, groups: groups * stack.n, shape: [m, stack.n * c, ...size] };
+    return apart(apply(convInputOp, [beside(g), merged(w)], attrs), stack.n);
+  },
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([g], { shape }) => ({ shape, dtype: g.dtype }),
@@ -134,6 +156,12 @@ export const convKernelOp: Op<ConvAdjointAttrs> = {
     groups: regrouped(attrs.groups, own[0], shape[0]),
     shape,
   }),
+  vmap: (node, operands, stack) => {
+    const [x, g] = allStacked(operands, stack).map(beside);
+    const { groups, shape } = node.attrs;
+    const attrs = { ...node.attrs, groups: groups * stack.n, shape: [stack.n * shape[0], ...shape.slice(1)] };
+    return unmerged(apply(convKernelOp, [x, g], attrs), stack.n);
+  },
   bf16: "compute",
   onnxFloat32Only: true,
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
@@ -172,15 +200,24 @@ export function conv2d(x: Operand, w: Operand, options: ConvOptions = {}): Tenso
   const attrs: ConvAttrs = { stride, padding, dilation, groups };
   if (image.rank !== 5 || kernel.rank !== 5) return apply(convOp, [image, kernel], attrs);
 
-  const [s, n, c, ...size] = image.shape;
+  const [s] = image.shape;
   if (kernel.shape[0] !== s) {
     throw new ShapeError("conv2d", `${s} stacked images sets need ${s} kernel sets, got ${showAval(kernel)}`);
   }
   // A stack of models is a convolution with one group (of groups) a model.
-  const side = reshape(transpose(image, [1, 0, 2, 3, 4]), [n, s * c, ...size]);
-  const filters = reshape(kernel, [s * kernel.shape[1], ...kernel.shape.slice(2)]);
-  const y = apply(convOp, [side, filters], { ...attrs, groups: groups * s });
-  return transpose(reshape(y, [n, s, kernel.shape[1], ...y.shape.slice(2)]), [1, 0, 2, 3, 4]);
+  return apart(apply(convOp, [beside(image), merged(kernel)], { ...attrs, groups: groups * s }), s);
+}
+
+/** Stacked images [S, N, C, H, W] with their channels side by side, [N, S·C, H, W]. */
+function beside(x: Tensor): Tensor {
+  const [s, n, c, ...size] = x.shape;
+  return reshape(transpose(x, [1, 0, 2, 3, 4]), [n, s * c, ...size]);
+}
+
+/** The way back. */
+function apart(y: Tensor, s: number): Tensor {
+  const [n, c, ...size] = y.shape;
+  return transpose(reshape(y, [n, s, c / s, ...size]), [1, 0, 2, 3, 4]);
 }
 
 export const pair = (v: number | Pair): Pair => (typeof v === "number" ? [v, v] : v);

@@ -6,6 +6,7 @@ import { grad } from "../grad.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import { range } from "../shape.js";
+import { inFirstAxis } from "../stacked.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, and, div, ge, le, mul, sub, where } from "./binary.js";
 import { gather } from "./indexing.js";
@@ -23,6 +24,7 @@ type Attrs = Required<GridOptions>;
 
 const gridSampleOp: Op<Attrs> = {
   name: "gridSample",
+  vmap: inFirstAxis,
   batch: axesGo((_, axis) => (axis === 0 ? 0 : undefined)),
   onnxFloat32Only: true,
   infer: ([x, at]) => {

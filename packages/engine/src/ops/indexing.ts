@@ -5,9 +5,10 @@ import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import { axisOf, range, sameShape, showShape, sizeOf } from "../shape.js";
+import { allStacked, merged, moveAxis, oneFurther, unmerged } from "../stacked.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, eq, where } from "./binary.js";
-import { broadcastTo, expandDims, reshape } from "./movement.js";
+import { broadcastTo, expandDims, reshape, transpose } from "./movement.js";
 import { clip, numeric } from "./unary.js";
 
 const gathered = (x: Shape, index: Shape, axis: number): number[] => [
@@ -28,6 +29,14 @@ function blocks(x: Shape, axis: number): { outer: number; n: number; inner: numb
 
 export const gatherOp: Op<{ axis: number }> = {
   name: "gather",
+  vmap: (node, [x, index], { n, has }) => {
+    const { axis } = node.attrs;
+    if (!has[1]) return gather(x, index, axis + 1);
+    if (!has[0]) return moveAxis(gather(x, index, axis), axis, 0);
+    // Of all entries one long axis, and each one's places on it.
+    const y = gather(merged(moveAxis(x, axis + 1, 1)), placesIn(index, n, x.shape[axis + 1]));
+    return exchanged(y, index.rank - 1, axis);
+  },
   batch: axesGo((operand, at, { inputs: [, index], attrs: { axis } }) => {
     if (operand === 1) return axis + at;
     if (at === axis) return undefined;
@@ -86,6 +95,16 @@ export function gather(x: Operand, index: Operand, axis = 0): Tensor {
 
 const scatterAddOp: Op<{ axis: number }> = {
   name: "scatterAdd",
+  vmap: (node, [x, index, updates], stack) => {
+    const { axis } = node.attrs;
+    const { n, has } = stack;
+    const [whole, , added] = allStacked([x, index, updates], stack);
+    if (!has[1]) return scatterAdd(whole, index, added, axis + 1);
+    const front = moveAxis(whole, axis + 1, 1);
+    const places = placesIn(index, n, whole.shape[axis + 1]);
+    const total = scatterAdd(merged(front), places, exchanged(added, axis, index.rank - 1));
+    return moveAxis(unmerged(total, n), 1, axis + 1);
+  },
   batch: axesGo((operand, at, { inputs: [, index], attrs: { axis } }) => {
     if (operand === 0) return at === axis ? undefined : at;
     if (operand === 1 || (at >= axis && at < axis + index.rank)) return undefined;
@@ -158,12 +177,31 @@ export function scatterAdd(x: Operand, index: Operand, updates: Operand, axis = 
   return apply(scatterAddOp, inputs, { axis: axisOf("scatterAdd", axis, tensor.rank) });
 }
 
+/** Of a stack of indices into axes of size d, the places on all n axes one after another. */
+function placesIn(index: Tensor, n: number, d: number): Tensor {
+  const starts = Int32Array.from(range(n), (i) => i * d);
+  return add(
+    clip(index, 0, Math.max(d - 1, 0)),
+    constant(new NdArray(starts, [n, ...index.shape.slice(1).map(() => 1)])),
+  );
+}
+
+/** Behind the first axis, the next `a` axes and the `b` behind them in exchanged places. */
+const exchanged = (x: Tensor, a: number, b: number): Tensor =>
+  transpose(x, [
+    0,
+    ...range(b).map((i) => 1 + a + i),
+    ...range(a).map((i) => 1 + i),
+    ...range(x.rank).slice(1 + a + b),
+  ]);
+
 /** The n positions of a row, as the last axis. */
 const placesOf = (x: Tensor): Tensor =>
   constant(new NdArray(Int32Array.from(range(x.shape[x.rank - 1])), [x.shape[x.rank - 1]]));
 
 const pickOp: Op = {
   name: "pick",
+  vmap: oneFurther(({ attrs }) => attrs),
   bf16: "follow",
   batch: axesGo((operand, axis, { rank }) => (operand === 1 || axis < rank ? axis : undefined)),
   infer: ([x, index]) => {

@@ -8,6 +8,7 @@ import { onnxProduct } from "../onnx/emission/fusion.js";
 import { gemm } from "../reference/gemm.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, range, showShape, sizeOf } from "../shape.js";
+import { withRank } from "../stacked.js";
 import { apply, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
 import type { HloFunction, HloValue } from "../xla/hlo.js";
 import { broadcastTo, reshape, swapLast, transpose } from "./movement.js";
@@ -18,6 +19,11 @@ const batchOf = (x: Tensor): readonly number[] => x.shape.slice(0, -2);
 
 export const matmulOp: Op = {
   name: "matmul",
+  // Operands of one stack: their batches are broadcast behind it.
+  vmap: ({ rank }, operands, { has }) => {
+    const [a, b] = operands.map((x, i) => (has[i] ? withRank(x, rank) : x));
+    return matmul(a, b);
+  },
   bf16: "compute",
   // Neither of the axes that are summed over: the last of a, the last but one of b.
   batch: axesGo((i, axis, { rank, inputs }) =>

@@ -16,6 +16,7 @@ import {
   sizeOf,
   stridesOf,
 } from "../shape.js";
+import { oneFurther, withRank } from "../stacked.js";
 import { apply, is, lift, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
 import { sumTo } from "./reduce.js";
 import { slice } from "./slicing.js";
@@ -154,6 +155,7 @@ export const swapLast = (x: Tensor): Tensor => transpose(x, [...range(x.rank - 2
 export const broadcastToOp: Op<{ shape: Shape }> = {
   name: "broadcastTo",
   repeats: true,
+  vmap: ({ shape, rank }, [x], { n }) => broadcastTo(withRank(x, rank), [n, ...shape]),
   simplify: ({ op, shape, inputs: [x] }) => {
     if (sameShape(x.shape, shape)) return x;
     return (x.op as object) === op ? broadcastTo(x.inputs[0], shape) : undefined;
@@ -178,6 +180,7 @@ export function broadcastTo(x: Operand, shape: Shape): Tensor {
 
 const concatOp: Op<{ axis: number }> = {
   name: "concat",
+  vmap: oneFurther(({ attrs: { axis } }) => ({ axis: axis + 1 })),
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   bf16: "follow",
   infer: (inputs, { axis }) => {

@@ -9,6 +9,7 @@ import { full, NdArray } from "../ndarray.js";
 import { canScatter, unpooled, withNaN } from "../onnx/emission/unpool.js";
 import { poolBlocked } from "../onnx/layout/blocked.js";
 import { sizeOf } from "../shape.js";
+import { inFirstAxis } from "../stacked.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { add, eq, maximum, where } from "./binary.js";
 import { conv2d, pair } from "./conv.js";
@@ -136,6 +137,7 @@ const ofPlanes = exceptAlong(({ rank }: Tensor) => [rank - 2, rank - 1]);
 export const maxPoolOp: Op<PoolAttrs> = {
   name: "maxPool",
   batch: ofPlanes,
+  vmap: inFirstAxis,
   bf16: "follow",
   infer: ([x], attrs) => {
     const { window, padding } = attrs;
@@ -178,6 +180,7 @@ export const unpoolOp: Op<PoolAttrs> = {
   sumOver: ({ rank, inputs: [, g] }, axes) =>
     axes.includes(rank - 1) && axes.includes(rank - 2) ? g : undefined,
   batch: ofPlanes,
+  vmap: inFirstAxis,
   bf16: "follow",
   infer: ([x]) => x,
   gradient: (v, node) => [undefined, apply(poolLikeOp, [node.inputs[0], v], node.attrs as PoolAttrs)],
@@ -234,6 +237,7 @@ export const unpoolOp: Op<PoolAttrs> = {
 const poolLikeOp: Op<PoolAttrs> = {
   name: "maxPoolLike",
   batch: ofPlanes,
+  vmap: inFirstAxis,
   bf16: "follow",
   infer: ([x], attrs) => ({ shape: pooledShape(x, attrs), dtype: x.dtype }),
   gradient: (g, node) => [undefined, apply(unpoolOp, [node.inputs[0], g], node.attrs as PoolAttrs)],

@@ -212,8 +212,15 @@ export function sumTo(g: Tensor, shape: readonly number[]): Tensor {
   return reshape(sum(g, { axis: axes }), shape);
 }
 
+/** The axis they work along, where it is behind the first `lead`. */
+const furtherAxis = <Attrs extends { axis: number }>(
+  { attrs }: Tensor<Attrs>,
+  lead: number,
+): Attrs | undefined => (attrs.axis >= lead ? { ...attrs, axis: attrs.axis - lead + 1 } : undefined);
+
 const argmaxOp: Op<{ axis: number }> = {
   name: "argmax",
+  rows: furtherAxis,
   batch: axesGo((_, at, { attrs: { axis } }) => axisAfter(at, [axis], false)),
   infer: ([x], { axis }) => {
     numeric("argmax", x);
@@ -268,6 +275,7 @@ interface CumsumAttrs {
 }
 const cumsumOp: Op<CumsumAttrs> = {
   name: "cumsum",
+  rows: furtherAxis,
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => numeric("cumsum", x),
   gradient: (g, node) => {
@@ -302,6 +310,7 @@ export function cumsum(x: Operand, axis = -1, { reverse = false }: { reverse?: b
 
 const logSoftmaxOp: Op<{ axis: number }> = {
   name: "logSoftmax",
+  rows: furtherAxis,
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => floating("logSoftmax", x),
   gradient: (g, node) => {
@@ -323,6 +332,7 @@ export function logSoftmax(x: Operand, axis = -1): Tensor {
 
 const softmaxOp: Op<{ axis: number }> = {
   name: "softmax",
+  rows: furtherAxis,
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => floating("softmax", x),
   gradient: (g, node) => {

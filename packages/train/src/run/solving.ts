@@ -3,20 +3,20 @@ import { type Backend, mapTree, type NdArray, type Tensor } from "@pliant/engine
 import type { SolverOptions } from "pliant";
 import type { Seen } from "../problem/problem.js";
 import type { Spec } from "../spec/spec.js";
-import { optimizerFor, stepsFor } from "./budget.js";
+import { optimizerFor, stepsFor, toleranceFor } from "./budget.js";
 
 export function solverOptions(
   spec: Spec,
   seen: Seen<NdArray>,
   backend: Backend,
 ): SolverOptions<Seen<Tensor>> {
-  const { batch, priceRate, tolerance } = spec.budget;
+  const { batch, priceRate } = spec.budget;
   return {
     data: mapTree(seen, (a: NdArray) => backend.put(a)) as never,
     ...(batch !== undefined && { batch: { size: batch, seed: spec.seed } }),
     optimizer: optimizerFor(spec, stepsFor(spec, seen.x.shape[0])),
     ...(priceRate !== undefined && { dualRate: priceRate }),
-    tolerance,
+    tolerance: toleranceFor(spec),
     backend,
   };
 }

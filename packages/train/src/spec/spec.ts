@@ -215,7 +215,11 @@ const budget = z
     priceRate: positive
       .optional()
       .describe("Of the prices, fixed; unless given they find their own, or with batches 0.1."),
-    tolerance: positive.default(1e-3).describe("Stops once the certificate holds to this."),
+    tolerance: positive
+      .optional()
+      .describe(
+        "Stops once the certificate holds to this: 0.001, of a network with requirements on losses 0.0003.",
+      ),
     every: count.optional().describe("Steps between two looks at the certificate; 25 unless given."),
   })
   .describe("How long and how fast.");

@@ -90,6 +90,8 @@ function reduction(
       const { axes } = node.attrs as ReduceAttrs;
       return [gradient(withAxes(g, x, axes), x, withAxes(node, x, axes), axes)];
     },
+    rows: ({ attrs: { axes, keepDims } }, lead) =>
+      axes.every((a) => a >= lead) ? { axes: axes.map((a) => a - lead + 1), keepDims } : undefined,
     reference: (node) => reduceKernel(node, start(node.dtype), combine),
     simplify,
     batch: axesGo((_, axis, { attrs: { axes, keepDims } }) => axisAfter(axis, axes, keepDims)),

@@ -2,6 +2,7 @@
 import { data } from "./data.js";
 import { demo } from "./demo.js";
 import { doctor } from "./doctor.js";
+import { federate } from "./federate.js";
 import { reproduce } from "./reproduce.js";
 import { start } from "./start.js";
 import { studio } from "./studio.js";
@@ -37,6 +38,10 @@ export const commands: Record<string, Command> = {
   reproduce: {
     summary: "the paper's experiments: invariance or federated (--list shows all)",
     run: reproduce,
+  },
+  federate: {
+    summary: "sites that keep their data: demo, serve SPEC, invite DIR, join CODE, status DIR",
+    run: federate,
   },
   studio: { summary: "the page over a folder of runs (--runs DIR, --port N, --host ADDRESS)", run: studio },
 };

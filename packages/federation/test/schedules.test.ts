@@ -76,3 +76,9 @@ test("a crashed and an undisturbed run with the same survivors end in the same m
   }
   expect(same).toBeGreaterThan(5);
 });
+
+test("a site that crashes once all is over, and a coordinator that does, need nobody's patience", () => {
+  // Seeds in which such a site was waited for in vain.
+  for (const seed of [1799, 2422, 3254, 3334, 4963, 7847, 8974])
+    expect(broken(live(roughly(seed)), roughly(seed))).toEqual([]);
+});

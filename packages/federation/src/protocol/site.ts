@@ -27,6 +27,8 @@ export interface SiteDisk<S> {
   readonly tentative: { readonly exchange: number; readonly attempt: number; readonly next: S } | null;
   /** The one set of survivors that it agreed to in this attempt. */
   readonly agreed: { readonly exchange: number; readonly attempt: number; readonly text: string } | null;
+  /** The hash of the final model, once the run is over. */
+  readonly finished: string | null;
 }
 
 export interface SiteOptions {
@@ -95,6 +97,7 @@ export const newDisk = <S>(state: S): SiteDisk<S> => ({
   counted: null,
   tentative: null,
   agreed: null,
+  finished: null,
 });
 
 export function siteMachine<S>(options: SiteOptions, clients: number, saved: SiteDisk<S>): SiteMachine<S> {
@@ -103,7 +106,6 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   let current: Attempt | undefined;
   let prepared: { readonly shown: string; readonly done: Prepared<S> | undefined } | undefined;
   let training: string | undefined;
-  let finished = false;
   let effects: SiteEffect<S>[] = [];
 
   const send = (message: ToCoordinator) => effects.push({ kind: "send", message });
@@ -265,16 +267,17 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   };
 
   const hear = (message: ToSite) => {
-    if (message.run !== run || finished) return;
-    if (message.kind === "work") return begin(message);
+    if (message.run !== run) return;
     if (message.kind === "finished") {
       settle(message.counted, message);
-      finished = true;
+      if (disk.finished === null) save({ finished: message.model });
       current = undefined;
       send({ kind: "done", run, exchange: message.exchange, attempt: message.attempt });
       effects.push({ kind: "finished", model: message.model });
       return;
     }
+    if (disk.finished !== null) return;
+    if (message.kind === "work") return begin(message);
     if (message.kind === "outcome") {
       const { exchange, attempt, committed, survivors } = message;
       if (committed && survivors.includes(site)) settle({ exchange, attempt }, message);
@@ -292,7 +295,11 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   };
 
   const take = (event: SiteEvent<S>) => {
-    if (event.kind === "connected") return void send({ kind: "hello", run, site, session });
+    if (event.kind === "connected") {
+      send({ kind: "hello", run, site, session });
+      if (disk.finished !== null) effects.push({ kind: "finished", model: disk.finished });
+      return;
+    }
     if (event.kind === "message") return hear(event.message);
     if (event.kind === "stored") {
       if (current && isCurrent(event) && current.phase === "uploaded")
@@ -322,7 +329,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       return disk;
     },
     get phase() {
-      return finished ? "finished" : (current?.phase ?? "idle");
+      return disk.finished !== null ? "finished" : (current?.phase ?? "idle");
     },
   };
 }

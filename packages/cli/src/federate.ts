@@ -1,0 +1,245 @@
+// pliant federate: sites that keep their data and a coordinator that sees sums.
+import { existsSync, readFileSync } from "node:fs";
+import {
+  checkSpec,
+  decodeCode,
+  type FederationSpec,
+  federationDemo,
+  invite,
+  join,
+  serve,
+  status,
+} from "@pliant/federation";
+import { InputError, PliantError, unknownName } from "pliant";
+import { parse } from "yaml";
+import { readArgs, refuseWords } from "./arguments.js";
+import { readSeed } from "./asked.js";
+import { count, number } from "./options.js";
+
+const usage =
+  "pliant federate demo, serve SPEC --out DIR, invite DIR --site NAME, join CODE --data FILE, or status DIR";
+
+export async function federate([action, ...args]: string[]): Promise<number> {
+  if (action === "--help" || action === "-h")
+    readArgs(["--help"], {
+      usage: "federate demo | serve SPEC | invite DIR --site NAME | join CODE --data FILE | status DIR",
+      about:
+        "Trains between machines: sites keep their data, a coordinator sees sums. Each has a --help of its own.",
+      options: {},
+    });
+  if (action === undefined) throw new InputError(`say what to do: ${usage}.`);
+  const known: Record<string, (args: string[]) => Promise<number>> = {
+    demo,
+    serve: serveCommand,
+    invite: inviteCommand,
+    join: joinCommand,
+    status: statusCommand,
+  };
+  if (!Object.hasOwn(known, action))
+    throw unknownName("something federate can do", action, Object.keys(known));
+  return await known[action](args);
+}
+
+/** Aborted by the first SIGINT or SIGTERM; what must not be lost is on the disk at any moment. */
+function untilStopped(sentence: string): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => controller.abort(new PliantError(sentence)));
+  return controller.signal;
+}
+
+function only(positionals: readonly string[], what: string): string {
+  if (positionals.length !== 1) throw new InputError(`one ${what} is needed: ${usage}.`);
+  return positionals[0];
+}
+
+const fixed = (value: number): string => value.toFixed(4);
+
+async function demo(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate demo",
+    about:
+      "A coordinator and sites as processes on this machine, one of which cannot meet its requirement; checked against the simulator.",
+    options: {
+      sites: { type: "string", value: "N", default: "5", about: "how many sites" },
+      rounds: { type: "string", value: "N", default: "6", about: "how many rounds" },
+      seed: { type: "string", value: "N", default: "23", about: "of data, model and order" },
+      out: { type: "string", value: "DIR", default: "runs/federation-demo", about: "where it all goes" },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+    },
+  });
+  refuseWords(positionals, "federate demo");
+  const report = await federationDemo({
+    sites: count("sites", values.sites)!,
+    rounds: count("rounds", values.rounds)!,
+    seed: readSeed(values.seed),
+    out: values.out,
+    command: [process.execPath, process.argv[1]],
+    say: values.json ? undefined : console.log,
+    signal: untilStopped("The demo was stopped."),
+  });
+  if (values.json) console.log(JSON.stringify(report));
+  else {
+    const { rounds, finished, sites, equalsSimulator } = report;
+    console.log(`\n${rounds} rounds; ${finished.sites} of ${finished.of} sites finished.\n`);
+    console.log(`${"site".padEnd(12)} ${"gave way by".padStart(12)} ${"price".padStart(10)}`);
+    for (const { name, relaxation, price } of sites)
+      console.log(`${name.padEnd(12)} ${fixed(relaxation).padStart(12)} ${fixed(price).padStart(10)}`);
+    console.log(
+      equalsSimulator
+        ? "\nModel, prices and relaxations equal the simulator's, to the bit."
+        : "\nModel, prices or relaxations differ from the simulator's.",
+    );
+  }
+  return report.equalsSimulator && report.finished.sites === report.finished.of ? 0 : 1;
+}
+
+function readSpec(file: string): FederationSpec {
+  if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+  let given: unknown;
+  try {
+    given = parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new InputError(`${file}: ${(error as Error).message.split("\n")[0]}`);
+  }
+  return checkSpec(given, file);
+}
+
+async function serveCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate serve SPEC",
+    about: "Runs the coordinator of a federation until its last round is done.",
+    options: {
+      out: { type: "string", value: "DIR", default: "runs/federation", about: "ledger, model and report" },
+      resume: {
+        type: "string",
+        value: "DIR",
+        about: "goes on with the federation of a folder, without SPEC",
+      },
+      host: { type: "string", value: "ADDRESS", about: "where it listens; 127.0.0.1 unless given" },
+      port: { type: "string", value: "N", about: "any that is free unless given" },
+      sites: { type: "string", value: "N", about: "how many sites, instead of the spec's sites.number" },
+      min: { type: "string", value: "N", about: "sites in a sum at the least, instead of sites.least" },
+      patience: { type: "string", value: "SECONDS", about: "how long slow sites are waited for" },
+    },
+  });
+  const { resume } = values;
+  if (resume !== undefined && positionals.length > 0)
+    throw new InputError("a federation that goes on has its spec; leave it out with --resume.");
+  const asked = resume === undefined ? readSpec(only(positionals, "spec")) : undefined;
+  const sites = { number: count("sites", values.sites), least: count("min", values.min) };
+  const spec =
+    asked &&
+    checkSpec({
+      ...asked,
+      sites: {
+        ...asked.sites,
+        ...(sites.number && { number: sites.number }),
+        ...(sites.least && { least: sites.least }),
+      },
+    });
+  const out = resume ?? values.out;
+  const patience = number("patience", values.patience);
+  const report = await serve({
+    spec,
+    out,
+    host: values.host,
+    port: count("port", values.port),
+    patience: patience === undefined ? undefined : { training: 1000 * patience, answer: 1000 * patience },
+    say: console.log,
+    onListening: ({ host, port }) =>
+      console.log(
+        `Listening at ${host}:${port}. Invite sites with: pliant federate invite ${out} --site NAME`,
+      ),
+    onCommitted: ({ shown, survivors, meanLoss }) => {
+      if (shown.exchange !== 0) return;
+      console.log(
+        `Round ${shown.step}: ${survivors.length} sites, mean loss ${meanLoss === null ? "?" : fixed(meanLoss)}, mean price ${fixed(shown.meanPrice)}.`,
+      );
+    },
+    signal: untilStopped(`The coordinator was stopped; go on with pliant federate serve --resume ${out}`),
+  });
+  const { finished } = report;
+  console.log(
+    `Done: ${report.rounds} rounds, ${finished.sites} of ${finished.of} sites finished. The model is in ${out}.`,
+  );
+  return 0;
+}
+
+async function inviteCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate invite DIR --site NAME",
+    about: "Prints a join code for one site, which can be used once.",
+    options: {
+      site: { type: "string", value: "NAME", about: "who is invited" },
+      host: {
+        type: "string",
+        value: "ADDRESS",
+        about: "where the site finds the coordinator, if not where it listens",
+      },
+      hours: { type: "string", value: "N", default: "72", about: "how long the code is good" },
+    },
+  });
+  const folder = only(positionals, "folder");
+  if (values.site === undefined) throw new InputError("say which site is invited, with --site NAME.");
+  console.log(await invite(folder, values.site, { host: values.host, hours: number("hours", values.hours) }));
+  return 0;
+}
+
+async function joinCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate join CODE --data FILE",
+    about: "Takes part in a federation with a table that stays here.",
+    options: {
+      data: { type: "string", value: "FILE", about: "this site's table: CSV, JSON lines or Parquet" },
+      out: {
+        type: "string",
+        value: "DIR",
+        about: "identity, price and relaxation; runs/site-NAME unless given",
+      },
+      resume: { type: "string", value: "DIR", about: "goes on with the site of a folder, without CODE" },
+    },
+  });
+  const { data, resume } = values;
+  if (data === undefined) throw new InputError("say which table this site has, with --data FILE.");
+  if (resume !== undefined && positionals.length > 0)
+    throw new InputError("a site that goes on has used its code; leave it out with --resume.");
+  const code = resume === undefined ? only(positionals, "join code") : undefined;
+  const out = resume ?? values.out ?? `runs/site-${decodeCode(code!).site}`;
+  const report = await join({
+    code,
+    data,
+    out,
+    say: (what) => console.error(what),
+    signal: untilStopped(
+      `This site was stopped; go on with pliant federate join --resume ${out} --data ${data}`,
+    ),
+  });
+  console.log(
+    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}. These numbers stay in ${out}.`,
+  );
+  return 0;
+}
+
+async function statusCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate status DIR",
+    about: "What the ledger of a federation says, whether its coordinator runs or not.",
+    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+  });
+  const found = await status(only(positionals, "folder"));
+  if (values.json) {
+    console.log(JSON.stringify(found));
+    return 0;
+  }
+  const { rounds, exchanges, meanLoss, meanPrice, sites } = found;
+  console.log(
+    `${found.name}: ${rounds.done} of ${rounds.of} rounds, ${exchanges.done} of ${exchanges.of} exchanges.`,
+  );
+  if (meanLoss !== null) console.log(`Mean loss ${fixed(meanLoss)}, mean price ${fixed(meanPrice)}.`);
+  for (const { site, joined, counted, lastCounted } of sites) {
+    const when = lastCounted === null ? "" : `, last in exchange ${lastCounted}`;
+    console.log(`  ${site.padEnd(16)} ${joined ? `counted ${counted} times${when}` : "has not joined"}`);
+  }
+  return 0;
+}

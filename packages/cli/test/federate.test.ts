@@ -1,0 +1,83 @@
+// pliant federate, as people use it: processes of their own on this machine.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+
+const folder = mkdtempSync(join(tmpdir(), "pliant-federate-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const bin = new URL("../bin/pliant.js", import.meta.url).pathname;
+const pliant = (...args: string[]) =>
+  spawnSync(process.execPath, [bin, "federate", ...args], { encoding: "utf8", timeout: 280_000 });
+
+test("the demo runs five sites, one of which gives way, and equals the simulator to the bit", () => {
+  const out = join(folder, "demo");
+  const { status, stdout, stderr } = pliant(
+    "demo",
+    "--sites",
+    "5",
+    "--rounds",
+    "6",
+    "--seed",
+    "23",
+    "--out",
+    out,
+    "--json",
+  );
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  const report = JSON.parse(stdout);
+  expect(Object.keys(report)).toEqual(["rounds", "finished", "equalsSimulator", "sites"]);
+  expect(report).toMatchObject({ rounds: 6, finished: { sites: 5, of: 5 }, equalsSimulator: true });
+  const given = report.sites.map(({ relaxation }: { relaxation: number }) => relaxation);
+  expect(given.slice(0, 4)).toEqual([0, 0, 0, 0]);
+  expect(given[4]).toBeGreaterThan(0.05);
+  // What a site gave way by is nowhere in the coordinator's folder.
+  const seen =
+    readFileSync(join(out, "coordinator", "report.json"), "utf8") +
+    readFileSync(join(out, "coordinator", "ledger.sqlite"), "latin1");
+  expect(seen).not.toContain(String(report.sites[4].relaxation));
+  expect(existsSync(join(out, "hills", "site.json"))).toBe(true);
+
+  const shown = pliant("status", join(out, "coordinator"));
+  expect(shown.stdout).toContain("demo: 6 of 6 rounds, 30 of 30 exchanges.");
+  expect(shown.stdout).toContain("counted 30 times, last in exchange 29");
+
+  const again = pliant("demo", "--out", out, "--json");
+  expect([again.status, again.stderr.trim()]).toEqual([
+    2,
+    `pliant federate: ${out} has a demo already; choose another --out.`,
+  ]);
+});
+
+describe("mistakes are told in a sentence", () => {
+  const spec = join(folder, "bad.yaml");
+  writeFileSync(
+    spec,
+    "name: x\ndata: { features: [a], label: y, classes: [no, yes] }\nsites: { number: 2, least: 2 }\ntraining: { rounds: 1, rate: 0.1 }\n",
+  );
+  test.each([
+    [[], "say what to do: pliant federate demo"],
+    [["sreve"], '"sreve" is not something federate can do; did you mean "serve"?'],
+    [["serve", join(folder, "none.yaml")], "there is no file"],
+    [["serve", spec], "below 3 sites a sum tells each what the other sent"],
+    [
+      ["serve", "--resume", join(folder, "nowhere")],
+      "has no federation; start one with pliant federate serve",
+    ],
+    [["invite", join(folder, "nowhere"), "--site", "a"], "has no federation"],
+    [
+      ["join", "pliant1-abc", "--data", spec],
+      "This is not a join code; copy all of what pliant federate invite printed.",
+    ],
+    [["join", "pliant1-abc"], "say which table this site has, with --data FILE."],
+    [["demo", "--sites", "2"], "A federation has at least 3 sites"],
+    [["status", join(folder, "nowhere")], "has no federation"],
+  ])("%j", (args, sentence) => {
+    const { status, stderr } = pliant(...args);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain("    at ");
+    expect(status).toBe(2);
+  });
+});

@@ -1,0 +1,29 @@
+// A join code: where the coordinator is, by which certificate it is known, and a secret that opens one place once.
+import { InputError } from "pliant";
+import { z } from "zod";
+
+const schema = z.strictObject({
+  host: z.string().min(1),
+  port: z.number().int().min(1).max(65535),
+  fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+  run: z.string().min(1).max(64),
+  site: z.string().min(1).max(64),
+  secret: z.string().min(16).max(64),
+});
+
+export type JoinCode = z.infer<typeof schema>;
+
+const head = "pliant1-";
+
+export const encodeCode = (code: JoinCode): string =>
+  head + Buffer.from(JSON.stringify(code)).toString("base64url");
+
+export function decodeCode(text: string): JoinCode {
+  const wrong = new InputError("This is not a join code; copy all of what pliant federate invite printed.");
+  if (!text.startsWith(head)) throw wrong;
+  try {
+    return schema.parse(JSON.parse(Buffer.from(text.slice(head.length), "base64url").toString()));
+  } catch {
+    throw wrong;
+  }
+}

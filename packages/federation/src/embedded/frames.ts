@@ -1,0 +1,32 @@
+// What goes over a connection before and beside the protocol's messages: who a site is, and who else takes part.
+import { z } from "zod";
+
+const roster = z.record(z.string(), z.string());
+
+export const frame = z.discriminatedUnion("frame", [
+  z.object({ frame: z.literal("challenge"), challenge: z.string() }),
+  z.object({ frame: z.literal("prove"), site: z.string(), signature: z.string() }),
+  z.object({ frame: z.literal("welcome"), token: z.string() }),
+  z.object({ frame: z.literal("roster"), roster }),
+  z.object({ frame: z.literal("refused"), why: z.string() }),
+]);
+
+export type Frame = z.infer<typeof frame>;
+
+/** A frame, or a message of the protocol, which is not looked into here. */
+export function frameOf(text: string): Frame | undefined {
+  try {
+    const parsed = frame.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a site signs to show who it is, bound to this connection. */
+export const proofText = (run: string, site: string, challenge: string): string =>
+  `pliant session ${run} ${site} ${challenge}`;
+
+/** What a site signs to join. */
+export const joinText = (run: string, site: string, secret: string): string =>
+  `pliant join ${run} ${site} ${secret}`;

@@ -1,0 +1,5 @@
+// The coordinator's own server, and how sites reach it.
+export { type Certificate, certificateFingerprint, newCertificate } from "./certificate.js";
+export { type Address, type EmbeddedSite, embeddedSite, joinWith, pinned } from "./client.js";
+export { decodeCode, encodeCode, type JoinCode } from "./code.js";
+export { type Embedded, type EmbeddedOptions, embeddedServer } from "./server.js";

@@ -1,0 +1,193 @@
+// A coordinator at work: the machine, the ledger, the blobs and the bus, with events taken one at a time.
+import { type Backend, leaves, type NdArray, reference } from "@pliant/engine";
+import { networkServer, type ServerState, type Sums, unflattenSums } from "@pliant/federated";
+import { PliantError } from "pliant";
+import type { Blobs } from "../ports/blobs.js";
+import type { CoordinatorBus } from "../ports/bus.js";
+import type { Ledger, LedgerRow } from "../ports/ledger.js";
+import {
+  type Addends,
+  addUploads,
+  type CoordinatorEffect,
+  type CoordinatorEvent,
+  coordinatorMachine,
+  decodeGiven,
+  encodeMessage,
+  type LedgerState,
+  parseToCoordinator,
+  plainSum,
+  readSum,
+  realCrypto,
+  type ShownMessage,
+} from "../protocol/index.js";
+import { exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
+import { decodeModel, encodeModel } from "./model-blob.js";
+
+export interface Patience {
+  readonly training: number;
+  readonly answer: number;
+  readonly again: number;
+}
+
+export interface CoordinateOptions {
+  readonly run: string;
+  readonly spec: FederationSpec;
+  /** Sites and their identities, in the order of the clients. */
+  readonly roster: Readonly<Record<string, string>>;
+  readonly ledger: Ledger;
+  readonly blobs: Blobs;
+  readonly bus: CoordinatorBus;
+  readonly backend?: Backend;
+  /** In ms. */
+  readonly patience?: Partial<Patience>;
+  readonly say?: (what: string) => void;
+  readonly onCommitted?: (row: LedgerRow) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a run came to. */
+export interface Coordinated {
+  readonly state: ServerState;
+  readonly rows: readonly LedgerRow[];
+  /** Sites that know that it is over. */
+  readonly told: readonly string[];
+}
+
+const defaultPatience: Patience = { training: 60_000, answer: 20_000, again: 2_000 };
+
+/** Until the last round is done and all sites know, or patience ends. Goes on where the ledger ends. */
+export async function coordinate(options: CoordinateOptions): Promise<Coordinated> {
+  const { run, spec, roster, ledger, blobs, bus, backend = reference(), say = () => {} } = options;
+  const patience = { ...defaultPatience, ...options.patience };
+  const told = networkOptions(spec, backend);
+  const server = networkServer(told);
+  const plain = spec.sums.kind === "plain";
+  const clients = spec.sites.number;
+
+  let state = server.init();
+  const form: Sums = { update: state.params, shared: state.shared };
+  const double = (leaves(state.params)[0].leaf as NdArray).dtype === "float64";
+  let kept = await ledger.state();
+  if (!kept) {
+    await ledger.begin(await shownBy(state));
+    kept = (await ledger.state())!;
+  } else {
+    const { shown } = kept;
+    const { update, shared } = decodeModel(await blobs.get(shown.model), form);
+    const rows = await ledger.rows();
+    state = { ...shown, params: update, shared, meanLoss: rows.at(-1)?.meanLoss ?? undefined };
+  }
+
+  const models = [kept.shown.model];
+  const machine = coordinatorMachine(
+    {
+      run,
+      roster,
+      exchanges: exchangesOf(spec, told),
+      least: spec.sites.least,
+      bound: spec.sums.bound,
+      plain,
+      patience,
+    },
+    kept,
+  );
+  const queue: CoordinatorEvent[] = [];
+  const doneSites = new Set<string>();
+  let wake = () => {};
+  const put = (event: CoordinatorEvent) => {
+    queue.push(event);
+    wake();
+  };
+  bus.listen((from, text) => {
+    try {
+      const message = parseToCoordinator(text);
+      if (message.kind === "done") doneSites.add(from);
+      put({ kind: "message", from, message, now: Date.now() });
+    } catch (error) {
+      say(`${from}: ${(error as Error).message}`);
+    }
+  });
+  const ticking = setInterval(() => put({ kind: "tick", now: Date.now() }), 50);
+  let over = 0;
+  try {
+    put({ kind: "start", now: Date.now() });
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const event = queue.shift();
+      if (!event) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      for (const effect of machine.handle(event)) await carryOut(effect);
+      if (machine.phase !== "finished") continue;
+      over ||= Date.now();
+      const everyone = Object.keys(roster).every((site) => doneSites.has(site));
+      if (everyone || Date.now() - over > patience.answer) break;
+    }
+  } finally {
+    clearInterval(ticking);
+  }
+  return { state, rows: await ledger.rows(), told: [...doneSites] };
+
+  async function carryOut(effect: CoordinatorEffect): Promise<void> {
+    if (effect.kind === "send") bus.send(effect.to, encodeMessage(effect.message));
+    else if (effect.kind === "open") await ledger.open(effect.exchange, effect.attempt);
+    else if (effect.kind === "say") say(effect.what);
+    else if (effect.kind === "absorb") await absorb(effect.addends);
+  }
+
+  async function shownBy({ params, shared, ...rest }: ServerState): Promise<ShownMessage> {
+    const model = await blobs.put(encodeModel({ update: params, shared }));
+    const { step, exchange, meanPrice, answers } = rest;
+    return { step, exchange, model, meanPrice, answers: [...answers] };
+  }
+
+  /** A site may still be reading the model before the one that is shown; those before it go. */
+  async function forget(shown: string): Promise<void> {
+    if (models.at(-1) !== shown) models.push(shown);
+    for (const old of models.splice(0, models.length - 2)) if (!models.includes(old)) await blobs.remove(old);
+  }
+
+  /** The sum, the server's step, the row; then the event that says so. */
+  async function absorb(addends: Addends): Promise<void> {
+    const { exchange, attempt, survivors, uploads } = addends;
+    try {
+      const sent: [string, Buffer][] = [];
+      for (const [site, hash] of uploads) sent.push([site, await blobs.get(hash)]);
+      let sum: ReturnType<typeof readSum>;
+      if (plain) {
+        const given = sent.map(([, bytes]) => decodeGiven(bytes));
+        sum = plainSum(given, double ? (value) => value : Math.fround);
+      } else {
+        const masked = addUploads(sent);
+        realCrypto.unmask(masked, addends, addends.reveals);
+        sum = readSum(masked, survivors.size, addends.bound, clients);
+      }
+      if (!sum) return put({ kind: "saturated", now: Date.now() });
+      const next = await server.absorb(state, {
+        sums: sum.values.length > 0 ? unflattenSums(sum.values, form) : undefined,
+        means: sum.means,
+        participants: survivors.size,
+      });
+      const row: LedgerRow = {
+        exchange,
+        attempt,
+        survivors: [...uploads.keys()],
+        shown: await shownBy(next),
+        meanLoss: next.meanLoss ?? null,
+      };
+      await ledger.commit(row);
+      state = next;
+      await forget(row.shown.model);
+      options.onCommitted?.(row);
+      put({ kind: "committed", ledger: (await ledger.state()) as LedgerState, now: Date.now() });
+    } catch (error) {
+      if (!(error instanceof PliantError)) throw error;
+      put({ kind: "failed", reason: error.message, now: Date.now() });
+    } finally {
+      for (const hash of uploads.values()) await blobs.remove(hash);
+    }
+  }
+}

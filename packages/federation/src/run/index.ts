@@ -1,0 +1,9 @@
+// Coordinator and sites at work.
+export {
+  type Coordinated,
+  type CoordinateOptions,
+  coordinate,
+  type Patience,
+} from "./coordinator.js";
+export { decodeModel, encodeModel } from "./model-blob.js";
+export { type SiteStore, type TakePartOptions, type TookPart, takePart } from "./site.js";

@@ -1,0 +1,204 @@
+// A site at work: the machine, its disk, its data and its model, with events taken one at a time.
+import { randomBytes } from "node:crypto";
+import { type Backend, reference } from "@pliant/engine";
+import {
+  type ClientState,
+  flattenSums,
+  initialParams,
+  networkClient,
+  type Pool,
+  type Sums,
+  zerosLike,
+} from "@pliant/federated";
+import { InputError, PliantError } from "pliant";
+import type { Blobs } from "../ports/blobs.js";
+import type { SiteBus } from "../ports/bus.js";
+import {
+  encodeMessage,
+  type Identity,
+  newDisk,
+  parseToSite,
+  type SiteDisk,
+  type SiteEffect,
+  type SiteEvent,
+  siteMachine,
+} from "../protocol/index.js";
+import { type FederationSpec, networkOptions } from "../spec/spec.js";
+import { decodeModel } from "./model-blob.js";
+
+/** Where a site keeps what it must not lose. */
+export interface SiteStore {
+  load(): SiteDisk<ClientState> | undefined;
+  save(disk: SiteDisk<ClientState>): void;
+}
+
+export interface TakePartOptions {
+  readonly run: string;
+  readonly spec: FederationSpec;
+  readonly site: string;
+  readonly identity: Identity;
+  readonly roster: Readonly<Record<string, string>>;
+  readonly data: Pool;
+  readonly store: SiteStore;
+  readonly bus: SiteBus;
+  readonly blobs: Pick<Blobs, "get" | "put">;
+  readonly backend?: Backend;
+  readonly say?: (what: string) => void;
+  /** In which phase the site is, whenever it changes. */
+  readonly onPhase?: (phase: string, exchange: number) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface TookPart {
+  readonly price: number;
+  readonly relaxation: number;
+  /** The loss it met at the beginning of its last round. */
+  readonly loss: number | undefined;
+  /** The hash of the final model. */
+  readonly model: string;
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** Until the federation is finished. Goes on where the disk says. */
+export async function takePart(options: TakePartOptions): Promise<TookPart> {
+  const { run, spec, site, identity, roster, data, store, bus, blobs, backend = reference() } = options;
+  const { say = () => {}, signal } = options;
+  const told = networkOptions(spec, backend);
+  const index = Object.keys(roster).indexOf(site);
+  if (index < 0) throw new InputError(`${site} is not on the roster.`);
+  const client = networkClient({ ...told, index, data });
+  const params = initialParams(told);
+  const form: Sums = { update: params, shared: told.solver.shares ? zerosLike(params) : {} };
+  const machine = siteMachine<ClientState>(
+    {
+      run,
+      site,
+      session: randomBytes(8).toString("hex"),
+      identity,
+      roster,
+      least: spec.sites.least,
+      plain: spec.sums.kind === "plain",
+      random: randomBytes,
+    },
+    spec.sites.number,
+    store.load() ?? newDisk(client.init()),
+  );
+
+  const queue: SiteEvent<ClientState>[] = [];
+  let wake = () => {};
+  const put = (event: SiteEvent<ClientState>) => {
+    queue.push(event);
+    wake();
+  };
+  let ended: Error | undefined;
+  let model: string | undefined;
+  let training = Promise.resolve();
+  bus.listen({
+    message: (text) => {
+      try {
+        put({ kind: "message", message: parseToSite(text) });
+      } catch (error) {
+        say((error as Error).message);
+      }
+    },
+    connected: () => put({ kind: "connected" }),
+    ended: (why) => {
+      ended = new InputError(why);
+      wake();
+    },
+  });
+  const stop = () => wake();
+  signal?.addEventListener("abort", stop);
+  try {
+    while (model === undefined) {
+      if (ended) throw ended;
+      signal?.throwIfAborted();
+      const event = queue.shift();
+      if (!event) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      const effects = machine.handle(event);
+      for (const effect of effects) await carryOut(effect);
+      options.onPhase?.(machine.phase, machine.disk.counted?.exchange ?? -1);
+    }
+  } finally {
+    signal?.removeEventListener("abort", stop);
+    ended ??= new PliantError("The site has stopped.");
+  }
+  const { price, relaxation, round } = machine.disk.state;
+  return { price, relaxation, loss: round?.loss, model };
+
+  async function carryOut(effect: SiteEffect<ClientState>): Promise<void> {
+    if (effect.kind === "send") {
+      if (effect.message.kind === "refuse") say(effect.message.reason);
+      bus.send(encodeMessage(effect.message));
+    } else if (effect.kind === "save") await save(effect.disk);
+    else if (effect.kind === "train") {
+      training = training
+        .then(() => train(effect))
+        .catch((error: Error) => {
+          ended = error;
+          wake();
+        });
+    } else if (effect.kind === "upload") {
+      const { exchange, attempt, bytes } = effect;
+      void persistently(
+        () => blobs.put(bytes),
+        () => machine.phase === "uploaded",
+      )
+        .then((upload) => upload && put({ kind: "stored", exchange, attempt, upload }))
+        .catch(() => {});
+    } else model = effect.model;
+  }
+
+  /** A full disk is waited for: nothing is sent that is not written. */
+  async function save(disk: SiteDisk<ClientState>): Promise<void> {
+    for (let said = false; ; said = true) {
+      try {
+        return store.save(disk);
+      } catch (error) {
+        if ((error as { code?: string }).code !== "ENOSPC") throw error;
+        if (!said) say("The disk is full; this site waits until there is room.");
+        signal?.throwIfAborted();
+        await pause(500);
+      }
+    }
+  }
+
+  /** Again and again while it is wanted; a connection may be down for a while. */
+  async function persistently<T>(act: () => Promise<T>, wanted: () => boolean): Promise<T | undefined> {
+    for (let wait = 100; wanted() && !ended && !signal?.aborted; wait = Math.min(2 * wait, 2000)) {
+      try {
+        return await act();
+      } catch {
+        await pause(wait);
+      }
+    }
+    return undefined;
+  }
+
+  async function train({ hash, shown, state }: SiteEffect<ClientState> & { kind: "train" }): Promise<void> {
+    const bytes = await persistently(
+      () => blobs.get(shown.model),
+      () => true,
+    );
+    if (!bytes) return;
+    try {
+      const { update, shared } = decodeModel(bytes, form);
+      const done = await client.contribute(state, { ...shown, params: update, shared });
+      const prepared = done && {
+        values: done.sums ? flattenSums(done.sums) : new Float64Array(),
+        numbers: done.numbers,
+        next: done.next,
+      };
+      put({ kind: "trained", shown: hash, prepared });
+    } catch (error) {
+      if (!(error instanceof PliantError)) throw error;
+      put({ kind: "failed", shown: hash, reason: error.message });
+    }
+  }
+}

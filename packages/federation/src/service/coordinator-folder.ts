@@ -1,0 +1,77 @@
+// A coordinator's folder: its ledger, its blobs, its certificate, where it listens, and in the end its report.
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "pliant";
+import { z } from "zod";
+import { type Certificate, newCertificate } from "../embedded/index.js";
+import { readIfThere, sqliteLedger, writeDurably } from "../ports/index.js";
+import type { Ledger } from "../ports/ledger.js";
+import { checkSpec, type FederationSpec } from "../spec/spec.js";
+
+const listens = z.object({ host: z.string(), port: z.number(), run: z.string(), fingerprint: z.string() });
+
+/** Where the coordinator listens, for those who invite. */
+export type Listens = z.infer<typeof listens>;
+
+export interface CoordinatorFolder {
+  readonly path: string;
+  readonly ledger: Ledger;
+  readonly blobs: string;
+  readonly certificate: Certificate;
+  readonly spec: FederationSpec;
+  readonly run: string;
+  setListens(listens: Listens): void;
+  listens(): Listens | undefined;
+  writeReport(name: string, text: string): void;
+}
+
+const at = (path: string, name: string): string => join(path, name);
+
+/** A new folder; one that has a ledger is never written over. */
+export async function newCoordinatorFolder(
+  path: string,
+  spec: FederationSpec,
+  run: string,
+): Promise<CoordinatorFolder> {
+  if (existsSync(at(path, "ledger.sqlite")))
+    throw new InputError(
+      `${path} has a federation already; go on with it by --resume, or choose another --out.`,
+    );
+  mkdirSync(path, { recursive: true });
+  const certificate = newCertificate();
+  writeDurably(at(path, "certificate.pem"), certificate.cert);
+  writeDurably(at(path, "key.pem"), certificate.key);
+  const ledger = sqliteLedger(at(path, "ledger.sqlite"));
+  await ledger.setValue("run", run);
+  await ledger.setValue("spec", JSON.stringify(spec));
+  await ledger.close();
+  return openCoordinatorFolder(path);
+}
+
+export async function openCoordinatorFolder(path: string): Promise<CoordinatorFolder> {
+  if (!existsSync(at(path, "ledger.sqlite")))
+    throw new InputError(
+      `${path} has no federation; start one with pliant federate serve SPEC --out ${path}.`,
+    );
+  const ledger = sqliteLedger(at(path, "ledger.sqlite"));
+  const [run, spec] = [await ledger.value("run"), await ledger.value("spec")];
+  if (run === undefined || spec === undefined)
+    throw new InputError(`${path} was left before its federation began; remove it and start again.`);
+  return {
+    path,
+    ledger,
+    run,
+    blobs: at(path, "blobs"),
+    spec: checkSpec(JSON.parse(spec), path),
+    certificate: {
+      cert: readFileSync(at(path, "certificate.pem"), "utf8"),
+      key: readFileSync(at(path, "key.pem"), "utf8"),
+    },
+    setListens: (given) => writeDurably(at(path, "listens.json"), JSON.stringify(given)),
+    listens: () => {
+      const text = readIfThere(at(path, "listens.json"));
+      return text && listens.parse(JSON.parse(text.toString()));
+    },
+    writeReport: (name, text) => writeDurably(at(path, name), text),
+  };
+}

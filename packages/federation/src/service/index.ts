@@ -1,0 +1,12 @@
+// The commands' work.
+export { type DemoOptions, type DemoReport, federationDemo } from "./demo.js";
+export { type JoinOptions, join, type SiteReport } from "./join.js";
+export {
+  type FederationReport,
+  type FederationStatus,
+  invite,
+  type ServeOptions,
+  serve,
+  status,
+} from "./serve.js";
+export { simulatedRun } from "./simulated.js";

@@ -1,0 +1,180 @@
+// pliant federate serve, invite and status: a coordinator over its folder.
+import { randomBytes } from "node:crypto";
+import { reference } from "@pliant/engine";
+import { planned } from "@pliant/federated";
+import { InputError } from "pliant";
+import { certificateFingerprint, embeddedServer, encodeCode } from "../embedded/index.js";
+import { encodePlain, folderBlobs } from "../ports/index.js";
+import type { LedgerRow } from "../ports/ledger.js";
+import { coordinate, type Patience } from "../run/index.js";
+import { type FederationSpec, networkOptions } from "../spec/spec.js";
+import { digest } from "../sums/index.js";
+import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
+
+export interface ServeOptions {
+  /** Of a new federation; left out, the folder's goes on. */
+  readonly spec?: FederationSpec;
+  readonly out: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly patience?: Partial<Patience>;
+  readonly say?: (what: string) => void;
+  readonly onListening?: (listens: { readonly host: string; readonly port: number }) => void;
+  readonly onCommitted?: (row: LedgerRow) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What a run came to: sums and counts, nothing of one site. */
+export interface FederationReport {
+  readonly name: string;
+  readonly run: string;
+  readonly rounds: number;
+  /** Sites that know that it is over, of all. */
+  readonly finished: { readonly sites: number; readonly of: number };
+  readonly meanPrice: number;
+  /** At the beginning of the last round. */
+  readonly meanLoss: number | null;
+  /** The hash of the final model. */
+  readonly model: string;
+  /** In how many exchanges each site was counted, of all. */
+  readonly counted: Readonly<Record<string, number>>;
+  readonly exchanges: number;
+}
+
+/** Serves until the last round is done. */
+export async function serve(options: ServeOptions): Promise<FederationReport> {
+  const { say = () => {}, out } = options;
+  const folder = options.spec
+    ? await newCoordinatorFolder(out, options.spec, randomBytes(8).toString("hex"))
+    : await openCoordinatorFolder(out);
+  const { spec, ledger, run, certificate } = folder;
+  const before = folder.listens();
+  const host = options.host ?? before?.host ?? "127.0.0.1";
+  const blobs = folderBlobs(folder.blobs);
+  const server = await embeddedServer({
+    run,
+    spec,
+    ledger,
+    blobs,
+    certificate,
+    host,
+    port: options.port ?? before?.port ?? 0,
+  });
+  const stopped = new Promise<never>((_, reject) => {
+    options.signal?.addEventListener("abort", () => reject(options.signal!.reason), { once: true });
+  });
+  stopped.catch(() => {});
+  try {
+    const { port } = server;
+    folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
+    options.onListening?.({ host, port });
+    const roster = await Promise.race([server.roster(), stopped]);
+    say(`All ${spec.sites.number} sites have joined.`);
+    const { bus } = server;
+    const { patience, onCommitted, signal } = options;
+    const done = await coordinate({
+      run,
+      spec,
+      roster,
+      ledger,
+      blobs,
+      bus,
+      patience,
+      say,
+      onCommitted,
+      signal,
+    });
+    const exchanges = done.rows.length;
+    const counted = Object.fromEntries(
+      Object.keys(roster).map((site) => [
+        site,
+        done.rows.filter((row) => row.survivors.includes(site)).length,
+      ]),
+    );
+    const report: FederationReport = {
+      name: spec.name,
+      run,
+      rounds: done.state.step,
+      finished: { sites: done.told.length, of: spec.sites.number },
+      meanPrice: done.state.meanPrice,
+      meanLoss: done.state.meanLoss ?? null,
+      model: done.rows.at(-1)!.shown.model,
+      counted,
+      exchanges,
+    };
+    folder.writeReport("model.json", encodePlain(done.state.params));
+    folder.writeReport("report.json", JSON.stringify(report, null, 2));
+    return report;
+  } finally {
+    await server.close();
+    await ledger.close();
+  }
+}
+
+/** A join code for one site, to be used once. */
+export async function invite(
+  out: string,
+  site: string,
+  { host, hours = 72 }: { readonly host?: string; readonly hours?: number } = {},
+): Promise<string> {
+  if (!/^[\p{L}\p{N}_.-]{1,64}$/u.test(site))
+    throw new InputError(`"${site}" cannot name a site: letters, digits, points, dashes, at most 64.`);
+  const folder = await openCoordinatorFolder(out);
+  try {
+    const listens = folder.listens();
+    if (!listens) throw new InputError(`The coordinator of ${out} has never listened; start it first.`);
+    const sites = await folder.ledger.sites();
+    const known = sites.find((one) => one.site === site);
+    const { number } = folder.spec.sites;
+    if (known?.key) throw new InputError(`${site} has joined already.`);
+    if (!known && sites.length >= number)
+      throw new InputError(`All ${number} places are taken: ${sites.map((one) => one.site).join(", ")}.`);
+    const secret = randomBytes(24).toString("base64url");
+    await folder.ledger.invite(site, digest(secret), Date.now() + hours * 3_600_000);
+    const { port, fingerprint, run } = listens;
+    return encodeCode({ host: host ?? listens.host, port, fingerprint, run, site, secret });
+  } finally {
+    await folder.ledger.close();
+  }
+}
+
+export interface FederationStatus {
+  readonly name: string;
+  readonly rounds: { readonly done: number; readonly of: number };
+  readonly exchanges: { readonly done: number; readonly of: number };
+  readonly meanLoss: number | null;
+  readonly meanPrice: number;
+  readonly sites: readonly {
+    readonly site: string;
+    readonly joined: boolean;
+    /** Exchanges it was counted in. */
+    readonly counted: number;
+    readonly lastCounted: number | null;
+  }[];
+}
+
+/** What the ledger says, whether the coordinator runs or not. */
+export async function status(out: string): Promise<FederationStatus> {
+  const { ledger, spec } = await openCoordinatorFolder(out);
+  try {
+    const rows = await ledger.rows();
+    const shown = (await ledger.state())?.shown;
+    const each = planned(networkOptions(spec, reference())).length;
+    const counts = (site: string) => rows.filter((row) => row.survivors.includes(site));
+    return {
+      name: spec.name,
+      rounds: { done: shown?.step ?? 0, of: spec.training.rounds },
+      exchanges: { done: rows.length, of: spec.training.rounds * each },
+      meanLoss: rows.at(-1)?.meanLoss ?? null,
+      meanPrice: shown?.meanPrice ?? 0,
+      sites: (await ledger.sites()).map(({ site, key }) => ({
+        site,
+        joined: key !== null,
+        counted: counts(site).length,
+        lastCounted: counts(site).at(-1)?.exchange ?? null,
+      })),
+    };
+  } finally {
+    await ledger.close();
+  }
+}

@@ -1,0 +1,119 @@
+// What a federation is to learn: the same text for the coordinator and every site.
+import type { Backend } from "@pliant/engine";
+import {
+  constrained,
+  type Formulation,
+  fedAvg,
+  fedProx,
+  type NetworkOptions,
+  planned,
+  relaxationCost,
+  resilient,
+  type Solver,
+  scaffold,
+  unconstrained,
+} from "@pliant/federated";
+import { mlp, type Params } from "@pliant/learn";
+import { InputError } from "pliant";
+import { z } from "zod";
+
+const whole = z.number().int().positive();
+const positive = z.number().positive();
+
+const schema = z.strictObject({
+  name: z.string().min(1).max(60),
+  /** What every site's table has. */
+  data: z.strictObject({
+    /** Columns of numbers. */
+    features: z.array(z.string()).min(1),
+    label: z.string(),
+    classes: z.array(z.string()).min(2),
+  }),
+  model: z.strictObject({ hidden: z.array(whole).default([16]) }).default({ hidden: [16] }),
+  sites: z.strictObject({
+    number: whole,
+    /** Sites in a sum, at the least. */
+    least: whole.default(3),
+    /** `mean + 0.02`: no site's loss above the mean by more. Without it every site counts the same. */
+    loss: z
+      .string()
+      .regex(/^\s*mean\s*(\+\s*\d*\.?\d+(e-?\d+)?)?\s*$/, 'is "mean + 0.02" or the like')
+      .optional(),
+    /** h(u) = α u²/2, or hard: it must not give way. */
+    cost: z.union([z.literal("hard"), z.strictObject({ alpha: positive })]).default({ alpha: 2 }),
+    dualRate: positive.default(1),
+  }),
+  training: z.strictObject({
+    rounds: whole,
+    communicationRounds: whole.default(5),
+    rate: positive,
+    epochs: whole.default(1),
+    batch: whole.optional(),
+    clip: positive.optional(),
+    decay: z.number().nonnegative().optional(),
+    solver: z
+      .union([z.enum(["fedAvg", "scaffold"]), z.strictObject({ fedProx: positive })])
+      .default("fedAvg"),
+  }),
+  sums: z
+    .strictObject({ kind: z.enum(["secure", "plain"]).default("secure"), bound: positive.default(16) })
+    .default({ kind: "secure", bound: 16 }),
+  seed: z.number().int().nonnegative().default(0),
+});
+
+export type FederationSpec = z.infer<typeof schema>;
+export type FederationSpecGiven = z.input<typeof schema>;
+
+/** A spec with everything in its place, or a sentence. */
+export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new InputError(`${source}: ${issue.path.join(".") || "all of it"}: ${issue.message}.`);
+  }
+  const spec = parsed.data;
+  const { number, least } = spec.sites;
+  if (least > number)
+    throw new InputError(`${source}: sites.least is ${least}, but there are ${number} sites.`);
+  if (spec.sums.kind === "secure" && least < 3)
+    throw new InputError(
+      `${source}: sites.least is ${least}; below 3 sites a sum tells each what the other sent.`,
+    );
+  const twice = spec.data.classes.find((name, i, all) => all.indexOf(name) !== i);
+  if (twice !== undefined) throw new InputError(`${source}: data.classes names "${twice}" twice.`);
+  return spec;
+}
+
+function formulationOf({ sites: { loss, cost, dualRate } }: FederationSpec): Formulation {
+  if (loss === undefined) return unconstrained();
+  const level = Number(loss.split("+")[1] ?? 0);
+  if (cost === "hard") return constrained({ level, dualRate });
+  return resilient({ level, dualRate, cost: relaxationCost(cost) });
+}
+
+function solverOf({ training: { solver } }: FederationSpec): Solver {
+  if (solver === "fedAvg") return fedAvg();
+  return solver === "scaffold" ? scaffold() : fedProx({ mu: solver.fedProx });
+}
+
+/** What client, server and simulator are told. */
+export function networkOptions(spec: FederationSpec, backend: Backend): NetworkOptions<Params> {
+  const { data, model, training, seed, sites } = spec;
+  const { rate, epochs, batch, clip, decay } = training;
+  return {
+    model: mlp({ inputs: data.features.length, hidden: model.hidden, outputs: data.classes.length }),
+    local: { rate, epochs, batch, clip, decay },
+    formulation: formulationOf(spec),
+    solver: solverOf(spec),
+    communicationRounds: training.communicationRounds,
+    timing: "published",
+    seed,
+    clients: sites.number,
+    serverRate: 1,
+    backend,
+  };
+}
+
+/** Exchanges in all. */
+export const exchangesOf = (spec: FederationSpec, options: NetworkOptions<Params>): number =>
+  spec.training.rounds * planned(options).length;

@@ -1,0 +1,97 @@
+// A whole federation over a bus in one process: the simulator's numbers, to the bit, in the open and behind masks.
+import { leaves, type NdArray } from "@pliant/engine";
+import type { ClientState } from "@pliant/federated";
+import {
+  coordinate,
+  type FederationSpec,
+  identityOf,
+  memoryBlobs,
+  memoryBus,
+  memoryLedger,
+  newSecret,
+  type SiteDisk,
+  takePart,
+} from "@pliant/federation";
+import { describe, expect, test } from "vitest";
+import { simulated, specOf, tablesOf } from "./problem.js";
+import { seededBytes } from "./seeded.js";
+
+const numbersIn = (tree: unknown): number[] =>
+  leaves(tree).flatMap(({ leaf }) => Array.from((leaf as NdArray).data));
+
+async function federated(spec: FederationSpec, tables: ReturnType<typeof tablesOf>) {
+  const bus = memoryBus();
+  const blobs = memoryBlobs();
+  const names = tables.map((_, i) => `site-${i}`);
+  const identities = names.map((name) => identityOf(newSecret(seededBytes(name))));
+  const roster = Object.fromEntries(names.map((name, i) => [name, identities[i].key]));
+  const sites = names.map((site, i) => {
+    const disks: SiteDisk<ClientState>[] = [];
+    const store = { load: () => disks.at(-1), save: (disk: SiteDisk<ClientState>) => void disks.push(disk) };
+    const identity = identities[i];
+    return takePart({
+      run: "r",
+      spec,
+      site,
+      identity,
+      roster,
+      data: tables[i],
+      store,
+      bus: bus.site(site),
+      blobs,
+    });
+  });
+  const said: string[] = [];
+  const done = await coordinate({
+    run: "r",
+    spec,
+    roster,
+    ledger: memoryLedger(),
+    blobs,
+    bus: bus.coordinator,
+    say: (what) => said.push(what),
+  });
+  return { ...done, said, sites: await Promise.all(sites) };
+}
+
+async function expectSame(spec: FederationSpec, tables: ReturnType<typeof tablesOf>) {
+  const there = await federated(spec, tables);
+  const here = await simulated(spec, tables);
+  expect(numbersIn(there.state.params)).toEqual(numbersIn(here.state.params));
+  expect(there.sites.map(({ price }) => price)).toEqual(Array.from(here.state.prices.data));
+  expect(there.sites.map(({ relaxation }) => relaxation)).toEqual(Array.from(here.state.relaxations.data));
+  return { there, here };
+}
+
+describe("ten sites, 8 rounds of 5", () => {
+  const tables = tablesOf(10);
+  const many = { training: { rounds: 8, communicationRounds: 5 } };
+  test.each([
+    ["resilient", {}],
+    ["constrained", { cost: "hard" as const }],
+  ])("in the open equal the simulator to the bit: %s", async (_, sites) => {
+    const spec = specOf({ ...many, sites: { number: 10, ...sites }, sums: { kind: "plain" } });
+    const { here } = await expectSame(spec, tables);
+    expect(Math.max(...here.state.prices.data)).toBeGreaterThan(0);
+  });
+
+  test("behind masks equal the simulator in fixed point to the bit, negative weights included", async () => {
+    const spec = specOf({ ...many, sites: { number: 10, cost: "hard", dualRate: 60 } });
+    const { there, here } = await expectSame(spec, tables);
+    expect(Math.min(...here.weights)).toBeLessThan(0);
+    expect(there.rows.every(({ survivors }) => survivors.length === 10)).toBe(true);
+    const open = await simulated({ ...spec, sums: { kind: "plain", bound: 16 } }, tables);
+    const most = numbersIn(there.state.params).map((v, i) => Math.abs(v - numbersIn(open.state.params)[i]));
+    expect(Math.max(...most)).toBeLessThan(1e-6);
+  });
+});
+
+test("a coordinate beyond the bound is summed again at a coarser scale", async () => {
+  const { there } = await expectSame(specOf({ sums: { bound: 1e-3 } }), tablesOf(4));
+  expect(there.said.join()).toContain("a coordinate is beyond the bound");
+  expect(there.rows.some(({ attempt }) => attempt > 1)).toBe(true);
+});
+
+test("SCAFFOLD too", async () => {
+  await expectSame(specOf({ training: { solver: "scaffold" } }), tablesOf(4));
+});

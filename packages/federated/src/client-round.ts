@@ -52,7 +52,7 @@ export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
   const { model, solver, local, backend, pool, rows, stacked, trim, order, augmentation, norms } = options;
   const epochs = local.epochs ?? 1;
   const dtype = (leaves(options.params)[0].leaf as NdArray).dtype as "float32" | "float64";
-  const runGroup = groupRunner(model, solver, local, { backend, norms, augmentation });
+  const runGroup = groupRunner(model, solver, local, { backend, norms, stacked, augmentation });
   const draws = augmentation && trainingDraws(augmentation, options.seed);
   const sizes = new Map([...rows].map(([client, { length }]) => [client, batchSizes(length, local)]));
   const widest = Math.max(...[...sizes.values()].map((s) => s[0]));

@@ -55,6 +55,8 @@ export interface RunnerOptions {
   readonly backend: Backend;
   /** Whether squared norms are asked for. */
   readonly norms: boolean;
+  /** Whether the clients of a group have a leading axis. */
+  readonly stacked: boolean;
   readonly augmentation?: Augmentation;
 }
 
@@ -64,7 +66,7 @@ export function groupRunner<P>(
   model: Model<P>,
   solver: Solver,
   local: LocalOptions,
-  { backend, norms, augmentation }: RunnerOptions,
+  { backend, norms, stacked, augmentation }: RunnerOptions,
 ): RunGroup {
   type Params = Traced<P>;
   interface Fixed {
@@ -80,7 +82,8 @@ export function groupRunner<P>(
       const next = localStep(model, solver, local, { params, ...at }, batch);
       return { state: next as Replace<Params, Tensor>, record: {} };
     },
-    { backend },
+    // The copies of a stack are the group's own; a client alone starts from the server's model, which is needed again.
+    { backend, donate: stacked },
   );
   /** One copy of the server's model a client. */
   const spread = compile(
@@ -111,8 +114,7 @@ export function groupRunner<P>(
 
   return async ({ server, own, shared, classes, pool, segments, ...numbers }, sums) => {
     const { weights, sentWeights, travelled } = numbers;
-    let params: Arrays =
-      weights.shape.length === 0 ? server : await spread(server as never, weights as never);
+    let params: Arrays = stacked ? await spread(server as never, weights as never) : server;
     const fixed = {
       x: pool.x,
       y: pool.y,

@@ -140,6 +140,13 @@ describe("a run folder", () => {
     expect(readdirSync(path)).not.toContain("at-work.json");
   });
 
+  test("many runs in a row leave one listener for the end of the process", () => {
+    startRun(path, asked).finish({ done: true });
+    const before = process.listenerCount("exit");
+    for (let i = 0; i < 3; i++) startRun(path, asked).finish({ done: true });
+    expect(process.listenerCount("exit")).toBe(before);
+  });
+
   test("a checkpoint that is gone is missed", () => {
     startRun(path, asked).save(state(10), { step: 10 });
     rmSync(join(path, "checkpoint.safetensors"));

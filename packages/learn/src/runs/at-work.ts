@@ -6,13 +6,15 @@ import { join } from "node:path";
 
 const file = "at-work.json";
 const worked = new Set<string>();
+let listening = false;
 
 export function beginWork(path: string): void {
   writeFileSync(
     join(path, file),
     `${JSON.stringify({ process: process.pid, host: hostname(), since: new Date().toISOString() })}\n`,
   );
-  if (worked.size === 0) process.once("exit", () => worked.forEach(endWork));
+  if (!listening) process.once("exit", () => worked.forEach(endWork));
+  listening = true;
   worked.add(path);
 }
 

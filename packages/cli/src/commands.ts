@@ -3,6 +3,7 @@ import { data } from "./data.js";
 import { demo } from "./demo.js";
 import { doctor } from "./doctor.js";
 import { federate } from "./federate.js";
+import { workCommand } from "./queue/work.js";
 import { reproduce } from "./reproduce.js";
 import { start } from "./start.js";
 import { studio } from "./studio.js";
@@ -42,6 +43,11 @@ export const commands: Record<string, Command> = {
   federate: {
     summary: "sites that keep their data: demo, serve SPEC, invite DIR, join CODE, status DIR",
     run: federate,
+  },
+  work: {
+    summary:
+      "take runs from a queue, nats://HOST:PORT, and send them back (--device, --out, --minutes, --once)",
+    run: workCommand,
   },
   studio: { summary: "the page over a folder of runs (--runs DIR, --port N, --host ADDRESS)", run: studio },
 };

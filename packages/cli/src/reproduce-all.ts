@@ -6,6 +6,7 @@ import { duration, progress } from "@pliant/learn/runs";
 import { InputError } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 import { number, oneOf, someOf } from "./options.js";
+import { gather } from "./queue/reproduce.js";
 
 const { items, planOf, statusOf, work } = lab;
 
@@ -16,6 +17,11 @@ const options = {
   status: { type: "boolean", default: false, about: "says where it stands and does nothing" },
   device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
   out: { type: "string", value: "DIR", about: "where the runs go; runs/all or runs/small unless given" },
+  queue: {
+    type: "string",
+    value: "URL",
+    about: "has workers do the runs: nats://HOST:PORT, see pliant work",
+  },
   again: { type: "boolean", default: false, about: "replaces runs that are there" },
   json: { type: "boolean", default: false, about: "one JSON object on standard output" },
 } as const;
@@ -43,8 +49,10 @@ export async function reproduceAll(args: string[]): Promise<void> {
     const status = statusOf(chosen, { out, size, device: kindOf(device) });
     console.log(values.json ? JSON.stringify(status, null, 2) : statusText(status));
   };
-  if (!values.status) {
-    const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
+  const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
+  if (!values.status && values.queue !== undefined)
+    await gather(values.queue, planOf(chosen, size), { out, size, until, again: values.again });
+  else if (!values.status) {
     const backend = await open(device);
     try {
       await work(planOf(chosen, size), { backend, out, until, again: values.again, progress: progress() });

@@ -17,7 +17,10 @@ const experiments: Record<string, (args: string[]) => Promise<void>> = {
 /** What can be reproduced, one line a recipe. */
 function list(): string {
   const recipes = [
-    ["all", "every item of the paper, as far as time allows (--minutes N, --item NAME, --small, --status)"],
+    [
+      "all",
+      "every item of the paper, as far as time allows (--minutes N, --item NAME, --queue nats://…, --small, --status)",
+    ],
     ["page", "the page of recorded results, from run folders (--runs DIR records finished ones first)"],
     ["invariance", "accuracies, relaxations and prices of five methods under synthetic invariances"],
     ["invariance --cost …", "the ablation of the relaxation cost: linear, quadratic, power4, maximum"],

@@ -5,7 +5,16 @@ import type { Item } from "./item.js";
 
 export type { Claim, Comparison, Family, Finished, Item, PlannedRun, Shown, Size } from "./item.js";
 export { type Page, type PageOptions, pageOf } from "./page.js";
-export { type ItemStatus, type PlanOptions, planOf, type Status, statusOf } from "./plan.js";
+export {
+  failure,
+  failureFile,
+  finished,
+  type ItemStatus,
+  type PlanOptions,
+  planOf,
+  type Status,
+  statusOf,
+} from "./plan.js";
 export { record } from "./record.js";
 export { type Judged, judge, verdictOf } from "./verdict.js";
 export { type Worked, work } from "./work.js";

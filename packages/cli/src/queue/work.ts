@@ -1,0 +1,98 @@
+// pliant work: takes jobs from a queue, one after another, on any number of machines, and sends run folders back.
+import { setTimeout } from "node:timers/promises";
+import { type Backend, EngineError } from "@pliant/engine";
+import { devices, open } from "@pliant/engine/device";
+import { Interrupted, interrupt, progress } from "@pliant/learn/runs";
+import { openQueue, type Taken } from "@pliant/queue";
+import { InputError, PliantError } from "pliant";
+import { readArgs } from "../arguments.js";
+import { number, oneOf } from "../options.js";
+import { doReproduce, reproduceKind } from "./reproduce.js";
+
+/** What a worker has at hand for its jobs. */
+export interface AtHand {
+  readonly backend: Backend;
+  /** Holds the run folders. */
+  readonly out: string;
+  readonly until?: number;
+}
+
+/** Does jobs of one kind together; each is finished, failed or given back by then. */
+type Doing = (taken: readonly Taken[], hand: AtHand) => Promise<void>;
+const kinds: Record<string, Doing> = { [reproduceKind]: doReproduce };
+
+const options = {
+  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+  out: {
+    type: "string",
+    value: "DIR",
+    default: "runs/work",
+    about: "where the runs are while they are done",
+  },
+  minutes: { type: "string", value: "N", about: "stops after so long; what is not done goes to others" },
+  once: { type: "boolean", default: false, about: "ends when the queue is empty" },
+} as const;
+
+export async function workCommand(args: string[]): Promise<void> {
+  const { values, positionals } = readArgs(args, {
+    usage: "work nats://HOST:PORT",
+    about: "Takes runs from a queue, one after another, and sends their folders back, until it is stopped.",
+    options,
+  });
+  const [address, ...more] = positionals;
+  if (address === undefined || more.length > 0)
+    throw new InputError("name one queue: pliant work nats://HOST:PORT.");
+  const minutes = number("minutes", values.minutes);
+  const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
+  const queue = await openQueue(address);
+  const backend = await open(oneOf("a device", values.device, devices));
+  const interrupted = interrupt({ until });
+  const line = progress();
+  let done = 0;
+  try {
+    while (true) {
+      await interrupted.check(() => "stopped between two runs.");
+      const taken = await queue.take(together(backend), 2000);
+      if (taken.length === 0) {
+        if (values.once && (await queue.waiting()) === 0) break;
+        line.show(`waiting for jobs at ${address}`);
+        continue;
+      }
+      await doAll(taken, { backend, out: values.out, until });
+      done += taken.length;
+    }
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    line.show(error.message);
+  } finally {
+    line.end();
+    interrupted.release();
+    // What was given back is on its way.
+    await setTimeout(0);
+    await queue.close();
+    await backend.close();
+  }
+  console.log(`Took ${done} jobs.`);
+}
+
+/** A GPU trains runs that are alike side by side. */
+const together = ({ name }: Backend): number => (name === "xla" ? 10 : 1);
+
+async function doAll(taken: readonly Taken[], hand: AtHand): Promise<void> {
+  for (const kind of new Set(taken.map(({ job }) => job.kind))) {
+    const own = taken.filter(({ job }) => job.kind === kind);
+    const doing = kinds[kind];
+    try {
+      if (!doing) throw new PliantError(`a worker's pliant knows no jobs of the kind ${kind}.`);
+      await doing(own, hand);
+    } catch (error) {
+      // What went wrong in a job is told where it was asked for; what is wrong here must not cost it.
+      const its = error instanceof PliantError || error instanceof EngineError;
+      const mine = error instanceof Interrupted || error instanceof InputError;
+      for (const each of own)
+        if (its && !mine) await each.fail((error as Error).message);
+        else each.giveBack();
+      if (mine || !its) throw error;
+    }
+  }
+}

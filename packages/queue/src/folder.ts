@@ -1,0 +1,49 @@
+// A run folder on its way: each file an object of its own, written whole when it arrives, the report last, since a folder with
+// a report counts as finished.
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { ObjectStore } from "@nats-io/obj";
+import { PliantError } from "pliant";
+
+/** The files of a folder by their paths in it. */
+function filesIn(path: string): string[] {
+  const names = readdirSync(path, { recursive: true }) as string[];
+  return names.filter((name) => statSync(join(path, name)).isFile()).sort();
+}
+
+export async function send(
+  folders: ObjectStore,
+  path: string,
+  { under, keep }: { under: string; keep: (file: string) => boolean },
+): Promise<Record<string, string>> {
+  const sent: Record<string, string> = {};
+  for (const file of filesIn(path).filter(keep)) {
+    sent[file] = `${under}/${file}`;
+    await folders.putBlob({ name: sent[file] }, readFileSync(join(path, file)));
+  }
+  return sent;
+}
+
+const last = "report.json";
+
+export async function receive(
+  folders: ObjectStore,
+  files: Readonly<Record<string, string>>,
+  path: string,
+): Promise<void> {
+  for (const file of Object.keys(files).sort((a, b) => Number(a === last) - Number(b === last))) {
+    const content = await folders.getBlob(files[file]);
+    if (content === null) throw new PliantError(`the queue has lost ${file} of ${path}.`);
+    const whole = join(path, file);
+    mkdirSync(dirname(whole), { recursive: true });
+    writeFileSync(`${whole}.new`, content);
+    renameSync(`${whole}.new`, whole);
+  }
+}
+
+export async function forget(
+  folders: ObjectStore,
+  files: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  for (const name of Object.values(files)) await folders.delete(name);
+}

@@ -1,0 +1,133 @@
+// A work queue over NATS JetStream. A job is put once, however often it is asked for. A worker that takes it gives signs of life
+// while it works; without them the job goes to another. What comes of a job is published under its name by whoever is first: a
+// worker that was thought dead and comes late finds an outcome there, and throws its own away.
+import { hostname } from "node:os";
+import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
+import { forget, receive, send } from "./folder.js";
+import { idOf, type Job, type Outcome } from "./job.js";
+import { openStreams, type QueueOptions } from "./server.js";
+
+export interface Taken {
+  readonly job: Job;
+  /** Sends the folder back; false where another worker was first. */
+  finish(path: string, keep?: (file: string) => boolean): Promise<boolean>;
+  /** The work came to no end, and would not elsewhere. */
+  fail(sentence: string): Promise<void>;
+  /** Another worker may have it at once. */
+  giveBack(): void;
+}
+
+export interface Queue {
+  /** Puts jobs on the queue that have no outcome and are not on it; answers how many those are. */
+  put(jobs: readonly Job[]): Promise<number>;
+  /** So many jobs at most, as soon as there is one, or none after so many milliseconds. */
+  take(most: number, wait: number): Promise<Taken[]>;
+  /** How many jobs nobody has finished, taken or not. */
+  waiting(): Promise<number>;
+  /** What has come of jobs, and what comes of them from now on. */
+  outcomes(): Promise<AsyncIterable<Outcome> & { stop(): void }>;
+  /** The folder that a job left. */
+  fetch(outcome: Outcome, path: string): Promise<void>;
+  /** Forgets what came of jobs, so that they can be put again. */
+  forget(jobs: readonly Job[]): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the queue at nats://HOST:PORT/NAME, which is made where there is none. */
+export async function openQueue(address: string, options: QueueOptions = {}): Promise<Queue> {
+  const { connection, client, manager, consumer, folders, ...streams } = await openStreams(address, options);
+  const { jobs, outcomes, subject, patience } = streams;
+  const worker = `${hostname()} ${process.pid}`;
+
+  const known = async (id: string): Promise<Outcome | undefined> =>
+    (await manager.streams.getMessage(outcomes, { last_by_subj: subject("outcomes", id) }))?.json<Outcome>();
+
+  /** Whether nothing was under the subject before. */
+  const first = async (name: string, value: unknown): Promise<boolean> => {
+    try {
+      await client.publish(name, JSON.stringify(value), { expect: { lastSubjectSequence: 0 } });
+      return true;
+    } catch (reason) {
+      if (reason instanceof JetStreamApiError && reason.code === wrongLastSequence) return false;
+      throw reason;
+    }
+  };
+
+  const taken = (message: JsMsg): Taken => {
+    const job = message.json<Job>();
+    const id = idOf(job);
+    const alive = setInterval(() => message.working(), patience / 4);
+    const done = async (): Promise<void> => {
+      clearInterval(alive);
+      await message.ackAck();
+    };
+    return {
+      job,
+      finish: async (path, keep = () => true) => {
+        const files = await send(folders, path, {
+          under: `${id}/${message.seq}-${message.info.deliveryCount}`,
+          keep,
+        });
+        const mine = await first(subject("outcomes", id), { job, worker, files } satisfies Outcome);
+        if (!mine) await forget(folders, files);
+        await done();
+        return mine;
+      },
+      fail: async (failed) => {
+        await first(subject("outcomes", id), { job, worker, failed } satisfies Outcome);
+        await done();
+      },
+      giveBack: () => {
+        clearInterval(alive);
+        message.nak();
+      },
+    };
+  };
+
+  return {
+    put: async (wanted) => {
+      let added = 0;
+      for (const job of wanted) {
+        const id = idOf(job);
+        if (!(await known(id)) && (await first(subject("jobs", id), job))) added++;
+      }
+      return added;
+    },
+    take: async (most, wait) => {
+      const found: Taken[] = [];
+      const messages = await consumer.fetch({ max_messages: most, expires: Math.max(1000, wait) });
+      for await (const message of messages) {
+        // Put again while the first to have it was about to say that it is done.
+        if (await known(idOf(message.json<Job>()))) await message.ackAck();
+        else found.push(taken(message));
+        if (message.info.pending === 0) messages.stop();
+      }
+      return found;
+    },
+    waiting: async () => (await manager.streams.info(jobs)).state.messages,
+    outcomes: async () => {
+      const all = await client.consumers.get(outcomes);
+      const messages = await all.consume();
+      return {
+        stop: () => messages.stop(),
+        [Symbol.asyncIterator]: async function* () {
+          for await (const message of messages) yield message.json<Outcome>();
+        },
+      };
+    },
+    fetch: ({ files = {} }, path) => receive(folders, files, path),
+    forget: async (unwanted) => {
+      for (const id of unwanted.map(idOf)) {
+        const outcome = await known(id);
+        if (!outcome) continue;
+        await forget(folders, outcome.files);
+        await manager.streams.purge(outcomes, { filter: subject("outcomes", id) });
+      }
+    },
+    close: async () => {
+      await connection.drain();
+    },
+  };
+}
+
+const wrongLastSequence = 10071;

@@ -10,6 +10,7 @@ import {
   addUploads,
   type CoordinatorEffect,
   type CoordinatorEvent,
+  type CoordinatorPhase,
   coordinatorMachine,
   decodeGiven,
   encodeMessage,
@@ -42,6 +43,8 @@ export interface CoordinateOptions {
   readonly patience?: Partial<Patience>;
   readonly say?: (what: string) => void;
   readonly onCommitted?: (row: LedgerRow) => void;
+  /** In which phase the coordinator is, after each event and before what follows from it. */
+  readonly onPhase?: (phase: CoordinatorPhase, exchange: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -120,7 +123,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         });
         continue;
       }
-      for (const effect of machine.handle(event)) await carryOut(effect);
+      const effects = machine.handle(event);
+      options.onPhase?.(machine.phase, machine.ledger.exchange);
+      for (const effect of effects) await carryOut(effect);
       if (machine.phase !== "finished") continue;
       over ||= Date.now();
       const everyone = Object.keys(roster).every((site) => doneSites.has(site));

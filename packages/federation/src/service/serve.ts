@@ -6,7 +6,7 @@ import { InputError } from "pliant";
 import { certificateFingerprint, embeddedServer, encodeCode } from "../embedded/index.js";
 import { encodePlain, folderBlobs } from "../ports/index.js";
 import type { LedgerRow } from "../ports/ledger.js";
-import { coordinate, type Patience } from "../run/index.js";
+import { type CoordinateOptions, coordinate, type Patience } from "../run/index.js";
 import { type FederationSpec, networkOptions } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
@@ -21,6 +21,7 @@ export interface ServeOptions {
   readonly say?: (what: string) => void;
   readonly onListening?: (listens: { readonly host: string; readonly port: number }) => void;
   readonly onCommitted?: (row: LedgerRow) => void;
+  readonly onPhase?: CoordinateOptions["onPhase"];
   readonly signal?: AbortSignal;
 }
 
@@ -71,7 +72,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     const roster = await Promise.race([server.roster(), stopped]);
     say(`All ${spec.sites.number} sites have joined.`);
     const { bus } = server;
-    const { patience, onCommitted, signal } = options;
+    const { patience, onCommitted, onPhase, signal } = options;
     const done = await coordinate({
       run,
       spec,
@@ -82,6 +83,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       patience,
       say,
       onCommitted,
+      onPhase,
       signal,
     });
     const exchanges = done.rows.length;

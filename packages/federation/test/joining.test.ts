@@ -1,0 +1,100 @@
+// Joining: what does not fit is a sentence before the code is used, and nothing is lost by it.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as path } from "node:path";
+import { decodeCode, encodeCode, invite, join, serve, status } from "@pliant/federation";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { specOf } from "./problem.js";
+
+const folder = mkdtempSync(path(tmpdir(), "pliant-joining-"));
+const out = path(folder, "coordinator");
+const stop = new AbortController();
+let serving: Promise<unknown>;
+beforeAll(async () => {
+  await new Promise<void>((resolve, reject) => {
+    serving = serve({ spec: specOf(), out, onListening: () => resolve(), signal: stop.signal });
+    serving.catch(reject);
+  });
+});
+afterAll(async () => {
+  stop.abort(new Error("stopped"));
+  await serving.catch(() => {});
+  rmSync(folder, { recursive: true });
+});
+
+let files = 0;
+const table = (text: string): string => {
+  const file = path(folder, `${files++}.csv`);
+  writeFileSync(file, text);
+  return file;
+};
+const good = "a,b,class\n1,2,no\n3,4,yes\n";
+
+/** Joins, and stops once it is waiting for the others. */
+async function joinAs(code: string, data: string, site = path(folder, `site-${files++}`)): Promise<string> {
+  const leaving = new AbortController();
+  const joining = join({ code, data, out: site, signal: leaving.signal }).catch(
+    (error: Error) => error.message,
+  );
+  const watch = setInterval(async () => {
+    const { sites } = await status(out);
+    if (sites.some(({ site: name, joined }) => joined && name === decodeCode(code).site)) leaving.abort();
+  }, 50);
+  const said = await joining;
+  clearInterval(watch);
+  return String(said);
+}
+
+describe("a table that does not fit is told before the code is used", () => {
+  test.each([
+    ["a,c,class\n1,2,no\n", 'has no column "b"; did you mean'],
+    ["a,b,class\n1,2,maybe\n", '"class" is "maybe"; the federation\'s classes are no, yes.'],
+    ["a,b,class\n1,,no\n2,3,yes\n", 'column "b" has a cell that is missing or no finite number.'],
+    ["a,b,class\n1,x,no\n2,y,yes\n", 'column "b" holds categories (x, y) where numbers are needed.'],
+  ])("%j", async (text, sentence) => {
+    const code = await invite(out, "north");
+    const site = path(folder, `site-${files++}`);
+    await expect(join({ code, data: table(text), out: site })).rejects.toThrow(sentence);
+    expect((await status(out)).sites.find(({ site: name }) => name === "north")?.joined).toBe(false);
+  });
+});
+
+describe("a code", () => {
+  test("that is wrong, for another place, or old is refused", async () => {
+    const code = decodeCode(await invite(out, "east"));
+    const data = table(good);
+    const attempt = (changed: object) => joinAs(encodeCode({ ...code, ...changed }), data);
+    expect(await attempt({ secret: "x".repeat(32) })).toBe(
+      "The join code for east is not right; ask for a new one.",
+    );
+    expect(await attempt({ site: "elsewhere" })).toBe(
+      "The join code for elsewhere is not right; ask for a new one.",
+    );
+    expect(await attempt({ fingerprint: "0".repeat(64) })).toContain(
+      "has another certificate than the join code names",
+    );
+    const old = await invite(out, "east", { hours: -1 });
+    expect(await joinAs(old, data)).toBe("The join code for east has expired; ask for a new one.");
+  });
+
+  test("is used once, by whoever comes first; the same site may come again from its folder", async () => {
+    const code = await invite(out, "south");
+    const [data, site] = [table(good), path(folder, "south")];
+    expect(await joinAs(code, data, site)).toContain("stopped");
+    expect(await joinAs(code, data)).toBe("The join code for south has been used; ask for a new one.");
+    expect(await joinAs(code, data, site)).toContain("stopped");
+    await expect(invite(out, "south")).rejects.toThrow("south has joined already.");
+  });
+
+  test("is given for as many places as there are", async () => {
+    for (const name of ["north", "east", "west"]) await invite(out, name);
+    await expect(invite(out, "fifth")).rejects.toThrow("All 4 places are taken: north, east, south, west.");
+    await expect(invite(out, "no/site")).rejects.toThrow('"no/site" cannot name a site');
+  });
+});
+
+test("a folder that has a federation is not written over", async () => {
+  await expect(serve({ spec: specOf(), out })).rejects.toThrow(
+    "has a federation already; go on with it by --resume",
+  );
+});

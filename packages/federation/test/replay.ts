@@ -1,0 +1,41 @@
+// What a federation must have come to, given who was counted in which exchange: the same clients and server, without a network.
+import { reference } from "@pliant/engine";
+import {
+  type Contribution,
+  fixedAverage,
+  fixedSums,
+  networkClient,
+  networkServer,
+  type Pool,
+} from "@pliant/federated";
+import { digest, encodeModel, type FederationSpec, type LedgerRow, networkOptions } from "@pliant/federation";
+
+export async function replayed(
+  spec: FederationSpec,
+  names: readonly string[],
+  tables: readonly Pool[],
+  rows: readonly Pick<LedgerRow, "survivors">[],
+) {
+  const told = networkOptions(spec, reference());
+  const server = networkServer(told);
+  const clients = tables.map((data, index) => networkClient({ ...told, index, data }));
+  const states = clients.map((client) => client.init());
+  let state = server.init();
+  for (const { survivors } of rows) {
+    const sent: [number, Contribution][] = [];
+    for (const name of survivors) {
+      const c = names.indexOf(name);
+      sent.push([c, (await clients[c].contribute(states[c], state))!]);
+    }
+    const given = sent.map(([, contribution]) => contribution);
+    const sums = given[0].sums && fixedSums({ bound: spec.sums.bound }, tables.length, given[0].sums);
+    for (const { sums: more } of given) if (more) await sums?.add(more);
+    state = await server.absorb(state, {
+      sums: sums?.sums(),
+      means: given[0].numbers.map((_, k) => fixedAverage(given.map(({ numbers }) => numbers[k]))),
+      participants: survivors.length,
+    });
+    for (const [c, { next }] of sent) states[c] = next;
+  }
+  return { model: digest(encodeModel({ update: state.params, shared: state.shared })), states };
+}

@@ -21,8 +21,10 @@ export interface Values {
   readonly objective: Tensor;
   /** What the parameters follow. */
   readonly slacks: readonly Tensor[];
-  /** What prices follow, where it is something else: counted rates, validation data. */
+  /** What prices follow, where it is something else: counted rates, validation data, means over batches. */
   readonly priced?: readonly Tensor[];
+  /** Where prices follow means, what one batch had of it. */
+  readonly batch?: readonly Tensor[];
   /** 1 where an element was observed, 0 where it was not; all were where there is none. */
   readonly observed?: readonly (Tensor | undefined)[];
 }

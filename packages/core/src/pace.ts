@@ -10,10 +10,12 @@
 //     share t/10 of that (in its logarithm): rates fall by the step as they grow by it. Swings of a few steps come in numbers, before a
 //     slower price can show in them, and would together take a rate to nothing.
 //
+// On minibatches slacks and slopes are those of running means, and a step counts by the share of it that is not noise as well (noise.ts).
 // Rates grow and fall by factors, so the first one matters little (`npm run bench -- solver` has what the numbers come to).
 import { full, leaves, type NdArray, type Tensor, where } from "@pliant/engine";
 import { pricedOf, type State, type Values } from "./algorithms.js";
 import { epsilonOf } from "./costs/weight.js";
+import { errorOf, isNoisy, type Noise, shareOf, slopeIn, withHeard } from "./noise.js";
 
 /** How fast prices move, as part of the state; vectors have one entry an element, one vector a group. */
 export interface Pace<T = Tensor> {
@@ -32,6 +34,8 @@ export interface Pace<T = Tensor> {
   /** The slope of the Lagrangian at the last step, and what it is compared with. */
   readonly slope: T;
   readonly scale: T;
+  /** What noise needs: nothing where every step sees all data. */
+  readonly noise: Noise<T> | readonly [];
 }
 
 /** Where rates begin, in units of a requirement's own. */
@@ -46,7 +50,11 @@ const wholeSwing = 10;
 /** So many roundings of a slack are nothing. */
 const roundings = 32;
 
-export function firstPace(own: readonly NdArray[], scale: NdArray): Pace<NdArray> {
+export function firstPace(
+  own: readonly NdArray[],
+  scale: NdArray,
+  noise: Noise<NdArray> | readonly [] = [],
+): Pace<NdArray> {
   const like = (x: NdArray, value: number): NdArray => full(x.shape, value, x.dtype);
   return {
     rates: own.map((x) => {
@@ -63,6 +71,7 @@ export function firstPace(own: readonly NdArray[], scale: NdArray): Pace<NdArray
     observed: own.map((x) => like(x, 1)),
     slope: scale,
     scale,
+    noise,
   };
 }
 
@@ -79,6 +88,23 @@ export function readiness({ slope, scale }: Pace): Tensor {
   return relative.maximum(1e-6).pow(-1).mul(answered).pow(2).minimum(1);
 }
 
+/** What the prices of a group move by now. */
+export const pacedRate = (
+  pace: Pace,
+  i: number,
+  { signed, price, relaxation }: Record<"signed" | "price" | "relaxation", Tensor>,
+): Tensor => pace.rates[i].mul(countOf(pace, i, relaxedBy(signed, price, relaxation)));
+
+/** How much a step of a group's prices counts. */
+function countOf(pace: Pace, i: number, relaxed: Tensor): Tensor {
+  const ready = readiness(pace);
+  return isNoisy(pace.noise) ? ready.mul(shareOf(pace.noise, i, relaxed)) : ready;
+}
+
+/** Where a relaxed level is, on the side that its price pulls from. */
+const relaxedBy = (signed: Tensor, price: Tensor, relaxation: Tensor): Tensor =>
+  where(signed.gt(0).and(price.lt(0)), relaxation.neg(), relaxation);
+
 /** The pace after a step that moved prices by it. */
 export function nextPace<P>(
   pace: Pace,
@@ -88,23 +114,34 @@ export function nextPace<P>(
     gradient,
     signed,
     scales,
+    fixed,
   }: {
     state: State<P>;
     values: Values;
     gradient: unknown;
     signed: readonly Tensor[];
     scales: readonly Tensor[];
+    /** Groups whose rates are given. */
+    fixed?: readonly boolean[];
   },
 ): Pace {
-  const ready = readiness(pace);
-  const growth = ready.mul(Math.log(faster)).exp();
+  const noise = isNoisy(pace.noise)
+    ? withHeard(
+        pace.noise,
+        (values.batch ?? []).map((g, i) => (fixed?.[i] ? undefined : g)),
+        values.observed,
+        gradient,
+      )
+    : pace.noise;
   const each = pace.rates.map((rate, i) => {
+    if (fixed?.[i]) return kept(pace, i);
     const [price, u] = [state.prices[i], state.relaxations[i]];
     const either = signed[i].gt(0);
-    // How far from its relaxed level, on the side that its price pulls from.
-    const over = pricedOf(values)[i].sub(where(either.and(price.lt(0)), u.neg(), u));
-    // Within rounding it is at its level, and on no side.
-    const side = where(over.abs().gt(scales[i].mul(epsilonOf(over) * roundings)), over.sign(), 0);
+    const relaxed = relaxedBy(signed[i], price, u);
+    const over = pricedOf(values)[i].sub(relaxed);
+    // Within rounding, or noise, it is at its level, and on no side.
+    const error = isNoisy(noise) ? errorOf(noise, i) : scales[i].mul(epsilonOf(over) * roundings);
+    const side = where(over.abs().gt(error), over.sign(), 0);
     // Below its level at no price nothing is sought.
     const seeks = price.abs().gt(0).or(over.gt(0)).or(either);
     const seen = values.observed?.[i];
@@ -112,7 +149,9 @@ export function nextPace<P>(
     const turned = side.mul(pace.sides[i]).lt(0);
     // A swing that dies out by itself needs no slower price.
     const swings = turned.and(pace.peaks[i].gt(pace.peaksBefore[i].mul(dying)));
-    const rise = ready.mul(Math.log(ceilingRises)).div(pace.swings[i].add(1)).exp();
+    const counts = countOf(pace, i, relaxed);
+    const growth = counts.mul(Math.log(faster)).exp();
+    const rise = counts.mul(Math.log(ceilingRises)).div(pace.swings[i].add(1)).exp();
     const share = pace.since[i].add(1).div(wholeSwing).minimum(1);
     const fall = (by: number): Tensor => share.mul(Math.log(by)).exp();
     const ceiling = where(
@@ -141,10 +180,21 @@ export function nextPace<P>(
     swings: each.map(({ swung }) => swung),
     since: each.map(({ since }) => since),
     observed: pace.observed,
-    slope: lengthOf(gradient),
+    slope: isNoisy(noise) ? slopeIn(noise) : lengthOf(gradient),
     scale: pace.scale,
+    noise,
   };
 }
+
+const kept = (pace: Pace, i: number) => ({
+  rate: pace.rates[i],
+  ceiling: pace.ceilings[i],
+  side: pace.sides[i],
+  peak: pace.peaks[i],
+  peakBefore: pace.peaksBefore[i],
+  swung: pace.swings[i],
+  since: pace.since[i],
+});
 
 /** ‖x‖ of all that a tree holds. */
 export const lengthOf = (tree: unknown): Tensor =>

@@ -22,6 +22,7 @@ import { isBuiltIn } from "./costs/cost.js";
 import { PliantError, unknownName } from "./errors.js";
 import { checkSeen, DivergedError } from "./finite.js";
 import { inspector } from "./inspector.js";
+import { firstNoise } from "./noise.js";
 import { adam, type Optimizer } from "./optimizer.js";
 import { firstPace, lengthOf } from "./pace.js";
 import type { Problem, Traced } from "./problem.js";
@@ -40,8 +41,8 @@ export interface SolverOptions<Data> {
   /** adam(0.03) unless given. */
   optimizer?: Optimizer;
   /**
-   * η_λ, for a requirement whose own rate is 1: a number, or one for each step, which counts from 0. Rates set themselves unless
-   * given, in steps of the default algorithm on all data; elsewhere it is 0.1.
+   * η_λ, for a requirement whose own rate is 1: a number, or one for each step, which counts from 0. Unless given rates set themselves
+   * in steps of the default algorithm; it is 0.1 in those of the others and, in minibatches, of requirements on every example.
    */
   dualRate?: number | ((step: number) => number);
   /** η_u of the paper's algorithm; 0.1 unless given. */
@@ -167,18 +168,22 @@ export async function createSolver<P, D, M, N extends string>(
   const zeros = () => arranged.vectors(() => 0);
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1);
   const slopeAtStart = await slopeOf(task, arranged, data, backend);
+  const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
   const initial: SolverState = {
     params: task.params,
     optimizer: optimizer.init(task.params),
     relaxations: zeros(),
     prices: zeros(),
-    pace: firstPace(own, full([], slopeAtStart, dtype)),
+    pace: firstPace(
+      own,
+      full([], slopeAtStart, dtype),
+      batch && fixed === undefined ? firstNoise(zeros(), task.params, full([], 0, dtype)) : [],
+    ),
     inner: firstInner(inner, task.params, zeros()),
     step: 0,
   };
   const { start } = arranged;
   checkSeen({ "the objective": [start.objective], ...start.losses }, initial);
-  const fixed = options.dualRate ?? (algorithm === "resilient" && !batch ? undefined : 0.1);
   const dualRate = typeof fixed === "number" ? () => fixed : fixed;
   const advance = trainer(task, arranged, data, {
     step: step as unknown as Step<never>,

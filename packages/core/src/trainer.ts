@@ -8,7 +8,7 @@ import {
   grad,
   loop,
   mapTree,
-  type NdArray,
+  NdArray,
   random,
   readAll,
   type Stored,
@@ -22,8 +22,9 @@ import { type BatchOptions, batches } from "./batch.js";
 import { scaled } from "./costs/scaled.js";
 import { PliantError } from "./errors.js";
 import { checkSteps } from "./finite.js";
+import { heardMeans, isNoisy } from "./noise.js";
 import type { Optimizer } from "./optimizer.js";
-import { lengthOf, nextPace, observedBy, type Pace, readiness } from "./pace.js";
+import { lengthOf, nextPace, observedBy, type Pace, pacedRate } from "./pace.js";
 import type { Problem, Traced } from "./problem.js";
 import type { StoredState } from "./state.js";
 
@@ -42,6 +43,9 @@ export interface TrainerOptions {
 }
 
 export type Advance = (state: StoredState, steps: number, terms: Terms<Stored>) => Promise<StoredState>;
+
+/** The price rate of a requirement on every example in minibatches: each is seen too seldom to set a rate by. */
+export const unpaced = 0.1;
 
 /** Steps after which the parts of the slope are measured anew; from the start on, so that a resumed run measures where it would have. */
 const betweenScales = 25;
@@ -92,11 +96,24 @@ export function trainer<P, D, M, N extends string>(
       const part = (vector: Tensor, i: number): Tensor => chosen?.[i]?.take(vector) ?? vector;
       const paced = dualRate === undefined;
       const setting: Setting<P> = {
-        evaluate: (p) => arranged.evaluate(p, d, terms, { part, key }),
+        evaluate: (p) => {
+          const values = arranged.evaluate(p, d, terms, { part, key });
+          const { noise } = state.pace;
+          if (!isNoisy(noise)) return values;
+          const batch = pricedOf(values);
+          const means = heardMeans(noise, batch, values.observed, chosen?.map(Boolean));
+          return { ...values, batch, priced: means };
+        },
         costs: costs.map((cost) => scaled(cost, terms.factor)),
-        rates: paced
-          ? state.pace.rates.map((r) => r.mul(readiness(state.pace)))
-          : own.map(part).map((r) => r.mul(rate)),
+        rates: own.map((r, i) =>
+          paced && !chosen?.[i]
+            ? pacedRate(state.pace, i, {
+                signed: signed[i],
+                price: state.prices[i],
+                relaxation: state.relaxations[i],
+              })
+            : part(r, i).mul(paced ? unpaced : rate),
+        ),
         optimizer,
         priceCap,
         signed: signed.map(part),
@@ -121,14 +138,15 @@ export function trainer<P, D, M, N extends string>(
         optimizer: next.optimizer,
         prices: put(next.prices, state.prices),
         relaxations: put(next.relaxations, state.relaxations),
-        pace: paced
-          ? nextPace(state.pace, { ...done, signed, scales })
-          : {
-              ...state.pace,
-              observed: chosen?.some(Boolean)
-                ? state.pace.observed
-                : observedBy(state.pace.observed, done.values, at),
-            },
+        pace: {
+          ...(paced
+            ? nextPace(state.pace, { ...done, signed, scales, fixed: chosen?.map(Boolean) })
+            : state.pace),
+          observed:
+            !parts || chosen?.some(Boolean)
+              ? state.pace.observed
+              : observedBy(state.pace.observed, done.values, at),
+        },
         inner: gathered,
       };
       const record = { objective: done.values.objective, slacks: sums(done.values, chosen !== undefined) };
@@ -158,14 +176,18 @@ export function trainer<P, D, M, N extends string>(
    * by its scale. Without them a model at the minimum of ℓ₀ would never seem to have answered prices of 0.
    */
   const partsOfSlope = compile(
-    (params: Traced<P>, prices: Tensor[], { all, terms }: Fixed<D>) => {
-      const evaluate = (p: Traced<P>): Values => arranged.evaluate(p, all, terms);
+    (params: Traced<P>, everyPrice: Tensor[], { all, terms }: Fixed<D>, rows: Record<string, Tensor>) => {
+      const d = parts ? parts.choose(all, rows) : all;
+      const chosen = parts?.elements(rows);
+      const part = (vector: Tensor, i: number): Tensor => chosen?.[i]?.take(vector) ?? vector;
+      const prices = everyPrice.map(part);
+      const evaluate = (p: Traced<P>): Values => arranged.evaluate(p, d, terms, { part });
       const size = evaluate(params).objective.abs().maximum(Math.abs(arranged.start.objective));
       const pulls = prices.map((price, i) =>
         price.add(
           size
             .mul(0.1)
-            .div(scales[i])
+            .div(part(scales[i], i))
             .mul(where(price.lt(0), -1, 1).cast(price.dtype)),
         ),
       );
@@ -215,6 +237,10 @@ export function trainer<P, D, M, N extends string>(
             now.params as never,
             now.prices as never,
             { all: data, terms } as never,
+            mapTree(
+              parts?.rows(now.step, 1) ?? {},
+              ({ data, shape }: NdArray) => new NdArray(data, shape.slice(1)),
+            ) as never,
           );
           now = { ...now, pace: { ...now.pace, scale: found } };
         }

@@ -24,6 +24,7 @@ const begun = {
     peaksBefore: [one],
     swings: [one],
     since: [one],
+    noise: [] as const,
     observed: [one],
     slope: array(1),
     scale: array(1),

@@ -8,6 +8,7 @@ import {
   spreadClaims,
   violationClaims,
 } from "../src/federated/claims.js";
+import { reasonsOf } from "../src/federated/comparisons.js";
 import { type Request, recipe } from "../src/federated/recipe.js";
 import { type Row, rowOf } from "../src/federated/row.js";
 
@@ -76,4 +77,25 @@ describe("claims", () => {
       false,
     ]);
   });
+});
+
+it("reasons why numbers may differ are told once for all runs of an α", () => {
+  // p = (u + λ)/(1 + α) is u at the equilibrium; λ = 0 leaves u/3 of it, λ = u leaves 2u/3.
+  const runs = [0, 0.3].map((price) =>
+    row({ alpha: 2 }, { relaxations: [0, 0, 0.3], prices: [0, 0, price] }),
+  );
+  const settled = row({ alpha: 2 }, { relaxations: [0, 0, 0.3], prices: [0, 0, 0.6] });
+  expect(reasonsOf([settled])).toEqual([]);
+  expect(reasonsOf([...runs, settled])).toEqual([
+    "at α = 2 u is off its equilibrium by 33 to 67% of its size",
+  ]);
+  expect(reasonsOf([row({ alpha: 2, rounds: 500 }, {})])).toEqual([
+    "500 communication rounds, as the text has it, where the published code has 5000",
+  ]);
+  expect(reasonsOf([row({ alpha: 2, rounds: 500, preset: "stated" }, {})])).toContain(
+    "the text's ε and rates, where the published numbers come from the scripts'",
+  );
+  expect(reasonsOf([row({ alpha: 400, relaxationRate: 2 }, {})]).join()).toMatch(
+    /^The explicit step in u is unstable/,
+  );
 });

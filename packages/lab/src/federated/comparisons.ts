@@ -1,5 +1,6 @@
 // Our numbers beside the paper's, one by one, for the verdicts: of every setting that the paper has a number for.
 import type { Comparison } from "../items/item.js";
+import { noticeable } from "./equilibrium.js";
 import {
   publishedAlpha,
   publishedCostNorm,
@@ -9,6 +10,7 @@ import {
   publishedSpread,
 } from "./paper.js";
 import { compareRanks } from "./ranks.js";
+import { rateWarning } from "./rates.js";
 import type { Row } from "./row.js";
 import { bySetting, pairs } from "./tables.js";
 
@@ -119,7 +121,7 @@ export function rankComparisons(rows: readonly Row[]): Comparison[] {
 
 /** Why a run's numbers may be other than the paper's, as far as it tells itself. */
 export function reasonsOf(rows: readonly Row[]): string[] {
-  const reasons = rows.flatMap(({ rounds, preset, notes, method, alpha, recipe }) => [
+  const reasons = rows.flatMap(({ rounds, preset, recipe }) => [
     ...(rounds === 5000
       ? []
       : [
@@ -131,9 +133,19 @@ export function reasonsOf(rows: readonly Row[]): string[] {
     ...(recipe.augmentation === undefined && recipe.dataset === "cifar-10"
       ? ["no augmentation, where the published code has flips and crops"]
       : []),
-    ...notes.map(
-      (note) => `${method}${alpha === undefined ? "" : `, α = ${alpha}`}: ${note.replace(/\.$/, "")}`,
-    ),
+    ...[rateWarning(recipe) ?? []].flat().map((warning) => warning.replace(/\.$/, "")),
   ]);
-  return [...new Set(reasons)];
+  return [...new Set([...reasons, ...awayFromEquilibrium(rows)])];
+}
+
+/** Of all runs of an α together, how far u is from what the prices say. */
+function awayFromEquilibrium(rows: readonly Row[]): string[] {
+  const away = rows.filter(({ equilibriumResidual = 0 }) => equilibriumResidual >= noticeable);
+  return [...new Set(away.map(({ alpha }) => alpha))].map((alpha) => {
+    const percents = away
+      .filter((row) => row.alpha === alpha)
+      .map(({ equilibriumResidual = 0 }) => Math.round(100 * equilibriumResidual));
+    const [least, most] = [Math.min(...percents), Math.max(...percents)];
+    return `at α = ${alpha} u is off its equilibrium by ${least === most ? least : `${least} to ${most}`}% of its size`;
+  });
 }

@@ -33,7 +33,7 @@ function proxOf(recipe: Pick<Recipe, "alpha" | "cost">, v: readonly number[]): r
 }
 
 /** From here on a reader is told. */
-const noticeable = 0.05;
+export const noticeable = 0.05;
 
 /** The residual in words; nothing where u is as good as λ's. */
 export function equilibriumNote(

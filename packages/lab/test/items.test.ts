@@ -155,10 +155,17 @@ describe("a verdict", () => {
     expect(withins(comparison([9, 10, 11], 12.1, { paperDeviation: 0.5 }))).toEqual([true]);
   });
 
-  it("of a single seed takes the spread of its quantity elsewhere, or is open", () => {
+  it("of fewer than three seeds takes the spread of its quantity elsewhere, or is open", () => {
     const several = comparison([9, 10, 11], 10);
     expect(withins(several, comparison([10], 11.9), comparison([10], 12.1))).toEqual([true, true, false]);
     expect(withins(comparison([10], 10.04), comparison([10], 10.1))).toEqual([true, undefined]);
+    // Two that agree by chance say nothing of how much varies.
+    expect(withins(comparison([10, 10], 10.1))).toEqual([undefined]);
+    expect(withins(several, comparison([10, 10], 11.9), comparison([10, 10], 12.1))).toEqual([
+      true,
+      true,
+      false,
+    ]);
     expect(withins(several, comparison([10], 11, { quantity: "another" }))).toEqual([true, undefined]);
   });
 
@@ -172,7 +179,7 @@ describe("a verdict", () => {
       "1 of 2 numbers within spread, 1 beyond it; known differences: 500 rounds for 5000",
     );
     expect(said([comparison([1], 2)], [], [])).toBe(
-      "0 of 1 numbers within spread, 1 of one seed, whose spread is not known",
+      "0 of 1 numbers within spread, 1 of fewer than three seeds, whose spread is not known",
     );
     expect(said([])).toBe("the paper has no number for these runs");
     const claim = (holds: boolean): Claim => ({ text: "it is so", holds, found: "1 of 1" });

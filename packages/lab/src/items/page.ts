@@ -41,7 +41,7 @@ export function pageOf(items: readonly Item[], { runs, link, size, others }: Pag
     "Every item of the paper beside our runs of it, written by `pliant reproduce page` from the run folders in",
     `[\`${link}\`](${link}); no number and no verdict is written by hand. A number is *within spread* where it lies within two standard`,
     "deviations of the paper's (over our seeds and, where the paper tells them, over its own), or within what the paper's number",
-    "resolves. Of a single seed the spread is that of the same quantity in runs with several, or it is not known.",
+    "resolves. Of fewer than three seeds the spread is that of the same quantity where there are more, or it is not known.",
     "",
     markdown({
       title: "",
@@ -117,7 +117,7 @@ const comparisonTable = (judged: readonly Judged[]): Table => ({
   body: judged.map(({ of, quantity, mean, deviation, ours, paper, paperDeviation, resolution, within }) => [
     of,
     quantity,
-    ours.length > 1
+    ours.length > 2
       ? `${fixed(mean, resolution)} ± ${fixed(deviation ?? 0, resolution)}`
       : fixed(mean, resolution),
     String(ours.length),

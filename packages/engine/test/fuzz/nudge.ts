@@ -69,11 +69,14 @@ function changeOf(node: Tensor): Change | undefined {
   return (out, inputs, mood) => {
     const scale = magnitudes(inputs);
     // Which element of a window with NaN is chosen is not promised, nor, on onnx, the largest of one with −∞ whose others
-    // add up to ∞.
+    // add up to ∞, or of nothing else.
     const anywhere = pools.has(name) && name !== "maxPool" && (inputs[0] as Float32Array).some(Number.isNaN);
     const below = name === "maxPool" && inputs[0].includes(-Infinity);
     const isLost = (v: number, size: number): boolean =>
-      size > largestOf(dtype) || (inPadding && !Number.isFinite(v)) || anywhere || (below && v >= overflows);
+      size > largestOf(dtype) ||
+      (inPadding && !Number.isFinite(v)) ||
+      anywhere ||
+      (below && (v >= overflows || v === -Infinity));
     for (let i = 0; i < out.length; i++) {
       const by = mood.nudge();
       const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);

@@ -1,5 +1,6 @@
 // Options that several commands read alike.
-import { type Device, devices } from "@pliant/engine/device";
+import { type Device, devices, precisions } from "@pliant/engine/device";
+import type { Precision } from "@pliant/learn/runs";
 import { InputError } from "pliant";
 
 export function readSeed(text: string): number {
@@ -13,4 +14,10 @@ export function readDevice(text: string): Device {
   if (!devices.includes(text as Device))
     throw new InputError(`--device is one of ${devices.join(", ")}, not ${text}.`);
   return text as Device;
+}
+
+export function readPrecision(text: string): Precision {
+  if (!precisions.includes(text as Precision))
+    throw new InputError(`--precision is one of ${precisions.join(", ")}, not ${text}.`);
+  return text as Precision;
 }

@@ -1,9 +1,9 @@
 // pliant reproduce federated: the paper's federated experiments, one by name or a comparison of methods, in run folders
 // that can be resumed, with tables and figures beside the paper's numbers.
 import { join } from "node:path";
-import { devices, open } from "@pliant/engine/device";
+import { devices, precisions } from "@pliant/engine/device";
 import { federated } from "@pliant/lab";
-import { progress } from "@pliant/learn/runs";
+import { openIn, progress } from "@pliant/learn/runs";
 import { InputError } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
@@ -23,7 +23,6 @@ const {
   splits,
   tableText,
 } = federated;
-const precisions = ["float32", "tf32", "bf16"] as const;
 
 const options = {
   recipe: { type: "string", value: "NAME", about: "one of the paper's experiments; pliant reproduce --list" },
@@ -120,11 +119,8 @@ export async function reproduceFederated(args: string[]): Promise<void> {
   for (const warning of new Set(recipes.map(rateWarning)))
     if (warning !== undefined) process.stderr.write(`${warning}\n`);
 
-  const backend = await open(device, precision && { precision });
+  const backend = await openIn(device, precision);
   try {
-    const used = backend.about?.precision ?? "float32";
-    if (precision !== undefined && precision !== used)
-      throw new InputError(`--precision ${precision} is for a GPU; this device computes in ${used}.`);
     const rows = await runFederated(recipes, seeds, {
       backend,
       out: values.out,

@@ -1,9 +1,9 @@
 // pliant reproduce invariance: the paper's invariance experiments in run folders that can be resumed, with tables and figures
 // beside the paper's numbers.
 import { join } from "node:path";
-import { devices, open, precisions } from "@pliant/engine/device";
+import { devices, precisions } from "@pliant/engine/device";
 import { invariance } from "@pliant/lab";
-import { Interrupted, progress } from "@pliant/learn/runs";
+import { Interrupted, openIn, progress } from "@pliant/learn/runs";
 import { readArgs, refuseWords } from "./arguments.js";
 import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
 
@@ -85,7 +85,7 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
   const minutes = number("minutes", values.minutes);
   const until = minutes === undefined ? undefined : Date.now() + minutes * 60_000;
 
-  const backend = await open(device, { precision });
+  const backend = await openIn(device, precision);
   try {
     const settings = {
       backend,

@@ -18,7 +18,7 @@ import {
 } from "@pliant/train";
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
-import { readDevice, readSeed } from "../asked.js";
+import { readDevice, readPrecision, readSeed } from "../asked.js";
 import { chosenFolder, nameOf } from "./folders.js";
 import { hardSettings, readSetting } from "./settings.js";
 
@@ -66,6 +66,11 @@ export async function trainCommand(args: string[]): Promise<number> {
       },
       seed: { type: "string", value: "N", about: "another than the spec's" },
       device: { type: "string", value: "NAME", about: "auto, cpu, cuda or reference" },
+      precision: {
+        type: "string",
+        value: "NAME",
+        about: "of products on a GPU: float32 unless given, tf32 or bf16",
+      },
       json: { type: "boolean", default: false, about: "one JSON object on standard output" },
     },
   });
@@ -89,6 +94,7 @@ export async function trainCommand(args: string[]): Promise<number> {
     name,
     out: chosenFolder(values, name, hasRun, say),
     device: values.device === undefined ? undefined : readDevice(values.device),
+    ...(values.precision !== undefined && { precision: readPrecision(values.precision) }),
     resume: values.resume,
     progress: progress(),
     onData: (summary) => say(`${summaryText(summary)}\n`),

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Device } from "@pliant/engine/device";
+import type { Precision } from "@pliant/learn/runs";
 import { InputError } from "pliant";
 import type { DataFacts } from "../problem/prepare.js";
 import type { TrainReport } from "../report/report.js";
@@ -36,7 +37,12 @@ export interface TrainAsked extends Asked {
 }
 
 /** The run as it was asked for: another spec, other data or another device would be another run. */
-export function askedBefore(out: string, spec: Spec, facts: DataFacts, device: Device | undefined) {
+export function askedBefore(
+  out: string,
+  spec: Spec,
+  facts: DataFacts,
+  { device, precision }: { readonly device?: Device; readonly precision?: Precision },
+) {
   return (value: unknown): TrainAsked => {
     const asked = trainAsked(value, out);
     const other = firstDifference(comparable(asked.spec), comparable(spec));
@@ -52,9 +58,19 @@ export function askedBefore(out: string, spec: Spec, facts: DataFacts, device: D
       throw new InputError(
         `the run was started with --device ${asked.device}, not ${device}; resume it without --device, or start another.`,
       );
+    if (precision !== undefined && precision !== asked.precision)
+      throw new InputError(
+        `the run was started with --precision ${asked.precision}, not ${precision}; resume it without --precision, or start another.`,
+      );
     return asked;
   };
 }
+
+/** Where a run is gone on with, in the precision it was started in. */
+export const startedOn = ({ device, precision }: TrainAsked): { device: Device; precision: Precision } => ({
+  device,
+  precision: precision as Precision,
+});
 
 export function trainAsked(value: unknown, folder: string): TrainAsked {
   const asked = value as Partial<TrainAsked> | null;

@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { full } from "@pliant/engine";
-import { open } from "@pliant/engine/device";
-import { decodeState } from "@pliant/learn/runs";
+import { decodeState, openIn } from "@pliant/learn/runs";
 import { createSolver, InputError, insist, PliantError, type SolverState, unknownName } from "pliant";
 import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
@@ -11,7 +10,7 @@ import { askedOf } from "../report/report.js";
 import type { Insisting } from "../report/sentences.js";
 import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
-import { finishedRun, specCopy } from "./asked.js";
+import { finishedRun, specCopy, startedOn } from "./asked.js";
 import { stepsFor } from "./budget.js";
 import { toldOf } from "./measured.js";
 import { solverOptions } from "./solving.js";
@@ -41,7 +40,8 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
       `${name} is on every example; insist on it with pliant train --hard "${stated.of}".`,
     );
   const level = text === undefined ? undefined : levelOf(text, stated);
-  const backend = await open(asked.device, { precision: "float32" });
+  const { device, precision } = startedOn(asked);
+  const backend = await openIn(device, precision);
   try {
     const seen = await task.solvedOn(0);
     const solver = await createSolver(

@@ -2,9 +2,17 @@
 import { existsSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { type Backend, full, type NdArray } from "@pliant/engine";
-import { type Device, open } from "@pliant/engine/device";
+import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
-import { type Progress, type RunFolder, resumeRun, startRun, train } from "@pliant/learn/runs";
+import {
+  openIn,
+  type Precision,
+  type Progress,
+  type RunFolder,
+  resumeRun,
+  startRun,
+  train,
+} from "@pliant/learn/runs";
 import { createSolver, InputError, type Solution, type Solver, type SolverState } from "pliant";
 import type { Part } from "../data/examples.js";
 import { besideSpec } from "../data/files.js";
@@ -15,7 +23,7 @@ import type { Seen } from "../problem/problem.js";
 import { type Choices, type TrainReport, trainReport, withAnswers } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
-import { askedBefore, goOnWith, type SweepPoint, specCopy, type TrainAsked } from "./asked.js";
+import { askedBefore, goOnWith, type SweepPoint, specCopy, startedOn, type TrainAsked } from "./asked.js";
 import { asking } from "./asking.js";
 import { everyFor, optimizerFor, stepsFor } from "./budget.js";
 import { type Capacity, capacityFor, withMore } from "./capacity.js";
@@ -34,6 +42,8 @@ export interface RunOptions {
   /** The run folder. */
   readonly out: string;
   readonly device?: Device;
+  /** Of products; float32 unless given, as residuals want it. */
+  readonly precision?: Precision;
   readonly resume?: boolean;
   readonly sweep?: SweepPoint;
   /** Whether to measure, after a certified run, what insisting would cost. */
@@ -63,10 +73,10 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
   // Before the folder, where a run may be that a mistake must not cost.
   const seen = await training.task.solvedOn(0);
   const before = resume
-    ? resumeRun<TrainAsked, SolverState>(out, askedBefore(out, spec, training.facts, options.device))
+    ? resumeRun<TrainAsked, SolverState>(out, askedBefore(out, spec, training.facts, options))
     : undefined;
-  // Residuals want products exact to float32.
-  const backend = await open(before?.asked.device ?? options.device, { precision: "float32" });
+  const { device, precision = "float32" } = before ? startedOn(before.asked) : options;
+  const backend = await openIn(device, precision);
   try {
     const work: Work = { spec, training, seen, backend, options };
     const capacity = before?.asked.capacity ?? (await capacityFor(spec, training, { backend, progress }));

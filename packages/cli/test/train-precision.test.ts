@@ -1,0 +1,64 @@
+// The precision of a training: asked for on the command line, kept in run.json, refused where the device has no other.
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { xla } from "@pliant/engine/xla";
+import { InputError } from "pliant";
+import { afterAll, expect, test } from "vitest";
+import { trainCommand } from "../src/training/train.js";
+import { printed } from "./fixtures/output.js";
+
+const folder = mkdtempSync(join(tmpdir(), "pliant-precision-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const spec = join(folder, "spec.yaml");
+const rows = Array.from({ length: 120 }, (_, i) => {
+  const x = Math.sin(i * 1.7);
+  return `${x.toFixed(3)},${Math.cos(i).toFixed(3)},${i % 2 === 0 ? "A" : "B"},${x + 0.4 * Math.cos(5 * i) > 0 ? "yes" : "no"}`;
+});
+writeFileSync(join(folder, "rows.csv"), ["x,z,group,bought", ...rows].join("\n"));
+writeFileSync(
+  spec,
+  `data: { file: rows.csv, target: bought, positive: yes, columns: { group: group } }
+model: { kind: mlp, hidden: [4] }
+requirements: { misses: { metric: false-negative-rate, by: group, level: 0.2 } }
+budget: { steps: 20 }
+`,
+);
+const train = (out: string, ...args: string[]) =>
+  printed(() => trainCommand([spec, "--out", join(folder, out), "--no-insist", ...args]));
+const precisionOf = (out: string): string =>
+  JSON.parse(readFileSync(join(folder, out, "run.json"), "utf8")).precision;
+
+test("a device that computes in float32 alone does not say it did otherwise", async () => {
+  const asked = train("refused", "--device", "cpu", "--precision", "bf16");
+  await expect(asked).rejects.toThrow(InputError);
+  await expect(asked).rejects.toThrow("--precision bf16 is for a GPU; this device computes in float32.");
+  expect(existsSync(join(folder, "refused"))).toBe(false);
+  await expect(train("refused", "--precision", "f16")).rejects.toThrow(
+    "--precision is one of float32, tf32, bf16, not f16.",
+  );
+});
+
+test("float32 is what there is unless asked otherwise, and a run goes on in its own", async () => {
+  await train("plain", "--device", "cpu");
+  expect(precisionOf("plain")).toBe("float32");
+  await expect(train("plain", "--resume", "--precision", "bf16")).rejects.toThrow(
+    "the run was started with --precision float32, not bf16; resume it without --precision, or start another.",
+  );
+});
+
+const plugin = await xla({ preallocate: false }).then(
+  async (backend) => {
+    await backend.close();
+    return true;
+  },
+  () => false,
+);
+if (!plugin)
+  console.log("Skipped: no XLA plugin runs here, so there is no device with a choice of precision.");
+
+test.skipIf(!plugin)("on XLA it is what was asked for", async () => {
+  await train("bf16", "--device", "cuda", "--precision", "bf16");
+  expect(precisionOf("bf16")).toBe("bf16");
+});

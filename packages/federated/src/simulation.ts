@@ -16,6 +16,7 @@ import { sizeOf, zerosLike } from "./groups.js";
 import { checkLocal } from "./local.js";
 import { checkOptions, type SimulationOptions } from "./options.js";
 import { chooseParticipants, participantCount } from "./participation.js";
+import { checkStacking } from "./probe.js";
 import { average as floatAverage } from "./server.js";
 import { fedAvg } from "./solvers.js";
 import type { RoundMetrics, SimulationState, TestMeans } from "./state.js";
@@ -75,6 +76,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
     average,
     fixedPoint,
   });
+  let stacking: Promise<void> | undefined;
   /** What the latest round showed; of use if the next begins where it ended. */
   let latest: (LastRound & { readonly reached: SimulationState<P> }) | undefined;
 
@@ -97,6 +99,8 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   const round: Simulation<P>["round"] = async (state) => {
     if (state.prices.size !== clients)
       throw new InputError(`The state is of ${state.prices.size} clients, but there are ${clients}.`);
+    if (together > 1) stacking ??= checkStacking(model, data.train, initial);
+    await stacking;
     const participants = chooseParticipants(clients, count, seed, state.step);
     const those = (values: ArrayLike<number>): number[] => participants.map((c) => values[c]);
     const train = await trainMeans(state, participants);

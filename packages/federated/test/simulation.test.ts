@@ -1,5 +1,5 @@
 // The simulator: the same numbers however clients are grouped and wherever they run, saved and resumed, with clients absent.
-import { type Backend, reference } from "@pliant/engine";
+import { type Backend, reference, type Tensor } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { xla } from "@pliant/engine/xla";
 import {
@@ -268,6 +268,23 @@ describe("mistakes are told in a sentence", () => {
     [{ local: { rate: 0 } }, "local.rate must be a positive number, got 0."],
   ])("%#", (options, sentence) => {
     expect(attempt(options)).toThrow(sentence);
+  });
+
+  test("a model that mixes the models of a stack", async () => {
+    // A bias [S, K] beside samples [S, B, K] fits where there are as many clients as samples in a step, and is not theirs.
+    const mixing = { ...logistic(6, 3, "float32"), name: "mixing" };
+    const wrong = {
+      ...mixing,
+      apply: ({ weight, bias }: never, x: never) =>
+        (x as Tensor).matmul(weight as Tensor).add(bias as Tensor),
+    } as typeof mixing;
+    const attempt = (together: number) =>
+      simulate({ ...base, model: wrong, together, local: { rate: 0.1, batch: 6 }, rounds: 1 });
+    await expect(attempt(6)).rejects.toThrow(
+      "The model mixing gives other logits in a stack of models than alone, so clients cannot advance together",
+    );
+    expect((await attempt(1)).state.step).toBe(1);
+    expect((await simulate({ ...base, model: mixing, together: 6, rounds: 1 })).state.step).toBe(1);
   });
 
   test("a state of another federation", async () => {

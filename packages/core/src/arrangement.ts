@@ -73,6 +73,7 @@ export async function arrange<P, D, M, N extends string>(
     { backend },
   );
   const seen = await first(task.params as never, data as never);
+  first.release();
   const values = await Promise.all((seen.losses as NdArray[]).map((x) => x.read()));
   const losses = Object.fromEntries(names.map((name, i) => [name, Array.from(values[i].data)])) as Record<
     N,

@@ -1,6 +1,14 @@
 // Numbers that are none, in one place: in a loss, a slack, a residual or the state itself. A run stops at the first, keeps the state
 // before it and names what it was in.
-import { leaves, type NdArray, type Stored } from "@pliant/engine";
+import {
+  type Backend,
+  compile,
+  concat,
+  leaves,
+  type NdArray,
+  type Stored,
+  type Tensor,
+} from "@pliant/engine";
 import { PliantError } from "./errors.js";
 import { readState, type SolverState, type StoredState } from "./state.js";
 
@@ -31,10 +39,30 @@ export interface Recorded {
   readonly slacks: Readonly<Record<string, NdArray>>;
 }
 
+/** Where a state is spoilt, seen where it lies: the path of the first leaf that is not all finite numbers. */
+export type FirstSpoilt = (state: StoredState) => Promise<string | undefined>;
+
+/** The last step of a chunk leaves no record of what it made. Only one flag a leaf is read. */
+export function spoiltIn(backend: Backend): FirstSpoilt & { release(): void } {
+  const flags = compile(
+    (list: Tensor[]) => concat(list.map((x) => x.abs().max().lt(Infinity).cast("int32").reshape([1]))),
+    { backend },
+  );
+  const find: FirstSpoilt = async ({ params, prices, relaxations }) => {
+    const parts = leaves({ params, prices, relaxations }).filter(
+      ({ leaf }) => !(leaf as Stored).shape.includes(0),
+    );
+    const { data } = await (await flags(parts.map(({ leaf }) => leaf) as never)).read();
+    return parts.find((_, i) => !data[i])?.path.slice(1);
+  };
+  return Object.assign(find, { release: () => flags.release() });
+}
+
 export async function checkSteps(
   { objective, slacks }: Recorded,
   next: StoredState,
   before: StoredState,
+  firstSpoilt: FirstSpoilt,
 ): Promise<void> {
   const firstBad = (x: NdArray): number => Array.from(x.data).findIndex((v) => !Number.isFinite(v));
   // Requirements first: a price that is no number spoils the objective one step later.
@@ -49,15 +77,11 @@ export async function checkSteps(
   throw new DivergedError(what, await readState(before));
 }
 
-/** The last step of a chunk leaves no record of what it made. */
-async function firstSpoilt({ params, prices, relaxations }: StoredState): Promise<string | undefined> {
-  for (const { path, leaf } of leaves({ params, prices, relaxations }))
-    if (!isFiniteArray(await (leaf as Stored).read())) return path.slice(1);
-  return undefined;
-}
-
 /** What was seen of a state, by name; anything that is no number is refused with the state that it is of. */
-export function checkSeen(seen: Readonly<Record<string, ArrayLike<number>>>, state: SolverState): void {
+export async function checkSeen(
+  seen: Readonly<Record<string, ArrayLike<number>>>,
+  state: StoredState,
+): Promise<void> {
   const guilty = Object.entries(seen)
     .filter(([, data]) => !isFiniteArray({ data }))
     .map(([name]) => name);
@@ -67,6 +91,6 @@ export function checkSeen(seen: Readonly<Record<string, ArrayLike<number>>>, sta
     state.step === 0
       ? `At the start ${about}; perhaps it is about examples that there are none of, or numbers are missing in the data`
       : `After step ${state.step} ${about}`,
-    state,
+    await readState(state),
   );
 }

@@ -6,7 +6,7 @@ import { type Certificate, certify, type Distances, distances, type Units } from
 import { scaled } from "./costs/scaled.js";
 import { checkSeen } from "./finite.js";
 import { measureStrictly, type Problem, type Traced } from "./problem.js";
-import { readState, type StoredState } from "./state.js";
+import type { StoredState } from "./state.js";
 
 /** What was seen of a state; vectors have one entry an element, one vector a group. */
 export interface Inspection {
@@ -25,7 +25,10 @@ export interface InspectorOptions {
   readonly slopeAtStart: number;
 }
 
-export type Inspect = (state: StoredState, terms: Terms<Stored>) => Promise<Inspection>;
+export interface Inspect {
+  (state: StoredState, terms: Terms<Stored>): Promise<Inspection>;
+  release(): void;
+}
 
 export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
@@ -65,7 +68,7 @@ export function inspector<P, D, M, N extends string>(
     },
     { backend },
   );
-  return async (state, terms) => {
+  const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
     const { params, relaxations, prices } = state;
     const seen = await readAll(
       await look(
@@ -82,7 +85,7 @@ export function inspector<P, D, M, N extends string>(
     };
     for (const [name, data] of Object.entries<number[]>(arranged.byName(seen.priced)))
       if (!data.every(Number.isFinite)) everything[name] = data;
-    checkSeen(everything, await readState(state));
+    await checkSeen(everything, state);
     return {
       certificate: certify(found, tolerance, arranged.byName),
       objective: seen.objective.item(),
@@ -91,4 +94,5 @@ export function inspector<P, D, M, N extends string>(
       strict: seen.strict,
     };
   };
+  return Object.assign(inspect, { release: () => look.release() });
 }

@@ -89,7 +89,12 @@ export async function solve<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   options: SolveOptions<D, P>,
 ): Promise<Solution<P, N>> {
-  return solveWith(await createSolver(task, options), options);
+  const solver = await createSolver(task, options);
+  try {
+    return await solveWith(solver, options);
+  } finally {
+    solver.release();
+  }
 }
 
 /** From a state, or the beginning, to the certificate or the last step. */
@@ -139,6 +144,8 @@ export interface Solver<P, Names extends string> {
   next(found: Solution<P, Names>, steps: number, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
   /** What a state comes to, with its certificate and report. */
   inspect(state: StoredState, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
+  /** Gives back what was compiled; what is asked after that compiles again. */
+  release(): void;
   /** The requirements as vectors, for those who read states. */
   readonly arranged: Arrangement<P, unknown, Names>;
 }
@@ -183,7 +190,7 @@ export async function createSolver<P, D, M, N extends string>(
     step: 0,
   };
   const { start } = arranged;
-  checkSeen({ "the objective": [start.objective], ...start.losses }, initial);
+  await checkSeen({ "the objective": [start.objective], ...start.losses }, initial);
   const dualRate = typeof fixed === "number" ? () => fixed : fixed;
   const advance = trainer(task, arranged, data, {
     step: step as unknown as Step<never>,
@@ -197,21 +204,31 @@ export async function createSolver<P, D, M, N extends string>(
     backend,
   });
   const look = inspector(task, arranged, data, { tolerance, priceCap, backend, slopeAtStart });
-  const fits = (state: StoredState): StoredState => checkState(state as SolverState, initial) as StoredState;
+  // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
+  let latest: { state: SolverState; stored: StoredState } | undefined;
+  const whereItLies = (given: StoredState): StoredState =>
+    given === latest?.state
+      ? latest.stored
+      : (checkState(given as SolverState, initial) as unknown as StoredState);
   const inspect: Solver<P, N>["inspect"] = async (given, terms = arranged.stated) => {
-    const seen = await look(fits(given), terms);
-    const state = await readState(given);
+    const stored = whereItLies(given);
+    const seen = await look(stored, terms);
+    const state = given === latest?.state ? latest.state : await readState(stored);
+    latest = { state, stored };
     const report = createReport(task, arranged, { state, terms, seen, priceCap });
     return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
   };
   const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated) =>
-    advance(fits(state), whole("steps", steps), terms);
+    advance(whereItLies(state), whole("steps", steps), terms);
   return {
     initial,
     arranged: arranged as unknown as Arrangement<P, unknown, N>,
     terms: (changes) => termsOf(task.requirements, arranged, changes),
     advance: go,
     inspect,
+    release: () => {
+      for (const compiled of [advance, look]) compiled.release();
+    },
     next: async (found, steps, terms) => {
       try {
         return await inspect(await go(found.state, steps, terms), terms);
@@ -282,5 +299,6 @@ async function slopeOf<P, D, M, N extends string>(
     { backend },
   );
   const slope = await found(task.params as never, data as never, arranged.stated as never);
+  found.release();
   return (await slope.read()).item();
 }

@@ -21,7 +21,7 @@ import type { Arrangement, Terms } from "./arrangement.js";
 import { type BatchOptions, batches } from "./batch.js";
 import { scaled } from "./costs/scaled.js";
 import { PliantError } from "./errors.js";
-import { checkSteps } from "./finite.js";
+import { checkSteps, spoiltIn } from "./finite.js";
 import { heardMeans, isNoisy } from "./noise.js";
 import type { Optimizer } from "./optimizer.js";
 import { lengthOf, nextPace, observedBy, type Pace, pacedRate } from "./pace.js";
@@ -42,7 +42,10 @@ export interface TrainerOptions {
   readonly backend: Backend;
 }
 
-export type Advance = (state: StoredState, steps: number, terms: Terms<Stored>) => Promise<StoredState>;
+export interface Advance {
+  (state: StoredState, steps: number, terms: Terms<Stored>): Promise<StoredState>;
+  release(): void;
+}
 
 /** The price rate of a requirement on every example in minibatches: each is seen too seldom to set a rate by. */
 export const unpaced = 0.1;
@@ -201,6 +204,8 @@ export function trainer<P, D, M, N extends string>(
     { backend },
   );
 
+  const firstSpoilt = spoiltIn(backend);
+
   const chunk = async (state: StoredState, steps: number, terms: Terms<Stored>): Promise<StoredState> => {
     const { step: at, ...rest } = state;
     const each = <T>(of: (step: number) => T): T[] => Array.from({ length: steps }, (_, i) => of(at + i));
@@ -222,11 +227,11 @@ export function trainer<P, D, M, N extends string>(
     };
     const done = await run(rest as never, { all: data, terms } as never, slices as never);
     const next = { ...(done.state as unknown as Omit<StoredState, "step">), step: at + steps };
-    await checkSteps(await readAll(done.record), next, state);
+    await checkSteps(await readAll(done.record), next, state, firstSpoilt);
     return next;
   };
 
-  return async (state, steps, terms) => {
+  const advance = async (state: StoredState, steps: number, terms: Terms<Stored>): Promise<StoredState> => {
     let now = state;
     const last = state.step + steps;
     while (now.step < last) {
@@ -250,6 +255,10 @@ export function trainer<P, D, M, N extends string>(
     }
     return now;
   };
+  const release = (): void => {
+    for (const compiled of [run, partsOfSlope, firstSpoilt]) compiled.release();
+  };
+  return Object.assign(advance, { release });
 }
 
 /**

@@ -29,7 +29,7 @@ export interface Native {
 export type Connection = DuckDBConnection;
 
 /** Rows of the first look. */
-const looked = 20_000;
+const looked = 4000;
 /** Of a column with more different texts in the first look, each comes over by itself. */
 const commonTexts = 2000;
 

@@ -3,6 +3,7 @@
 export { rowsShown } from "./data/columns.js";
 export type { Drift } from "./data/drift.js";
 export type { Examples, Part, Prepared, Target } from "./data/examples.js";
+export { together } from "./data/groups.js";
 export type { ColumnSummary, Summary } from "./data/summary.js";
 export { type Example, examples, specText } from "./example/index.js";
 export { loansCsv, loansSpec } from "./example/loans.js";

@@ -1,5 +1,5 @@
 // What the command line changes in a spec: --set and --hard.
-import type { Setting, SpecFile } from "@pliant/train";
+import { type Setting, type SpecFile, together } from "@pliant/train";
 import { InputError, unknownName } from "pliant";
 
 export function readSetting(text: string): Setting {
@@ -9,6 +9,12 @@ export function readSetting(text: string): Setting {
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
+/** The column of its groups as reports name it; several together are joined. */
+const byOf = (requirement: object): string | undefined => {
+  const { by } = requirement as { by?: string | string[] };
+  return by === undefined ? undefined : together([by].flat());
+};
+
 /** A requirement of the spec, or one of its groups as reports name them: `misses [group=B]`. */
 export function hardSettings({ spec: { requirements } }: SpecFile, names: readonly string[]): Setting[] {
   const groups = new Map<string, string[]>();
@@ -16,7 +22,7 @@ export function hardSettings({ spec: { requirements } }: SpecFile, names: readon
   for (const name of names) {
     const [, of = "", column, group] = /^(.*) \[(.*?)=(.*)\]$/.exec(name) ?? [];
     if (Object.hasOwn(requirements, name)) whole.add(name);
-    else if (Object.hasOwn(requirements, of) && (requirements[of] as { by?: string }).by === column)
+    else if (Object.hasOwn(requirements, of) && byOf(requirements[of]) === column)
       groups.set(of, [...(groups.get(of) ?? []), group]);
     else throw unknownName("a requirement of the spec", name, Object.keys(requirements));
   }

@@ -24,6 +24,7 @@ import { digest, existing } from "./files.js";
 import { type Kept, type KeptPart, keptColumn, keptParts, splitRows } from "./split.js";
 import { summaryOf } from "./summary.js";
 import { askedTarget, guessedTarget, mostCategories, targetOf, truth } from "./target.js";
+import { weightsOf } from "./weights.js";
 
 /** Told what is being read. */
 export type Reading = (line: string) => void;
@@ -40,6 +41,8 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   const splitting = splittingColumns(specFile, kept, name);
   const kinds = kindsOf(data.columns);
   for (const column of splitting) kinds[column] = "category";
+  if (data.weights !== undefined) kinds[data.weights] = "number";
+  checkWeights(specFile);
   const asked = askedTarget(objective.loss, kinds[name]);
   const read = (source: string, columns: Record<string, ColumnKind>): Promise<Table> =>
     readTable(source, { columns, target: name, missing, onRows: rowsShown(source, show) });
@@ -56,7 +59,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   const train = first(split.train, limit.train);
   const groups = Object.keys(data.columns).filter((column) => data.columns[column] === "group");
   const features = all.names.filter(
-    (column) => column !== name && !groups.includes(column) && !splitting.includes(column),
+    (column) => ![name, data.weights, ...groups, ...splitting].includes(column),
   );
   if (features.length === 0)
     throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);
@@ -74,13 +77,22 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
     const how = kept[part];
     if (typeof how === "string") {
       const own = existing(specFile, part, how);
-      apart[part] = await read(own, { ...encodedKinds(encoding), ...groupKinds, [name]: kind });
+      apart[part] = await read(own, {
+        ...encodedKinds(encoding),
+        ...groupKinds,
+        [name]: kind,
+        ...(data.weights !== undefined && { [data.weights]: "number" }),
+      });
       files[how] = await digest(own);
     } else apart[part] = split[part];
   }
 
   const target = targetOf(train, name, specFile);
-  const examples = (table: Table): Examples => examplesOf(table, name, target, encoding, groups);
+  const examples = (table: Table): Examples => {
+    const found = examplesOf(table, name, target, encoding, groups);
+    const weights = weightsOf(table, found, data, groups);
+    return { ...found, ...(weights && { weights }) };
+  };
   return {
     target,
     encoding,
@@ -126,6 +138,14 @@ export function rowsShown(source: string, show: Reading): (rows: number) => void
 function refuseTrouble(table: Table, name: string): void {
   const column = table.columns[name];
   if (column.kind === "category" && column.trouble !== undefined) throw new InputError(column.trouble);
+}
+
+/** What the balance is of, and that the weights are a column of their own. */
+function checkWeights({ spec: { data }, mistake }: SpecFile): void {
+  if (data.weights !== undefined && data.weights === data.target)
+    throw mistake(["data", "weights"], `data.weights: "${data.weights}" is the target.`);
+  if (data.balance === "groups" && !Object.values(data.columns).includes("group"))
+    throw mistake(["data", "balance"], "data.balance: no column is a group; say which with data.columns.");
 }
 
 /** The columns that say which rows are kept apart: no features, as new rows will not have them. */

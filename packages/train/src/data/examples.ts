@@ -15,6 +15,8 @@ export interface Examples {
   readonly x: NdArray;
   /** int32 classes or float32 deviations, [N]. */
   readonly y: NdArray;
+  /** How much each counts in what is minimised, with a mean of 1; alike unless given. */
+  readonly weights?: Float32Array;
   /** By column that requirements may ask about: the group each example is of, null where it is missing. */
   readonly groups: Readonly<Record<string, readonly (string | null)[]>>;
   /** Whether a numeric feature of an example was missing and stands at its mean. */

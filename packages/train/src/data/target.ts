@@ -17,12 +17,16 @@ import type { Target } from "./examples.js";
 /** A column with more is rather a name or a comment. */
 export const mostCategories = 1000;
 
+/** Losses of a number. */
+export const numberLosses: readonly string[] = ["squared-error", "absolute-error", "huber", "quantile"];
+
 /** What the spec says of the target's kind; undefined where it is to be guessed. */
 export function askedTarget(
   loss: Spec["objective"]["loss"],
   kind: string | undefined,
 ): "number" | "category" | undefined {
-  if (loss === "squared-error" || kind === "number" || kind === "date") return "number";
+  if ((loss !== undefined && numberLosses.includes(loss)) || kind === "number" || kind === "date")
+    return "number";
   return loss === "cross-entropy" || kind === "category" ? "category" : undefined;
 }
 

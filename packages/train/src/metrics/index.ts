@@ -5,7 +5,9 @@ import { hint } from "../spec/near.js";
 import type { RequirementSpec } from "../spec/spec.js";
 import { error, falseNegativeRate, falsePositiveRate, loss, margin, positiveRate } from "./answers.js";
 import { calibrationError } from "./calibration.js";
+import { expectedCost, f1, falseDiscoveryRate, precision } from "./counts.js";
 import type { Metric } from "./metric.js";
+import { meanAbsoluteError, rootMeanSquareError } from "./numbers.js";
 import { size } from "./size.js";
 import { monotonicity, slope } from "./slopes.js";
 
@@ -14,13 +16,18 @@ export type { Look, Metric, Side } from "./metric.js";
 /** A mistake about a key of the requirement. */
 export type Complain = (key: string, sentence: string) => InputError;
 
-export function metricOf(spec: RequirementSpec, prepared: Prepared, complain: Complain): Metric {
+/** What is asked of a metric itself. */
+export type MeasuredSpec = Exclude<RequirementSpec, { metric: "demographic-parity" | "equalised-odds" }>;
+
+export function metricOf(spec: MeasuredSpec, prepared: Prepared, complain: Complain): Metric {
   const { target } = prepared;
-  if (target.kind === "number" && !["loss", "monotonicity", "slope", "size"].includes(spec.metric))
+  if (target.kind === "number" && !ofNumbers.includes(spec.metric))
     throw complain(
       "metric",
-      `${spec.metric} is about classes, and the target is a number; there are loss, monotonicity, slope and size.`,
+      `${spec.metric} is about classes, and the target is a number; there are ${ofNumbers.slice(0, -1).join(", ")} and ${ofNumbers[ofNumbers.length - 1]}.`,
     );
+  if (target.kind === "class" && spec.metric.endsWith("-error") && ofNumbers.includes(spec.metric))
+    throw complain("metric", `${spec.metric} is about a number, and the target has classes.`);
   if (target.kind === "number" && "class" in spec && spec.class !== undefined)
     throw complain("class", "the target is a number and has no classes; leave it out.");
   const feature = (): number => featureOf(spec, prepared, complain);
@@ -37,6 +44,18 @@ export function metricOf(spec: RequirementSpec, prepared: Prepared, complain: Co
       return falseNegativeRate(of());
     case "positive-rate":
       return positiveRate(of());
+    case "precision":
+      return precision(of());
+    case "false-discovery-rate":
+      return falseDiscoveryRate(of());
+    case "f1":
+      return f1(of());
+    case "expected-cost":
+      return expectedCost(costTable(spec.costs, target, complain));
+    case "mean-absolute-error":
+      return meanAbsoluteError;
+    case "root-mean-square-error":
+      return rootMeanSquareError;
     case "calibration-error":
       return calibrationError;
     case "margin":
@@ -48,6 +67,22 @@ export function metricOf(spec: RequirementSpec, prepared: Prepared, complain: Co
     case "size":
       return size;
   }
+}
+
+const ofNumbers: readonly string[] = [
+  ...["loss", "mean-absolute-error", "root-mean-square-error", "monotonicity", "slope", "size"],
+];
+
+/** What each answer costs by the right class; nothing where nothing is said. */
+function costTable(
+  costs: Readonly<Record<string, Readonly<Record<string, number>>>>,
+  target: Target,
+  complain: Complain,
+): number[][] {
+  const { classes } = target as Extract<Target, { kind: "class" }>;
+  for (const name of [...Object.keys(costs), ...Object.values(costs).flatMap(Object.keys)])
+    if (!classes.includes(name)) throw complain("costs", `"${name}" is not a class${hint(name, classes)}`);
+  return classes.map((right) => classes.map((given) => costs[right]?.[given] ?? 0));
 }
 
 function featureOf(spec: RequirementSpec, { numeric, images }: Prepared, complain: Complain): number {

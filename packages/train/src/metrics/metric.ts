@@ -22,6 +22,8 @@ interface Described {
   /** Of a rate of one class: which, and whether it counts that it is given. */
   readonly classOf?: number;
   readonly counts?: "given" | "not given";
+  /** Whether it is between 0 and 1, where it is no rate. */
+  readonly share?: boolean;
   /** The examples it is about; all unless given. */
   members?(examples: Examples, i: number): boolean;
 }

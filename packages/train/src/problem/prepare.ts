@@ -5,6 +5,7 @@ import { fromColumns } from "../data/columns.js";
 import type { Inputs } from "../data/drift.js";
 import type { Prepared, Target } from "../data/examples.js";
 import { fromImages } from "../data/images.js";
+import { numberLosses } from "../data/target.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { predictorFor } from "./model.js";
 import { type Task, taskFor } from "./problem.js";
@@ -42,8 +43,13 @@ export async function prepare(specFile: SpecFile, show?: (line: string) => void)
   const { target, train, validation, test, files, encoding } = prepared;
   if (target.kind === "number" && spec.objective.loss === "cross-entropy")
     throw mistake(["objective", "loss"], "objective.loss: cross-entropy is for classes, not for a number.");
-  if (target.kind === "class" && spec.objective.loss === "squared-error")
-    throw mistake(["objective", "loss"], "objective.loss: squared-error is for a number, not for classes.");
+  const { loss, quantile } = spec.objective;
+  if (target.kind === "class" && loss !== undefined && numberLosses.includes(loss))
+    throw mistake(["objective", "loss"], `objective.loss: ${loss} is for a number, not for classes.`);
+  if (quantile !== undefined && loss !== "quantile")
+    throw mistake(["objective", "quantile"], "objective.quantile: it is for objective.loss: quantile.");
+  if (target.kind === "number" && spec.data.balance === "classes")
+    throw mistake(["data", "balance"], "data.balance: the target is a number and has no classes.");
   const stated = statedIn(spec, prepared, mistake);
   if (spec.budget.batch !== undefined && stated.some((s) => s.perExample))
     throw mistake(

@@ -5,12 +5,12 @@ import type { Params, Traced } from "@pliant/learn";
 import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "pliant";
 import { type Disturbance, disturbances, underOf } from "../data/disturb.js";
 import type { Examples, Part, Prepared } from "../data/examples.js";
-import { exampleLoss } from "../metrics/answers.js";
 import type { Look, Side } from "../metrics/index.js";
 import { comparison, type Looks, lookOf, type Measured, onEach, repeated } from "../metrics/measure.js";
 import { readCost } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import type { Predictor } from "./model.js";
+import { objectiveOf } from "./objective.js";
 import { countOf, isCounted, membersOf, type Stated } from "./stated.js";
 
 /** Everything about some examples that a step sees; each array but `decay` has one entry an example along its first axis. */
@@ -21,6 +21,8 @@ export interface Seen<T> {
   readonly disturbed: Readonly<Record<string, T>>;
   /** By requirement: 1 for the examples it is about, and for those it compares them with. */
   readonly members: Readonly<Record<string, { readonly own: T; readonly base?: T }>>;
+  /** How much each example counts in the objective, with a mean of 1; alike unless given. */
+  readonly weights?: T;
   /** What the sum of squared weights counts in the objective: an input, so that trying another compiles nothing. */
   readonly decay?: T;
   /** The rows that what is counted is counted on, where they are not those learnt from. */
@@ -77,6 +79,7 @@ export function viewOf(
     see: async (examples, part) => ({
       x: examples.x,
       y: examples.y,
+      ...(examples.weights && { weights: new NdArray(examples.weights, [examples.count]) }),
       disturbed: await disturbed.copies(examples, part),
       members: Object.fromEntries(stated.map((s, i) => [keyOf(i), marksOf(s, examples)])),
     }),
@@ -100,13 +103,6 @@ export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly par
       decay: full([], decay),
       ...(prepared.validation && { judged: await view.see(prepared.validation, "validation") }),
     }),
-  };
-}
-
-function objectiveOf({ objective: { loss } }: Spec) {
-  return ({ clean }: Looks, { decay }: Seen<Tensor>): Tensor => {
-    const value = loss === "parameter-size" ? clean.squares.mul(0.5) : exampleLoss(clean).mean();
-    return value.add(clean.squares.mul(decay!));
   };
 }
 

@@ -2,7 +2,8 @@
 import type { InputError } from "pliant";
 import { checkUnder, underOf } from "../data/disturb.js";
 import type { Examples, Prepared } from "../data/examples.js";
-import { type Complain, type Metric, metricOf } from "../metrics/index.js";
+import { groupCells, together } from "../data/groups.js";
+import { type Complain, type MeasuredSpec, type Metric, metricOf } from "../metrics/index.js";
 import { type RelativeLevel, readLevel } from "../spec/level.js";
 import { hint } from "../spec/near.js";
 import type { RequirementSpec, Spec } from "../spec/spec.js";
@@ -36,7 +37,7 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
   const all = Object.entries(requirements).flatMap(([of, spec]) => {
     const complain: Complain = (key, sentence) =>
       mistake(["requirements", of, key], `requirements.${of}.${key}: ${sentence}`);
-    return stated(of, spec, prepared, complain);
+    return measuredAs(of, spec).flatMap(({ name, own }) => stated(of, name, own, prepared, complain));
   });
   for (const { name, of } of all)
     if (all.filter((other) => other.name === name).length > 1)
@@ -44,31 +45,56 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
   return all;
 }
 
-function stated(of: string, spec: RequirementSpec, prepared: Prepared, complain: Complain): Stated[] {
+/** Requirements that go by a name of their own, in the metrics that they are about. */
+function measuredAs(of: string, spec: RequirementSpec): { name: string; own: MeasuredSpec }[] {
+  switch (spec.metric) {
+    case "demographic-parity":
+      return [{ name: of, own: { ...spec, metric: "positive-rate", gap: true } }];
+    case "equalised-odds":
+      return [
+        { name: `${of}, false positives`, own: { ...spec, metric: "false-positive-rate", gap: true } },
+        { name: `${of}, false negatives`, own: { ...spec, metric: "false-negative-rate", gap: true } },
+      ];
+    default:
+      return [{ name: of, own: spec }];
+  }
+}
+
+function stated(
+  of: string,
+  label: string,
+  spec: MeasuredSpec,
+  prepared: Prepared,
+  complain: Complain,
+): Stated[] {
   const metric = metricOf(spec, prepared, complain);
   checkUnder(spec, prepared, complain);
-  const { by, gap = false, per } = spec as { by?: string; gap?: boolean; per?: string };
-  const groups = by === undefined ? [undefined] : groupsOf(by, prepared, complain);
+  const grouped = spec as Grouped;
+  const { by, only, gap = false, per } = grouped;
+  const groups = by === undefined ? [undefined] : groupsOf(grouped, prepared, complain);
+  if (only && by === undefined) throw complain("only", "it names groups; say of which column with by.");
   if (gap && by === undefined) throw complain("gap", "a gap is between groups; say which with by.");
   if (per !== undefined && by !== undefined)
     throw complain("by", "a requirement on every example has no groups; leave out by or per.");
   if (per !== undefined && underOf(spec))
     throw complain("under", "a requirement on every example is on it undisturbed; leave out under or per.");
-  const { sense, level, relative } = levelOf(spec, complain);
+  const levels = levelsOf(spec, groups, complain);
+  const [{ relative }] = levels;
   if (relative && gap) throw complain("level", "a gap is relative already; give it a number.");
   if (relative && per !== undefined)
     throw complain("level", "a requirement on every example needs a number for a level.");
   if (relative && by === undefined && !underOf(spec))
     throw complain("level", "without by or under the metric is the overall one itself; give it a number.");
-  checkRange(metric, [level].flat(), gap || relative !== undefined, complain);
+  for (const { level } of levels) checkRange(metric, [level].flat(), gap || relative !== undefined, complain);
   const hard = hardGroups(spec, groups, complain);
   if (spec.hard === true && spec.cost !== undefined && spec.cost !== "hard")
     throw complain(
       "hard",
       `it must not give way, so the cost ${spec.cost} says nothing; leave out one of them.`,
     );
-  return groups.flatMap((group) => {
-    const name = group ? `${of} [${group.column}=${group.value}]` : of;
+  return groups.flatMap((group, at) => {
+    const { sense, level } = levels[at];
+    const name = group ? `${label} [${group.column}=${group.value}]` : label;
     const common = {
       of,
       spec,
@@ -97,10 +123,23 @@ function stated(of: string, spec: RequirementSpec, prepared: Prepared, complain:
 
 /** The groups of a column, in the training rows. */
 export const groupValues = ({ train, groupValues: known }: Prepared, by: string): readonly string[] =>
-  known?.[by] ?? [...new Set(train.groups[by])].filter((value) => value !== null).sort();
+  known?.[by] ?? [...new Set(groupCells(train, by))].filter((value) => value !== null).sort();
 
-function groupsOf(by: string, prepared: Prepared, complain: Complain): Group[] {
-  const { train, numeric } = prepared;
+function groupsOf({ by, only }: Grouped, prepared: Prepared, complain: Complain): Group[] {
+  const columns = [by!].flat();
+  for (const column of columns) checkGroups(column, prepared, complain);
+  const values = groupValues(prepared, together(columns));
+  if (values.length < 2)
+    throw complain(
+      "by",
+      `the column "${columns.join('" and "')}" has one group alone, ${values[0] ?? "missing"}.`,
+    );
+  const unknown = only?.find((value) => !values.includes(value));
+  if (unknown !== undefined) throw complain("only", `"${unknown}" is not a group${hint(unknown, values)}`);
+  return (only ?? values).map((value) => ({ column: together(columns), value }));
+}
+
+function checkGroups(by: string, { train, numeric }: Prepared, complain: Complain): void {
   const known = Object.keys(train.groups);
   if (numeric.has(by))
     throw complain(
@@ -108,14 +147,43 @@ function groupsOf(by: string, prepared: Prepared, complain: Complain): Group[] {
       `"${by}" is a column of numbers; say that they are groups with data.columns.${by}: group.`,
     );
   if (!known.includes(by)) throw complain("by", `"${by}" is not a column with groups${hint(by, known)}`);
-  const values = groupValues(prepared, by);
-  if (values.length < 2)
-    throw complain("by", `the column "${by}" has one group alone, ${values[0] ?? "missing"}.`);
-  return values.map((value) => ({ column: by, value }));
 }
 
-function levelOf({ metric, level, sense }: RequirementSpec, complain: Complain) {
-  const side = sense ?? (metric === "margin" ? "at least" : "at most");
+/** What requirements say of groups, where they do. */
+interface Grouped {
+  readonly by?: string | readonly string[];
+  readonly only?: readonly string[];
+  readonly gap?: boolean;
+  readonly per?: string;
+}
+
+/** One for each group, or for all the same. */
+function levelsOf(spec: RequirementSpec, groups: readonly (Group | undefined)[], complain: Complain) {
+  const { level } = spec;
+  if (typeof level !== "object" || Array.isArray(level)) {
+    const same = levelOf(spec, level as number | string | [number, number], complain);
+    return groups.map(() => same);
+  }
+  const byGroup = level as Readonly<Record<string, number>>;
+  const known = groups.flatMap((group) => group?.value ?? []);
+  if (known.length === 0) throw complain("level", "levels by group need groups; say which with by.");
+  const unknown = Object.keys(byGroup).find((value) => !known.includes(value));
+  if (unknown !== undefined) throw complain("level", `"${unknown}" is not a group${hint(unknown, known)}`);
+  const without = known.find((value) => !Object.hasOwn(byGroup, value));
+  if (without !== undefined)
+    throw complain("level", `the group ${without} has none; give it one, or leave it out with only.`);
+  return known.map((value) => levelOf(spec, byGroup[value], complain));
+}
+
+/** Metrics of which more is better. */
+const wanted: readonly string[] = ["margin", "precision", "f1"];
+
+function levelOf(
+  { metric, sense }: RequirementSpec,
+  level: number | string | readonly [number, number],
+  complain: Complain,
+) {
+  const side = sense ?? (wanted.includes(metric) ? "at least" : "at most");
   if (typeof level === "string") {
     const relative = readLevel(level);
     return { sense: side, level: relative.offset, relative };
@@ -134,7 +202,7 @@ function checkRange(
   difference: boolean,
   complain: Complain,
 ): void {
-  if (metric.kind !== "rate" || metric.level !== "strict") return;
+  if (!(metric.kind === "rate" || metric.share) || metric.level !== "strict") return;
   const lowest = difference ? -1 : 0;
   const wrong = levels.find((level) => level < lowest || level > 1);
   if (wrong === undefined) return;
@@ -164,8 +232,8 @@ export function membersOf(
   examples: Examples,
 ): { own: Uint8Array; base?: Uint8Array } {
   const counts = (i: number): boolean => metric.members?.(examples, i) ?? true;
-  const inGroup = (i: number): boolean =>
-    group === undefined || examples.groups[group.column][i] === group.value;
+  const cells = group && groupCells(examples, group.column);
+  const inGroup = (i: number): boolean => cells === undefined || cells[i] === group!.value;
   const marks = (of: (i: number) => boolean): Uint8Array =>
     Uint8Array.from({ length: examples.count }, (_, i) => Number(counts(i) && of(i)));
   return {

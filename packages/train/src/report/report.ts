@@ -138,7 +138,7 @@ function strictlyOf({ metric: { strictly }, perExample, base }: Stated): string 
 export function told(r: TrainRequirement, judgedOn: "train" | "validation"): Told {
   const counted = r.pricedBy === "strict";
   const outcome = r[counted ? judgedOn : "train"];
-  const rate = counted && r.metric !== "slope";
+  const rate = counted && r.metric !== "slope" && r.metric !== "expected-cost";
   const own: Told = { ...r, unit: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
   if (!outcome) return own;
   if (r.perExample) {

@@ -6,7 +6,7 @@
 import type { Backend } from "@pliant/engine";
 import type { Progress } from "@pliant/learn/runs";
 import { atMost, createSolver, free, minimise } from "pliant";
-import { exampleLoss } from "../metrics/answers.js";
+import { meanLoss } from "../problem/objective.js";
 import type { Training } from "../problem/prepare.js";
 import { judged, type Task } from "../problem/problem.js";
 import type { Spec } from "../spec/spec.js";
@@ -62,7 +62,7 @@ async function chooseDecay(
 ): Promise<Capacity> {
   const { params, forward, objective } = task.problem;
   const plain = minimise({ params, forward, objective }).subjectTo({
-    [watched]: atMost(0, ({ clean }) => exampleLoss(clean).mean(), { stream: judged, cost: free }),
+    [watched]: atMost(0, meanLoss(spec), { stream: judged, cost: free }),
   });
   const tried: { decay: number; loss: number }[] = [];
   for (const decay of decays) {

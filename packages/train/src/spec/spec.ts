@@ -64,6 +64,18 @@ const data = z
       .describe(
         "Rows kept for validation, on which rates are counted while the others are learnt from: as for test. None unless given.",
       ),
+    weights: z
+      .string()
+      .optional()
+      .describe(
+        "A column of weights: how much each row counts in what is minimised. Requirements count rows.",
+      ),
+    balance: z
+      .enum(["classes", "groups"])
+      .optional()
+      .describe(
+        "Every class, or every group of the group columns together, counts alike in what is minimised.",
+      ),
     seed: z.int().min(0).optional().describe("Of the shares that are drawn; the spec's seed unless given."),
     limit: z
       .strictObject({ train: count.optional(), validation: count.optional(), test: count.optional() })
@@ -87,11 +99,12 @@ const model = z
 const objective = z
   .strictObject({
     loss: z
-      .enum(["cross-entropy", "squared-error", "parameter-size"])
+      .enum(["cross-entropy", "squared-error", "absolute-error", "huber", "quantile", "parameter-size"])
       .optional()
       .describe(
-        "cross-entropy for classes, squared-error (in units of the target's variance) for numbers, or parameter-size: half the sum of squared weights.",
+        "cross-entropy for classes; for numbers squared-error, absolute-error, huber or quantile, in units of the target's deviation; or parameter-size: half the sum of squared weights.",
       ),
+    quantile: z.number().gt(0).lt(1).optional().describe("Of the loss quantile; 0.5 unless given."),
     decay: z
       .number()
       .min(0)
@@ -103,11 +116,20 @@ const objective = z
   .describe("What is minimised.");
 
 const level = z
-  .union([z.number(), z.tuple([z.number(), z.number()]), z.string().superRefine(checked(readLevel))], {
-    error: 'a number, a pair [low, high], or a text like "overall + 0.02" or "overall * 1.1"',
-  })
+  .union(
+    [
+      z.number(),
+      z.tuple([z.number(), z.number()]),
+      z.string().superRefine(checked(readLevel)),
+      z.record(z.string(), z.number()),
+    ],
+    {
+      error:
+        'a number, a pair [low, high], a text like "overall + 0.02" or "overall * 1.1", or by group { A: 0.1, B: 0.15 }',
+    },
+  )
   .describe(
-    'A number, [low, high], or relative to the same metric overall: "overall + 0.02", "overall * 1.1".',
+    'A number, [low, high], relative to the same metric overall ("overall + 0.02", "overall * 1.1"), or a number for each group.',
   );
 
 const cost = z
@@ -117,7 +139,10 @@ const cost = z
 
 const asked = {
   level,
-  sense: z.enum(["at most", "at least"]).optional().describe("at most unless given; margins at least."),
+  sense: z
+    .enum(["at most", "at least"])
+    .optional()
+    .describe("at most unless given; margins, precision and F1 at least."),
   cost: cost.optional(),
   hard: z
     .union([z.boolean(), z.array(label)], { error: "true, false, or a list of groups" })
@@ -126,8 +151,13 @@ const asked = {
   rate: positive.optional().describe("The rate of its price, in units of that of the others."),
 };
 
+const groupsBy = z
+  .union([z.string(), z.array(z.string()).min(2)], { error: "a column, or a list of columns" })
+  .describe("A requirement for each group of this column, or of several together, with a price of its own.");
+
 const by = {
-  by: z.string().optional().describe("A requirement for each group of this column, with a price of its own."),
+  by: groupsBy.optional(),
+  only: z.array(label).min(1).optional().describe("The groups it is asked of; all unless given."),
   gap: z.boolean().default(false).describe("Each group's metric minus that of the rest."),
 };
 
@@ -175,6 +205,31 @@ const requirement = z.discriminatedUnion("metric", [
   z.strictObject({ metric: z.literal("error"), ...asked, ...by, ...under }),
   ...(["false-positive-rate", "false-negative-rate", "positive-rate"] as const).map((metric) =>
     z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under, ...ofClass }),
+  ),
+  ...(["precision", "false-discovery-rate", "f1"] as const).map((metric) =>
+    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under, ...ofClass }),
+  ),
+  ...(["demographic-parity", "equalised-odds"] as const).map((metric) =>
+    z.strictObject({
+      metric: z.literal(metric),
+      ...asked,
+      by: groupsBy,
+      only: by.only,
+      ...under,
+      ...ofClass,
+    }),
+  ),
+  z.strictObject({
+    metric: z.literal("expected-cost"),
+    ...asked,
+    ...by,
+    ...under,
+    costs: z
+      .record(z.string(), z.record(z.string(), z.number().min(0)))
+      .describe("By the right class, what each wrong answer costs: { yes: { no: 5 }, no: { yes: 1 } }."),
+  }),
+  ...(["mean-absolute-error", "root-mean-square-error"] as const).map((metric) =>
+    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under }),
   ),
   z.strictObject({ metric: z.literal("calibration-error"), ...asked, ...by, ...under }),
   z.strictObject({

@@ -5,6 +5,7 @@ import { InputError } from "pliant";
 import { examplesOf, numberFeatures } from "../data/columns.js";
 import { type Drift, driftOf } from "../data/drift.js";
 import type { Prepared } from "../data/examples.js";
+import { apart } from "../data/groups.js";
 import { viewOf } from "../problem/problem.js";
 import { statedIn } from "../problem/stated.js";
 import { excessOn } from "../report/heart.js";
@@ -57,14 +58,15 @@ export async function evaluateRun(
     throw new InputError(
       `the run in ${folder} is of an earlier pliant, which kept less of its data; train it again.`,
     );
+  const groupColumns = [...new Set(Object.keys(groups).flatMap(apart))];
   const name = spec.data.target!;
   const kinds = {
     ...encodedKinds(encoding),
-    ...Object.fromEntries(Object.keys(groups).map((column) => [column, "category" as const])),
+    ...Object.fromEntries(groupColumns.map((column) => [column, "category" as const])),
     [name]: target.kind === "class" ? ("category" as const) : ("number" as const),
   };
   const table = await readTable(file, { columns: kinds, target: name, missing: spec.data.missing, onRows });
-  const examples = examplesOf(table, name, target, encoding, Object.keys(groups));
+  const examples = examplesOf(table, name, target, encoding, groupColumns);
   const prepared: Prepared = {
     target,
     encoding,

@@ -1,0 +1,40 @@
+// What is minimised: of each example its loss, weighed where weights are asked for, and the decay of the weights.
+import type { Tensor } from "@pliant/engine";
+import { exampleLoss } from "../metrics/answers.js";
+import type { Looks } from "../metrics/measure.js";
+import type { Look } from "../metrics/metric.js";
+import type { Spec } from "../spec/spec.js";
+import type { Seen } from "./problem.js";
+
+/** Losses of a number by how far off it is, in deviations of the target: e is the truth minus the answer. */
+const ofError: Record<string, (e: Tensor, spec: Spec["objective"]) => Tensor> = {
+  "absolute-error": (e) => e.abs(),
+  // e²/2 where it is small, then |e| − 1/2.
+  huber: (e) => e.abs().sub(0.5).maximum(e.pow(2).mul(0.5).minimum(0.5)),
+  quantile: (e, { quantile = 0.5 }) => e.mul(quantile).maximum(e.mul(quantile - 1)),
+};
+
+export const errorLosses = Object.keys(ofError);
+
+/** The loss of each example that the objective is the mean of. */
+export function ownLoss({ objective }: Pick<Spec, "objective">): (look: Look) => Tensor {
+  const of = objective.loss === undefined ? undefined : ofError[objective.loss];
+  return of ? ({ logits, y }) => of(y.sub(logits), objective) : exampleLoss;
+}
+
+/** The mean of it over examples, whose weights have mean 1. */
+export const meanLoss =
+  (spec: Pick<Spec, "objective">) =>
+  ({ clean }: Looks, { weights }: Pick<Seen<Tensor>, "weights">): Tensor => {
+    const loss = ownLoss(spec)(clean);
+    return (weights ? loss.mul(weights) : loss).mean();
+  };
+
+export function objectiveOf(spec: Pick<Spec, "objective">) {
+  const mean = meanLoss(spec);
+  return (looks: Looks, seen: Seen<Tensor>): Tensor => {
+    const { squares } = looks.clean;
+    const value = spec.objective.loss === "parameter-size" ? squares.mul(0.5) : mean(looks, seen);
+    return value.add(squares.mul(seen.decay!));
+  };
+}

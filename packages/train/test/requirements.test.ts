@@ -1,0 +1,301 @@
+// Requirements by group, of several columns together, of counts and costs, in the units of a number; and what weighs in the objective.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { array, constant, evaluate, random, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { expectedCost, f1, falseDiscoveryRate, precision } from "../src/metrics/counts.js";
+import type { Look } from "../src/metrics/metric.js";
+import { meanAbsoluteError, rootMeanSquareError } from "../src/metrics/numbers.js";
+import { ownLoss } from "../src/problem/objective.js";
+import { prepare } from "../src/problem/prepare.js";
+import { membersOf } from "../src/problem/stated.js";
+import { reportText } from "../src/report/report-text.js";
+import { trainInFolder } from "../src/run/run.js";
+import { trainedModel } from "../src/run/trained.js";
+import { readSpec } from "../src/spec/spec-file.js";
+import { evaluateRun } from "../src/use/evaluate.js";
+import { predictions } from "../src/use/predict.js";
+
+const item = (tensor: Tensor): number => evaluate(tensor).item();
+const list = (tensor: Tensor): number[] => Array.from(evaluate(tensor).data);
+
+function lookAt(logits: number[][], y: number[], deviation?: number): Look {
+  return {
+    target:
+      deviation === undefined
+        ? { kind: "class", classes: logits[0].map((_, k) => `c${k}`), positive: 1 }
+        : { kind: "number", mean: 0, deviation },
+    logits: constant(array(deviation === undefined ? logits : logits.map(([z]) => z))),
+    y: constant(array(y, { dtype: deviation === undefined ? "int32" : "float32" })),
+    moved: () => {
+      throw new Error("not asked");
+    },
+    squares: constant(array(0)),
+  };
+}
+
+/** Given 1, 1, 1, 0, 0, of which the right ones are 1, 0, 0, 1, 0. */
+const five = lookAt(
+  [
+    [0, 2],
+    [0, 1],
+    [0, 3],
+    [1, 0],
+    [2, 0],
+  ],
+  [1, 0, 0, 1, 0],
+);
+const all = constant(array([1, 1, 1, 1, 1]));
+
+describe("counts", () => {
+  test("precision, false discoveries and F1 are those of the confusion matrix", () => {
+    expect(item(precision(1).strict(five, all))).toBeCloseTo(1 / 3, 6);
+    expect(item(falseDiscoveryRate(1).strict(five, all))).toBeCloseTo(2 / 3, 6);
+    expect(item(f1(1).strict(five, all))).toBeCloseTo(2 / 5, 6);
+  });
+
+  test("of some examples alone, and of none that is given the class", () => {
+    // The first and the fourth: one given, and right.
+    const two = constant(array([2.5, 0, 0, 2.5, 0]));
+    expect(item(precision(1).strict(five, two))).toBeCloseTo(1, 6);
+    expect(item(f1(1).strict(five, two))).toBeCloseTo(2 / 3, 6);
+    const none = constant(array([0, 0, 0, 2.5, 2.5]));
+    expect(item(precision(1).strict(five, none))).toBe(1);
+    expect(item(falseDiscoveryRate(1).strict(five, none))).toBe(0);
+  });
+
+  test("are trained with probabilities in place of counts", () => {
+    const p = [2, 1, 3, -1, -2].map((z) => 1 / (1 + Math.exp(-z)));
+    const sum = p.reduce((a, b) => a + b, 0);
+    expect(item(precision(1).above(five, all))).toBeCloseTo((p[0] + p[3]) / sum, 5);
+    expect(item(f1(1).below(five, all))).toBeCloseTo((2 * (p[0] + p[3])) / (sum + 2), 5);
+  });
+
+  test("the cost of an answer is looked up, and expected while training", () => {
+    const metric = expectedCost([
+      [0, 1],
+      [5, 0],
+    ]);
+    expect(list(metric.strict(five))).toEqual([0, 1, 1, 5, 0]);
+    const p = 1 / (1 + Math.exp(1));
+    expect(list(metric.above(five))[3]).toBeCloseTo(5 * (1 - p), 5);
+  });
+});
+
+describe("errors of a number are in its own units", () => {
+  const look = lookAt([[1], [0], [-1]], [0, 0, 1], 10);
+  test("absolute and by the root of the mean square", () => {
+    expect(list(meanAbsoluteError.strict(look))).toEqual([10, 0, 20]);
+    const weights = constant(array([1, 1, 1]));
+    expect(item(rootMeanSquareError.strict(look, weights))).toBeCloseTo(10 * Math.sqrt(5 / 3), 4);
+  });
+
+  test("and objectives follow the error in deviations", () => {
+    const of = (objective: object) => list(ownLoss({ objective } as never)(look));
+    expect(of({ loss: "absolute-error" })).toEqual([1, 0, 2]);
+    expect(of({ loss: "huber" })).toEqual([0.5, 0, 1.5]);
+    // The truth is 1 below, and 2 above the answer.
+    const [low, , high] = of({ loss: "quantile", quantile: 0.9 });
+    expect(low).toBeCloseTo(0.1, 6);
+    expect(high).toBeCloseTo(1.8, 6);
+  });
+});
+
+const rows = (n: number): string[] => {
+  const noise = random.normal(random.key(5), [n, 2]).data;
+  return Array.from({ length: n }, (_, i) => {
+    const [sex, age] = ["fm"[i % 2], ["old", "young"][Number(i % 6 < 3)]];
+    const score = noise[2 * i] + noise[2 * i + 1] + (sex === "f" ? 0.5 : 0);
+    return `${noise[2 * i].toFixed(4)},${sex},${age},${1 + (i % 3)},${score > 0 ? "yes" : "no"},${score.toFixed(4)}`;
+  });
+};
+
+function specOf(requirements: string, { data = "", objective = "{}", target = "y" } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+  writeFileSync(join(folder, "rows.csv"), `x,sex,age,w,y,score\n${rows(600).join("\n")}\n`);
+  writeFileSync(
+    join(folder, "spec.yaml"),
+    `data: { file: rows.csv, target: ${target}, columns: { sex: group, age: group, ${target === "y" ? "score" : "y"}: ignore }${data} }
+model: { kind: linear }
+objective: ${objective}
+requirements: ${requirements}
+budget: { steps: 300 }
+`,
+  );
+  return join(folder, "spec.yaml");
+}
+const stated = async (requirements: string) => (await prepare(readSpec(specOf(requirements)))).task.stated;
+
+describe("groups", () => {
+  test("of several columns together, each with its members", async () => {
+    const spec = specOf("{ misses: { metric: false-negative-rate, by: [sex, age], level: 0.2 } }");
+    const { task, prepared } = await prepare(readSpec(spec));
+    expect(task.stated.map(({ name }) => name)).toEqual(
+      ["f × old", "f × young", "m × old", "m × young"].map((value) => `misses [sex × age=${value}]`),
+    );
+    const { own } = membersOf(task.stated[1], prepared.train);
+    const { sex, age, y } = prepared.train.groups;
+    for (const [i, mark] of own.entries())
+      expect(mark).toBe(Number(sex[i] === "f" && age[i] === "young" && y[i] === "yes"));
+  });
+
+  test("have levels of their own, and some may be left out", async () => {
+    const found = await stated("{ m: { metric: error, by: sex, level: { f: 0.1, m: 0.2 } } }");
+    expect(found.map(({ name, level }) => [name, level])).toEqual([
+      ["m [sex=f]", 0.1],
+      ["m [sex=m]", 0.2],
+    ]);
+    const one = await stated("{ m: { metric: error, by: sex, only: [m], level: 0.2 } }");
+    expect(one.map(({ name }) => name)).toEqual(["m [sex=m]"]);
+  });
+
+  test.each([
+    [
+      "{ m: { metric: error, by: sex, level: { f: 0.1 } } }",
+      "the group m has none; give it one, or leave it out with only",
+    ],
+    ["{ m: { metric: error, by: sex, level: { f: 0.1, x: 0.2 } } }", '"x" is not a group'],
+    ["{ m: { metric: error, level: { f: 0.1 } } }", "levels by group need groups"],
+    ["{ m: { metric: error, only: [f], level: 0.1 } }", "it names groups; say of which column with by"],
+    ["{ m: { metric: error, by: sex, only: [g], level: 0.1 } }", '"g" is not a group'],
+    [
+      "{ m: { metric: error, by: sex, level: { f: 10, m: 0.1 } } }",
+      "a share is between 0 and 1, and 10 is not; for 10% write 0.1",
+    ],
+    ["{ m: { metric: precision, level: 80 } }", "for 80% write 0.8"],
+    [
+      "{ m: { metric: expected-cost, level: 1, costs: { yess: { no: 1 } } } }",
+      '"yess" is not a class; did you mean "yes"?',
+    ],
+    ["{ m: { metric: mean-absolute-error, level: 1 } }", "is about a number, and the target has classes"],
+  ])("%s is refused", async (requirements, sentence) => {
+    await expect(stated(requirements)).rejects.toThrow(sentence);
+  });
+});
+
+describe("by their names", () => {
+  test("demographic parity is a gap in positive rates, equalised odds one in each kind of mistake", async () => {
+    const found = await stated(
+      "{ parity: { metric: demographic-parity, by: sex, level: 0.05 }, odds: { metric: equalised-odds, by: sex, only: [f], level: 0.1 } }",
+    );
+    expect(found.map(({ name, spec, base, level }) => [name, spec.metric, base?.of, level])).toEqual([
+      ["parity [sex=f]", "positive-rate", "rest", 0.05],
+      ["parity [sex=m]", "positive-rate", "rest", 0.05],
+      ["odds, false positives [sex=f]", "false-positive-rate", "rest", 0.1],
+      ["odds, false negatives [sex=f]", "false-negative-rate", "rest", 0.1],
+    ]);
+  });
+
+  test("need groups", async () => {
+    await expect(stated("{ parity: { metric: demographic-parity, level: 0.05 } }")).rejects.toThrow(
+      "requirements.parity.by is missing; it is a column, or a list of columns",
+    );
+  });
+});
+
+const trained = (spec: string) =>
+  trainInFolder(readSpec(spec), {
+    name: "run",
+    out: join(spec, "..", "run"),
+    device: "reference",
+    progress: { show: () => {}, end: () => {} },
+  });
+
+describe("trained", () => {
+  test("precision, costs and intersections are reported, held and judged on other rows as they are counted", async () => {
+    const spec = specOf(
+      "{ sure: { metric: precision, level: 0.8, hard: true }, dear: { metric: expected-cost, level: 1, costs: { yes: { no: 3 }, no: { yes: 1 } } }, m: { metric: error, by: [sex, age], level: 0.4 } }",
+    );
+    const { report, folder } = await trained(spec);
+    const { sure, dear } = report.requirements;
+    expect(sure.train!.strict.value).toBeGreaterThan(0.79);
+    expect(dear.strictly).toBe("expected cost");
+    expect(reportText(report)).toContain("precision");
+    const found = await evaluateRun(folder, join(spec, "..", "rows.csv"));
+    const answers = await predictions(trainedModel(folder), join(spec, "..", "rows.csv"), { keep: ["y"] });
+    const given = answers.filter((row) => "class" in row && row.class === "yes");
+    const right = given.filter(({ kept }) => kept!.y === "yes").length;
+    expect(found.requirements.sure.outcome!.strict.value).toBeCloseTo(right / given.length, 5);
+    expect(Object.keys(found.requirements)).toContain("m [sex × age=f × old]");
+  });
+
+  test("a quantile is where so many of the answers lie below", async () => {
+    const spec = specOf("{ watched: { metric: loss, level: 9, cost: free } }", {
+      objective: "{ loss: quantile, quantile: 0.9 }",
+      target: "score",
+    });
+    const { folder } = await trained(spec);
+    const answers = await predictions(trainedModel(folder), join(spec, "..", "rows.csv"), {
+      keep: ["score"],
+    });
+    const above = answers.filter((row) => "prediction" in row && row.prediction >= Number(row.kept!.score));
+    expect(above.length / answers.length).toBeGreaterThan(0.86);
+    expect(above.length / answers.length).toBeLessThan(0.94);
+  });
+
+  test("the error of a number is asked for in its units, by group", async () => {
+    const { report } = await trained(
+      specOf("{ off: { metric: mean-absolute-error, by: sex, level: 0.5 } }", { target: "score" }),
+    );
+    const { value } = report.requirements["off [sex=f]"].test!.strict;
+    expect(value).toBeGreaterThan(0.5);
+    expect(value).toBeLessThan(1.2);
+  });
+});
+
+describe("weights", () => {
+  const weighted = async (data: string) =>
+    (await prepare(readSpec(specOf("{ small: { metric: size, level: 9 } }", { data: `, ${data}` })))).prepared
+      .train;
+
+  test("of a column, with a mean of 1, and no feature", async () => {
+    const train = await weighted("weights: w");
+    expect(train.x.shape[1]).toBe(1);
+    const weights = Array.from(train.weights!);
+    expect(weights.reduce((a, b) => a + b, 0) / train.count).toBeCloseTo(1, 5);
+    expect(new Set(weights.map((weight) => (weight / Math.min(...weights)).toFixed(4)))).toEqual(
+      new Set(["1.0000", "2.0000", "3.0000"]),
+    );
+  });
+
+  test.each([
+    ["classes", (train: Awaited<ReturnType<typeof weighted>>) => train.groups.y],
+    [
+      "groups",
+      (train: Awaited<ReturnType<typeof weighted>>) =>
+        train.groups.sex.map((sex, i) => `${sex} ${train.groups.age[i]}`),
+    ],
+  ] as const)("balance of %s gives each the same sum", async (balance, cellsOf) => {
+    const train = await weighted(`balance: ${balance}`);
+    const sums = new Map<string, number>();
+    for (const [i, cell] of cellsOf(train).entries())
+      sums.set(cell!, (sums.get(cell!) ?? 0) + train.weights![i]);
+    const [first, ...others] = sums.values();
+    for (const other of others) expect(other).toBeCloseTo(first, 2);
+  });
+
+  test("weigh in the objective: rows without weight teach nothing", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+    const lines = Array.from({ length: 400 }, (_, i) => {
+      const counts = i % 2 === 0;
+      return `${i % 7},${counts ? 1 : 0},${counts ? 2 * (i % 7) : -5 * (i % 7)}`;
+    });
+    writeFileSync(join(folder, "rows.csv"), `x,w,y\n${lines.join("\n")}\n`);
+    writeFileSync(
+      join(folder, "spec.yaml"),
+      "data: { file: rows.csv, target: y, weights: w }\nmodel: { kind: linear }\nrequirements: { watched: { metric: loss, level: 99, cost: free } }\n",
+    );
+    const { folder: run } = await trained(join(folder, "spec.yaml"));
+    const answers = await predictions(trainedModel(run), join(folder, "rows.csv"));
+    for (const [i, row] of answers.slice(0, 7).entries())
+      expect((row as { prediction: number }).prediction).toBeCloseTo(2 * (i % 7), 0);
+  });
+
+  test("below 0, missing, or of the target are refused", async () => {
+    await expect(weighted("weights: x")).rejects.toThrow(
+      /the weight in "x" is -[\d.]+; a weight is a number of at least 0/,
+    );
+    await expect(weighted("weights: y")).rejects.toThrow('data.weights: "y" is the target');
+  });
+});

@@ -153,7 +153,13 @@ interface Seen {
   item(): number;
 }
 
-export function certify(found: Distances<Seen>, tolerance: number, byName: ByName): Certificate {
+export function certify(
+  found: Distances<Seen>,
+  tolerance: number,
+  byName: ByName,
+  /** Above 0 for what is counted. */
+  resolutions: readonly Seen[] = [],
+): Certificate {
   const largest = (vectors: readonly Seen[]): number =>
     vectors.reduce((most, { data }) => Array.from(data).reduce(larger, most), 0);
   const residuals = {
@@ -166,22 +172,33 @@ export function certify(found: Distances<Seen>, tolerance: number, byName: ByNam
   const { equilibrium, complementarity, stationarity } = residuals;
   const worst = [equilibrium, complementarity, stationarity].reduce(larger, 0);
   const holds = worst <= tolerance;
-  return { ...residuals, tolerance, holds, short: holds ? [] : shortOf(found, tolerance, byName) };
+  return {
+    ...residuals,
+    tolerance,
+    holds,
+    short: holds ? [] : shortOf(found, tolerance, byName, resolutions),
+  };
 }
 
 /** What is no number is larger than any. */
 const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
 
-function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName): string[] {
+function shortOf(
+  found: Distances<Seen>,
+  tolerance: number,
+  byName: ByName,
+  resolutions: readonly Seen[],
+): string[] {
   const fails = (x: number): boolean => !(x <= tolerance);
-  const names = (vectors: readonly Seen[]): string =>
+  const failing = (vectors: readonly Seen[]): string[] =>
     Object.entries(byName(vectors))
       .filter(([, each]) => each.some(fails))
-      .map(([name]) => name)
-      .join(", ");
+      .map(([name]) => name);
   const [missed, unpriced, unbalanced] = [found.feasibility, found.complementarity, found.equilibrium].map(
-    names,
+    (vectors) => failing(vectors).join(", "),
   );
+  const steps = resolutions.length > 0 ? byName(resolutions) : {};
+  const counted = failing(found.complementarity).filter((name) => steps[name]?.some((x) => x > 0));
   const sentences = [
     fails(found.slope.item()) && "the model is still moving: more steps, or a smaller rate, may settle it",
     fails(found.growth.item()) &&
@@ -189,6 +206,10 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName): str
     missed && `not met as relaxed: ${missed}`,
     unpriced && unpriced !== missed && `the price has not settled: ${unpriced}`,
     unbalanced && `the relaxation does not answer its price yet: ${unbalanced}`,
+    // The model rests and the count is still not at its level: it may have no step there.
+    counted.length > 0 &&
+      !fails(found.slope.item()) &&
+      `examples that are alike are counted all at once, so that a level between two counts may be out of reach: ${counted.join(", ")}`,
   ];
   return sentences.filter((x) => typeof x === "string" && x !== "") as string[];
 }

@@ -87,7 +87,7 @@ export function inspector<P, D, M, N extends string>(
       if (!data.every(Number.isFinite)) everything[name] = data;
     await checkSeen(everything, state);
     return {
-      certificate: certify(found, tolerance, arranged.byName),
+      certificate: certify(found, tolerance, arranged.byName, resolutions),
       objective: seen.objective.item(),
       slacks: seen.slacks,
       priced: seen.priced,

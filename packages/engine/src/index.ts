@@ -14,6 +14,7 @@ export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export/
 export * from "./ops/index.js";
 export * as random from "./random.js";
 export { reference } from "./reference/index.js";
+export { shard } from "./shard.js";
 export type { Stack, StackRule } from "./stacked.js";
 export { auc, cvar, quantile } from "./statistics.js";
 export {

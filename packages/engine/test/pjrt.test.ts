@@ -276,7 +276,15 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
     mkdirSync(join(compiled, "xla"), { recursive: true });
     symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(compiled, "node_modules"));
     writeFileSync(join(compiled, "package.json"), '{"type":"module"}');
-    const parts = ["pjrt", "pjrt-api", "pjrt-buffer", "pjrt-executable", "pjrt-layout", "plugin"];
+    const parts = [
+      "pjrt",
+      "pjrt-api",
+      "pjrt-buffer",
+      "pjrt-executable",
+      "pjrt-layout",
+      "pjrt-sharded",
+      "plugin",
+    ];
     for (const name of ["errors", ...parts.map((part) => `xla/${part}`)]) {
       const text = readFileSync(join(import.meta.dirname, `../src/${name}.ts`), "utf8");
       const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };

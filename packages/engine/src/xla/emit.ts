@@ -4,7 +4,7 @@ import { EngineError } from "../errors.js";
 import { type Program, topological } from "../graph.js";
 import { lower } from "../passes.js";
 import { type Aval, inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
-import { HloFunction, type HloValue, hloTypes, tensorType } from "./hlo.js";
+import { HloFunction, type HloValue, hloTypes, shardingOf, tensorType } from "./hlo.js";
 import { inOrder } from "./order.js";
 
 const hasEmission = (node: Tensor): boolean => node.op.xla !== undefined;
@@ -55,19 +55,36 @@ function followsLow(node: Tensor, operands: readonly HloValue[]): boolean {
   );
 }
 
+/** A program over several devices: the axes along which its arguments and results lie in parts. */
+interface Spread {
+  readonly devices: number;
+  readonly inputs: readonly (number | undefined)[];
+  readonly outputs: readonly (number | undefined)[];
+}
+
 /** Of the arguments the first `overwritten` may become the results at the same places. */
 function moduleText(
   hlo: HloFunction,
   args: readonly HloValue[],
   results: readonly HloValue[],
   overwritten = 0,
+  over?: Spread,
 ): string {
-  const alias = (i: number) => (i < overwritten ? ` {tf.aliasing_output = ${i} : i32}` : "");
-  const parameters = args.map((a, i) => `${a.name}: ${tensorType(a)}${alias(i)}`).join(", ");
+  const alias = (i: number) => (i < overwritten && !over ? [`tf.aliasing_output = ${i} : i32`] : []);
+  const sharding = (v: HloValue, axis?: number) =>
+    over ? [`mhlo.sharding = ${shardingOf(v, axis, over.devices)}`] : [];
+  const noted = (notes: readonly string[]) => (notes.length > 0 ? ` {${notes.join(", ")}}` : "");
+  const parameters = args
+    .map((a, i) => `${a.name}: ${tensorType(a)}${noted([...alias(i), ...sharding(a, over?.inputs[i])])}`)
+    .join(", ");
   const types = results.map(tensorType).join(", ");
+  const given = results.map((r, i) => `${tensorType(r)}${noted(sharding(r, over?.outputs[i]))}`).join(", ");
+  const about = over
+    ? ` attributes {mhlo.num_partitions = ${over.devices} : i32, mhlo.num_replicas = 1 : i32}`
+    : "";
   return [
-    "module @pliant {",
-    `func.func public @main(${parameters}) -> (${types}) {`,
+    `module @pliant${about} {`,
+    `func.func public @main(${parameters}) -> (${given}) {`,
     ...hlo.lines,
     `"func.return"(${results.map((r) => r.name).join(", ")}) : (${types}) -> ()`,
     "}",
@@ -81,14 +98,17 @@ export function toStableHlo(
   program: Program,
   precision: Precision = "tf32",
   narrow: ReadonlySet<number> = new Set(),
+  over?: Spread,
 ): string {
-  const hlo = new HloFunction(precision);
+  const hlo = new HloFunction(precision, over?.devices);
   const args = program.inputs.map((node, i) => named(`%arg${i}`, node));
   const results = emitBody(program, hlo, args);
   return moduleText(
     hlo,
     args,
     results.map((value, i) => (narrow.has(i) ? hlo.convert(value, "bf16") : value)),
+    0,
+    over,
   );
 }
 
@@ -102,9 +122,10 @@ export function toStableHloLoop(
   steps: number,
   precision: Precision = "tf32",
   narrow: ReadonlySet<number> = new Set(),
+  over?: Spread,
 ): string {
   const { states, constants, inputs, outputs } = step;
-  const hlo = new HloFunction(precision);
+  const hlo = new HloFunction(precision, over?.devices);
   const stacked = (v: HloValue): HloValue => ({ ...v, shape: [steps, ...v.shape] });
   const args = inputs.map((node, i): HloValue => {
     const value = named(`%arg${i}`, node);
@@ -124,7 +145,7 @@ export function toStableHloLoop(
       return { state: made.slice(0, states), records: made.slice(states), at: counter };
     },
   );
-  return moduleText(hlo, args, results, states);
+  return moduleText(hlo, args, results, states, over);
 }
 
 /** One entry of the leading axis. */

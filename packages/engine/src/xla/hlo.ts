@@ -36,8 +36,19 @@ export class HloFunction {
   readonly families = new OncePerFamily<HloValue>();
   private next = 0;
 
-  constructor(precision: Precision = "tf32") {
+  /** Among so many devices what is sharded is shared. */
+  readonly devices: number;
+
+  constructor(precision: Precision = "tf32", devices = 1) {
     this.precision = precision;
+    this.devices = devices;
+  }
+
+  sharded(x: HloValue, axis: number): HloValue {
+    if (this.devices === 1) return x;
+    return this.emit("stablehlo.custom_call", [x], x.shape, {
+      attrs: { call_target_name: '"Sharding"', "mhlo.sharding": shardingOf(x, axis, this.devices) },
+    });
   }
 
   fresh(): string {
@@ -218,6 +229,12 @@ export class HloFunction {
     });
   }
 }
+
+/** How an array lies on n devices: in parts along an axis, or as copies. */
+export const shardingOf = ({ shape }: { shape: Shape }, axis: number | undefined, n: number): string =>
+  axis === undefined
+    ? '"{replicated}"'
+    : `"{devices=[${shape.map((_, i) => (i === axis ? n : 1))}]<=[${n}]}"`;
 
 function literalOf(value: number, type: HloType): string {
   if (type === "i1") return value ? "true" : "false";

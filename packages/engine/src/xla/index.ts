@@ -28,6 +28,7 @@ import {
   type PjrtExecutable,
 } from "./pjrt.js";
 import { findPlugins, pluginVersion } from "./plugin.js";
+import { spread } from "./spread.js";
 
 export type { Precision } from "../backend.js";
 export { PjrtError } from "./pjrt.js";
@@ -39,6 +40,8 @@ export interface XlaOptions extends ClientOptions {
   plugin?: string;
   /** Of programs that are not told another: `tf32` unless given. */
   precision?: Precision;
+  /** How many devices a program runs on, each with its part of what is `shard`ed; one unless given. */
+  devices?: number;
 }
 
 export interface XlaBackend extends Backend {
@@ -63,10 +66,15 @@ const strict = { xla: { xla_cpu_enable_fast_min_max: false } };
 export async function xla({
   plugin,
   precision: usual = "tf32",
+  devices = 1,
   ...options
 }: XlaOptions = {}): Promise<XlaBackend> {
   const path = plugin ?? foundPlugin();
   const client = createClient(path, options);
+  if (devices > client.devices.length) {
+    client.close();
+    throw new EngineError(`${devices} devices were asked for; XLA sees ${client.devices.length} here.`);
+  }
   /** What a loop may keep of its data in another form. */
   const room = (client.memoryStats()?.limit ?? 2 ** 33) / 4;
   const kept = new Kept((array) => array instanceof DeviceArray);
@@ -154,6 +162,7 @@ export async function xla({
     async close() {
       client.close();
     },
+    ...(devices > 1 && spread(client, devices, usual)),
   };
 }
 

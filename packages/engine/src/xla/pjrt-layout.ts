@@ -112,7 +112,7 @@ export const EXECUTE_OPTIONS = { notDonated: 7, notDonatedCount: 8 } as const;
 /** Client options form an array, so each must have exactly this size. */
 export const NAMED_VALUE_WORDS = 7;
 export const NAMED_VALUE = { name: 2, nameLength: 3, kind: 4, value: 5, valueCount: 6 } as const;
-export const NAMED_VALUE_KIND = { int64List: 2n, float: 3n, bool: 4n } as const;
+export const NAMED_VALUE_KIND = { int64: 1n, int64List: 2n, float: 3n, bool: 4n } as const;
 
 /** Status codes that call for words of our own; all are those of Abseil. */
 export const RESOURCE_EXHAUSTED = 8;
@@ -150,18 +150,27 @@ export function elementTypeOf(code: number): ElementType | undefined {
 
 /**
  * CompileOptionsProto in protobuf's wire format. Field 3 holds the build options: device ordinal (1) -1 for
- * "any", one replica (4), one partition (5). Field 7 is a map from the names of XLA's debug options, those
+ * "any", one replica (4), partitions (5), and where there are several that XLA makes them (6) and where they run (9). Field 7 is a map from the names of XLA's debug options, those
  * of XLA_FLAGS without the dashes, to a value that is a string (1), bool (2), int64 (3) or double (4).
  */
 export function compileOptions(
   overrides: Readonly<Record<string, string | number | boolean>> = {},
+  devices: readonly number[] = [],
 ): Uint8Array {
-  const build = [...field(1, varint(-1n)), ...field(4, varint(1n)), ...field(5, varint(1n))];
+  const partitions = Math.max(devices.length, 1);
+  const build = [...field(1, varint(-1n)), ...field(4, varint(1n)), ...field(5, varint(BigInt(partitions)))];
+  if (devices.length > 0) build.push(...field(6, varint(1n)), ...message(9, assignment(devices)));
   const bytes = [...message(3, build)];
   for (const [name, value] of Object.entries(overrides)) {
     bytes.push(...message(7, [...message(1, utf8(name)), ...message(2, overrideValue(value))]));
   }
   return Uint8Array.from(bytes);
+}
+
+/** One replica (1), and of each partition (2) the device (3) it runs on, by its id. */
+function assignment(devices: readonly number[]): number[] {
+  const places = devices.map((id) => message(3, field(1, varint(BigInt(id)))));
+  return [...field(1, varint(1n)), ...field(2, varint(BigInt(devices.length))), ...places.flat()];
 }
 
 function overrideValue(value: string | number | boolean): number[] {

@@ -9,6 +9,7 @@ import {
   arraySpec,
   DeviceBuffer,
   describe,
+  type Handle,
   Holdings,
   type PjrtBuffer,
 } from "./pjrt-buffer.js";
@@ -37,11 +38,13 @@ import {
   UNIMPLEMENTED,
   UPLOAD,
 } from "./pjrt-layout.js";
+import { ShardedExecutable } from "./pjrt-sharded.js";
 
 export { loadPlugin, PjrtError, type PjrtErrorCode } from "./pjrt-api.js";
 export type { ArraySpec, PjrtBuffer } from "./pjrt-buffer.js";
 export type { PjrtExecutable } from "./pjrt-executable.js";
 export type { ElementType, HostArray } from "./pjrt-layout.js";
+export type { ShardedExecutable } from "./pjrt-sharded.js";
 export { type FoundPlugin, findPlugins, type PluginSearch } from "./plugin.js";
 
 export interface ClientOptions {
@@ -51,6 +54,8 @@ export interface ClientOptions {
   readonly preallocate?: boolean;
   /** The numbers of the devices the client may see. XLA's default is all, and it takes memory on each. */
   readonly visibleDevices?: readonly number[];
+  /** How many devices XLA makes of a CPU; one unless given. */
+  readonly hostDevices?: number;
 }
 
 export interface CompileOptions {
@@ -62,13 +67,20 @@ export interface PjrtClient {
   readonly platform: string;
   readonly platformVersion: string;
   readonly apiVersion: { readonly major: number; readonly minor: number };
-  /** The devices that can be used. Everything happens on the first. */
+  /** The devices that can be used. Everything happens on the first unless said otherwise. */
   readonly devices: readonly { readonly id: number; readonly description: string }[];
   /** What this client holds on the device, counted here: buffers by the bytes of their elements. */
   readonly live: { readonly buffers: number; readonly bytes: number; readonly executables: number };
   /** Copies the array to the device; it may be changed as soon as this returns. */
-  upload(data: HostArray, shape: readonly number[], type: ElementType): PjrtBuffer;
+  upload(data: HostArray, shape: readonly number[], type: ElementType, device?: number): PjrtBuffer;
   compile(stablehlo: string, options?: CompileOptions): PjrtExecutable;
+  /** For the first so many devices, each of which gives outputs like these. */
+  compileOver(
+    stablehlo: string,
+    devices: number,
+    outputs: readonly ArraySpec[],
+    options?: CompileOptions,
+  ): ShardedExecutable;
   /** What the device's allocator says; null where it keeps no account, as on a CPU. */
   memoryStats(): { bytesInUse: number; peak?: number; limit?: number } | null;
   /** Waits for reads under way, destroys executables and buffers still alive, then the client. */
@@ -108,7 +120,7 @@ export function createClient(path: string, options: ClientOptions = {}): PjrtCli
   }
 }
 
-function namedValues({ memoryFraction, preallocate, visibleDevices }: ClientOptions) {
+function namedValues({ memoryFraction, preallocate, visibleDevices, hostDevices }: ClientOptions) {
   if (memoryFraction !== undefined && !(memoryFraction > 0 && memoryFraction <= 1)) {
     throw new PjrtError(
       "argument",
@@ -125,6 +137,9 @@ function namedValues({ memoryFraction, preallocate, visibleDevices }: ClientOpti
   }
   if (visibleDevices !== undefined) {
     given.push(["visible_devices", NAMED_VALUE_KIND.int64List, BigInt64Array.from(visibleDevices, BigInt)]);
+  }
+  if (hostDevices !== undefined) {
+    given.push(["cpu_device_count", NAMED_VALUE_KIND.int64, BigInt(hostDevices)]);
   }
   const values = new Block(given.length * NAMED_VALUE_WORDS);
   given.forEach(([name, kind, value], index) => {
@@ -145,7 +160,7 @@ class Client implements PjrtClient {
   readonly platformVersion: string;
   readonly apiVersion: { readonly major: number; readonly minor: number };
   readonly devices: readonly { readonly id: number; readonly description: string }[];
-  private readonly device: bigint;
+  private readonly pointers: readonly bigint[];
   private readonly holdings: Holdings;
 
   constructor(
@@ -160,7 +175,7 @@ class Client implements PjrtClient {
     const devices = pointers(list.pointer(CLIENT_DEVICES.list), list.number(CLIENT_DEVICES.count));
     if (devices.length === 0)
       throw new PjrtError("client", `The XLA plugin ${plugin.path} offers no device.`);
-    this.device = devices[0];
+    this.pointers = devices;
     this.devices = devices.map((device) => {
       const description = this.ask("Device_GetDescription", device).pointer(ANSWER);
       return {
@@ -174,7 +189,7 @@ class Client implements PjrtClient {
     return this.holdings.live;
   }
 
-  upload(data: HostArray, shape: readonly number[], type: ElementType): PjrtBuffer {
+  upload(data: HostArray, shape: readonly number[], type: ElementType, device = 0): PjrtBuffer {
     this.holdings.assertOpen();
     const spec = arraySpec(shape, type);
     const { code, array } = ELEMENT_TYPES[type];
@@ -192,7 +207,7 @@ class Client implements PjrtClient {
       .point(UPLOAD.dimensions, BigInt64Array.from(shape, BigInt))
       .set(UPLOAD.rank, shape.length)
       .set(UPLOAD.semantics, IMMUTABLE_ONLY_DURING_CALL)
-      .set(UPLOAD.device, this.device);
+      .set(UPLOAD.device, this.pointers[device]);
     this.plugin.call("Client_BufferFromHostBuffer", args, "transfer", `uploading ${describe(spec)}`);
     // The plugin is done with the host's memory already, so the event that would say so is not waited for.
     this.holdings.destroyEvent(args.pointer(UPLOAD.doneWithHostData));
@@ -200,10 +215,29 @@ class Client implements PjrtClient {
   }
 
   compile(stablehlo: string, { xla }: CompileOptions = {}): PjrtExecutable {
+    const handle = this.loaded(stablehlo, compileOptions(xla));
+    try {
+      return new Executable(handle, this.outputsOf(handle.pointer));
+    } catch (reason) {
+      handle.destroy();
+      throw reason;
+    }
+  }
+
+  compileOver(
+    stablehlo: string,
+    devices: number,
+    outputs: readonly ArraySpec[],
+    { xla }: CompileOptions = {},
+  ): ShardedExecutable {
+    const ids = this.devices.slice(0, devices).map(({ id }) => id);
+    return new ShardedExecutable(this.loaded(stablehlo, compileOptions(xla, ids)), devices, outputs);
+  }
+
+  private loaded(stablehlo: string, options: Uint8Array): Handle {
     this.holdings.assertOpen();
     const code = new TextEncoder().encode(stablehlo);
     const format = new TextEncoder().encode("mlir");
-    const options = compileOptions(xla);
     const program = new Struct()
       .point(PROGRAM.code, code)
       .set(PROGRAM.codeLength, code.length)
@@ -215,13 +249,7 @@ class Client implements PjrtClient {
       .point(COMPILE.options, options)
       .set(COMPILE.optionsLength, options.length);
     this.plugin.call("Client_Compile", args, "compile", "compiling the program");
-    const handle = this.holdings.hold("LoadedExecutable_Destroy", args.pointer(COMPILE.executable), 0);
-    try {
-      return new Executable(handle, this.outputsOf(handle.pointer));
-    } catch (reason) {
-      handle.destroy();
-      throw reason;
-    }
+    return this.holdings.hold("LoadedExecutable_Destroy", args.pointer(COMPILE.executable), 0);
   }
 
   /**
@@ -258,7 +286,7 @@ class Client implements PjrtClient {
 
   memoryStats(): { bytesInUse: number; peak?: number; limit?: number } | null {
     this.holdings.assertOpen();
-    const args = new Struct().set(SUBJECT, this.device);
+    const args = new Struct().set(SUBJECT, this.pointers[0]);
     const error = this.plugin.attempt("Device_MemoryStats", args);
     if (error !== null) {
       const failure = this.plugin.failure(error, "client", "asking for the device's memory");

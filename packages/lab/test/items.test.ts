@@ -213,3 +213,10 @@ it("a thinned course keeps its last line, and at most twenty", () => {
   expect(kept.length).toBeGreaterThan(15);
   expect(kept.at(-1)).toEqual({ step: 100, loss: 0.333333 });
 });
+
+it("no two runs of the plan go by one name", () => {
+  for (const size of ["paper", "small"] as const) {
+    const names = planOf(items, size).map(({ name }) => name);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+  }
+});

@@ -66,6 +66,11 @@ function stageOf(
 function planned(request: Request, seed: number, grid: boolean): FederatedRun {
   const made = recipe(request);
   const { dataset, method, preset, ratio, level, alpha, cost, rounds } = made;
+  // Where they are what is varied.
+  const rates = [
+    ...(request.dualRate === undefined ? [] : [`η_λ = ${request.dualRate}`]),
+    ...(request.relaxationRate === undefined ? [] : [`η_u = ${request.relaxationRate}`]),
+  ];
   return {
     recipe: made,
     seed,
@@ -73,6 +78,7 @@ function planned(request: Request, seed: number, grid: boolean): FederatedRun {
     name: [
       ...[dataset, method, preset, `ρ = ${ratio}`, `ε = ${level}`],
       ...(alpha === undefined ? [] : [`α = ${alpha}`, cost]),
+      ...rates,
       ...[`${rounds} rounds`, `seed ${seed}`],
     ].join(", "),
     stage: stageOf(made, seed, grid),

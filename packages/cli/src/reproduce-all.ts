@@ -6,7 +6,7 @@ import { duration, progress } from "@pliant/learn/runs";
 import { InputError } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 import { number, oneOf, someOf } from "./options.js";
-import { gather } from "./queue/reproduce.js";
+import { reproduceByQueue } from "./queue/reproduce.js";
 
 const { items, planOf, statusOf, work } = lab;
 
@@ -51,7 +51,7 @@ export async function reproduceAll(args: string[]): Promise<void> {
   };
   const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
   if (!values.status && values.queue !== undefined)
-    await gather(values.queue, planOf(chosen, size), { out, size, until, again: values.again });
+    await reproduceByQueue(values.queue, planOf(chosen, size), { out, size, until, again: values.again });
   else if (!values.status) {
     const backend = await open(device);
     try {

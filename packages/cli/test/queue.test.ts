@@ -4,16 +4,19 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { items as lab } from "@pliant/lab";
 import { openQueue, type Queue } from "@pliant/queue";
+import { dataFiles, readSpec, type Sweep } from "@pliant/train";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { natsServer, startServer } from "../../queue/test/nats-server.js";
 import { workCommand } from "../src/queue/work.js";
 import { reproduceAll } from "../src/reproduce-all.js";
+import { trainCommand } from "../src/training/train.js";
+import { builtCommand } from "./fixtures/command.js";
+import { smallLoans } from "./fixtures/loans.js";
+import { printed } from "./fixtures/output.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-queue-"));
-const command = fileURLToPath(new URL("../bin/pliant.js", import.meta.url));
 const begun: ChildProcess[] = [];
 afterAll(() => {
   for (const each of begun) each.kill("SIGKILL");
@@ -26,6 +29,7 @@ const holding = (path: string, file: string): string[] =>
     .filter((name) => name.endsWith(`/${file}`))
     .map((name) => name.slice(0, -file.length - 1));
 
+let command: string;
 function startWorker(address: string, out: string): ChildProcess {
   const worker = spawn(process.execPath, [command, "work", address, "--device", "cpu", "--out", out], {
     stdio: "ignore",
@@ -49,6 +53,7 @@ async function killedInARun(address: string, out: string): Promise<string> {
 
 describe.skipIf(!natsServer)("a queue", () => {
   it("is worked off by three, one killed in a run, each run once, and its folders come back", async () => {
+    command = await builtCommand();
     const server = await startServer();
     const address = `${server.address}/paper`;
     const queue: Queue = await openQueue(address, { patience: 30 });
@@ -90,6 +95,51 @@ describe.skipIf(!natsServer)("a queue", () => {
       server.stop();
     }
   });
+});
+
+describe.skipIf(!natsServer)("a sweep by a queue", () => {
+  it("brings spec and data along, and its points come back as the runs they would be here", async () => {
+    const server = await startServer();
+    const { folder: at, spec, csv } = smallLoans({ rows: 300 });
+    const asked = ["--sweep", "cost=0.5,4", "--set", "budget.steps=60", "--device", "cpu", "--json"];
+    const address = `${server.address}/sweep`;
+    const queue = await openQueue(address);
+    try {
+      const here: Sweep = JSON.parse(
+        await printed(() => trainCommand([spec, "--out", join(at, "here"), ...asked])),
+      );
+      const there = printed(async () => {
+        const swept = trainCommand([spec, "--out", join(at, "there"), "--queue", address, ...asked]);
+        while ((await queue.waiting()) < 2) await setTimeout(20);
+        await workCommand([address, "--once", "--device", "cpu", "--out", join(at, "worker")]);
+        return swept;
+      });
+      const text = await there;
+      const found: Sweep = JSON.parse(text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1));
+      expect(found.points.map(({ value }) => value)).toEqual([0.5, 4]);
+      // The first point starts afresh here too.
+      const { run, ...first } = found.points[0];
+      const { run: _, ...wanted } = here.points[0];
+      expect(first).toEqual(wanted);
+      expect(JSON.parse(readFileSync(join(run, "run.json"), "utf8")).sweep).toEqual({
+        parameter: "cost",
+        value: 0.5,
+        group: "there-cost",
+      });
+      expect(dataFiles(readSpec(join(run, "spec.yaml")))).toEqual({ "data.file": csv });
+      expect(await queue.waiting()).toBe(0);
+    } finally {
+      await queue.close();
+      server.stop();
+    }
+  });
+});
+
+it("a queue goes with a sweep", async () => {
+  const { spec } = smallLoans({ rows: 30 });
+  await expect(trainCommand([spec, "--queue", "nats://127.0.0.1"])).rejects.toThrow(
+    /^--queue goes with --sweep/,
+  );
 });
 
 it("refuses what is no queue", async () => {

@@ -1,5 +1,6 @@
 // A run folder on its way: each file an object of its own, written whole when it arrives, the report last, since a folder with
 // a report counts as finished.
+import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ObjectStore } from "@nats-io/obj";
@@ -39,6 +40,14 @@ export async function receive(
     writeFileSync(`${whole}.new`, content);
     renameSync(`${whole}.new`, whole);
   }
+}
+
+/** A file under a name that its content gives it. */
+export async function share(folders: ObjectStore, file: string): Promise<string> {
+  const content = readFileSync(file);
+  const name = `shared/${createHash("sha256").update(content).digest("hex")}`;
+  if ((await folders.info(name)) === null) await folders.putBlob({ name }, content);
+  return name;
 }
 
 export async function forget(

@@ -2,8 +2,9 @@
 // while it works; without them the job goes to another. What comes of a job is published under its name by whoever is first: a
 // worker that was thought dead and comes late finds an outcome there, and throws its own away.
 import { hostname } from "node:os";
+import { basename, dirname } from "node:path";
 import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
-import { forget, receive, send } from "./folder.js";
+import { forget, receive, send, share } from "./folder.js";
 import { idOf, type Job, type Outcome } from "./job.js";
 import { openStreams, type QueueOptions } from "./server.js";
 
@@ -28,6 +29,10 @@ export interface Queue {
   outcomes(): Promise<AsyncIterable<Outcome> & { stop(): void }>;
   /** The folder that a job left. */
   fetch(outcome: Outcome, path: string): Promise<void>;
+  /** Puts a file there for whoever does a job; the same content has one name, and is sent once. */
+  share(file: string): Promise<string>;
+  /** A shared file, by its name. */
+  shared(name: string, path: string): Promise<void>;
   /** Forgets what came of jobs, so that they can be put again. */
   forget(jobs: readonly Job[]): Promise<void>;
   close(): Promise<void>;
@@ -115,6 +120,8 @@ export async function openQueue(address: string, options: QueueOptions = {}): Pr
         },
       };
     },
+    share: (file) => share(folders, file),
+    shared: async (name, path) => receive(folders, { [basename(path)]: name }, dirname(path)),
     fetch: ({ files = {} }, path) => receive(folders, files, path),
     forget: async (unwanted) => {
       for (const id of unwanted.map(idOf)) {

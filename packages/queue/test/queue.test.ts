@@ -81,6 +81,16 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect([...readFileSync(join(folder, "received", "deeper", "bytes"))]).toEqual([0, 255, 10]);
   });
 
+  test("a file is shared under a name its content gives it, and is had by that name", async () => {
+    const queue = await open("shared");
+    const [one, same] = [written("one", "the same"), written("same", "the same")];
+    const name = await queue.share(join(one, "report.json"));
+    expect(await queue.share(join(same, "report.json"))).toBe(name);
+    expect(await queue.share(join(one, "checkpoint"))).not.toBe(name);
+    await queue.shared(name, join(folder, "had", "data.csv"));
+    expect(readFileSync(join(folder, "had", "data.csv"), "utf8")).toBe("the same");
+  });
+
   test("jobs come in the order they were put, several at once where asked", async () => {
     const queue = await open("order");
     await queue.put(jobs(5));

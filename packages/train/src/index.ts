@@ -26,13 +26,22 @@ export {
   unitOf,
 } from "./report/sentences.js";
 export { summaryText } from "./report/summary-text.js";
-export { finishedRun, readRun, type TrainAsked } from "./run/asked.js";
+export { finishedRun, readRun, type SweepPoint, type TrainAsked } from "./run/asked.js";
 export { type Asked, asking } from "./run/asking.js";
 export type { Measure, Outcome, Performance } from "./run/evaluate.js";
 export { word, writeWhole } from "./run/files.js";
 export { insistOn } from "./run/insist.js";
-export { type Run, type RunOptions, trainInFolder } from "./run/run.js";
-export { readSweep, type Sweep, sweep, sweepText, sweptBefore } from "./run/sweep.js";
+export { dataFiles, type Run, type RunOptions, trainInFolder, writeSpecCopy } from "./run/run.js";
+export {
+  type PlannedPoint,
+  pointsOf,
+  readSweep,
+  type Sweep,
+  type SweepAsked,
+  sweep,
+  sweepText,
+  sweptBefore,
+} from "./run/sweep.js";
 export { type Trained, trainedModel } from "./run/trained.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
 export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";

@@ -5,6 +5,7 @@ import { items as lab } from "@pliant/lab";
 import { progress } from "@pliant/learn/runs";
 import { type Job, openQueue, type Taken } from "@pliant/queue";
 import { PliantError } from "pliant";
+import { type GatherOptions, gather } from "./gather.js";
 import type { AtHand } from "./work.js";
 
 const { failure, failureFile, finished, items, planOf, work } = lab;
@@ -22,52 +23,33 @@ const jobOf = ({ folder }: lab.PlannedRun, size: lab.Size): Job<Asked> => ({
   asked: { size, folder },
 });
 
-export interface GatherOptions {
+export interface QueuedOptions extends GatherOptions {
   readonly out: string;
   readonly size: lab.Size;
-  readonly until?: number;
-  /** Puts failed runs on the queue again. */
-  readonly again?: boolean;
 }
 
 /** Puts the runs of a plan on a queue that are not done, and gathers their folders until all are, or time is over. */
-export async function gather(
+export async function reproduceByQueue(
   address: string,
   plan: readonly lab.PlannedRun[],
-  { out, size, until = Infinity, again = false }: GatherOptions,
+  { out, size, ...options }: QueuedOptions,
 ): Promise<void> {
+  const missing = plan.filter(
+    (run) => !finished(out, run) && (options.again || failure(out, run) === undefined),
+  );
+  const wanted = missing.map((run) => ({
+    job: jobOf(run, size),
+    name: run.name,
+    path: join(out, run.folder),
+    failed: (sentence: string): void => {
+      mkdirSync(join(out, run.folder), { recursive: true });
+      writeFileSync(join(out, run.folder, failureFile), `${sentence}\n`);
+    },
+  }));
   const queue = await openQueue(address);
-  const line = progress();
   try {
-    const missing = plan.filter((run) => !finished(out, run));
-    const waiting = new Map(
-      missing.filter((run) => again || failure(out, run) === undefined).map((run) => [run.folder, run]),
-    );
-    const jobs = [...waiting.values()].map((run) => jobOf(run, size));
-    if (again) await queue.forget(jobs);
-    const added = await queue.put(jobs);
-    line.show(`${added} runs put on the queue, ${jobs.length - added} known to it`);
-    if (waiting.size === 0) return;
-    const outcomes = await queue.outcomes();
-    const over = Number.isFinite(until) ? setTimeout(outcomes.stop, until - Date.now()) : undefined;
-    for await (const outcome of outcomes) {
-      const { size: of, folder } = outcome.job.asked as Asked;
-      const run = outcome.job.kind === reproduceKind && of === size ? waiting.get(folder) : undefined;
-      if (!run) continue;
-      const path = join(out, folder);
-      if (outcome.failed === undefined) await queue.fetch(outcome, path);
-      else {
-        mkdirSync(path, { recursive: true });
-        writeFileSync(join(path, failureFile), `${outcome.failed}\n`);
-      }
-      waiting.delete(folder);
-      const how = outcome.failed === undefined ? "done" : "failed";
-      line.show(`${run.name}: ${how} by ${outcome.worker}, ${waiting.size} to come`);
-      if (waiting.size === 0) outcomes.stop();
-    }
-    clearTimeout(over);
+    await gather(queue, wanted, options);
   } finally {
-    line.end();
     await queue.close();
   }
 }

@@ -1,17 +1,20 @@
 // pliant work: takes jobs from a queue, one after another, on any number of machines, and sends run folders back.
 import { setTimeout } from "node:timers/promises";
 import { type Backend, EngineError } from "@pliant/engine";
-import { devices, open } from "@pliant/engine/device";
+import { type Device, devices, open } from "@pliant/engine/device";
 import { Interrupted, interrupt, progress } from "@pliant/learn/runs";
-import { openQueue, type Taken } from "@pliant/queue";
+import { openQueue, type Queue, type Taken } from "@pliant/queue";
 import { InputError, PliantError } from "pliant";
 import { readArgs } from "../arguments.js";
 import { number, oneOf } from "../options.js";
 import { doReproduce, reproduceKind } from "./reproduce.js";
+import { doTrain, trainKind } from "./sweep.js";
 
 /** What a worker has at hand for its jobs. */
 export interface AtHand {
   readonly backend: Backend;
+  readonly device: Device;
+  readonly queue: Queue;
   /** Holds the run folders. */
   readonly out: string;
   readonly until?: number;
@@ -19,7 +22,7 @@ export interface AtHand {
 
 /** Does jobs of one kind together; each is finished, failed or given back by then. */
 type Doing = (taken: readonly Taken[], hand: AtHand) => Promise<void>;
-const kinds: Record<string, Doing> = { [reproduceKind]: doReproduce };
+const kinds: Record<string, Doing> = { [reproduceKind]: doReproduce, [trainKind]: doTrain };
 
 const options = {
   device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
@@ -44,8 +47,9 @@ export async function workCommand(args: string[]): Promise<void> {
     throw new InputError("name one queue: pliant work nats://HOST:PORT.");
   const minutes = number("minutes", values.minutes);
   const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
+  const device = oneOf("a device", values.device, devices);
   const queue = await openQueue(address);
-  const backend = await open(oneOf("a device", values.device, devices));
+  const backend = await open(device);
   const interrupted = interrupt({ until });
   const line = progress();
   let done = 0;
@@ -58,7 +62,7 @@ export async function workCommand(args: string[]): Promise<void> {
         line.show(`waiting for jobs at ${address}`);
         continue;
       }
-      await doAll(taken, { backend, out: values.out, until });
+      await doAll(taken, { backend, device, queue, out: values.out, until });
       done += taken.length;
     }
   } catch (error) {

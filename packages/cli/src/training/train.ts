@@ -19,6 +19,7 @@ import {
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 import { readDevice, readPrecision, readSeed } from "../asked.js";
+import { sweepByQueue } from "../queue/sweep.js";
 import { chosenFolder, nameOf } from "./folders.js";
 import { hardSettings, readSetting } from "./settings.js";
 
@@ -59,6 +60,11 @@ export async function trainCommand(args: string[]): Promise<number> {
         value: "KEY=A,B,…",
         about: "a run for each value; cost multiplies every cost",
       },
+      queue: {
+        type: "string",
+        value: "URL",
+        about: "with --sweep: has workers do the runs, nats://HOST:PORT, see pliant work",
+      },
       "no-insist": {
         type: "boolean",
         default: false,
@@ -85,6 +91,8 @@ export async function trainCommand(args: string[]): Promise<number> {
   const specFile = values.hard.length > 0 ? plain.with(hardSettings(plain, values.hard)) : plain;
   const name = specFile.spec.name ?? nameOf(path);
   const swept = values.sweep === undefined ? undefined : readSweep(values.sweep);
+  if (values.queue !== undefined && !swept)
+    throw new InputError("--queue goes with --sweep: a single run has nothing to share out.");
   const hasRun = (folder: string, file = "run.json"): boolean =>
     swept ? sweptBefore(folder, swept, file) : existsSync(join(folder, file));
   const say = (text: string): void => {
@@ -102,7 +110,10 @@ export async function trainCommand(args: string[]): Promise<number> {
     insist: !values["no-insist"] && swept === undefined,
   };
   if (swept) {
-    const found = await sweep(specFile, swept, { ...options, onStart: opening(say) });
+    const found =
+      values.queue === undefined
+        ? await sweep(specFile, swept, { ...options, onStart: opening(say) })
+        : await sweepByQueue(values.queue, specFile, swept, options);
     console.log(values.json ? JSON.stringify(found, null, 2) : `\n${sweepText(found)}`);
     return Number(found.points.some(isViolated));
   }

@@ -81,8 +81,7 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
     const work: Work = { spec, training, seen, backend, options };
     const capacity = before?.asked.capacity ?? (await capacityFor(spec, training, { backend, progress }));
     const folder = fromNeighbour(before ?? startFolder(work, capacity), options.warm, spec);
-    if (!existsSync(join(out, specCopy)) || !before)
-      writeWhole(join(out, specCopy), specFile.text({ name: options.name, ...dataFrom(specFile, out) }));
+    if (!existsSync(join(out, specCopy)) || !before) writeSpecCopy(specFile, options);
     onStart?.(folder.asked, folder);
     return await withEnoughDecay(folder, work);
   } finally {
@@ -238,17 +237,26 @@ function refuseSpecFolder({ path }: SpecFile, out: string): void {
     throw new InputError(`--out ${out} is the folder of the spec itself; choose another for the run.`);
 }
 
-/** The paths of the spec's files as they are from the run folder. */
-function dataFrom(specFile: SpecFile, out: string): Record<string, string> {
+/** The files that a spec names, by the keys that name them. */
+export function dataFiles(specFile: SpecFile): Record<string, string> {
   const { file, ...data } = specFile.spec.data;
-  const there = (path: string): string => relative(out, besideSpec(specFile, path)).replaceAll("\\", "/");
   return {
-    ...(file !== undefined && { "data.file": there(file) }),
+    ...(file !== undefined && { "data.file": besideSpec(specFile, file) }),
     ...Object.fromEntries(
       keptParts.flatMap((part) => {
         const how = data[part];
-        return typeof how === "string" ? [[`data.${part}`, there(how)]] : [];
+        return typeof how === "string" ? [[`data.${part}`, besideSpec(specFile, how)]] : [];
       }),
     ),
   };
+}
+
+/** The spec as a run folder keeps it, with the paths of its files as they are from there. */
+export function writeSpecCopy(specFile: SpecFile, { name, out }: Pick<RunOptions, "name" | "out">): void {
+  const there = ([key, path]: [string, string]): [string, string] => [
+    key,
+    relative(out, path).replaceAll("\\", "/"),
+  ];
+  const files = Object.fromEntries(Object.entries(dataFiles(specFile)).map(there));
+  writeWhole(join(out, specCopy), specFile.text({ name, ...files }));
 }

@@ -8,6 +8,7 @@ import { gaveOf, priceOf } from "../report/report-text.js";
 import { columns, short } from "../report/table.js";
 import { scaledCost } from "../spec/cost.js";
 import type { Setting, SpecFile } from "../spec/spec-file.js";
+import type { SweepPoint } from "./asked.js";
 import { type RunOptions, trainInFolder } from "./run.js";
 
 export interface SweepAsked {
@@ -53,29 +54,46 @@ export const sweptBefore = (out: string, { parameter, values }: SweepAsked, file
 /** Settings under which the solution before is a start: the same examples, model and requirements, and none tested on. */
 const near = /^(cost|objective\.decay|requirements\..+\.(level|step|rate))$/;
 
-export async function sweep(specFile: SpecFile, asked: SweepAsked, options: RunOptions): Promise<Sweep> {
+/** A value of a sweep: the spec at it, and the run it is to be. */
+export interface PlannedPoint {
+  readonly value: number | string;
+  readonly specFile: SpecFile;
+  readonly options: RunOptions & { readonly sweep: SweepPoint };
+}
+
+export function pointsOf(specFile: SpecFile, asked: SweepAsked, options: RunOptions): PlannedPoint[] {
   const { parameter, values } = asked;
   const group = groupOf(options.out, parameter);
-  const points: Sweep["points"][number][] = [];
-  let warm: SolverState | undefined;
-  for (const text of values) {
+  return values.map((text) => {
     const value = Number.isFinite(Number(text)) ? Number(text) : text;
     const out = pointFolder(options.out, parameter, text);
-    const { folder, report, state } = await trainInFolder(
-      specFile.with(settingsFor(specFile, parameter, text)),
-      {
+    return {
+      value,
+      specFile: specFile.with(settingsFor(specFile, parameter, text)),
+      options: {
         ...options,
         name: `${options.name}, ${parameter} ${text}`,
         out,
-        warm: near.test(parameter) ? warm : undefined,
         sweep: { parameter, value, group },
         resume: options.resume && existsSync(join(out, "run.json")),
       },
-    );
-    points.push({ value, run: folder, ...report });
+    };
+  });
+}
+
+export async function sweep(specFile: SpecFile, asked: SweepAsked, options: RunOptions): Promise<Sweep> {
+  const { parameter } = asked;
+  const points: Sweep["points"][number][] = [];
+  let warm: SolverState | undefined;
+  for (const point of pointsOf(specFile, asked, options)) {
+    const { folder, report, state } = await trainInFolder(point.specFile, {
+      ...point.options,
+      warm: near.test(parameter) ? warm : undefined,
+    });
+    points.push({ value: point.value, run: folder, ...report });
     warm = state;
   }
-  return { parameter, group, points };
+  return { parameter, group: groupOf(options.out, parameter), points };
 }
 
 function settingsFor(

@@ -1,0 +1,50 @@
+// Puts jobs on a queue and gathers what comes of them.
+import { progress } from "@pliant/learn/runs";
+import { idOf, type Job, type Queue } from "@pliant/queue";
+
+export interface Wanted {
+  readonly job: Job;
+  /** For the person who waits. */
+  readonly name: string;
+  /** Where its folder goes. */
+  readonly path: string;
+  failed(sentence: string): void;
+}
+
+export interface GatherOptions {
+  /** When to stop waiting, in milliseconds as `Date.now` counts them; the jobs stay on the queue. */
+  readonly until?: number;
+  /** Has jobs done anew that have been done, or have failed. */
+  readonly again?: boolean;
+}
+
+/** Until all are done or have failed, or time is over; answers how many are not. */
+export async function gather(
+  queue: Queue,
+  wanted: readonly Wanted[],
+  { until = Infinity, again = false }: GatherOptions,
+): Promise<number> {
+  const waiting = new Map(wanted.map((each) => [idOf(each.job), each]));
+  const jobs = wanted.map(({ job }) => job);
+  const line = progress();
+  if (again) await queue.forget(jobs);
+  const added = await queue.put(jobs);
+  line.show(`${added} jobs put on the queue, ${jobs.length - added} known to it`);
+  if (waiting.size === 0) return 0;
+  const outcomes = await queue.outcomes();
+  const over = Number.isFinite(until) ? setTimeout(outcomes.stop, until - Date.now()) : undefined;
+  for await (const outcome of outcomes) {
+    const id = idOf(outcome.job);
+    const each = waiting.get(id);
+    if (!each) continue;
+    if (outcome.failed === undefined) await queue.fetch(outcome, each.path);
+    else each.failed(outcome.failed);
+    waiting.delete(id);
+    const how = outcome.failed === undefined ? "done" : "failed";
+    line.show(`${each.name}: ${how} by ${outcome.worker}, ${waiting.size} to come`);
+    if (waiting.size === 0) outcomes.stop();
+  }
+  clearTimeout(over);
+  line.end();
+  return waiting.size;
+}

@@ -1,0 +1,109 @@
+// A sweep by a queue: every point a job of its own, which brings its spec and data along. Points start afresh, not from the
+// solution of a neighbour, since there is none to wait for.
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, extname, isAbsolute, join, normalize, relative } from "node:path";
+import { dirname } from "node:path/posix";
+import { Interrupted, progress } from "@pliant/learn/runs";
+import { idOf, type Job, openQueue, type Queue, type Taken } from "@pliant/queue";
+import {
+  dataFiles,
+  finishedRun,
+  type PlannedPoint,
+  pointsOf,
+  type RunOptions,
+  readSpec,
+  type SpecFile,
+  type Sweep,
+  type SweepAsked,
+  type SweepPoint,
+  trainInFolder,
+  writeSpecCopy,
+} from "@pliant/train";
+import { PliantError } from "pliant";
+import { gather } from "./gather.js";
+import type { AtHand } from "./work.js";
+
+export const trainKind = "train";
+
+interface Asked {
+  readonly name: string;
+  /** As YAML. */
+  readonly spec: string;
+  /** Names of the shared files, by their paths beside the spec. */
+  readonly data: Readonly<Record<string, string>>;
+  readonly sweep: SweepPoint;
+}
+
+/** A path beside the spec that a worker can have too. */
+const inside = (path: string, from: string, i: number): string => {
+  const own = normalize(relative(from, path)).replaceAll("\\", "/");
+  return own.startsWith("..") || isAbsolute(own) ? `data-${i}${extname(path)}` : own;
+};
+
+async function jobOf({ specFile, options }: PlannedPoint, queue: Queue): Promise<Job<Asked>> {
+  const files = Object.entries(dataFiles(specFile)).map(([key, path], i) => ({
+    key,
+    path,
+    there: inside(path, dirname(specFile.path), i),
+  }));
+  const shared = await Promise.all(files.map(async ({ path, there }) => [there, await queue.share(path)]));
+  const { name, sweep } = options;
+  const spec = specFile.text(Object.fromEntries(files.map(({ key, there }) => [key, there])));
+  return { kind: trainKind, asked: { name, spec, data: Object.fromEntries(shared), sweep } };
+}
+
+/** The points of a sweep, done by whoever works for the queue; all must come to an end. */
+export async function sweepByQueue(
+  address: string,
+  specFile: SpecFile,
+  asked: SweepAsked,
+  options: RunOptions,
+): Promise<Sweep> {
+  const points = pointsOf(specFile, asked, options);
+  const missing = points.filter(({ options: { out } }) => !existsSync(join(out, "report.json")));
+  const queue = await openQueue(address);
+  try {
+    const wanted = await Promise.all(
+      missing.map(async (point) => ({
+        job: await jobOf(point, queue),
+        name: point.options.name,
+        path: point.options.out,
+        failed: (sentence: string): never => {
+          throw new PliantError(`${point.options.name}: ${sentence}`);
+        },
+      })),
+    );
+    await gather(queue, wanted, {});
+  } finally {
+    await queue.close();
+  }
+  // The data lies elsewhere from here.
+  for (const point of missing) writeSpecCopy(point.specFile, point.options);
+  return {
+    parameter: asked.parameter,
+    group: points[0].options.sweep.group,
+    points: points.map(({ value, options: { out } }) => ({ value, run: out, ...finishedRun(out).report })),
+  };
+}
+
+/** Trains the points that jobs name, each in a folder of its own. */
+export async function doTrain(taken: readonly Taken[], { out, device, queue }: AtHand): Promise<void> {
+  for (const each of taken) {
+    const { name, spec, data, sweep } = each.job.asked as Asked;
+    const folder = join(out, idOf(each.job));
+    const run = join(folder, basename(name).replace(/[^\p{L}\p{N}_.+-]+/gu, "_"));
+    try {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, "spec.yaml"), spec);
+      for (const [path, shared] of Object.entries(data)) await queue.shared(shared, join(folder, path));
+      const resume = existsSync(join(run, "run.json"));
+      const options = { name, out: run, device, resume, sweep, insist: false, progress: progress() };
+      if (!existsSync(join(run, "report.json")))
+        await trainInFolder(readSpec(join(folder, "spec.yaml")), options);
+      await each.finish(run, (file) => !file.startsWith("at-work"));
+    } catch (error) {
+      if (error instanceof Interrupted || !(error instanceof PliantError)) throw error;
+      await each.fail(error.message);
+    }
+  }
+}

@@ -6,6 +6,7 @@ import {
   atLeast,
   atMost,
   between,
+  createSolver,
   DivergedError,
   free,
   hard,
@@ -229,4 +230,20 @@ describe("mistakes answer with a sentence", () => {
     expect(lastGood.step).toBe(90);
     expect((lastGood.params as { x: { data: Float64Array } }).x.data[0]).toBeCloseTo(0.1, 9);
   });
+});
+
+test("a last step that leaves a state which is no number is refused, though all it saw were numbers", async () => {
+  const task = minimise({
+    params: { x: array([0], { dtype: "float64" }), y: array([1], { dtype: "float64" }) },
+    forward: ({ x }: { x: Tensor; y: Tensor }, _: Tensor) => x,
+    objective: (x) => x.mul(3).sum(),
+  }).subjectTo({ low: atMost(1, (x) => x) });
+  const solver = await createSolver(task, {
+    data: array([0], { dtype: "float64" }),
+    optimizer: sgd(1e308),
+    dualRate: 0.1,
+  });
+  await expect(solver.advance(solver.initial, 1)).rejects.toThrow(
+    "In step 1 the state's params.x became something that is not a finite number",
+  );
 });

@@ -116,6 +116,11 @@ async function serveCommand(args: string[]): Promise<number> {
         value: "DIR",
         about: "goes on with the federation of a folder, without SPEC",
       },
+      ledger: {
+        type: "string",
+        value: "postgres://…",
+        about: "a database for the ledger; a file of SQLite in DIR unless given",
+      },
       host: { type: "string", value: "ADDRESS", about: "where it listens; 127.0.0.1 unless given" },
       port: { type: "string", value: "N", about: "any that is free unless given" },
       sites: { type: "string", value: "N", about: "how many sites, instead of the spec's sites.number" },
@@ -143,6 +148,7 @@ async function serveCommand(args: string[]): Promise<number> {
   const report = await serve({
     spec,
     out,
+    ledger: values.ledger,
     host: values.host,
     port: count("port", values.port),
     patience: patience === undefined ? undefined : { training: 1000 * patience, answer: 1000 * patience },

@@ -15,16 +15,21 @@ import {
   folderBlobs,
   type Identity,
   identityOf,
+  invite,
   type Ledger,
   memoryBlobs,
   memoryBus,
   memoryLedger,
   newCertificate,
   newSecret,
+  postgresLedger,
   type SiteBus,
+  serve,
   sqliteLedger,
+  status,
 } from "@pliant/federation";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { startPostgres } from "./postgres-server.js";
 import { specOf } from "./problem.js";
 import { seededBytes } from "./seeded.js";
 
@@ -41,13 +46,30 @@ const memory = () => {
   const ledger = memoryLedger();
   return { ledger, again: (): Ledger => ledger };
 };
+const server = await startPostgres();
+const opened: Ledger[] = [];
+afterAll(async () => {
+  for (const ledger of opened) await ledger.close();
+  await server?.stop();
+});
+const inPostgres = async () => {
+  const run = `run-${files++}`;
+  const [ledger, other] = [
+    await postgresLedger(server!.address, run),
+    await postgresLedger(server!.address, run),
+  ];
+  opened.push(ledger, other);
+  return { ledger, again: (): Ledger => other };
+};
 
-describe.each([
-  ["memory", memory],
-  ["SQLite", sqlite],
-])("a ledger: %s", (_, make) => {
-  test("a code opens one place, once, in time", async () => {
-    const { ledger } = make();
+const ledgers: [string, boolean, () => Promise<{ ledger: Ledger; again: () => Ledger }>][] = [
+  ["memory", true, async () => memory()],
+  ["SQLite", true, async () => sqlite()],
+  ["Postgres", server !== undefined, inPostgres],
+];
+describe.each(ledgers)("a ledger: %s", (_, there, make) => {
+  test.skipIf(!there)("a code opens one place, once, in time", async () => {
+    const { ledger } = await make();
     await ledger.invite("north", digest("code"), 1000);
     await ledger.invite("east", digest("other"), 1000);
     await expect(ledger.join("north", digest("wrong"), "k1", 10)).rejects.toThrow(
@@ -71,11 +93,10 @@ describe.each([
       "has been used; ask for a new one.",
     );
     expect((await ledger.sites())[0]).toEqual({ site: "north", key: "k1" });
-    await ledger.close();
   });
 
-  test("what is committed is there again, and nothing else", async () => {
-    const { ledger, again } = make();
+  test.skipIf(!there)("what is committed is there again, and nothing else", async () => {
+    const { ledger, again } = await make();
     expect(await ledger.state()).toBeUndefined();
     await ledger.begin(shown);
     await ledger.begin({ ...shown, meanPrice: 9 });
@@ -256,6 +277,37 @@ describe("the embedded server", () => {
     await expect(second).rejects.toThrow(`Port ${server.port} is in use; choose another with --port.`);
     await server.close();
   });
+});
+
+test.skipIf(!server)("a coordinator keeps its ledger in a database, and finds it again", async () => {
+  const out = join(folder, "in-postgres");
+  const stop = new AbortController();
+  const spec = specOf();
+  let serving: Promise<unknown> | undefined;
+  await new Promise<void>((listening, failed) => {
+    serving = serve({
+      spec,
+      out,
+      ledger: server!.address,
+      onListening: () => listening(),
+      signal: stop.signal,
+    });
+    serving.catch(failed);
+  });
+  await invite(out, "north");
+  expect((await status(out)).sites).toEqual([
+    { site: "north", joined: false, counted: 0, lastCounted: null },
+  ]);
+  stop.abort(new Error("stopped"));
+  await expect(serving).rejects.toThrow("stopped");
+  expect((await status(out)).sites).toHaveLength(1);
+  await expect(serve({ spec, out })).rejects.toThrow("has a federation already");
+});
+
+test("a database that is not there is a sentence, without its password", async () => {
+  await expect(postgresLedger("postgres://u:secret@127.0.0.1:1/x", "r")).rejects.toThrow(
+    /^The ledger at postgres:\/\/u:…@127.0.0.1:1\/x cannot be opened: /,
+  );
 });
 
 test("state as text comes back to the bit", () => {

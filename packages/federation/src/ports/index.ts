@@ -4,4 +4,5 @@ export { type CoordinatorBus, type MemoryBus, memoryBus, type SiteBus, type Site
 export { readIfThere, writeDurably } from "./files.js";
 export { type Ledger, type LedgerRow, type LedgerSite, memoryLedger } from "./ledger.js";
 export { decodePlain, encodePlain } from "./plain.js";
+export { postgresLedger } from "./postgres-ledger.js";
 export { sqliteLedger } from "./sqlite-ledger.js";

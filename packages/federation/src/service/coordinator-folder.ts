@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { InputError } from "pliant";
 import { z } from "zod";
 import { type Certificate, newCertificate } from "../embedded/index.js";
-import { readIfThere, sqliteLedger, writeDurably } from "../ports/index.js";
+import { postgresLedger, readIfThere, sqliteLedger, writeDurably } from "../ports/index.js";
 import type { Ledger } from "../ports/ledger.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 
@@ -27,33 +27,55 @@ export interface CoordinatorFolder {
 
 const at = (path: string, name: string): string => join(path, name);
 
+const elsewhere = z.object({ address: z.string(), run: z.string() });
+
+/** The ledger of a folder: its file, or the database it names. */
+async function ledgerIn(path: string): Promise<Ledger> {
+  const text = readIfThere(at(path, "ledger.json"));
+  if (!text) return sqliteLedger(at(path, "ledger.sqlite"));
+  const { address, run } = elsewhere.parse(JSON.parse(text.toString()));
+  return postgresLedger(address, run);
+}
+
+const hasLedger = (path: string): boolean =>
+  ["ledger.sqlite", "ledger.json"].some((name) => existsSync(at(path, name)));
+
+export interface NewFolder {
+  readonly spec: FederationSpec;
+  readonly run: string;
+  /** A Postgres database; a file of SQLite in the folder unless given. */
+  readonly ledger?: string;
+}
+
 /** A new folder; one that has a ledger is never written over. */
 export async function newCoordinatorFolder(
   path: string,
-  spec: FederationSpec,
-  run: string,
+  { spec, run, ledger: address }: NewFolder,
 ): Promise<CoordinatorFolder> {
-  if (existsSync(at(path, "ledger.sqlite")))
+  if (hasLedger(path))
     throw new InputError(
       `${path} has a federation already; go on with it by --resume, or choose another --out.`,
     );
+  if (address !== undefined && !/^postgres(ql)?:\/\//.test(address))
+    throw new InputError(`A ledger elsewhere is postgres://USER@HOST/DATABASE, not ${address}.`);
   mkdirSync(path, { recursive: true });
   const certificate = newCertificate();
   writeDurably(at(path, "certificate.pem"), certificate.cert);
   writeDurably(at(path, "key.pem"), certificate.key);
-  const ledger = sqliteLedger(at(path, "ledger.sqlite"));
+  const ledger = address === undefined ? await ledgerIn(path) : await postgresLedger(address, run);
   await ledger.setValue("run", run);
   await ledger.setValue("spec", JSON.stringify(spec));
   await ledger.close();
+  if (address !== undefined) writeDurably(at(path, "ledger.json"), JSON.stringify({ address, run }));
   return openCoordinatorFolder(path);
 }
 
 export async function openCoordinatorFolder(path: string): Promise<CoordinatorFolder> {
-  if (!existsSync(at(path, "ledger.sqlite")))
+  if (!hasLedger(path))
     throw new InputError(
       `${path} has no federation; start one with pliant federate serve SPEC --out ${path}.`,
     );
-  const ledger = sqliteLedger(at(path, "ledger.sqlite"));
+  const ledger = await ledgerIn(path);
   const [run, spec] = [await ledger.value("run"), await ledger.value("spec")];
   if (run === undefined || spec === undefined)
     throw new InputError(`${path} was left before its federation began; remove it and start again.`);

@@ -15,6 +15,8 @@ export interface ServeOptions {
   /** Of a new federation; left out, the folder's goes on. */
   readonly spec?: FederationSpec;
   readonly out: string;
+  /** Of a new federation: a Postgres database instead of a file. */
+  readonly ledger?: string;
   readonly host?: string;
   readonly port?: number;
   readonly patience?: Partial<Patience>;
@@ -46,7 +48,11 @@ export interface FederationReport {
 export async function serve(options: ServeOptions): Promise<FederationReport> {
   const { say = () => {}, out } = options;
   const folder = options.spec
-    ? await newCoordinatorFolder(out, options.spec, randomBytes(8).toString("hex"))
+    ? await newCoordinatorFolder(out, {
+        spec: options.spec,
+        run: randomBytes(8).toString("hex"),
+        ledger: options.ledger,
+      })
     : await openCoordinatorFolder(out);
   const { spec, ledger, run, certificate } = folder;
   const before = folder.listens();

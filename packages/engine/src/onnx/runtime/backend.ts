@@ -19,6 +19,8 @@ export interface OnnxOptions {
   runtime?: Runtime;
   /** Threads for large operations; unless given, as many as the processors this process may run on. */
   threads?: number;
+  /** The runtime's execution providers, the first that can take each operator; its CPU unless given, and for the rest. */
+  providers?: readonly string[];
 }
 
 /** The program as an ONNX model with inputs i0, i1, … and outputs o0, o1, …, and how many operators it has. */
@@ -39,9 +41,14 @@ function toOnnx(program: Program, block?: number): { model: Uint8Array; operator
 const processors = (): number | undefined =>
   globalThis.process?.getBuiltinModule?.("node:os").availableParallelism();
 
-export async function onnx({ runtime, threads = processors() }: OnnxOptions = {}): Promise<Backend> {
+export async function onnx({
+  runtime,
+  threads = processors(),
+  providers,
+}: OnnxOptions = {}): Promise<Backend> {
   const ort = runtime ?? (await loadRuntime());
-  const block = await blockOf(ort);
+  // The blocked layout is the CPU's.
+  const block = providers ? undefined : await blockOf(ort);
   const live = new Set<Session>();
   let closed = false;
   const sessionOf = async (program: Program): Promise<Bound> => {
@@ -49,6 +56,7 @@ export async function onnx({ runtime, threads = processors() }: OnnxOptions = {}
     const session = await Session.create(ort, model, {
       operators,
       threads: isSmall(program) ? 1 : threads,
+      providers,
     });
     live.add(session);
     const release = async (): Promise<void> => {

@@ -22,13 +22,14 @@ export class Session {
   static async create(
     ort: Runtime,
     model: Uint8Array,
-    { operators, threads }: { operators: number; threads?: number },
+    { operators, threads, providers }: { operators: number; threads?: number; providers?: readonly string[] },
   ): Promise<Session> {
     try {
       const session = await ort.InferenceSession.create(model, {
         graphOptimizationLevel: operators <= mostOptimised ? "all" : "disabled",
         executionMode: "sequential",
         ...(threads ? { intraOpNumThreads: threads } : {}),
+        ...(providers ? { executionProviders: [...providers] } : {}),
         // Warnings only: about initialisers the optimiser drops.
         logSeverityLevel: 3,
       });

@@ -1,0 +1,26 @@
+// What the page does: opens the back end the browser has, trains on it, and leaves what came of it where the test finds it.
+import * as engine from "../../src/index.js";
+import { onnxInPage } from "../../src/onnx/index.js";
+import { trained } from "./training.js";
+
+export interface Outcome {
+  /** The runtimes that were loaded. */
+  readonly used: readonly string[];
+  readonly accelerator?: string;
+  readonly numbers: readonly number[];
+}
+
+const used: string[] = [];
+const from = (file: string) => async () => {
+  used.push(file);
+  const ort = await import(`/ort/${file}`);
+  ort.env.wasm.numThreads = 1;
+  return ort;
+};
+const backend = await onnxInPage({
+  webgpu: from("ort.webgpu.bundle.min.mjs"),
+  wasm: from("ort.bundle.min.mjs"),
+});
+const numbers = await trained(engine, backend);
+const outcome: Outcome = { used, accelerator: backend.about?.accelerator, numbers };
+Object.assign(globalThis, { outcome });

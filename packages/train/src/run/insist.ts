@@ -3,7 +3,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { full } from "@pliant/engine";
 import { decodeState, openIn } from "@pliant/learn/runs";
-import { createSolver, InputError, insist, PliantError, type SolverState, unknownName } from "pliant";
+import {
+  createSolver,
+  excessOf,
+  InputError,
+  insist,
+  PliantError,
+  type SolverState,
+  unknownName,
+} from "pliant";
 import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
 import { askedOf } from "../report/report.js";
@@ -55,11 +63,15 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
       steps: stepsFor(asked.spec, asked.data.train),
       ...(level !== undefined && { level }),
     });
+    const before = solution.report.requirements[name];
+    const over = excessOf({ sense: before.sense, level: found.level, reached: found.reached });
+    const close = over >= 5e-4 && over <= before.allowance ? ", which is it to within what can be told" : "";
+    const value = stated.relative
+      ? showRelative({ ...stated.relative, offset: Number(found.reached.toFixed(3)) })
+      : found.reached.toFixed(3);
     return {
-      reached: stated.relative
-        ? showRelative({ ...stated.relative, offset: Number(found.reached.toFixed(3)) })
-        : found.reached.toFixed(3),
-      insisting: toldOf(found, solution.report.requirements[name]),
+      reached: `${value}${close}`,
+      insisting: toldOf(found, before),
       asked: askedOf({
         ...report.requirements[name],
         ...(level !== undefined && { level, relative: text }),

@@ -1,9 +1,10 @@
 // Where the rows of a batch lie in a tensor, followed from operation to operation. What a model says of one row must not
 // depend on the others, so each operation says where the rows of its operands are in its result, or that it mixes them.
 import type { Shape } from "./dtype.js";
+import { ShapeError } from "./errors.js";
 import { topological } from "./graph.js";
-import { stridesOf } from "./shape.js";
-import type { Tensor } from "./tensor.js";
+import { sameShape, stridesOf } from "./shape.js";
+import { Tensor } from "./tensor.js";
 
 /**
  * The distance from a row to the next, in elements: element p belongs to row ⌊p / stride⌋ modulo their number. A reshape
@@ -106,4 +107,17 @@ export function follow(node: Tensor, rows: Rows): RowStride | Mixed {
   return rule
     ? rule(node, rows)
     : new Mixed(node.inputs[i], located(node.inputs[i].shape, rows.strides[i]!, rows.count)?.axis);
+}
+
+/** The node on other numbers of rows, with a result of this shape; undefined where these operands do not give it. */
+export function resized(node: Tensor, inputs: readonly Tensor[], shape: Shape): Tensor | undefined {
+  const attrs = node.op.resized ? node.op.resized(node, shape) : node.attrs;
+  if (!attrs) return undefined;
+  try {
+    const made = node.op.infer(inputs, attrs);
+    return sameShape(made.shape, shape) ? new Tensor(node.op, inputs, attrs, made) : undefined;
+  } catch (reason) {
+    if (reason instanceof ShapeError) return undefined;
+    throw reason;
+  }
 }

@@ -2,12 +2,13 @@
 // of that: taking rows commutes with anything done to each row by itself, f(x[i]) = f(x)[i], so f is applied to all rows
 // beforehand and only the taking is left in the loop, where memory allows.
 import type { StepProgram } from "./backend.js";
-import { bytesPerElement } from "./dtype.js";
+import { follow, resized } from "./batch.js";
+import { bytesPerElement, type Shape } from "./dtype.js";
 import { type Program, topological } from "./graph.js";
 import { gather, gatherOp } from "./ops/indexing.js";
-import { broadcastToOp, reshapeOp, transposeOp } from "./ops/movement.js";
+import { broadcastToOp, reshape, reshapeOp, transposeOp } from "./ops/movement.js";
 import { optimize, rebuild } from "./passes.js";
-import { range, sizeOf } from "./shape.js";
+import { range, sameShape, sizeOf } from "./shape.js";
 import { apply, input, isConstant, type Tensor } from "./tensor.js";
 
 export interface Hoisted {
@@ -53,21 +54,31 @@ function gatherLast(node: Tensor, still: (x: Tensor) => boolean, limit: number):
   const alike = taken.every((x) => x.inputs[1] === index && (x.attrs as { axis: number }).axis === 0);
   if (!alike || repeats(node) || isConstant(index) || still(index)) return undefined;
   const n = data.shape[0];
-  const attrs = node.op.elementwise
-    ? onEachRow(node, taken, still, index.rank) && node.attrs
-    : node.inputs.length === 1
-      ? node.op.rows?.(node, index.rank, n)
-      : undefined;
-  if (!attrs || n * sizeOf(node.shape.slice(index.rank)) * bytesPerElement(node.dtype) > limit) {
-    return undefined;
-  }
-  const all = apply(
-    node.op,
-    node.inputs.map((x) => (taken.includes(x) ? x.inputs[0] : x)),
-    attrs,
-  );
-  return gather(all, index);
+  const rest = node.shape.slice(index.rank);
+  if (n * sizeOf(rest) * bytesPerElement(node.dtype) > limit) return undefined;
+  const all = node.op.elementwise
+    ? onEachRow(node, taken, still, index.rank) && apply(node.op, untaken(node, taken), node.attrs)
+    : onAllRows(node, data, index);
+  return all ? gather(all, index) : undefined;
 }
+
+/** What a node does to rows taken from data, done to all of the data; undefined where rows come together in it. */
+function onAllRows(node: Tensor, data: Tensor, { shape: taken, rank: lead }: Tensor): Tensor | undefined {
+  const [x] = node.inputs;
+  if (node.inputs.length > 1 || lead === 0 || !sameShape(node.shape.slice(0, lead), taken)) return undefined;
+  const apart = taken.every((count, axis) => {
+    const stride = ({ shape }: Tensor) => sizeOf(shape.slice(axis + 1));
+    return follow(node, { strides: [stride(x)], count }) === stride(node);
+  });
+  // All rows along the first of the axes they were taken along, so that the others keep their numbers.
+  const alike = (rest: Shape): Shape => [data.shape[0], ...taken.slice(1).map(() => 1), ...rest];
+  const rest = node.shape.slice(lead);
+  const all = apart ? resized(node, [reshape(data, alike(x.shape.slice(lead)))], alike(rest)) : undefined;
+  return all && reshape(all, [data.shape[0], ...rest]);
+}
+
+const untaken = ({ inputs }: Tensor, taken: readonly Tensor[]): Tensor[] =>
+  inputs.map((x) => (taken.includes(x) ? x.inputs[0] : x));
 
 /** Whether the operands that are not taken rows are numbers, or still and without an axis along the rows. */
 function onEachRow(

@@ -8,7 +8,9 @@ const shardOp: Op<{ axis: number }> = {
   name: "shard",
   bf16: "follow",
   batch: (_, { strides }) => strides[0],
-  rows: ({ attrs: { axis } }, lead) => (axis >= lead ? { axis: axis - lead + 1 } : undefined),
+  // The rows that lie in parts are those of this array, not of what they were taken from.
+  resized: ({ shape: own, attrs }, shape) => (shape[attrs.axis] === own[attrs.axis] ? attrs : undefined),
+  stacked: ({ attrs: { axis } }) => ({ axis: axis + 1 }),
   infer: ([x]) => x,
   gradient: (g, node) => [shard(g, (node.attrs as { axis: number }).axis)],
   reference: () => (out, x) => out.set(x),

@@ -47,13 +47,10 @@ export interface Op<Attrs extends object = object> {
   empty?(inputs: readonly Tensor[], node: Tensor<Attrs>): Tensor;
   /** Where the rows of a batch are in its result; without a rule, they are where they were if it is `elementwise`, else mixed. */
   batch?(node: Tensor<Attrs>, rows: Rows): RowStride | Mixed;
-  /**
-   * The attributes that do to an array [n, …] what this node does to its first operand, whose first `lead` axes stand in
-   * the place of n; undefined where what becomes of one entry along those axes depends on the others.
-   */
-  rows?(node: Tensor<Attrs>, lead: number, n: number): Attrs | undefined;
-  /** The attributes with which it gives a result of this shape, that of other numbers of rows; its own unless given. */
-  resized?(node: Tensor<Attrs>, shape: Shape): Attrs;
+  /** The attributes with which it gives a result of this shape, that of another number of rows; its own unless given. */
+  resized?(node: Tensor<Attrs>, shape: Shape): Attrs | undefined;
+  /** The attributes that do to each entry of a stack [n, …] what this node does to its only operand; see vmap.ts. */
+  stacked?(node: Tensor<Attrs>, n: number): Attrs;
   /** What does the same to stacks of operands; see vmap.ts. */
   vmap?(node: Tensor<Attrs>, operands: readonly Tensor[], stack: Stack): Tensor;
   /** Acts on each element by itself, in whatever order they lie. */

@@ -1,15 +1,14 @@
 // A stack of models as one model after another. Batched over an axis, many models make large arrays that fall out of the
 // processor's caches between any two operations; where what is done to one model does not depend on the others, the
 // same program for one of them, run as often as there are models, works on arrays that stay there.
-import { follow, located, Mixed, type RowStride } from "./batch.js";
+import { follow, located, Mixed, type RowStride, resized } from "./batch.js";
 import type { Shape } from "./dtype.js";
-import { ShapeError } from "./errors.js";
 import { type Program, topological } from "./graph.js";
 import { matmulOp } from "./ops/linear.js";
 import { reshape, reshapeOp, transposeOp } from "./ops/movement.js";
 import { optimize, rebuild } from "./passes.js";
 import { range, sameShape } from "./shape.js";
-import { apply, input, is, Tensor } from "./tensor.js";
+import { apply, input, is, type Tensor } from "./tensor.js";
 
 export interface Unstacked {
   readonly models: number;
@@ -39,19 +38,7 @@ function fitted(x: Tensor, shape: Shape, part: Shape): Tensor | undefined {
   // A number repeated: less often.
   const source = x.op.repeats ? x.inputs[0] : undefined;
   const repeats = source?.shape.every((d, i) => d === 1 || d === own[i + own.length - source.rank]);
-  return repeats ? remade(x, [source!], own) : undefined;
-}
-
-/** The node of these operands, with a result of this shape; undefined where they do not give it. */
-function remade(node: Tensor, inputs: readonly Tensor[], shape: Shape): Tensor | undefined {
-  const attrs = node.op.resized?.(node, shape) ?? node.attrs;
-  try {
-    const made = node.op.infer(inputs, attrs);
-    return sameShape(made.shape, shape) ? new Tensor(node.op, inputs, attrs, made) : undefined;
-  } catch (reason) {
-    if (reason instanceof ShapeError) return undefined;
-    throw reason;
-  }
+  return repeats ? resized(x, [source!], own) : undefined;
 }
 
 /** What is done along other axes than a leading one of size 1 is done to the array without it. */
@@ -96,7 +83,7 @@ export function unstack({ inputs, outputs }: Program, models: number): Unstacked
     const args = node.inputs.map((x) =>
       strides.get(x) === undefined && part && node.op.broadcasts ? fitted(x, node.shape, part) : one.get(x),
     );
-    const made = part && args.every((x) => x !== undefined) ? remade(node, args, part) : undefined;
+    const made = part && args.every((x) => x !== undefined) ? resized(node, args, part) : undefined;
     if (!made) return undefined;
     one.set(node, made);
   }

@@ -55,7 +55,7 @@ function stackedNode(node: Tensor, operands: readonly Tensor[], stack: Stack): T
     const aligned = operands.map((x, i) => (stack.has[i] ? withRank(x, rank) : x));
     return apply(op, op.broadcasts ? aligned : allStacked(aligned, stack), attrs);
   }
-  const further = operands.length === 1 ? op.rows?.(node, 0, stack.n) : undefined;
+  const further = operands.length === 1 ? op.stacked?.(node, stack.n) : undefined;
   if (further) return apply(op, operands, further);
   if (op.expand && !op.gradient && !op.gradientOfAll) {
     const inside = op.expand(node.inputs, attrs);

@@ -46,7 +46,7 @@ function reached(x: Tensor, y: Tensor, attrs: CummaxAttrs): Tensor {
 const cummaxOp: Op<CummaxAttrs> = {
   name: "cummax",
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
-  rows: ({ attrs }, lead) => (attrs.axis >= lead ? { ...attrs, axis: attrs.axis - lead + 1 } : undefined),
+  stacked: ({ attrs }) => ({ ...attrs, axis: attrs.axis + 1 }),
   bf16: "follow",
   infer: ([x]) => numeric("cummax", x),
   gradient: (g, node) => {

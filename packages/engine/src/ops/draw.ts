@@ -91,7 +91,7 @@ const counters = (pairs: number): NdArray => new NdArray(Int32Array.from(range(p
 /** From keys [..., 2] to 24-bit fractions [..., pairs, 2]: each counter gives two words. */
 const fractionsOp: Op<{ pairs: number }> = {
   name: "fractions",
-  rows: ({ inputs: [keys], attrs }, lead) => (keys.rank - 1 >= lead ? attrs : undefined),
+  stacked: ({ attrs }) => attrs,
   batch: axesGo((_, axis, { inputs: [keys] }) => (axis < keys.rank - 1 ? axis : undefined)),
   infer: ([keys], { pairs }) => {
     if (keys.dtype !== "int32" || keys.shape.at(-1) !== 2)

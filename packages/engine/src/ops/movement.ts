@@ -39,10 +39,7 @@ export const reshapeOp: Op<{ shape: Shape }> = {
   bf16: "follow",
   infer: ([x], { shape }) => ({ shape, dtype: x.dtype }),
   gradient: (g, { inputs: [x] }) => [reshape(g, x.shape)],
-  rows: ({ shape, inputs: [x] }, lead, n) =>
-    sameShape(shape.slice(0, lead), x.shape.slice(0, lead))
-      ? { shape: [n, ...shape.slice(lead)] }
-      : undefined,
+  stacked: ({ shape }, n) => ({ shape: [n, ...shape] }),
   reference: () => (out, x) => out.set(x),
   onnx: (graph, [x], { shape }) => graph.op("Reshape", [x, graph.ints(shape)], { allowzero: 1 }),
   xla: (hlo, [x], { shape }) => hlo.emit("stablehlo.reshape", [x], shape),
@@ -122,10 +119,7 @@ export const transposeOp: Op<{ order: readonly number[] }> = {
       ),
     ];
   },
-  rows: ({ attrs: { order } }, lead) =>
-    range(lead).every((i) => order[i] === i)
-      ? { order: [0, ...order.slice(lead).map((i) => i - lead + 1)] }
-      : undefined,
+  stacked: ({ attrs: { order } }) => ({ order: [0, ...order.map((i) => i + 1)] }),
   reference: ({ shape, inputs: [x], attrs: { order } }) => {
     const strides = stridesOf(x.shape);
     return take(

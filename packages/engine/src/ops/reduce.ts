@@ -90,8 +90,7 @@ function reduction(
       const { axes } = node.attrs as ReduceAttrs;
       return [gradient(withAxes(g, x, axes), x, withAxes(node, x, axes), axes)];
     },
-    rows: ({ attrs: { axes, keepDims } }, lead) =>
-      axes.every((a) => a >= lead) ? { axes: axes.map((a) => a - lead + 1), keepDims } : undefined,
+    stacked: ({ attrs: { axes, keepDims } }) => ({ axes: axes.map((a) => a + 1), keepDims }),
     reference: (node) => reduceKernel(node, start(node.dtype), combine),
     simplify,
     batch: axesGo((_, axis, { attrs: { axes, keepDims } }) => axisAfter(axis, axes, keepDims)),
@@ -212,15 +211,15 @@ export function sumTo(g: Tensor, shape: readonly number[]): Tensor {
   return reshape(sum(g, { axis: axes }), shape);
 }
 
-/** The axis they work along, where it is behind the first `lead`. */
-const furtherAxis = <Attrs extends { axis: number }>(
-  { attrs }: Tensor<Attrs>,
-  lead: number,
-): Attrs | undefined => (attrs.axis >= lead ? { ...attrs, axis: attrs.axis - lead + 1 } : undefined);
+/** The axis they work along, behind that of the stack. */
+const nextAxis = <Attrs extends { axis: number }>({ attrs }: Tensor<Attrs>): Attrs => ({
+  ...attrs,
+  axis: attrs.axis + 1,
+});
 
 const argmaxOp: Op<{ axis: number }> = {
   name: "argmax",
-  rows: furtherAxis,
+  stacked: nextAxis,
   batch: axesGo((_, at, { attrs: { axis } }) => axisAfter(at, [axis], false)),
   infer: ([x], { axis }) => {
     numeric("argmax", x);
@@ -275,7 +274,7 @@ interface CumsumAttrs {
 }
 const cumsumOp: Op<CumsumAttrs> = {
   name: "cumsum",
-  rows: furtherAxis,
+  stacked: nextAxis,
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => numeric("cumsum", x),
   gradient: (g, node) => {
@@ -310,7 +309,7 @@ export function cumsum(x: Operand, axis = -1, { reverse = false }: { reverse?: b
 
 const logSoftmaxOp: Op<{ axis: number }> = {
   name: "logSoftmax",
-  rows: furtherAxis,
+  stacked: nextAxis,
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => floating("logSoftmax", x),
   gradient: (g, node) => {
@@ -332,7 +331,7 @@ export function logSoftmax(x: Operand, axis = -1): Tensor {
 
 const softmaxOp: Op<{ axis: number }> = {
   name: "softmax",
-  rows: furtherAxis,
+  stacked: nextAxis,
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   infer: ([x]) => floating("softmax", x),
   gradient: (g, node) => {

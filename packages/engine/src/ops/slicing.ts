@@ -38,12 +38,11 @@ const sliceOp: Op<SliceAttrs> = {
       ),
     ];
   },
-  rows: ({ inputs: [x], attrs: { starts, stops, steps } }, lead, n) => {
-    const whole = (i: number) => starts[i] === 0 && stops[i] === x.shape[i] && steps[i] === 1;
-    if (!range(lead).every(whole)) return undefined;
-    const behind = (of: readonly number[], first: number) => [first, ...of.slice(lead)];
-    return { starts: behind(starts, 0), stops: behind(stops, n), steps: behind(steps, 1) };
-  },
+  stacked: ({ attrs: { starts, stops, steps } }, n) => ({
+    starts: [0, ...starts],
+    stops: [n, ...stops],
+    steps: [1, ...steps],
+  }),
   reference: ({ shape, inputs: [x], attrs: { starts, steps } }) => {
     const strides = stridesOf(x.shape);
     const offset = starts.reduce((o, s, i) => o + s * strides[i], 0);
@@ -146,10 +145,7 @@ const padOp: Op<PadAttrs> = {
       ),
     ];
   },
-  rows: ({ attrs: { before, after, value } }, lead) =>
-    range(lead).every((i) => before[i] === 0 && after[i] === 0)
-      ? { before: [0, ...before.slice(lead)], after: [0, ...after.slice(lead)], value }
-      : undefined,
+  stacked: ({ attrs: { before, after, value } }) => ({ before: [0, ...before], after: [0, ...after], value }),
   reference: ({ shape, inputs: [x], attrs: { before, value } }) => {
     const strides = stridesOf(shape);
     const table = indexTable(
@@ -204,8 +200,7 @@ const flipOp: Op<{ axes: readonly number[] }> = {
   bf16: "follow",
   infer: ([x]) => x,
   gradient: (g, node) => [flip(g, (node.attrs as { axes: readonly number[] }).axes)],
-  rows: ({ attrs: { axes } }, lead) =>
-    axes.every((a) => a >= lead) ? { axes: axes.map((a) => a - lead + 1) } : undefined,
+  stacked: ({ attrs: { axes } }) => ({ axes: axes.map((a) => a + 1) }),
   reference: ({ shape, attrs: { axes } }) => {
     const strides = stridesOf(shape);
     const offset = axes.reduce((o, a) => o + Math.max(shape[a] - 1, 0) * strides[a], 0);

@@ -32,7 +32,7 @@ const compare = (a: number, b: number): number => {
 const argsortOp: Op<SortAttrs> = {
   name: "argsort",
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
-  rows: ({ attrs }, lead) => (attrs.axis >= lead ? { ...attrs, axis: attrs.axis - lead + 1 } : undefined),
+  stacked: ({ attrs }) => ({ ...attrs, axis: attrs.axis + 1 }),
   infer: ([x], attrs) => {
     numeric("argsort", x);
     return { shape: withCount(x.shape, attrs), dtype: "int32" };

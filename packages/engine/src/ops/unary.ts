@@ -249,7 +249,7 @@ export const castOp: Op<{ dtype: DType }> = {
   gradient: (g, node) => [
     isFloat(node.dtype) && isFloat(node.inputs[0].dtype) ? cast(g, node.inputs[0].dtype) : undefined,
   ],
-  rows: ({ attrs }) => attrs,
+  stacked: ({ attrs }) => attrs,
   // Storing into the typed array rounds to float32; the others need a rule of their own.
   reference:
     ({ dtype }) =>

@@ -90,7 +90,7 @@ const unfoldOp: Op<UnfoldAttrs> = {
     const [h, w] = node.inputs[0].shape.slice(-2);
     return [apply(foldOp, [g], { ...(node.attrs as UnfoldAttrs), size: [h, w] })];
   },
-  rows: ({ inputs: [x], attrs }, lead) => (x.rank - 3 >= lead ? attrs : undefined),
+  stacked: ({ attrs }) => attrs,
   expand: ([x], attrs) => {
     const lead = x.shape.slice(0, -2);
     const [oh, ow] = places(x.shape.slice(-2), attrs);
@@ -125,7 +125,7 @@ const foldOp: Op<FoldAttrs> = {
     const { size: _, ...attrs } = node.attrs as FoldAttrs;
     return [apply(unfoldOp, [v], attrs)];
   },
-  rows: ({ inputs: [p], attrs }, lead) => (p.rank - 3 >= lead ? attrs : undefined),
+  stacked: ({ attrs }) => attrs,
   expand: ([p], attrs) => {
     const { window, stride, padding, size } = attrs;
     const lead = p.shape.slice(0, -3);

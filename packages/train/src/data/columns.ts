@@ -21,7 +21,7 @@ import type { SpecFile } from "../spec/spec-file.js";
 import { inputsOf } from "./drift.js";
 import type { Examples, Prepared, Target } from "./examples.js";
 import { digest, existing } from "./files.js";
-import { type Kept, type KeptPart, keptColumn, keptParts, splitRows } from "./split.js";
+import { type Kept, type KeptPart, keptColumn, keptParts, orderColumn, splitRows } from "./split.js";
 import { summaryOf } from "./summary.js";
 import { askedTarget, guessedTarget, mostCategories, targetOf, truth } from "./target.js";
 import { weightsOf } from "./weights.js";
@@ -41,6 +41,12 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   const splitting = splittingColumns(specFile, kept, name);
   const kinds = kindsOf(data.columns);
   for (const column of splitting) kinds[column] = "category";
+  // What is ignored is read all the same where it says which rows are last.
+  const ordering = keptParts.flatMap((part) => {
+    const column = orderColumn(kept[part]);
+    return column !== undefined && kinds[column] === "ignore" ? [column] : [];
+  });
+  for (const column of ordering) delete kinds[column];
   if (data.weights !== undefined) kinds[data.weights] = "number";
   checkWeights(specFile);
   const asked = askedTarget(objective.loss, kinds[name]);
@@ -55,11 +61,12 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
       ["data", "positive"],
       `data.positive: the target "${name}" is a number and has no classes; leave it out.`,
     );
-  const split = splitRows(all, kept, data.seed ?? seed, specFile.mistake);
-  const train = first(split.train, limit.train);
   const groups = Object.keys(data.columns).filter((column) => data.columns[column] === "group");
+  const strata = [...(kind === "category" ? [name] : []), ...groups];
+  const split = splitRows(all, kept, { seed: data.seed ?? seed, strata, mistake: specFile.mistake });
+  const train = first(split.train, limit.train);
   const features = all.names.filter(
-    (column) => ![name, data.weights, ...groups, ...splitting].includes(column),
+    (column) => ![name, data.weights, ...groups, ...splitting, ...ordering].includes(column),
   );
   if (features.length === 0)
     throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);

@@ -1,13 +1,14 @@
-// The rows of a table for learning, for validation and for testing. Those that a column names go first; shares are of all
-// rows, drawn from the others in an order that the seed gives.
-import { categoryColumn, type Table, takeRows } from "@pliant/data";
+// The rows of a table for learning, for validation and for testing. Those that a column names go first, then the last in time;
+// shares are of all rows, drawn from the others in an order that the seed gives: of each class and group alike, or whole groups at
+// once, so that nobody is on both sides.
+import { categoryColumn, columnOf, numberColumn, type Table, takeRows } from "@pliant/data";
 import { random } from "@pliant/engine";
 import { InputError } from "pliant";
 import { hint } from "../spec/near.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 
-/** A share of the rows, a file of their own, or those with a value of a column. */
+/** A share of the rows, a file of their own, those with a value of a column, or a share drawn in some way. */
 export type Kept = NonNullable<Spec["data"]["test"]>;
 
 /** In the order in which shares are drawn. */
@@ -16,23 +17,46 @@ export type KeptPart = (typeof keptParts)[number];
 
 const purpose: Record<KeptPart, string> = { test: "testing", validation: "validation" };
 
-/** The column that says which rows are kept, if one does. */
-export const keptColumn = (kept: Kept | undefined): string | undefined =>
-  typeof kept === "object" ? kept.column : undefined;
+/** The column that says which rows are kept, or who must not be on both sides, if one does: nothing to learn from. */
+export function keptColumn(kept: Kept | undefined): string | undefined {
+  if (typeof kept !== "object") return undefined;
+  return "column" in kept ? kept.column : "by" in kept ? kept.by : undefined;
+}
+
+/** The column in whose order rows are kept, if one says. */
+export const orderColumn = (kept: Kept | undefined): string | undefined =>
+  typeof kept === "object" && "of" in kept ? kept.of : undefined;
 
 export type Split = { readonly train: Table } & { readonly [Part in KeptPart]?: Table };
+
+interface Asked {
+  readonly seed: number;
+  /** The columns of which a stratified share has as many of each value as all rows. */
+  readonly strata: readonly string[];
+  readonly mistake: SpecFile["mistake"];
+}
+
+/** The share of all rows that is drawn. */
+function shareOf(kept: Kept | undefined): number | undefined {
+  if (typeof kept === "number") return kept;
+  return typeof kept === "object" && "share" in kept ? kept.share : undefined;
+}
 
 export function splitRows(
   table: Table,
   kept: Readonly<Partial<Record<KeptPart, Kept>>>,
-  seed: number,
-  mistake: SpecFile["mistake"],
+  { seed, strata, mistake }: Asked,
 ): Split {
-  const rows: Partial<Record<KeptPart, number[]>> = {};
+  const rows: Partial<Record<KeptPart, readonly number[]>> = {};
   let left = Array.from({ length: table.rows }, (_, i) => i);
+  const take = (part: KeptPart, own: readonly number[]): void => {
+    rows[part] = own;
+    const taken = new Set(own);
+    left = left.filter((i) => !taken.has(i));
+  };
   for (const part of keptParts) {
     const how = kept[part];
-    if (typeof how !== "object") continue;
+    if (typeof how !== "object" || !("column" in how)) continue;
     const { codes, categories } = categoryColumn(table, how.column);
     const wrong = (sentence: string): InputError =>
       mistake(["data", part], `data.${part}: "${how.value}" ${sentence}`);
@@ -41,25 +65,94 @@ export function splitRows(
     const code = categories.indexOf(how.value);
     const own = left.filter((i) => codes[i] === code);
     if (own.length === 0) throw wrong(`of "${how.column}": all such rows are kept for testing already.`);
-    rows[part] = own;
-    left = left.filter((i) => codes[i] !== code);
+    take(part, own);
   }
+  for (const part of keptParts) {
+    const how = kept[part];
+    if (typeof how === "object" && "of" in how) take(part, lastOf(table, left, how.of, how.last));
+  }
+  const shares = keptParts.flatMap((part) => {
+    const share = shareOf(kept[part]);
+    return share === undefined ? [] : [{ part, share }];
+  });
   const order = random.permutation(random.foldIn(random.key(seed), 11), left.length).data;
-  left = Array.from(order, (i) => left[i]);
-  const shares = keptParts.flatMap((part) =>
-    typeof kept[part] === "number" ? [{ part, share: kept[part] }] : [],
-  );
+  // With no share drawn the rows stay as they are in the file.
+  if (shares.length > 0) left = Array.from(order, (i) => left[i]);
   for (const { part, share } of shares) {
     const count = Math.round(table.rows * share);
     if (count < 1 || count >= left.length) throw tooFew(table, shares);
-    rows[part] = left.slice(0, count);
-    left = left.slice(count);
+    const how = kept[part];
+    const own =
+      typeof how === "object" && "by" in how
+        ? wholeGroups(table, left, how.by, count)
+        : typeof how === "object"
+          ? alike(table, left, strata, count)
+          : left.slice(0, count);
+    if (own.length >= left.length) throw tooFew(table, shares);
+    take(part, own);
   }
-  // With no share drawn the rows stay as they are in the file.
   const taken = (list: readonly number[] | undefined) => list && takeRows(table, list);
-  const train = shares.length === 0 ? [...left].sort((a, b) => a - b) : left;
-  if (train.length === 0) throw new InputError(`${table.source}: no row is left to learn from.`);
-  return { train: takeRows(table, train), test: taken(rows.test), validation: taken(rows.validation) };
+  if (left.length === 0) throw new InputError(`${table.source}: no row is left to learn from.`);
+  return { train: takeRows(table, left), test: taken(rows.test), validation: taken(rows.validation) };
+}
+
+/** So many rows, of each stratum its part: what rounding leaves over goes to the next. */
+function alike(table: Table, left: readonly number[], strata: readonly string[], count: number): number[] {
+  const columns = strata.map((name) => categoryColumn(table, name).codes);
+  const parts = new Map<string, number[]>();
+  for (const i of left) {
+    const key = columns.map((codes) => codes[i]).join();
+    const part = parts.get(key);
+    if (part) part.push(i);
+    else parts.set(key, [i]);
+  }
+  let due = 0;
+  return [...parts.values()].flatMap((part) => {
+    due += (part.length * count) / left.length;
+    const own = Math.round(due);
+    due -= own;
+    return part.slice(0, own);
+  });
+}
+
+/** Whole groups until there are about so many rows; a row without one is a group of its own. */
+function wholeGroups(table: Table, left: readonly number[], by: string, count: number): number[] {
+  const { codes } = categoryColumn(table, by);
+  const groups = new Map<number, number[]>();
+  for (const i of left) {
+    const key = codes[i] < 0 ? -1 - i : codes[i];
+    const group = groups.get(key);
+    if (group) group.push(i);
+    else groups.set(key, [i]);
+  }
+  const own: number[] = [];
+  // One that would overshoot by more than it now lacks is left for the others.
+  for (const group of groups.values()) if (own.length + group.length / 2 <= count) own.push(...group);
+  if (own.length === 0)
+    throw new InputError(`${table.source}: no whole group of "${by}" is small enough to be kept apart.`);
+  return own;
+}
+
+/** The share of rows with the largest values; rows of the same value stay together. */
+function lastOf(table: Table, left: readonly number[], column: string, share: number): number[] {
+  if (columnOf(table, column).kind !== "number")
+    throw new InputError(
+      `${table.source}: the column "${column}" is neither dates nor numbers, and has no order in time.`,
+    );
+  const { values } = numberColumn(table, column);
+  const gap = left.find((i) => Number.isNaN(values[i]));
+  if (gap !== undefined)
+    throw new InputError(
+      `${table.source}, ${table.place(gap)}: "${column}" is missing, so that it cannot be told whether the row is among the last.`,
+    );
+  const sorted = left.map((i) => values[i]).sort((a, b) => b - a);
+  const count = Math.round(table.rows * share);
+  if (count < 1 || count >= left.length) throw tooFew(table, [{ part: "test", share }]);
+  const from = sorted[count - 1];
+  const own = left.filter((i) => values[i] >= from);
+  if (own.length === left.length)
+    throw new InputError(`${table.source}: the rows have one value of "${column}" alone, and none is last.`);
+  return own;
 }
 
 function tooFew({ source, rows }: Table, shares: readonly { part: KeptPart; share: number }[]): InputError {

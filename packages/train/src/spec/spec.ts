@@ -24,13 +24,29 @@ const columnKind = z.union(
   { error: `one of ${columnKinds.join(", ")}, or { date: [${dateParts.join(", ")}] }` },
 );
 
+const share = z.number().gt(0).lt(1);
+
 const kept = z.union(
   [
-    z.number().gt(0).lt(1),
+    share,
     z.string(),
     z.strictObject({ column: z.string(), value: label.describe("Of the rows that are kept.") }),
+    z.strictObject({
+      share,
+      by: z
+        .string()
+        .describe("Whole groups of this column, such as patients, so that none is on both sides."),
+    }),
+    z.strictObject({ share, stratified: z.literal(true).describe("Of each class and group alike.") }),
+    z.strictObject({
+      last: share,
+      of: z.string().describe("The column of dates or numbers in whose order."),
+    }),
   ],
-  { error: "a share of the rows between 0 and 1, a CSV file, or a column with its value" },
+  {
+    error:
+      "a share of the rows between 0 and 1, a file, a column with its value, { share, stratified: true }, { share, by: column } or { last, of: column }",
+  },
 );
 
 const data = z

@@ -61,6 +61,8 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
       ["data", "positive"],
       `data.positive: the target "${name}" is a number and has no classes; leave it out.`,
     );
+  if (kind === "number" && data.balance === "classes")
+    throw specFile.mistake(["data", "balance"], "data.balance: the target is a number and has no classes.");
   const groups = Object.keys(data.columns).filter((column) => data.columns[column] === "group");
   const strata = [...(kind === "category" ? [name] : []), ...groups];
   const split = splitRows(all, kept, { seed: data.seed ?? seed, strata, mistake: specFile.mistake });

@@ -48,8 +48,6 @@ export async function prepare(specFile: SpecFile, show?: (line: string) => void)
     throw mistake(["objective", "loss"], `objective.loss: ${loss} is for a number, not for classes.`);
   if (quantile !== undefined && loss !== "quantile")
     throw mistake(["objective", "quantile"], "objective.quantile: it is for objective.loss: quantile.");
-  if (target.kind === "number" && spec.data.balance === "classes")
-    throw mistake(["data", "balance"], "data.balance: the target is a number and has no classes.");
   const stated = statedIn(spec, prepared, mistake);
   if (spec.budget.batch !== undefined && stated.some((s) => s.perExample))
     throw mistake(

@@ -3,6 +3,7 @@ import { data } from "./data.js";
 import { demo } from "./demo.js";
 import { doctor } from "./doctor.js";
 import { federate } from "./federate.js";
+import { publishCommand } from "./publish.js";
 import { workCommand } from "./queue/work.js";
 import { reproduce } from "./reproduce.js";
 import { start } from "./start.js";
@@ -49,5 +50,12 @@ export const commands: Record<string, Command> = {
       "take runs from a queue, nats://HOST:PORT, and send them back (--device, --out, --minutes, --once)",
     run: workCommand,
   },
-  studio: { summary: "the page over a folder of runs (--runs DIR, --port N, --host ADDRESS)", run: studio },
+  studio: {
+    summary: "the page over a folder of runs (--runs DIR, --port N, --host ADDRESS, --share)",
+    run: studio,
+  },
+  publish: {
+    summary: "RUN OUT: a run, or a folder of runs, as a page that needs no server",
+    run: publishCommand,
+  },
 };

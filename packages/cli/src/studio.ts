@@ -24,16 +24,26 @@ export async function studio(args: string[]): Promise<void> {
       runs: { type: "string", value: "DIR", default: "runs", about: "the folder of runs" },
       port: { type: "string", value: "N", about: "where the page is; a free one unless given" },
       host: { type: "string", value: "ADDRESS", about: "who may open it; this machine alone unless given" },
+      share: { type: "boolean", default: false, about: "for others on the network to read" },
     },
   });
   refuseWords(positionals, "studio");
   const serving = await serveStudio({
     runs: values.runs,
     host: values.host,
+    share: values.share,
     ...(values.port !== undefined && { port: readPort(values.port) }),
     onBuild: () => console.error("Building the page, once …"),
   });
-  console.log(`The Studio over ${values.runs} is at ${serving.url}\nCtrl-C stops it.`);
+  console.log(`The Studio over ${values.runs} is at ${serving.url}`);
+  for (const other of serving.others) console.log(`For others on this network: ${other}`);
+  if (serving.url.includes("?token="))
+    console.log(
+      values.share
+        ? "Whoever has this address can read the runs, and change nothing. What is sent is not encrypted."
+        : "Others can reach this machine: whoever has this address can read, stop and delete runs. What is sent is not encrypted. --share lets them only read.",
+    );
+  console.log("Ctrl-C stops it.");
   await stopped();
   await serving.close();
 }

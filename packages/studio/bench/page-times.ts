@@ -37,7 +37,7 @@ export async function pageTimes(url: string, names: readonly string[]): Promise<
     const list = await shown("#/runs", "[data-run]");
     const runs: number[] = [];
     for (const name of names)
-      runs.push(await shown(`#/run/${encodeURIComponent(name)}`, "[data-chart=Price] canvas"));
+      runs.push(await shown(`#/run/${encodeURIComponent(name)}`, "[data-chart=Price] [data-line]"));
     return { list, runs };
   } finally {
     await browser.close();

@@ -76,12 +76,22 @@ export interface Worst {
   readonly price: number;
 }
 
+/** What a person says of a run; "" and [] where nothing. */
+export interface Note {
+  /** In place of what the run calls itself. */
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly notes: string;
+}
+
 /** A line of the list of runs. */
 export interface RunSummary {
   /** The folder, relative to the runs folder; "." where the runs folder is itself a run. */
   readonly name: string;
   /** What the run calls itself. */
   readonly title: string | null;
+  /** Of runs that call themselves the same: how its spec differs from that of the first of them. */
+  readonly apart: string | null;
   readonly command: string;
   readonly dataset: string | null;
   readonly started: string | null;
@@ -92,18 +102,26 @@ export interface RunSummary {
   readonly seed: string | null;
   readonly device: string | null;
   readonly objective: number | null;
+  /** What runs are told apart by, by name. */
+  readonly quantities: Readonly<Record<string, number>>;
   readonly steps: number | null;
+  /** Steps that were asked for; a run that settles ends before. */
+  readonly total: number | null;
   readonly worst: Worst | null;
   readonly certified: boolean | null;
   readonly sweep: Sweep | null;
   /** Of a federated run. */
   readonly clients: number | null;
+  /** What a person says of it. */
+  readonly note: Note;
   /** What is wrong with its files, in a sentence. */
   readonly problem: string | null;
 }
 
 export interface RunList {
   readonly folder: string;
+  /** Nothing can be changed from here. */
+  readonly readOnly: boolean;
   readonly runs: readonly RunSummary[];
   readonly deleted: readonly Deleted[];
 }
@@ -131,6 +149,8 @@ export interface RunDetail {
   readonly run: Readonly<Record<string, unknown>>;
   /** report.json, or the last line of metrics where there is none yet. */
   readonly report: Readonly<Record<string, unknown>> | null;
+  /** Whether the process that trains it can be ended from here. */
+  readonly stoppable: boolean;
   /** When the last evaluation of a run that is over was logged. */
   readonly ended: string | null;
   /** The spec as it was written, where the folder has it. */
@@ -159,10 +179,30 @@ export interface Place {
   readonly rows: number;
 }
 
+/** Many requirements at once, over some of the steps. */
+export interface Spread {
+  readonly count: number;
+  readonly x: readonly number[];
+  /** One list a quantile (see `shares`), one number a step. */
+  readonly slack: readonly (readonly number[])[];
+  readonly relaxation: readonly (readonly number[])[];
+  readonly price: readonly (readonly number[])[];
+  /** Requirements in the order of their last slack, the worst first, neighbours together where they are many: their mean slack. */
+  readonly heat: readonly {
+    readonly name: string;
+    readonly count: number;
+    readonly slack: readonly (number | null)[];
+  }[];
+}
+
 export interface Series extends Place {
   /** Whether it is made of every line; a first glimpse at a long file is made of some. */
   readonly whole: boolean;
   readonly objective: Curve;
+  /** Seconds since the first line. */
+  readonly time: Curve;
+  /** Where requirements are many; `requirements` then has only those that were asked for, or the worst. */
+  readonly spread: Spread | null;
   readonly requirements: Readonly<Record<string, RequirementSeries>>;
   /** The largest residual of the certificate. */
   readonly residual: Curve;
@@ -173,8 +213,10 @@ export interface Series extends Place {
 /** New evaluations, as they are appended: one array entry each, null where a line lacks the number. */
 export interface NewPoints extends Place {
   readonly step: readonly number[];
+  readonly time: readonly (number | null)[];
   readonly objective: readonly (number | null)[];
   readonly residual: readonly (number | null)[];
+  /** None where they are many. */
   readonly requirements: Readonly<
     Record<string, Readonly<Record<"slack" | "relaxation" | "price", readonly (number | null)[]>>>
   >;
@@ -193,4 +235,21 @@ export interface Federation extends Place {
   readonly objective: Curve;
   /** What the report knows of each client: numbers by name. */
   readonly attributes: ClientValues;
+}
+
+/** Runs that were published, with everything a page asks a server for. */
+export interface Published {
+  readonly list: RunList;
+  readonly runs: Readonly<
+    Record<
+      string,
+      {
+        readonly detail: RunDetail;
+        readonly series: Series;
+        readonly federation: Federation | null;
+        /** Where its files lie. */
+        readonly files: string;
+      }
+    >
+  >;
 }

@@ -1,11 +1,11 @@
-// Who may talk to the server, and what a browser may do with its answers. The page has no password: it is safe because
-// only pages of this very server can use it.
+// Who may talk to the server, and what a browser may do with its answers. On this machine the page has no password: it
+// is safe because only pages of this very server can use it. Where others can reach it, it asks for a token (token.ts).
 import { isIP } from "node:net";
 import { hostname } from "node:os";
 import type { MiddlewareHandler } from "hono";
 import { refuse } from "./places.js";
 
-const loopback = (host: string): boolean =>
+export const loopback = (host: string): boolean =>
   host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 
 const everywhere = (host: string): boolean => host === "0.0.0.0" || host === "::";

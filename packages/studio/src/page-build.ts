@@ -6,14 +6,22 @@ import { fileURLToPath } from "node:url";
 import { PliantError } from "pliant";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
-const built = join(home, "dist", "page");
+const builtAt = (published: boolean): string => join(home, "dist", published ? "published" : "page");
 /** The page trains with the engine and the core themselves. */
 const sources = ["page", "src", "vite.config.ts", "../core/src", "../engine/src"].map((path) =>
   join(home, path),
 );
 
-/** The folder of the page, built first if need be; `onBuild` is told before, since it takes some seconds. */
-export async function ensurePage({ onBuild }: { onBuild?: () => void } = {}): Promise<string> {
+export interface PageOptions {
+  /** Told before the page is built, since that takes some seconds. */
+  readonly onBuild?: () => void;
+  /** The page that has its runs beside it and needs no server. */
+  readonly published?: boolean;
+}
+
+/** The folder of the page, built first if need be. */
+export async function ensurePage({ onBuild, published = false }: PageOptions = {}): Promise<string> {
+  const built = builtAt(published);
   const made = await changed(join(built, "index.html"));
   const inCheckout = (await changed(join(home, "page", "index.html"))) > 0;
   if (!inCheckout && made === 0)
@@ -22,20 +30,32 @@ export async function ensurePage({ onBuild }: { onBuild?: () => void } = {}): Pr
     );
   if (inCheckout && made < Math.max(...(await Promise.all(sources.map(newestIn))))) {
     onBuild?.();
-    await buildPage();
+    await buildPage({ published });
   }
   return built;
 }
 
+/** One script that is no module: browsers load none from a disk. */
+const oneScript = {
+  output: {
+    format: "iife",
+    inlineDynamicImports: true,
+    entryFileNames: "studio.js",
+    assetFileNames: "studio[extname]",
+  },
+} as const;
+
 /** Built beside and put in place whole, so that a server never sees half a page. */
-export async function buildPage(): Promise<void> {
+export async function buildPage({ published = false }: Pick<PageOptions, "published"> = {}): Promise<void> {
   const { build } = await import("vite");
+  const built = builtAt(published);
   const beside = `${built}-${randomUUID()}`;
   await build({
     configFile: join(home, "vite.config.ts"),
     root: join(home, "page"),
     logLevel: "warn",
-    build: { outDir: beside, emptyOutDir: true },
+    mode: published ? "published" : "production",
+    build: { outDir: beside, emptyOutDir: true, ...(published && { rollupOptions: oneScript }) },
   });
   await putInPlace(beside, built);
 }

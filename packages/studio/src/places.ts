@@ -5,7 +5,7 @@ import { lstat, open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { HTTPException } from "hono/http-exception";
 
-export const refuse = (status: 400 | 403 | 404 | 409 | 413, message: string): HTTPException =>
+export const refuse = (status: 400 | 401 | 403 | 404 | 409 | 413, message: string): HTTPException =>
   new HTTPException(status, { message });
 
 /** The runs folder where it really lies; undefined while there is none. */

@@ -1,6 +1,9 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
 import type { Measure, RequirementResult } from "./api.js";
 
+/** More requirements than this are shown all at once; there are not more colours that people tell apart. */
+export const few = 8;
+
 type Levels = RequirementResult["level"];
 
 /** By how much a value misses the level asked for: negative where it holds. (Here, so that pages need not load the core.) */

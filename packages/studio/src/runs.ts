@@ -3,14 +3,22 @@ import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunDetail, RunFile, RunSummary, Status, Sweep, Worst } from "./api.js";
 import { isAtWork, workFile } from "./at-work.js";
+import { apartFrom } from "./differences.js";
 import { type Json, jsonReader, lastLines, statsOf, textOf } from "./files.js";
+import { noteFile, noteFrom, noteIn, writeNote } from "./notes.js";
 import { folderOf, realRoot } from "./places.js";
+import { quantitiesOf } from "./quantities.js";
 import { excessOf, requirementsOf } from "./requirement.js";
+import { canStop, stop } from "./stop.js";
 
 export interface Runs {
   list(): Promise<RunSummary[]>;
   summary(name: string): Promise<RunSummary>;
   detail(name: string): Promise<RunDetail>;
+  /** Keeps what a person says of a run. */
+  note(name: string, sent: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Has the process that trains a run save it and end. */
+  stop(name: string): Promise<void>;
   /** The names of runs that lie inside a run's folder. */
   inside(name: string): Promise<string[]>;
 }
@@ -30,8 +38,16 @@ export function runsIn(root: string): Runs {
       if (!real) return [];
       const names = await find(real, "", 0);
       // A folder may go while it is looked at.
-      const found = await Promise.all(names.map((name) => summary(name).catch(() => undefined)));
-      return found.filter((run) => run !== undefined);
+      const found = await Promise.all(
+        names.map(async (name) => look(await folderOf(root, name), name, read).catch(() => undefined)),
+      );
+      return toldApart(found.filter((one) => one !== undefined));
+    },
+    async note(name, sent) {
+      await writeNote(await folderOf(root, name), noteFrom(sent));
+    },
+    async stop(name) {
+      await stop(await folderOf(root, name), read);
     },
     async inside(name) {
       const all = await find(await folderOf(root, name), "", 0);
@@ -49,7 +65,8 @@ export function runsIn(root: string): Runs {
       const ended = summary.status === "running" ? null : text(last?.time);
       const path = join(root, name);
       const again = await freeBeside(path);
-      return { summary, path, again, run: run ?? {}, report: report ?? null, ended, files, spec };
+      const stoppable = summary.status === "running" && (await canStop(folder, read));
+      return { summary, path, again, run: run ?? {}, report: report ?? null, ended, stoppable, files, spec };
     },
   };
 }
@@ -86,14 +103,16 @@ async function look(
   read: (path: string) => Promise<Json | undefined>,
 ): Promise<Look> {
   const at = (file: string) => join(folder, file);
-  const [asked, answer, mark, metrics, checkpoint] = await Promise.all([
+  const [asked, answer, mark, note, metrics, checkpoint] = await Promise.all([
     read(at("run.json")),
     read(at("report.json")),
     read(at(workFile)),
+    read(at(noteFile)),
     statsOf(at("metrics.jsonl")),
     statsOf(at("checkpoint.safetensors")),
   ]);
   const run = asked?.value;
+  const said = noteIn(note);
   const changes = [asked?.changed, answer?.changed, metrics?.mtimeMs, checkpoint?.mtimeMs];
   const updated = Math.max(...changes.map((time) => time ?? 0));
   // A run that begins in the folder of another removes its report first.
@@ -103,7 +122,8 @@ async function look(
   const status = finished ? "finished" : statusFrom(isAtWork(mark), updated, lines);
   const summary: RunSummary = {
     name,
-    title: text(run?.name),
+    title: said.title || text(run?.name),
+    apart: null,
     command: text(run?.command) ?? "unknown",
     dataset: datasetOf(run),
     started: text(run?.started),
@@ -112,13 +132,16 @@ async function look(
     seed: seedOf(run),
     device: text(run?.device),
     objective: number(report?.objective),
+    quantities: quantitiesOf(report),
     steps:
       [report?.steps, report?.rounds, report?.communicationRounds, report?.step].map(number).find(known) ??
       null,
+    total: totalOf(run),
     worst: worstOf(report),
     certified: certifiedOf(report),
     sweep: sweepOf(run?.sweep),
     clients: clientsOf(report),
+    note: said,
     problem: asked?.problem
       ? `run.json ${asked.problem}.`
       : answer?.problem
@@ -127,6 +150,25 @@ async function look(
   };
   return { summary, run, report };
 }
+
+/** Runs with one title, by how their specs differ from that of the first that was started. */
+function toldApart(all: readonly Look[]): RunSummary[] {
+  const alike = new Map<string, Look[]>();
+  for (const one of all) {
+    const { title, command } = one.summary;
+    const key = JSON.stringify([title, command]);
+    if (title !== null) alike.set(key, [...(alike.get(key) ?? []), one]);
+  }
+  const started = ({ summary }: Look): string => `${summary.started ?? ""} ${summary.name}`;
+  const words = new Map<Look, string>();
+  for (const [first, ...others] of [...alike.values()].map((list) =>
+    list.sort((a, b) => (started(a) < started(b) ? -1 : 1)),
+  ))
+    for (const other of others) words.set(other, apartFrom(specOf(other), specOf(first)));
+  return all.map((one) => ({ ...one.summary, apart: words.get(one) || null }));
+}
+
+const specOf = ({ run }: Look): unknown => run?.spec ?? run?.recipe ?? run?.settings ?? {};
 
 const minute = 60_000;
 
@@ -164,6 +206,12 @@ function datasetOf(run: JsonObject | undefined): string | null {
     if (inner) return inner;
   }
   return null;
+}
+
+/** Commands say in their own places how long they may go on. */
+function totalOf(run: JsonObject | undefined): number | null {
+  const [settings, recipe] = [object(run?.settings), object(run?.recipe)];
+  return [run?.steps, settings?.steps, settings?.rounds, recipe?.rounds].map(number).find(known) ?? null;
 }
 
 function worstOf(report: JsonObject | undefined): Worst | null {

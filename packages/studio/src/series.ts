@@ -2,17 +2,34 @@
 import type { ClientValues, Federation, NewPoints, Place, Series } from "./api.js";
 import { downsample, evenly, thinPath } from "./downsample.js";
 import type { Metrics } from "./metrics.js";
+import { few } from "./requirement.js";
+import { spreadOf, worstIn } from "./spread.js";
+import type { Table } from "./table.js";
 
-export function seriesOf({ table, place }: Pick<Metrics, "table" | "place">, { whole = true } = {}): Series {
+export interface SeriesOptions {
+  readonly whole?: boolean;
+  /** Where requirements are many: those to tell of; the worst unless given. */
+  readonly only?: readonly string[];
+}
+
+export function seriesOf(
+  { table, place }: Pick<Metrics, "table" | "place">,
+  { whole = true, only = [] }: SeriesOptions = {},
+): Series {
   const { step, objective, residual, requirements, other } = table;
   const curve = (values: Float64Array) => downsample(step.values, values);
+  const many = requirements.size > few;
+  const wanted = new Set(only.length > 0 ? only.slice(0, few) : many ? worstIn(table, few) : []);
+  const told = [...requirements].filter(([name]) => !many || wanted.has(name));
   return {
     ...place,
     whole,
     objective: curve(objective.values),
+    time: curve(elapsed(table)),
+    spread: many ? spreadOf(table) : null,
     residual: curve(residual.values),
     requirements: Object.fromEntries(
-      [...requirements].map(([name, { slack, relaxation, price }]) => [
+      told.map(([name, { slack, relaxation, price }]) => [
         name,
         {
           slack: curve(slack.values),
@@ -26,6 +43,12 @@ export function seriesOf({ table, place }: Pick<Metrics, "table" | "place">, { w
   };
 }
 
+/** Seconds since the first line. */
+function elapsed({ time }: Table): Float64Array {
+  const first = time.values.find(Number.isFinite) ?? 0;
+  return time.values.map((at) => at - first);
+}
+
 /** The rows after a place, as they are. */
 export async function pointsSince(metrics: Metrics, from: number): Promise<NewPoints> {
   const { table, place } = metrics;
@@ -34,13 +57,16 @@ export async function pointsSince(metrics: Metrics, from: number): Promise<NewPo
   return {
     ...place,
     step: rows.map((row) => table.step.values[row]),
+    time: at(elapsed(table)),
     objective: at(table.objective.values),
     residual: at(table.residual.values),
     requirements: Object.fromEntries(
-      [...table.requirements].map(([name, { slack, relaxation, price }]) => [
-        name,
-        { slack: at(slack.values), relaxation: at(relaxation.values), price: at(price.values) },
-      ]),
+      (table.requirements.size > few ? [] : [...table.requirements]).map(
+        ([name, { slack, relaxation, price }]) => [
+          name,
+          { slack: at(slack.values), relaxation: at(relaxation.values), price: at(price.values) },
+        ],
+      ),
     ),
     other: Object.fromEntries([...table.other].map(([name, { values }]) => [name, at(values)])),
     clients: await metrics.clientsAt(place.rows - 1),

@@ -2,10 +2,13 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { createAdaptorServer } from "@hono/node-server";
 import { InputError } from "pliant";
+import { loopback } from "./guard.js";
 import { ensurePage } from "./page-build.js";
 import { createStudio } from "./studio.js";
+import { newToken } from "./token.js";
 
 export interface ServeOptions {
   readonly runs: string;
@@ -13,6 +16,8 @@ export interface ServeOptions {
   readonly port?: number;
   /** Where to listen: this machine only, unless given. */
   readonly host?: string;
+  /** For others to look at: on all addresses of this machine unless given, and for reading only. */
+  readonly share?: boolean;
   /** The folder with the built page: the package's own unless given. */
   readonly page?: string;
   /** Told where that page has to be built first. */
@@ -20,7 +25,10 @@ export interface ServeOptions {
 }
 
 export interface Serving {
+  /** With its token, where others can reach it. */
   readonly url: string;
+  /** Where others can reach it: the same by the addresses of this machine. */
+  readonly others: readonly string[];
   close(): Promise<void>;
 }
 
@@ -28,8 +36,10 @@ const firstPort = 4747;
 const portsTried = 20;
 
 export async function serveStudio(options: ServeOptions): Promise<Serving> {
-  const { runs, port, host = "127.0.0.1", onBuild } = options;
-  const fetch = createStudio({ runs, host, page: options.page ?? (await ensurePage({ onBuild })) });
+  const { runs, port, share = false, host = share ? "0.0.0.0" : "127.0.0.1", onBuild } = options;
+  const token = share || !loopback(host) ? newToken() : undefined;
+  const page = options.page ?? (await ensurePage({ onBuild }));
+  const fetch = createStudio({ runs, host, page, readOnly: share, ...(token && { token }) });
   const ports = port === undefined ? Array.from({ length: portsTried }, (_, i) => firstPort + i) : [port];
   for (const candidate of ports) {
     const server = createAdaptorServer({ fetch }) as Server;
@@ -41,7 +51,13 @@ export async function serveStudio(options: ServeOptions): Promise<Serving> {
       if (code === "EADDRINUSE" && candidate !== ports.at(-1)) continue;
       throw new InputError(whyNot(code, candidate, host));
     }
-    return { url: addressOf(server, host), close: () => close(server) };
+    const { port: at } = server.address() as AddressInfo;
+    const url = (name: string): string => addressOf(name, at, token);
+    return {
+      url: url(everywhere.has(host) || host === "127.0.0.1" ? "localhost" : host),
+      others: everywhere.has(host) ? ownAddresses().map(url) : [],
+      close: () => close(server),
+    };
   }
   throw new InputError("no port was given.");
 }
@@ -53,11 +69,17 @@ function whyNot(code: string | undefined, port: number, host: string): string {
   return `the address ${host} is not one of this machine (${code}); leave out --host to listen on this machine only.`;
 }
 
-function addressOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  const name = host === "127.0.0.1" || host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}/`;
-}
+const everywhere = new Set(["0.0.0.0", "::"]);
+
+/** The addresses of this machine that others know. */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces())
+    .flatMap((found) => found ?? [])
+    .filter(({ internal, family }) => !internal && family === "IPv4")
+    .map(({ address }) => address);
+
+const addressOf = (name: string, port: number, token: string | undefined): string =>
+  `http://${name.includes(":") ? `[${name}]` : name}:${port}/${token ? `?token=${token}` : ""}`;
 
 async function close(server: Server): Promise<void> {
   // Live streams never end by themselves.

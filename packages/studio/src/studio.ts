@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
-import type { RunList } from "./api.js";
+import type { RunDetail, RunList } from "./api.js";
 import { glimpse } from "./glimpse.js";
 import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
@@ -15,6 +15,7 @@ import { folderOf, openFile, refuse } from "./places.js";
 import { recentMetrics } from "./recent.js";
 import { filesIn, runsIn } from "./runs.js";
 import { federationOf, seriesOf } from "./series.js";
+import { tokenGuard } from "./token.js";
 import { inTrash, moveToTrash, restore } from "./trash.js";
 
 export interface StudioOptions {
@@ -24,13 +25,18 @@ export interface StudioOptions {
   readonly page: string;
   /** The name or address the server is reached by, beside those of this machine itself. */
   readonly host?: string;
+  /** Asked for where others can reach the server. */
+  readonly token?: string;
+  /** Nothing can be changed: for those it is shared with. */
+  readonly readOnly?: boolean;
   /** Milliseconds between two looks at a run that is followed. */
   readonly every?: number;
 }
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
-export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: StudioOptions): FetchHandler {
+export function createStudio(options: StudioOptions): FetchHandler {
+  const { runs, page, host = "127.0.0.1", token, readOnly = false, every = 500 } = options;
   const app = new Hono();
   const all = runsIn(runs);
   const metricsOf = recentMetrics();
@@ -45,6 +51,11 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
     throw refuse(413, "The request is too long.");
   };
   app.use(sealed, guard(host), bodyLimit({ maxSize: 64 << 10, onError: tooLong }));
+  if (token !== undefined) app.use(tokenGuard(token));
+  if (readOnly)
+    app.post("*", () => {
+      throw refuse(403, "This Studio is shared for reading; nothing can be changed from here.");
+    });
   app.onError((error, c) => {
     const known = error instanceof HTTPException;
     if (!known) console.error(error);
@@ -55,18 +66,29 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
   });
 
   app.get("/api/runs", async (c) =>
-    c.json({ folder: runs, runs: await all.list(), deleted: await inTrash(runs) } satisfies RunList),
+    c.json({
+      folder: runs,
+      readOnly,
+      runs: await all.list(),
+      deleted: readOnly ? [] : await inTrash(runs),
+    } satisfies RunList),
   );
-  app.get("/api/run", async (c) => c.json(await all.detail(asked(c.req.query("name")))));
+  app.get("/api/run", async (c) => {
+    const detail = await all.detail(asked(c.req.query("name")));
+    return c.json({ ...detail, stoppable: detail.stoppable && !readOnly } satisfies RunDetail);
+  });
   app.get("/api/series", async (c) => {
     const name = asked(c.req.query("name"));
+    const only = c.req.queries("requirement");
     const folder = await folderOf(runs, name);
     const { ready } = metricsOf(folder);
     const some =
       !ready && c.req.query("glimpse") !== undefined && (await glimpse(join(folder, "metrics.jsonl")));
     if (some)
-      return c.json(seriesOf({ table: some, place: { version: "", rows: some.rows } }, { whole: false }));
-    return c.json(seriesOf(await freshMetrics(name)));
+      return c.json(
+        seriesOf({ table: some, place: { version: "", rows: some.rows } }, { whole: false, only }),
+      );
+    return c.json(seriesOf(await freshMetrics(name), { only }));
   });
   app.get("/api/federation", async (c) => {
     const name = asked(c.req.query("name"));
@@ -84,6 +106,17 @@ export function createStudio({ runs, page, host = "127.0.0.1", every = 500 }: St
   app.get("/api/file", async (c) => {
     const [name, file] = [asked(c.req.query("name")), asked(c.req.query("file"))];
     return download(await folderOf(runs, name), name, file, { body: c.req.method !== "HEAD" });
+  });
+  app.post("/api/note", async (c) => {
+    const sent = await body(c.req.raw);
+    const name = asked(sent.name);
+    await all.note(name, sent);
+    return c.json(await all.summary(name));
+  });
+  app.post("/api/stop", async (c) => {
+    const name = asked((await body(c.req.raw)).name);
+    await all.stop(name);
+    return c.json({ name });
   });
   app.post("/api/delete", async (c) => {
     const names = askedNames((await body(c.req.raw)).names);

@@ -11,6 +11,8 @@ export interface RequirementColumns {
 export interface Table {
   rows: number;
   readonly step: Column;
+  /** When a line was logged, in seconds. */
+  readonly time: Column;
   readonly objective: Column;
   /** The largest residual of the certificate. */
   readonly residual: Column;
@@ -24,6 +26,7 @@ export interface Table {
 export const emptyTable = (): Table => ({
   rows: 0,
   step: column(),
+  time: column(),
   objective: column(),
   residual: column(),
   requirements: new Map(),
@@ -62,9 +65,10 @@ function setOther({ other }: Table, name: string, row: number, value: number): v
 
 function addRow(table: Table, line: Record<string, unknown>, span: readonly [number, number]): void {
   const row = table.rows++;
-  const { step, communicationRounds, objective, time: _, requirements, certificate, clients, ...rest } = line;
+  const { step, communicationRounds, objective, time, requirements, certificate, clients, ...rest } = line;
   // The rounds that were asked for are those of communication; several may make one of the prices.
   table.step.set(row, numberOr(communicationRounds ?? step));
+  table.time.set(row, Date.parse(String(time)) / 1000);
   table.objective.set(row, numberOr(objective));
   table.residual.set(row, residualOf(certificate));
   for (const [name, r] of Object.entries(requirementsOf({ requirements }))) {

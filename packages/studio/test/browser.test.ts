@@ -69,9 +69,9 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
   /** What is there when a page has what it shows. */
   const shown: Record<string, string> = {
     "the runs": "[data-run=demo]",
-    "a run": "[data-chart=Price] canvas",
-    "a run in a folder": "[data-chart=Price] canvas",
-    "a run that stopped": "[data-chart=Price] canvas",
+    "a run": "[data-chart=Price] [data-line]",
+    "a run in a folder": "[data-chart=Price] [data-line]",
+    "a run that stopped": "[data-chart=Price] [data-line]",
     "a comparison": "td .bar",
     "an empty comparison": ".empty",
     "a sweep": "[data-sweep-row]",
@@ -190,7 +190,9 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     await page.getByLabel("Choose stopped").check();
     await page.getByRole("link", { name: "Compare" }).last().click();
     await page.locator("td .bar").first().waitFor();
-    await expect.poll(() => page.locator("thead th[scope=col]").count()).toBe(2);
+    await expect
+      .poll(() => page.getByRole("region", { name: "Comparison" }).locator("thead th[scope=col]").count())
+      .toBe(2);
     await close();
   });
 
@@ -218,7 +220,7 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
     };
     const press = (name: string) => () => page.getByRole("button", { name, exact: true }).click();
     const drawn = await saved(press("Save equilibrium of misses in B as SVG"));
-    expect(drawn.name).toBe("equilibrium-of-misses-in-B.svg");
+    expect(drawn.name).toBe("demo--equilibrium-of-misses-in-B.svg");
     expect(drawn.bytes.toString()).toMatch(/^<svg[^>]*width="340"/);
     expect(drawn.bytes.toString()).not.toMatch(/var\(|class=/);
     const curve = await saved(press("Save Price as SVG"));
@@ -310,7 +312,7 @@ describe.skipIf(!browserPath)("the page in a browser", () => {
         return route.continue();
       });
     await open(page, "#/run/going");
-    await page.locator("[data-chart=Price] canvas").waitFor();
+    await page.locator("[data-chart=Price] [data-line]").first().waitFor();
     if (when === "while") gone();
     await page.getByText("There is no such run.").waitFor();
     await close();

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
@@ -13,6 +14,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
   const reportOf = (name: string) => JSON.parse(readFileSync(join(studio.runs, name, "report.json"), "utf8"));
   const route = (...names: string[]): string =>
     `#/compare?${new URLSearchParams(names.map((name) => ["run", name]))}`;
+  const compared = (page: Page) => page.getByRole("region", { name: "Comparison" });
   const B = "missed defaults [group=B]";
   const few = ["--set", "budget.steps=25"];
   /** Must not bend, and had no time to hold. */
@@ -37,17 +39,19 @@ describe.skipIf(!browserPath)("the comparison", () => {
     const names = ["loans", "strict", violated, "cost-1", "cost-4", "cost-8"];
     for (const count of [2, 3, 4, 5, 6]) {
       const { page, close } = await studio.at(route(...names.slice(0, count)));
-      await expect.poll(() => page.locator("thead th[scope=col]").count()).toBe(count);
+      await expect.poll(() => compared(page).locator("thead th[scope=col]").count()).toBe(count);
       for (const width of [390, 1024, 1280, 1440]) {
         await page.setViewportSize({ width, height: 900 });
-        const outside = await page.locator("tbody td, thead th").evaluateAll((cells) =>
-          cells.flatMap((cell) => {
-            const { right } = cell.getBoundingClientRect();
-            return [...cell.querySelectorAll("*")]
-              .filter((part) => part.textContent?.trim() && part.getBoundingClientRect().right > right)
-              .map((part) => part.textContent);
-          }),
-        );
+        const outside = await compared(page)
+          .locator("tbody td, thead th")
+          .evaluateAll((cells) =>
+            cells.flatMap((cell) => {
+              const { right } = cell.getBoundingClientRect();
+              return [...cell.querySelectorAll("*")]
+                .filter((part) => part.textContent?.trim() && part.getBoundingClientRect().right > right)
+                .map((part) => part.textContent);
+            }),
+          );
         expect([width, count, outside]).toEqual([width, count, []]);
       }
       await close();
@@ -69,7 +73,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
 
   test("bars of one requirement share a scale, those of another have their own", async () => {
     const { page, close } = await studio.at(route("loans", "cost-1", violated));
-    const rows = await page
+    const rows = await compared(page)
       .locator("tbody tr")
       .evaluateAll((list) =>
         list
@@ -103,15 +107,62 @@ describe.skipIf(!browserPath)("the comparison", () => {
     const ended = train("growing", "--set", "budget.steps=2000", "--set", "budget.tolerance=1e-9");
     while (!existsSync(join(studio.runs, "growing", "metrics.jsonl"))) await setTimeout(20);
     const { page, complaints, close } = await studio.at(route("loans", "growing"));
-    const column = page.locator("thead th[scope=col]", { hasText: "running" });
+    const column = compared(page).locator("thead th[scope=col]", { hasText: "running" });
     await column.waitFor();
-    const steps = async () => (await page.getByRole("row", { name: "steps" }).textContent()) ?? "";
+    const steps = async () => (await compared(page).getByRole("row", { name: "steps" }).textContent()) ?? "";
     const before = await steps();
     await expect.poll(steps).not.toBe(before);
     await ended;
     await column.waitFor({ state: "detached" });
     expect(await steps()).toContain(`${reportOf("growing").steps.toLocaleString("en")}, 1, cpu`);
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("runs are drawn over one another, one stands out, seeds are a band", async () => {
+    await train("seed-2", "--set", "seed=2", "--set", "cost=quadratic(8)", ...few);
+    const { page, complaints, close } = await studio.at(route("cost-8", "seed-2", "cost-1"));
+    const chart = page.locator("[data-chart=Objective]");
+    await expect.poll(() => chart.locator("[data-line]").count()).toBe(2);
+    expect(await chart.locator("[fill-opacity='0.16']").count()).toBe(1);
+    await page.getByLabel("seeds together").uncheck();
+    await expect.poll(() => chart.locator("[data-line]").count()).toBe(3);
+    expect(await chart.locator("[fill-opacity='0.16']").count()).toBe(0);
+    expect(page.url()).toContain("seeds=apart");
+    const legend = page.getByRole("list", { name: "Runs drawn" }).getByRole("button");
+    await legend.first().focus();
+    const opacities = () =>
+      chart.locator("[data-line]").evaluateAll((all) => all.map((line) => line.getAttribute("opacity")));
+    await expect.poll(opacities).toEqual(["1", "0.18", "0.18"]);
+    await page.getByRole("combobox", { name: /^Requirement/ }).selectOption("false alarms");
+    await page.locator("[data-chart='Price of false alarms']").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("how the specs differ is told, and nothing else of them", async () => {
+    const { page, close } = await studio.at(route("cost-1", "cost-4"));
+    const table = page.getByRole("table", { name: "Differences of the specs" });
+    const cost = table.getByRole("row", { name: /^cost/ });
+    expect(await cost.locator("td").allInnerTexts()).toEqual(["quadratic(1)", "quadratic(4)"]);
+    expect(await table.getByRole("row").count()).toBe(2);
+    await close();
+  });
+
+  test("what is traded is a point a run, which says whose it is", async () => {
+    const { page, close } = await studio.at(route("cost-1", "cost-4", "cost-8"));
+    const points = page.locator("[data-point]");
+    await expect.poll(() => points.count()).toBe(3);
+    await page.getByLabel("Across", { exact: true }).selectOption(`${B}: reached`);
+    await page.getByLabel("Up", { exact: true }).selectOption("test error");
+    await points.nth(1).focus();
+    const { requirements, test: whole } = reportOf("cost-4");
+    const said = (await page.locator(".said").textContent()) ?? "";
+    expect(said).toContain("quadratic(4)");
+    expect(said).toContain(`reached ${number(requirements[B].train.strict.value, 3)}`);
+    expect(said).toContain(`test error ${number(whole.error.value, 3)}`);
+    expect(page.url()).toContain("up=test+error");
+    expect(await page.locator("[data-parallel]").count()).toBe(3);
     await close();
   });
 });

@@ -61,6 +61,10 @@ export function evaluation(
           price: 2 * alpha * u,
           cost: `quadratic(${alpha})`,
           strict: reached * 0.9,
+          // On a convex curve insisting costs more than the price tells.
+          ...(u > 0 && {
+            insisting: { had: true, missed: 0, reached: 0.1, costs: 1.5 * 2 * alpha * u * u, others: {} },
+          }),
         },
       ];
     }),

@@ -2,11 +2,11 @@
 import fc from "fast-check";
 import { free, hard, huber, linear, maximum, onNumbers, power, quadratic, scaled } from "pliant";
 import { describe, expect, test } from "vitest";
+import { logScale, ticksOf } from "../page/src/figure/scale.js";
 import { slopeOf } from "../page/src/lib/cost.js";
 import { number } from "../page/src/lib/format.js";
 import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
-import { logScale, ticksOf } from "../page/src/lib/scale.js";
 import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
 import { headline, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";

@@ -1,6 +1,8 @@
 // The page of a run, over runs that the real commands made.
-import { readFileSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
@@ -39,5 +41,98 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     expect(said).toContain(`the loss that stands in for it ${number(requirements[B].train.surrogate, 3)}`);
     expect(said).toContain(`on test data ${number(requirements[B].test.strict.value, 3)}`);
     await close();
+  });
+
+  test("the picture of an equilibrium has both sides, as measured, or there is none", async () => {
+    const { requirements } = JSON.parse(readFileSync(join(studio.runs, "loans", "report.json"), "utf8"));
+    const { page, close } = await studio.at("#/run/loans");
+    const drawn = await page.locator("[data-requirement]").evaluateAll((cards) =>
+      cards.map((card) => ({
+        name: card.getAttribute("data-requirement") ?? "",
+        said: card.querySelector("svg[aria-label^=Equilibrium]")?.getAttribute("aria-label") ?? null,
+      })),
+    );
+    expect(drawn.length).toBe(Object.keys(requirements).length);
+    for (const { name, said } of drawn) {
+      const { insisting, relaxation } = requirements[name];
+      if (insisting?.had && insisting.costs > 0 && relaxation > 0)
+        expect(said).toContain(
+          `gained ${number(insisting.costs / relaxation, 3)} a unit on average, as measured`,
+        );
+      else expect([name, said]).toEqual([name, null]);
+    }
+    expect(drawn.some(({ said }) => said !== null)).toBe(true);
+    await close();
+  });
+
+  test.each([
+    [1440, 900],
+    [390, 844],
+  ])("the first screen of %i × %i answers the five questions, with no scrolling", async (width, height) => {
+    const { requirements } = JSON.parse(readFileSync(join(studio.runs, "loans", "report.json"), "utf8"));
+    const B = "missed defaults [group=B]";
+    const { train, test: unseen, price, insisting } = requirements[B];
+    const { page, close } = await studio.at("#/run/loans", { viewport: { width, height } });
+    const answers = {
+      "What gave way": B,
+      "By how much": number(train.strict.value - 0.15, 3),
+      "At what price": number(price, 3),
+      "What insisting costs": `${number(insisting.costs, 3)} of loss`,
+      "Does it hold on test data": number(unseen.strict.value, 3),
+    };
+    for (const [question, answer] of Object.entries(answers)) {
+      const place = page.locator(`[data-question="${question}"]`);
+      expect(await place.textContent()).toContain(answer);
+      const box = await place.boundingBox();
+      expect(box).not.toBe(null);
+      const { x, y, width: wide, height: high } = box as NonNullable<typeof box>;
+      expect([question, x >= 0, y >= 0, x + wide <= width, y + high <= height]).toEqual([
+        question,
+        true,
+        true,
+        true,
+        true,
+      ]);
+    }
+    // Nothing lies over them.
+    const covered = await page.locator("[data-question] dd").evaluateAll((list) =>
+      list
+        .filter((one) => one.textContent?.trim())
+        .filter((one) => {
+          const { left, top, width: w, height: h } = one.getBoundingClientRect();
+          const above = document.elementFromPoint(left + w / 2, top + h / 2);
+          return !(above && (one.contains(above) || above.contains(one)));
+        })
+        .map((one) => one.textContent),
+    );
+    expect(covered).toEqual([]);
+    await close();
+  });
+
+  test("a run that trains says how far it has come, and stops when it is told, to be gone on with", async () => {
+    const out = join(studio.runs, "busy");
+    const child = studio.begin(
+      ...["train", studio.loans, "--device", "cpu", "--out", out],
+      ...["--set", "budget.steps=1000000", "--set", "budget.tolerance=1e-12"],
+    );
+    const ended = once(child, "exit");
+    try {
+      while (!existsSync(join(out, "metrics.jsonl")) && child.exitCode === null) await setTimeout(20);
+      const { page, complaints, close } = await studio.at("#/run/busy");
+      const words = page.locator(".progress .words");
+      await expect.poll(() => words.textContent()).toMatch(/^step [\d,]+ of 1,000,000, at most .+ left$/);
+      const share = async () => Number(await page.getByRole("progressbar").getAttribute("value"));
+      const before = await share();
+      await expect.poll(share).toBeGreaterThan(before);
+      await page.getByRole("button", { name: "Stop" }).click();
+      expect((await ended)[1]).toBe(null);
+      await page.locator("main .status.stopped").waitFor();
+      expect(await page.locator(".progress").count()).toBe(0);
+      expect(existsSync(join(out, "checkpoint.safetensors"))).toBe(true);
+      expect(complaints).toEqual([]);
+      await close();
+    } finally {
+      child.kill("SIGKILL");
+    }
   });
 });

@@ -1,8 +1,9 @@
 // The list of runs, over runs that the real commands made.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { number } from "../page/src/lib/format.js";
 import { settled } from "./browser.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
@@ -89,6 +90,69 @@ describe.skipIf(!browserPath)("the list of runs", () => {
   test("one evaluation is one", async () => {
     const { page, close } = await studio.at("#/run/first");
     expect(await page.locator("#curves").textContent()).toMatch(/\b1 evaluation\b(?!s)/);
+    await close();
+  });
+
+  test("shows the numbers that are chosen, keeps the runs that are asked for, and is found again by its address", async () => {
+    const { page, close } = await studio.at("#/runs?group=none&sort=steps&order=up");
+    const rows = page.locator("[data-run]");
+    const order = () => rows.evaluateAll((list) => list.map((row) => row.getAttribute("data-run")));
+    await page.locator("summary", { hasText: "Columns" }).click();
+    const B = "missed defaults [group=B]: reached";
+    await page.getByRole("checkbox", { name: B }).check();
+    await page.getByRole("checkbox", { name: "Device" }).uncheck();
+    const heads = () => page.locator("thead th").allInnerTexts();
+    await expect.poll(async () => (await heads()).join()).toContain(B);
+    expect((await heads()).join()).not.toContain("Device");
+    const { requirements } = JSON.parse(readFileSync(join(studio.runs, "second", "report.json"), "utf8"));
+    const strict = requirements["missed defaults [group=B]"].train.strict.value;
+    expect(await page.locator("[data-run=second]").textContent()).toContain(number(strict));
+    await page.getByLabel("Filter by", { exact: true }).selectOption("steps");
+    await page.getByLabel("Relation").selectOption(">");
+    await page.getByLabel("Value to filter by").fill("25");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await expect.poll(async () => (await order()).includes("first")).toBe(false);
+    const kept = await order();
+    expect(kept).toEqual(expect.arrayContaining(["second", "third"]));
+    await page.getByLabel("Choose all that are shown").check();
+    await page.reload();
+    await rows.first().waitFor();
+    expect(await order()).toEqual(kept);
+    expect((await heads()).join()).toContain(B);
+    await page.getByText(`${kept.length} chosen`).waitFor();
+    await page.getByRole("button", { name: "steps > 25" }).click();
+    await expect.poll(async () => (await order()).includes("first")).toBe(true);
+    await close();
+  });
+
+  test("runs are given another title, tags and notes, found by them, and keep their files", async () => {
+    const asked = readFileSync(join(studio.runs, "third", "run.json"), "utf8");
+    const { page, complaints, close } = await studio.at("#/runs");
+    await page.getByRole("button", { name: "Notes on third" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Title").fill("the one for the talk");
+    await dialog.getByLabel("Tags").fill("paper, best");
+    await dialog.getByLabel("Notes", { exact: true }).fill("Ran twice.");
+    await dialog.getByRole("button", { name: "Keep" }).click();
+    await page.getByRole("link", { name: "the one for the talk" }).waitFor();
+    await page.locator("[data-run=third] .tag", { hasText: "best" }).click();
+    await expect.poll(() => page.locator("[data-run]").count()).toBe(1);
+    expect(page.url()).toContain("tag=best");
+    await page.goto(`${studio.server.url}#/run/third`);
+    await page.getByRole("heading", { name: "the one for the talk", level: 1 }).waitFor();
+    expect(readFileSync(join(studio.runs, "third", "run.json"), "utf8")).toBe(asked);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("its head stays where it can be seen", async () => {
+    const { page, close } = await studio.at("#/runs?group=none", { viewport: { width: 1280, height: 460 } });
+    await page.locator("[data-run]").last().scrollIntoViewIfNeeded();
+    await page.locator("section.scroller").evaluate((list) => list.scrollTo(0, 10_000));
+    const [head, list] = await Promise.all(
+      ["thead th.name", "section.scroller"].map((place) => page.locator(place).boundingBox()),
+    );
+    expect(Math.abs((head?.y ?? 0) - (list?.y ?? 0))).toBeLessThan(3);
     await close();
   });
 });

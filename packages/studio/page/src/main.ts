@@ -1,6 +1,5 @@
 // Where the page begins.
 import { mount } from "svelte";
-import "uplot/dist/uPlot.min.css";
 import "./styles.css";
 import App from "./App.svelte";
 

@@ -32,6 +32,8 @@ export interface TrainAsked extends Asked {
   readonly name: string;
   readonly spec: Spec;
   readonly data: DataFacts;
+  /** The most it may take, for those who watch it. */
+  readonly steps?: number;
   readonly capacity: Capacity;
   readonly sweep?: SweepPoint;
 }

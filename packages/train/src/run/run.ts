@@ -215,6 +215,7 @@ function startFolder(
     ...asking(spec.seed, backend),
     spec,
     data: training.facts,
+    steps: stepsFor(spec, training.facts.train),
     capacity,
     ...(sweep && { sweep }),
   });

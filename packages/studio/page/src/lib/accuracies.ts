@@ -1,6 +1,6 @@
 // Test accuracies of a federation's clients. Runs log them as shares or as percent; a reader sees percent.
 import type { Federation } from "../../../src/api.js";
-import { extent } from "./scale.js";
+import { extent } from "../figure/scale.js";
 
 /** One list a round. */
 export function accuraciesOf({ clients }: Pick<Federation, "clients">): number[][] {

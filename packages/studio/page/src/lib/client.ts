@@ -1,5 +1,14 @@
 // Asks the server. How many answers are still awaited stands on the document, so that anyone can wait for the whole page.
-import type { Deleted, Federation, RunDetail, RunList, Series } from "../../../src/api.js";
+import type {
+  Deleted,
+  Federation,
+  Note,
+  Published,
+  RunDetail,
+  RunList,
+  RunSummary,
+  Series,
+} from "../../../src/api.js";
 
 async function answer<T>(response: Response): Promise<T> {
   const value = await response.json().catch(() => undefined);
@@ -14,10 +23,20 @@ function count(by: 1 | -1 | 0): void {
 }
 count(0);
 
+/** A page that was published has its runs with it. */
+export const published = (globalThis as { pliantPublished?: Published }).pliantPublished;
+
+function publishedRun(name: string): Published["runs"][string] {
+  if (published && Object.hasOwn(published.runs, name)) return published.runs[name];
+  throw new Error("There is no such run.");
+}
+
 /** Nobody answers: the server is gone, or the way to it. */
 export class Unreachable extends Error {}
 
-async function ask<T>(path: string, query: Record<string, string> = {}): Promise<T> {
+type Query = Record<string, string> | string[][];
+
+async function ask<T>(path: string, query: Query = {}): Promise<T> {
   count(1);
   try {
     const response = await fetch(address(path, query)).catch(() => {
@@ -29,8 +48,7 @@ async function ask<T>(path: string, query: Record<string, string> = {}): Promise
   }
 }
 
-const address = (path: string, query: Record<string, string>): string =>
-  `/api/${path}?${new URLSearchParams(query)}`;
+const address = (path: string, query: Query): string => `/api/${path}?${new URLSearchParams(query)}`;
 
 const change = <T>(path: string, body: object): Promise<T> =>
   fetch(`/api/${path}`, {
@@ -39,16 +57,36 @@ const change = <T>(path: string, body: object): Promise<T> =>
     body: JSON.stringify(body),
   }).then(answer<T>);
 
-export const listRuns = (): Promise<RunList> => ask("runs");
-export const readRun = (name: string): Promise<RunDetail> => ask("run", { name });
+export const listRuns = async (): Promise<RunList> => published?.list ?? ask("runs");
+export const readRun = async (name: string): Promise<RunDetail> =>
+  published ? publishedRun(name).detail : ask("run", { name });
 /** A glimpse of a long run comes sooner than the whole. */
-export const readSeries = (name: string, { glimpse = false } = {}): Promise<Series> =>
-  ask("series", glimpse ? { name, glimpse: "" } : { name });
-export const readFederation = (name: string): Promise<Federation> => ask("federation", { name });
+export const readSeries = async (
+  name: string,
+  { glimpse = false, only = [] }: { glimpse?: boolean; only?: readonly string[] } = {},
+): Promise<Series> =>
+  published
+    ? publishedRun(name).series
+    : ask("series", [
+        ["name", name],
+        ...(glimpse ? [["glimpse", ""]] : []),
+        ...only.map((requirement) => ["requirement", requirement]),
+      ]);
+export const readFederation = async (name: string): Promise<Federation> => {
+  if (!published) return ask("federation", { name });
+  const { federation } = publishedRun(name);
+  if (!federation) throw new Error("The run has no clients.");
+  return federation;
+};
 /** All of them or none. */
 export const deleteRuns = (names: readonly string[]): Promise<readonly Deleted[]> =>
   change("delete", { names });
+/** Keeps what a person says of a run. */
+export const noteRun = (name: string, note: Note): Promise<RunSummary> => change("note", { name, ...note });
+/** Has the process that trains a run save itself and end. */
+export const stopRun = (name: string): Promise<unknown> => change("stop", { name });
 export const restoreRun = (id: string): Promise<Deleted> => change("restore", { id });
-export const fileAddress = (name: string, file: string): string => address("file", { name, file });
+export const fileAddress = (name: string, file: string): string =>
+  published ? `${publishedRun(name).files}/${encodeURIComponent(file)}` : address("file", { name, file });
 export const liveAddress = (name: string, from: { version: string; rows: number }): string =>
   address("live", { name, from: `${from.version}:${from.rows}` });

@@ -1,6 +1,6 @@
 // A run that may still be going on: what is known of it, kept up to date by the server's events while the page is seen.
 import type { Curve, NewPoints, RunDetail, RunSummary, Series } from "../../../src/api.js";
-import { liveAddress, readRun, readSeries, Unreachable } from "./client.js";
+import { liveAddress, published, readRun, readSeries, Unreachable } from "./client.js";
 
 export interface LiveRun {
   readonly detail: RunDetail | undefined;
@@ -19,7 +19,14 @@ const pause = 500;
 
 export function followRun(
   name: string,
-  { onClients }: { onClients?: (points: NewPoints) => void } = {},
+  {
+    onClients,
+    only = () => [],
+  }: {
+    onClients?: (points: NewPoints) => void;
+    /** Where requirements are many, those whose curves are wanted; asked again when they change. */
+    only?: () => readonly string[];
+  } = {},
 ): LiveRun {
   let detail = $state.raw<RunDetail>();
   let series = $state.raw<Series>();
@@ -28,13 +35,15 @@ export function followRun(
   let source: EventSource | undefined;
   let closed = false;
 
+  let askedFor = "";
   const load = async (): Promise<void> => {
     if (closed) return;
+    askedFor = only().join("\n");
     try {
       const first = series === undefined;
       detail = await readRun(name);
-      if (first) series = await readSeries(name, { glimpse: true });
-      if (!first || !series?.whole) series = await readSeries(name);
+      if (first) series = await readSeries(name, { glimpse: true, only: only() });
+      if (!first || !series?.whole) series = await readSeries(name, { only: only() });
       problem = undefined;
       lost = false;
       listen();
@@ -46,17 +55,30 @@ export function followRun(
     }
   };
 
+  /** How many requirements are spread is worked out by the server, now and then. */
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  const later = (): void => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      load();
+    }, 4 * pause);
+  };
+  $effect(() => {
+    if (series?.spread && only().join("\n") !== askedFor) load();
+  });
+
   const listen = (): void => {
     source?.close();
     // One that stopped may be gone on with.
-    if (closed || document.hidden || !series || detail?.summary.status === "finished") return;
+    if (published || closed || document.hidden || !series || detail?.summary.status === "finished") return;
     source = new EventSource(liveAddress(name, series));
     source.addEventListener("points", ({ data }) => {
       const points = JSON.parse(data) as NewPoints;
       if (!series) return;
       series = extended(series, points);
       if (points.clients) onClients?.(points);
-      if (series.objective.x.length > mostPoints) load();
+      if (series.spread) later();
+      else if (series.objective.x.length > mostPoints) load();
     });
     source.addEventListener("reset", load);
     source.addEventListener("open", () => {
@@ -99,6 +121,7 @@ export function followRun(
     close() {
       closed = true;
       source?.close();
+      clearTimeout(waiting);
       document.removeEventListener("visibilitychange", onVisible);
     },
   };
@@ -118,31 +141,34 @@ function extended(series: Series, points: NewPoints): Series {
     version: points.version,
     rows: points.rows,
     objective: add(series.objective, points.objective),
+    time: add(series.time, points.time),
     residual: add(series.residual, points.residual),
     other: Object.fromEntries(
       Object.entries(points.other).map(([name, y]) => [name, add(series.other[name], y)]),
     ),
-    requirements: Object.fromEntries(
-      names.map((name) => {
-        const before = Object.hasOwn(series.requirements, name) ? series.requirements[name] : undefined;
-        const now = points.requirements[name];
-        const pairs = now.relaxation.flatMap((u, i) => {
-          const price = now.price[i];
-          return u === null || price === null ? [] : [{ u, price }];
-        });
-        return [
-          name,
-          {
-            slack: add(before?.slack, now.slack),
-            relaxation: add(before?.relaxation, now.relaxation),
-            price: add(before?.price, now.price),
-            path: {
-              x: [...(before?.path.x ?? []), ...pairs.map(({ u }) => u)],
-              y: [...(before?.path.y ?? []), ...pairs.map(({ price }) => price)],
-            },
-          },
-        ];
-      }),
-    ),
+    requirements: series.spread
+      ? series.requirements
+      : Object.fromEntries(
+          names.map((name) => {
+            const before = Object.hasOwn(series.requirements, name) ? series.requirements[name] : undefined;
+            const now = points.requirements[name];
+            const pairs = now.relaxation.flatMap((u, i) => {
+              const price = now.price[i];
+              return u === null || price === null ? [] : [{ u, price }];
+            });
+            return [
+              name,
+              {
+                slack: add(before?.slack, now.slack),
+                relaxation: add(before?.relaxation, now.relaxation),
+                price: add(before?.price, now.price),
+                path: {
+                  x: [...(before?.path.x ?? []), ...pairs.map(({ u }) => u)],
+                  y: [...(before?.path.y ?? []), ...pairs.map(({ price }) => price)],
+                },
+              },
+            ];
+          }),
+        ),
   };
 }

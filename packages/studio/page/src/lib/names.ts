@@ -1,7 +1,7 @@
 // What a run is called on the page: first what it calls itself, then the folder it lies in.
 import type { RunSummary } from "../../../src/api.js";
 
-type Named = Pick<RunSummary, "name" | "title" | "seed">;
+type Named = Pick<RunSummary, "name" | "title" | "seed"> & Partial<Pick<RunSummary, "apart">>;
 
 const parts = (name: string): string[] => name.split("/");
 
@@ -28,6 +28,7 @@ export function apart(label: string, other: string): string {
 export function labelsOf(runs: readonly Named[]): ReadonlyMap<string, string> {
   const ways: ((run: Named) => string)[] = [
     titleOf,
+    (run) => (run.apart ? `${titleOf(run)}, ${run.apart}` : titleOf(run)),
     (run) => `${titleOf(run)}, seed ${run.seed}`,
     (run) => `${titleOf(run)}, ${run.name}`,
   ];

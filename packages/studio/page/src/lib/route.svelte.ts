@@ -26,6 +26,13 @@ addEventListener("hashchange", () => {
   current = routeFrom(location.hash);
 });
 
+function write(query: URLSearchParams): void {
+  const [path] = location.hash.split("?", 1);
+  const text = query.toString();
+  history.replaceState(null, "", `${path || `#/${current.page}`}${text ? `?${text}` : ""}`);
+  current = { ...current, query };
+}
+
 export const route = {
   get current() {
     return current;
@@ -37,10 +44,14 @@ export const route = {
       if (value) query.set(name, value);
       else query.delete(name);
     }
-    const [path] = location.hash.split("?", 1);
-    const text = query.toString();
-    history.replaceState(null, "", `${path || `#/${current.page}`}${text ? `?${text}` : ""}`);
-    current = { ...current, query };
+    write(query);
+  },
+  /** A setting that has several values. */
+  setList(name: string, values: readonly string[]) {
+    const query = new URLSearchParams(current.query);
+    query.delete(name);
+    for (const value of values) query.append(name, value);
+    write(query);
   },
 };
 

@@ -73,6 +73,9 @@ function insisting({ insisting: told, strictlyPriced, price, relaxation }: Requi
   return ` Insisting ${[moves, ...others].join(", and ")} (measured).`;
 }
 
+/** What insisting came to, as a sentence of its own; "" where nothing is known. */
+export const insistingWords = (r: RequirementResult): string => insisting(r).trim();
+
 export function sentenceOf(r: RequirementResult, tolerance = 1e-3): string {
   const price = number(r.price, 2);
   const asked = `Asked ${askedOf(r)}`;

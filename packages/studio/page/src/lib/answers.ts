@@ -1,0 +1,132 @@
+// The five questions that a reader brings to a run: what gave way, by how much, at what price, what insisting costs, and whether it holds
+// on data that was not trained on.
+import type { RequirementResult } from "../../../src/api.js";
+import { number } from "./format.js";
+import { askedOf, byPrice, gaveBy, insistingWords, onTest, type Verdict, verdictOf } from "./verdict.js";
+
+export interface Answer {
+  readonly question: string;
+  readonly answer: string;
+  readonly detail: string;
+  readonly tone?: Verdict;
+}
+
+type Entry = readonly [name: string, result: RequirementResult];
+
+const short = (x: number): string => number(x, 3);
+
+/** The requirement that the answers are about: what is missed or gave way most, else the dearest. */
+export function foremost(
+  requirements: Readonly<Record<string, RequirementResult>>,
+  tolerance = 1e-3,
+): { chosen: Entry | undefined; alike: number } {
+  const all = byPrice(requirements);
+  for (const verdict of ["missed", "unknown", "gave", "held", "met"] as const) {
+    const found = all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
+    if (found.length === 0) continue;
+    const chosen = found.reduce((a, b) => (gaveBy(b[1]) > gaveBy(a[1]) ? b : a));
+    return { chosen, alike: found.length - 1 };
+  }
+  return { chosen: undefined, alike: 0 };
+}
+
+const others = (count: number): string => (count === 1 ? "and 1 other" : `and ${count} others`);
+
+export function answersOf(
+  requirements: Readonly<Record<string, RequirementResult>>,
+  tolerance = 1e-3,
+): Answer[] {
+  const { chosen, alike } = foremost(requirements, tolerance);
+  if (!chosen) return [];
+  const [name, r] = chosen;
+  const tone = verdictOf(r, tolerance);
+  const [what, detail] = subject(name, r, tone, alike);
+  return [
+    { question: "What gave way", answer: what, detail, tone },
+    howMuch(r, tone),
+    {
+      question: "At what price",
+      answer: short(r.price),
+      detail: r.strictlyPriced
+        ? "the weight that its count came to"
+        : r.price > 0
+          ? "of loss per unit of its level"
+          : "asking for it costs nothing",
+    },
+    insistingAnswer(r, tone),
+    testAnswer(requirements, name, r),
+  ];
+}
+
+function subject(name: string, r: RequirementResult, tone: Verdict, alike: number): [string, string] {
+  const more = alike > 0 ? others(alike) : "";
+  switch (tone) {
+    case "gave":
+      return [name, more];
+    case "missed":
+      return [
+        name,
+        `${r.hard ? "violated, though it must not bend" : "not met, nor settled"}${more && `, ${more}`}`,
+      ];
+    case "unknown":
+      return [name, `not settled${more && `, ${more}`}`];
+    case "held":
+      return ["Nothing", `dearest: ${name}`];
+    case "met":
+      return ["Nothing", "every requirement is met with room"];
+  }
+}
+
+function howMuch(r: RequirementResult, tone: Verdict): Answer {
+  const question = "By how much";
+  const unit = r.surrogate && r.strictly ? ` ${r.strictly}` : "";
+  const detail = `asked ${askedOf(r)}, reached ${short(r.reached)}${unit}`;
+  if (r.examples)
+    return {
+      question,
+      answer: short(r.relaxation),
+      detail: `on ${r.examples.gave} of ${r.examples.all} examples`,
+      tone,
+    };
+  return { question, answer: short(gaveBy(r)), detail, tone };
+}
+
+function insistingAnswer(r: RequirementResult, tone: Verdict): Answer {
+  const question = "What insisting costs";
+  const { insisting } = r;
+  if (insisting?.had) {
+    const detail = insistingWords(r);
+    return { question, answer: `${short(insisting.costs)} of loss`, detail };
+  }
+  if (insisting) return { question, answer: "not known", detail: insistingWords(r) };
+  if (tone === "held" || tone === "met")
+    return { question, answer: "0", detail: "nothing gave way: it is as if insisted on" };
+  const words = insistingWords(r);
+  return { question, answer: "not measured", detail: words || "measured after a run that is certified" };
+}
+
+function testAnswer(
+  requirements: Readonly<Record<string, RequirementResult>>,
+  name: string,
+  r: RequirementResult,
+): Answer {
+  const question = "Does it hold on test data";
+  const all = Object.entries(requirements).flatMap(([key, of]) => {
+    const test = onTest(of);
+    return test ? [{ key, test }] : [];
+  });
+  if (all.length === 0) return { question, answer: "not tested", detail: "no test rows were kept" };
+  const holding = all.filter(({ test }) => test.holds).length;
+  const own = onTest(r);
+  const missed = all.filter(({ key, test }) => !test.holds && key !== name).map(({ key }) => key);
+  const rest =
+    missed.length > 0
+      ? `; ${missed[0]} misses too${missed.length > 1 ? `, ${others(missed.length - 1)}` : ""}`
+      : "";
+  return {
+    question,
+    answer: holding === all.length ? "yes" : `${holding} of ${all.length}`,
+    detail: `${own ? `${name}: ${own.words}` : ""}${rest}`,
+    tone: holding === all.length ? "met" : "missed",
+  };
+}

@@ -1,0 +1,84 @@
+// The five answers on top of a run, and how long it still takes.
+import { describe, expect, test } from "vitest";
+import { answersOf } from "../page/src/lib/answers.js";
+import { progressOf } from "../page/src/lib/progress.js";
+import type { RequirementResult } from "../src/api.js";
+
+const result = (more: Partial<RequirementResult>): RequirementResult => ({
+  sense: "at most",
+  level: 0.1,
+  reached: 0.05,
+  relaxation: 0,
+  price: 0,
+  cost: "quadratic(2)",
+  hard: false,
+  ...more,
+});
+const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.034, others: {} };
+const gave = result({
+  reached: 0.257,
+  relaxation: 0.157,
+  price: 0.63,
+  insisting,
+  test: { value: 0.27, interval: [0.2, 0.34], level: 0.1 },
+});
+const met = result({ test: { value: 0.04, level: 0.1 } });
+const said = (requirements: Record<string, RequirementResult>) =>
+  answersOf(requirements).map(({ answer, detail, tone }) => [answer, detail, tone]);
+
+describe("the five questions", () => {
+  test("of a run in which something gave way", () => {
+    const [what, much, price, insist, test] = said({ A: met, B: gave });
+    expect(what).toEqual(["B", "", "gave"]);
+    expect(much).toEqual(["0.157", "asked at most 0.1, reached 0.257", "gave"]);
+    expect(price[0]).toBe("0.63");
+    expect(insist).toEqual(["0.034 of loss", "Insisting costs 0.034 of loss (measured).", undefined]);
+    expect(test).toEqual(["1 of 2", "B: 0.27 (0.2–0.34), misses its level", "missed"]);
+  });
+
+  test("the one that gave way most is named first, and the others are counted", () => {
+    const less = { ...gave, reached: 0.15, relaxation: 0.05, price: 9 };
+    expect(said({ less, B: gave, C: met })[0]).toEqual(["B", "and 1 other", "gave"]);
+  });
+
+  test("what must not bend and does not hold comes before what gave way", () => {
+    const violated = result({ reached: 0.2, hard: true, price: 1 });
+    const [what, much] = said({ B: gave, violated });
+    expect(what).toEqual(["violated", "violated, though it must not bend", "missed"]);
+    expect(much[0]).toBe("0.1");
+  });
+
+  test("of a run in which nothing gave way", () => {
+    const [what, , , insist, test] = said({ A: met });
+    expect(what[0]).toBe("Nothing");
+    expect(insist[0]).toBe("0");
+    expect(test[0]).toBe("yes");
+  });
+
+  test("what was not measured or tested is said to be so", () => {
+    const { insisting: _, test: __, ...bare } = gave;
+    const [, , , insist, test] = said({ B: bare });
+    expect(insist[0]).toBe("not measured");
+    expect(test[0]).toBe("not tested");
+    const failed = { ...gave, insisting: { ...insisting, had: false, missed: 0.02, reached: 0.12 } };
+    expect(said({ B: failed })[3].slice(0, 2)).toEqual([
+      "not known",
+      "Insisting did not reach it: it came to 0.12; whether it can be had is not known.",
+    ]);
+  });
+});
+
+describe("progress", () => {
+  const time = { x: [0, 100, 200], y: [0, 30, 40] };
+  test("has the step of all, and the time left at the latest pace", () => {
+    expect(progressOf(200, 1000, time, "step")).toEqual({
+      share: 0.2,
+      words: "step 200 of 1,000, at most 80 s left",
+    });
+  });
+  test("says no more than is known", () => {
+    expect(progressOf(null, 10, time, "step")).toBeUndefined();
+    expect(progressOf(5, null, time, "round")).toEqual({ share: undefined, words: "round 5" });
+    expect(progressOf(5, 10, { x: [5], y: [0] }, "step")?.words).toBe("step 5 of 10");
+  });
+});

@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // What is waited for may be late on a busy machine; a test's own time is the only limit.
-    expect: { poll: { timeout: 100_000 } },
+    expect: { poll: { timeout: Number(process.env.PLIANT_PATIENCE ?? 100_000) } },
     pool: "forks",
     reporters: ["default", "./vitest.closing.ts"],
   },

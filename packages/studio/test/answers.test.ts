@@ -60,6 +60,8 @@ describe("the five questions", () => {
     const [, , , insist, test] = said({ B: bare });
     expect(insist[0]).toBe("not measured");
     expect(test[0]).toBe("not tested");
+    const instead = { ...gave, insisting: { ...insisting, costs: -0.01, others: { alarms: 0.02 } } };
+    expect(said({ B: instead })[3][0]).toBe("others give way");
     const failed = { ...gave, insisting: { ...insisting, had: false, missed: 0.02, reached: 0.12 } };
     expect(said({ B: failed })[3].slice(0, 2)).toEqual([
       "not known",

@@ -31,7 +31,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   });
   const page = await context.newPage();
   // However late a busy machine is, a test waits for what it waits for until its own time is over.
-  page.setDefaultTimeout(100_000);
+  page.setDefaultTimeout(Number(process.env.PLIANT_PATIENCE ?? 100_000));
   const complaints: string[] = [];
   page.on("console", (message) => {
     if (["error", "warning"].includes(message.type())) complaints.push(message.text());

@@ -27,6 +27,18 @@ test("keeps first, last, least and greatest, in order, and no more than asked", 
   );
 });
 
+test.each([1, -1])("a single spike of %i among thousands is kept", (spike) => {
+  const x = Array.from({ length: 5000 }, (_, i) => i);
+  for (const at of [1, 2501, 3333, 4998]) {
+    const kept = downsample(
+      x,
+      x.map((i) => (i === at ? spike : 0)),
+      { points: 100 },
+    );
+    expect(kept.y[kept.x.indexOf(at)]).toBe(spike);
+  }
+});
+
 test("what is few enough stays as it is", () => {
   expect(downsample([1, 2, 3], [5, Number.NaN, 7])).toEqual({ x: [1, 3], y: [5, 7] });
 });

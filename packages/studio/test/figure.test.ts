@@ -91,6 +91,14 @@ describe("a chart", () => {
     );
   });
 
+  test("draws what it says: smoothed, and only the part that is looked at", () => {
+    const { lines, x, box } = drawing(chart({ smoothing: 0.5, zoom: [5, 15] }), size);
+    const whole = { x: [0, 10, 20], y: smoothed([1, 10, 100], 0.5) };
+    expect(lines[0].x).toEqual([5, 10, 15]);
+    expect(lines[0].y).toEqual([5, 10, 15].map((at) => valueAt(whole, at)));
+    expect([x(5), x(15)]).toEqual([box.left, box.right]);
+  });
+
   test("counts in whole steps", () => {
     const said = texts(chart({ lines: [line("short", [1, 2], [0, 2])] }));
     expect(said.filter((text) => /^\d+\.\d+$/.test(text) && Number(text) < 0.9)).toEqual([]);

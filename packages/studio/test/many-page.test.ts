@@ -1,8 +1,8 @@
 // Runs with many requirements: one with 120 groups that the real command made, and one with ten thousand.
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { loansCsv } from "@pliant/train";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { loansCsv } from "../../cli/src/train/example/loans.js";
 import { writeRun } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 

@@ -3,12 +3,13 @@ import fc from "fast-check";
 import { free, hard, huber, linear, maximum, onNumbers, power, quadratic, scaled } from "pliant";
 import { describe, expect, test } from "vitest";
 import { logScale, ticksOf } from "../page/src/figure/scale.js";
+import { accuraciesOf } from "../page/src/lib/accuracies.js";
 import { slopeOf } from "../page/src/lib/cost.js";
 import { number } from "../page/src/lib/format.js";
 import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
 import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
-import { headline, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
+import { byPrice, headline, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";
 import type { RequirementResult, RunDetail } from "../src/api.js";
 import { excessOf, requirementsOf } from "../src/requirement.js";
@@ -275,4 +276,31 @@ test("a trained report's requirements: strict numbers, relative levels, requirem
     surrogate: { reached: 0.2, level: 0.17 },
   });
   expect(sentenceOf(margin)).toContain("gave way on 35 of 140");
+});
+
+test("cards are in the order of their prices, the dearest first, among equals by what they gave", () => {
+  const all = {
+    cheap: requirement({ price: 1 }),
+    gave: requirement({ price: 2, relaxation: 0.2 }),
+    dear: requirement({ price: 3 }),
+    held: requirement({ price: 2 }),
+  };
+  expect(byPrice(all).map(([name]) => name)).toEqual(["dear", "gave", "held", "cheap"]);
+});
+
+test.each([
+  ["shares", [0.5, 0.925]],
+  ["percent", [50, 92.5]],
+])("accuracies logged as %s are shown in percent", (_, testAccuracy) => {
+  expect(accuraciesOf({ clients: [{ testAccuracy }] })).toEqual([[50, 92.5]]);
+});
+
+test("what must not bend is hard, whichever way the report says it", () => {
+  const hard = (more: object) =>
+    requirementsOf({ requirements: { a: { level: 1, price: 0, ...more } } }).a.hard;
+  expect([hard({ cost: "hard" }), hard({ hard: true }), hard({ cost: "quadratic(1)" })]).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });

@@ -97,10 +97,12 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     const { page, close } = await studio.at("#/runs?group=none&sort=steps&order=up");
     const rows = page.locator("[data-run]");
     const order = () => rows.evaluateAll((list) => list.map((row) => row.getAttribute("data-run")));
-    await page.locator("summary", { hasText: "Columns" }).click();
+    const choice = page.locator("summary", { hasText: "Columns" });
+    await choice.click();
     const B = "missed defaults [group=B]: reached";
     await page.getByRole("checkbox", { name: B }).check();
     await page.getByRole("checkbox", { name: "Device" }).uncheck();
+    await choice.click();
     const heads = () => page.locator("thead th").allInnerTexts();
     await expect.poll(async () => (await heads()).join()).toContain(B);
     expect((await heads()).join()).not.toContain("Device");

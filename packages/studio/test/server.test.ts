@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Federation, RunDetail, RunList, RunSummary, Series } from "../src/api.js";
-import { type Serving, serveStudio } from "../src/index.js";
+import { createStudio, type Serving, serveStudio } from "../src/index.js";
 import { readMetrics } from "../src/metrics.js";
 import {
   age,
@@ -153,6 +153,14 @@ test("one run: what was asked, the report, the spec, the files", async () => {
   expect((await fetch(`${server.url}api/file?name=loans&file=private.key`)).status).toBe(404);
 });
 
+test("is trained again where there is nothing yet", async () => {
+  writeRun(runs, "loans");
+  const again = async () => (await get<RunDetail>("run", { name: "loans" })).again;
+  expect(await again()).toBe(join(runs, "loans-again"));
+  mkdirSync(join(runs, "loans-again"));
+  expect(await again()).toBe(join(runs, "loans-again-2"));
+});
+
 test("a run that is over says when, by its own log and not by the times of its files", async () => {
   const started = new Date("2026-01-02T03:04:05Z");
   writeRun(runs, "over", { started, rows: 3 });
@@ -168,6 +176,15 @@ test("a file that grows while it is saved comes as it was", async () => {
   expect((await file.arrayBuffer()).byteLength).toBe(Number(file.headers.get("content-length")));
   writeFileSync(join(run, "metrics.jsonl"), "");
   expect(await (await fetch(`${server.url}api/file?name=growing&file=metrics.jsonl`)).text()).toBe("");
+});
+
+test("an answer has no more bytes than it says, whoever sends it", async () => {
+  const run = writeRun(runs, "growing", { rows: 2000, finished: false });
+  const studio = createStudio({ runs, page: join(folder.path, "page") });
+  const address = "http://localhost/api/file?name=growing&file=metrics.jsonl";
+  const file = await studio(new Request(address, { headers: { host: "localhost" } }));
+  appendLine(run, 2_000_000);
+  expect((await file.arrayBuffer()).byteLength).toBe(Number(file.headers.get("content-length")));
 });
 
 test.skipIf(process.platform !== "linux")("asking about a file leaves none open", async () => {

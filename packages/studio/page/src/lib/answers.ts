@@ -95,8 +95,9 @@ function insistingAnswer(r: RequirementResult, tone: Verdict): Answer {
   const question = "What insisting costs";
   const { insisting } = r;
   if (insisting?.had) {
-    const detail = insistingWords(r);
-    return { question, answer: `${short(insisting.costs)} of loss`, detail };
+    const instead = insisting.costs < 0 && Object.keys(insisting.others).length > 0;
+    const answer = instead ? "others give way" : `${short(Math.max(0, insisting.costs))} of loss`;
+    return { question, answer, detail: insistingWords(r) };
   }
   if (insisting) return { question, answer: "not known", detail: insistingWords(r) };
   if (tone === "held" || tone === "met")

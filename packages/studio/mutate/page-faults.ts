@@ -1,0 +1,215 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code, not templates
+// Faults of the page: of what it works out, seen without a browser, and of what it shows, seen in one.
+import { faultsIn } from "./fault.js";
+
+const figure = (name: string): string => `page/src/figure/${name}`;
+const lib = (name: string): string => `page/src/lib/${name}`;
+
+export const reckoningFaults = [
+  ...faultsIn(
+    figure("drawing.ts"),
+    ["figure"],
+    [
+      ["upside down", "{ logarithmic, zero }, [floor, top]);", "{ logarithmic, zero }, [top, floor]);"],
+      ["from right to left", "linearScale(across, [left, right]", "linearScale(across, [right, left]"],
+      ["linear where it says logarithmic", "if (logarithmic) {", "if (false) {"],
+      ["no axis label", ", chart.xLabel);", ', "");'],
+      ["no title in a file", 'fill: "var(--ink)" }, chart.title);', 'fill: "var(--ink)" }, "");'],
+      ["no run in a file", "fitted(chart.source, width - 32)", '""'],
+      ["a legend that runs out", "if (at > 0 && at + width > room)", "if (false)"],
+      ["half steps", "!chart.counts || Number.isInteger(t)", "true"],
+      ["the others stand out", "chart.highlight !== line.name;", "chart.highlight === line.name;"],
+      ["not smoothed", "y: smoothed(line.y, smoothing)", "y: line.y"],
+      ["not cut", ".map((line) => within(line, zoom))", ""],
+    ],
+  ),
+  ...faultsIn(
+    figure("lines.ts"),
+    ["figure"],
+    [
+      ["biased towards 0", "return sum / share;", "return sum;"],
+      ["steps between points", "return y[i] + ((at - x[i])", "return y[i] + 0 * ((at - x[i])"],
+      ["quotes in quotes", "text.replaceAll('\"', '\"\"')", "text"],
+      [
+        "a table out of order",
+        "sort((a, b) => a - b);\n  const columns",
+        "sort((a, b) => b - a);\n  const columns",
+      ],
+    ],
+  ),
+  ...faultsIn(figure("save.ts"), ["figure"], [["names that collide", "`${[source, title]", "`${[title]"]]),
+  ...faultsIn(
+    lib("verdict.ts"),
+    ["page", "answers"],
+    [
+      ["met is gave", "if (excess > allowance)", "if (excess < allowance)"],
+      ["the price is no price", "b.price - a.price || b.relaxation - a.relaxation", "a.price - b.price"],
+      ["holds where it misses", "const holds = !missed(value);", "const holds = missed(value);"],
+      ["insisting costs nothing", "costs ${number(Math.max(0, told.costs), 2)} of loss", "costs 0 of loss"],
+    ],
+  ),
+  ...faultsIn(
+    lib("answers.ts"),
+    ["answers"],
+    [
+      [
+        "the least of what gave way",
+        "gaveBy(b[1]) > gaveBy(a[1]) ? b : a",
+        "gaveBy(b[1]) > gaveBy(a[1]) ? a : b",
+      ],
+      ["always yes", 'holding === all.length ? "yes"', 'true ? "yes"'],
+    ],
+  ),
+  ...faultsIn(
+    lib("progress.ts"),
+    ["answers"],
+    [["the time since the beginning", "Math.max(0, total - step) * pace", "step * pace"]],
+  ),
+  ...faultsIn(
+    lib("format.ts"),
+    ["page"],
+    [
+      [
+        "four digits are three",
+        "digits = 4): string {\n  if (x === null",
+        "digits = 3): string {\n  if (x === null",
+      ],
+      ["no sign", 'text.replace("-", "−")', 'text.replace("-", "")'],
+    ],
+  ),
+  ...faultsIn(
+    lib("statistics.ts"),
+    ["page"],
+    [["ranks the other way", "values[a] - values[b]", "values[b] * 0 + a - b"]],
+  ),
+  ...faultsIn(
+    lib("accuracies.ts"),
+    ["page"],
+    [["accuracies a hundred times too large", "> 1.5 ? 1 : 100", "> 1.5 ? 100 : 10000"]],
+  ),
+  ...faultsIn(
+    lib("rerun.ts"),
+    ["page"],
+    [
+      ["trained again in place", " --out ${word(again)}", ""],
+      ["words that a shell expands", "`'${text.replaceAll(\"'\", \"'\\\\''\")}'`", "text"],
+    ],
+  ),
+  ...faultsIn(
+    lib("names.ts"),
+    ["page", "differences"],
+    [["two runs share a name", "count.get(way(run)) === 1 ||", "true ||"]],
+  ),
+  ...faultsIn(
+    "page/src/run/many.ts",
+    ["many"],
+    [
+      ["the best first", "value(b) - value(a)", "value(a) - value(b)"],
+      ["any word of a search", "words.every((word)", "words.some((word)"],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/runs/columns.ts",
+    ["columns"],
+    [
+      ["less is more", '"<": (order) => order < 0', '"<": (order) => order > 0'],
+      [
+        "the unknown first",
+        "Number(x === null) - Number(y === null)",
+        "Number(y === null) - Number(x === null)",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/compare/groups.ts",
+    ["compare"],
+    [
+      ["seeds are apart", "const { seed: _, name: __, ...rest }", "const { name: __, ...rest }"],
+      [
+        "a band of the means",
+        "high: values.map((list) => Math.max(...list))",
+        "high: values.map((list) => Math.min(...list))",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/compare/trade-off.ts",
+    ["compare"],
+    [
+      [
+        "axes swapped",
+        "x: quantities[across], y: quantities[up]",
+        "x: quantities[up], y: quantities[across]",
+      ],
+    ],
+  ),
+];
+
+export const shownFaults = [
+  ...faultsIn(
+    "page/src/App.svelte",
+    ["wrong-page"],
+    [["no page where something is wrong", "<h1>This page cannot be shown</h1>", "", "says so"]],
+  ),
+  ...faultsIn(
+    "page/src/run/Answers.svelte",
+    ["run-page"],
+    [
+      ["no answers", '<dd class="answer {tone ?? ""}">{answer}</dd>', "", "first screen"],
+      ["answers below the screen", "  margin-top: 18px;", "  margin-top: 900px;", "first screen"],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/pages/Run.svelte",
+    ["run-page"],
+    [["no progress", "{#if progress}", "{#if false}", "how far it has come"]],
+  ),
+  ...faultsIn(
+    figure("LineChart.svelte"),
+    ["figures-page"],
+    [
+      ["no keyboard", "onkeydown={pressed}", "", "at the keyboard"],
+      ["the table of another chart", "{#if isTable}", "{#if !isTable}", "as a table"],
+    ],
+  ),
+  ...faultsIn(
+    figure("view.svelte.ts"),
+    ["figures-page"],
+    [
+      [
+        "zoom is not in the address",
+        "setZoom: (range) => route.set({ zoom: zoomText(range) })",
+        "setZoom: () => {}",
+        "at the keyboard",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/pages/Runs.svelte",
+    ["runs-page"],
+    [
+      [
+        "focus is lost",
+        '(row?.querySelector("a") ?? searchField).focus();',
+        "row?.blur();",
+        "keeps the focus",
+      ],
+      [
+        "chosen runs are not in the address",
+        'route.setList("chosen", on ? [...others, ...names] : others);',
+        "void on;",
+        "numbers that are chosen",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/compare/Overlay.svelte",
+    ["compare-page"],
+    [["nothing stands out", "        {highlight}\n", "", "over one another"]],
+  ),
+  ...faultsIn(
+    "page/src/run/ManyRequirements.svelte",
+    ["many-page"],
+    [["all of ten thousand", "matching.slice(0, more * page)", "matching", "ten thousand"]],
+  ),
+];

@@ -1,0 +1,214 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code, not templates
+// Faults of the server.
+import { faultsIn } from "./fault.js";
+
+export const serverFaults = [
+  ...faultsIn(
+    "src/guard.ts",
+    ["security"],
+    [
+      ["any name is answered to", "if (!ours(to)) throw", "if (false) throw"],
+      ["another site may change things", "if (write && foreign) throw", "if (false) throw"],
+      [
+        "another site may read the data",
+        'const isData = write || c.req.path.startsWith("/api/");',
+        "const isData = write;",
+      ],
+      ["a form of another site is a change", "if (write && !c.req.header", "if (false && !c.req.header"],
+      ["no policy for scripts", '  "content-security-policy": policy,\n', ""],
+      ["types may be guessed", '  "x-content-type-options": "nosniff",\n', ""],
+      ["may be framed", "\"frame-ancestors 'none'\",", ""],
+      ["framed by old browsers", '  "x-frame-options": "DENY",\n', ""],
+      ["scripts from elsewhere", "script-src 'self'", "script-src *"],
+      ["every name where it listens on all addresses", "isIP(name) !== 0 ||", "true ||"],
+    ],
+  ),
+  ...faultsIn(
+    "src/token.ts",
+    ["share"],
+    [
+      ["a wrong token opens", "timingSafeEqual(digest(given), digest(token))", "true"],
+      ["a script can read the cookie", "httpOnly: true", "httpOnly: false"],
+      ["the cookie goes to other sites", 'sameSite: "Strict"', 'sameSite: "None"'],
+      ["the token stays in the address", 'return c.redirect("/");', "return next();"],
+    ],
+  ),
+  ...faultsIn(
+    "src/serve.ts",
+    ["share", "security"],
+    [
+      ["no token where others can reach it", "share || !loopback(host) ? newToken()", "share ? newToken()"],
+      ["shared, it can be changed", "readOnly: share,", "readOnly: false,"],
+      ["listens everywhere", 'share ? "0.0.0.0" : "127.0.0.1"', '"0.0.0.0"'],
+    ],
+  ),
+  ...faultsIn(
+    "src/studio.ts",
+    ["server", "security", "share"],
+    [
+      ["a run at work is deleted", 'if ((await all.summary(name)).status === "running")', "if (false)"],
+      [
+        "a run goes with those inside it",
+        "if (inside.some((inner) => !names.includes(inner)))",
+        "if (false)",
+      ],
+      ["files are shown, not saved", "attachment; filename=", "inline; filename="],
+      [
+        "files have types of their own",
+        '"content-type": "application/octet-stream",',
+        '"content-type": "text/html",',
+      ],
+      ["requests of any length", "maxSize: 64 << 10", "maxSize: 64 << 30"],
+      ["any file of the folder", "const handle = listed ?", "const handle = true ?"],
+      [
+        "what is appended comes too",
+        "handle.createReadStream({ end: size - 1 })",
+        "handle.createReadStream()",
+      ],
+      ["reading only is not read", "if (readOnly)\n", "if (false)\n"],
+    ],
+  ),
+  ...faultsIn(
+    "src/places.ts",
+    ["security"],
+    [
+      ["hidden folders are runs", '!part.startsWith(".")', "true"],
+      ["links are followed to runs", "(await realpath(path).catch(() => undefined)) === path", "true"],
+      ["linked files are read", "(found) => found.isFile(),", "() => true,"],
+    ],
+  ),
+  ...faultsIn(
+    "src/trash.ts",
+    ["server", "security", "trash"],
+    [
+      ["a linked trash is used", "if (!(await lstat(trash)).isDirectory())", "if (false)"],
+      ["a linked parent is restored into", "if ((await realpath(parent)) !== parent)", "if (false)"],
+      ["restored over another", "if (taken) throw", "if (false) throw"],
+      [
+        "of several only some come back",
+        "for (const { id } of deleted.reverse()) await restore(runs, id);",
+        "",
+      ],
+      ["the oldest first", "b.at - a.at", "a.at - b.at"],
+      ["notes lead anywhere", '&& pathOf("/", name) && ', "&& "],
+    ],
+  ),
+  ...faultsIn(
+    "src/live.ts",
+    ["server", "live"],
+    [
+      ["no sign of life", "if (quiet >= heartbeat)", "if (false)"],
+      ["points come twice", "      place = upTo;\n", ""],
+      ["a page that is far behind is told every point", "place.rows - rows > mostPoints", "false"],
+      [
+        "a changed run is not told of",
+        'if (now !== told) await stream.writeSSE({ event: "run", data: now });',
+        "",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "src/metrics.ts",
+    ["server"],
+    [
+      ["a rewritten file is not read again", "return found.equals(mark);", "return true;"],
+      ["half a line is read", "const end = bytes.lastIndexOf(10) + 1;", "const end = bytes.length;"],
+      ["a replaced file is read on", "ino !== file || size < offset", "size < offset"],
+    ],
+  ),
+  ...faultsIn(
+    "src/downsample.ts",
+    ["downsample", "server"],
+    [
+      ["the greatest is lost", "if (y[rows[i]] > y[rows[high]]) high = i;", ""],
+      ["the last is lost", "Math.max(low, high), to];", "Math.max(low, high), from];"],
+      [
+        "out of order",
+        "[from, Math.min(low, high), Math.max(low, high), to]",
+        "[from, Math.max(low, high), Math.min(low, high), to]",
+      ],
+      ["fewer digits", "toPrecision(6)", "toPrecision(2)"],
+    ],
+  ),
+  ...faultsIn(
+    "src/requirement.ts",
+    ["page", "compare"],
+    [
+      [
+        "at least is at most",
+        'sense === "at least" ? low - reached : reached - high',
+        'sense === "at least" ? reached - low : reached - high',
+      ],
+      [
+        "the surrogate is the headline",
+        "    reached,\n    ...(isNumber(loss)",
+        "    reached: loss as number,\n    ...(isNumber(loss)",
+      ],
+      ["judged on the rows learnt from", 'text(fields(report).judgedOn) ?? "train"', '"train"'],
+      ["hard bends", 'r.hard === true || r.cost === "hard"', "r.hard === true"],
+    ],
+  ),
+  ...faultsIn(
+    "src/runs.ts",
+    ["server", "differences"],
+    [
+      ["a slow run is stopped", "5 * (last - before) || 0", "0"],
+      ["running for ever", "Date.now() - updated < patience", "true"],
+      ["the best requirement is the worst", "a.excess >= b.excess ? a : b", "a.excess <= b.excess ? a : b"],
+      ["links are listed", 'entry.isDirectory() && !entry.name.startsWith(".")', "entry.isDirectory()"],
+      ["trained again in place", "return free;", "return path;"],
+      ["any kind of file is given", "downloadable.test(e.name) && ", ""],
+    ],
+  ),
+  ...faultsIn(
+    "src/stop.ts",
+    ["share"],
+    [
+      ["any process is ended", 'return line.includes("pliant") ? id : undefined;', "return id;"],
+      ["it ends itself", "|| id === process.pid) return undefined;", ") return undefined;"],
+      ["killed unsaved", 'process.kill(id, "SIGINT");', 'process.kill(id, "SIGKILL");'],
+    ],
+  ),
+  ...faultsIn(
+    "src/notes.ts",
+    ["notes"],
+    [
+      [
+        "tags of any length",
+        'if (typeof value !== "string" || value.length > most)',
+        'if (typeof value !== "string")',
+      ],
+      [
+        "a note through a link",
+        'const beside = join(folder, `.${noteFile}-${randomBytes(4).toString("hex")}`);\n  await writeFile(beside, `${JSON.stringify(note, null, 2)}\\n`, { flag: "wx" });\n  await rename(beside, place);',
+        "await writeFile(place, `${JSON.stringify(note, null, 2)}\\n`);",
+      ],
+      ["empty notes stay", "if (!note.title && !note.notes && note.tags.length === 0)", "if (false)"],
+    ],
+  ),
+  ...faultsIn(
+    "src/spread.ts",
+    ["many"],
+    [
+      ["the best first", "sort((a, b) => b.last - a.last)", "sort((a, b) => a.last - b.last)"],
+      [
+        "quantiles of the wrong ends",
+        "const at = share * (sorted.length - 1);",
+        "const at = (1 - share) * (sorted.length - 1);",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "src/series.ts",
+    ["many", "server"],
+    [
+      ["all curves of many", "!many || wanted.has(name)", "true"],
+      ["time since 1970", "at - first", "at"],
+    ],
+  ),
+  ...faultsIn(
+    "src/differences.ts",
+    ["differences", "compare"],
+    [["what is the same differs", "values.some((value) => value !== values[0])", "true"]],
+  ),
+];

@@ -19,7 +19,17 @@ import { seededBytes } from "./seeded.js";
 const numbersIn = (tree: unknown): number[] =>
   leaves(tree).flatMap(({ leaf }) => Array.from((leaf as NdArray).data));
 
-async function federated(spec: FederationSpec, tables: ReturnType<typeof tablesOf>) {
+/** Fails the first time, as on a full disk. */
+function fullAtFirst<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => R {
+  let times = 0;
+  return (...args) => {
+    if (times++ === 0) throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+    return act(...args);
+  };
+}
+
+async function federated(spec: FederationSpec, tables: ReturnType<typeof tablesOf>, full = false) {
+  const ledger = memoryLedger();
   const bus = memoryBus();
   const blobs = memoryBlobs();
   const names = tables.map((_, i) => `site-${i}`);
@@ -27,7 +37,8 @@ async function federated(spec: FederationSpec, tables: ReturnType<typeof tablesO
   const roster = Object.fromEntries(names.map((name, i) => [name, identities[i].key]));
   const sites = names.map((site, i) => {
     const disks: SiteDisk<ClientState>[] = [];
-    const store = { load: () => disks.at(-1), save: (disk: SiteDisk<ClientState>) => void disks.push(disk) };
+    const keep = (disk: SiteDisk<ClientState>) => void disks.push(disk);
+    const store = { load: () => disks.at(-1), save: full ? fullAtFirst(keep) : keep };
     const identity = identities[i];
     return takePart({
       run: "r",
@@ -46,7 +57,7 @@ async function federated(spec: FederationSpec, tables: ReturnType<typeof tablesO
     run: "r",
     spec,
     roster,
-    ledger: memoryLedger(),
+    ledger: full ? { ...ledger, open: fullAtFirst(ledger.open), commit: fullAtFirst(ledger.commit) } : ledger,
     blobs,
     bus: bus.coordinator,
     say: (what) => said.push(what),
@@ -90,6 +101,15 @@ test("a coordinate beyond the bound is summed again at a coarser scale", async (
   const { there } = await expectSame(specOf({ sums: { bound: 1e-3 } }), tablesOf(4));
   expect(there.said.join()).toContain("a coordinate is beyond the bound");
   expect(there.rows.some(({ attempt }) => attempt > 1)).toBe(true);
+});
+
+test("full disks are waited for, and nothing is lost by it", async () => {
+  const [spec, tables] = [specOf(), tablesOf(4)];
+  const [waited, calm] = [await federated(spec, tables, true), await federated(spec, tables)];
+  expect(waited.said).toContain("The disk is full; waiting until there is room.");
+  expect(numbersIn(waited.state.params)).toEqual(numbersIn(calm.state.params));
+  expect(waited.sites.map(({ price }) => price)).toEqual(calm.sites.map(({ price }) => price));
+  expect(waited.rows.every(({ attempt }) => attempt === 1)).toBe(true);
 });
 
 test("SCAFFOLD too", async () => {

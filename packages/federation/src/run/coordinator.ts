@@ -23,6 +23,7 @@ import {
 } from "../protocol/index.js";
 import { exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
+import { whenRoom } from "./room.js";
 
 export interface Patience {
   readonly training: number;
@@ -138,13 +139,17 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   async function carryOut(effect: CoordinatorEffect): Promise<void> {
     if (effect.kind === "send") bus.send(effect.to, encodeMessage(effect.message));
-    else if (effect.kind === "open") await ledger.open(effect.exchange, effect.attempt);
+    else if (effect.kind === "open") await roomFor(() => ledger.open(effect.exchange, effect.attempt));
     else if (effect.kind === "say") say(effect.what);
     else if (effect.kind === "absorb") await absorb(effect.addends);
   }
 
+  function roomFor<T>(act: () => Promise<T>): Promise<T> {
+    return whenRoom(act, say, options.signal);
+  }
+
   async function shownBy({ params, shared, ...rest }: ServerState): Promise<ShownMessage> {
-    const model = await blobs.put(encodeModel({ update: params, shared }));
+    const model = await roomFor(() => blobs.put(encodeModel({ update: params, shared })));
     const { step, exchange, meanPrice, answers } = rest;
     return { step, exchange, model, meanPrice, answers: [...answers] };
   }
@@ -183,7 +188,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         shown: await shownBy(next),
         meanLoss: next.meanLoss ?? null,
       };
-      await ledger.commit(row);
+      await roomFor(() => ledger.commit(row));
       state = next;
       await forget(row.shown.model);
       options.onCommitted?.(row);

@@ -25,6 +25,7 @@ import {
 } from "../protocol/index.js";
 import { type FederationSpec, networkOptions } from "../spec/spec.js";
 import { decodeModel } from "./model-blob.js";
+import { whenRoom } from "./room.js";
 
 /** Where a site keeps what it must not lose. */
 export interface SiteStore {
@@ -136,7 +137,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     if (effect.kind === "send") {
       if (effect.message.kind === "refuse") say(effect.message.reason);
       bus.send(encodeMessage(effect.message));
-    } else if (effect.kind === "save") await save(effect.disk);
+    } else if (effect.kind === "save") await whenRoom(() => store.save(effect.disk), say, signal);
     else if (effect.kind === "train") {
       training = training
         .then(() => train(effect))
@@ -153,20 +154,6 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
         .then((upload) => upload && put({ kind: "stored", exchange, attempt, upload }))
         .catch(() => {});
     } else model = effect.model;
-  }
-
-  /** A full disk is waited for: nothing is sent that is not written. */
-  async function save(disk: SiteDisk<ClientState>): Promise<void> {
-    for (let said = false; ; said = true) {
-      try {
-        return store.save(disk);
-      } catch (error) {
-        if ((error as { code?: string }).code !== "ENOSPC") throw error;
-        if (!said) say("The disk is full; this site waits until there is room.");
-        signal?.throwIfAborted();
-        await pause(500);
-      }
-    }
   }
 
   /** Again and again while it is wanted; a connection may be down for a while. */

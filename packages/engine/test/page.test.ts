@@ -86,16 +86,18 @@ describe.skipIf(!runs)("in a page", () => {
   };
 
   test("without a GPU it trains in WebAssembly", async () => {
-    const { used, accelerator, numbers } = await inPage(["--disable-gpu"]);
-    expect([used, accelerator]).toEqual([["ort.bundle.min.mjs"], undefined]);
+    const { used, accelerator, numbers, submitted } = await inPage(["--disable-gpu"]);
+    expect([used, accelerator, submitted]).toEqual([["ort.bundle.min.mjs"], undefined, 0]);
     await close(numbers, 1e-5);
   });
 
   test("with one it trains on WebGPU", async ({ skip }) => {
-    const { used, accelerator, numbers } = await inPage(gpu);
+    const { used, accelerator, numbers, submitted } = await inPage(gpu);
     if (accelerator === undefined) skip("This Chromium gives no WebGPU adapter, not even SwiftShader.");
     expect(used).toEqual(["ort.webgpu.bundle.min.mjs"]);
-    console.log(`WebGPU on ${accelerator}`);
+    console.log(`WebGPU on ${accelerator}: work handed over ${submitted} times`);
+    // At least once a step.
+    expect(submitted).toBeGreaterThanOrEqual(5);
     await close(numbers, 1e-4);
   });
 });

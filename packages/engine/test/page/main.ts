@@ -8,7 +8,18 @@ export interface Outcome {
   readonly used: readonly string[];
   readonly accelerator?: string;
   readonly numbers: readonly number[];
+  /** How often work was handed to the GPU. */
+  readonly submitted: number;
 }
+
+let submitted = 0;
+const queue = (globalThis as { GPUQueue?: { prototype: { submit(...work: unknown[]): void } } }).GPUQueue;
+const submit = queue?.prototype.submit;
+if (queue && submit)
+  queue.prototype.submit = function (...work) {
+    submitted++;
+    submit.apply(this, work);
+  };
 
 const used: string[] = [];
 const from = (file: string) => async () => {
@@ -22,5 +33,5 @@ const backend = await onnxInPage({
   wasm: from("ort.bundle.min.mjs"),
 });
 const numbers = await trained(engine, backend);
-const outcome: Outcome = { used, accelerator: backend.about?.accelerator, numbers };
+const outcome: Outcome = { used, accelerator: backend.about?.accelerator, numbers, submitted };
 Object.assign(globalThis, { outcome });

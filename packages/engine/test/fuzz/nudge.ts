@@ -26,6 +26,9 @@ const sums = new Set(
 /** A padding's 0 times NaN or infinity may count, or not. */
 const padded = ({ op, attrs }: Tensor): boolean =>
   op.name.startsWith("conv2d") && (attrs as { padding: number[][] }).padding.flat().some((p) => p > 0);
+/** So may zeros around the gradient of a convolution's result, which may be convolved with the kernel in turn. */
+const aroundGradient = ({ op }: Tensor, [, kernel]: readonly Data[]): boolean =>
+  op.name === "conv2dInput" && (kernel as Float32Array).some((v) => !Number.isFinite(v));
 /** Rounded on the scale of 1. */
 const nearOne = new Set(["sin", "cos", "logSumExp", "logSoftmax"]);
 
@@ -72,10 +75,12 @@ function changeOf(node: Tensor): Change | undefined {
     // add up to ∞, or of nothing else.
     const anywhere = pools.has(name) && name !== "maxPool" && (inputs[0] as Float32Array).some(Number.isNaN);
     const below = name === "maxPool" && inputs[0].includes(-Infinity);
+    const around = aroundGradient(node, inputs);
     const isLost = (v: number, size: number): boolean =>
       size > largestOf(dtype) ||
       (inPadding && !Number.isFinite(v)) ||
       anywhere ||
+      around ||
       (below && (v >= overflows || v === -Infinity));
     for (let i = 0; i < out.length; i++) {
       const by = mood.nudge();

@@ -12,12 +12,21 @@ import { printed } from "./fixtures/output.js";
 import { screening } from "./fixtures/screening.js";
 
 async function trained(spec: string, ...args: string[]) {
-  const run = join(dirname(spec), "run");
   let code: unknown;
   const text = await printed(async () => {
-    code = await trainCommand([spec, "--device", "cpu", "--out", run, "--json", ...args]);
+    code = await trainCommand([
+      spec,
+      "--device",
+      "cpu",
+      "--out",
+      join(dirname(spec), "run"),
+      "--json",
+      ...args,
+    ]);
   });
-  return { code, run, report: JSON.parse(text) as TrainReport };
+  // A finished run is not overwritten: another has a folder of its own.
+  const report = JSON.parse(text) as TrainReport & { run: string };
+  return { code, run: report.run, report };
 }
 const textOf = (run: string): Promise<string> => printed(() => reportCommand([run]));
 

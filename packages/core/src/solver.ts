@@ -3,6 +3,7 @@
 import {
   type Argument,
   type Backend,
+  byRows,
   compile,
   full,
   grad,
@@ -36,6 +37,11 @@ export interface SolverOptions<Data> {
   data: Replace<Data, Argument>;
   /** Steps that see a part of the data each; the certificate is about all of it. All of it at every step unless given. */
   batch?: BatchOptions;
+  /**
+   * The model sees at most this many rows at a time, in steps and at looks, so that memory does not grow with the data; losses
+   * see its answers to all of them. All at once unless given.
+   */
+  rowsAtOnce?: number;
   /** "resilient" unless given; "paper" is Algorithm 1. */
   algorithm?: "resilient" | "paper" | "extragradient";
   /** adam(0.03) unless given. */
@@ -152,9 +158,10 @@ export interface Solver<P, Names extends string> {
 
 /** What `solve` does in one go, for those who save or show something in between. */
 export async function createSolver<P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
+  stated: Problem<P, D, M, N>,
   options: SolverOptions<D>,
 ): Promise<Solver<P, N>> {
+  const task = options.rowsAtOnce === undefined ? stated : inParts(stated, options.rowsAtOnce);
   const {
     tolerance = 1e-3,
     optimizer = adam(0.03),
@@ -236,6 +243,15 @@ export async function createSolver<P, D, M, N extends string>(
         throw error instanceof DivergedError ? new DivergedError(error.seen, found.state) : error;
       }
     },
+  };
+}
+
+/** The problem with a model that is evaluated on a part of the rows at a time. */
+function inParts<P, D, M, N extends string>(task: Problem<P, D, M, N>, rows: number): Problem<P, D, M, N> {
+  whole("rowsAtOnce", rows);
+  return {
+    ...task,
+    forward: (params, data, key) => byRows((part: D) => task.forward(params, part, key), data, rows) as M,
   };
 }
 

@@ -109,6 +109,21 @@ export function follow(node: Tensor, rows: Rows): RowStride | Mixed {
     : new Mixed(node.inputs[i], located(node.inputs[i].shape, rows.strides[i]!, rows.count)?.axis);
 }
 
+/** The first operation on the way to some results that brings rows together, from where the rows of its operands lie. */
+export function firstMixed(
+  results: readonly Tensor[],
+  strides: Map<Tensor, RowStride>,
+  count: number,
+): { node: Tensor; found: Mixed } | undefined {
+  for (const node of topological(results)) {
+    if (strides.has(node)) continue;
+    const found = follow(node, { strides: node.inputs.map((x) => strides.get(x)), count });
+    if (found instanceof Mixed) return { node, found };
+    strides.set(node, found);
+  }
+  return undefined;
+}
+
 /** The node on other numbers of rows, with a result of this shape; undefined where these operands do not give it. */
 export function resized(node: Tensor, inputs: readonly Tensor[], shape: Shape): Tensor | undefined {
   const attrs = node.op.resized ? node.op.resized(node, shape) : node.attrs;

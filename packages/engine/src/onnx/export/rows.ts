@@ -1,7 +1,7 @@
 // What a model says of one row of its batch must not depend on the other rows: functions that mix them are refused.
-import { follow, Mixed, type RowStride } from "../../batch.js";
+import { firstMixed, type Mixed, type RowStride } from "../../batch.js";
 import { EngineError } from "../../errors.js";
-import { type Program, topological } from "../../graph.js";
+import type { Program } from "../../graph.js";
 import { sizeOf } from "../../shape.js";
 import type { Tensor } from "../../tensor.js";
 
@@ -24,12 +24,8 @@ export function refuseMixedRows(
     const axis = axes[i]?.indexOf(rowsAxis) ?? -1;
     strides.set(input, axis < 0 ? undefined : sizeOf(input.shape.slice(axis + 1)));
   }
-  for (const node of topological(outputs)) {
-    if (strides.has(node)) continue;
-    const found = follow(node, { strides: node.inputs.map((x) => strides.get(x)), count });
-    if (found instanceof Mixed) throw mixes(sentence(node, found, count));
-    strides.set(node, found);
-  }
+  const mixed = firstMixed(outputs, strides, count);
+  if (mixed) throw mixes(sentence(mixed.node, mixed.found, count));
 }
 
 function sentence({ op }: Tensor, { operand, axis }: Mixed, count: number): string {

@@ -41,6 +41,8 @@ export interface Pace<T = Tensor> {
 /** Where rates begin, in units of a requirement's own. */
 export const firstRate = 0.5;
 const [faster, slower, ceilingFalls, ceilingRises] = [1.03, 0.6, 0.8, 1.03];
+/** A requirement may stay on one side of its level for ever, or swing for ever where losses have kinks: rates stay between these. */
+const [slowest, fastest] = [1e-20, 1e12];
 /** A model whose slope is below this share of its parts has answered. */
 const answered = 0.1;
 /** A swing this share of the one before dies out by itself. */
@@ -62,7 +64,7 @@ export function firstPace(
       rates.data.set(Array.from(x.data, (rate) => rate * firstRate) as never);
       return rates;
     }),
-    ceilings: own.map((x) => like(x, 1e30)),
+    ceilings: own.map((x) => like(x, fastest)),
     sides: own.map((x) => like(x, 0)),
     peaks: own.map((x) => like(x, 0)),
     peaksBefore: own.map((x) => like(x, 1e30)),
@@ -162,8 +164,8 @@ export function nextPace<P>(
     const next = where(swings, rate.mul(fall(slower)), rate.mul(growth).minimum(ceiling));
     const moved = active.and(side.ne(0));
     return {
-      rate: where(moved, next, rate),
-      ceiling: where(moved, ceiling.minimum(1e30), pace.ceilings[i]),
+      rate: where(moved, within(next), rate),
+      ceiling: where(moved, within(ceiling), pace.ceilings[i]),
       side: where(moved, side, pace.sides[i]),
       peak: where(moved, where(turned, 0, pace.peaks[i]).maximum(over.abs()), pace.peaks[i]),
       peakBefore: where(moved.and(turned), pace.peaks[i], pace.peaksBefore[i]),
@@ -185,6 +187,8 @@ export function nextPace<P>(
     noise,
   };
 }
+
+const within = (rate: Tensor): Tensor => rate.maximum(slowest).minimum(fastest);
 
 const kept = (pace: Pace, i: number) => ({
   rate: pace.rates[i],

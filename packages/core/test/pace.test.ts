@@ -46,6 +46,17 @@ describe("a price rate", () => {
   test("grows while a requirement stays on one side of its level", () => {
     expect(last(ratesAfter(times(20, { slack: 1 })))).toBeCloseTo(grown(20), 12);
   });
+  test("never vanishes, however often a requirement swings: what is divided by it stays a number", () => {
+    const swing = [...times(10, { slack: 1 }), ...times(10, { slack: -1 })];
+    const rates = ratesAfter(times(130, swing).flat());
+    expect(Math.min(...rates)).toBe(1e-20);
+    expect(last(rates)).toBeLessThan(2e-20);
+  });
+  test("grows no further where its products would be no numbers, however long that lasts", () => {
+    const rates = ratesAfter(times(1200, { slack: 1 }));
+    expect(rates[900]).toBeCloseTo(grown(901), -3);
+    expect(rates.slice(-200)).toEqual(times(200, 1e12));
+  });
   test("waits while the model has not answered: by (0.1/r)² of a step where the slope is r of its parts", () => {
     expect(last(ratesAfter(times(2, { slack: 1, slope: 0.5 })))).toBeCloseTo(0.5 * 1.03 * 1.03 ** 0.04, 12);
   });

@@ -110,7 +110,7 @@ const expected: Record<string, readonly string[]> = {
   "57-one-number": ['57-one-number.csv: the target column "score" is 0.1 in all training rows'],
   "58-number-that-is-none": [
     'the column "income" has numbers and 1 cell that is none: "n.a." (line 9)',
-    'say data.missing: ["n.a."]',
+    '"null", "?", "n.a."]',
     "say data.columns.income: category",
   ],
   "59-infinity": ['"inf" (line 9)'],

@@ -66,7 +66,7 @@ describe("a column that looks like numbers and is none", () => {
 
   test("names the cells, their lines and the remedies", () => {
     expect(values([...numbers, "unknown", "-", "unknown"])).toBe(
-      'rows.csv: the column "x" has numbers and 3 cells that are none: "unknown" (line 32 and 1 more), "-" (line 33); if they stand for missing values, say data.missing: ["unknown", "-"]; if they are texts, say data.columns.x: category.',
+      'rows.csv: the column "x" has numbers and 3 cells that are none: "unknown" (line 32 and 1 more), "-" (line 33); if they stand for missing values, say data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "unknown", "-"]; if they are texts, say data.columns.x: category.',
     );
   });
 

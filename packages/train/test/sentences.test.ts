@@ -60,6 +60,10 @@ describe("without a certificate", () => {
     expect(told({ ...windup, reached: 0.05 }, moving)).toBe(
       "misses: asked at most 0.100, reached 0.050, which holds so far; what it costs is not known.",
     );
+    // Above its level by less than one example is not said to hold.
+    expect(told({ ...windup, reached: 0.12, allowance: 0.05 }, moving)).toBe(
+      "misses: asked at most 0.100, reached 0.120, which is as near as can be told (0.050); what it costs is not known.",
+    );
     expect(told(windup, moving)).not.toMatch(/11|0\.200|save/);
   });
 

@@ -110,7 +110,7 @@ function troubleWith(name: string, known: readonly Known[], reading: Reading): s
   const mostly = numbers > manyNumbers && 2 * rows(bad) <= rows(known);
   if (!mostly && !(numbers > 0 && bad.every(({ text }) => isInfinite(text)))) return undefined;
   const n = rows(bad);
-  return `${start} numbers and ${n} ${n === 1 ? "cell that is none" : "cells that are none"}: ${listed(bad, reading)}; if ${n === 1 ? "it stands" : "they stand"} for missing values, say data.missing: [${quoted(bad)}]; ${orTexts}`;
+  return `${start} numbers and ${n} ${n === 1 ? "cell that is none" : "cells that are none"}: ${listed(bad, reading)}; if ${n === 1 ? "it stands" : "they stand"} for missing values, say data.missing: [${quoted(bad, reading)}]; ${orTexts}`;
 }
 
 const shown = 3;
@@ -127,10 +127,10 @@ function listed(bad: readonly Known[], { place }: Reading): string {
   return `${words.join(", ")}${bad.length > shown ? `, and ${bad.length - shown} other texts` : ""}`;
 }
 
-const quoted = (bad: readonly Known[]): string =>
-  bad
-    .slice(0, shown)
-    .map(({ text }) => JSON.stringify(text))
+/** What would count as missing with these: a list of the user's own takes the place of the usual one. */
+const quoted = (bad: readonly Known[], { missing }: Reading): string =>
+  [...missing, ...bad.slice(0, shown).map(({ text }) => text)]
+    .map((text) => JSON.stringify(text))
     .join(", ") + (bad.length > shown ? ", …" : "");
 
 function noNumber(

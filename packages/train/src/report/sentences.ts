@@ -127,10 +127,12 @@ function sentence(r: Told, certified: boolean): string {
     return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${fixed(r.reached)}, off by ${fixed(excess)}. ${
       certified ? "It cannot be had here" : "The steps ended before it was met, or it cannot be had"
     }: try another model, more steps, or a level that it can meet.`;
-  if (!certified)
-    return misses
-      ? `${start}, which misses it by ${fixed(excess)} so far; how far it has to give way, and at what cost, is not known.`
-      : `${start}, which holds so far; what it costs is not known.`;
+  if (!certified) {
+    if (misses)
+      return `${start}, which misses it by ${fixed(excess)} so far; how far it has to give way, and at what cost, is not known.`;
+    const holds = excess > 0 ? `is as near as can be told (${fixed(r.allowance)})` : "holds so far";
+    return `${start}, which ${holds}; what it costs is not known.`;
+  }
   if (r.status === "gave way") {
     if (r.examples)
       return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.`;

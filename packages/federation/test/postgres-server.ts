@@ -24,7 +24,8 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
     );
     return undefined;
   }
-  const folder = mkdtempSync(join(tmpdir(), "pliant-postgres-"));
+  // Another user may not look into a temporary folder of root's own.
+  const folder = mkdtempSync(join(root ? "/tmp" : tmpdir(), "pliant-postgres-"));
   if (root) chownSync(folder, user.uid!, user.gid!);
   const data = join(folder, "data");
   const made = spawnSync("initdb", ["-D", data, "-U", "pliant", "-A", "trust", "--no-sync"], {

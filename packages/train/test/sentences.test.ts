@@ -152,6 +152,10 @@ describe("insisting", () => {
     expect(told({ ...gave, insisting: { ...insisting, others: { "false alarms": 0.039 } } })).toContain(
       "Insisting costs 0.076 of loss, and makes false alarms give way by 0.039 more (measured).",
     );
+    const breaking = { ...insisting, others: { flags: 0.043 }, broken: ["flags"] };
+    expect(told({ ...gave, insisting: breaking })).toContain(
+      "Insisting breaks flags, which must hold, by 0.043: both were not had together.",
+    );
     const lower = { ...insisting, costs: -0.012, others: { "false alarms": 0.039 } };
     expect(told({ ...gave, insisting: lower })).toContain(
       "Insisting makes false alarms give way by 0.039 more in its place (measured); the loss alone is then 0.012 lower, which is no gain: what gives way counts too.",

@@ -47,6 +47,8 @@ export interface Insisting {
   readonly costs: number;
   /** How much more others give way. */
   readonly others: Readonly<Record<string, number>>;
+  /** Those of them that must hold, and then do not. */
+  readonly broken?: readonly string[];
 }
 
 export interface Judgement {
@@ -182,8 +184,12 @@ function insistingWords({ insisting, pricedBy, price, relaxation, asked }: Told)
 
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
-  const { had, missed, outOfReach, costs, others, reached } = insisting;
-  const give = Object.entries(others).map(([name, more]) => `makes ${name} give way by ${fixed(more)} more`);
+  const { had, missed, outOfReach, costs, others, reached, broken = [] } = insisting;
+  const give = Object.entries(others).map(([name, more]) =>
+    broken.includes(name)
+      ? `breaks ${name}, which must hold, by ${fixed(more)}`
+      : `makes ${name} give way by ${fixed(more)} more`,
+  );
   if (missed > 0) {
     const ended = relative ? `it still misses by ${fixed(missed)}` : `it came to ${fixed(reached)}`;
     const known = outOfReach
@@ -191,6 +197,7 @@ export function insistedWords(insisting: Insisting, relative = false): string {
       : "whether it can be had is not known";
     return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${give.join(", ")}` : ""}; ${known}.`;
   }
+  if (broken.length > 0) return `Insisting ${give.join(", ")}: both were not had together.`;
   if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
   if (costs < -5e-6 && give.length > 0)

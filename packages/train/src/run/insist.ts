@@ -71,7 +71,7 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
       : found.reached.toFixed(3);
     return {
       reached: `${value}${close}`,
-      insisting: toldOf(found, before),
+      insisting: toldOf(found, solution.report.requirements),
       asked: askedOf({
         ...report.requirements[name],
         ...(level !== undefined && { level, relative: text }),

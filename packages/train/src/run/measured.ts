@@ -44,7 +44,7 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
     steps,
     onAsk: (name) => show(`insisting on ${name}`),
   });
-  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements[found.name]) };
+  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
   const dearest = asked("at its level")
     .filter((s) => isCounted(s) && requirements[s.name].price > 0)
     .sort((a, b) => requirements[b.name].price - requirements[a.name].price);
@@ -76,9 +76,15 @@ async function neighboursOf<P>(
   };
 }
 
-/** How far a level is missed beyond what can be told. */
-export function toldOf(found: Insisted<string>, asked: RequirementReport): Insisting {
-  const { level, reached, had, end, costs, others } = found;
+/** How far a level is missed beyond what can be told, and which of the others must hold and do not. */
+export function toldOf(
+  found: Insisted<string>,
+  requirements: Readonly<Record<string, RequirementReport>>,
+): Insisting {
+  const { level, reached, had, end, costs } = found;
+  const asked = requirements[found.name];
+  const others = found.others as Record<string, number>;
+  const broken = Object.keys(others).filter((name) => requirements[name].cost === "hard");
   const missed = excessOf({ sense: asked.sense, level, reached });
   return {
     level,
@@ -87,6 +93,7 @@ export function toldOf(found: Insisted<string>, asked: RequirementReport): Insis
     missed: missed > asked.allowance ? missed : 0,
     ...(end === "out of reach" && { outOfReach: true }),
     costs,
-    others: others as Record<string, number>,
+    others,
+    ...(broken.length > 0 && { broken }),
   };
 }

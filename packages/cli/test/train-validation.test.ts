@@ -110,7 +110,7 @@ describe("rows kept apart", () => {
     ["validation: { column: y, value: yes }", /data\.validation: "y" is the target/],
     ["validation: nowhere.csv", /data\.validation: there is no file/],
     ["validation: 2", /data\.validation is 2, and should be less than 1/],
-    ["validation: [1]", /a share of the rows between 0 and 1, a CSV file, or a column with its value/],
+    ["validation: [1]", /a share of the rows between 0 and 1, a file, a column with its value/],
   ])("%s is refused with a sentence", async (data, sentence) => {
     await expect(rowsOf(data)).rejects.toThrow(sentence);
   });

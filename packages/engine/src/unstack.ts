@@ -48,7 +48,9 @@ function withoutLead(node: Tensor): Tensor {
   const without = (attrs: object): Tensor =>
     reshape(apply(node.op, node.inputs.map(bare), attrs), node.shape);
   if (node.op.elementwise && node.inputs.some((x) => is(x, reshapeOp))) return without(node.attrs);
-  if (is(node, matmulOp) && node.inputs.every((x) => x.rank === node.rank)) return without(node.attrs);
+  // The leading axis of a product of two matrices is not that of its second operand.
+  if (is(node, matmulOp) && node.rank > 2 && node.inputs.every((x) => x.rank === node.rank))
+    return without(node.attrs);
   if (is(node, transposeOp) && node.attrs.order[0] === 0)
     return without({ order: node.attrs.order.slice(1).map((i) => i - 1) });
   return node;

@@ -177,7 +177,7 @@ describe("how the model was arrived at", () => {
   test.each<[Partial<TrainReport>, string]>([
     [
       { decay: 0.001, tried },
-      "decay 0.001, the largest of 2 that are as good as any, to 0.1%, on the validation rows",
+      "decay 0.001, the largest that is as good as any to 0.1%, of 2 tried, on the validation rows",
     ],
     [{ decay: 0.01, tried }, "decay 0.01, more than the best of 2 on the validation rows"],
     [{ keptStep: 75 }, "the model is that of step 75, the best that was seen"],

@@ -91,7 +91,7 @@ const unmeasured = "–";
 function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
   const words = [
     tried &&
-      `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest of ${tried.length} that are as good as any, to 0.1%,` : `more than the best of ${tried.length}`} on the validation rows`,
+      `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest that is as good as any to 0.1%, of ${tried.length} tried,` : `more than the best of ${tried.length}`} on the validation rows`,
     keptStep !== undefined && `the model is that of step ${keptStep}, the best that was seen`,
     moved !== undefined && `the threshold moved by ${short(moved)} in the end, to where the level is`,
   ];

@@ -78,6 +78,7 @@ async function chooseDecay(
       loss = found.report.requirements[watched].reached;
       least = Math.min(least, loss);
     }
+    solver.release();
     tried.push({ decay, loss });
     show(`decay ${decay}: ${loss.toFixed(4)} of loss on the validation rows`);
     // Past the best, less decay only learns more by heart.

@@ -44,6 +44,8 @@ export interface Insisting {
   readonly costs: number;
   /** How much more other requirements give way. */
   readonly others: Readonly<Record<string, number>>;
+  /** Those of them that must hold, and then do not. */
+  readonly broken?: readonly string[];
 }
 
 /** A measured number, with its confidence interval where there is one. */

@@ -104,12 +104,22 @@ function onExamples({ train }: Fields): Partial<RequirementResult> {
 }
 
 function insistingOf({ insisting }: Fields): Partial<RequirementResult> {
-  const { had, missed, reached, costs, others } = fields(insisting);
+  const { had, missed, reached, costs, others, broken } = fields(insisting);
   if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
   const more = Object.entries(fields(others)).filter((entry): entry is [string, number] =>
     isNumber(entry[1]),
   );
-  return { insisting: { had, missed, reached, costs, others: Object.fromEntries(more) } };
+  const firm = Array.isArray(broken) ? broken.filter((name) => typeof name === "string") : [];
+  return {
+    insisting: {
+      had,
+      missed,
+      reached,
+      costs,
+      others: Object.fromEntries(more),
+      ...(firm.length > 0 && { broken: firm }),
+    },
+  };
 }
 
 function onTest({ test, level }: Fields): Partial<RequirementResult> {

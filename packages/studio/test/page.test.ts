@@ -227,6 +227,9 @@ test("what insisting came to is told as it was measured", () => {
     "Insisting did not reach it: it came to 0.15",
   );
   expect(said({ ...measured, had: false })).toContain("its cost is not known");
+  expect(said({ ...measured, broken: ["alarms"] })).toContain(
+    "Insisting breaks alarms, which must hold, by 0.0089: both were not had together.",
+  );
   expect(said({})).toContain("has not been measured");
 });
 

@@ -62,6 +62,9 @@ function insisting({ insisting: told, strictlyPriced, price, relaxation }: Requi
   }
   if (told.missed > 0)
     return ` Insisting did not reach it: it came to ${short(told.reached)}; whether it can be had is not known.`;
+  const [broken] = told.broken ?? [];
+  if (broken !== undefined)
+    return ` Insisting breaks ${broken}, which must hold, by ${short(told.others[broken])}: both were not had together.`;
   if (!told.had) return " Insisting, it was reached but did not settle, so that its cost is not known.";
   const others = Object.entries(told.others).map(
     ([name, more]) => `makes ${name} give way by ${short(more)} more`,

@@ -208,3 +208,10 @@ test("the names of inputs and parameters are types", () => {
   const wrong = () => exportOnnx(({ image }, { shift }) => ({ y: image.add(shift) }), { inputs, parameters });
   expect(wrong).toThrow(p.EngineError);
 });
+
+test("texts of an output that there is none of are refused", () => {
+  const texts = { label: { of: "place", texts: ["no", "yes"] } };
+  expect(() => exportOnnx(({ x }) => ({ y: x.neg() }), { inputs: { x: { shape: [2] } }, texts })).toThrow(
+    /label is of the output place, which there is none of/,
+  );
+});

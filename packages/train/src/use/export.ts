@@ -1,9 +1,9 @@
 // A run's model as ONNX with the preprocessing inside, so that raw rows go in.
 //
-// Each column is an input of its own name and shape [batch]: numbers as float64, NaN where missing; categories as int32, the
-// place of the row's category in the list of the model's description, −1 where it is missing or not in the list. Images
-// are one input `image` [batch, C, H, W] of float32 pixels from 0 to 255. Outputs are `probabilities` [batch, K] and `class` int32
-// [batch], the place of the likeliest; of a number, `prediction` [batch] in its own units.
+// Each column is an input of its own name and shape [batch]: numbers as float64, NaN where missing; categories as the texts they
+// are, of which those that are missing or were not in training are none of the known. Images are one input `image` [batch, C, H, W]
+// of float32 pixels from 0 to 255. Outputs are `probabilities` [batch, K], `class` int32 [batch], the place of the likeliest, and
+// `label` [batch], its name; of a number, `prediction` [batch] in its own units.
 import type { ColumnEncoding, Encoding } from "@pliant/data";
 import { concat, type ExportInput, exportOnnx, type Tensor, where } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
@@ -29,7 +29,7 @@ export function describeModel({ asked: { data } }: Trained): Described {
             ? { name: column.name, type: "float64 [batch], NaN where missing" }
             : {
                 name: column.name,
-                type: "int32 [batch], place in categories, -1 where missing or unknown",
+                type: "string [batch], empty where missing",
                 categories: column.categories,
               },
         )
@@ -43,7 +43,7 @@ export function describeModel({ asked: { data } }: Trained): Described {
 function outputNames(encoding: Encoding | undefined, kind: "class" | "number"): string[] {
   const taken = new Set(encoding?.columns.map(({ name }) => name));
   const free = (name: string): string => (taken.has(name) ? free(`${name}_`) : name);
-  return (kind === "class" ? ["probabilities", "class"] : ["prediction"]).map(free);
+  return (kind === "class" ? ["probabilities", "class", "label"] : ["prediction"]).map(free);
 }
 
 export function onnxModel(trained: Trained): Uint8Array {
@@ -51,13 +51,15 @@ export function onnxModel(trained: Trained): Uint8Array {
   const { encoding, target, shape } = asked.data;
   const inputs: Record<string, ExportInput> = encoding
     ? Object.fromEntries(
-        encoding.columns.map(({ name, kind }) => [
-          name,
-          { shape: ["batch"], dtype: kind === "number" ? "float64" : "int32" },
+        encoding.columns.map((column): [string, ExportInput] => [
+          column.name,
+          column.kind === "number"
+            ? { shape: ["batch"], dtype: "float64" }
+            : { shape: ["batch"], texts: column.categories },
         ]),
       )
     : { image: { shape: ["batch", ...shape] } };
-  const names = outputNames(encoding, target.kind);
+  const [first, place, label] = outputNames(encoding, target.kind);
   return exportOnnx(
     (given: Record<string, Tensor>, weights: Traced<Params>) => {
       const x = encoding
@@ -67,10 +69,15 @@ export function onnxModel(trained: Trained): Uint8Array {
           )
         : given.image.div(255);
       const found = answer(weights, x);
-      const outputs = target.kind === "class" ? [found, found.argmax()] : [found];
-      return Object.fromEntries(names.map((name, i) => [name, outputs[i]]));
+      return { [first]: found, ...(target.kind === "class" && { [place]: found.argmax() }) };
     },
-    { inputs, parameters: params, name: asked.name, description: JSON.stringify(describeModel(trained)) },
+    {
+      inputs,
+      parameters: params,
+      ...(target.kind === "class" && { texts: { [label]: { of: place, texts: target.classes } } }),
+      name: asked.name,
+      description: JSON.stringify(describeModel(trained)),
+    },
   );
 }
 

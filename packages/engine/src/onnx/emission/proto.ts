@@ -7,8 +7,16 @@ import type { GraphParts, OnnxNode, Port } from "./graph.js";
 const irVersion = 8;
 const operatorSet = 18;
 
-/** Whole numbers are integers and lists of them integer lists; a float must be marked as one. */
-export type Attribute = number | readonly number[] | string | { readonly float: number };
+/** Of other domains than ONNX's own, the oldest sets that have what we emit: encoders of texts came with the second. */
+const otherSets: Readonly<Record<string, number>> = { "ai.onnx.ml": 2 };
+
+/** Whole numbers are integers and lists of them integer lists; a float must be marked as one, and a list of texts too. */
+export type Attribute =
+  | number
+  | readonly number[]
+  | string
+  | { readonly float: number }
+  | { readonly texts: readonly string[] };
 
 export interface TensorProto {
   dims: readonly number[];
@@ -22,13 +30,14 @@ export interface ModelInfo {
   description?: string;
 }
 
-export const elementTypes: Record<DType | "int64" | "uint32", number> = {
+export const elementTypes: Record<DType | "int64" | "uint32" | "string", number> = {
   float32: 1,
   float64: 11,
   int32: 6,
   int64: 7,
   uint32: 12,
   bool: 9,
+  string: 8,
 };
 
 const text = new TextEncoder();
@@ -115,6 +124,7 @@ const attribute = ([name, value]: [string, Attribute]): Message => {
   if (typeof value === "number") return m.int(3, value).int(20, 2);
   if (typeof value === "string") return m.string(4, value).int(20, 3);
   if ("float" in value) return m.float(2, value.float).int(20, 1);
+  if ("texts" in value) return m.strings(9, value.texts).int(20, 8);
   return m.ints(8, value).int(20, 7);
 };
 
@@ -170,7 +180,7 @@ export function encodeModel(model: GraphParts & { info: ModelInfo }): Uint8Array
   const others = new Set(domainsOf(model.nodes).filter((domain) => domain !== ""));
   const operators = [
     { domain: "", version: operatorSet },
-    ...[...others].map((domain) => ({ domain, version: 1 })),
+    ...[...others].map((domain) => ({ domain, version: otherSets[domain] ?? 1 })),
   ];
   const imported = ({ domain, version }: (typeof operators)[0]) =>
     new Message().string(1, domain).int(2, version);

@@ -10,6 +10,7 @@ import { input, Tensor } from "../../tensor.js";
 import { leaves, mapTree, type Replace } from "../../tree.js";
 import { emit } from "../emission/emit.js";
 import { OnnxGraph, type Port } from "../emission/graph.js";
+import { elementTypes } from "../emission/proto.js";
 import { Merger, TracedGraph } from "./merge.js";
 import { refuseMixedRows, rowsAxis } from "./rows.js";
 import { type DynamicAxis, Sizes, showSize } from "./sizes.js";
@@ -19,12 +20,16 @@ export interface ExportInput {
   readonly shape: readonly (number | string)[];
   /** float32 unless given. */
   readonly dtype?: DType;
+  /** The model takes texts; the function gets the place of each among these as int32, −1 of one that is none of them. */
+  readonly texts?: readonly string[];
 }
 
 export interface ExportOptions<I, P> {
   readonly inputs: I;
   /** A tree of arrays the function takes as its second argument; in the model they go by their paths (`conv.weight`). */
   readonly parameters?: P;
+  /** Outputs that are texts: the one at the place that another output, of integers, says. */
+  readonly texts?: Readonly<Record<string, { readonly of: string; readonly texts: readonly string[] }>>;
   readonly name?: string;
   readonly description?: string;
 }
@@ -47,7 +52,7 @@ export function exportOnnx<const I extends Readonly<Record<string, ExportInput>>
     inputs: { [K in keyof I]: Tensor },
     parameters: Replace<P, Tensor>,
   ) => Readonly<Record<string, Tensor>>,
-  { inputs, parameters, name, description }: ExportOptions<I, P>,
+  { inputs, parameters, texts = {}, name, description }: ExportOptions<I, P>,
 ): Uint8Array {
   if (name === "") throw new EngineError("exportOnnx: the model's name is empty.");
   const sizes = new Sizes(dynamicAxes(inputs));
@@ -56,16 +61,25 @@ export function exportOnnx<const I extends Readonly<Record<string, ExportInput>>
   const outputs = outputPorts(runs, sizes);
 
   const ports = Object.entries(inputs).map(
-    ([port, { shape, dtype = "float32" }]): Port => ({ name: port, shape, dtype }),
+    ([port, given]): Port => ({
+      name: port,
+      shape: given.shape,
+      dtype: given.texts ? "string" : dtypeOf(given),
+    }),
   );
-  const taken = new Set([...ports, ...outputs].map((port) => port.name));
+  const taken = new Set([
+    ...ports.map((port) => port.name),
+    ...outputs.map((port) => port.name),
+    ...Object.keys(texts),
+  ]);
   const target = new OnnxGraph(taken);
   const merger = new Merger(
     runs.map(({ graph }) => graph),
     sizes,
     target,
   );
-  for (const [i, port] of ports.entries()) merger.bind(`i${i}`, port.name);
+  for (const [i, [port, given]] of Object.entries<ExportInput>(inputs).entries())
+    merger.bind(`i${i}`, given.texts ? placeOf(target, port, given.texts) : port);
   for (const [i, { path, value }] of arrays.entries()) {
     const own = unused(path, taken);
     target.parameter(own, value);
@@ -75,8 +89,36 @@ export function exportOnnx<const I extends Readonly<Record<string, ExportInput>>
     ...port,
     from: merger.value(runs.map((run) => run.values[i])),
   }));
-  return target.encode(ports, results, { name, description });
+  const said = Object.entries(texts).map(([port, { of, texts: names }]) => {
+    const places = results.find((result) => result.name === of);
+    if (!places) throw new EngineError(`exportOnnx: ${port} is of the output ${of}, which there is none of.`);
+    return { ...places, name: port, dtype: "string" as const, from: textAt(target, places.from, names) };
+  });
+  return target.encode(ports, [...results, ...said], { name, description });
 }
+
+const dtypeOf = ({ texts, dtype = "float32" }: ExportInput): DType => (texts ? "int32" : dtype);
+
+const encoder = "ai.onnx.ml.LabelEncoder";
+
+/** The place of each text in a list, −1 of one that is not there. */
+const placeOf = (graph: OnnxGraph, from: string, texts: readonly string[]): string =>
+  graph.cast(
+    graph.op(encoder, [from], {
+      keys_strings: { texts },
+      values_int64s: texts.map((_, i) => i),
+      default_int64: -1,
+    }),
+    "int32",
+  );
+
+/** Of each place in a list, the text. */
+const textAt = (graph: OnnxGraph, from: string, texts: readonly string[]): string =>
+  graph.op(encoder, [graph.op("Cast", [from], { to: elementTypes.int64 })], {
+    keys_int64s: texts.map((_, i) => i),
+    values_strings: { texts },
+    default_string: "",
+  });
 
 type AnyFunction = (inputs: Record<string, Tensor>, parameters: unknown) => unknown;
 
@@ -141,9 +183,9 @@ function traceRun(
   sizes: Sizes,
   run: number,
 ): Run {
-  const args = Object.entries(inputs).map(([name, { shape, dtype = "float32" }]) => {
-    const full = shape.map((d) => (typeof d === "number" ? d : sizes.sizeIn(run, d)));
-    return [name, input(name, { shape: full, dtype })] as const;
+  const args = Object.entries(inputs).map(([name, given]) => {
+    const full = given.shape.map((d) => (typeof d === "number" ? d : sizes.sizeIn(run, d)));
+    return [name, input(name, { shape: full, dtype: dtypeOf(given) })] as const;
   });
   const symbols = arrays.map(({ path, value }) => input(path, value));
   let next = 0;

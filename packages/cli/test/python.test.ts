@@ -1,0 +1,66 @@
+// What the documentation shows of Python, run by Python: a run read by its plain files, an exported model on raw rows.
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Prediction } from "@pliant/train";
+import { beforeAll, expect, test } from "vitest";
+import { exportCommand } from "../src/training/export.js";
+import { predictCommand } from "../src/training/predict.js";
+import { trainCommand } from "../src/training/train.js";
+import { smallLoans } from "./fixtures/loans.js";
+import { printed } from "./fixtures/output.js";
+
+const python = process.env.PLIANT_PYTHON ?? "python3";
+const has = (modules: string): boolean =>
+  spawnSync(python, ["-c", `import ${modules}`], { stdio: "ignore" }).status === 0;
+
+const documentation = readFileSync(fileURLToPath(new URL("../../../docs/spec.md", import.meta.url)), "utf8");
+const [reading, asking] = [...documentation.matchAll(/```python\n([\s\S]*?)```/g)].map(([, code]) => code);
+
+function inPython(code: string, ...args: string[]): string {
+  const { status, stdout, stderr } = spawnSync(python, ["-c", code, ...args], { encoding: "utf8" });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
+  return stdout;
+}
+
+const { folder, spec, csv } = smallLoans({ rows: 400 });
+const run = join(folder, "run");
+beforeAll(() => printed(() => trainCommand([spec, "--out", run, "--set", "budget.steps=60", "--no-insist"])));
+
+test("ten lines read a run", ({ skip }) => {
+  if (!has("json")) skip("There is no python3 here.");
+  expect(reading.trim().split("\n").length).toBeLessThanOrEqual(11);
+  const { certificate, steps, requirements } = JSON.parse(readFileSync(join(run, "report.json"), "utf8"));
+  const [verdict, ...lines] = inPython(reading, run).trim().split("\n");
+  expect(verdict).toBe(`${certificate.holds ? "certified" : "not certified"} after ${steps} steps`);
+  for (const [i, name] of Object.keys(requirements).entries()) {
+    const { sense, level, test: outcome, price } = requirements[name];
+    const [, asked, found, priced] = new RegExp(`^.* asked ${sense} (\\S+) test (\\S+) price (\\S+)$`).exec(
+      lines[i],
+    )!;
+    expect(lines[i].startsWith(`${name} asked`)).toBe(true);
+    expect([asked, found, priced].map(Number)).toEqual([level, outcome.strict.value, price]);
+  }
+  const curve = JSON.parse(lines[lines.length - 1].replace("objective ", ""));
+  expect(curve).toHaveLength(Math.ceil(steps / 25));
+});
+
+test("an exported model gives there what predict gives, of raw rows with texts, missing and unknown ones among them", async ({
+  skip,
+}) => {
+  if (!has("onnxruntime, numpy")) skip(`${python} has no onnxruntime; PLIANT_PYTHON names another.`);
+  const model = join(folder, "model.onnx");
+  await printed(() => exportCommand([run, model]));
+  const rows = join(folder, "rows.csv");
+  writeFileSync(rows, `${readFileSync(csv, "utf8")}401,A,,,,,,,\n402,C,30,0.4,2.5,1,600,yacht,no\n`);
+  const found = JSON.parse(inPython(asking, model, rows));
+  const { rows: expected } = JSON.parse(await printed(() => predictCommand([run, rows, "--json"])));
+  expect(found.label).toHaveLength(402);
+  for (const [i, row] of (expected as Extract<Prediction, { class: string }>[]).entries()) {
+    for (const [k, p] of Object.values(row.probabilities).entries())
+      expect(Math.abs(found.probabilities[i][k] - p)).toBeLessThan(1e-5);
+    if (Math.abs(row.probabilities.yes - 0.5) > 1e-5) expect(found.label[i]).toBe(row.class);
+  }
+});

@@ -4,9 +4,17 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { startPostgres } from "../../federation/test/postgres-server.js";
+import { natsServer, startServer as startNats } from "../../queue/test/nats-server.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-federate-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const nats = natsServer ? await startNats([]) : undefined;
+const postgres = await startPostgres();
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  nats?.stop();
+  await postgres?.stop();
+});
 const bin = new URL("../bin/pliant.js", import.meta.url).pathname;
 const pliant = (...args: string[]) =>
   spawnSync(process.execPath, [bin, "federate", ...args], { encoding: "utf8", timeout: 280_000 });
@@ -51,6 +59,22 @@ test("the demo runs five sites, one of which gives way, and equals the simulator
   ]);
 });
 
+test.skipIf(!natsServer || !postgres)(
+  "the same over NATS with a ledger in Postgres has the same model, by its hash",
+  () => {
+    const out = join(folder, "elsewhere");
+    const where = ["--bus", nats!.address, "--ledger", postgres!.address];
+    const { stdout, stderr } = pliant("demo", "--out", out, "--json", ...where);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({ finished: { sites: 5, of: 5 }, equalsSimulator: true });
+    const [here, there] = ["demo", "elsewhere"].map((name) =>
+      JSON.parse(readFileSync(join(folder, name, "coordinator", "report.json"), "utf8")),
+    );
+    expect(there.model).toBe(here.model);
+    expect(existsSync(join(out, "coordinator", "ledger.sqlite"))).toBe(false);
+  },
+);
+
 describe("mistakes are told in a sentence", () => {
   const spec = join(folder, "bad.yaml");
   writeFileSync(
@@ -72,6 +96,7 @@ describe("mistakes are told in a sentence", () => {
       "This is not a join code; copy all of what pliant federate invite printed.",
     ],
     [["join", "pliant1-abc"], "say which table this site has, with --data FILE."],
+    [["demo", "--bus", "http://x", "--out", join(folder, "nobus")], "A bus elsewhere is nats://HOST:PORT"],
     [["demo", "--sites", "2"], "A federation has at least 3 sites"],
     [["status", join(folder, "nowhere")], "has no federation"],
   ])("%j", (args, sentence) => {

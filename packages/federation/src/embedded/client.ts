@@ -4,13 +4,12 @@ import { connect } from "node:tls";
 import { InputError, PliantError } from "pliant";
 import { WebSocket } from "ws";
 import { type Blobs, checkedBlob } from "../ports/blobs.js";
-import type { SiteBus, SiteListener } from "../ports/bus.js";
 import type { Identity } from "../protocol/index.js";
+import { blobText, joinText, type SiteSession, siteSession } from "../sessions/index.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { certificateFingerprint } from "./certificate.js";
 import type { JoinCode } from "./code.js";
-import { frameOf, joinText, proofText } from "./frames.js";
 
 /** Where the coordinator is, and how it is known. */
 export type Address = Pick<JoinCode, "host" | "port" | "fingerprint" | "run">;
@@ -67,118 +66,89 @@ function sentenceOf({ body }: Answer): string {
   }
 }
 
+/** What a site is told when it joins. */
+export interface Told {
+  readonly spec: FederationSpec;
+  /** Where sites meet, if not at the coordinator's own server. */
+  readonly bus: string | undefined;
+}
+
 /** Learns what is to be learnt; uses the join code up, or only looks. */
 export async function joinWith(
   code: JoinCode,
   identity: Identity,
   { look = false }: { readonly look?: boolean } = {},
-): Promise<FederationSpec> {
+): Promise<Told> {
   const ca = await pinned(code);
   const { run, site, secret } = code;
   const signature = identity.sign(joinText(run, site, secret));
   const body = Buffer.from(JSON.stringify({ site, secret, key: identity.key, signature, look }));
   const answer = await ask(code, ca, { method: "POST", path: "/join" }, body);
   if (answer.status !== 200) throw new InputError(sentenceOf(answer));
-  const { spec } = JSON.parse(answer.body.toString()) as { spec: unknown };
-  return checkSpec(spec, "The coordinator's spec");
+  const { spec, bus } = JSON.parse(answer.body.toString()) as { spec: unknown; bus?: string };
+  return { spec: checkSpec(spec, "The coordinator's spec"), bus };
 }
 
-export interface EmbeddedSite {
-  readonly bus: SiteBus;
-  readonly blobs: Pick<Blobs, "get" | "put">;
-  /** Who takes part, once every place is taken. */
-  roster(): Promise<Readonly<Record<string, string>>>;
+/** Models and updates at the coordinator's server; every request is signed by the site. */
+export function httpsBlobs(address: Address, site: string, identity: Identity): Pick<Blobs, "get" | "put"> {
+  const { run } = address;
+  let trusted: string | undefined;
+  const signedly = async (method: "GET" | "PUT", hash: string, body?: Buffer): Promise<Buffer> => {
+    const signature = identity.sign(blobText(run, site, method, hash));
+    const headers = {
+      authorization: `Pliant ${Buffer.from(site).toString("base64url")} ${signature}`,
+      "content-length": body?.length ?? 0,
+    };
+    trusted ??= await pinned(address);
+    const answer = await ask(address, trusted, { method, path: `/blobs/${hash}`, headers }, body);
+    if (answer.status !== 200) throw new PliantError(sentenceOf(answer));
+    return answer.body;
+  };
+  return {
+    get: async (hash) => checkedBlob(hash, await signedly("GET", hash)),
+    put: async (bytes) => {
+      const hash = digest(bytes);
+      await signedly("PUT", hash, bytes);
+      return hash;
+    },
+  };
 }
+
+/** A site's connection to its coordinator. */
+export type SiteConnection = Pick<SiteSession, "bus" | "roster">;
 
 /** Connects, and connects again whenever the connection is lost. */
-export function embeddedSite(address: Address, site: string, identity: Identity): EmbeddedSite {
+export function embeddedSite(address: Address, site: string, identity: Identity): SiteConnection {
   const { host, port, run } = address;
   let socket: WebSocket | undefined;
-  let listener: SiteListener | undefined;
-  let welcome: { readonly token: string; readonly ca: string } | undefined;
-  let closed = false;
   let wait = 100;
-  let known: ((roster: Readonly<Record<string, string>>) => void) | undefined;
-  let failed: ((error: Error) => void) | undefined;
-  const roster = new Promise<Readonly<Record<string, string>>>((resolve, reject) => {
-    known = resolve;
-    failed = reject;
+  const session = siteSession(run, site, identity, {
+    send: (text) => void (socket?.readyState === WebSocket.OPEN && socket.send(text)),
+    close: () => socket?.close(),
   });
-  // Whoever waits for it hears of it; nobody may be waiting.
-  roster.catch(() => {});
-
-  const end = (why: string) => {
-    closed = true;
-    socket?.close();
-    failed!(new InputError(why));
-    listener?.ended(why);
-  };
   const again = () => {
-    welcome = undefined;
-    if (closed) return;
+    session.lost();
+    if (session.closed) return;
     setTimeout(() => void open(), wait);
     wait = Math.min(2 * wait, 2000);
   };
   const open = async () => {
-    if (closed) return;
+    if (session.closed) return;
     let ca: string;
     try {
       ca = await pinned(address);
     } catch (error) {
-      if (error instanceof InputError) return end(error.message);
-      return again();
+      return error instanceof InputError ? session.end(error.message) : again();
     }
     const opened = new WebSocket(`wss://${host}:${port}`, trusting(ca) as object);
     socket = opened;
     opened.on("error", () => {});
     opened.on("close", again);
     opened.on("message", (data) => {
-      const text = String(data);
-      const frame = frameOf(text);
-      if (!frame) return listener?.message(text);
-      if (frame.frame === "challenge") {
-        const signature = identity.sign(proofText(run, site, frame.challenge));
-        opened.send(JSON.stringify({ frame: "prove", site, signature }));
-      } else if (frame.frame === "welcome") {
-        wait = 100;
-        welcome = { token: frame.token, ca };
-        listener?.connected();
-      } else if (frame.frame === "roster") known!(frame.roster);
-      else if (frame.frame === "refused") end(frame.why);
+      session.hear(String(data));
+      if (session.welcomed) wait = 100;
     });
   };
   void open();
-
-  const blob = async (options: RequestOptions, body?: Buffer): Promise<Buffer> => {
-    if (!welcome) throw new PliantError("There is no connection to the coordinator.");
-    const headers = { authorization: `Bearer ${welcome.token}`, "content-length": body?.length ?? 0 };
-    const answer = await ask(address, welcome.ca, { ...options, headers }, body);
-    if (answer.status !== 200) throw new PliantError(sentenceOf(answer));
-    return answer.body;
-  };
-  return {
-    roster: () => roster,
-    blobs: {
-      get: async (hash) => checkedBlob(hash, await blob({ path: `/blobs/${hash}` })),
-      put: async (bytes) => {
-        const hash = digest(bytes);
-        await blob({ method: "PUT", path: `/blobs/${hash}` }, bytes);
-        return hash;
-      },
-    },
-    bus: {
-      listen: (handler) => {
-        listener = handler;
-        if (welcome) handler.connected();
-      },
-      send: (text) => {
-        if (socket?.readyState === WebSocket.OPEN && welcome) socket.send(text);
-      },
-      close: async () => {
-        closed = true;
-        socket?.close();
-        failed!(new PliantError("The site has stopped."));
-      },
-    },
-  };
+  return session;
 }

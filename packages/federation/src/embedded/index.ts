@@ -1,5 +1,13 @@
 // The coordinator's own server, and how sites reach it.
 export { type Certificate, certificateFingerprint, newCertificate } from "./certificate.js";
-export { type Address, type EmbeddedSite, embeddedSite, joinWith, pinned } from "./client.js";
+export {
+  type Address,
+  embeddedSite,
+  httpsBlobs,
+  joinWith,
+  pinned,
+  type SiteConnection,
+  type Told,
+} from "./client.js";
 export { decodeCode, encodeCode, type JoinCode } from "./code.js";
 export { type Embedded, type EmbeddedOptions, embeddedServer } from "./server.js";

@@ -1,18 +1,16 @@
 // The coordinator's own server: one port with TLS for joining, for models and updates by their hashes, and for messages.
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import { InputError, PliantError } from "pliant";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocketServer } from "ws";
 import { z } from "zod";
 import type { Blobs } from "../ports/blobs.js";
-import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger } from "../ports/ledger.js";
 import { signed } from "../protocol/index.js";
+import { blobText, coordinatorSessions, joinText, type Sessions } from "../sessions/index.js";
 import type { FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import type { Certificate } from "./certificate.js";
-import { type Frame, frameOf, joinText, proofText } from "./frames.js";
 
 export interface EmbeddedOptions {
   readonly run: string;
@@ -23,15 +21,14 @@ export interface EmbeddedOptions {
   readonly host: string;
   /** 0 for any that is free. */
   readonly port: number;
+  /** Where sites meet, if not here. */
+  readonly bus?: string;
 }
 
-export interface Embedded {
+export interface Embedded extends Pick<Sessions, "bus" | "connected" | "roster"> {
   readonly port: number;
-  readonly bus: CoordinatorBus;
-  /** Sites that are connected now. */
-  readonly connected: readonly string[];
-  /** Resolves once every place is taken; sites are told who takes part. */
-  roster(): Promise<Readonly<Record<string, string>>>;
+  /** Other kinds of connections may open sessions too. */
+  readonly sessions: Sessions;
   close(): Promise<void>;
 }
 
@@ -49,24 +46,7 @@ const largestBody = 2 ** 30;
 
 export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded> {
   const { run, spec, ledger, blobs, certificate, host } = options;
-  const connections = new Map<string, WebSocket>();
-  const tokens = new Map<string, string>();
-  let hear: (site: string, text: string) => void = () => {};
-  let complete: ((roster: Readonly<Record<string, string>>) => void) | undefined;
-  const full = new Promise<Readonly<Record<string, string>>>((resolve) => {
-    complete = resolve;
-  });
-  let roster: Readonly<Record<string, string>> | undefined;
-  const say = (socket: WebSocket, frame: Frame) => socket.send(JSON.stringify(frame));
-
-  /** Who takes part, once every place is taken. */
-  const look = async () => {
-    const sites = await ledger.sites();
-    if (roster || sites.length < spec.sites.number || sites.some(({ key }) => key === null)) return;
-    roster = Object.fromEntries(sites.map(({ site, key }) => [site, key!]));
-    for (const socket of connections.values()) say(socket, { frame: "roster", roster });
-    complete!(roster);
-  };
+  const sessions = coordinatorSessions(run, spec.sites.number, ledger);
 
   const server = createServer(certificate, (request, response) => {
     answer(request, response).catch((error: Error) => {
@@ -81,9 +61,14 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     if (method === "POST" && url === "/join") return join(request, response);
     const hash = /^\/blobs\/([0-9a-f]{64})$/.exec(url)?.[1];
     if (hash === undefined) return reply(response, 404, { error: "There is nothing here." });
-    const token = request.headers.authorization?.replace(/^Bearer /, "");
-    if (token === undefined || ![...tokens.values()].includes(token))
-      return reply(response, 401, { error: "This site is not connected." });
+    const [, name = "", signature = ""] =
+      /^Pliant (\S+) (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
+    const site = Buffer.from(name, "base64url").toString();
+    const key = await sessions.keyOf(site);
+    if (!key || !signed(key, blobText(run, site, method ?? "", hash), signature))
+      return reply(response, 401, {
+        error: "This is for sites of the federation, which sign what they ask for.",
+      });
     if (method === "GET") {
       const bytes = await blobs.get(hash);
       response.writeHead(200, { "content-type": "application/octet-stream", "content-length": bytes.length });
@@ -103,45 +88,16 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     if (!signed(key, joinText(run, site, secret), signature))
       throw new InputError("The request to join is not signed by the identity it names.");
     await ledger.join(site, digest(secret), key, Date.now(), only);
-    reply(response, 200, { run, spec });
-    if (!only) await look();
+    reply(response, 200, { run, spec, bus: options.bus });
+    if (!only) await sessions.joined();
   }
 
   const sockets = new WebSocketServer({ server, maxPayload: 64 << 20 });
   sockets.on("connection", (socket) => {
-    const challenge = randomBytes(32).toString("hex");
-    let site: string | undefined;
-    say(socket, { frame: "challenge", challenge });
+    const session = sessions.open({ send: (text) => socket.send(text), close: () => socket.close() });
     socket.on("error", () => socket.terminate());
-    socket.on("message", async (data) => {
-      const text = String(data);
-      if (site !== undefined) return hear(site, text);
-      const proof = frameOf(text);
-      const refuse = (why: string) => {
-        say(socket, { frame: "refused", why });
-        socket.close();
-      };
-      if (proof?.frame !== "prove") return refuse("A site says first who it is.");
-      const known = (await ledger.sites()).find((one) => one.site === proof.site);
-      const text2 = proofText(run, proof.site, challenge);
-      if (!known?.key || !signed(known.key, text2, proof.signature))
-        return refuse(
-          `${proof.site} has another identity here; join with a code of its own, or from the folder it joined with.`,
-        );
-      const older = connections.get(known.site);
-      if (older) {
-        say(older, { frame: "refused", why: "Another process has joined with this site's identity." });
-        older.close();
-      }
-      site = known.site;
-      connections.set(site, socket);
-      tokens.set(site, randomBytes(32).toString("hex"));
-      say(socket, { frame: "welcome", token: tokens.get(site)! });
-      if (roster) say(socket, { frame: "roster", roster });
-    });
-    socket.on("close", () => {
-      if (site !== undefined && connections.get(site) === socket) connections.delete(site);
-    });
+    socket.on("message", (data) => void session.hear(String(data)));
+    socket.on("close", () => session.lost());
   });
 
   await new Promise<void>((resolve, reject) => {
@@ -156,21 +112,16 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     sockets.on("error", () => {});
     server.listen(options.port, host, resolve);
   });
-  await look();
+  await sessions.joined();
 
   return {
     port: (server.address() as { port: number }).port,
     get connected() {
-      return [...connections.keys()];
+      return sessions.connected;
     },
-    roster: () => full,
-    bus: {
-      listen: (handler) => {
-        hear = handler;
-      },
-      send: (site, text) => connections.get(site)?.send(text),
-      close: async () => {},
-    },
+    roster: sessions.roster,
+    bus: sessions.bus,
+    sessions,
     close: async () => {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { InputError } from "pliant";
 import { z } from "zod";
 import { type Certificate, newCertificate } from "../embedded/index.js";
+import { readNatsAddress } from "../nats/index.js";
 import { postgresLedger, readIfThere, sqliteLedger, writeDurably } from "../ports/index.js";
 import type { Ledger } from "../ports/ledger.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
@@ -20,6 +21,8 @@ export interface CoordinatorFolder {
   readonly certificate: Certificate;
   readonly spec: FederationSpec;
   readonly run: string;
+  /** Where sites meet, if not at the coordinator's own server. */
+  readonly bus: string | undefined;
   setListens(listens: Listens): void;
   listens(): Listens | undefined;
   writeReport(name: string, text: string): void;
@@ -45,12 +48,13 @@ export interface NewFolder {
   readonly run: string;
   /** A Postgres database; a file of SQLite in the folder unless given. */
   readonly ledger?: string;
+  readonly bus?: string;
 }
 
 /** A new folder; one that has a ledger is never written over. */
 export async function newCoordinatorFolder(
   path: string,
-  { spec, run, ledger: address }: NewFolder,
+  { spec, run, ledger: address, bus }: NewFolder,
 ): Promise<CoordinatorFolder> {
   if (hasLedger(path))
     throw new InputError(
@@ -58,6 +62,7 @@ export async function newCoordinatorFolder(
     );
   if (address !== undefined && !/^postgres(ql)?:\/\//.test(address))
     throw new InputError(`A ledger elsewhere is postgres://USER@HOST/DATABASE, not ${address}.`);
+  if (bus !== undefined) readNatsAddress(bus);
   mkdirSync(path, { recursive: true });
   const certificate = newCertificate();
   writeDurably(at(path, "certificate.pem"), certificate.cert);
@@ -65,6 +70,7 @@ export async function newCoordinatorFolder(
   const ledger = address === undefined ? await ledgerIn(path) : await postgresLedger(address, run);
   await ledger.setValue("run", run);
   await ledger.setValue("spec", JSON.stringify(spec));
+  if (bus !== undefined) await ledger.setValue("bus", bus);
   await ledger.close();
   if (address !== undefined) writeDurably(at(path, "ledger.json"), JSON.stringify({ address, run }));
   return openCoordinatorFolder(path);
@@ -83,6 +89,7 @@ export async function openCoordinatorFolder(path: string): Promise<CoordinatorFo
     path,
     ledger,
     run,
+    bus: await ledger.value("bus"),
     blobs: at(path, "blobs"),
     spec: checkSpec(JSON.parse(spec), path),
     certificate: {

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InputError, PliantError } from "pliant";
+import { readNatsAddress } from "../nats/index.js";
 import { encodeModel } from "../run/index.js";
 import { readSiteData } from "../spec/site-data.js";
 import { digest } from "../sums/index.js";
@@ -16,6 +17,9 @@ export interface DemoOptions {
   readonly rounds: number;
   readonly seed: number;
   readonly out: string;
+  /** A NATS server and a Postgres database instead of the coordinator's own port and file. */
+  readonly bus?: string;
+  readonly ledger?: string;
   /** How the pliant command is started. */
   readonly command: readonly string[];
   readonly say?: (what: string) => void;
@@ -36,6 +40,7 @@ export async function federationDemo(options: DemoOptions): Promise<DemoReport> 
     throw new InputError(`A federation has at least 3 sites, so that a sum hides each; got ${sites}.`);
   if (existsSync(join(out, "coordinator")))
     throw new InputError(`${out} has a demo already; choose another --out.`);
+  if (options.bus !== undefined) readNatsAddress(options.bus);
   const spec = demoSpec(sites, rounds, seed);
   const names = siteNames(sites);
   mkdirSync(out, { recursive: true });
@@ -50,7 +55,14 @@ export async function federationDemo(options: DemoOptions): Promise<DemoReport> 
   options.signal?.addEventListener("abort", end);
   try {
     const folder = join(out, "coordinator");
-    const coordinator = start(["serve", join(out, "spec.json"), "--out", folder]);
+    const coordinator = start([
+      "serve",
+      join(out, "spec.json"),
+      "--out",
+      folder,
+      ...(options.bus === undefined ? [] : ["--bus", options.bus]),
+      ...(options.ledger === undefined ? [] : ["--ledger", options.ledger]),
+    ]);
     await Promise.race([coordinator.says("Listening"), coordinator.ended]);
     say(`A coordinator and ${sites} sites, each a process of its own; sums are secure.`);
     const joining = [];

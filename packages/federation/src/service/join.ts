@@ -5,7 +5,8 @@ import { join as path } from "node:path";
 import type { ClientState, Pool } from "@pliant/federated";
 import { InputError } from "pliant";
 import { z } from "zod";
-import { decodeCode, embeddedSite, joinWith } from "../embedded/index.js";
+import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/index.js";
+import { natsSite } from "../nats/index.js";
 import { decodePlain, encodePlain, readIfThere, writeDurably } from "../ports/index.js";
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol/index.js";
 import { type TookPart, takePart } from "../run/index.js";
@@ -33,6 +34,8 @@ const joined = z.object({
   fingerprint: z.string(),
   run: z.string(),
   site: z.string(),
+  /** Where sites meet, if not at the coordinator's own server. */
+  bus: z.string().optional(),
   spec: z.unknown(),
 });
 
@@ -51,8 +54,9 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   if (options.code === undefined && !known)
     throw new InputError(`${out} has not joined a federation; give the join code.`);
   const { address, spec, identity, pool } = known ? await resumed(known) : await first();
-  const { site, run } = address;
-  const connection = embeddedSite(address, site, identity);
+  const { site, run, bus } = address;
+  const connection =
+    bus === undefined ? embeddedSite(address, site, identity) : natsSite(bus, address, site, identity);
   const stop = () => void connection.bus.close();
   options.signal?.addEventListener("abort", stop);
   try {
@@ -65,7 +69,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       roster,
       data: pool,
       bus: connection.bus,
-      blobs: connection.blobs,
+      blobs: httpsBlobs(address, site, identity),
       store: {
         load: () => {
           const text = readIfThere(file("site-state.json"));
@@ -108,10 +112,10 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     if (!existsSync(data)) throw new InputError(`there is no file ${data}.`);
     mkdirSync(out, { recursive: true });
     const identity = identityIn(out);
-    const pool = await readSiteData(data, await joinWith(code, identity, { look: true }));
-    const spec = await joinWith(code, identity);
-    writeDurably(file("joined.json"), JSON.stringify({ ...address, spec }));
-    return { address, spec, identity, pool };
+    const pool = await readSiteData(data, (await joinWith(code, identity, { look: true })).spec);
+    const { spec, bus } = await joinWith(code, identity);
+    writeDurably(file("joined.json"), JSON.stringify({ ...address, bus, spec }));
+    return { address: { ...address, bus }, spec, identity, pool };
   }
 
   /** Whom this site sums with is settled once. */

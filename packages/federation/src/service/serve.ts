@@ -4,6 +4,7 @@ import { reference } from "@pliant/engine";
 import { planned } from "@pliant/federated";
 import { InputError } from "pliant";
 import { certificateFingerprint, embeddedServer, encodeCode } from "../embedded/index.js";
+import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import { encodePlain, folderBlobs } from "../ports/index.js";
 import type { LedgerRow } from "../ports/ledger.js";
 import { type CoordinateOptions, coordinate, type Patience } from "../run/index.js";
@@ -17,6 +18,8 @@ export interface ServeOptions {
   readonly out: string;
   /** Of a new federation: a Postgres database instead of a file. */
   readonly ledger?: string;
+  /** Of a new federation: a NATS server instead of the coordinator's own, `nats://HOST:PORT`. */
+  readonly bus?: string;
   readonly host?: string;
   readonly port?: number;
   readonly patience?: Partial<Patience>;
@@ -52,6 +55,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
         spec: options.spec,
         run: randomBytes(8).toString("hex"),
         ledger: options.ledger,
+        bus: options.bus,
       })
     : await openCoordinatorFolder(out);
   const { spec, ledger, run, certificate } = folder;
@@ -66,12 +70,16 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     certificate,
     host,
     port: options.port ?? before?.port ?? 0,
+    bus: folder.bus,
   });
+  let nats: NatsCoordinator | undefined;
   const stopped = new Promise<never>((_, reject) => {
     options.signal?.addEventListener("abort", () => reject(options.signal!.reason), { once: true });
   });
   stopped.catch(() => {});
   try {
+    if (folder.bus !== undefined)
+      nats = await natsCoordinator(folder.bus, { run, certificate, sessions: server.sessions, say });
     const { port } = server;
     folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
     options.onListening?.({ host, port });
@@ -114,6 +122,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     folder.writeReport("report.json", JSON.stringify(report, null, 2));
     return report;
   } finally {
+    await nats?.close();
     await server.close();
     await ledger.close();
   }

@@ -1,4 +1,4 @@
-// What goes over a connection before and beside the protocol's messages: who a site is, and who else takes part.
+// What goes over a connection, of whatever kind, before and beside the protocol's messages: who a site is, and who else takes part.
 import { z } from "zod";
 
 const roster = z.record(z.string(), z.string());
@@ -6,7 +6,7 @@ const roster = z.record(z.string(), z.string());
 export const frame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("challenge"), challenge: z.string() }),
   z.object({ frame: z.literal("prove"), site: z.string(), signature: z.string() }),
-  z.object({ frame: z.literal("welcome"), token: z.string() }),
+  z.object({ frame: z.literal("welcome") }),
   z.object({ frame: z.literal("roster"), roster }),
   z.object({ frame: z.literal("refused"), why: z.string() }),
 ]);
@@ -26,6 +26,10 @@ export function frameOf(text: string): Frame | undefined {
 /** What a site signs to show who it is, bound to this connection. */
 export const proofText = (run: string, site: string, challenge: string): string =>
   `pliant session ${run} ${site} ${challenge}`;
+
+/** What a site signs to read or write a blob. */
+export const blobText = (run: string, site: string, method: string, hash: string): string =>
+  `pliant blob ${run} ${site} ${method} ${hash}`;
 
 /** What a site signs to join. */
 export const joinText = (run: string, site: string, secret: string): string =>

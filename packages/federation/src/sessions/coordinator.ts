@@ -1,0 +1,110 @@
+// The coordinator's end of its connections, of whatever kind: a site shows who it is before it is listened to, and of two
+// processes with one identity the newer stays.
+import { randomBytes } from "node:crypto";
+import type { CoordinatorBus } from "../ports/bus.js";
+import type { Ledger } from "../ports/ledger.js";
+import { signed } from "../protocol/index.js";
+import { type Frame, frameOf, proofText } from "./frames.js";
+
+export type Roster = Readonly<Record<string, string>>;
+
+/** A way to one process, which may be a site's. */
+export interface Link {
+  send(text: string): void;
+  close(): void;
+}
+
+export interface Session {
+  /** The site at the other end, once it has shown that it is. */
+  readonly site: { readonly name: string; readonly key: string } | undefined;
+  hear(text: string): Promise<void>;
+  /** The connection is no more. */
+  lost(): void;
+}
+
+export interface Sessions {
+  open(link: Link): Session;
+  readonly bus: CoordinatorBus;
+  /** Sites that are connected now. */
+  readonly connected: readonly string[];
+  /** Resolves once every place is taken; sites are told who takes part. */
+  roster(): Promise<Roster>;
+  /** To be called when someone has joined. */
+  joined(): Promise<void>;
+  /** The identity that a site joined with. */
+  keyOf(site: string): Promise<string | undefined>;
+}
+
+export function coordinatorSessions(run: string, places: number, ledger: Ledger): Sessions {
+  const links = new Map<string, Link>();
+  let hear: (site: string, text: string) => void = () => {};
+  let complete: (roster: Roster) => void = () => {};
+  const full = new Promise<Roster>((resolve) => {
+    complete = resolve;
+  });
+  let roster: Roster | undefined;
+  // An identity stays once it has joined.
+  const keys = new Map<string, string>();
+  const keyOf = async (name: string): Promise<string | undefined> => {
+    if (!keys.has(name)) for (const { site, key } of await ledger.sites()) if (key) keys.set(site, key);
+    return keys.get(name);
+  };
+  const say = (link: Link, frame: Frame) => link.send(JSON.stringify(frame));
+  const refuse = (link: Link, why: string) => {
+    say(link, { frame: "refused", why });
+    link.close();
+  };
+
+  return {
+    open: (link) => {
+      const challenge = randomBytes(32).toString("hex");
+      let proven: Session["site"];
+      say(link, { frame: "challenge", challenge });
+      return {
+        get site() {
+          return proven;
+        },
+        hear: async (text) => {
+          if (proven) return hear(proven.name, text);
+          const proof = frameOf(text);
+          if (proof?.frame !== "prove") return refuse(link, "A site says first who it is.");
+          const { site: name, signature } = proof;
+          const key = await keyOf(name);
+          if (!key || !signed(key, proofText(run, name, challenge), signature))
+            return refuse(
+              link,
+              `${name} has another identity here; join with a code of its own, or from the folder it joined with.`,
+            );
+          const older = links.get(name);
+          if (older) refuse(older, "Another process has joined with this site's identity.");
+          proven = { name, key };
+          links.set(name, link);
+          say(link, { frame: "welcome" });
+          if (roster) say(link, { frame: "roster", roster });
+        },
+        lost: () => {
+          if (proven && links.get(proven.name) === link) links.delete(proven.name);
+        },
+      };
+    },
+    bus: {
+      listen: (handler) => {
+        hear = handler;
+      },
+      send: (site, text) => links.get(site)?.send(text),
+      close: async () => {},
+    },
+    get connected() {
+      return [...links.keys()];
+    },
+    roster: () => full,
+    keyOf,
+    joined: async () => {
+      const sites = await ledger.sites();
+      if (roster || sites.length < places || sites.some(({ key }) => key === null)) return;
+      roster = Object.fromEntries(sites.map(({ site, key }) => [site, key!]));
+      for (const link of links.values()) say(link, { frame: "roster", roster });
+      complete(roster);
+    },
+  };
+}

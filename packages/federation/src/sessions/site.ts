@@ -1,0 +1,91 @@
+// A site's end of its connection, of whatever kind: it shows who it is, learns who takes part, and hears whether it may stay.
+import { InputError, PliantError } from "pliant";
+import type { SiteBus, SiteListener } from "../ports/bus.js";
+import type { Identity } from "../protocol/index.js";
+import type { Roster } from "./coordinator.js";
+import { frameOf, proofText } from "./frames.js";
+
+/** How a connection is kept up: what it is told and asked by the session. */
+export interface Connection {
+  send(text: string): void;
+  close(): void;
+}
+
+export interface SiteSession {
+  readonly bus: SiteBus;
+  /** Who takes part, once every place is taken. */
+  roster(): Promise<Roster>;
+  /** What came over the connection. */
+  hear(text: string): void;
+  /** The connection is no more; there may be another. */
+  lost(): void;
+  /** The coordinator does not want this site, or is not who it should be. */
+  end(why: string): void;
+  readonly welcomed: boolean;
+  readonly closed: boolean;
+}
+
+export function siteSession(
+  run: string,
+  site: string,
+  identity: Identity,
+  connection: Connection,
+): SiteSession {
+  let listener: SiteListener | undefined;
+  let welcomed = false;
+  let closed = false;
+  let known: (roster: Roster) => void = () => {};
+  let failed: (error: Error) => void = () => {};
+  const roster = new Promise<Roster>((resolve, reject) => {
+    known = resolve;
+    failed = reject;
+  });
+  // Whoever waits for it hears of it; nobody may be waiting.
+  roster.catch(() => {});
+
+  const end = (why: string) => {
+    closed = true;
+    connection.close();
+    failed(new InputError(why));
+    listener?.ended(why);
+  };
+  return {
+    roster: () => roster,
+    hear: (text) => {
+      const frame = frameOf(text);
+      if (!frame) return void (welcomed && listener?.message(text));
+      if (frame.frame === "challenge") {
+        const signature = identity.sign(proofText(run, site, frame.challenge));
+        connection.send(JSON.stringify({ frame: "prove", site, signature }));
+      } else if (frame.frame === "welcome") {
+        welcomed = true;
+        listener?.connected();
+      } else if (frame.frame === "roster") known(frame.roster);
+      else if (frame.frame === "refused") end(frame.why);
+    },
+    lost: () => {
+      welcomed = false;
+    },
+    end,
+    get welcomed() {
+      return welcomed;
+    },
+    get closed() {
+      return closed;
+    },
+    bus: {
+      listen: (handler) => {
+        listener = handler;
+        if (welcomed) handler.connected();
+      },
+      send: (text) => {
+        if (welcomed) connection.send(text);
+      },
+      close: async () => {
+        closed = true;
+        connection.close();
+        failed(new PliantError("The site has stopped."));
+      },
+    },
+  };
+}

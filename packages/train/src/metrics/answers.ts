@@ -8,15 +8,30 @@
 // that is convex in the logits stays so. A share that should be large, or is subtracted, is bounded from below by 1 minus the
 // stand-in of its complement.
 import { array, constant, type Tensor } from "@pliant/engine";
-import { correct, crossEntropy, squaredError } from "@pliant/learn";
+import { crossEntropy, squaredError } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
 import { type Look, type MeanMetric, trained } from "./metric.js";
 
 const one = (x: Tensor): Tensor => x.neg().add(1);
 
+const isPair = ({ target }: Look): boolean => target.kind === "class" && target.classes.length === 2;
+
+/** Of two classes all is said by one number, in few operations: above 0 where the second is given. */
+const scoreOf = ({ score, logits }: Look): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
+
+/** The score towards a class, or towards the right one of each example. */
+const towards = (look: Look, k: Class): Tensor => {
+  const z = scoreOf(look);
+  if (k !== "right") return k === 1 ? z : z.neg();
+  return z.mul(look.y.cast(z.dtype).mul(2).sub(1));
+};
+
 /** Cross-entropy, or the squared error in units of the target's variance. */
-export const exampleLoss = ({ target, logits, y }: Look): Tensor =>
-  target.kind === "class" ? crossEntropy(logits, y) : squaredError(logits, y);
+export const exampleLoss = (look: Look): Tensor => {
+  const { target, logits, y } = look;
+  if (target.kind === "number") return squaredError(logits, y);
+  return isPair(look) ? towards(look, "right").neg().softplus() : crossEntropy(logits, y);
+};
 
 export const loss: MeanMetric = {
   kind: "mean",
@@ -36,46 +51,67 @@ function lead({ logits }: Look, own: Tensor): Tensor {
   return z.sub(others).add(Math.log(logits.shape[1] - 1));
 }
 
+/** The class in question: the same for all examples, or the right one of each. */
+type Class = number | "right";
+
+const marksOf = ({ logits, y }: Look, k: Class): Tensor =>
+  k === "right"
+    ? y.oneHot(logits.shape[1], logits.dtype)
+    : constant(
+        array(
+          Array.from({ length: logits.shape[1] }, (_, j) => Number(j === k)),
+          { dtype: logits.dtype },
+        ),
+      ).expandDims(0);
+
 /** log₂(1 + exp(lead)) ≥ 1 where the class is given. */
-const given = (look: Look, own: Tensor): Tensor => lead(look, own).softplus().div(Math.LN2);
+const given = (look: Look, k: Class): Tensor =>
+  (isPair(look) ? towards(look, k) : lead(look, marksOf(look, k))).softplus().div(Math.LN2);
 
 /** −log₂ p ≥ 1 where another class is given. */
-const notGiven = ({ logits }: Look, own: Tensor): Tensor =>
-  logits.logSoftmax().mul(own).sum({ axis: -1 }).neg().div(Math.LN2);
-
-/** The class in question: the same for all examples, or the true one of each. */
-const ofClass = ({ logits }: Look, k: number): Tensor =>
-  constant(
-    array(
-      Array.from({ length: logits.shape[1] }, (_, j) => Number(j === k)),
-      { dtype: logits.dtype },
-    ),
-  ).expandDims(0);
-
-const ofTruth = ({ logits, y }: Look): Tensor => y.oneHot(logits.shape[1], logits.dtype);
+const notGiven = (look: Look, k: Class): Tensor =>
+  (isPair(look)
+    ? towards(look, k).neg().softplus()
+    : look.logits.logSoftmax().mul(marksOf(look, k)).sum({ axis: -1 }).neg()
+  ).div(Math.LN2);
 
 /** Whether an answer is given, with its bounds on either side. */
-const givenRate = (own: (look: Look) => Tensor): Pick<MeanMetric, "above" | "below"> => ({
-  above: (look) => given(look, own(look)),
-  below: (look) => one(notGiven(look, own(look))),
+const givenRate = (k: Class): Pick<MeanMetric, "above" | "below"> => ({
+  above: (look) => given(look, k),
+  below: (look) => one(notGiven(look, k)),
 });
 
-const notGivenRate = (own: (look: Look) => Tensor): Pick<MeanMetric, "above" | "below"> => ({
-  above: (look) => notGiven(look, own(look)),
-  below: (look) => one(given(look, own(look))),
+const notGivenRate = (k: Class): Pick<MeanMetric, "above" | "below"> => ({
+  above: (look) => notGiven(look, k),
+  below: (look) => one(given(look, k)),
 });
+
+/** Of equal scores the first class is given. */
+const chosen = (look: Look, k: Class): Tensor => {
+  const { logits, y } = look;
+  if (!isPair(look))
+    return logits
+      .argmax()
+      .eq(k === "right" ? y : k)
+      .cast(logits.dtype);
+  const second = scoreOf(look).gt(0).cast(logits.dtype);
+  if (k === "right") return second.eq(y.cast(logits.dtype)).cast(logits.dtype);
+  return k === 1 ? second : one(second);
+};
+
+/** 1 where another class than the right one is given. */
+export const wrong = (look: Look): Tensor => one(chosen(look, "right"));
 
 /** Whether another class than the right one is given. */
 export const error: MeanMetric = {
   kind: "rate",
   strictly: "error",
   level: "strict",
-  ...notGivenRate(ofTruth),
-  strict: ({ logits, y }) => one(correct(logits, y)),
+  ...notGivenRate("right"),
+  strict: wrong,
 };
 
 const classOf = ({ y }: Examples, i: number): number => y.data[i];
-const chosen = ({ logits }: Look, k: number): Tensor => logits.argmax().eq(k).cast(logits.dtype);
 
 /** Whether the class is given. */
 export const positiveRate = (k: number): MeanMetric => ({
@@ -84,7 +120,7 @@ export const positiveRate = (k: number): MeanMetric => ({
   level: "strict",
   classOf: k,
   counts: "given",
-  ...givenRate((look) => ofClass(look, k)),
+  ...givenRate(k),
   strict: (look) => chosen(look, k),
 });
 
@@ -103,7 +139,7 @@ export const falseNegativeRate = (k: number): MeanMetric => ({
   classOf: k,
   counts: "not given",
   members: (examples, i) => classOf(examples, i) === k,
-  ...notGivenRate((look) => ofClass(look, k)),
+  ...notGivenRate(k),
   strict: (look) => one(chosen(look, k)),
 });
 
@@ -113,10 +149,12 @@ export const margin: MeanMetric = {
   strictly: "error",
   level: "trained",
   ...trained(signedMargin),
-  strict: ({ logits, y }) => one(correct(logits, y)),
+  strict: wrong,
 };
 
-export function signedMargin({ logits, y }: Look): Tensor {
+export function signedMargin(look: Look): Tensor {
+  if (isPair(look)) return towards(look, "right");
+  const { logits, y } = look;
   const own = y.oneHot(logits.shape[1], logits.dtype);
   const right = logits.mul(own).sum({ axis: -1 });
   return right.sub(logits.sub(own.mul(away)).max({ axis: -1 }));

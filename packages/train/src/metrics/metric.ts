@@ -7,6 +7,8 @@ export interface Look {
   readonly target: Target;
   /** [N, K] of classes; [N], in deviations, of a number. */
   readonly logits: Tensor;
+  /** Of two classes: by how much the second's logit is above the first's, [N]. */
+  readonly score?: Tensor;
   readonly y: Tensor;
   /** The logits with one feature of every example moved by so many deviations. */
   moved(feature: number, by: number): Tensor;

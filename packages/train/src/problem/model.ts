@@ -9,6 +9,8 @@ export interface Predictor {
   init(key: random.Key): Params;
   /** [N, K] for K classes, of which the first of two is 0; [N] for a number. */
   logits(params: Traced<Params>, x: Tensor): Tensor;
+  /** Of two classes: the logit of the second, [N]. */
+  score?(params: Traced<Params>, x: Tensor): Tensor;
 }
 
 interface Inputs {
@@ -36,13 +38,14 @@ export function predictorFor(
     return lenet({ outputs });
   };
   const { init, apply } = network();
+  const single = (params: Traced<Params>, x: Tensor): Tensor => apply(params, x).reshape([x.shape[0]]);
   return {
     init: (key) => init(keyed(key)),
+    ...(target.kind === "class" && outputs === 1 && { score: single }),
     logits: (params, x) => {
-      const raw = apply(params, x);
-      if (outputs > 1) return raw;
-      if (target.kind === "number") return raw.reshape([x.shape[0]]);
-      return pad(raw, [
+      if (outputs > 1) return apply(params, x);
+      if (target.kind === "number") return single(params, x);
+      return pad(apply(params, x), [
         [0, 0],
         [1, 0],
       ]);

@@ -61,6 +61,7 @@ export function viewOf(
   const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor): Look => ({
     target: prepared.target,
     logits: predictor.logits(weights, x),
+    ...(predictor.score && { score: predictor.score(weights, x) }),
     y,
     moved: (feature, by) => predictor.logits(weights, move(x, feature, by)),
     squares: weights.map(({ weight }) => weight.pow(2).sum()).reduce((a, b) => a.add(b)),

@@ -1,9 +1,9 @@
 // What a model does on examples, strictly and with 95% confidence intervals: Wilson's for rates, the normal one for means,
 // and for a gap the one that follows from those of its two sides (Newcombe, 1998).
 import { type Backend, compile, type NdArray, random, readAll, type Tensor } from "@pliant/engine";
-import { correct, type Params, proportionInterval, type Traced } from "@pliant/learn";
+import { type Params, proportionInterval, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "../data/examples.js";
-import { exampleLoss } from "../metrics/answers.js";
+import { exampleLoss, wrong } from "../metrics/answers.js";
 import type { Look, Side } from "../metrics/index.js";
 import { type Looks, lookOf, measured, onEach, opposite, perExample } from "../metrics/measure.js";
 import { keyOf, type Seen, type View } from "../problem/problem.js";
@@ -79,8 +79,6 @@ export async function performance(
     ),
   };
 }
-
-const wrong = ({ logits, y }: Look): Tensor => correct(logits, y).neg().add(1);
 
 /** A requirement strictly (a value an example, or one number) and as it is trained, with what it is compared with. */
 interface Both<T> {

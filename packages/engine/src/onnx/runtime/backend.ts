@@ -13,6 +13,7 @@ import { OnnxGraph, port } from "../emission/graph.js";
 import { toBlocked } from "../layout/operators.js";
 import { type Runtime, Session } from "./session.js";
 import { type Bound, modelsOf, stackOf } from "./stack.js";
+import { hasLargeOperations } from "./threads.js";
 
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
@@ -55,7 +56,7 @@ export async function onnx({
     const { model, operators } = toOnnx(program, block);
     const session = await Session.create(ort, model, {
       operators,
-      threads: isSmall(program) ? 1 : threads,
+      threads: hasLargeOperations(program) ? threads : 1,
       providers,
     });
     live.add(session);
@@ -83,10 +84,7 @@ export async function onnx({
   };
 }
 
-/**
- * Whether a program moves so few elements that a second thread is more trouble than help, and a call from JavaScript, some
- * 15 µs, is a good part of its time.
- */
+/** Whether a program moves so few elements that a call from JavaScript, some 15 µs, is a good part of its time. */
 const isSmall = ({ outputs }: Program): boolean =>
   topological(outputs).reduce(
     (sum, { size, inputs }) => sum + size + inputs.reduce((n, x) => n + x.size, 0),

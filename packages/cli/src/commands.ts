@@ -1,14 +1,4 @@
-// The commands by name.
-import { data } from "./data.js";
-import { demo } from "./demo.js";
-import { doctor } from "./doctor.js";
-import { federate } from "./federate.js";
-import { publishCommand } from "./publish.js";
-import { workCommand } from "./queue/work.js";
-import { reproduce } from "./reproduce.js";
-import { start } from "./start.js";
-import { studio } from "./studio.js";
-import { equilibriumCommand, learnabilityCommand } from "./theory.js";
+// The commands by name. Each is loaded when it is asked for: a training waits for no Studio.
 import { trainCommands } from "./training/commands.js";
 
 export interface Command {
@@ -20,42 +10,48 @@ export interface Command {
 export const commands: Record<string, Command> = {
   start: {
     summary: "train the loans example and open the Studio over it (--runs DIR, --port N, --once)",
-    run: start,
+    run: async (args: string[]) => (await import("./start.js")).start(args),
   },
-  doctor: { summary: "what runs on this machine, what does not, and how to get it", run: doctor },
-  data: { summary: "fetch NAME, check NAME or list the datasets (--folder DIR, --json)", run: data },
+  doctor: {
+    summary: "what runs on this machine, what does not, and how to get it",
+    run: async (args: string[]) => (await import("./doctor.js")).doctor(args),
+  },
+  data: {
+    summary: "fetch NAME, check NAME or list the datasets (--folder DIR, --json)",
+    run: async (args: string[]) => (await import("./data.js")).data(args),
+  },
   equilibrium: {
     summary: "the three equilibria of the paper's first figure (--svg FILE)",
-    run: equilibriumCommand,
+    run: async (args: string[]) => (await import("./theory.js")).equilibriumCommand(args),
   },
   learnability: {
     summary: "the paper's example of what insisting makes unlearnable",
-    run: learnabilityCommand,
+    run: async (args: string[]) => (await import("./theory.js")).learnabilityCommand(args),
   },
   demo: {
     summary: "train a classifier under three requirements, one of which cannot be met (--out DIR, --resume)",
-    run: demo,
+    run: async (args: string[]) => (await import("./demo.js")).demo(args),
   },
   ...trainCommands,
   reproduce: {
     summary: "the paper's experiments: invariance or federated (--list shows all)",
-    run: reproduce,
+    run: async (args: string[]) => (await import("./reproduce.js")).reproduce(args),
   },
   federate: {
     summary: "sites that keep their data: demo, serve SPEC, invite DIR, join CODE, status DIR",
-    run: federate,
+    run: async (args: string[]) => (await import("./federate.js")).federate(args),
   },
   work: {
     summary:
       "take runs from a queue, nats://HOST:PORT, and send them back (--device, --out, --minutes, --once)",
-    run: workCommand,
+    run: async (args: string[]) => (await import("./queue/work.js")).workCommand(args),
   },
   studio: {
     summary: "the page over a folder of runs (--runs DIR, --port N, --host ADDRESS, --share)",
-    run: studio,
+    run: async (args: string[]) => (await import("./studio.js")).studio(args),
   },
   publish: {
     summary: "RUN OUT: a run, or a folder of runs, as a page that needs no server",
-    run: publishCommand,
+    run: async (args: string[]) => (await import("./publish.js")).publishCommand(args),
   },
 };

@@ -19,7 +19,6 @@ import {
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 import { readDevice, readPrecision, readSeed } from "../asked.js";
-import { sweepByQueue } from "../queue/sweep.js";
 import { chosenFolder, nameOf } from "./folders.js";
 import { hardSettings, readSetting } from "./settings.js";
 
@@ -113,7 +112,7 @@ export async function trainCommand(args: string[]): Promise<number> {
     const found =
       values.queue === undefined
         ? await sweep(specFile, swept, { ...options, onStart: opening(say) })
-        : await sweepByQueue(values.queue, specFile, swept, options);
+        : await (await import("../queue/sweep.js")).sweepByQueue(values.queue, specFile, swept, options);
     console.log(values.json ? JSON.stringify(found, null, 2) : `\n${sweepText(found)}`);
     return Number(found.points.some(isViolated));
   }

@@ -36,7 +36,13 @@ export interface Report {
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn?: "train" | "validation";
   readonly train: { readonly examples: number; readonly loss: Measure; readonly error?: Measure };
-  readonly test: { readonly examples: number; readonly loss: Measure; readonly error?: Measure };
+  readonly test: {
+    readonly examples: number;
+    readonly loss: Measure;
+    readonly error?: Measure;
+    /** Of a number, in its own units. */
+    readonly rootMeanSquare?: number;
+  };
 }
 
 export interface Ran {

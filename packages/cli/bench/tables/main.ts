@@ -1,5 +1,6 @@
-// npm run bench -- tables [--json] [--only reading|steps|whole]: large tables. Reading and encoding CSV beside pandas and scikit-learn, each in
-// a process of its own; a training step with a group gap beside one without; a whole constrained run beside Fairlearn's.
+// npm run bench -- tables [--json] [--only reading|steps|whole|bundled]: large tables and small ones. Reading and encoding CSV beside pandas and scikit-learn, each in
+// a process of its own; a training step with a group gap beside one without; a whole constrained run beside Fairlearn's;
+// and on the tables that come with scikit-learn, the test error beside the best of its models.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
@@ -8,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { python, script, startPeer, version } from "../peer.js";
 import { train } from "../pliant.js";
+import { besideBundled } from "./bundled.js";
 import { writeLarge } from "./large.js";
 
 const { values: options } = parseArgs({
@@ -41,6 +43,7 @@ try {
   if (wanted("reading")) found.reading = sizes.map((size) => ({ ...size, ...besidePandas(size.file) }));
   if (wanted("steps")) found.steps = await withAndWithoutGap(sizes[1].file);
   if (wanted("whole")) found.whole = await besideFairlearn();
+  if (wanted("bundled") && sklearn !== undefined) found.bundled = await besideBundled(root, say);
 } finally {
   rmSync(root, { recursive: true });
 }

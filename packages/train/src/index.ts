@@ -8,6 +8,8 @@ export type { ColumnSummary, Summary } from "./data/summary.js";
 export { type Example, examples, specText } from "./example/index.js";
 export { loansCsv, loansSpec } from "./example/loans.js";
 export { cloudsCsv, svmSpec } from "./example/svm.js";
+export type { Look } from "./metrics/metric.js";
+export type { OwnMetric } from "./metrics/own.js";
 export { type DataFacts, prepare, type Training } from "./problem/prepare.js";
 export type { Seen, Task } from "./problem/problem.js";
 export type { Stated } from "./problem/stated.js";

@@ -1,13 +1,20 @@
 // Examples as training sees them: numbers for the model, the truth, and what requirements ask about each of them.
 import type { Encoding } from "@pliant/data";
 import type { NdArray } from "@pliant/engine";
+import type { OwnMetrics } from "../metrics/own.js";
 import type { Inputs } from "./drift.js";
 import type { Summary } from "./summary.js";
 
 /** What is predicted: one of some classes, or a number, which the model gives in deviations from its mean. */
 export type Target =
   | { readonly kind: "class"; readonly classes: readonly string[]; readonly positive?: number }
-  | { readonly kind: "number"; readonly mean: number; readonly deviation: number };
+  | {
+      readonly kind: "number";
+      readonly mean: number;
+      readonly deviation: number;
+      /** What the model's sums are of a number: its logarithm, so that no answer is below 0; itself unless given. */
+      readonly link?: "log";
+    };
 
 export interface Examples {
   readonly count: number;
@@ -42,6 +49,8 @@ export interface Prepared {
   readonly groupValues?: Readonly<Record<string, readonly string[]>>;
   /** Of columns: what each was in the training rows, to tell whether others differ. */
   readonly inputs?: Inputs;
+  /** Metrics from files of one's own. */
+  readonly own?: OwnMetrics;
   /** Of columns: what the table holds. */
   readonly summary?: Summary;
 }

@@ -18,7 +18,13 @@ import type { Target } from "./examples.js";
 export const mostCategories = 1000;
 
 /** Losses of a number. */
-export const numberLosses: readonly string[] = ["squared-error", "absolute-error", "huber", "quantile"];
+export const numberLosses: readonly string[] = [
+  "squared-error",
+  "absolute-error",
+  "huber",
+  "quantile",
+  "poisson",
+];
 
 /** What the spec says of the target's kind; undefined where it is to be guessed. */
 export function askedTarget(
@@ -57,7 +63,7 @@ const yes = ["1", "true", "yes"];
 export function targetOf(train: Table, name: string, specFile: SpecFile): Target {
   return columnOf(train, name).kind === "category"
     ? classTarget(train, name, specFile)
-    : numberTarget(train, name);
+    : numberTarget(train, name, specFile);
 }
 
 function classTarget(train: Table, name: string, { spec, mistake }: SpecFile): Target {
@@ -82,15 +88,21 @@ function classTarget(train: Table, name: string, { spec, mistake }: SpecFile): T
   return { kind: "class", classes, ...(classes.length === 2 && guessed >= 0 && { positive: guessed }) };
 }
 
-function numberTarget(train: Table, name: string): Target {
+function numberTarget(train: Table, name: string, { spec }: SpecFile): Target {
   const { values } = numberColumn(train, name);
+  const counts = spec.objective.loss === "poisson";
+  const negative = counts ? values.findIndex((value) => value < 0) : -1;
+  if (negative >= 0)
+    throw new InputError(
+      `${train.source}, ${train.place(negative)}: the target column "${name}" is ${values[negative]}, and objective.loss: poisson is for counts, which are never below 0.`,
+    );
   if (values.every((value) => value === values[0]))
     throw new InputError(
       `${train.source}: the target column "${name}" is ${values[0]} in all training rows; there is nothing to learn.`,
     );
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const deviation = Math.sqrt(values.reduce((a, b) => a + (b - mean) ** 2, 0) / values.length);
-  return { kind: "number", mean, deviation };
+  return { kind: "number", mean, deviation, ...(counts && { link: "log" as const }) };
 }
 
 /** int32 classes or float32 deviations, [N]. */

@@ -64,9 +64,12 @@ const marksOf = ({ logits, y }: Look, k: Class): Tensor =>
         ),
       ).expandDims(0);
 
+/** By how much a class leads: of two, the score towards it. */
+export const leadOf = (look: Look, k: Class): Tensor =>
+  isPair(look) ? towards(look, k) : lead(look, marksOf(look, k));
+
 /** log₂(1 + exp(lead)) ≥ 1 where the class is given. */
-const given = (look: Look, k: Class): Tensor =>
-  (isPair(look) ? towards(look, k) : lead(look, marksOf(look, k))).softplus().div(Math.LN2);
+const given = (look: Look, k: Class): Tensor => leadOf(look, k).softplus().div(Math.LN2);
 
 /** −log₂ p ≥ 1 where another class is given. */
 const notGiven = (look: Look, k: Class): Tensor =>

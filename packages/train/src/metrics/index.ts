@@ -7,9 +7,11 @@ import { error, falseNegativeRate, falsePositiveRate, loss, margin, positiveRate
 import { calibrationError } from "./calibration.js";
 import { expectedCost, f1, falseDiscoveryRate, precision } from "./counts.js";
 import type { Metric } from "./metric.js";
-import { meanAbsoluteError, rootMeanSquareError } from "./numbers.js";
+import { meanAbsoluteError, quantileLoss, rootMeanSquareError } from "./numbers.js";
+import { auc } from "./ranking.js";
 import { size } from "./size.js";
 import { monotonicity, slope } from "./slopes.js";
+import { cvar } from "./tail.js";
 
 export type { Look, Metric, Side } from "./metric.js";
 
@@ -26,7 +28,7 @@ export function metricOf(spec: MeasuredSpec, prepared: Prepared, complain: Compl
       "metric",
       `${spec.metric} is about classes, and the target is a number; there are ${ofNumbers.slice(0, -1).join(", ")} and ${ofNumbers[ofNumbers.length - 1]}.`,
     );
-  if (target.kind === "class" && spec.metric.endsWith("-error") && ofNumbers.includes(spec.metric))
+  if (target.kind === "class" && aboutNumbers.includes(spec.metric))
     throw complain("metric", `${spec.metric} is about a number, and the target has classes.`);
   if (target.kind === "number" && "class" in spec && spec.class !== undefined)
     throw complain("class", "the target is a number and has no classes; leave it out.");
@@ -56,6 +58,12 @@ export function metricOf(spec: MeasuredSpec, prepared: Prepared, complain: Compl
       return meanAbsoluteError;
     case "root-mean-square-error":
       return rootMeanSquareError;
+    case "quantile-loss":
+      return quantileLoss(spec.quantile);
+    case "auc":
+      return auc(of());
+    case "cvar":
+      return cvar(spec.share);
     case "calibration-error":
       return calibrationError;
     case "margin":
@@ -66,12 +74,17 @@ export function metricOf(spec: MeasuredSpec, prepared: Prepared, complain: Compl
       return slope({ feature: feature(), step: spec.step, of: response() });
     case "size":
       return size;
+    case "own":
+      return prepared.own![spec.use].metric;
   }
 }
 
 const ofNumbers: readonly string[] = [
-  ...["loss", "mean-absolute-error", "root-mean-square-error", "monotonicity", "slope", "size"],
+  ...["loss", "cvar", "mean-absolute-error", "root-mean-square-error", "quantile-loss"],
+  ...["monotonicity", "slope", "size", "own"],
 ];
+
+const aboutNumbers: readonly string[] = ["mean-absolute-error", "root-mean-square-error", "quantile-loss"];
 
 /** What each answer costs by the right class; nothing where nothing is said. */
 function costTable(

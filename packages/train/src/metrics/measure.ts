@@ -44,6 +44,23 @@ export interface Measured {
   readonly observed: Tensor;
 }
 
+/** The metric of the worst of some groups: the largest, or where it should be large, the smallest. */
+export function worstOf(
+  metric: Metric,
+  side: Side,
+  look: Look,
+  groups: readonly Tensor[],
+  sense: Stated["sense"],
+): Measured {
+  const each = groups.map((members) => measured(metric, side, look, members));
+  const worse = (a: Tensor, b: Tensor): Tensor => (sense === "at least" ? a.minimum(b) : a.maximum(b));
+  return each.reduce((a, b) => {
+    const [hasA, hasB] = [a.observed.gt(0), b.observed.gt(0)];
+    const value = where(hasA, where(hasB, worse(a.value, b.value), a.value), b.value);
+    return { value, observed: a.observed.maximum(b.observed) };
+  });
+}
+
 /** own − factor · base, the bound on the side that is asked for: what is subtracted is bounded from the other one. */
 export function comparison(
   metric: Metric,

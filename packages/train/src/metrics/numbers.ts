@@ -14,6 +14,24 @@ export const meanAbsoluteError: MeanMetric = {
   strict: absolute,
 };
 
+/** What falls short of the truth counts q, what goes beyond it 1 − q: least at the q-quantile. */
+export function quantileLoss(q: number): MeanMetric {
+  const pinball = (look: Look): Tensor => {
+    const short = look.y.sub(look.logits);
+    return short
+      .mul(q)
+      .maximum(short.mul(q - 1))
+      .mul(deviationOf(look));
+  };
+  return {
+    kind: "mean",
+    strictly: `loss of the ${q} quantile`,
+    level: "trained",
+    ...trained(pinball),
+    strict: pinball,
+  };
+}
+
 const rootMeanSquare = (look: Look, weights: Tensor): Tensor =>
   look.logits.sub(look.y).pow(2).mul(weights).mean().add(1e-12).sqrt().mul(deviationOf(look));
 

@@ -19,6 +19,16 @@ interface Inputs {
   readonly shape: readonly number[];
 }
 
+/** Of sums s in deviations of the target: s itself, or where the mean times e^s is the answer, that. */
+function linked(sums: Tensor, { link, mean, deviation }: Extract<Target, { kind: "number" }>): Tensor {
+  return link === "log"
+    ? sums
+        .exp()
+        .sub(1)
+        .mul(mean / deviation)
+    : sums;
+}
+
 export function predictorFor(
   model: Spec["model"],
   { target, shape }: Inputs,
@@ -44,7 +54,7 @@ export function predictorFor(
     ...(target.kind === "class" && outputs === 1 && { score: single }),
     logits: (params, x) => {
       if (outputs > 1) return apply(params, x);
-      if (target.kind === "number") return single(params, x);
+      if (target.kind === "number") return linked(single(params, x), target);
       return pad(apply(params, x), [
         [0, 0],
         [1, 0],

@@ -14,10 +14,24 @@ const ofError: Record<string, (e: Tensor, spec: Spec["objective"]) => Tensor> = 
   quantile: (e, { quantile = 0.5 }) => e.mul(quantile).maximum(e.mul(quantile - 1)),
 };
 
-export const errorLosses = Object.keys(ofError);
+/** The least share of the mean that an answer counts as, where its logarithm is taken. */
+const least = 1e-6;
+
+/**
+ * Half the deviance of counts y whose expectation is answered to be μ: y log(y/μ) − (y − μ), which is the negative logarithm of
+ * their probability less its least.
+ */
+function poisson({ logits, y, target }: Look): Tensor {
+  const { mean, deviation } = target as Extract<Look["target"], { kind: "number" }>;
+  const own = (x: Tensor): Tensor => x.mul(deviation).add(mean);
+  const [count, answer] = [own(y).maximum(0), own(logits).maximum(least * mean)];
+  const entropy = count.mul(count.maximum(least * mean).log());
+  return entropy.sub(count.mul(answer.log())).sub(count).add(answer);
+}
 
 /** The loss of each example that the objective is the mean of. */
 export function ownLoss({ objective }: Pick<Spec, "objective">): (look: Look) => Tensor {
+  if (objective.loss === "poisson") return poisson;
   const of = objective.loss === undefined ? undefined : ofError[objective.loss];
   return of ? ({ logits, y }) => of(y.sub(logits), objective) : exampleLoss;
 }

@@ -6,6 +6,7 @@ import type { Inputs } from "../data/drift.js";
 import type { Prepared, Target } from "../data/examples.js";
 import { fromImages } from "../data/images.js";
 import { numberLosses } from "../data/target.js";
+import { ownMetrics } from "../metrics/own.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { predictorFor } from "./model.js";
 import { type Task, taskFor } from "./problem.js";
@@ -38,8 +39,10 @@ export interface Training {
 export async function prepare(specFile: SpecFile, show?: (line: string) => void): Promise<Training> {
   const { spec, mistake } = specFile;
   checkTogether(specFile);
-  const prepared =
-    spec.data.file === undefined ? await fromImages(specFile) : await fromColumns(specFile, show);
+  const own = await ownMetrics(specFile);
+  const read = spec.data.file === undefined ? await fromImages(specFile) : await fromColumns(specFile, show);
+  const shas = Object.entries(own).map(([use, { sha256 }]) => [use, sha256]);
+  const prepared: Prepared = { ...read, own, files: { ...read.files, ...Object.fromEntries(shas) } };
   const { target, train, validation, test, files, encoding } = prepared;
   if (target.kind === "number" && spec.objective.loss === "cross-entropy")
     throw mistake(["objective", "loss"], "objective.loss: cross-entropy is for classes, not for a number.");
@@ -75,7 +78,9 @@ export async function prepare(specFile: SpecFile, show?: (line: string) => void)
 /** Of the columns that requirements ask about. */
 const groupsAsked = (stated: readonly Stated[], prepared: Prepared): DataFacts["groups"] =>
   Object.fromEntries(
-    stated.flatMap(({ group }) => (group ? [[group.column, groupValues(prepared, group.column)]] : [])),
+    stated.flatMap(({ group, worst = group ? [group] : [] }) =>
+      worst.map(({ column }) => [column, groupValues(prepared, column)]),
+    ),
   );
 
 /** What the schema cannot say of keys that exclude each other. */

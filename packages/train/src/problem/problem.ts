@@ -6,12 +6,20 @@ import { atLeast, atMost, between, InputError, minimise, type Problem, type Requ
 import { type Disturbance, disturbances, underOf } from "../data/disturb.js";
 import type { Examples, Part, Prepared } from "../data/examples.js";
 import type { Look, Side } from "../metrics/index.js";
-import { comparison, type Looks, lookOf, type Measured, onEach, repeated } from "../metrics/measure.js";
+import {
+  comparison,
+  type Looks,
+  lookOf,
+  type Measured,
+  onEach,
+  repeated,
+  worstOf,
+} from "../metrics/measure.js";
 import { readCost } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import type { Predictor } from "./model.js";
 import { objectiveOf } from "./objective.js";
-import { countOf, isCounted, membersOf, type Stated } from "./stated.js";
+import { countOf, isCounted, type Members, membersOf, type Stated } from "./stated.js";
 
 /** Everything about some examples that a step sees; each array but `decay` has one entry an example along its first axis. */
 export interface Seen<T> {
@@ -19,8 +27,8 @@ export interface Seen<T> {
   readonly y: T;
   /** Disturbed copies of the examples, [N, draws, …]. */
   readonly disturbed: Readonly<Record<string, T>>;
-  /** By requirement: 1 for the examples it is about, and for those it compares them with. */
-  readonly members: Readonly<Record<string, { readonly own: T; readonly base?: T }>>;
+  /** By requirement: the examples it is about, and those it compares them with. */
+  readonly members: Readonly<Record<string, Members<T>>>;
   /** How much each example counts in the objective, with a mean of 1; alike unless given. */
   readonly weights?: T;
   /** What the sum of squared weights counts in the objective: an input, so that trying another compiles nothing. */
@@ -128,7 +136,8 @@ function requirementOf(
   const compared =
     (side: Side) =>
     (looks: Looks, { members }: Seen<Tensor>): Measured => {
-      const { own, base: rest } = members[key];
+      const { own, base: rest, worst } = members[key];
+      if (worst) return worstOf(metric, side, lookOf(where, looks), worst, sense);
       return comparison(
         metric,
         side,
@@ -162,21 +171,29 @@ function requirementOf(
 /** The smallest step in which a count over the rows it is judged on moves. */
 function resolutionOf(stated: Stated, { train, validation = train }: Prepared): number {
   if (stated.metric.kind !== "rate") return 0;
-  const { own, base } = membersOf(stated, validation);
-  const steps = [1 / countOf(own), ...(base ? [stated.base!.factor / countOf(base)] : [])];
+  const { own, base, worst = [own] } = membersOf(stated, validation);
+  const steps = [
+    ...worst.map((marks) => 1 / countOf(marks)),
+    ...(base ? [stated.base!.factor / countOf(base)] : []),
+  ];
   return Math.max(...steps) / (underOf(stated.spec)?.draws ?? 1);
 }
 
-function marksOf(stated: Stated, examples: Examples): { own: NdArray; base?: NdArray } {
-  const { own, base } = membersOf(stated, examples);
+function marksOf(stated: Stated, examples: Examples): Members<NdArray> {
+  const { own, base, worst } = membersOf(stated, examples);
   const marks = (of: Uint8Array): NdArray => new NdArray(Float32Array.from(of), [examples.count]);
-  return { own: marks(own), ...(base && { base: marks(base) }) };
+  return { own: marks(own), ...(base && { base: marks(base) }), ...(worst && { worst: worst.map(marks) }) };
 }
 
 /** Nothing can be said of nobody: a requirement needs examples in the rows it is learnt from, and in those it is counted on. */
 function checkMembers(stated: Stated, { train, validation }: Prepared): void {
   const check = (examples: Examples, rows: string): void => {
-    const { own, base } = membersOf(stated, examples);
+    const { own, base, worst = [own] } = membersOf(stated, examples);
+    const without = worst.findIndex((marks) => countOf(marks) === 0);
+    if (stated.worst && without >= 0)
+      throw new InputError(
+        `${stated.name}: no ${rows} example is of the group ${stated.worst[without].value}, so the worst group cannot be told; leave it out with only.`,
+      );
     const missing = countOf(own) === 0 ? "one that it is about" : "one of those it is compared with";
     if (countOf(own) === 0 || (base && countOf(base) === 0))
       throw new InputError(

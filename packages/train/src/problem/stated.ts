@@ -22,6 +22,8 @@ export interface Stated {
   readonly spec: RequirementSpec;
   readonly metric: Metric;
   readonly group?: Group;
+  /** The groups of which the worst one counts. */
+  readonly worst?: readonly Group[];
   readonly sense: "at most" | "at least" | "between";
   readonly level: number | readonly [number, number];
   /** What the metric of the group is compared with. */
@@ -70,10 +72,15 @@ function stated(
   const metric = metricOf(spec, prepared, complain);
   checkUnder(spec, prepared, complain);
   const grouped = spec as Grouped;
-  const { by, only, gap = false, per } = grouped;
-  const groups = by === undefined ? [undefined] : groupsOf(grouped, prepared, complain);
+  const { by, only, gap = false, worst = false, per } = grouped;
+  const members = by === undefined ? undefined : groupsOf(grouped, prepared, complain);
+  const groups = worst ? [undefined] : (members ?? [undefined]);
   if (only && by === undefined) throw complain("only", "it names groups; say of which column with by.");
   if (gap && by === undefined) throw complain("gap", "a gap is between groups; say which with by.");
+  if (worst && by === undefined)
+    throw complain("worst", "the worst is one of some groups; say which with by.");
+  if (worst && gap)
+    throw complain("worst", "it is asked of a group, and gap of each beside the rest; leave out one.");
   if (per !== undefined && by !== undefined)
     throw complain("by", "a requirement on every example has no groups; leave out by or per.");
   if (per !== undefined && underOf(spec))
@@ -81,6 +88,8 @@ function stated(
   const levels = levelsOf(spec, groups, complain);
   const [{ relative }] = levels;
   if (relative && gap) throw complain("level", "a gap is relative already; give it a number.");
+  if ((worst && typeof levels[0].level !== "number") || (relative && worst))
+    throw complain("level", "of the worst group it is one number.");
   if (relative && per !== undefined)
     throw complain("level", "a requirement on every example needs a number for a level.");
   if (relative && by === undefined && !underOf(spec))
@@ -95,11 +104,13 @@ function stated(
   return groups.flatMap((group, at) => {
     const { sense, level } = levels[at];
     const name = group ? `${label} [${group.column}=${group.value}]` : label;
+    const among = worst && members;
     const common = {
       of,
       spec,
       metric,
       group,
+      ...(among && { worst: among }),
       relative,
       base: gap
         ? { of: "rest" as const, factor: 1 }
@@ -154,6 +165,7 @@ interface Grouped {
   readonly by?: string | readonly string[];
   readonly only?: readonly string[];
   readonly gap?: boolean;
+  readonly worst?: boolean;
   readonly per?: string;
 }
 
@@ -176,7 +188,7 @@ function levelsOf(spec: RequirementSpec, groups: readonly (Group | undefined)[],
 }
 
 /** Metrics of which more is better. */
-const wanted: readonly string[] = ["margin", "precision", "f1"];
+const wanted: readonly string[] = ["margin", "precision", "f1", "auc"];
 
 function levelOf(
   { metric, sense }: RequirementSpec,
@@ -224,20 +236,28 @@ function hardGroups({ hard }: RequirementSpec, groups: readonly (Group | undefin
 export const isCounted = ({ metric, perExample }: Stated): boolean =>
   metric.level === "strict" && !perExample;
 
+/** 1 for the examples in question. */
+export interface Members<T> {
+  readonly own: T;
+  readonly base?: T;
+  readonly worst?: readonly T[];
+}
+
 export const countOf = (marks: Uint8Array): number => marks.reduce((a, b) => a + b, 0);
 
-/** The examples a requirement is about, and those it is compared with. */
-export function membersOf(
-  { metric, group, base }: Stated,
-  examples: Examples,
-): { own: Uint8Array; base?: Uint8Array } {
+/** The examples a requirement is about, those it is compared with, and those of each group of which the worst counts. */
+export function membersOf({ metric, group, worst, base }: Stated, examples: Examples): Members<Uint8Array> {
   const counts = (i: number): boolean => metric.members?.(examples, i) ?? true;
-  const cells = group && groupCells(examples, group.column);
-  const inGroup = (i: number): boolean => cells === undefined || cells[i] === group!.value;
+  const of = (one: Group | undefined) => {
+    const cells = one && groupCells(examples, one.column);
+    return (i: number): boolean => cells === undefined || cells[i] === one!.value;
+  };
+  const inGroup = of(group);
   const marks = (of: (i: number) => boolean): Uint8Array =>
     Uint8Array.from({ length: examples.count }, (_, i) => Number(counts(i) && of(i)));
   return {
     own: marks(inGroup),
+    ...(worst && { worst: worst.map((one) => marks(of(one))) }),
     ...(base && { base: marks((i) => base.of === "overall" || !inGroup(i)) }),
   };
 }

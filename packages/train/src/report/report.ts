@@ -129,7 +129,8 @@ export const withAnswers = (
   ),
 });
 
-function strictlyOf({ metric: { strictly }, perExample, base }: Stated): string {
+function strictlyOf({ metric: { strictly }, perExample, base, worst }: Stated): string {
+  if (worst) return `${strictly} of the worst group`;
   if (perExample) return "share that misses the level";
   return base?.of === "rest" ? `gap in ${strictly}` : strictly;
 }

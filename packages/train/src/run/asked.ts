@@ -88,7 +88,15 @@ export function trainAsked(value: unknown, folder: string): TrainAsked {
 /** Without the paths, which differ between the spec and its copy in the run folder. */
 const comparable = ({ name: _, data: { file: __, test, validation, ...data }, ...rest }: Spec): object => {
   const kept = (how: typeof test) => (typeof how === "string" ? "file" : how);
-  return { ...rest, data: { ...data, test: kept(test), validation: kept(validation) } };
+  const requirements = Object.entries(rest.requirements).map(([name, requirement]) => [
+    name,
+    requirement.metric === "own" ? { ...requirement, use: "file" } : requirement,
+  ]);
+  return {
+    ...rest,
+    requirements: Object.fromEntries(requirements),
+    data: { ...data, test: kept(test), validation: kept(validation) },
+  };
 };
 
 /** The key at which two plain objects first differ. */

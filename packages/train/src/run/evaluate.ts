@@ -1,11 +1,20 @@
 // What a model does on examples, strictly and with 95% confidence intervals: Wilson's for rates, the normal one for means,
 // and for a gap the one that follows from those of its two sides (Newcombe, 1998).
-import { type Backend, compile, type NdArray, random, readAll, type Tensor } from "@pliant/engine";
+import {
+  array,
+  type Backend,
+  compile,
+  concat,
+  type NdArray,
+  random,
+  readAll,
+  type Tensor,
+} from "@pliant/engine";
 import { type Params, proportionInterval, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "../data/examples.js";
 import { exampleLoss, wrong } from "../metrics/answers.js";
 import type { Look, Side } from "../metrics/index.js";
-import { type Looks, lookOf, measured, onEach, opposite, perExample } from "../metrics/measure.js";
+import { type Looks, lookOf, measured, onEach, opposite, perExample, worstOf } from "../metrics/measure.js";
 import { keyOf, type Seen, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
 
@@ -95,6 +104,16 @@ function measuredBoth(
   { members, y }: Seen<Tensor>,
 ): Both<Tensor> {
   const { metric, sense } = s;
+  const { own, base, worst } = members[key];
+  if (worst) {
+    const look = lookOf(where, looks);
+    const strict = (marks: Tensor): Tensor => measured(metric, "strict", look, marks).value.expandDims(0);
+    return {
+      strict:
+        metric.kind === "statistic" ? concat(worst.map(strict)) : perExample(metric.strict(look), y.shape[0]),
+      surrogate: worstOf(metric, sense === "at least" ? "below" : "above", look, worst, sense).value,
+    };
+  }
   if (s.perExample) {
     const [value, misses] = onEach(s);
     return { strict: misses(looks), surrogate: value(looks).mean() };
@@ -107,7 +126,6 @@ function measuredBoth(
     surrogate: measured(metric, side, look, marks).value,
   });
   const side = sense === "at least" ? "below" : "above";
-  const { own, base } = members[key];
   return {
     ...sides(lookOf(where, looks), own, side),
     ...(base && {
@@ -123,6 +141,17 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
     return s.metric.kind === "rate" || s.perExample ? rateOver(values, marks) : meanOver(values, marks);
   };
   if (countOf(members.own) === 0) return undefined;
+  if (members.worst) {
+    const each = members.worst.flatMap((marks, g) => {
+      if (countOf(marks) === 0) return [];
+      const own = s.metric.kind === "statistic" ? array([found.strict.data[g]]) : found.strict;
+      return [measureOf(own, marks)];
+    });
+    const worse = (a: Measure, b: Measure): boolean =>
+      s.sense === "at least" ? b.value < a.value : b.value > a.value;
+    if (each.length === 0) return undefined;
+    return { strict: each.reduce((a, b) => (worse(a, b) ? b : a)), surrogate: found.surrogate.item() };
+  }
   const strict = measureOf(found.strict, members.own);
   const surrogate = found.surrogate.item();
   if (!found.base || !members.base || !s.base) return { strict, surrogate };

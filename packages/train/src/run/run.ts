@@ -252,12 +252,22 @@ export function dataFiles(specFile: SpecFile): Record<string, string> {
   };
 }
 
+/** The files of metrics of one's own, by the keys that name them. */
+const ownFiles = (specFile: SpecFile): [string, string][] =>
+  Object.entries(specFile.spec.requirements).flatMap(([name, requirement]) =>
+    requirement.metric === "own"
+      ? [[`requirements.${name}.use`, besideSpec(specFile, requirement.use)] as [string, string]]
+      : [],
+  );
+
 /** The spec as a run folder keeps it, with the paths of its files as they are from there. */
 export function writeSpecCopy(specFile: SpecFile, { name, out }: Pick<RunOptions, "name" | "out">): void {
   const there = ([key, path]: [string, string]): [string, string] => [
     key,
     relative(out, path).replaceAll("\\", "/"),
   ];
-  const files = Object.fromEntries(Object.entries(dataFiles(specFile)).map(there));
+  const files = Object.fromEntries(
+    [...Object.entries(dataFiles(specFile)), ...ownFiles(specFile)].map(there),
+  );
   writeWhole(join(out, specCopy), specFile.text({ name, ...files }));
 }

@@ -17,7 +17,8 @@ export function singleRate(
   const asked = stated.filter(({ name }) => requirements[name].cost !== "free");
   const [only] = asked;
   const twoClasses = target.kind === "class" && target.classes.length === 2;
-  if (asked.length !== 1 || !twoClasses || !only.hard || only.base || underOf(only.spec)) return undefined;
+  if (asked.length !== 1 || !twoClasses || !only.hard || only.base || only.worst || underOf(only.spec))
+    return undefined;
   const binds = requirements[only.name].price > 0 || requirements[only.name].status === "violated";
   return binds && only.metric.classOf !== undefined ? only : undefined;
 }

@@ -72,7 +72,7 @@ export function readSpec(path: string, settings: readonly Setting[] = []): SpecF
     with: (more) => readSpec(path, [...settings, ...more]),
     text: (changes = {}) => {
       const copy = document.clone();
-      for (const [key, value] of Object.entries(changes)) copy.setIn(key.split("."), value);
+      for (const [key, value] of Object.entries(changes)) copy.setIn(keysOf(document, key), value);
       return copy.toString({ lineWidth: 0 });
     },
   };
@@ -106,26 +106,30 @@ function offsetOf(document: Document, keys: Path): number | undefined {
   return node?.range?.[0];
 }
 
-/** Puts a value in its place; names of requirements may hold dots. */
+/** The keys that a text with dots stands for; names of requirements may hold dots themselves. */
+function keysOf(document: Document, key: string, option = key): string[] {
+  const [first, ...others] = key.split(".");
+  if (first !== "requirements") return [first, ...others];
+  const names = Object.keys((document.toJS().requirements ?? {}) as object);
+  const rest = others.join(".");
+  const name = names
+    .filter((n) => rest === n || rest.startsWith(`${n}.`))
+    .sort((a, b) => b.length - a.length)[0];
+  if (name === undefined) {
+    const given = others[0] ?? "";
+    throw new InputError(`${option}: there is no requirement "${given}"${hint(given, names)}`);
+  }
+  return [first, name, ...(rest === name ? [] : rest.slice(name.length + 1).split("."))];
+}
+
+/** Puts a value in its place. */
 function applySetting(document: Document, setting: Setting): Path {
   const { key, value } = setting;
   const option = optionOf(setting);
   const parsed = parseDocument(value);
   if (key === "" || parsed.errors.length > 0)
     throw new InputError(`${option}: write --set KEY=VALUE, such as --set requirements.misses.level=0.2.`);
-  const keys = key.split(".");
-  if (keys[0] === "requirements") {
-    const names = Object.keys((document.toJS().requirements ?? {}) as object);
-    const rest = keys.slice(1).join(".");
-    const name = names
-      .filter((n) => rest === n || rest.startsWith(`${n}.`))
-      .sort((a, b) => b.length - a.length)[0];
-    if (name === undefined) {
-      const given = keys[1] ?? "";
-      throw new InputError(`${option}: there is no requirement "${given}"${hint(given, names)}`);
-    }
-    keys.splice(1, keys.length - 1, name, ...(rest === name ? [] : rest.slice(name.length + 1).split(".")));
-  }
+  const keys = keysOf(document, key, option);
   for (let length = 1; length < keys.length; length++)
     if (document.hasIn(keys.slice(0, length)) && !isMap(document.getIn(keys.slice(0, length), true)))
       throw new InputError(`${option}: ${keys.slice(0, length).join(".")} has no keys of its own.`);

@@ -115,10 +115,18 @@ const model = z
 const objective = z
   .strictObject({
     loss: z
-      .enum(["cross-entropy", "squared-error", "absolute-error", "huber", "quantile", "parameter-size"])
+      .enum([
+        "cross-entropy",
+        "squared-error",
+        "absolute-error",
+        "huber",
+        "quantile",
+        "poisson",
+        "parameter-size",
+      ])
       .optional()
       .describe(
-        "cross-entropy for classes; for numbers squared-error, absolute-error, huber or quantile, in units of the target's deviation; or parameter-size: half the sum of squared weights.",
+        "cross-entropy for classes; for numbers squared-error, absolute-error, huber or quantile, in units of the target's deviation; for counts poisson; or parameter-size: half the sum of squared weights.",
       ),
     quantile: z.number().gt(0).lt(1).optional().describe("Of the loss quantile; 0.5 unless given."),
     decay: z
@@ -158,7 +166,7 @@ const asked = {
   sense: z
     .enum(["at most", "at least"])
     .optional()
-    .describe("at most unless given; margins, precision and F1 at least."),
+    .describe("at most unless given; margins, precision, F1 and AUC at least."),
   cost: cost.optional(),
   hard: z
     .union([z.boolean(), z.array(label)], { error: "true, false, or a list of groups" })
@@ -175,6 +183,10 @@ const by = {
   by: groupsBy.optional(),
   only: z.array(label).min(1).optional().describe("The groups it is asked of; all unless given."),
   gap: z.boolean().default(false).describe("Each group's metric minus that of the rest."),
+  worst: z
+    .literal(true)
+    .optional()
+    .describe("One requirement on the group that is worst, with one price, instead of one for each."),
 };
 
 const range = z
@@ -247,6 +259,21 @@ const requirement = z.discriminatedUnion("metric", [
   ...(["mean-absolute-error", "root-mean-square-error"] as const).map((metric) =>
     z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under }),
   ),
+  z.strictObject({
+    metric: z.literal("quantile-loss"),
+    ...asked,
+    ...by,
+    ...under,
+    quantile: z.number().gt(0).lt(1).default(0.5).describe("Which; the median unless given."),
+  }),
+  z.strictObject({ metric: z.literal("auc"), ...asked, ...by, ...under, ...ofClass }),
+  z.strictObject({
+    metric: z.literal("cvar"),
+    ...asked,
+    ...by,
+    ...under,
+    share: z.number().gt(0).max(1).default(0.1).describe("Of the examples: those with the largest losses."),
+  }),
   z.strictObject({ metric: z.literal("calibration-error"), ...asked, ...by, ...under }),
   z.strictObject({
     metric: z.literal("margin"),
@@ -264,6 +291,13 @@ const requirement = z.discriminatedUnion("metric", [
   }),
   z.strictObject({ metric: z.literal("slope"), ...asked, column: z.string(), step, ...ofClass }),
   z.strictObject({ metric: z.literal("size"), ...asked }),
+  z.strictObject({
+    metric: z.literal("own"),
+    ...asked,
+    ...by,
+    ...under,
+    use: z.string().min(1).describe("A file of TypeScript or JavaScript, relative to the spec: the metric."),
+  }),
 ]);
 
 const budget = z

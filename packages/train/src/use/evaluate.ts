@@ -1,4 +1,5 @@
 // A run's model judged on new rows: every requirement with its interval, the whole, and whether the rows are like those learnt from.
+import { join } from "node:path";
 import { encodedKinds, readTable } from "@pliant/data";
 import { open } from "@pliant/engine/device";
 import { InputError } from "pliant";
@@ -6,13 +7,15 @@ import { examplesOf, numberFeatures } from "../data/columns.js";
 import { type Drift, driftOf } from "../data/drift.js";
 import type { Prepared } from "../data/examples.js";
 import { apart } from "../data/groups.js";
+import { ownMetrics } from "../metrics/own.js";
 import { viewOf } from "../problem/problem.js";
 import { statedIn } from "../problem/stated.js";
 import { excessOn } from "../report/heart.js";
 import { askedOf, type TrainRequirement } from "../report/report.js";
-import { finishedRun } from "../run/asked.js";
+import { finishedRun, specCopy } from "../run/asked.js";
 import { type Measure, type Outcome, type Performance, performance } from "../run/evaluate.js";
 import { trainedModel } from "../run/trained.js";
+import { readSpec } from "../spec/spec-file.js";
 
 /** Whether a requirement holds on some rows, as far as they can tell. */
 export type Verdict = "holds" | "missed, within chance" | "missed" | "not told";
@@ -48,7 +51,11 @@ export async function evaluateRun(
 ): Promise<Evaluation> {
   const { asked, report } = finishedRun(folder);
   const { params, predictor } = trainedModel(folder);
-  const { spec } = asked;
+  // Files of one's own are beside the spec that the run keeps.
+  const hasOwn = Object.values(asked.spec.requirements).some(({ metric }) => metric === "own");
+  const copy = hasOwn ? readSpec(join(folder, specCopy)) : undefined;
+  const own = copy && (await ownMetrics(copy));
+  const { spec } = copy ?? asked;
   const { encoding, target, groups, inputs } = asked.data;
   if (!encoding)
     throw new InputError(
@@ -76,6 +83,7 @@ export async function evaluateRun(
     numeric: numberFeatures(encoding),
     images: false,
     files: {},
+    own,
   };
   const stated = statedIn(spec, prepared, (_, sentence) => new InputError(sentence));
   const backend = await open("cpu", { precision: "float32" });

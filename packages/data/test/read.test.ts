@@ -93,6 +93,17 @@ describe("DuckDB reads what the reader in TypeScript reads", () => {
     });
   });
 
+  test.each(["nan", "inf", "-Infinity", " NA ", "1e999", "0x10", "true", "1_000", " 7 ", '"8"'])(
+    "where a cell far down in a column of numbers is %s",
+    async (cell) => {
+      const rows = Array.from({ length: 3000 }, (_, i) => `${i / 7},${i % 3}`);
+      rows[2900] = `${cell},1`;
+      rows[2950] = "NA,2";
+      await same(`a,b\n${rows.join("\n")}\n`);
+      await same(`a,b\n${rows.join("\n")}\n`, { missing: ["", "NA", "2"] });
+    },
+  );
+
   test("with kinds that are asked, a target, and marks of missing cells", async () => {
     const text = "zip,id,x,y\n01,a,-9,no\n1,b,3,yes\n";
     const options: ReadOptions = {

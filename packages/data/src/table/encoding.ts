@@ -74,19 +74,24 @@ function fitColumn(table: Table, name: string): ColumnEncoding {
 /** The mean and the deviation of the numbers that are known; 1 where they are all equal. */
 function moments(values: Float64Array): { mean: number; std: number } {
   let [count, sum, low, high] = [0, 0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const value of values)
-    if (!Number.isNaN(value)) {
-      count++;
-      sum += value;
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
+  // By index: an iterator over a million cells takes several times as long.
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    count++;
+    sum += value;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
   if (count === 0) return { mean: 0, std: 1 };
   // Rounding gives equal numbers a mean beside them and a deviation of almost nothing, which would blow up any other.
   if (low === high) return { mean: low, std: 1 };
   const mean = sum / count;
   let squares = 0;
-  for (const value of values) if (!Number.isNaN(value)) squares += (value - mean) ** 2;
+  for (let i = 0; i < values.length; i++) {
+    const off = values[i] - mean;
+    if (!Number.isNaN(off)) squares += off * off;
+  }
   const std = Math.sqrt(squares / count);
   return { mean, std: std > 0 ? std : 1 };
 }

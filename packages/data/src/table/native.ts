@@ -11,12 +11,19 @@ export interface Source {
   readonly relation: string;
   /** An expression for each column that is wanted, of type VARCHAR. */
   readonly columns: readonly string[];
+  /**
+   * The relation with some of these columns parsed as numbers while they are read, null where a cell is one of the marks of a missing
+   * value: half the work, where the file can be read so. A query of it fails at a cell that is neither.
+   */
+  parsed?(numbers: ReadonlySet<string>, missing: ReadonlySet<string>): string;
 }
 
 export interface NativeOptions {
   /** Columns that are wanted as texts, whatever they look like. */
   readonly asTexts: ReadonlySet<number>;
   readonly missing: ReadonlySet<string>;
+  /** About how many rows there are: room for them is made at once. */
+  readonly expected?: number;
   /** Told how many rows are read. */
   onRows?(rows: number): void;
 }
@@ -29,7 +36,7 @@ export interface Native {
 export type Connection = DuckDBConnection;
 
 /** Rows of the first look. */
-const looked = 4000;
+const looked = 2000;
 /** Of a column with more different texts in the first look, each comes over by itself. */
 const commonTexts = 2000;
 
@@ -63,7 +70,9 @@ export async function readNative(
 ): Promise<Native> {
   const first = await firstLook(connection, source);
   const ways = source.columns.map((_, i) => wayOf(first[i], options, i));
-  const found = await onePass(connection, source, ways, options);
+  const found =
+    (await parsedPass(connection, source, ways, options)) ??
+    (await onePass(connection, source, ways, options));
   // A column that held numbers as far as the first look went, and then something else, is read again as texts.
   for (const [i, cells] of found.cells.entries())
     if (cells === undefined) {
@@ -93,24 +102,53 @@ function wayOf(cells: readonly string[], { asTexts, missing }: NativeOptions, i:
   return { form: "texts", common: common.length > commonTexts ? [] : common };
 }
 
-/** Undefined for a column that should hold numbers, and holds something else too. */
+/** The same with numbers parsed by the reader of the file; undefined where a cell that should be one is not. */
+async function parsedPass(
+  connection: Connection,
+  { parsed, columns }: Source,
+  ways: readonly Way[],
+  options: NativeOptions,
+): Promise<Found | undefined> {
+  const numbers = new Set(ways.flatMap(({ form }, i) => (form === "numbers" ? [columns[i]] : [])));
+  if (!parsed || numbers.size === 0) return undefined;
+  try {
+    const relation = parsed(numbers, options.missing);
+    const found = await onePass(connection, { relation, columns }, ways, { ...options, parsed: true });
+    return found.cells.includes(undefined) ? undefined : found;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Found {
+  readonly rows: number;
+  /** Undefined for a column that should hold numbers, and holds something else too. */
+  readonly cells: (Texts | NumberColumn | undefined)[];
+}
+
 async function onePass(
   connection: Connection,
   { relation, columns }: Source,
   ways: readonly Way[],
-  { missing, onRows }: NativeOptions,
-): Promise<{ rows: number; cells: (Texts | NumberColumn | undefined)[] }> {
+  { missing, expected = 1 << 16, onRows, parsed = false }: NativeOptions & { parsed?: boolean },
+): Promise<Found> {
   const selected: string[] = [];
   const sinks: Sink[] = [];
   for (const [i, way] of ways.entries()) {
     const at = selected.length;
-    if (way.form === "numbers") {
+    if (way.form === "numbers" && parsed) {
+      const own = columns[i];
+      selected.push(
+        `case when ${own} is null then 'nan'::double when isnan(${own}) then 'inf'::double else ${own} end`,
+      );
+      sinks.push(parsedSink(at, expected));
+    } else if (way.form === "numbers") {
       // NaN where the text is no finite number, or one that stands for a missing value.
       const cast = `try_cast(${columns[i]} as double)`;
       const marks = [...missing].filter((text) => !Number.isNaN(plainNumber(text))).map(literal);
       const known = marks.length > 0 ? ` and trim(${columns[i]}) not in (${marks.join(", ")})` : "";
       selected.push(`case when isfinite(${cast})${known} then ${cast} else 'nan'::double end`, columns[i]);
-      sinks.push(numberSink(at, missing));
+      sinks.push(numberSink(at, expected, missing));
     } else {
       if (way.common.length > 0) {
         const type = `common${i}`;
@@ -119,7 +157,7 @@ async function onePass(
         );
         selected.push(`coalesce(enum_code(try_cast(${columns[i]} as ${type}))::integer, -1)`, columns[i]);
       } else selected.push("-1", columns[i]);
-      sinks.push(textSink(at, way.common));
+      sinks.push(textSink(at, expected, way.common));
     }
   }
   const result = await connection.stream(`select ${selected.join(", ")} from ${relation}`);
@@ -142,8 +180,8 @@ interface Sink {
   cells(rows: number): Texts | NumberColumn | undefined;
 }
 
-function numberSink(at: number, missing: ReadonlySet<string>): Sink {
-  let values = new Float64Array(1 << 16);
+function numberSink(at: number, room: number, missing: ReadonlySet<string>): Sink {
+  let values = new Float64Array(room);
   let gaps = 0;
   let clean = true;
   return {
@@ -159,12 +197,35 @@ function numberSink(at: number, missing: ReadonlySet<string>): Sink {
         if (!missing.has((text ?? "").trim())) clean = false;
       }
     },
-    cells: (rows) => (clean ? { kind: "number", values: values.slice(0, rows), missing: gaps } : undefined),
+    cells: (rows) => (clean ? { kind: "number", values: fitted(values, rows), missing: gaps } : undefined),
   };
 }
 
-function textSink(at: number, common: readonly string[]): Sink {
-  let codes = new Int32Array(1 << 16);
+/** NaN is a mark of a missing value that the reader of the file knew; what is infinite was no number, be it called nan. */
+function parsedSink(at: number, room: number): Sink {
+  let values = new Float64Array(room);
+  let gaps = 0;
+  let clean = true;
+  return {
+    take: (chunk, from) => {
+      const n = chunk.rowCount;
+      if (from + n > values.length) values = grown(values, from + n);
+      const found = (chunk.getColumnVector(at) as unknown as { items: Float64Array }).items;
+      values.set(found.subarray(0, n), from);
+      for (let i = 0; i < n; i++) {
+        const value = found[i];
+        // x − x is 0 but for NaN and infinities.
+        if (value - value === 0) continue;
+        if (Number.isNaN(value)) gaps++;
+        else clean = false;
+      }
+    },
+    cells: (rows) => (clean ? { kind: "number", values: fitted(values, rows), missing: gaps } : undefined),
+  };
+}
+
+function textSink(at: number, room: number, common: readonly string[]): Sink {
+  let codes = new Int32Array(room);
   const found = new Map(common.map((text, code) => [text, code]));
   return {
     take: (chunk, from) => {
@@ -176,9 +237,13 @@ function textSink(at: number, common: readonly string[]): Sink {
       for (let i = 0; i < n; i++)
         if (known[i] < 0) codes[from + i] = placeOf(found, (texts.getItem(i) as string | null) ?? "");
     },
-    cells: (rows) => merged({ codes: codes.slice(0, rows), texts: [...found.keys()] }),
+    cells: (rows) => merged({ codes: fitted(codes, rows), texts: [...found.keys()] }),
   };
 }
+
+/** Without the room that is left; a little of it is not worth a copy. */
+const fitted = <A extends Float64Array | Int32Array>(values: A, rows: number): A =>
+  (values.length < 1.1 * rows ? values.subarray(0, rows) : values.slice(0, rows)) as A;
 
 function grown<A extends Float64Array | Int32Array>(values: A, least: number): A {
   const size = Math.max(least, Math.ceil(values.length * 1.6));

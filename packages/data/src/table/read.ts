@@ -89,7 +89,13 @@ function kindOf(file: string, bytes: Buffer): Kind {
   return /\.(jsonl|ndjson|json)(\.gz)?$/i.test(file) ? "json" : "csv";
 }
 
-type Asked = ReadOptions & { readonly source: string };
+type Asked = ReadOptions & { readonly source: string; readonly expected?: number };
+
+/** About how many rows so many bytes are, by the lines of the first of them. */
+function rowsIn(bytes: Buffer, size: number): number {
+  const lines = bytes.reduce((count, byte) => count + Number(byte === 0x0a), 1);
+  return Math.ceil((1.02 * lines * size) / bytes.length);
+}
 
 /** Undefined where the file wants the reader that takes its time. */
 async function readDelimited(
@@ -103,19 +109,23 @@ async function readDelimited(
   const names = headerOf(line, asked.source);
   if (names === undefined || names.length < 2) return undefined;
   const columns = names.map((_, i) => `c${i}`);
-  const relation = `read_csv(${literal(file)}, ${[
-    "header = false, skip = 1, auto_detect = false, strict_mode = true, allow_quoted_nulls = true",
-    `delim = ${literal(delimiterOf(line))}, quote = '"', escape = '"'`,
-    `compression = '${packed ? "gzip" : "none"}'`,
-    `columns = {${columns.map((name) => `'${name}': 'VARCHAR'`).join(", ")}}`,
-  ].join(", ")})`;
+  const relationOf = (numbers: ReadonlySet<string>, missing: ReadonlySet<string> = new Set()): string =>
+    `read_csv(${literal(file)}, ${[
+      "header = false, skip = 1, auto_detect = false, strict_mode = true, allow_quoted_nulls = true",
+      `delim = ${literal(delimiterOf(line))}, quote = '"', escape = '"'`,
+      `compression = '${packed ? "gzip" : "none"}'`,
+      ...(missing.size > 0 ? [`nullstr = [${[...missing].map(literal).join(", ")}]`] : []),
+      `columns = {${columns.map((name) => `'${name}': '${numbers.has(name) ? "DOUBLE" : "VARCHAR"}'`).join(", ")}}`,
+    ].join(", ")})`;
   let lines: Int32Array | undefined;
   const place = (row: number): string => {
     lines ??= linesOf(packed ? gunzipSync(readFileSync(file)) : readFileSync(file));
     return `line ${lines[row]}`;
   };
   try {
-    const table = await readWith(connection, { relation, columns }, names, place, asked);
+    const source = { relation: relationOf(new Set()), columns, parsed: relationOf };
+    const expected = packed ? undefined : rowsIn(bytes, statSync(file).size);
+    const table = await readWith(connection, source, names, place, { ...asked, expected });
     // Quotes inside a cell are read otherwise there.
     return table.names.some((name) => hasQuotes(table.columns[name])) ? undefined : table;
   } catch (reason) {
@@ -214,7 +224,7 @@ async function jsonSource(connection: Connection, file: string): Promise<Named> 
 
 async function readWith(
   connection: Connection,
-  { relation, columns }: Source,
+  { relation, columns, parsed }: Source,
   names: readonly string[],
   place: (row: number) => string,
   asked: Asked,
@@ -226,10 +236,15 @@ async function readWith(
   const wanted = names.flatMap((_, i) => (kindAt(i) === "ignore" ? [] : [i]));
   const { rows, cells } = await readNative(
     connection,
-    { relation, columns: wanted.map((i) => columns[i]) },
+    {
+      relation,
+      columns: wanted.map((i) => columns[i]),
+      parsed,
+    },
     {
       asTexts: new Set(wanted.flatMap((i, at) => ((kindAt(i) ?? "number") === "number" ? [] : [at]))),
       missing: new Set(missing),
+      expected: asked.expected,
       onRows,
     },
   );

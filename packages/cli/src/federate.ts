@@ -7,6 +7,7 @@ import {
   federationDemo,
   invite,
   join,
+  linkOf,
   serve,
   status,
 } from "@pliant/federation";
@@ -198,7 +199,9 @@ async function inviteCommand(args: string[]): Promise<number> {
   });
   const folder = only(positionals, "folder");
   if (values.site === undefined) throw new InputError("say which site is invited, with --site NAME.");
-  console.log(await invite(folder, values.site, { host: values.host, hours: number("hours", values.hours) }));
+  const code = await invite(folder, values.site, { host: values.host, hours: number("hours", values.hours) });
+  console.log(code);
+  console.error(`Or, with the table in a browser: ${linkOf(code)}`);
   return 0;
 }
 

@@ -6,7 +6,8 @@ export * from "./protocol/index.js";
 export * from "./run/index.js";
 export * from "./service/index.js";
 export { coordinatorSessions, type Sessions } from "./sessions/index.js";
-export { poolOf, readSiteData } from "./spec/site-data.js";
+export { poolOf } from "./spec/pool.js";
+export { readSiteData } from "./spec/site-data.js";
 export {
   checkSpec,
   exchangesOf,

@@ -1,56 +1,21 @@
 // Processes of their own, killed by SIGKILL in every state, one after another; and what they come to nevertheless.
-import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type FederationReport, invite, type SiteReport, sqliteLedger } from "@pliant/federation";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { specOf, tablesOf } from "./problem.js";
+import { endLives, type Kill, lives } from "./lives.js";
+import { csvOf, specOf, tablesOf } from "./problem.js";
 import { replayed } from "./replay.js";
 
 let folder: string;
-const children = new Set<ChildProcess>();
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "pliant-kills-"));
 });
 afterEach(() => {
-  for (const child of children) child.kill("SIGKILL");
+  endLives();
   rmSync(folder, { recursive: true });
 });
-
-const script = new URL("processes/killed.mjs", import.meta.url).pathname;
-type Kill = readonly [phase: string, exchange: number];
-
-/** A process that is started again whenever it was killed, with the next kill in mind; at its end, how often that was. */
-function lives(
-  role: "serve" | "join",
-  first: object,
-  again: object,
-  kills: readonly Kill[],
-  listening = () => {},
-): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const start = (life: number) => {
-      const options = JSON.stringify(life === 0 ? first : again);
-      const child = spawn(process.execPath, [script, role, options, ...(kills[life] ?? []).map(String)], {
-        stdio: ["ignore", "pipe", "pipe"],
-      });
-      children.add(child);
-      let said = "";
-      child.stdout.on("data", (data) => String(data).includes("Listening") && listening());
-      child.stderr.on("data", (data) => {
-        said += data;
-      });
-      child.on("exit", (code, signal) => {
-        children.delete(child);
-        if (signal === "SIGKILL") start(life + 1);
-        else if (code === 0) resolve(life);
-        else reject(new Error(`${role} ended with ${code ?? signal}: ${said}`));
-      });
-    };
-    start(0);
-  });
-}
 
 const tables = tablesOf(4);
 const names = ["a", "b", "c", "d"];
@@ -70,12 +35,7 @@ async function federation(coordinatorKills: readonly Kill[], siteKills: readonly
   const joining = [];
   for (const [i, name] of names.entries()) {
     const data = join(folder, `${name}.csv`);
-    const { x, y } = tables[i];
-    const lines = Array.from(
-      y.data,
-      (label, r) => `${x.data[2 * r]},${x.data[2 * r + 1]},${spec.data.classes[label]}`,
-    );
-    writeFileSync(data, `a,b,class\n${lines.join("\n")}\n`);
+    writeFileSync(data, csvOf(tables[i], spec));
     const options = { data, out: join(folder, name) };
     joining.push(
       lives("join", { ...options, code: await invite(out, name) }, options, i === 1 ? siteKills : []),

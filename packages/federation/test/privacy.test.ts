@@ -16,18 +16,7 @@ import {
 import { expect, test } from "vitest";
 import { specOf, tablesOf } from "./problem.js";
 import { seededBytes, seededNumbers } from "./seeded.js";
-
-/** χ² of half bytes against uniform ones: 15 degrees of freedom, of which one draw in a billion lies above 75. */
-function chiSquared(words: readonly Int32Array[]): number {
-  const counts = new Float64Array(16);
-  for (const { buffer } of words)
-    for (const byte of new Uint8Array(buffer as ArrayBuffer)) {
-      counts[byte >> 4]++;
-      counts[byte & 15]++;
-    }
-  const expected = counts.reduce((a, b) => a + b, 0) / 16;
-  return counts.reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0);
-}
+import { chiSquared } from "./uniform.js";
 
 test("what a coordinator receives is masked words, shares and signatures; no site's number is in it", async () => {
   const spec = specOf({ training: { rounds: 3 } });

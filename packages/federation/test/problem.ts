@@ -35,6 +35,12 @@ export function tablesOf(sites: number, rows = 16, seed = 1): Pool[] {
   });
 }
 
+/** As a site has it on its disk. */
+export function csvOf({ x, y }: Pool, { data: { features, label, classes } }: FederationSpec): string {
+  const lines = Array.from(y.data, (one, r) => `${x.data[2 * r]},${x.data[2 * r + 1]},${classes[one]}`);
+  return `${[...features, label].join(",")}\n${lines.join("\n")}\n`;
+}
+
 /** What the simulator makes of it. */
 export async function simulated(spec: FederationSpec, tables: readonly Pool[]) {
   const { formulation, solver, ...told } = networkOptions(spec, reference());

@@ -15,14 +15,20 @@ export const certificateFingerprint = (cert: string | Buffer): string =>
 function der(tag: number, ...content: Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   if (body.length < 128) return Buffer.concat([Buffer.of(tag, body.length), body]);
-  const length = Buffer.from(body.length.toString(16).padStart(4, "0"), "hex");
+  // In as few bytes as it takes: browsers refuse more.
+  const length = Buffer.from(body.length.toString(16).padStart(body.length < 256 ? 2 : 4, "0"), "hex");
   return Buffer.concat([Buffer.of(tag, 0x80 + length.length), length, body]);
 }
 const sequence = (...content: Uint8Array[]) => der(0x30, ...content);
 const identifier = (hex: string) => der(0x06, Buffer.from(hex, "hex"));
 const text = (value: string) => der(0x0c, Buffer.from(value));
-const time = (value: Date) =>
-  der(0x18, Buffer.from(`${value.toISOString().replace(/\D/g, "").slice(0, 14)}Z`));
+/** With two digits of the year before 2050, with four from then on (RFC 5280, 4.1.2.5). */
+const time = (value: Date) => {
+  const digits = value.toISOString().replace(/\D/g, "").slice(0, 14);
+  return value.getUTCFullYear() < 2050
+    ? der(0x17, Buffer.from(`${digits.slice(2)}Z`))
+    : der(0x18, Buffer.from(`${digits}Z`));
+};
 
 const ecdsaWithSha256 = sequence(identifier("2a8648ce3d040302"));
 const commonName = identifier("550403");

@@ -5,7 +5,7 @@ import { InputError, PliantError } from "pliant";
 import { WebSocket } from "ws";
 import { type Blobs, checkedBlob } from "../ports/blobs.js";
 import type { Identity } from "../protocol/index.js";
-import { blobText, joinText, type SiteSession, siteSession } from "../sessions/index.js";
+import { blobAuthorization, joinBody, type SiteSession, siteSession } from "../sessions/index.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { certificateFingerprint } from "./certificate.js";
@@ -80,9 +80,7 @@ export async function joinWith(
   { look = false }: { readonly look?: boolean } = {},
 ): Promise<Told> {
   const ca = await pinned(code);
-  const { run, site, secret } = code;
-  const signature = identity.sign(joinText(run, site, secret));
-  const body = Buffer.from(JSON.stringify({ site, secret, key: identity.key, signature, look }));
+  const body = Buffer.from(joinBody(code, identity, look));
   const answer = await ask(code, ca, { method: "POST", path: "/join" }, body);
   if (answer.status !== 200) throw new InputError(sentenceOf(answer));
   const { spec, bus } = JSON.parse(answer.body.toString()) as { spec: unknown; bus?: string };
@@ -94,9 +92,8 @@ export function httpsBlobs(address: Address, site: string, identity: Identity): 
   const { run } = address;
   let trusted: string | undefined;
   const signedly = async (method: "GET" | "PUT", hash: string, body?: Buffer): Promise<Buffer> => {
-    const signature = identity.sign(blobText(run, site, method, hash));
     const headers = {
-      authorization: `Pliant ${Buffer.from(site).toString("base64url")} ${signature}`,
+      authorization: blobAuthorization(run, site, identity, method, hash),
       "content-length": body?.length ?? 0,
     };
     trusted ??= await pinned(address);

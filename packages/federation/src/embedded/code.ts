@@ -22,8 +22,15 @@ export function decodeCode(text: string): JoinCode {
   const wrong = new InputError("This is not a join code; copy all of what pliant federate invite printed.");
   if (!text.startsWith(head)) throw wrong;
   try {
-    return schema.parse(JSON.parse(Buffer.from(text.slice(head.length), "base64url").toString()));
+    // A tab's buffers know no base64url, and read it as base64.
+    return schema.parse(JSON.parse(Buffer.from(text.slice(head.length), "base64").toString()));
   } catch {
     throw wrong;
   }
 }
+
+/** The page of the coordinator's server on which a browser's tab becomes the site. */
+export const linkOf = (code: string): string => {
+  const { host, port } = decodeCode(code);
+  return `https://${host.includes(":") ? `[${host}]` : host}:${port}/#${code}`;
+};

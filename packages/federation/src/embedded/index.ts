@@ -9,5 +9,5 @@ export {
   type SiteConnection,
   type Told,
 } from "./client.js";
-export { decodeCode, encodeCode, type JoinCode } from "./code.js";
+export { decodeCode, encodeCode, type JoinCode, linkOf } from "./code.js";
 export { type Embedded, type EmbeddedOptions, embeddedServer } from "./server.js";

@@ -10,6 +10,7 @@ import { signed } from "../protocol/index.js";
 import { blobText, coordinatorSessions, joinText, type Sessions } from "../sessions/index.js";
 import type { FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
+import { tabPage } from "../tab/index.js";
 import type { Certificate } from "./certificate.js";
 
 export interface EmbeddedOptions {
@@ -46,6 +47,7 @@ const largestBody = 2 ** 30;
 
 export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded> {
   const { run, spec, ledger, blobs, certificate, host } = options;
+  const tab = tabPage();
   const sessions = coordinatorSessions(run, spec.sites.number, ledger);
 
   const server = createServer(certificate, (request, response) => {
@@ -59,11 +61,12 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method, url = "" } = request;
     if (method === "POST" && url === "/join") return join(request, response);
+    if (method === "GET" && (await tab.answer(url, response))) return;
     const hash = /^\/blobs\/([0-9a-f]{64})$/.exec(url)?.[1];
     if (hash === undefined) return reply(response, 404, { error: "There is nothing here." });
     const [, name = "", signature = ""] =
       /^Pliant (\S+) (\S+)$/.exec(request.headers.authorization ?? "") ?? [];
-    const site = Buffer.from(name, "base64url").toString();
+    const site = Buffer.from(name, "hex").toString();
     const key = await sessions.keyOf(site);
     if (!key || !signed(key, blobText(run, site, method ?? "", hash), signature))
       return reply(response, 401, {

@@ -1,9 +1,6 @@
 // Models and updates, by the hash of their bytes.
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { PliantError } from "pliant";
 import { digest } from "../sums/index.js";
-import { readIfThere, writeDurably } from "./files.js";
 
 export interface Blobs {
   /** Answers with the hash. */
@@ -30,19 +27,5 @@ export function memoryBlobs(): Blobs {
     },
     get: async (hash) => checkedBlob(hash, kept.get(hash)),
     remove: async (hash) => void kept.delete(hash),
-  };
-}
-
-/** One file each. */
-export function folderBlobs(folder: string): Blobs {
-  mkdirSync(folder, { recursive: true });
-  return {
-    put: async (bytes) => {
-      const hash = digest(bytes);
-      writeDurably(join(folder, hash), bytes);
-      return hash;
-    },
-    get: async (hash) => checkedBlob(hash, readIfThere(join(folder, hash))),
-    remove: async (hash) => rmSync(join(folder, hash), { force: true }),
   };
 }

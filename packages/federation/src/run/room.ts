@@ -1,8 +1,13 @@
 // A full disk is waited for: nothing is said that is not written.
 
 const isFull = (error: unknown): boolean => {
-  const { code, message } = error as { code?: string; message?: string };
-  return code === "ENOSPC" || code === "SQLITE_FULL" || /disk is full/.test(message ?? "");
+  const { code, message, name } = error as { code?: string; message?: string; name?: string };
+  return (
+    name === "QuotaExceededError" ||
+    code === "ENOSPC" ||
+    code === "SQLITE_FULL" ||
+    /disk is full/.test(message ?? "")
+  );
 };
 
 /** Does it, again and again while the disk is full; says so once. */

@@ -1,5 +1,4 @@
 // A site at work: the machine, its disk, its data and its model, with events taken one at a time.
-import { randomBytes } from "node:crypto";
 import { type Backend, reference } from "@pliant/engine";
 import {
   type ClientState,
@@ -13,6 +12,7 @@ import {
 import { InputError, PliantError } from "pliant";
 import type { Blobs } from "../ports/blobs.js";
 import type { SiteBus } from "../ports/bus.js";
+import { randomBytes } from "../primitives.js";
 import {
   encodeMessage,
   type Identity,
@@ -30,7 +30,7 @@ import { whenRoom } from "./room.js";
 /** Where a site keeps what it must not lose. */
 export interface SiteStore {
   load(): SiteDisk<ClientState> | undefined;
-  save(disk: SiteDisk<ClientState>): void;
+  save(disk: SiteDisk<ClientState>): void | Promise<void>;
 }
 
 export interface TakePartOptions {
@@ -47,6 +47,8 @@ export interface TakePartOptions {
   readonly say?: (what: string) => void;
   /** In which phase the site is, whenever it changes. */
   readonly onPhase?: (phase: string, exchange: number) => void;
+  /** Its numbers, whenever it was counted. */
+  readonly onCounted?: (state: ClientState, exchange: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -95,6 +97,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   let ended: Error | undefined;
   let model: string | undefined;
   let training = Promise.resolve();
+  let lastCounted = machine.disk.counted?.exchange;
   bus.listen({
     message: (text) => {
       try {
@@ -137,8 +140,12 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     if (effect.kind === "send") {
       if (effect.message.kind === "refuse") say(effect.message.reason);
       bus.send(encodeMessage(effect.message));
-    } else if (effect.kind === "save") await whenRoom(() => store.save(effect.disk), say, signal);
-    else if (effect.kind === "train") {
+    } else if (effect.kind === "save") {
+      const { counted, state } = effect.disk;
+      await whenRoom(() => store.save(effect.disk), say, signal);
+      if (counted && counted.exchange !== lastCounted) options.onCounted?.(state, counted.exchange);
+      lastCounted = counted?.exchange;
+    } else if (effect.kind === "train") {
       training = training
         .then(() => train(effect))
         .catch((error: Error) => {

@@ -1,8 +1,8 @@
 // The coordinator's end of its connections, of whatever kind: a site shows who it is before it is listened to, and of two
 // processes with one identity the newer stays.
-import { randomBytes } from "node:crypto";
 import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger } from "../ports/ledger.js";
+import { randomBytes } from "../primitives.js";
 import { signed } from "../protocol/index.js";
 import { type Frame, frameOf, proofText } from "./frames.js";
 

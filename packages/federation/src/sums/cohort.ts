@@ -1,5 +1,5 @@
 // Who sums together, who holds whose shares, and how many of them it takes.
-import { createHash } from "node:crypto";
+import { sha256 } from "../primitives.js";
 
 /** A site in a cohort, with its keys of this attempt. */
 export interface Member {
@@ -39,4 +39,4 @@ export function neighboursOf(cohort: Cohort): ReadonlyMap<string, readonly Membe
 export const holdersOf = (site: string, neighbours: readonly Member[]): readonly string[] =>
   [site, ...neighbours.map((member) => member.site)].sort();
 
-export const digest = (text: string | Uint8Array): string => createHash("sha256").update(text).digest("hex");
+export const digest = (text: string | Uint8Array): string => sha256(text).toString("hex");

@@ -1,10 +1,10 @@
 // A site's side of a secure sum. Its summand goes out under one mask with every neighbour, which cancel in the sum, and one of
 // its own, which neighbours help to take away once it is settled who is in the sum. Masks are bound to a context: what the
 // site was shown, and with whom it sums. Bonawitz et al., "Practical secure aggregation" (2017); Bell et al. (2020).
-import { createCipheriv, createDecipheriv } from "node:crypto";
 import { InputError } from "pliant";
+import { derived, seal, unseal } from "../primitives.js";
 import { type Cohort, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
-import { agreedKey, bytesOf, derivedKey, hex, publicKey, type Random } from "./keys.js";
+import { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
 import { addMask, addSummand, emptySummand, type Summand } from "./mask.js";
 import { split } from "./shamir.js";
 
@@ -61,14 +61,14 @@ export function deal(me: string, secrets: Secrets, cohort: Cohort, context: stri
     own: held.get(me)!,
     boxes: neighbours.map(({ site, channel }) => ({
       to: site,
-      box: seal(boxKey(secrets, channel, context, me, site), held.get(site)!),
+      box: boxed(boxKey(secrets, channel, context, me, site), held.get(site)!),
     })),
   };
 }
 
 /** What a neighbour sent. */
 export function openBox(me: string, secrets: Secrets, from: Member, box: string, context: string): Held {
-  return unseal(boxKey(secrets, from.channel, context, from.site, me), box, from.site);
+  return unboxed(boxKey(secrets, from.channel, context, from.site, me), box, from.site);
 }
 
 /** The summand under its masks with those that dealt shares. */
@@ -94,7 +94,7 @@ export const signOf = (me: string, other: string): 1 | -1 => (me < other ? 1 : -
 export const pairKey = (secret: Buffer, theirs: string, context: string): Buffer =>
   agreedKey(secret, theirs, `pliant mask ${context}`);
 
-export const selfKey = (self: Buffer, context: string): Buffer => derivedKey(self, `pliant self ${context}`);
+export const selfKey = (self: Buffer, context: string): Buffer => derived(self, `pliant self ${context}`);
 
 /** Shares that a site gives away: of the own mask of those in the sum, of the pairwise masks of those that fell out. */
 export interface Revealed {
@@ -117,20 +117,12 @@ const shareText = (y: bigint): string => y.toString(16).padStart(66, "0");
 const boxKey = (secrets: Secrets, theirs: string, context: string, from: string, to: string): Buffer =>
   agreedKey(secrets.channel, theirs, `pliant box ${context} ${from} ${to}`);
 
-// Every box has a key of its own, so a nonce of zeros is used once.
-const nonce = Buffer.alloc(12);
+// Every box has a key of its own.
+const boxed = (key: Buffer, { mask, self }: Held): string => hex(seal(key, bytesOf(mask + self)));
 
-function seal(key: Buffer, { mask, self }: Held): string {
-  const cipher = createCipheriv("aes-256-gcm", key, nonce);
-  return hex(Buffer.concat([cipher.update(bytesOf(mask + self)), cipher.final(), cipher.getAuthTag()]));
-}
-
-function unseal(key: Buffer, box: string, from: string): Held {
+function unboxed(key: Buffer, box: string, from: string): Held {
   try {
-    const bytes = bytesOf(box);
-    const cipher = createDecipheriv("aes-256-gcm", key, nonce);
-    cipher.setAuthTag(bytes.subarray(-16));
-    const text = hex(Buffer.concat([cipher.update(bytes.subarray(0, -16)), cipher.final()]));
+    const text = hex(unseal(key, bytesOf(box)));
     return { mask: text.slice(0, 66), self: text.slice(66) };
   } catch {
     throw new InputError(

@@ -1,0 +1,122 @@
+// The site itself, in a worker: reads the table, trains with the reference back end, masks, and sends sums to be.
+import "./buffer.js";
+import { parseCsv } from "@pliant/data/table";
+import { reference } from "@pliant/engine";
+import type { ClientState, Pool } from "@pliant/federated";
+import { decodeCode, type JoinCode } from "../src/embedded/code.js";
+import { decodePlain, encodePlain } from "../src/ports/plain.js";
+import { type Identity, identityOf, newSecret, type SiteDisk } from "../src/protocol/index.js";
+import { takePart } from "../src/run/site.js";
+import { poolOf } from "../src/spec/pool.js";
+import { checkSpec, exchangesOf, type FederationSpec, networkOptions } from "../src/spec/spec.js";
+import { blobsFor, connected, joinWith } from "./connection.js";
+import { type Kept, keptFor } from "./kept.js";
+import { randomBytes } from "./primitives.js";
+import type { Asked, Said } from "./said.js";
+
+const say = (said: Said): void => postMessage(said);
+const fail = (error: unknown, final: boolean): void =>
+  say({ kind: "failed", why: error instanceof Error ? error.message : String(error), final });
+
+interface Opened {
+  readonly code: JoinCode;
+  readonly identity: Identity;
+  readonly kept: Kept;
+}
+let opened: Opened | undefined;
+
+addEventListener("message", ({ data }: MessageEvent<Asked>) => {
+  if (data.kind === "open") open(data.code).catch((error) => fail(error, true));
+  else begin(data).catch((error) => fail(error, false));
+});
+
+/** A site that was here before goes on; one that was not is told what its table has to be. */
+async function open(text: string): Promise<void> {
+  const code = decodeCode(text);
+  const kept = await keptFor(code.run, code.site);
+  let secret = await kept.get("secret");
+  if (secret === undefined) {
+    secret = newSecret(randomBytes);
+    await kept.set("secret", secret);
+  }
+  opened = { code, identity: identityOf(secret), kept };
+  const known = await kept.get("spec");
+  const spec = known
+    ? checkSpec(JSON.parse(known), "What this tab kept")
+    : await joinWith(code, opened.identity, true);
+  const { data, sites, name } = spec;
+  const requirement = sites.loss === undefined ? "none" : `loss at most ${sites.loss}`;
+  say({ kind: "invited", site: code.site, federation: name, requirement, ...data });
+  const table = await kept.get("table");
+  if (known && table) {
+    const { name, text } = JSON.parse(table) as { name: string; text: string };
+    await work(opened, spec, checked(name, text, spec));
+  }
+}
+
+function checked(name: string, text: string, spec: FederationSpec): Pool {
+  const pool = poolOf(parseCsv(text, { source: name }), spec);
+  const labels = Array.from(pool.y.data);
+  const counts = spec.data.classes.map((_, label) => labels.filter((one) => one === label).length);
+  say({ kind: "table", name, rows: pool.y.size, counts });
+  return pool;
+}
+
+/** The code is used up only once the table fits. */
+async function begin({ name, text }: { readonly name: string; readonly text: string }): Promise<void> {
+  const { code, identity, kept } = opened!;
+  const pool = checked(name, text, await joinWith(code, identity, true));
+  await kept.set("table", JSON.stringify({ name, text }));
+  const spec = await joinWith(code, identity, false);
+  await kept.set("spec", JSON.stringify(spec));
+  await work(opened!, spec, pool);
+}
+
+async function work({ code, identity, kept }: Opened, spec: FederationSpec, data: Pool): Promise<void> {
+  const { run, site } = code;
+  const session = connected(run, site, identity);
+  try {
+    say({ kind: "phase", phase: "waiting for the other sites to join" });
+    const roster = await pinned(kept, await session.roster());
+    const text = await kept.get("disk");
+    const disk = text === undefined ? undefined : decodePlain<SiteDisk<ClientState>>(text);
+    const of = exchangesOf(spec, networkOptions(spec, reference()));
+    let times = Number((await kept.get("times")) ?? 0);
+    const counted = ({ price, relaxation, round }: ClientState) =>
+      say({ kind: "counted", times, of, price, relaxation, loss: round?.loss });
+    if (disk) counted(disk.state);
+    const { price, relaxation, model } = await takePart({
+      run,
+      spec,
+      site,
+      identity,
+      roster,
+      data,
+      store: { load: () => disk, save: (next) => kept.set("disk", encodePlain(next)) },
+      bus: session.bus,
+      blobs: blobsFor(run, site, identity),
+      say: (text) => say({ kind: "note", text }),
+      onPhase: (phase) => say({ kind: "phase", phase }),
+      onCounted: (state) => {
+        times++;
+        void kept.set("times", String(times));
+        counted(state);
+      },
+    });
+    say({ kind: "done", price, relaxation, model });
+  } catch (error) {
+    fail(error, true);
+  } finally {
+    await session.bus.close();
+  }
+}
+
+/** Whom this site sums with is settled once. */
+async function pinned(kept: Kept, told: Readonly<Record<string, string>>): Promise<typeof told> {
+  const text = JSON.stringify(Object.entries(told));
+  const known = await kept.get("roster");
+  if (known === undefined) await kept.set("roster", text);
+  else if (known !== text)
+    throw new Error("The coordinator names other sites, or other identities, than before; this site stops.");
+  return told;
+}

@@ -1,0 +1,43 @@
+// A table as the model takes it. What does not fit the spec is a sentence, before anything is sent.
+import { columnOf, numberColumn, type Table } from "@pliant/data/table";
+import { NdArray } from "@pliant/engine";
+import type { Pool } from "@pliant/federated";
+import { InputError } from "pliant";
+import type { FederationSpec } from "./spec.js";
+
+export function poolOf(table: Table, { data: { features, label, classes } }: FederationSpec): Pool {
+  if (table.rows === 0) throw new InputError(`${table.source} has no rows.`);
+  const columns = features.map((name) => {
+    const { values } = numberColumn(table, name);
+    const bad = values.findIndex((value) => !Number.isFinite(value));
+    if (bad >= 0)
+      throw new InputError(
+        `${table.source}, ${table.place(bad)}: column "${name}" has a cell that is missing or no finite number.`,
+      );
+    return values;
+  });
+  const x = new Float32Array(table.rows * features.length);
+  for (let row = 0; row < table.rows; row++)
+    for (const [k, values] of columns.entries()) x[row * features.length + k] = values[row];
+  return {
+    x: new NdArray(x, [table.rows, features.length]),
+    y: new NdArray(labelsOf(table, label, classes), [table.rows]),
+  };
+}
+
+function labelsOf(table: Table, label: string, classes: readonly string[]): Int32Array {
+  const column = columnOf(table, label);
+  const text = (row: number): string | undefined => {
+    if (column.kind === "category") return column.categories[column.codes[row]];
+    return Number.isNaN(column.values[row]) ? undefined : String(column.values[row]);
+  };
+  return Int32Array.from({ length: table.rows }, (_, row) => {
+    const name = text(row);
+    const place = name === undefined ? -1 : classes.indexOf(name);
+    if (place >= 0) return place;
+    const found = name === undefined ? "is missing" : `is "${name}"`;
+    throw new InputError(
+      `${table.source}, ${table.place(row)}: "${label}" ${found}; the federation's classes are ${classes.join(", ")}.`,
+    );
+  });
+}

@@ -1,0 +1,46 @@
+// Coordinators and sites as processes of their own.
+import { type ChildProcess, spawn } from "node:child_process";
+
+const script = new URL("processes/killed.mjs", import.meta.url).pathname;
+export type Kill = readonly [phase: string, exchange: number];
+
+const children = new Set<ChildProcess>();
+
+/** Of all that were started here. */
+export function endLives(): void {
+  for (const child of children) child.kill("SIGKILL");
+}
+
+/** A process that is started again whenever it was killed, with the next kill in mind; at its end, how often that was. */
+export function lives(
+  role: "serve" | "join",
+  first: object,
+  again: object,
+  kills: readonly Kill[],
+  listening = () => {},
+): Promise<number> {
+  const ended = new Promise<number>((resolve, reject) => {
+    const start = (life: number) => {
+      const options = JSON.stringify(life === 0 ? first : again);
+      const child = spawn(process.execPath, [script, role, options, ...(kills[life] ?? []).map(String)], {
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      children.add(child);
+      let said = "";
+      child.stdout.on("data", (data) => String(data).includes("Listening") && listening());
+      child.stderr.on("data", (data) => {
+        said += data;
+      });
+      child.on("exit", (code, signal) => {
+        children.delete(child);
+        if (signal === "SIGKILL" && life < kills.length) start(life + 1);
+        else if (code === 0) resolve(life);
+        else reject(new Error(`${role} ended with ${code ?? signal}: ${said}`));
+      });
+    };
+    start(0);
+  });
+  // Whoever waits hears of it; the end of a test kills without waiting.
+  ended.catch(() => {});
+  return ended;
+}

@@ -5,6 +5,7 @@ import {
   type Backend,
   compile,
   constant,
+  full,
   grad,
   loop,
   mapTree,
@@ -77,6 +78,8 @@ interface Inner<P> {
 interface Fixed<D> {
   readonly all: D;
   readonly terms: Terms<Tensor>;
+  /** What a beginning makes of it, as inputs: problems that differ in their first parameters alone are one program. */
+  readonly start: { readonly scales: readonly Tensor[]; readonly objective: Tensor };
 }
 
 export function trainer<P, D, M, N extends string>(
@@ -88,12 +91,13 @@ export function trainer<P, D, M, N extends string>(
   const { step, optimizer, dualRate, priceCap, inner, seed, backend } = options;
   const { groups, sizes, costs, dtype } = arranged;
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1).map(constant);
-  const [signed, scales] = [arranged.signed, arranged.scales].map((list) => list.map(constant));
+  const signed = arranged.signed.map(constant);
+  const start = { scales: arranged.scales, objective: full([], arranged.start.objective, dtype) };
   const sidesOf = (name: string): number => (task.requirements[name as N].sense === "between" ? 2 : 1);
   const parts = options.batch && batches(data, options.batch, { groups, sizes, sidesOf });
 
   const run = loop(
-    (state: Whole<P>, { all, terms }: Fixed<D>, { rate, rows, key, last, at }: Slice) => {
+    (state: Whole<P>, { all, terms, start: { scales } }: Fixed<D>, { rate, rows, key, last, at }: Slice) => {
       const d = parts ? parts.choose(all, rows) : all;
       const chosen = parts?.elements(rows);
       const part = (vector: Tensor, i: number): Tensor => chosen?.[i]?.take(vector) ?? vector;
@@ -179,13 +183,18 @@ export function trainer<P, D, M, N extends string>(
    * by its scale. Without them a model at the minimum of ℓ₀ would never seem to have answered prices of 0.
    */
   const partsOfSlope = compile(
-    (params: Traced<P>, everyPrice: Tensor[], { all, terms }: Fixed<D>, rows: Record<string, Tensor>) => {
+    (
+      params: Traced<P>,
+      everyPrice: Tensor[],
+      { all, terms, start: { scales, objective } }: Fixed<D>,
+      rows: Record<string, Tensor>,
+    ) => {
       const d = parts ? parts.choose(all, rows) : all;
       const chosen = parts?.elements(rows);
       const part = (vector: Tensor, i: number): Tensor => chosen?.[i]?.take(vector) ?? vector;
       const prices = everyPrice.map(part);
       const evaluate = (p: Traced<P>): Values => arranged.evaluate(p, d, terms, { part });
-      const size = evaluate(params).objective.abs().maximum(Math.abs(arranged.start.objective));
+      const size = evaluate(params).objective.abs().maximum(objective.abs());
       const pulls = prices.map((price, i) =>
         price.add(
           size
@@ -225,7 +234,7 @@ export function trainer<P, D, M, N extends string>(
         { dtype },
       ),
     };
-    const done = await run(rest as never, { all: data, terms } as never, slices as never);
+    const done = await run(rest as never, { all: data, terms, start } as never, slices as never);
     const next = { ...(done.state as unknown as Omit<StoredState, "step">), step: at + steps };
     await checkSteps(await readAll(done.record), next, state, firstSpoilt);
     return next;
@@ -241,7 +250,7 @@ export function trainer<P, D, M, N extends string>(
           const found = await partsOfSlope(
             now.params as never,
             now.prices as never,
-            { all: data, terms } as never,
+            { all: data, terms, start } as never,
             mapTree(
               parts?.rows(now.step, 1) ?? {},
               ({ data, shape }: NdArray) => new NdArray(data, shape.slice(1)),

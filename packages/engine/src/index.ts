@@ -9,6 +9,7 @@ export { EngineError, isLibrary, ShapeError } from "./errors.js";
 export { grad, valueAndGrad } from "./grad.js";
 export { type Program, print } from "./graph.js";
 export { jvp } from "./jvp.js";
+export { lanes } from "./lanes/index.js";
 export { type Loop, loop, type Step } from "./loop.js";
 export { array, full, NdArray, type Stored } from "./ndarray.js";
 export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export/export.js";

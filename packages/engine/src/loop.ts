@@ -91,7 +91,7 @@ export function loop<S, D, X, R>(
 }
 
 /** All steps as one executable where the back end makes such, else a loop of calls of one step's. */
-async function executableLoop(
+export async function executableLoop(
   program: StepProgram,
   steps: number,
   backend: Backend,

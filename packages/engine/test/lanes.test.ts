@@ -1,0 +1,151 @@
+// Lanes: what several computations ask at the same time is one stacked call, and each has the answer it would have had alone.
+import {
+  array,
+  type Backend,
+  compile,
+  constant,
+  grad,
+  lanes,
+  loop,
+  type NdArray,
+  readAll,
+  reference,
+  type Tensor,
+} from "@pliant/engine";
+import { onnx } from "@pliant/engine/onnx";
+import { describe, expect, test } from "vitest";
+
+/** A back end that notes the shape of the first output of every program that it runs. */
+function counted(base: Backend): Backend & { readonly calls: string[] } {
+  const calls: string[] = [];
+  return {
+    ...base,
+    calls,
+    async compile(program, options) {
+      const made = await base.compile(program, options);
+      const note = (): void => void calls.push(program.outputs[0].shape.join());
+      return {
+        run: (inputs) => {
+          note();
+          return made.run(inputs);
+        },
+        bind: (inputs, results) => {
+          const turn = made.bind!(inputs, results);
+          return () => {
+            note();
+            return turn();
+          };
+        },
+        release: () => made.release(),
+      };
+    },
+  };
+}
+
+const x = array([
+  [1, 2],
+  [3, -1],
+  [0.5, 4],
+]);
+const y = array([1, 0, 2]);
+const loss = (w: Tensor): Tensor => constant(x).matmul(w).sub(constant(y)).pow(2).mean();
+const descent = (backend: Backend) =>
+  loop(
+    (w: Tensor, _: Record<string, Tensor>, { rate }: { rate: Tensor }) => ({
+      state: w.sub(grad(loss)(w).mul(rate)),
+      record: { loss: loss(w) },
+    }),
+    { backend },
+  );
+
+/** So many steps in chunks of 5, by lane. */
+async function descend(backend: Backend, first: NdArray, steps: number, rate = 0.01) {
+  const run = descent(backend);
+  let w: unknown = first;
+  const seen: number[] = [];
+  for (let done = 0; done < steps; done += 5) {
+    const { state, record } = await run(w as never, {}, { rate: array(new Array(5).fill(rate)) } as never);
+    seen.push(...Array.from(((await readAll(record as never)) as { loss: NdArray }).loss.data));
+    w = state;
+  }
+  return { w: await (w as unknown as NdArray).read(), seen };
+}
+
+const firsts = [array([0, 0]), array([1, -1]), array([3, 2])];
+
+describe.each([
+  ["reference", async () => reference()],
+  ["onnx", () => onnx({ threads: 1 })],
+])("on %s", (_, open) => {
+  test("each lane has the numbers it would have had alone, to the bit, also when some are done before", async () => {
+    const base = await open();
+    const steps = [10, 25, 15];
+    const seats = lanes(base, 3);
+    const together = await Promise.all(
+      firsts.map(async (w, i) => {
+        const found = await descend(seats[i], w, steps[i], 0.01 * (i + 1));
+        await seats[i].close();
+        return found;
+      }),
+    );
+    for (const [i, w] of firsts.entries()) {
+      const alone = await descend(base, w, steps[i], 0.01 * (i + 1));
+      expect(together[i].seen).toHaveLength(steps[i]);
+      for (const [k, value] of alone.seen.entries())
+        expect(Math.abs(together[i].seen[k] - value)).toBeLessThanOrEqual(2 ** -22 * Math.abs(value));
+      for (const [k, value] of Array.from(alone.w.data).entries())
+        expect(Math.abs(together[i].w.data[k] - value)).toBeLessThanOrEqual(
+          2 ** -20 * Math.abs(value) + 1e-7,
+        );
+    }
+    await base.close();
+  });
+});
+
+test("lanes that are a step apart meet again at what costs most, in as many calls as one needs", async () => {
+  const base = counted(await onnx({ threads: 1 }));
+  const seats = lanes(base, 3);
+  await Promise.all(
+    firsts.map(async (w, i) => {
+      // One lane has something of its own to ask first.
+      if (i === 1) await compile((v: Tensor) => v.sum(), { backend: seats[i] })(w);
+      await descend(seats[i], w, 20);
+      await seats[i].close();
+    }),
+  );
+  expect(base.calls.filter((shape) => shape === "3,2")).toHaveLength(20);
+  expect(base.calls).toHaveLength(21);
+  await base.close();
+});
+
+test("what all lanes put alike is no stack, and what they put differently is one", async () => {
+  const base = counted(reference());
+  const seats = lanes(base, 2);
+  const answers = await Promise.all(
+    seats.map(async (backend, i) => {
+      const f = compile((a: Tensor, b: Tensor) => a.sum().add(b.sum()), { backend });
+      const found = await f(backend.put(array([1, 2, 3])), backend.put(array([10 * i])));
+      const value = (await found.read()).item();
+      await backend.close();
+      return value;
+    }),
+  );
+  expect(answers).toEqual([6, 16]);
+  expect(base.calls).toEqual(["2"]);
+});
+
+test("a lane that fails leaves the others to go on", async () => {
+  const seats = lanes(reference(), 2);
+  const [failed, found] = await Promise.allSettled(
+    seats.map(async (backend, i) => {
+      try {
+        if (i === 0) throw new Error("nothing to do with it");
+        return (await (await compile((v: Tensor) => v.mul(2), { backend })(array([1, 2]))).read()).data[1];
+      } finally {
+        await backend.close();
+      }
+    }),
+  );
+  expect(failed.status).toBe("rejected");
+  expect(found).toEqual({ status: "fulfilled", value: 4 });
+});

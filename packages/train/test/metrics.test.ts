@@ -233,7 +233,10 @@ describe("slopes", () => {
     target: { kind: "number", mean: 0, deviation: 1 },
     logits: constant(array([0.7, -1.4, 0])),
     y: constant(array([0, 0, 0])),
-    moved: (_, by) => constant(array([0.7 + 0.7 * by, -1.4 + 0.7 * by, 0.7 * by])),
+    moved: (_, by) => ({
+      target: { kind: "number", mean: 0, deviation: 1 },
+      logits: constant(array([0.7 + 0.7 * by, -1.4 + 0.7 * by, 0.7 * by])),
+    }),
     squares: constant(array(0)),
   };
   const options = { feature: 0, step: 0.25 };

@@ -21,7 +21,10 @@ import { predictions } from "../src/use/predict.js";
 const item = (tensor: Tensor): number => evaluate(tensor).item();
 const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
 const mean = (list: readonly number[]): number => sum(list) / list.length;
-const nothing = { moved: () => constant(array(0)), squares: constant(array(0)) };
+const nothing = {
+  moved: () => ({ target: { kind: "number" as const, mean: 0, deviation: 1 }, logits: constant(array(0)) }),
+  squares: constant(array(0)),
+};
 
 /** Scores of two classes for n examples, some of them equal, and the truth. */
 function scored(n: number): { look: Look; z: number[]; y: number[] } {

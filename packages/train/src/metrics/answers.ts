@@ -10,14 +10,14 @@
 import { array, constant, type Tensor } from "@pliant/engine";
 import { crossEntropy, squaredError } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
-import { type Look, type MeanMetric, trained } from "./metric.js";
+import { type Look, type MeanMetric, type Said, trained } from "./metric.js";
 
 const one = (x: Tensor): Tensor => x.neg().add(1);
 
-const isPair = ({ target }: Look): boolean => target.kind === "class" && target.classes.length === 2;
+const isPair = ({ target }: Said): boolean => target.kind === "class" && target.classes.length === 2;
 
 /** Of two classes all is said by one number, in few operations: above 0 where the second is given. */
-const scoreOf = ({ score, logits }: Look): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
+const scoreOf = ({ score, logits }: Said): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
 
 /** The score towards a class, or towards the right one of each example. */
 const towards = (look: Look, k: Class): Tensor => {
@@ -166,4 +166,8 @@ export function signedMargin(look: Look): Tensor {
 const column = (p: Tensor, k: number): Tensor => p.slice([[], [k, k + 1]]).reshape([p.shape[0]]);
 
 /** The probability of a class. */
-export const probabilityOf = ({ logits }: Look, k: number): Tensor => column(logits.softmax(), k);
+export const probabilityOf = (said: Said, k: number): Tensor => {
+  if (!isPair(said)) return column(said.logits.softmax(), k);
+  const z = scoreOf(said);
+  return (k === 1 ? z : z.neg()).sigmoid();
+};

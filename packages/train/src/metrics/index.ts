@@ -13,7 +13,7 @@ import { size } from "./size.js";
 import { monotonicity, slope } from "./slopes.js";
 import { cvar } from "./tail.js";
 
-export type { Look, Metric, Side } from "./metric.js";
+export type { Look, Metric, Said, Side } from "./metric.js";
 
 /** A mistake about a key of the requirement. */
 export type Complain = (key: string, sentence: string) => InputError;

@@ -2,16 +2,20 @@
 import type { Tensor } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";
 
-/** A model at some examples. */
-export interface Look {
+/** What a model says of some examples. */
+export interface Said {
   readonly target: Target;
   /** [N, K] of classes; [N], in deviations, of a number. */
   readonly logits: Tensor;
   /** Of two classes: by how much the second's logit is above the first's, [N]. */
   readonly score?: Tensor;
+}
+
+/** A model at some examples. */
+export interface Look extends Said {
   readonly y: Tensor;
-  /** The logits with one feature of every example moved by so many deviations. */
-  moved(feature: number, by: number): Tensor;
+  /** The same with one feature of every example moved by so many deviations. */
+  moved(feature: number, by: number): Said;
   /** The sum of squared weights, biases left out. */
   readonly squares: Tensor;
 }

@@ -2,7 +2,7 @@
 // (of a number, its deviations) per standard deviation of the column. Examples that lack the column do not count.
 import type { Tensor } from "@pliant/engine";
 import { probabilityOf } from "./answers.js";
-import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
+import { type Look, type MeanMetric, type Said, type Statistic, trained } from "./metric.js";
 
 export interface SlopeOptions {
   readonly feature: number;
@@ -14,9 +14,8 @@ export interface SlopeOptions {
 
 /** (f(x + step) − f(x)) / step. */
 function difference(look: Look, { feature, step, of }: SlopeOptions): Tensor {
-  const answer = (logits: Tensor): Tensor =>
-    of === undefined ? logits : probabilityOf({ ...look, logits }, of);
-  return answer(look.moved(feature, step)).sub(answer(look.logits)).div(step);
+  const answer = (said: Said): Tensor => (of === undefined ? said.logits : probabilityOf(said, of));
+  return answer(look.moved(feature, step)).sub(answer(look)).div(step);
 }
 
 /** Smaller changes are rounding. */

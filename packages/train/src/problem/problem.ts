@@ -5,7 +5,7 @@ import type { Params, Traced } from "@pliant/learn";
 import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "pliant";
 import { type Disturbance, disturbances, underOf } from "../data/disturb.js";
 import type { Examples, Part, Prepared } from "../data/examples.js";
-import type { Look, Side } from "../metrics/index.js";
+import type { Look, Said, Side } from "../metrics/index.js";
 import {
   comparison,
   type Looks,
@@ -66,12 +66,15 @@ export function viewOf(
   { stated, prepared, predictor }: Parts,
   disturbed = disturbances(stated, prepared, spec.seed),
 ): View {
-  const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor): Look => ({
+  const said = (weights: Traced<Params>, x: Tensor): Said => ({
     target: prepared.target,
     logits: predictor.logits(weights, x),
     ...(predictor.score && { score: predictor.score(weights, x) }),
+  });
+  const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor): Look => ({
+    ...said(weights, x),
     y,
-    moved: (feature, by) => predictor.logits(weights, move(x, feature, by)),
+    moved: (feature, by) => said(weights, move(x, feature, by)),
     squares: weights.map(({ weight }) => weight.pow(2).sum()).reduce((a, b) => a.add(b)),
   });
   const looks: Task["looks"] = (weights, { x, y, disturbed: copies }) => ({

@@ -16,6 +16,8 @@ export type { Stated } from "./problem/stated.js";
 export { compareText } from "./report/compare.js";
 export { evaluationText } from "./report/evaluation-text.js";
 export { opening } from "./report/opening.js";
+export type { Pooled, PooledRequirement, Spread } from "./report/pooled.js";
+export { repeatsText } from "./report/repeats-text.js";
 export { isViolated, type TrainReport, type TrainRequirement } from "./report/report.js";
 export { nextSteps, reportText } from "./report/report-text.js";
 export {
@@ -33,6 +35,14 @@ export { type Asked, asking } from "./run/asking.js";
 export type { Measure, Outcome, Performance } from "./run/evaluate.js";
 export { word, writeWhole } from "./run/files.js";
 export { insistOn } from "./run/insist.js";
+export {
+  type RepeatedBy,
+  type Repeats,
+  readRepeats,
+  repeatedBefore,
+  repeatsOf,
+  trainRepeats,
+} from "./run/repeats.js";
 export { dataFiles, type Run, type RunOptions, trainInFolder, writeSpecCopy } from "./run/run.js";
 export {
   type PlannedPoint,

@@ -1,16 +1,23 @@
 // pliant report: a run's report again.
-import { finishedRun, reportText } from "@pliant/train";
+import { finishedRun, readRepeats, repeatsText, reportText } from "@pliant/train";
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function reportCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "report RUN",
-    about: "What a finished run came to, in plain words.",
+    about:
+      "What a finished run came to, in plain words; of several seeds or folds, what they come to together.",
     options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
   });
   if (positionals.length !== 1) throw new InputError("name one run folder: pliant report RUN.");
   const [folder] = positionals;
+  const repeated = readRepeats(folder);
+  if (repeated) {
+    const { repeats } = repeated;
+    console.log(values.json ? JSON.stringify({ folder, ...repeats }, null, 2) : repeatsText(repeats));
+    return;
+  }
   const { report } = finishedRun(folder);
   console.log(values.json ? JSON.stringify({ run: folder, ...report }, null, 2) : reportText(report));
 }

@@ -9,12 +9,16 @@ import {
   type RunOptions,
   readSpec,
   readSweep,
+  repeatedBefore,
+  repeatsOf,
+  repeatsText,
   reportText,
   summaryText,
   sweep,
   sweepText,
   sweptBefore,
   trainInFolder,
+  trainRepeats,
 } from "@pliant/train";
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
@@ -70,6 +74,7 @@ export async function trainCommand(args: string[]): Promise<number> {
         about: "does not measure afterwards what insisting and levels cost",
       },
       seed: { type: "string", value: "N", about: "another than the spec's" },
+      seeds: { type: "string", value: "A-B", about: "several, trained as one and reported together" },
       device: { type: "string", value: "NAME", about: "auto, cpu, cuda or reference" },
       precision: {
         type: "string",
@@ -84,7 +89,15 @@ export async function trainCommand(args: string[]): Promise<number> {
     throw new InputError("name one spec file: pliant train SPEC. An example: pliant example loans.");
   const settings = [
     ...values.set.map(readSetting),
-    ...(values.seed === undefined ? [] : [{ key: "seed", value: String(readSeed(values.seed)) }]),
+    ...(values.seed === undefined
+      ? []
+      : [
+          { key: "seed", value: String(readSeed(values.seed)) },
+          { key: "seeds", value: undefined },
+        ]),
+    ...(values.seeds === undefined
+      ? []
+      : [{ key: "seeds", value: values.seeds, said: `--seeds ${values.seeds}` }]),
   ];
   const plain = readSpec(path, settings);
   const specFile = values.hard.length > 0 ? plain.with(hardSettings(plain, values.hard)) : plain;
@@ -92,8 +105,13 @@ export async function trainCommand(args: string[]): Promise<number> {
   const swept = values.sweep === undefined ? undefined : readSweep(values.sweep);
   if (values.queue !== undefined && !swept)
     throw new InputError("--queue goes with --sweep: a single run has nothing to share out.");
+  const planned = repeatsOf(specFile);
+  if (planned && swept)
+    throw new InputError("--sweep is of one run at each value; give one seed and one fold, or leave it out.");
   const hasRun = (folder: string, file = "run.json"): boolean =>
-    swept ? sweptBefore(folder, swept, file) : existsSync(join(folder, file));
+    swept
+      ? sweptBefore(folder, swept, file)
+      : existsSync(join(folder, file)) || (planned !== undefined && repeatedBefore(folder, planned, file));
   const say = (text: string): void => {
     if (!values.json) console.log(text);
   };
@@ -115,6 +133,15 @@ export async function trainCommand(args: string[]): Promise<number> {
         : await (await import("../queue/sweep.js")).sweepByQueue(values.queue, specFile, swept, options);
     console.log(values.json ? JSON.stringify(found, null, 2) : `\n${sweepText(found)}`);
     return Number(found.points.some(isViolated));
+  }
+  if (planned) {
+    const { repeats, reports } = await trainRepeats(specFile, planned, { ...options, onStart: opening(say) });
+    console.log(
+      values.json
+        ? JSON.stringify({ folder: options.out, ...repeats }, null, 2)
+        : `\n${repeatsText(repeats)}\n\n${nextSteps(options.out)}`,
+    );
+    return Number(reports.some(isViolated));
   }
   const { folder, report } = await trainInFolder(specFile, { ...options, onStart: opening(say) });
   console.log(

@@ -1,6 +1,6 @@
 // The rows of a table for learning, for validation and for testing. Those that a column names go first, then the last in time;
-// shares are of all rows, drawn from the others in an order that the seed gives: of each class and group alike, or whole groups at
-// once, so that nobody is on both sides.
+// shares and folds are of all rows, drawn from the others in an order that the seed gives: of each class and group alike, or whole
+// groups at once, so that nobody is on both sides.
 import { categoryColumn, columnOf, numberColumn, type Table, takeRows } from "@pliant/data";
 import { random } from "@pliant/engine";
 import { InputError } from "pliant";
@@ -76,14 +76,16 @@ export function splitRows(
     return share === undefined ? [] : [{ part, share }];
   });
   const order = random.permutation(random.foldIn(random.key(seed), 11), left.length).data;
-  // With no share drawn the rows stay as they are in the file.
-  if (shares.length > 0) left = Array.from(order, (i) => left[i]);
+  const folded = foldsOf(kept.test);
+  // With nothing drawn the rows stay as they are in the file.
+  if (shares.length > 0 || folded) left = Array.from(order, (i) => left[i]);
+  if (folded) take("test", foldRows(table, left, strata, folded));
   for (const { part, share } of shares) {
     const count = Math.round(table.rows * share);
     if (count < 1 || count >= left.length) throw tooFew(table, shares);
     const how = kept[part];
     const own =
-      typeof how === "object" && "by" in how
+      typeof how === "object" && "share" in how && "by" in how
         ? wholeGroups(table, left, how.by, count)
         : typeof how === "object"
           ? alike(table, left, strata, count)
@@ -96,8 +98,37 @@ export function splitRows(
   return { train: takeRows(table, left), test: taken(rows.test), validation: taken(rows.validation) };
 }
 
-/** So many rows, of each stratum its part: what rounding leaves over goes to the next. */
-function alike(table: Table, left: readonly number[], strata: readonly string[], count: number): number[] {
+/** How rows are parted into folds, if they are. */
+export type Folds = Extract<Kept, { folds: number }>;
+
+export const foldsOf = (kept: Kept | undefined): Folds | undefined =>
+  typeof kept === "object" && "folds" in kept ? kept : undefined;
+
+/** The rows of one fold; every row is in one of them, and their sizes differ by a row, or by a group, at most. */
+function foldRows(
+  table: Table,
+  left: readonly number[],
+  strata: readonly string[],
+  { folds, fold = 1, by, stratified }: Folds,
+): number[] {
+  if (left.length < 2 * folds)
+    throw new InputError(`${table.source} has ${left.length} rows, too few for ${folds} folds.`);
+  if (by === undefined)
+    return (stratified ? strataOf(table, left, strata).flat() : left).filter(
+      (_, i) => i % folds === fold - 1,
+    );
+  const parts = Array.from({ length: folds }, (): number[] => []);
+  const largestFirst = groupsOf(table, left, by).sort((a, b) => b.length - a.length);
+  for (const group of largestFirst) parts.reduce((a, b) => (b.length < a.length ? b : a)).push(...group);
+  if (largestFirst.length < folds)
+    throw new InputError(
+      `${table.source}: "${by}" has ${largestFirst.length} groups, too few for ${folds} folds.`,
+    );
+  return parts[fold - 1];
+}
+
+/** Rows with the same values of some columns, together. */
+function strataOf(table: Table, left: readonly number[], strata: readonly string[]): number[][] {
   const columns = strata.map((name) => categoryColumn(table, name).codes);
   const parts = new Map<string, number[]>();
   for (const i of left) {
@@ -106,8 +137,13 @@ function alike(table: Table, left: readonly number[], strata: readonly string[],
     if (part) part.push(i);
     else parts.set(key, [i]);
   }
+  return [...parts.values()];
+}
+
+/** So many rows, of each stratum its part: what rounding leaves over goes to the next. */
+function alike(table: Table, left: readonly number[], strata: readonly string[], count: number): number[] {
   let due = 0;
-  return [...parts.values()].flatMap((part) => {
+  return strataOf(table, left, strata).flatMap((part) => {
     due += (part.length * count) / left.length;
     const own = Math.round(due);
     due -= own;
@@ -115,8 +151,8 @@ function alike(table: Table, left: readonly number[], strata: readonly string[],
   });
 }
 
-/** Whole groups until there are about so many rows; a row without one is a group of its own. */
-function wholeGroups(table: Table, left: readonly number[], by: string, count: number): number[] {
+/** Rows of the same group, together; a row without one is a group of its own. */
+function groupsOf(table: Table, left: readonly number[], by: string): number[][] {
   const { codes } = categoryColumn(table, by);
   const groups = new Map<number, number[]>();
   for (const i of left) {
@@ -125,9 +161,15 @@ function wholeGroups(table: Table, left: readonly number[], by: string, count: n
     if (group) group.push(i);
     else groups.set(key, [i]);
   }
+  return [...groups.values()];
+}
+
+/** Whole groups until there are about so many rows. */
+function wholeGroups(table: Table, left: readonly number[], by: string, count: number): number[] {
   const own: number[] = [];
   // One that would overshoot by more than it now lacks is left for the others.
-  for (const group of groups.values()) if (own.length + group.length / 2 <= count) own.push(...group);
+  for (const group of groupsOf(table, left, by))
+    if (own.length + group.length / 2 <= count) own.push(...group);
   if (own.length === 0)
     throw new InputError(`${table.source}: no whole group of "${by}" is small enough to be kept apart.`);
   return own;

@@ -5,6 +5,7 @@ import { fromColumns } from "../data/columns.js";
 import type { Inputs } from "../data/drift.js";
 import type { Prepared, Target } from "../data/examples.js";
 import { fromImages } from "../data/images.js";
+import { foldsOf } from "../data/split.js";
 import { numberLosses } from "../data/target.js";
 import { ownMetrics } from "../metrics/own.js";
 import type { SpecFile } from "../spec/spec-file.js";
@@ -37,12 +38,17 @@ export interface Training {
 
 /** Told what is being read. */
 export async function prepare(specFile: SpecFile, show?: (line: string) => void): Promise<Training> {
-  const { spec, mistake } = specFile;
   checkTogether(specFile);
+  const ofColumns = specFile.spec.data.file !== undefined;
   const own = await ownMetrics(specFile);
-  const read = spec.data.file === undefined ? await fromImages(specFile) : await fromColumns(specFile, show);
+  const read = await (ofColumns ? fromColumns(specFile, show) : fromImages(specFile));
   const shas = Object.entries(own).map(([use, { sha256 }]) => [use, sha256]);
-  const prepared: Prepared = { ...read, own, files: { ...read.files, ...Object.fromEntries(shas) } };
+  return trainingOn(specFile, { ...read, own, files: { ...read.files, ...Object.fromEntries(shas) } });
+}
+
+/** With the examples at hand. */
+export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
+  const { spec, mistake } = specFile;
   const { target, train, validation, test, files, encoding } = prepared;
   if (target.kind === "number" && spec.objective.loss === "cross-entropy")
     throw mistake(["objective", "loss"], "objective.loss: cross-entropy is for classes, not for a number.");
@@ -85,6 +91,14 @@ const groupsAsked = (stated: readonly Stated[], prepared: Prepared): DataFacts["
 
 /** What the schema cannot say of keys that exclude each other. */
 function checkTogether({ spec: { data, budget }, mistake }: SpecFile): void {
+  if (foldsOf(data.validation))
+    throw mistake(
+      ["data", "validation"],
+      "data.validation: folds are for testing; give a share of the rows.",
+    );
+  const { folds = 0, fold = 0 } = foldsOf(data.test) ?? {};
+  if (fold > folds)
+    throw mistake(["data", "test", "fold"], `data.test.fold is ${fold}, and there are ${folds} folds.`);
   if ((data.file === undefined) === (data.dataset === undefined))
     throw mistake(["data"], "data: give a file or a dataset, one of the two.");
   if (budget.steps !== undefined && budget.epochs !== undefined)

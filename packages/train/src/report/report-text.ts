@@ -68,16 +68,19 @@ export const gaveOf = ({ certificate }: TrainReport, r: TrainRequirement): strin
   certificate.holds ? short(r.relaxation) : "?";
 
 /** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
-export function priceOf(
-  { certificate }: TrainReport,
-  { pricedBy, price, neighbours }: TrainRequirement,
-): string {
+export function priceOf({ certificate }: TrainReport, r: TrainRequirement): string {
   if (!certificate.holds) return "?";
-  if (pricedBy === "loss" || price === 0) return short(price);
+  const price = measuredPrice(r);
+  return price === undefined ? unmeasured : short(price);
+}
+
+/** As a number, where it is one. */
+export function measuredPrice({ pricedBy, price, neighbours }: TrainRequirement): number | undefined {
+  if (pricedBy === "loss" || price === 0) return price;
   const { looser, tighter } = neighbours ?? {};
   const found = [looser, tighter].filter((x) => x !== undefined);
-  if (found.length === 0) return unmeasured;
-  return short(found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size);
+  if (found.length === 0) return undefined;
+  return found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size;
 }
 
 /** What a sign in the column of prices means, where one stands there. */

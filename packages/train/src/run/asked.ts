@@ -14,6 +14,9 @@ import { word } from "./files.js";
 /** The spec as it was trained, in the run folder. */
 export const specCopy = "spec.yaml";
 
+/** What several runs of one spec come to, in the folder around them. */
+export const repeatsFile = "repeats.json";
+
 /** The command that goes on with a run. */
 export const goOnWith = (folder: string): string =>
   `npx pliant train ${word(join(folder, specCopy))} --resume --out ${word(folder)}`;
@@ -120,6 +123,10 @@ export function readRun(folder: string): { asked: TrainAsked; report?: TrainRepo
       throw new InputError(`${join(folder, file)} cannot be read: ${(reason as Error).message}`);
     }
   };
+  if (existsSync(join(folder, repeatsFile)))
+    throw new InputError(
+      `${folder} has several runs of one spec; name one of them, such as ${join(folder, (read(repeatsFile) as { runs: { run: string }[] }).runs[0].run)}.`,
+    );
   if (!existsSync(join(folder, "run.json"))) throw new InputError(`there is no run in ${folder}.`);
   const asked = trainAsked(read("run.json"), folder);
   return existsSync(join(folder, "report.json"))

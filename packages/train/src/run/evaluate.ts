@@ -5,6 +5,7 @@ import {
   type Backend,
   compile,
   concat,
+  mapTree,
   type NdArray,
   random,
   readAll,
@@ -71,7 +72,8 @@ export async function performance(
     },
     { backend },
   );
-  const found = await readAll(await look(params as never, (await task.see(examples, part)) as never));
+  const seen = mapTree(await task.see(examples, part), (a: NdArray) => backend.put(a));
+  const found = await readAll(await look(params as never, seen as never));
   const all = new Uint8Array(examples.count).fill(1);
   const loss = meanOver(found.loss as NdArray, all);
   return {

@@ -64,19 +64,29 @@ export interface Run {
 }
 
 export async function trainInFolder(specFile: SpecFile, options: RunOptions): Promise<Run> {
-  const { out, resume, progress, onStart } = options;
-  const { spec } = specFile;
-  refuseSpecFolder(specFile, out);
+  const { progress } = options;
+  refuseSpecFolder(specFile, options.out);
   const training = await prepare(specFile, progress.show);
   progress.end();
   if (training.prepared.summary) options.onData?.(training.prepared.summary);
+  return trainOn(training, specFile, options);
+}
+
+/** With the data at hand; on a back end that is opened for it unless one is given. */
+export async function trainOn(
+  training: Training,
+  specFile: SpecFile,
+  options: RunOptions & { readonly backend?: Backend },
+): Promise<Run> {
+  const { out, resume, progress, onStart } = options;
+  const { spec } = specFile;
   // Before the folder, where a run may be that a mistake must not cost.
   const seen = await training.task.solvedOn(0);
   const before = resume
     ? resumeRun<TrainAsked, SolverState>(out, askedBefore(out, spec, training.facts, options))
     : undefined;
   const { device, precision = "float32" } = before ? startedOn(before.asked) : options;
-  const backend = await openIn(device, precision);
+  const backend = options.backend ?? (await openIn(device, precision));
   try {
     const work: Work = { spec, training, seen, backend, options };
     const capacity = before?.asked.capacity ?? (await capacityFor(spec, training, { backend, progress }));
@@ -85,7 +95,7 @@ export async function trainInFolder(specFile: SpecFile, options: RunOptions): Pr
     onStart?.(folder.asked, folder);
     return await withEnoughDecay(folder, work);
   } finally {
-    await backend.close();
+    if (!options.backend) await backend.close();
   }
 }
 

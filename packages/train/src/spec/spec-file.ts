@@ -20,8 +20,8 @@ export interface SpecFile {
 export interface Setting {
   /** As on the command line: `requirements.x.level`. */
   readonly key: string;
-  /** As YAML writes it. */
-  readonly value: string;
+  /** As YAML writes it; undefined takes the key away. */
+  readonly value: string | undefined;
   /** The option it came from; --set unless given. */
   readonly said?: string;
 }
@@ -126,6 +126,10 @@ function keysOf(document: Document, key: string, option = key): string[] {
 function applySetting(document: Document, setting: Setting): Path {
   const { key, value } = setting;
   const option = optionOf(setting);
+  if (value === undefined) {
+    document.deleteIn(key.split("."));
+    return key.split(".");
+  }
   const parsed = parseDocument(value);
   if (key === "" || parsed.errors.length > 0)
     throw new InputError(`${option}: write --set KEY=VALUE, such as --set requirements.misses.level=0.2.`);
@@ -133,6 +137,6 @@ function applySetting(document: Document, setting: Setting): Path {
   for (let length = 1; length < keys.length; length++)
     if (document.hasIn(keys.slice(0, length)) && !isMap(document.getIn(keys.slice(0, length), true)))
       throw new InputError(`${option}: ${keys.slice(0, length).join(".")} has no keys of its own.`);
-  document.setIn(keys, parsed.toJS());
+  document.setIn(keys, document.createNode(parsed.toJS()));
   return keys;
 }

@@ -39,13 +39,19 @@ const kept = z.union(
     }),
     z.strictObject({ share, stratified: z.literal(true).describe("Of each class and group alike.") }),
     z.strictObject({
+      folds: z.int().min(2).describe("So many parts of the rows, each kept for testing in a run of its own."),
+      fold: count.optional().describe("Which of them; all, one run after another, unless given."),
+      by: z.string().optional().describe("Whole groups of this column, so that none is in two parts."),
+      stratified: z.literal(true).optional().describe("Each class and group alike in every part."),
+    }),
+    z.strictObject({
       last: share,
       of: z.string().describe("The column of dates or numbers in whose order."),
     }),
   ],
   {
     error:
-      "a share of the rows between 0 and 1, a file, a column with its value, { share, stratified: true }, { share, by: column } or { last, of: column }",
+      "a share of the rows between 0 and 1, a file, a column with its value, { share, stratified: true }, { share, by: column }, { last, of: column } or { folds: 5 }",
   },
 );
 
@@ -329,6 +335,20 @@ const budget = z
   })
   .describe("How long and how fast.");
 
+const seeds = z.union(
+  [
+    z
+      .string()
+      .regex(/^\d+-\d+$/)
+      .transform((text) => {
+        const [from, to] = text.split("-").map(Number);
+        return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
+      }),
+    z.array(z.int().min(0)),
+  ],
+  { error: "several seeds: from and to, as in 1-5, or a list" },
+);
+
 /** Names that would hide something in a report. */
 const reserved = ["objective", "__proto__", "constructor", "prototype"];
 
@@ -358,6 +378,11 @@ export const specSchema = z.strictObject({
   }),
   budget: budget.prefault({}),
   seed: z.int().min(0).default(1),
+  seeds: seeds
+    .optional()
+    .describe(
+      "Instead of a seed: several, as in 1-5 or [1, 2, 7], trained as one and reported together. The rows are split as by the first.",
+    ),
 });
 
 export type Spec = z.infer<typeof specSchema>;

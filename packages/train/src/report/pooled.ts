@@ -1,0 +1,146 @@
+// What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
+// runs together one measure. How far a requirement gave and what it costs is known of certified runs alone.
+import type { Measure } from "../run/evaluate.js";
+import { askedOf, parts, type TrainReport, type TrainRequirement, told } from "./report.js";
+import { measuredPrice } from "./report-text.js";
+
+export interface Spread {
+  readonly mean: number;
+  /** Between runs, of a sample; 0 of one run alone. */
+  readonly sd: number;
+  /** How many runs it is of. */
+  readonly runs: number;
+}
+
+export interface PooledRequirement {
+  readonly asked: string;
+  readonly hard: boolean;
+  readonly strictly: string;
+  readonly reached: Spread;
+  /** Of certified runs. */
+  readonly relaxation?: Spread;
+  readonly price?: Spread;
+  /** What insisting costs, of certified runs in which it gave way and could be had. */
+  readonly insisting?: Spread;
+  /** In how many runs it is of which status. */
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly train?: Spread;
+  readonly validation?: Spread;
+  readonly test?: Spread;
+  /** On the test rows of all runs together. */
+  readonly held?: Measure;
+}
+
+interface PooledPart {
+  readonly loss: Spread;
+  readonly error?: Spread;
+  readonly rootMeanSquare?: Spread;
+}
+
+export interface Pooled {
+  /** How many runs are certified. */
+  readonly certified: number;
+  readonly objective: Spread;
+  readonly steps: Spread;
+  readonly requirements: Readonly<Record<string, PooledRequirement>>;
+  readonly train: PooledPart;
+  readonly validation?: PooledPart;
+  readonly test: PooledPart;
+  /** On the test rows of all runs together. */
+  readonly held: { readonly loss: Measure; readonly error?: Measure };
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const squares = values.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+  return { mean, sd: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)), runs: values.length };
+}
+
+/** One measure of the examples of several, which do not depend on each other. */
+export function together(list: readonly Measure[]): Measure {
+  const examples = list.reduce((sum, one) => sum + one.examples, 0);
+  const weighted = (of: (one: Measure) => number): number =>
+    list.reduce((sum, one) => sum + (one.examples / examples) * of(one), 0);
+  const value = weighted((one) => one.value);
+  if (list.some(({ interval }) => !interval)) return { value, examples };
+  const reach = (of: (one: Measure) => number): number =>
+    Math.hypot(...list.map((one) => (one.examples / examples) * of(one)));
+  return {
+    value,
+    interval: [
+      value - reach((one) => one.value - one.interval![0]),
+      value + reach((one) => one.interval![1] - one.value),
+    ],
+    examples,
+  };
+}
+
+const some = (values: readonly (number | undefined)[]): Spread | undefined => {
+  const there = values.filter((x): x is number => x !== undefined && Number.isFinite(x));
+  return there.length > 0 ? spreadOf(there) : undefined;
+};
+
+export function pooled(reports: readonly TrainReport[]): Pooled {
+  const each = (of: (report: TrainReport) => number): Spread => spreadOf(reports.map(of));
+  const names = [...new Set(reports.flatMap(({ requirements }) => Object.keys(requirements)))];
+  const partOf = (part: (typeof parts)[number]): PooledPart | undefined => {
+    const there = reports.flatMap((report) => report[part] ?? []);
+    if (there.length === 0) return undefined;
+    const [error, rootMeanSquare] = [
+      some(there.map((one) => one.error?.value)),
+      some(there.map((one) => one.rootMeanSquare)),
+    ];
+    return {
+      loss: spreadOf(there.map(({ loss }) => loss.value)),
+      ...(error && { error }),
+      ...(rootMeanSquare && { rootMeanSquare }),
+    };
+  };
+  const validation = partOf("validation");
+  const errors = reports.flatMap(({ test }) => test.error ?? []);
+  return {
+    certified: reports.filter(({ certificate }) => certificate.holds).length,
+    objective: each(({ objective }) => objective),
+    steps: each(({ steps }) => steps),
+    requirements: Object.fromEntries(names.map((name) => [name, requirementOf(name, reports)])),
+    train: partOf("train")!,
+    ...(validation && { validation }),
+    test: partOf("test")!,
+    held: {
+      loss: together(reports.map(({ test }) => test.loss)),
+      ...(errors.length > 0 && { error: together(errors) }),
+    },
+  };
+}
+
+function requirementOf(name: string, all: readonly TrainReport[]): PooledRequirement {
+  const reports = all.filter(({ requirements }) => name in requirements);
+  const certified = reports.filter(({ certificate }) => certificate.holds);
+  const own = ({ requirements }: TrainReport): TrainRequirement => requirements[name];
+  const [first] = reports.map(own);
+  const statuses: Record<string, number> = {};
+  for (const { status } of reports.map(own)) statuses[status] = (statuses[status] ?? 0) + 1;
+  const optional = {
+    relaxation: some(certified.map((report) => own(report).relaxation)),
+    price: some(certified.map((report) => measuredPrice(own(report)))),
+    insisting: some(
+      certified.map((report) => {
+        const { insisting } = own(report);
+        return insisting?.had ? insisting.costs : undefined;
+      }),
+    ),
+    ...Object.fromEntries(
+      parts.map((part) => [part, some(reports.map((report) => own(report)[part]?.strict.value))]),
+    ),
+  };
+  const held = reports.flatMap((report) => own(report).test?.strict ?? []);
+  return {
+    asked: askedOf(first),
+    hard: first.hard,
+    strictly: first.strictly,
+    reached: spreadOf(reports.map((report) => told(own(report), report.judgedOn).reached)),
+    ...Object.fromEntries(Object.entries(optional).filter(([, spread]) => spread !== undefined)),
+    statuses,
+    ...(held.length > 0 && { held: together(held) }),
+  };
+}

@@ -1,0 +1,117 @@
+// Several runs of one spec in words: how many are certified, then mean and deviation of every number.
+import { showMeasure } from "../run/evaluate.js";
+import type { RepeatedBy, Repeats } from "../run/repeats.js";
+import type { PooledRequirement, Spread } from "./pooled.js";
+import { columns, short } from "./table.js";
+
+/** `0.204 ± 0.003`; where it is of some runs alone, of how many. */
+export function showSpread(spread: Spread | undefined, runs?: number): string {
+  if (!spread) return "–";
+  const of = runs === undefined || spread.runs === runs ? "" : ` (of ${spread.runs})`;
+  return `${short(spread.mean)} ± ${Number(spread.sd.toPrecision(2))}${of}`;
+}
+
+const what: Record<RepeatedBy, { readonly each: string; readonly rest: string }> = {
+  seed: { each: "seeds", rest: "on the same rows" },
+  fold: { each: "folds", rest: "each tested on the rows that the others learnt from" },
+};
+
+export function repeatsText(found: Repeats): string {
+  const { by, runs, certified, objective, steps } = found;
+  const n = runs.length;
+  const all = Object.entries(found.requirements).sort(
+    ([, a], [, b]) => (b.price?.mean ?? 0) - (a.price?.mean ?? 0),
+  );
+  const gave = all.flatMap(([name, r]) => {
+    const times = r.statuses["gave way"] ?? 0;
+    return times > 0 ? [`${name} gave way in ${times} of ${n}`] : [];
+  });
+  const broken = all.flatMap(([name, r]) => {
+    const times = r.statuses.violated ?? 0;
+    return times > 0 ? [`${name} must hold and is violated in ${times} of ${n}`] : [];
+  });
+  return [
+    [
+      `${certified} of ${n} ${what[by].each} certified, ${what[by].rest}.`,
+      ...[...broken, ...gave].map((sentence) => `${sentence}.`),
+    ].join(" "),
+    "",
+    columns(
+      [
+        ["requirement", "asked", "reached", "gave", "price", "insisting costs"],
+        ...all.map(([name, r]) => [
+          name,
+          `${r.asked}${r.hard ? ", hard" : ""}`,
+          showSpread(r.reached, n),
+          showSpread(r.relaxation, n),
+          showSpread(r.price, n),
+          showSpread(r.insisting, n),
+        ]),
+      ],
+      { left: 2 },
+    ),
+    `mean ± standard deviation over ${what[by].each}; what was given and prices are of those certified`,
+    "",
+    `objective ${showSpread(objective)} after ${showSpread(steps)} steps`,
+    "",
+    strictTable(found, all),
+    "",
+    columns(
+      [
+        [by, "steps", "certified", "run"],
+        ...runs.map(({ value, steps: own, certified: holds, run }) => [
+          String(value),
+          String(own),
+          holds ? "yes" : "no",
+          run,
+        ]),
+      ],
+      { left: 1 },
+    ),
+  ].join("\n");
+}
+
+/** Rows of all folds together are of different models; of seeds they are the same rows again and again. */
+function strictTable(
+  { by, train, validation, test, held, runs }: Repeats,
+  all: readonly (readonly [string, PooledRequirement])[],
+): string {
+  const parts = [
+    { name: "train", of: train },
+    { name: "validation", of: validation },
+    { name: "test", of: test },
+  ];
+  const there = parts.filter(({ of }) => of);
+  const pool = by === "fold";
+  const overall = (key: "loss" | "error" | "rootMeanSquare", name: string): string[][] =>
+    test[key]
+      ? [
+          [
+            "all examples",
+            name,
+            ...there.map(({ of }) => showSpread(of![key])),
+            ...(pool ? [key !== "rootMeanSquare" && held[key] ? showMeasure(held[key]) : "–"] : []),
+          ],
+        ]
+      : [];
+  return columns(
+    [
+      [
+        "strictly",
+        "metric",
+        ...there.map(({ name }) => name),
+        ...(pool ? ["all held out, 95% interval"] : []),
+      ],
+      ...all.map(([name, r]) => [
+        name,
+        r.strictly,
+        ...there.map((part) => showSpread(r[part.name as "train"], runs.length)),
+        ...(pool ? [r.held ? showMeasure(r.held) : "–"] : []),
+      ]),
+      ...overall("loss", "loss"),
+      ...overall("error", "error"),
+      ...overall("rootMeanSquare", "root mean square error"),
+    ],
+    { left: 2 },
+  );
+}

@@ -1,0 +1,175 @@
+// The same spec several times: with seeds of its own each, as one stacked program, or with each fold of the rows kept for testing in
+// turn. Every repeat is a run in a folder of its own, seed-3 or fold-3, and the folder around them has what they come to together.
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { lanes } from "@pliant/engine";
+import { Interrupted, openIn, type Progress } from "@pliant/learn/runs";
+import { InputError } from "pliant";
+import { foldsOf } from "../data/split.js";
+import { prepare, trainingOn } from "../problem/prepare.js";
+import { type Pooled, pooled } from "../report/pooled.js";
+import type { TrainReport } from "../report/report.js";
+import type { SpecFile } from "../spec/spec-file.js";
+import { finishedRun, goOnWith, repeatsFile, specCopy } from "./asked.js";
+import { writeWhole } from "./files.js";
+import { type Run, type RunOptions, trainInFolder, trainOn, writeSpecCopy } from "./run.js";
+
+export type RepeatedBy = "seed" | "fold";
+
+/** repeats.json. */
+export interface Repeats extends Pooled {
+  readonly by: RepeatedBy;
+  /** Folders beside the file. */
+  readonly runs: readonly {
+    readonly value: number;
+    readonly run: string;
+    readonly certified: boolean;
+    readonly steps: number;
+  }[];
+}
+
+interface Repeat {
+  readonly value: number;
+  readonly folder: string;
+  readonly specFile: SpecFile;
+}
+
+interface Planned {
+  readonly by: RepeatedBy;
+  readonly repeats: readonly Repeat[];
+}
+
+/** The runs that a spec asks for, where it is more than one. */
+export function repeatsOf(specFile: SpecFile): Planned | undefined {
+  const { seeds, data } = specFile.spec;
+  const folded = foldsOf(data.test);
+  const folds = folded && folded.fold === undefined ? folded.folds : undefined;
+  if (seeds && folds !== undefined)
+    throw specFile.mistake(["seeds"], "seeds: the rows are parted into folds already; give seeds or folds.");
+  if (seeds) {
+    if (seeds.length < 2 || new Set(seeds).size < seeds.length)
+      throw specFile.mistake(["seeds"], "seeds: give two different ones or more; for one there is seed.");
+    const split = { key: "data.seed", value: String(data.seed ?? seeds[0]) };
+    return repeated("seed", seeds, (seed) =>
+      specFile.with([{ key: "seeds", value: undefined }, { key: "seed", value: String(seed) }, split]),
+    );
+  }
+  if (folds === undefined) return undefined;
+  const numbers = Array.from({ length: folds }, (_, i) => i + 1);
+  return repeated("fold", numbers, (fold) => specFile.with([{ key: "data.test.fold", value: String(fold) }]));
+}
+
+const repeated = (by: RepeatedBy, values: readonly number[], of: (value: number) => SpecFile): Planned => ({
+  by,
+  repeats: values.map((value) => ({ value, folder: `${by}-${value}`, specFile: of(value) })),
+});
+
+/** Whether a folder has a run of these repeats, or one that has a file. */
+export const repeatedBefore = (out: string, { repeats }: Planned, file = "run.json"): boolean =>
+  repeats.some(({ folder }) => existsSync(join(out, folder, file)));
+
+export async function trainRepeats(
+  specFile: SpecFile,
+  planned: Planned,
+  options: RunOptions,
+): Promise<{ repeats: Repeats; reports: readonly TrainReport[] }> {
+  const { out, name } = options;
+  const { by, repeats } = planned;
+  if (resolve(specFile.path) === resolve(out, specCopy) && !repeatedBefore(out, planned))
+    throw new InputError(`--out ${out} is the folder of the spec itself; choose another for the runs.`);
+  writeSpecCopy(specFile, { name, out });
+  const optionsOf = ({ value, folder }: Repeat): RunOptions => ({
+    ...options,
+    name: `${name}, ${by} ${value}`,
+    out: join(out, folder),
+    resume: options.resume && existsSync(join(out, folder, "run.json")),
+    progress: named(options.progress, `${by} ${value}`),
+  });
+  try {
+    const runs = await (by === "seed" ? together : inTurn)(repeats, optionsOf);
+    const reports = runs.map(({ report }) => report);
+    const found = repeatsFrom(planned, reports);
+    writeWhole(join(out, repeatsFile), `${JSON.stringify(found, null, 2)}\n`);
+    return { repeats: found, reports };
+  } catch (reason) {
+    if (!(reason instanceof Interrupted)) throw reason;
+    throw new Interrupted(
+      `stopped; the runs are saved in ${out}. Go on with: ${goOnWith(out)}`,
+      reason.reason,
+    );
+  } finally {
+    options.progress.end();
+  }
+}
+
+const repeatsFrom = ({ by, repeats }: Planned, reports: readonly TrainReport[]): Repeats => ({
+  by,
+  runs: repeats.map(({ value, folder }, i) => ({
+    value,
+    run: folder,
+    certified: reports[i].certificate.holds,
+    steps: reports[i].steps,
+  })),
+  ...pooled(reports),
+});
+
+const named = ({ show }: Progress, who: string): Progress => ({
+  show: (line) => show(`${who}  ${line}`),
+  end: () => {},
+});
+
+/** One after another: folds differ in their rows. */
+async function inTurn(repeats: readonly Repeat[], optionsOf: (repeat: Repeat) => RunOptions): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const [i, repeat] of repeats.entries()) {
+    const { onData, ...options } = optionsOf(repeat);
+    runs.push(await trainInFolder(repeat.specFile, i === 0 ? { ...options, onData } : options));
+  }
+  return runs;
+}
+
+/** At once, on the same rows: what they ask of the back end at the same time is one stacked program. */
+async function together(
+  repeats: readonly Repeat[],
+  optionsOf: (repeat: Repeat) => RunOptions,
+): Promise<Run[]> {
+  const [first] = repeats;
+  const options = optionsOf(first);
+  const { prepared } = await prepare(first.specFile, options.progress.show);
+  if (prepared.summary) options.onData?.(prepared.summary);
+  const base = await openIn(options.device, options.precision ?? "float32");
+  try {
+    const seats = lanes(base, repeats.length);
+    const ends = await Promise.allSettled(
+      repeats.map(async (repeat, i) => {
+        const backend = seats[i];
+        try {
+          const { onStart, ...own } = optionsOf(repeat);
+          const training = trainingOn(repeat.specFile, prepared);
+          return await trainOn(training, repeat.specFile, { ...own, backend, ...(i === 0 && { onStart }) });
+        } finally {
+          await backend.close();
+        }
+      }),
+    );
+    const failed = ends.find((end) => end.status === "rejected");
+    if (failed) throw failed.reason;
+    return ends.map((end) => (end as PromiseFulfilledResult<Run>).value);
+  } finally {
+    await base.close();
+  }
+}
+
+/** What repeats came to, where a folder has them, with the reports of each. */
+export function readRepeats(
+  folder: string,
+): { repeats: Repeats; reports: readonly (TrainReport & { run: string })[] } | undefined {
+  const file = join(folder, repeatsFile);
+  if (!existsSync(file)) return undefined;
+  const repeats = JSON.parse(readFileSync(file, "utf8")) as Repeats;
+  const reports = repeats.runs.map(({ run }) => {
+    const path = join(folder, run);
+    return { run: path, ...finishedRun(path).report };
+  });
+  return { repeats, reports };
+}

@@ -1,0 +1,166 @@
+// Several seeds as one program, several folds in turn, and what they come to together.
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  loansCsv,
+  loansSpec,
+  prepare,
+  type RunOptions,
+  readRepeats,
+  readSpec,
+  repeatsOf,
+  repeatsText,
+  trainedModel,
+  trainInFolder,
+  trainRepeats,
+} from "@pliant/train";
+import { describe, expect, test } from "vitest";
+import { together } from "../src/report/pooled.js";
+
+const quiet: RunOptions["progress"] = { show: () => {}, end: () => {} };
+const folder = mkdtempSync(join(tmpdir(), "pliant-repeats-"));
+const spec = join(folder, "spec.yaml");
+writeFileSync(spec, loansSpec);
+writeFileSync(join(folder, "loans.csv"), loansCsv({ rows: 300 }));
+const short = { key: "budget.steps", value: "50" };
+const options = (name: string): RunOptions => ({
+  name,
+  out: join(folder, name),
+  device: "cpu",
+  insist: false,
+  progress: quiet,
+});
+const sd = ([a, b]: readonly number[]): number => Math.abs(a - b) / Math.SQRT2;
+
+describe("seeds", () => {
+  const specFile = readSpec(spec, [short, { key: "seeds", value: "[4, 9]" }]);
+  const done = trainRepeats(specFile, repeatsOf(specFile)!, options("seeds"));
+
+  test("each is the run that its seed alone gives, on the rows of the first", async () => {
+    const { reports } = await done;
+    for (const [i, seed] of [4, 9].entries()) {
+      const alone = await trainInFolder(
+        readSpec(spec, [short, { key: "seed", value: String(seed) }, { key: "data.seed", value: "4" }]),
+        options(`alone-${seed}`),
+      );
+      expect(Math.abs(reports[i].objective - alone.report.objective)).toBeLessThan(1e-5);
+      for (const [name, r] of Object.entries(alone.report.requirements)) {
+        expect(reports[i].requirements[name].test!.strict).toEqual(r.test!.strict);
+        expect(Math.abs(reports[i].requirements[name].price - r.price)).toBeLessThan(1e-4);
+      }
+      const run = JSON.parse(readFileSync(join(folder, "seeds", `seed-${seed}`, "run.json"), "utf8"));
+      expect(run.spec).toMatchObject({ seed, data: { seed: 4 } });
+      expect(run.spec.seeds).toBeUndefined();
+    }
+  });
+
+  test("numbers are means with deviations, certificates are counted, and the folder says it again", async () => {
+    const { repeats, reports } = await done;
+    const objectives = reports.map(({ objective }) => objective);
+    expect(repeats.objective.mean).toBeCloseTo((objectives[0] + objectives[1]) / 2, 12);
+    expect(repeats.objective.sd).toBeCloseTo(sd(objectives), 12);
+    const name = "missed defaults [group=B]";
+    const tested = reports.map(({ requirements }) => requirements[name].test!.strict.value);
+    expect(repeats.requirements[name].test!.sd).toBeCloseTo(sd(tested), 12);
+    expect(repeats.certified).toBe(reports.filter(({ certificate }) => certificate.holds).length);
+    expect(readRepeats(join(folder, "seeds"))!.repeats).toEqual(JSON.parse(JSON.stringify(repeats)));
+    expect(() => trainedModel(join(folder, "seeds"))).toThrow(
+      /has several runs of one spec; name one of them, such as .*seed-4/,
+    );
+    const text = repeatsText(repeats);
+    expect(text).toMatch(/^0 of 2 seeds certified, on the same rows\./);
+    expect(text).toMatch(/^missed defaults \[group=B\] +at most 0\.15 +0\.\d+ ± \S+ +– +– +–$/m);
+    expect(text).toMatch(/^4 +50 +no {2}seed-4$/m);
+  });
+
+  test("stopped and gone on with, they end in the same reports", async () => {
+    const half = readSpec(spec, [
+      { key: "seeds", value: "[4, 9]" },
+      { key: "budget.steps", value: "50" },
+    ]);
+    const out = options("stopped");
+    let looks = 0;
+    const stopping: RunOptions["progress"] = {
+      end: () => {},
+      show: () => {
+        if (++looks === 2) process.emit("SIGINT", "SIGINT");
+      },
+    };
+    // The first look of both lanes is at step 25, after which they are told to stop.
+    await expect(trainRepeats(half, repeatsOf(half)!, { ...out, progress: stopping })).rejects.toThrow(
+      /the runs are saved in .*stopped\. Go on with: npx pliant train .*stopped.spec\.yaml --resume --out/,
+    );
+    expect(existsSync(join(folder, "stopped", "repeats.json"))).toBe(false);
+    const again = readSpec(join(folder, "stopped", "spec.yaml"));
+    const { reports } = await trainRepeats(again, repeatsOf(again)!, { ...out, resume: true });
+    expect(JSON.stringify(reports)).toBe(JSON.stringify((await done).reports));
+  });
+});
+
+describe("folds", () => {
+  const of = (text: string) => readSpec(spec, [short, { key: "data.test", value: text }]);
+
+  test("every row is tested once, by a model that did not learn from it", async () => {
+    const planned = repeatsOf(of("{ folds: 3 }"))!;
+    expect(planned.repeats.map(({ specFile }) => specFile.spec.data.test)).toEqual(
+      [1, 2, 3].map((fold) => ({ folds: 3, fold })),
+    );
+    const parts = await Promise.all(planned.repeats.map(({ specFile }) => prepare(specFile)));
+    expect(parts.map(({ prepared }) => prepared.test.count)).toEqual([100, 100, 100]);
+    expect(parts.map(({ prepared }) => prepared.train.count)).toEqual([200, 200, 200]);
+  });
+
+  test("stratified they have each class alike, and by a column no group is in two", async () => {
+    const count = async (text: string, fold: number): Promise<number[]> => {
+      const { prepared } = await prepare(of(text.replace("FOLD", String(fold))));
+      return [prepared.test.count, Array.from(prepared.test.y.data).filter((y) => y === 1).length];
+    };
+    const folds = await Promise.all(
+      [1, 2, 3].map((fold) => count("{ folds: 3, fold: FOLD, stratified: true }", fold)),
+    );
+    const positives = folds.map(([, yes]) => yes);
+    expect(Math.max(...positives) - Math.min(...positives)).toBeLessThanOrEqual(1);
+    const groups = await Promise.all(
+      [1, 2].map((fold) => count("{ folds: 2, fold: FOLD, by: purpose }", fold)),
+    );
+    expect(groups[0][0] + groups[1][0]).toBe(300);
+    expect(groups[0][0]).not.toBe(150);
+  });
+
+  test("the held-out numbers of all folds are one", async () => {
+    const specFile = of("{ folds: 2 }");
+    const { repeats, reports } = await trainRepeats(specFile, repeatsOf(specFile)!, options("folds"));
+    const wrong = reports.reduce((sum, { test: { error, examples } }) => sum + error!.value * examples, 0);
+    expect(repeats.held.error!.examples).toBe(300);
+    expect(repeats.held.error!.value).toBeCloseTo(wrong / 300, 12);
+    expect(repeatsText(repeats)).toMatch(
+      /^\d of 2 folds certified, each tested on the rows that the others learnt from/,
+    );
+  });
+
+  test.each([
+    ["{ folds: 3, fold: 4 }", [], /data\.test\.fold is 4, and there are 3 folds/],
+    ["{ folds: 200 }", [], /has 300 rows, too few for 200 folds/],
+    ["{ folds: 5, by: purpose }", [], /"purpose" has 4 groups, too few for 5 folds/],
+    ["0.3", [{ key: "data.validation", value: "{ folds: 3 }" }], /folds are for testing; give a share/],
+  ])("%s %j is refused", async (text, more, sentence) => {
+    await expect(prepare(of(text).with(more))).rejects.toThrow(sentence);
+  });
+});
+
+test.each([
+  ["[3]", /give two different ones or more; for one there is seed/],
+  ["[3, 3]", /give two different ones or more/],
+  ["few", /seeds is "few", and should be several seeds: from and to, as in 1-5, or a list/],
+])("seeds: %s is refused", (value, sentence) => {
+  expect(() => repeatsOf(readSpec(spec, [{ key: "seeds", value }]))).toThrow(sentence);
+});
+
+test("rows of several measures are one measure, whose interval is that of them all", () => {
+  const half = { value: 0.2, interval: [0.1, 0.3] as const, examples: 50 };
+  const found = together([half, { ...half, value: 0.4, interval: [0.3, 0.5] }]);
+  expect(found.value).toBeCloseTo(0.3, 12);
+  expect(found.examples).toBe(100);
+  expect(found.interval![0]).toBeCloseTo(0.3 - 0.1 / Math.SQRT2, 12);
+});

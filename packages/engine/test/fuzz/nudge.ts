@@ -45,7 +45,7 @@ interface Mood {
   /** From −1 to 1: how far from the exact result, of as far as is promised. */
   nudge(): number;
   /** A number in place of one that is not promised. */
-  anything(): number;
+  anything(node: Tensor, was: number): number;
   /** Whether results that need few digits may be rounded too. */
   readonly roundsAll: boolean;
 }
@@ -86,7 +86,7 @@ function changeOf(node: Tensor): Change | undefined {
       const by = mood.nudge();
       const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
       const isExact = out[i] === 0 || (rounds && !mood.roundsAll && isCoarse(out[i]));
-      if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything();
+      if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything(node, out[i]);
       else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact))
         out[i] += by * units * unitOf(of, dtype);
       if (Math.abs(out[i]) < smallestNormal(dtype) && by < 0) out[i] = 0;
@@ -105,8 +105,15 @@ export interface Allowed {
 }
 
 const samples = 12;
-/** In place of what is not promised: each of these in a sample of its own, in the others any of them. */
+/** In place of what is not promised. */
 const kinds = [0, NaN, Infinity, -Infinity];
+
+/** All as it is but what one operation does not promise: what a loss before it does may hide that. */
+const justOne = (lost: Tensor, kind: number): Mood => ({
+  nudge: () => 0,
+  anything: (node, was) => (node === lost ? kind : was),
+  roundsAll: false,
+});
 
 /**
  * Samples come in pairs of opposite signs, so that a value on the edge of a decision falls to both sides. In every second
@@ -118,7 +125,7 @@ function moodOf(seed: number, sample: number, grids: boolean): Mood {
   const whole = sample % 4 < 2;
   return {
     nudge: () => (draw.chance(2) ? side : -side) * (whole ? 1 : (1 + draw.pick(256)) / 256),
-    anything: () => (sample < kinds.length ? kinds[sample] : draw.among(kinds)),
+    anything: () => draw.among(kinds),
     // ONNX Runtime's GridSample rounds coordinates that are exact as its expansion computes them.
     roundsAll: grids && !whole,
   };
@@ -150,8 +157,18 @@ export function allowed(program: Program, inputs: readonly NdArray[], seed: numb
       isFloat(node.dtype) && Number.isFinite(v) ? 2 * unitOf(v, node.dtype) + smallestNormal(node.dtype) : 0,
     ),
   );
-  for (let s = 0; s < samples; s++) {
-    const sample = run(moodOf(seed, s, grids));
+  const lost = new Set<Tensor>();
+  const noting = (node: Tensor, was: number): number => {
+    lost.add(node);
+    return was;
+  };
+  run({ nudge: () => 0, anything: noting, roundsAll: false });
+  const moods = [
+    ...[...lost].flatMap((node) => kinds.map((kind) => justOne(node, kind))),
+    ...Array.from({ length: samples }, (_, s) => moodOf(seed, s, grids)),
+  ];
+  for (const mood of moods) {
+    const sample = run(mood);
     const decidesOtherwise = sample.decisions.some((list, k) => list.some((v, i) => v !== decisions[k][i]));
     for (const [k, out] of sample.results.entries()) {
       for (let i = 0; i < out.length; i++) {

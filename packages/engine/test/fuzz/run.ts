@@ -68,17 +68,19 @@ function judge(one: Fuzzed, got: NdArray[] | Error, backend: Backend, tally: Tal
 
 const batch = 20;
 
+export const seedsFrom = (seed: number, programs: number): number[] =>
+  Array.from({ length: programs }, (_, i) => (Math.imul(seed, 0x9e3779b1) + i) | 0);
+
+/** Runs the program of each seed. */
 export async function fuzz(
   backend: Backend,
-  seed: number,
-  programs: number,
+  seeds: readonly number[],
   progress?: (t: Tally) => void,
 ): Promise<Tally> {
   const tally: Tally = { programs: 0, refused: 0, elements: 0, promised: 0, disagreements: [] };
-  for (let from = 0; from < programs; from += batch) {
+  for (let from = 0; from < seeds.length; from += batch) {
     const all: Fuzzed[] = [];
-    for (let i = from; i < Math.min(from + batch, programs); i++) {
-      const own = (Math.imul(seed, 0x9e3779b1) + i) | 0;
+    for (const own of seeds.slice(from, from + batch)) {
       try {
         const one = fuzzed(own);
         if (one.program.outputs.length > 0) all.push(one);

@@ -9,6 +9,8 @@ interface Finding {
   detail: string;
   /** What to do where it does not work. */
   remedy?: string;
+  /** What XLA's plugin runs on. */
+  platform?: string;
 }
 
 /** Runs a small product and its tanh and compares with what it must give. */
@@ -21,16 +23,16 @@ async function tries(backend: Backend): Promise<void> {
 async function check(
   name: string,
   remedy: string,
-  open: () => Promise<{ backend: Backend; detail: string }>,
+  open: () => Promise<{ backend: Backend; detail: string; platform?: string }>,
 ): Promise<Finding> {
   try {
-    const { backend, detail } = await open();
+    const { backend, ...found } = await open();
     try {
       await tries(backend);
     } finally {
       await backend.close();
     }
-    return { name, works: true, detail };
+    return { name, works: true, ...found };
   } catch (reason) {
     return { name, works: false, detail: reason instanceof Error ? reason.message : String(reason), remedy };
   }
@@ -61,10 +63,24 @@ async function examine(): Promise<Finding[]> {
         const backend = await xla({ preallocate: false });
         const { devices, platform, apiVersion } = backend.client;
         const list = devices.map((d) => d.description).join(", ");
-        return { backend, detail: `${platform}: ${list} (PJRT ${apiVersion.major}.${apiVersion.minor})` };
+        const detail = `${platform}: ${list} (PJRT ${apiVersion.major}.${apiVersion.minor})`;
+        return { backend, detail, platform };
       },
     ),
   ];
+}
+
+/** What device "auto" opens, as `open` of @pliant/engine/device chooses, and why. */
+export function chosen(findings: readonly Finding[]): { auto: string; why: string } {
+  const found = (name: string) => findings.find((f) => f.name === name && f.works);
+  const xla = found("xla");
+  if (xla && xla.platform !== "cpu") return { auto: "xla", why: "an XLA plugin for an accelerator starts" };
+  if (!found("onnx")) return { auto: "reference", why: "neither XLA nor ONNX Runtime starts" };
+  if (!xla) return { auto: "onnx", why: "no XLA plugin starts" };
+  return {
+    auto: "onnx and xla",
+    why: "the XLA plugin is one for processors; loops without convolutions and sorting run on it, where it is faster, all else on ONNX Runtime",
+  };
 }
 
 export async function doctor(args: string[]): Promise<void> {
@@ -75,14 +91,14 @@ export async function doctor(args: string[]): Promise<void> {
   });
   refuseWords(positionals, "doctor");
   const findings = await examine();
-  const auto = ["xla", "onnx", "reference"].find((name) => findings.some((f) => f.name === name && f.works));
+  const { auto, why } = chosen(findings);
   if (values.json) {
-    console.log(JSON.stringify({ findings, auto }, null, 2));
+    console.log(JSON.stringify({ findings, auto, why }, null, 2));
     return;
   }
   for (const { name, works, detail, remedy } of findings) {
     console.log(`${works ? "✓" : "✗"} ${name.padEnd(10)} ${detail}`);
     if (!works && remedy) console.log(`  ${"".padEnd(10)} → ${remedy}`);
   }
-  console.log(`\nDevice "auto" is ${auto} here.`);
+  console.log(`\nDevice "auto" is ${auto} here: ${why}.`);
 }

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
+import { chosen } from "../src/doctor.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
@@ -26,12 +27,23 @@ beforeAll(() => {
 });
 
 describe("pliant doctor", () => {
+  test("says which way is chosen and why", () => {
+    const working = (...names: string[]) => names.map((name) => ({ name, works: true, detail: "" }));
+    const xla = (platform: string) => ({ name: "xla", works: true, detail: "", platform });
+    expect(chosen(working("reference")).auto).toBe("reference");
+    expect(chosen(working("reference", "onnx"))).toEqual({ auto: "onnx", why: "no XLA plugin starts" });
+    expect(chosen([...working("reference", "onnx"), xla("cuda")]).auto).toBe("xla");
+    const both = chosen([...working("reference", "onnx"), xla("cpu")]);
+    expect(both.auto).toBe("onnx and xla");
+    expect(both.why).toMatch(/loops without convolutions and sorting run on it/);
+  });
+
   test("says what runs here", () => {
     const { status, stdout } = pliant("doctor");
     expect(status).toBe(0);
     expect(stdout).toMatch(/✓ reference/);
     expect(stdout).toMatch(/✓ onnx/);
-    expect(stdout).toMatch(/Device "auto" is (onnx|xla) here\./);
+    expect(stdout).toMatch(/Device "auto" is (onnx|xla|onnx and xla) here: .+\./);
   });
 
   test("prints one JSON object and nothing else with --json", () => {
@@ -46,6 +58,7 @@ describe("pliant doctor", () => {
     });
     expect(stdout).toMatch(/✗ xla .*\/nowhere\/plugin\.so/);
     expect(stdout).toMatch(/→ .*pip install "jax\[cuda13\]"/);
+    expect(stdout).toMatch(/Device "auto" is onnx here: no XLA plugin starts\./);
   });
 });
 

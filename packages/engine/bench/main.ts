@@ -1,5 +1,6 @@
-// npm run bench -- engine [--json] [--device cpu|cuda] [--only A,B32] [--alone]: training steps a second, beside PyTorch's in the
-// same run, from the same weights on the same data. A ratio is printed only where the first losses agree.
+// npm run bench -- engine [--json] [--device cpu|auto|cuda] [--only A,B32] [--alone]: training steps a second, beside PyTorch's in the
+// same run, from the same weights on the same data. A ratio is printed only where the first losses agree. "auto" is for an XLA plugin
+// for processors, which then runs beside ONNX Runtime.
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { type Backend, loop, NdArray } from "@pliant/engine";
@@ -26,6 +27,8 @@ interface Plan {
   /** Not beside PyTorch. */
   alone?: boolean;
 }
+
+type Measured = "cpu" | "auto" | "cuda";
 
 const plans: Record<"cpu" | "cuda", Record<string, Plan>> = {
   cpu: {
@@ -132,7 +135,7 @@ async function theirs(
 const agree = (a: readonly number[], b: readonly number[], tolerance: number): boolean =>
   a.every((v, i) => Math.abs(v - b[i]) <= tolerance * Math.max(1, Math.abs(b[i])));
 
-async function measure(name: string, plan: Plan, device: "cpu" | "cuda", peer?: Peer): Promise<Row> {
+async function measure(name: string, plan: Plan, device: Measured, peer?: Peer): Promise<Row> {
   const backend = await open(device, { precision: plan.precision });
   const workload = createWorkload(plan.workload);
   const { losses, round } = await ours(workload, backend, plan.steps);
@@ -152,7 +155,7 @@ async function measure(name: string, plan: Plan, device: "cpu" | "cuda", peer?: 
   };
   try {
     if (!peer || plan.alone) return await alone();
-    const variant = await peer.setup(workload, device, plan.precision === "bf16");
+    const variant = await peer.setup(workload, device === "cuda" ? "cuda" : "cpu", plan.precision === "bf16");
     const tolerance = plan.precision === "float32" ? 1e-4 : plan.precision === "tf32" ? 1e-3 : 2e-2;
     if (!agree(losses, await peer.losses(5), tolerance))
       return await alone("the first losses differ from PyTorch's");
@@ -171,13 +174,14 @@ async function measure(name: string, plan: Plan, device: "cpu" | "cuda", peer?: 
   }
 }
 
-if (options.device !== "cpu" && options.device !== "cuda")
-  refuse(`--device is cpu or cuda, not ${options.device}.`);
-const all = plans[options.device];
+const { device } = options;
+if (device !== "cpu" && device !== "auto" && device !== "cuda")
+  refuse(`--device is cpu, auto or cuda, not ${device}.`);
+const all = plans[device === "cuda" ? "cuda" : "cpu"];
 const names = options.only?.split(",") ?? Object.keys(all);
 for (const name of names)
   if (!all[name])
-    refuse(`There is no workload ${name} on ${options.device}; there are ${Object.keys(all).join(", ")}.`);
+    refuse(`There is no workload ${name} on ${device}; there are ${Object.keys(all).join(", ")}.`);
 const torch = options.alone ? undefined : torchVersion();
 say(
   options.alone
@@ -189,7 +193,7 @@ say(
 const peer = torch ? new Peer() : undefined;
 const rows: Row[] = [];
 for (const name of names) {
-  const row = await measure(name, all[name], options.device, peer);
+  const row = await measure(name, all[name], device, peer);
   rows.push(row);
   const ratio =
     row.ratioToPyTorch === null

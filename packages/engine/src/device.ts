@@ -1,5 +1,6 @@
 // From the name of a device to a back end that runs there.
 import type { Backend, Precision } from "./backend.js";
+import { cpu } from "./cpu.js";
 import { EngineError } from "./errors.js";
 import { reference } from "./reference/index.js";
 
@@ -13,7 +14,10 @@ export interface DeviceOptions {
   precision?: Precision;
 }
 
-/** `auto` takes CUDA where an XLA plugin is found and starts, else ONNX Runtime on the CPU. */
+/**
+ * `auto` takes CUDA where an XLA plugin is found and starts. One for processors it takes beside ONNX Runtime, each for what it is
+ * faster at, unless told how many threads. Else, and as `cpu`, it is ONNX Runtime alone.
+ */
 export async function open(
   device: Device = "auto",
   { threads, precision }: DeviceOptions = {},
@@ -22,14 +26,14 @@ export async function open(
     throw new EngineError(`"${device}" is not a device; choose one of ${devices.join(", ")}.`);
   }
   if (device === "reference") return reference();
-  const cpu = async () => (await import("./onnx/index.js")).onnx({ threads });
-  if (device === "cpu") return cpu();
+  const onnx = async () => (await import("./onnx/index.js")).onnx({ threads });
+  if (device === "cpu") return onnx();
   const { findPlugins, xla } = await import("./xla/index.js");
   if (device === "cuda") return xla({ precision });
-  if (findPlugins().plugins.length === 0) return cpu();
-  try {
-    return await xla({ precision });
-  } catch {
-    return cpu();
-  }
+  if (findPlugins().plugins.length === 0) return onnx();
+  const found = await xla({ precision }).catch(() => undefined);
+  if (found === undefined || found.client.platform !== "cpu") return found ?? onnx();
+  if (threads === undefined) return cpu(await onnx(), found);
+  await found.close();
+  return onnx();
 }

@@ -65,6 +65,8 @@ export interface Op<Attrs extends object = object> {
   rises?(attrs: Attrs): boolean;
   /** ONNX Runtime has no double-precision kernel for this one. */
   readonly onnxFloat32Only?: boolean;
+  /** On a processor that has both, ONNX Runtime is faster than XLA at this one. */
+  readonly suitsOnnx?: boolean;
   /** Holds programs of its own, as ONNX operators do that a model with dynamic axes cannot have. */
   readonly nests?: boolean;
   onnx?(graph: OnnxGraph, inputs: readonly string[], node: Tensor<Attrs>): string;

@@ -64,6 +64,7 @@ const regrouped = (groups: number, before: number, after: number): number => (gr
 
 export const convOp: Op<ConvAttrs> = {
   name: "conv2d",
+  suitsOnnx: true,
   batch: ofModels([1, 0], 1, ofImages),
   resized: ({ shape: own, attrs }, shape) => ({
     ...attrs,
@@ -113,6 +114,7 @@ export const convOp: Op<ConvAttrs> = {
 /** The adjoint in the image: which image gradient a gradient of the result stands for. Inputs g, w. */
 const convInputOp: Op<ConvAdjointAttrs> = {
   name: "conv2dInput",
+  suitsOnnx: true,
   batch: ofModels([1, 0], 1, ofImages) as BatchRule<ConvAdjointAttrs>,
   resized: ({ shape: own, attrs }, shape) => ({
     ...attrs,
@@ -150,6 +152,7 @@ const convInput = (g: Tensor, w: Tensor, attrs: ConvAdjointAttrs): Tensor =>
 /** The adjoint in the kernel. Inputs x, g. */
 export const convKernelOp: Op<ConvAdjointAttrs> = {
   name: "conv2dKernel",
+  suitsOnnx: true,
   batch: ofModels([1, 1], 0, mixed) as BatchRule<ConvAdjointAttrs>,
   resized: ({ shape: own, attrs }, shape) => ({
     ...attrs,

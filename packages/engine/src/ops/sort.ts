@@ -31,6 +31,7 @@ const compare = (a: number, b: number): number => {
 
 const argsortOp: Op<SortAttrs> = {
   name: "argsort",
+  suitsOnnx: true,
   batch: exceptAlong(({ attrs: { axis } }) => [axis]),
   stacked: ({ attrs }) => ({ ...attrs, axis: attrs.axis + 1 }),
   infer: ([x], attrs) => {

@@ -1,5 +1,12 @@
-// Normal numbers drawn where the program runs, for losses that add noise: `forward` gets a key of the step's own.
-import { concat, type Tensor, uniformFrom } from "@pliant/engine";
+// What is drawn where the program runs, for losses that add noise: `forward` gets a key of the step's own, and where nothing is
+// trained always the same one.
+import { concat, constant, random, type Tensor, uniformFrom } from "@pliant/engine";
+
+/** The key where nothing is trained: the same numbers at every look. */
+export const outsideTraining = (): Tensor => constant(random.packed([random.key(0)])).reshape([2]);
+
+/** Whether a key is that of a training step. */
+export const inTraining = (key: Tensor): Tensor => key.ne(outsideTraining()).cast("int32").sum().gt(0);
 
 /** Standard normal numbers of a shape from a key [2], by the method of Box and Muller. */
 export function normalFrom(key: Tensor, shape: readonly number[]): Tensor {

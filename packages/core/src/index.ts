@@ -33,7 +33,7 @@ export {
   perturbation,
   priceCurve,
 } from "./curve.js";
-export { normalFrom } from "./draws.js";
+export { inTraining, normalFrom } from "./draws.js";
 export { InputError, nearest, PliantError, unknownName } from "./errors.js";
 export { DivergedError } from "./finite.js";
 export {

@@ -1,9 +1,10 @@
 // What is to be learnt: an objective and named requirements, each with the level asked for. A problem is a plain object;
 // the names of its requirements are types, so a report is read by them.
-import { constant, type Replace, random, type Tensor } from "@pliant/engine";
+import type { Replace, Tensor } from "@pliant/engine";
 import type { Cost } from "./costs/cost.js";
 import { hard } from "./costs/linear.js";
 import { quadratic } from "./costs/quadratic.js";
+import { outsideTraining } from "./draws.js";
 import { PliantError } from "./errors.js";
 import { type Observed, observedOf } from "./observed.js";
 
@@ -194,9 +195,6 @@ function once<P, D, M>(
     return made;
   };
 }
-
-/** The key where nothing is trained: the same numbers at every look. */
-const outsideTraining = (): Tensor => constant(random.packed([random.key(0)])).reshape([2]);
 
 const about = <T>(name: string, work: () => T): T => {
   try {

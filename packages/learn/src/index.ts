@@ -27,6 +27,7 @@ export { lenet } from "./models/lenet.js";
 export { type MlpOptions, mlp } from "./models/mlp.js";
 export { type Model, type Params, sequential } from "./models/model.js";
 export { stackParams, unstackParams } from "./models/stack.js";
+export { type Tabular, type TabularOptions, tabular } from "./models/tabular.js";
 export { batchChain, type Chain, metropolis } from "./sampling/metropolis.js";
 export { augerinoGenerators, augerinoMatrices } from "./transforms/augerino.js";
 export { matrixExponential } from "./transforms/exponential.js";

@@ -91,26 +91,33 @@ function specFor(file: string, budget: object, gap: boolean): object {
 
 async function trained(name: string, spec: object) {
   writeFileSync(join(root, "spec.json"), JSON.stringify(spec));
-  return train(root, name, ["--no-insist"]);
+  return train(root, name, ["--no-insist", "--force"]);
 }
 
-/** Seconds a step, from runs of two lengths, so that reading and reporting cancel. */
+/** Seconds a step, of processors too, from runs of two lengths, so that reading and reporting cancel. */
 async function withAndWithoutGap(file: string) {
   const [few, many] = [20, 140];
-  const step = async (gap: boolean): Promise<number> => {
-    const length = async (steps: number): Promise<number> => {
+  const step = async (gap: boolean): Promise<{ seconds: number; processor: number }> => {
+    const length = (steps: number) => {
       const budget = { steps, tolerance: 1e-9, every: 20 };
-      const { seconds } = await trained(`steps-${steps}-${gap}`, specFor(file, budget, gap));
-      return seconds;
+      return trained(`steps-${steps}-${gap}`, specFor(file, budget, gap));
     };
-    const short = await length(few);
-    return ((await length(many)) - short) / (many - few);
+    const [short, long] = [await length(few), await length(many)];
+    const each = (a = Number.NaN, b = Number.NaN): number => (b - a) / (many - few);
+    return {
+      seconds: each(short.seconds, long.seconds),
+      processor: each(short.processor, long.processor),
+    };
   };
   const [without, withGap] = [await step(false), await step(true)];
+  const times = withGap.seconds / without.seconds;
+  const timesTheWork = withGap.processor / without.processor;
+  const shown = ({ seconds, processor }: { seconds: number; processor: number }): string =>
+    `${(1000 * seconds).toFixed(1)} ms (${(1000 * processor).toFixed(1)} ms of processors)`;
   say(
-    `a step at 300,000 rows: ${(1000 * without).toFixed(1)} ms; with a group gap ${(1000 * withGap).toFixed(1)} ms, ${(withGap / without).toFixed(2)} times`,
+    `a step at 300,000 rows: ${shown(without)}; with a group gap ${shown(withGap)}: ${times.toFixed(2)} times as long, ${timesTheWork.toFixed(2)} times the work`,
   );
-  return { without, withGap, times: withGap / without };
+  return { without, withGap, times, timesTheWork };
 }
 
 async function besideFairlearn() {

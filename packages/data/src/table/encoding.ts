@@ -3,7 +3,8 @@
 // An encoding is plain data (JSON can hold it): fit it on the training rows, save it beside the model, apply it to others.
 // A number column gives the feature (x − mean) / std, 0 where x is missing (the mean of training), and, where any was
 // missing in training, a second feature that is 1 where x is missing and else 0. A category column gives one feature a
-// category of training: 1 for the row's own, else 0; all are 0 where the cell is missing or a category unknown in training.
+// category of training: 1 for the row's own, else 0; all are 0 where the cell is missing or a category unknown in training. One of many
+// categories may give its place among them instead, for a model that learns a vector for each; −1 where it has none.
 import { InputError } from "pliant";
 import { type DatePart, partName, type WantedParts, withParts } from "./dates.js";
 import type { Notation } from "./notation.js";
@@ -25,6 +26,8 @@ export interface CategoryEncoding {
   readonly kind: "category";
   readonly name: string;
   readonly categories: readonly string[];
+  /** Where its feature is the place of the category: how long a vector the model has for each. */
+  readonly embedded?: number;
 }
 
 export type ColumnEncoding = NumberEncoding | CategoryEncoding;
@@ -115,7 +118,9 @@ export function featureNames({ columns }: Encoding): string[] {
   return columns.flatMap((column) =>
     column.kind === "number"
       ? [column.name, ...(column.indicator ? [`${column.name} missing`] : [])]
-      : column.categories.map((category) => `${column.name} = ${category}`),
+      : column.embedded !== undefined
+        ? [column.name]
+        : column.categories.map((category) => `${column.name} = ${category}`),
   );
 }
 
@@ -160,12 +165,17 @@ function encodeNumbers(
 
 function encodeCategories(
   table: Table,
-  { name, categories }: CategoryEncoding,
+  { name, categories, embedded }: CategoryEncoding,
   { values, at, width }: Place,
 ): number {
   const column = categoryColumn(table, name);
   const known = new Map(categories.map((category, place) => [category, place]));
   const features = column.categories.map((category) => known.get(category) ?? -1);
+  if (embedded !== undefined) {
+    for (let row = 0, to = at; row < table.rows; row++, to += width)
+      values[to] = column.codes[row] < 0 ? -1 : features[column.codes[row]];
+    return 1;
+  }
   for (let row = 0, to = at; row < table.rows; row++, to += width) {
     const code = column.codes[row];
     if (code >= 0 && features[code] >= 0) values[to + features[code]] = 1;

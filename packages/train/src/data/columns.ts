@@ -19,6 +19,7 @@ import { InputError } from "pliant";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { inputsOf } from "./drift.js";
+import { withEmbeddings } from "./embedded.js";
 import type { Examples, Prepared, Target } from "./examples.js";
 import { digest, existing } from "./files.js";
 import { type Kept, type KeptPart, keptColumn, keptParts, orderColumn, splitRows } from "./split.js";
@@ -73,12 +74,9 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   if (features.length === 0)
     throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);
   for (const feature of features) refuseTrouble(all, feature);
-  const encoding = fitEncoding(train, { columns: features, parts: partsOf(data.columns) });
-  const wide = encoding.columns.find((c) => c.kind === "category" && c.categories.length > mostCategories);
-  if (wide)
-    throw new InputError(
-      `${file}: the column "${wide.name}" has more than ${mostCategories} different texts; leave it out with data.columns.${wide.name}: ignore.`,
-    );
+  const fitted = fitEncoding(train, { columns: features, parts: partsOf(data.columns) });
+  const encoding = withEmbeddings(fitted, specFile);
+  refuseWide(encoding, train);
   const groupKinds = Object.fromEntries(groups.map((group): [string, ColumnKind] => [group, "category"]));
   const files: Record<string, string> = { [file!]: await digest(path) };
   const apart: Partial<Record<KeptPart, Table>> = {};
@@ -147,6 +145,21 @@ export function rowsShown(source: string, show: Reading): (rows: number) => void
 function refuseTrouble(table: Table, name: string): void {
   const column = table.columns[name];
   if (column.kind === "category" && column.trouble !== undefined) throw new InputError(column.trouble);
+}
+
+/** A text of its own for every other row is rather a name or a comment; more than a model can have features for, all the more. */
+function refuseWide({ columns }: Encoding, { source, rows }: Table): void {
+  for (const column of columns) {
+    if (column.kind !== "category") continue;
+    const { length } = column.categories;
+    const embedded = column.embedded !== undefined;
+    if (length <= mostCategories || (embedded && 2 * length <= rows)) continue;
+    const orEmbed =
+      !embedded && 2 * length <= rows ? ", or take model.kind: mlp, which learns a vector for each" : "";
+    throw new InputError(
+      `${source}: the column "${column.name}" has more than ${mostCategories} different texts; leave it out with data.columns.${column.name}: ignore${orEmbed}.`,
+    );
+  }
 }
 
 /** What the balance is of, and that the weights are a column of their own. */

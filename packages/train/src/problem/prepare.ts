@@ -10,6 +10,7 @@ import { numberLosses } from "../data/target.js";
 import { ownMetrics } from "../metrics/own.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { predictorFor } from "./model.js";
+import { type Monotone, monotoneFor } from "./monotone.js";
 import { type Task, taskFor } from "./problem.js";
 import { groupValues, type Stated, statedIn } from "./stated.js";
 
@@ -24,6 +25,8 @@ export interface DataFacts {
   /** Of one example as the model takes it. */
   readonly shape: readonly number[];
   readonly encoding?: Encoding;
+  /** The features that the answer rises or falls with, by construction. */
+  readonly monotone?: Monotone;
   /** Of columns: the groups of the training rows, by column. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Of columns: what each was in the training rows. */
@@ -64,7 +67,8 @@ export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
       "budget.batch: a requirement on every example needs all of them at every step; leave out batch.",
     );
   const shape = train.x.shape.slice(1);
-  const predictor = predictorFor(spec.model, { target, shape }, mistake);
+  const monotone = monotoneFor(spec, stated, prepared, mistake);
+  const predictor = predictorFor(spec.model, { target, shape, encoding, monotone }, mistake);
   const params = predictor.init(random.foldIn(random.key(spec.seed), 1));
   return {
     prepared,
@@ -76,6 +80,7 @@ export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
       test: test.count,
       target,
       shape,
+      ...(monotone && { monotone }),
       ...(encoding && { encoding, groups: groupsAsked(stated, prepared), inputs: prepared.inputs }),
     },
   };

@@ -40,7 +40,8 @@ export interface Seen<T> {
 /** A model at examples, as requirements look at it. */
 export interface View {
   readonly stated: readonly Stated[];
-  looks(params: Traced<Params>, seen: Seen<Tensor>): Looks;
+  /** With the key of a training step where it is one. */
+  looks(params: Traced<Params>, seen: Seen<Tensor>, key?: Tensor): Looks;
   /** The disturbed copies a requirement looks at, if any. */
   whereOf(stated: Stated): string | undefined;
   see(examples: Examples, part: Part): Promise<Seen<NdArray>>;
@@ -66,22 +67,25 @@ export function viewOf(
   { stated, prepared, predictor }: Parts,
   disturbed = disturbances(stated, prepared, spec.seed),
 ): View {
-  const said = (weights: Traced<Params>, x: Tensor): Said => ({
+  const said = (weights: Traced<Params>, x: Tensor, key?: Tensor): Said => ({
     target: prepared.target,
-    logits: predictor.logits(weights, x),
-    ...(predictor.score && { score: predictor.score(weights, x) }),
+    logits: predictor.logits(weights, x, key),
+    ...(predictor.score && { score: predictor.score(weights, x, key) }),
   });
-  const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor): Look => ({
-    ...said(weights, x),
+  const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor, key?: Tensor): Look => ({
+    ...said(weights, x, key),
     y,
-    moved: (feature, by) => said(weights, move(x, feature, by)),
-    squares: weights.map(({ weight }) => weight.pow(2).sum()).reduce((a, b) => a.add(b)),
+    moved: (feature, by) => said(weights, move(x, feature, by), key),
+    squares: predictor
+      .weights(weights)
+      .map((weight) => weight.pow(2).sum())
+      .reduce((a, b) => a.add(b)),
   });
-  const looks: Task["looks"] = (weights, { x, y, disturbed: copies }) => ({
-    clean: lookAt(weights, x, y),
-    disturbed: (key) => {
-      const [n, draws, ...each] = copies[key].shape;
-      return lookAt(weights, copies[key].reshape([n * draws, ...each]), repeated(y, draws));
+  const looks: Task["looks"] = (weights, { x, y, disturbed: copies }, key) => ({
+    clean: lookAt(weights, x, y, key),
+    disturbed: (name) => {
+      const [n, draws, ...each] = copies[name].shape;
+      return lookAt(weights, copies[name].reshape([n * draws, ...each]), repeated(y, draws), key);
     },
   });
   return {

@@ -23,10 +23,10 @@ export function trainedModel(folder: string): Trained {
   const file = existsSync(best) ? best : last;
   if (!existsSync(file)) throw new InputError(`the run in ${folder} has no model yet; go on with it first.`);
   const { params } = decodeState<SolverState>(readFileSync(file), file);
-  const { target, shape } = asked.data;
+  const { target, shape, encoding, monotone } = asked.data;
   const predictor = predictorFor(
     asked.spec.model,
-    { target, shape },
+    { target, shape, encoding, monotone },
     (_, sentence) => new InputError(sentence),
   );
   return {

@@ -111,8 +111,28 @@ const model = z
     z.strictObject({ kind: z.literal("linear") }),
     z.strictObject({
       kind: z.literal("mlp"),
-      hidden: z.array(count).min(1).default([16]).describe("Units of each hidden layer."),
+      hidden: z
+        .array(count)
+        .min(1)
+        .optional()
+        .describe("Units of each hidden layer; one of 16 unless width or depth say otherwise."),
+      width: count.optional().describe("Instead of hidden: units of every hidden layer; 16 unless given."),
+      depth: count.optional().describe("Instead of hidden: hidden layers; one unless given."),
       activation: z.enum(["tanh", "relu", "leakyRelu"]).default("tanh"),
+      normalisation: z
+        .literal("layer")
+        .optional()
+        .describe("The sums of a hidden layer are centred and scaled over its units."),
+      dropout: z
+        .number()
+        .gt(0)
+        .lt(1)
+        .optional()
+        .describe("The share of hidden units that each training step leaves out. Nothing is certified then."),
+      embeddings: z
+        .record(z.string(), count)
+        .optional()
+        .describe("By category column: learn so many numbers for each value instead of one feature a value."),
     }),
     z.strictObject({ kind: z.literal("lenet") }),
   ])

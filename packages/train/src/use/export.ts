@@ -83,7 +83,10 @@ export function onnxModel(trained: Trained): Uint8Array {
 
 /** The features of a column, as the encoding of training has them: [batch, 1] each, or [batch, categories]. */
 function featuresOf(column: ColumnEncoding, x: Tensor): Tensor[] {
-  if (column.kind === "category") return [x.oneHot(column.categories.length)];
+  if (column.kind === "category")
+    return [
+      column.embedded === undefined ? x.oneHot(column.categories.length) : x.cast("float32").expandDims(1),
+    ];
   const absent = x.ne(x);
   // In float64: the days of 20240131 are lost in float32.
   const known = where(absent, 0, x.sub(column.mean).div(column.std)).cast("float32");

@@ -10,6 +10,7 @@ import type { RunDetail, RunList } from "./api.js";
 import { glimpse } from "./glimpse.js";
 import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
+import { networkedIn } from "./networked.js";
 import { pageFiles } from "./page-files.js";
 import { folderOf, openFile, refuse } from "./places.js";
 import { recentMetrics } from "./recent.js";
@@ -95,6 +96,9 @@ export function createStudio(options: StudioOptions): FetchHandler {
     const { report } = await all.detail(name);
     return c.json(await federationOf(await freshMetrics(name), report));
   });
+  app.get("/api/networked", async (c) =>
+    c.json(await networkedIn(await folderOf(runs, asked(c.req.query("name"))))),
+  );
   app.get("/api/live", async (c) => {
     const name = asked(c.req.query("name"));
     const from = placeFrom(c.req.header("last-event-id") ?? c.req.query("from")) ?? { version: "", rows: 0 };

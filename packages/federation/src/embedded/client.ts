@@ -137,6 +137,8 @@ export function embeddedSite(address: Address, site: string, identity: Identity)
     } catch (error) {
       return error instanceof InputError ? session.end(error.message) : again();
     }
+    // It may have been closed meanwhile.
+    if (session.closed) return;
     const opened = new WebSocket(`wss://${host}:${port}`, trusting(ca) as object);
     socket = opened;
     opened.on("error", () => {});

@@ -79,6 +79,8 @@ export interface CoordinatorMachine {
   readonly phase: CoordinatorPhase;
   /** Whom it waits for. */
   readonly waiting: readonly string[];
+  /** Who is not in this attempt any more, and why. */
+  readonly gone: ReadonlyMap<string, string>;
   readonly ledger: LedgerState;
 }
 
@@ -320,6 +322,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     },
     get waiting() {
       return waiting();
+    },
+    get gone() {
+      return at.gone;
     },
     get ledger() {
       return ledger;

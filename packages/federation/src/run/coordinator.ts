@@ -21,8 +21,10 @@ import {
   realCrypto,
   type ShownMessage,
 } from "../protocol/index.js";
-import { exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
+import { exchangesOf, type FederationSpec, hasHistogram, networkOptions } from "../spec/spec.js";
+import { histogramIn } from "./histogram.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
+import { type Picture, pictureOf } from "./picture.js";
 import { whenRoom } from "./room.js";
 
 export interface Patience {
@@ -43,7 +45,12 @@ export interface CoordinateOptions {
   /** In ms. */
   readonly patience?: Partial<Patience>;
   readonly say?: (what: string) => void;
-  readonly onCommitted?: (row: LedgerRow) => void;
+  /** With how many sites give way how far, where that is summed. */
+  readonly onCommitted?: (row: LedgerRow, histogram: readonly number[] | undefined) => void;
+  /** Whenever what it does, or whom it waits for, has changed. */
+  readonly onPicture?: (picture: Picture) => void;
+  /** Sites that are connected now, where that is known. */
+  readonly connected?: () => readonly string[];
   /** In which phase the coordinator is, after each event and before what follows from it. */
   readonly onPhase?: (phase: CoordinatorPhase, exchange: number) => void;
   readonly signal?: AbortSignal;
@@ -111,6 +118,14 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       say(`${from}: ${(error as Error).message}`);
     }
   });
+  let shown = "";
+  const show = () => {
+    if (!options.onPicture) return;
+    const picture = pictureOf(machine, options.connected?.());
+    const text = JSON.stringify(picture);
+    if (text !== shown) options.onPicture(picture);
+    shown = text;
+  };
   const ticking = setInterval(() => put({ kind: "tick", now: Date.now() }), 50);
   let over = 0;
   try {
@@ -127,6 +142,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       const effects = machine.handle(event);
       options.onPhase?.(machine.phase, machine.ledger.exchange);
       for (const effect of effects) await carryOut(effect);
+      if (event.kind === "tick") show();
       if (machine.phase !== "finished") continue;
       over ||= Date.now();
       const everyone = Object.keys(roster).every((site) => doneSites.has(site));
@@ -134,6 +150,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     }
   } finally {
     clearInterval(ticking);
+    show();
   }
   return { state, rows: await ledger.rows(), told: [...doneSites] };
 
@@ -176,9 +193,12 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         sum = readSum(masked, survivors.size, addends.bound, clients);
       }
       if (!sum) return put({ kind: "saturated", now: Date.now() });
+      const { means, histogram } = hasHistogram(spec)
+        ? histogramIn(sum.means, survivors.size)
+        : { means: sum.means, histogram: undefined };
       const next = await server.absorb(state, {
         sums: sum.values.length > 0 ? unflattenSums(sum.values, form) : undefined,
-        means: sum.means,
+        means,
         participants: survivors.size,
       });
       const row: LedgerRow = {
@@ -191,7 +211,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       await roomFor(() => ledger.commit(row));
       state = next;
       await forget(row.shown.model);
-      options.onCommitted?.(row);
+      options.onCommitted?.(row, histogram);
       put({ kind: "committed", ledger: (await ledger.state()) as LedgerState, now: Date.now() });
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;

@@ -5,5 +5,7 @@ export {
   coordinate,
   type Patience,
 } from "./coordinator.js";
+export { binOf, relaxationBins } from "./histogram.js";
 export { decodeModel, encodeModel } from "./model-blob.js";
+export type { Picture } from "./picture.js";
 export { type SiteStore, type TakePartOptions, type TookPart, takePart } from "./site.js";

@@ -23,7 +23,8 @@ import {
   type SiteEvent,
   siteMachine,
 } from "../protocol/index.js";
-import { type FederationSpec, networkOptions } from "../spec/spec.js";
+import { type FederationSpec, hasHistogram, networkOptions } from "../spec/spec.js";
+import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
 import { whenRoom } from "./room.js";
 
@@ -186,7 +187,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       const done = await client.contribute(state, { ...shown, params: update, shared });
       const prepared = done && {
         values: done.sums ? flattenSums(done.sums) : new Float64Array(),
-        numbers: done.numbers,
+        numbers: [...done.numbers, ...(hasHistogram(spec) ? binOf(done.next.relaxation) : [])],
         next: done.next,
       };
       put({ kind: "trained", shown: hash, prepared });

@@ -10,3 +10,4 @@ export {
   status,
 } from "./serve.js";
 export { simulatedRun } from "./simulated.js";
+export type { WatchedCoordinator, WatchedSite } from "./watched.js";

@@ -9,9 +9,10 @@ import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/inde
 import { natsSite } from "../nats/index.js";
 import { decodePlain, encodePlain, readIfThere, writeDurably } from "../ports/index.js";
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol/index.js";
-import { type TookPart, takePart } from "../run/index.js";
+import { type SiteStore, type TookPart, takePart } from "../run/index.js";
 import { readSiteData } from "../spec/site-data.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
+import { watchSite } from "./watched.js";
 
 export interface JoinOptions {
   /** Of a new site; left out, the folder's goes on. */
@@ -59,8 +60,17 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     bus === undefined ? embeddedSite(address, site, identity) : natsSite(bus, address, site, identity);
   const stop = () => void connection.bus.close();
   options.signal?.addEventListener("abort", stop);
+  if (options.signal?.aborted) stop();
   try {
     const roster = pinnedRoster(await connection.roster());
+    const store: SiteStore = {
+      load: () => {
+        const text = readIfThere(file("site-state.json"));
+        return text && decodePlain<SiteDisk<ClientState>>(text.toString());
+      },
+      save: (disk) => writeDurably(file("site-state.json"), encodePlain(disk)),
+    };
+    const watching = watchSite(out, site, spec, pool, store.load());
     const took = await takePart({
       run,
       spec,
@@ -70,19 +80,18 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       data: pool,
       bus: connection.bus,
       blobs: httpsBlobs(address, site, identity),
-      store: {
-        load: () => {
-          const text = readIfThere(file("site-state.json"));
-          return text && decodePlain<SiteDisk<ClientState>>(text.toString());
-        },
-        save: (disk) => writeDurably(file("site-state.json"), encodePlain(disk)),
-      },
+      store,
       say,
-      onPhase: options.onPhase,
+      onPhase: (phase, exchange) => {
+        watching.phase(phase);
+        options.onPhase?.(phase, exchange);
+      },
+      onCounted: watching.counted,
       signal: options.signal,
     });
     const report = { site, ...took };
     writeDurably(file("site.json"), JSON.stringify(report, null, 2));
+    watching.finished(report);
     return report;
   } finally {
     await connection.bus.close();

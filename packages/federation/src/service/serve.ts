@@ -11,6 +11,7 @@ import { type CoordinateOptions, coordinate, type Patience } from "../run/index.
 import { type FederationSpec, networkOptions } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
+import { watchCoordinator } from "./watched.js";
 
 export interface ServeOptions {
   /** Of a new federation; left out, the folder's goes on. */
@@ -82,8 +83,11 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       nats = await natsCoordinator(folder.bus, { run, certificate, sessions: server.sessions, say });
     const { port } = server;
     folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
+    const watching = watchCoordinator(out, spec, await ledger.rows());
+    watching.joined(await ledger.sites());
     options.onListening?.({ host, port });
     const roster = await Promise.race([server.roster(), stopped]);
+    watching.joined(await ledger.sites());
     say(`All ${spec.sites.number} sites have joined.`);
     const { bus } = server;
     const { patience, onCommitted, onPhase, signal } = options;
@@ -96,7 +100,12 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       bus,
       patience,
       say,
-      onCommitted,
+      onCommitted: (row, histogram) => {
+        watching.committed(row, histogram);
+        onCommitted?.(row);
+      },
+      onPicture: watching.picture,
+      connected: () => server.connected,
       onPhase,
       signal,
     });
@@ -119,7 +128,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       exchanges,
     };
     folder.writeReport("model.json", encodePlain(done.state.params));
-    folder.writeReport("report.json", JSON.stringify(report, null, 2));
+    watching.finished(report);
     return report;
   } finally {
     await nats?.close();

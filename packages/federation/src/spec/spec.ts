@@ -42,6 +42,8 @@ const schema = z.strictObject({
     /** h(u) = α u²/2, or hard: it must not give way. */
     cost: z.union([z.literal("hard"), z.strictObject({ alpha: positive })]).default({ alpha: 2 }),
     dualRate: positive.default(1),
+    /** Whether how many sites give way how far is summed along, without who. */
+    histogram: z.boolean().default(true),
   }),
   training: z.strictObject({
     rounds: whole,
@@ -83,6 +85,10 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
   if (twice !== undefined) throw new InputError(`${source}: data.classes names "${twice}" twice.`);
   return spec;
 }
+
+/** Only where sites can give way. */
+export const hasHistogram = ({ sites: { loss, cost, histogram } }: FederationSpec): boolean =>
+  histogram && loss !== undefined && cost !== "hard";
 
 function formulationOf({ sites: { loss, cost, dualRate } }: FederationSpec): Formulation {
   if (loss === undefined) return unconstrained();

@@ -1,4 +1,5 @@
 // Asks the server. How many answers are still awaited stands on the document, so that anyone can wait for the whole page.
+import type { WatchedCoordinator, WatchedSite } from "@pliant/federation";
 import type {
   Deleted,
   Federation,
@@ -78,6 +79,9 @@ export const readFederation = async (name: string): Promise<Federation> => {
   if (!federation) throw new Error("The run has no clients.");
   return federation;
 };
+/** A federation between machines, as it is now. */
+export const readNetworked = (name: string): Promise<WatchedCoordinator | WatchedSite> =>
+  ask("networked", { name });
 /** All of them or none. */
 export const deleteRuns = (names: readonly string[]): Promise<readonly Deleted[]> =>
   change("delete", { names });

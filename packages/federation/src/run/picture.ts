@@ -1,0 +1,37 @@
+// What a coordinator is doing now, for those who watch.
+import type { CoordinatorMachine, CoordinatorPhase } from "../protocol/index.js";
+
+export interface Picture {
+  readonly phase: CoordinatorPhase;
+  readonly exchange: number;
+  readonly attempt: number;
+  /** Whom it waits for, or goes on without, and why. */
+  readonly late: readonly { readonly site: string; readonly why: string }[];
+}
+
+const whyWaiting: Record<CoordinatorPhase, string> = {
+  gathering: "is training",
+  dealing: "has not shared its keys",
+  uploading: "has not sent its update",
+  agreeing: "has not agreed who is in the sum",
+  revealing: "has not helped to open the sum",
+  absorbing: "",
+  finished: "has not heard that it is over",
+};
+
+export function pictureOf(
+  { phase, waiting, gone, ledger }: CoordinatorMachine,
+  connected: readonly string[] | undefined,
+): Picture {
+  const here = connected && new Set(connected);
+  const why = (site: string) => (here && !here.has(site) ? "is not connected" : whyWaiting[phase]);
+  return {
+    phase,
+    exchange: ledger.exchange,
+    attempt: ledger.attempts,
+    late: [
+      ...waiting.map((site) => ({ site, why: why(site) })),
+      ...[...gone].map(([site, reason]) => ({ site, why: reason })),
+    ],
+  };
+}

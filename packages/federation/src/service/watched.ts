@@ -1,0 +1,212 @@
+// A federation as others watch it: run folders as every command leaves them, and federation.json, which says what happens now. The
+// coordinator's has sums and counts; a site's has its own numbers, and is read where the site is.
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { reference } from "@pliant/engine";
+import type { ClientState, Pool } from "@pliant/federated";
+import { startRun } from "@pliant/learn/runs";
+import { readIfThere } from "../ports/index.js";
+import type { LedgerRow } from "../ports/ledger.js";
+import type { SiteDisk } from "../protocol/index.js";
+import { type Picture, relaxationBins } from "../run/index.js";
+import { exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
+import type { SiteReport } from "./join.js";
+import type { FederationReport } from "./serve.js";
+
+/** What a coordinator shows. */
+export interface WatchedCoordinator {
+  readonly role: "coordinator";
+  readonly name: string;
+  readonly requirement: string;
+  readonly rounds: { readonly done: number; readonly of: number };
+  readonly exchanges: { readonly done: number; readonly of: number };
+  /** Nothing before all sites have joined. */
+  readonly now: Picture | null;
+  readonly meanLoss: number | null;
+  readonly meanPrice: number;
+  /** In the last sum. */
+  readonly counted: { readonly sites: number; readonly of: number } | null;
+  readonly relaxations: { readonly upTo: readonly number[]; readonly sites: readonly number[] } | null;
+  readonly sites: readonly {
+    readonly site: string;
+    readonly joined: boolean;
+    readonly counted: number;
+    readonly lastCounted: number | null;
+  }[];
+}
+
+/** What a site shows to those who have its folder. */
+export interface WatchedSite {
+  readonly role: "site";
+  readonly name: string;
+  readonly site: string;
+  readonly requirement: string;
+  readonly rows: number;
+  readonly classes: Readonly<Record<string, number>>;
+  readonly phase: string;
+  /** The last that counted it. */
+  readonly exchanges: { readonly last: number | null; readonly of: number };
+  readonly price: number;
+  readonly relaxation: number;
+  /** At the beginning of its last round. */
+  readonly loss: number | null;
+}
+
+const requirementOf = ({ sites: { loss, cost } }: FederationSpec): string =>
+  loss === undefined ? "none" : `loss at most ${loss}${cost === "hard" ? ", without giving way" : ""}`;
+
+const exchangesIn = (spec: FederationSpec): number => exchangesOf(spec, networkOptions(spec, reference()));
+
+/** On a full disk nobody is shown how it goes on; that it does is what matters. */
+function unlessFull(act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (!/ENOSPC/.test((error as Error).message)) throw error;
+  }
+}
+
+/** Whole or not at all; what is lost in a crash is said again. */
+function show(out: string, watched: WatchedCoordinator | WatchedSite): void {
+  const file = join(out, "federation.json");
+  unlessFull(() => {
+    writeFileSync(`${file}.part`, JSON.stringify(watched));
+    renameSync(`${file}.part`, file);
+  });
+}
+
+export interface Watching {
+  joined(sites: readonly { readonly site: string; readonly key: string | null }[]): void;
+  committed(row: LedgerRow, histogram: readonly number[] | undefined): void;
+  picture(now: Picture): void;
+  finished(report: FederationReport): void;
+}
+
+/** Begins with what the ledger has. */
+export function watchCoordinator(out: string, spec: FederationSpec, rows: readonly LedgerRow[]): Watching {
+  const run = startRun(out, {
+    command: "federate",
+    name: spec.name,
+    started: new Date().toISOString(),
+    seed: spec.seed,
+    settings: { rounds: spec.training.rounds, sites: spec.sites.number },
+    spec,
+  });
+  const counts = new Map<string, { counted: number; lastCounted: number }>();
+  let watched: WatchedCoordinator = {
+    role: "coordinator",
+    name: spec.name,
+    requirement: requirementOf(spec),
+    rounds: { done: 0, of: spec.training.rounds },
+    exchanges: { done: 0, of: exchangesIn(spec) },
+    now: null,
+    meanLoss: null,
+    meanPrice: 0,
+    counted: null,
+    relaxations: null,
+    sites: [],
+  };
+  const change = (changed: Partial<WatchedCoordinator>) => {
+    watched = { ...watched, ...changed };
+    show(out, watched);
+  };
+  const take = (row: LedgerRow, histogram: readonly number[] | undefined, time?: string) => {
+    const { survivors, shown, meanLoss, exchange } = row;
+    for (const site of survivors)
+      counts.set(site, { counted: (counts.get(site)?.counted ?? 0) + 1, lastCounted: exchange });
+    const sites = { sites: survivors.length, of: spec.sites.number };
+    const line = {
+      step: shown.step,
+      objective: meanLoss,
+      meanPrice: shown.meanPrice,
+      sites: survivors.length,
+    };
+    if (shown.exchange === 0) unlessFull(() => run.log({ ...(time !== undefined && { time }), ...line }));
+    change({
+      rounds: { ...watched.rounds, done: shown.step },
+      exchanges: { ...watched.exchanges, done: exchange + 1 },
+      meanLoss,
+      meanPrice: shown.meanPrice,
+      counted: sites,
+      ...(histogram && { relaxations: { upTo: relaxationBins, sites: histogram } }),
+      sites: watched.sites.map((one) => ({ ...one, ...counts.get(one.site) })),
+    });
+  };
+  for (const row of rows) take(row, undefined);
+  show(out, watched);
+  return {
+    joined: (sites) =>
+      change({
+        sites: sites.map(({ site, key }) => ({
+          site,
+          joined: key !== null,
+          counted: 0,
+          lastCounted: null,
+          ...counts.get(site),
+        })),
+      }),
+    committed: (row, histogram) => take(row, histogram, new Date().toISOString()),
+    picture: (now) => change({ now }),
+    finished: (report) => run.finish(report),
+  };
+}
+
+export interface WatchingSite {
+  phase(phase: string): void;
+  counted(state: ClientState, exchange: number): void;
+  finished(report: SiteReport): void;
+}
+
+/** Begins with what the site's disk has. */
+export function watchSite(
+  out: string,
+  site: string,
+  spec: FederationSpec,
+  { y }: Pool,
+  disk: SiteDisk<ClientState> | undefined,
+): WatchingSite {
+  const before = readIfThere(join(out, "metrics.jsonl"));
+  const run = startRun(out, {
+    command: "federate join",
+    name: `${site} in ${spec.name}`,
+    started: new Date().toISOString(),
+    settings: { steps: exchangesIn(spec) },
+  });
+  if (before) unlessFull(() => writeFileSync(join(out, "metrics.jsonl"), before));
+  const labels = Array.from(y.data);
+  const numbers = (state: ClientState | undefined) => ({
+    price: state?.price ?? 0,
+    relaxation: state?.relaxation ?? 0,
+    loss: state?.round?.loss ?? null,
+  });
+  let watched: WatchedSite = {
+    role: "site",
+    name: spec.name,
+    site,
+    requirement: requirementOf(spec),
+    rows: y.size,
+    classes: Object.fromEntries(
+      spec.data.classes.map((name, label) => [name, labels.filter((one) => one === label).length]),
+    ),
+    phase: "waiting",
+    exchanges: { last: disk?.counted?.exchange ?? null, of: exchangesIn(spec) },
+    ...numbers(disk?.state),
+  };
+  const change = (changed: Partial<WatchedSite>) => {
+    watched = { ...watched, ...changed };
+    show(out, watched);
+  };
+  show(out, watched);
+  return {
+    phase: (phase) => {
+      if (phase !== watched.phase) change({ phase });
+    },
+    counted: (state, exchange) => {
+      const { loss, ...own } = numbers(state);
+      const time = new Date().toISOString();
+      unlessFull(() => run.log({ time, step: exchange + 1, objective: loss, ...own }));
+      change({ loss, ...own, exchanges: { ...watched.exchanges, last: exchange } });
+    },
+    finished: (report) => run.finish(report),
+  };
+}

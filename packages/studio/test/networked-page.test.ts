@@ -1,0 +1,52 @@
+// A federation between processes, on the page while it runs; and one site's own page.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { browserPath, type Opened, openStudio } from "./opened.js";
+
+describe.skipIf(!browserPath)("a federation between machines", () => {
+  let studio: Opened;
+  beforeAll(async () => {
+    studio = await openStudio();
+  });
+  afterAll(() => studio?.close());
+
+  test("is followed to its end; a site's own numbers are on the site's page only", async () => {
+    const demo = studio.begin("federate", "demo", "--sites", "4", "--rounds", "3", "--out", "runs/demo");
+    const ended = new Promise((resolve) => demo.once("exit", resolve));
+    const at = (...names: string[]) => join(studio.runs, "demo", ...names);
+    await vi.waitUntil(() => existsSync(at("coordinator", "federation.json")), { timeout: 100_000 });
+    const { page, complaints, close } = await studio.at("#/federation/demo%2Fcoordinator");
+    await page.locator("[data-phase='finished']").waitFor();
+    expect(await page.locator("h1").textContent()).toBe("demo");
+    const said = await page.locator("main").innerText();
+    for (const text of [
+      "3 of 3",
+      "4 of 4 sites",
+      "15 of 15",
+      "on time",
+      "loss at most mean + 0.02",
+      "none: 3",
+    ])
+      expect(said).toContain(text);
+    expect(await ended).toBe(0);
+    const { site, relaxation, price } = JSON.parse(readFileSync(at("west", "site.json"), "utf8"));
+    expect(relaxation).toBeGreaterThan(0);
+    expect(said).not.toContain(relaxation.toFixed(4));
+    expect(complaints).toEqual([]);
+    await close();
+
+    const own = await studio.at("#/federation/demo%2Fwest");
+    await own.page.getByText(`${site} is one site of demo`).waitFor();
+    const numbers = await own.page.locator("main").innerText();
+    for (const value of [relaxation, price]) expect(numbers).toContain(value.toPrecision(3));
+    expect(numbers).toContain("64");
+    expect(own.complaints).toEqual([]);
+    await own.close();
+  });
+
+  test("is not there for a run that is none", async () => {
+    const { status } = await fetch(`${studio.server.url.replace(/#.*/, "")}api/networked?name=nothing`);
+    expect(status).toBe(404);
+  });
+});

@@ -198,7 +198,7 @@ describe("sweeps", () => {
       ["model.hidden", "[8],[3]"],
     ]) {
       const { points } = await swept("--out", at("fresh"), "--sweep", `${key}=${value}`, ...few);
-      const { run: _, value: last, ...point } = points[1];
+      const { run: _, value: last, at: ___, ...point } = points[1];
       const { run: __, ...alone } = await trained("--out", at("alone"), "--set", `${key}=${last}`, ...few);
       expect(point).toEqual(alone);
     }

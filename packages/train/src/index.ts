@@ -14,6 +14,7 @@ export { type DataFacts, prepare, type Training } from "./problem/prepare.js";
 export type { Seen, Task } from "./problem/problem.js";
 export type { Stated } from "./problem/stated.js";
 export { compareText } from "./report/compare.js";
+export { differenceText } from "./report/difference-text.js";
 export { evaluationText } from "./report/evaluation-text.js";
 export { opening } from "./report/opening.js";
 export type { Pooled, PooledRequirement, Spread } from "./report/pooled.js";
@@ -30,6 +31,7 @@ export {
   unitOf,
 } from "./report/sentences.js";
 export { summaryText } from "./report/summary-text.js";
+export { sweepText } from "./report/sweep-text.js";
 export { finishedRun, readRun, type SweepPoint, type TrainAsked } from "./run/asked.js";
 export { type Asked, asking } from "./run/asking.js";
 export type { Measure, Outcome, Performance } from "./run/evaluate.js";
@@ -47,16 +49,17 @@ export { dataFiles, type Run, type RunOptions, trainInFolder, writeSpecCopy } fr
 export {
   type PlannedPoint,
   pointsOf,
-  readSweep,
+  readSweeps,
   type Sweep,
   type SweepAsked,
   sweep,
-  sweepText,
+  sweepOf,
   sweptBefore,
 } from "./run/sweep.js";
 export { type Trained, trainedModel } from "./run/trained.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
 export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";
+export { type Compared, compareRuns, type Difference } from "./use/differences.js";
 export { type Evaluation, evaluateRun, isMissed, type Judged, type Verdict } from "./use/evaluate.js";
 export { type Described, describeModel, onnxModel } from "./use/export.js";
 export { type InspectOptions, inspect } from "./use/inspect.js";

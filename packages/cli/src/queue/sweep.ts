@@ -16,6 +16,7 @@ import {
   type Sweep,
   type SweepAsked,
   type SweepPoint,
+  sweepOf,
   trainInFolder,
   writeSpecCopy,
 } from "@pliant/train";
@@ -56,7 +57,7 @@ async function jobOf({ specFile, options }: PlannedPoint, queue: Queue): Promise
 export async function sweepByQueue(
   address: string,
   specFile: SpecFile,
-  asked: SweepAsked,
+  asked: readonly SweepAsked[],
   options: RunOptions,
 ): Promise<Sweep> {
   const points = pointsOf(specFile, asked, options);
@@ -79,11 +80,11 @@ export async function sweepByQueue(
   }
   // The data lies elsewhere from here.
   for (const point of missing) writeSpecCopy(point.specFile, point.options);
-  return {
-    parameter: asked.parameter,
-    group: points[0].options.sweep.group,
-    points: points.map(({ value, options: { out } }) => ({ value, run: out, ...finishedRun(out).report })),
-  };
+  return sweepOf(
+    asked,
+    points,
+    points.map(({ options: { out } }) => ({ folder: out, report: finishedRun(out).report })),
+  );
 }
 
 /** Trains the points that jobs name, each in a folder of its own. */

@@ -1,15 +1,30 @@
 // pliant compare: runs side by side.
-import { compareText, finishedRun, readRepeats } from "@pliant/train";
+import {
+  type Compared,
+  compareRuns,
+  compareText,
+  differenceText,
+  finishedRun,
+  readRepeats,
+} from "@pliant/train";
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function compareCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "compare RUN RUN …",
-    about: "Finished runs side by side, a block for each requirement.",
+    about:
+      "Finished runs side by side, a block for each requirement; and whether the others are better or worse than the first beyond\nchance, row by row where they were tested on the same.",
     options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
   });
   const runs = positionals.flatMap((run) => readRepeats(run)?.reports ?? { run, ...finishedRun(run).report });
   if (runs.length < 2) throw new InputError("name two runs or more: pliant compare RUN RUN.");
-  console.log(values.json ? JSON.stringify({ runs }, null, 2) : compareText(runs));
+  const [first, ...others] = runs;
+  const differences: Compared[] = [];
+  for (const { run } of others) differences.push(await compareRuns(first.run, run));
+  console.log(
+    values.json
+      ? JSON.stringify({ runs, differences }, null, 2)
+      : [compareText(runs), ...differences.map((one) => differenceText(one))].join("\n\n"),
+  );
 }

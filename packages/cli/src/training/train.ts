@@ -8,7 +8,7 @@ import {
   opening,
   type RunOptions,
   readSpec,
-  readSweep,
+  readSweeps,
   repeatedBefore,
   repeatsOf,
   repeatsText,
@@ -61,7 +61,9 @@ export async function trainCommand(args: string[]): Promise<number> {
       sweep: {
         type: "string",
         value: "KEY=A,B,…",
-        about: "a run for each value; cost multiplies every cost",
+        multiple: true,
+        default: [],
+        about: "a run for each value, of several on their grid; cost multiplies every cost",
       },
       queue: {
         type: "string",
@@ -102,7 +104,7 @@ export async function trainCommand(args: string[]): Promise<number> {
   const plain = readSpec(path, settings);
   const specFile = values.hard.length > 0 ? plain.with(hardSettings(plain, values.hard)) : plain;
   const name = specFile.spec.name ?? nameOf(path);
-  const swept = values.sweep === undefined ? undefined : readSweep(values.sweep);
+  const swept = values.sweep.length === 0 ? undefined : readSweeps(values.sweep);
   if (values.queue !== undefined && !swept)
     throw new InputError("--queue goes with --sweep: a single run has nothing to share out.");
   const planned = repeatsOf(specFile);

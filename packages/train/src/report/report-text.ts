@@ -64,11 +64,11 @@ function onTest({ requirements, certificate, test }: TrainReport): string[] {
 }
 
 /** How far something gives way is known at an equilibrium only. */
-export const gaveOf = ({ certificate }: TrainReport, r: TrainRequirement): string =>
+export const gaveOf = ({ certificate }: Pick<TrainReport, "certificate">, r: TrainRequirement): string =>
   certificate.holds ? short(r.relaxation) : "?";
 
 /** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
-export function priceOf({ certificate }: TrainReport, r: TrainRequirement): string {
+export function priceOf({ certificate }: Pick<TrainReport, "certificate">, r: TrainRequirement): string {
   if (!certificate.holds) return "?";
   const price = measuredPrice(r);
   return price === undefined ? unmeasured : short(price);

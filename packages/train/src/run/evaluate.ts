@@ -6,7 +6,7 @@ import {
   compile,
   concat,
   mapTree,
-  type NdArray,
+  NdArray,
   random,
   readAll,
   type Tensor,
@@ -52,13 +52,66 @@ export interface Performance {
   readonly requirements: Readonly<Record<string, Outcome>>;
 }
 
-export async function performance(
+interface Where {
+  readonly prepared: Prepared;
+  readonly part: Part;
+  readonly backend: Backend;
+}
+
+/** Of each example its loss and whether it is wrong; of each requirement what is strictly counted of each, in their order. */
+export async function valuesByRow(
   task: View,
   params: Params,
-  { prepared, part, backend }: { prepared: Prepared; part: Part; backend: Backend },
-): Promise<Performance> {
+  where: Where,
+): Promise<{
+  loss: ArrayLike<number>;
+  wrong?: ArrayLike<number>;
+  requirements: { strict: ArrayLike<number>; base?: { strict: ArrayLike<number> } }[];
+}> {
+  const found = await lookedAt(task, params, where);
+  return {
+    loss: found.loss.data,
+    ...(found.wrong instanceof NdArray && { wrong: found.wrong.data }),
+    requirements: task.stated.map((_, i) => {
+      const { strict, base } = found.requirements[keyOf(i)];
+      return { strict: strict.data, ...(base && { base: { strict: base.strict.data } }) };
+    }),
+  };
+}
+
+export async function performance(task: View, params: Params, where: Where): Promise<Performance> {
+  const { prepared, part } = where;
   const examples = prepared[part]!;
   const { target } = prepared;
+  const found = await lookedAt(task, params, where);
+  const all = new Uint8Array(examples.count).fill(1);
+  const loss = meanOver(found.loss, all);
+  return {
+    examples: examples.count,
+    loss,
+    ...(target.kind === "class"
+      ? { error: rateOver(found.wrong as NdArray, all) }
+      : { rootMeanSquare: target.deviation * Math.sqrt(loss.value) }),
+    requirements: Object.fromEntries(
+      task.stated.flatMap((s, i) => {
+        const outcome = outcomeOf(s, examples, found.requirements[keyOf(i)]);
+        return outcome ? [[s.name, outcome]] : [];
+      }),
+    ),
+  };
+}
+
+interface LookedAt {
+  readonly loss: NdArray;
+  readonly wrong: NdArray | readonly [];
+  readonly requirements: Readonly<Record<string, Both<NdArray>>>;
+}
+
+async function lookedAt(
+  task: View,
+  params: Params,
+  { prepared: { target, ...prepared }, part, backend }: Where,
+): Promise<LookedAt> {
   const look = compile(
     (weights: Traced<Params>, seen: Seen<Tensor>) => {
       const looks = task.looks(weights, seen);
@@ -72,23 +125,8 @@ export async function performance(
     },
     { backend },
   );
-  const seen = mapTree(await task.see(examples, part), (a: NdArray) => backend.put(a));
-  const found = await readAll(await look(params as never, seen as never));
-  const all = new Uint8Array(examples.count).fill(1);
-  const loss = meanOver(found.loss as NdArray, all);
-  return {
-    examples: examples.count,
-    loss,
-    ...(target.kind === "class"
-      ? { error: rateOver(found.wrong as NdArray, all) }
-      : { rootMeanSquare: target.deviation * Math.sqrt(loss.value) }),
-    requirements: Object.fromEntries(
-      task.stated.flatMap((s, i) => {
-        const outcome = outcomeOf(s, examples, found.requirements[keyOf(i)] as Both<NdArray>);
-        return outcome ? [[s.name, outcome]] : [];
-      }),
-    ),
-  };
+  const seen = mapTree(await task.see(prepared[part]!, part), (a: NdArray) => backend.put(a));
+  return (await readAll(await look(params as never, seen as never))) as unknown as LookedAt;
 }
 
 /** A requirement strictly (a value an example, or one number) and as it is trained, with what it is compared with. */
@@ -199,7 +237,8 @@ function rateOver(values: NdArray, marks: Uint8Array): Measure {
   return { ...mean, interval: [low, high] };
 }
 
-function difference(a: Measure, b: Measure): Measure {
+/** Of two sets of examples. */
+export function difference(a: Measure, b: Measure): Measure {
   const value = a.value - b.value;
   const examples = a.examples + b.examples;
   if (!a.interval || !b.interval) return { value, examples };

@@ -1,14 +1,13 @@
-// A sweep: the same spec at several values of one setting, each a run of its own, which starts from the solution before
-// where that is near. Over the cost it is the price curve.
+// A sweep: the same spec at several values of one setting, or on the grid of several, each point a run of its own, which starts
+// from the solution before where that is near. Over the cost it is the price curve.
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { InputError, type SolverState } from "pliant";
-import { type TrainReport, told } from "../report/report.js";
-import { gaveOf, priceOf } from "../report/report-text.js";
-import { columns, short } from "../report/table.js";
+import type { TrainReport } from "../report/report.js";
 import { scaledCost } from "../spec/cost.js";
 import type { Setting, SpecFile } from "../spec/spec-file.js";
 import type { SweepPoint } from "./asked.js";
+import { type Chosen, chosenOf } from "./choose.js";
 import { type RunOptions, trainInFolder } from "./run.js";
 
 export interface SweepAsked {
@@ -17,14 +16,27 @@ export interface SweepAsked {
   readonly values: readonly string[];
 }
 
+/** A point of a sweep; of one that was not chosen nothing is said of the test rows. */
+export type SweptPoint = {
+  readonly value: number | string;
+  /** Of every setting. */
+  readonly at: Readonly<Record<string, number | string>>;
+  readonly run: string;
+} & Omit<TrainReport, "test"> &
+  Partial<Pick<TrainReport, "test">>;
+
 export interface Sweep {
+  /** The first of the settings. */
   readonly parameter: string;
+  readonly parameters: readonly string[];
   readonly group: string;
-  readonly points: readonly ({ readonly value: number | string; readonly run: string } & TrainReport)[];
+  readonly points: readonly SweptPoint[];
+  /** With validation rows: the point that is best on them. */
+  readonly chosen?: Chosen;
 }
 
 /** `cost=0.1,1,10` or `requirements.misses.level=0.1,0.2`. */
-export function readSweep(text: string): SweepAsked {
+function readSweep(text: string): SweepAsked {
   const [, parameter, list = ""] = /^([^=]+)=(.*)$/.exec(text) ?? [];
   const values = list
     .split(",")
@@ -38,62 +50,127 @@ export function readSweep(text: string): SweepAsked {
   return { parameter, values };
 }
 
+/** Those of one grid. */
+export function readSweeps(texts: readonly string[]): SweepAsked[] {
+  const asked = texts.map(readSweep);
+  const twice = asked.find(({ parameter }, i) => asked.findIndex((one) => one.parameter === parameter) < i);
+  if (twice) throw new InputError(`--sweep ${twice.parameter} is given twice; list its values after one.`);
+  return asked;
+}
+
 const inPath = (text: string): string => text.replace(/[^\p{L}\p{N}_.+-]+/gu, "_");
 
-const groupOf = (out: string, parameter: string): string =>
-  `${basename(out)}-${inPath(parameter.replace(/^requirements\./, ""))}`;
+/** A value of each setting. */
+type Place = readonly { readonly parameter: string; readonly text: string }[];
+
+/** Every combination, the last setting changing fastest. */
+const placesOf = (asked: readonly SweepAsked[]): Place[] =>
+  asked.reduce<Place[]>(
+    (places, { parameter, values }) =>
+      places.flatMap((place) => values.map((text) => [...place, { parameter, text }])),
+    [[]],
+  );
+
+const shortly = (parameter: string): string => inPath(parameter.replace(/^requirements\./, ""));
+const at = (place: Place): string =>
+  place.map(({ parameter, text }) => `-${shortly(parameter)}-${inPath(text)}`).join("");
 
 /** Points lie beside each other, where every list of runs finds them. */
-const pointFolder = (out: string, parameter: string, value: string): string =>
-  join(out, "..", `${groupOf(out, parameter)}-${inPath(value)}`);
+const pointFolder = (out: string, place: Place): string => join(out, "..", `${basename(out)}${at(place)}`);
+
+/** What the points along the first setting have in common. */
+const groupOf = (out: string, [first, ...others]: Place): string =>
+  `${basename(out)}-${shortly(first.parameter)}${at(others)}`;
 
 /** Whether a sweep there would meet a run, or one that has a file. */
-export const sweptBefore = (out: string, { parameter, values }: SweepAsked, file = "run.json"): boolean =>
-  values.some((value) => existsSync(join(pointFolder(out, parameter, value), file)));
+export const sweptBefore = (out: string, asked: readonly SweepAsked[], file = "run.json"): boolean =>
+  placesOf(asked).some((place) => existsSync(join(pointFolder(out, place), file)));
 
 /** Settings under which the solution before is a start: the same examples, model and requirements, and none tested on. */
 const near = /^(cost|objective\.decay|requirements\..+\.(level|step|rate))$/;
 
-/** A value of a sweep: the spec at it, and the run it is to be. */
+/** A point of a sweep: the spec at its values, and the run it is to be. */
 export interface PlannedPoint {
   readonly value: number | string;
+  /** Of every setting. */
+  readonly at: Readonly<Record<string, number | string>>;
   readonly specFile: SpecFile;
   readonly options: RunOptions & { readonly sweep: SweepPoint };
 }
 
-export function pointsOf(specFile: SpecFile, asked: SweepAsked, options: RunOptions): PlannedPoint[] {
-  const { parameter, values } = asked;
-  const group = groupOf(options.out, parameter);
-  return values.map((text) => {
-    const value = Number.isFinite(Number(text)) ? Number(text) : text;
-    const out = pointFolder(options.out, parameter, text);
+const plain = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
+
+export function pointsOf(
+  specFile: SpecFile,
+  asked: readonly SweepAsked[],
+  options: RunOptions,
+): PlannedPoint[] {
+  return placesOf(asked).map((place) => {
+    const [{ parameter, text }] = place;
+    const out = pointFolder(options.out, place);
     return {
-      value,
-      specFile: specFile.with(settingsFor(specFile, parameter, text)),
+      value: plain(text),
+      at: Object.fromEntries(place.map((one) => [one.parameter, plain(one.text)])),
+      specFile: place.reduce((file, one) => file.with(settingsFor(file, one.parameter, one.text)), specFile),
       options: {
         ...options,
-        name: `${options.name}, ${parameter} ${text}`,
+        name: `${options.name}, ${place.map((one) => `${one.parameter} ${one.text}`).join(", ")}`,
         out,
-        sweep: { parameter, value, group },
+        sweep: { parameter, value: plain(text), group: groupOf(options.out, place) },
         resume: options.resume && existsSync(join(out, "run.json")),
       },
     };
   });
 }
 
-export async function sweep(specFile: SpecFile, asked: SweepAsked, options: RunOptions): Promise<Sweep> {
-  const { parameter } = asked;
-  const points: Sweep["points"][number][] = [];
+export async function sweep(
+  specFile: SpecFile,
+  asked: readonly SweepAsked[],
+  options: RunOptions,
+): Promise<Sweep> {
+  const runs: { folder: string; report: TrainReport }[] = [];
+  const points = pointsOf(specFile, asked, options);
   let warm: SolverState | undefined;
-  for (const point of pointsOf(specFile, asked, options)) {
-    const { folder, report, state } = await trainInFolder(point.specFile, {
-      ...point.options,
-      warm: near.test(parameter) ? warm : undefined,
+  for (const [i, { specFile: own, options: how, at: here }] of points.entries()) {
+    const changed = Object.keys(here).filter((key) => here[key] !== points[i - 1]?.at[key]);
+    const run = await trainInFolder(own, {
+      ...how,
+      warm: changed.every((key) => near.test(key)) ? warm : undefined,
     });
-    points.push({ value: point.value, run: folder, ...report });
-    warm = state;
+    runs.push(run);
+    warm = run.state;
   }
-  return { parameter, group: groupOf(options.out, parameter), points };
+  return sweepOf(asked, points, runs);
+}
+
+/** With validation rows one is chosen, and what test rows say of the others is left out: it would choose by them. */
+export function sweepOf(
+  asked: readonly SweepAsked[],
+  planned: readonly PlannedPoint[],
+  runs: readonly { readonly folder: string; readonly report: TrainReport }[],
+): Sweep {
+  const chosen = chosenOf(runs.map(({ report }) => report));
+  const points = planned.map(({ value, at: here }, i): Sweep["points"][number] => {
+    const { folder, report } = runs[i];
+    const shown = chosen && chosen.place !== i ? withoutTest(report) : report;
+    return { value, at: here, run: folder, ...shown };
+  });
+  return {
+    parameter: asked[0].parameter,
+    parameters: asked.map(({ parameter }) => parameter),
+    group: planned[0].options.sweep.group,
+    points,
+    ...(chosen && { chosen }),
+  };
+}
+
+function withoutTest({ test: _, requirements, ...report }: TrainReport): Omit<TrainReport, "test"> {
+  return {
+    ...report,
+    requirements: Object.fromEntries(
+      Object.entries(requirements).map(([name, { test: __, ...r }]) => [name, r]),
+    ),
+  };
 }
 
 function settingsFor(
@@ -110,33 +187,4 @@ function settingsFor(
       r.cost === undefined ? [] : [{ key: `requirements.${name}.cost`, value: scaled(r.cost), said }],
     ),
   ];
-}
-
-/** A row a point: objective, then of every requirement what it gave and its price. */
-export function sweepText({ parameter, points }: Sweep): string {
-  const names = Object.keys(points[0].requirements);
-  const parts = names.map((name) => {
-    const rows = points.map((point) => {
-      const { [name]: r } = point.requirements;
-      return [
-        String(point.value),
-        short(told(r, point.judgedOn).reached),
-        gaveOf(point, r),
-        priceOf(point, r),
-        r.train ? r.train.strict.value.toFixed(3) : "–",
-        r.test ? r.test.strict.value.toFixed(3) : "–",
-      ];
-    });
-    return `${name}\n${columns([[parameter, "reached", "gave", "price", "strict train", "strict test"], ...rows])}`;
-  });
-  const overall = points.map(({ value, objective, steps, certificate, run }) => [
-    String(value),
-    short(objective),
-    String(steps),
-    certificate.holds ? "yes" : "no",
-    run,
-  ]);
-  return [...parts, columns([[parameter, "objective", "steps", "certified", "run"], ...overall])].join(
-    "\n\n",
-  );
 }

@@ -1,0 +1,247 @@
+// Whether one run is better than another beyond chance. Where both were tested on the same rows and these are at hand, row by row:
+// what is common to both, such as how hard a row is, then cancels. The interval of a difference of means over groups is by the
+// influence of each row on it (the delta method); of what is counted, the exact test of McNemar is on the rows that one has right
+// and the other wrong. Elsewhere the intervals of the two reports have to do.
+import { join } from "node:path";
+import { random } from "@pliant/engine";
+import { openIn } from "@pliant/learn/runs";
+import { InputError } from "pliant";
+import { prepare } from "../problem/prepare.js";
+import { membersOf, type Stated } from "../problem/stated.js";
+import { excessOn } from "../report/heart.js";
+import type { TrainReport } from "../report/report.js";
+import { finishedRun, specCopy, type TrainAsked } from "../run/asked.js";
+import { difference, type Measure, valuesByRow } from "../run/evaluate.js";
+import { trainedModel } from "../run/trained.js";
+import { readSpec } from "../spec/spec-file.js";
+
+export interface Difference {
+  /** The second minus the first. */
+  readonly value: number;
+  readonly interval?: readonly [number, number];
+  /** Of what is counted, row by row: rows that only the first, and only the second, counts; and how likely that is by chance. */
+  readonly rows?: { readonly first: number; readonly second: number; readonly p: number };
+  readonly beyondChance: boolean;
+}
+
+export interface Compared {
+  readonly first: string;
+  readonly second: string;
+  /** Of the same rows, one by one; else of two sets of rows. */
+  readonly paired: boolean;
+  /** Why not, where it is not. */
+  readonly because?: string;
+  readonly loss: Difference;
+  readonly error?: Difference;
+  readonly requirements: Readonly<Record<string, Difference>>;
+  /** How many, of the first. */
+  readonly rows: number;
+  /** The run that misses fewer requirements that must hold on test rows, or has the lower loss there, beyond chance. */
+  readonly better?: string;
+  readonly by?: "what must hold" | "loss";
+}
+
+interface Sample {
+  readonly values: ArrayLike<number>;
+  readonly own: ArrayLike<number>;
+  readonly base?: {
+    readonly values: ArrayLike<number>;
+    readonly marks: ArrayLike<number>;
+    readonly factor: number;
+  };
+}
+
+const z = random.normalQuantile(0.975);
+
+/** Of two samples of the same rows: the second's number minus the first's. */
+export function pairedDifference(first: Sample, second: Sample): Difference {
+  const n = first.values.length;
+  const change = (a: ArrayLike<number>, b: ArrayLike<number>): Float64Array =>
+    Float64Array.from({ length: n }, (_, i) => b[i] - a[i]);
+  const part = (d: Float64Array, marks: ArrayLike<number>) => {
+    let [count, sum] = [0, 0];
+    for (let i = 0; i < n; i++)
+      if (marks[i] === 1) {
+        count++;
+        sum += d[i];
+      }
+    const mean = sum / count;
+    return { mean, influence: (i: number): number => (marks[i] === 1 ? (d[i] - mean) / count : 0) };
+  };
+  const own = part(change(first.values, second.values), first.own);
+  const { base } = first;
+  const rest = base && part(change(base.values, second.base!.values), base.marks);
+  const factor = base?.factor ?? 0;
+  const value = own.mean - (rest ? factor * rest.mean : 0);
+  let variance = 0;
+  for (let i = 0; i < n; i++) variance += (own.influence(i) - (rest ? factor * rest.influence(i) : 0)) ** 2;
+  const reach = z * Math.sqrt(variance);
+  const rows = base ? undefined : discordant(first, second);
+  const interval = [value - reach, value + reach] as const;
+  return {
+    value,
+    interval,
+    ...(rows && { rows }),
+    beyondChance: rows ? rows.p < 0.05 : interval[0] > 0 || interval[1] < 0,
+  };
+}
+
+/** Of rows that count 0 or 1 each. */
+function discordant(first: Sample, second: Sample): Difference["rows"] {
+  let [a, b] = [0, 0];
+  for (let i = 0; i < first.values.length; i++) {
+    if (first.own[i] !== 1) continue;
+    const [x, y] = [first.values[i], second.values[i]];
+    if ((x !== 0 && x !== 1) || (y !== 0 && y !== 1)) return undefined;
+    if (x > y) a++;
+    if (y > x) b++;
+  }
+  return { first: a, second: b, p: mcnemar(a, b) };
+}
+
+/** Two-sided and exact: as likely as not each of a + b rows would have gone either way. */
+export function mcnemar(a: number, b: number): number {
+  const n = a + b;
+  let [log, sum] = [-n * Math.LN2, 0];
+  for (let k = 0; k <= Math.min(a, b); k++) {
+    sum += Math.exp(log);
+    log += Math.log(n - k) - Math.log(k + 1);
+  }
+  return Math.min(1, 2 * sum);
+}
+
+/** The same rows: of the same files, parted in the same way by the same seed. */
+function sameRows(a: TrainAsked, b: TrainAsked): string | undefined {
+  const rows = ({ data, spec: { data: own, seed } }: TrainAsked): string => {
+    const seedOfSplit = own.seed ?? seed;
+    const files = Object.values(data.files).sort();
+    return JSON.stringify([
+      files,
+      own.dataset,
+      own.target,
+      own.test,
+      own.validation,
+      own.limit,
+      seedOfSplit,
+      data.test,
+    ]);
+  };
+  return rows(a) === rows(b) ? undefined : "they were tested on different rows";
+}
+
+/** The rows a run was tested on, and what its model makes of each. */
+async function testRows(folder: string, asked: TrainAsked) {
+  const specFile = readSpec(join(folder, specCopy));
+  const { task, prepared, facts } = await prepare(specFile);
+  if (Object.values(facts.files).join() !== Object.values(asked.data.files).join())
+    throw new InputError(`the data of ${folder} changed since it was trained`);
+  const { params } = trainedModel(folder);
+  const backend = await openIn("cpu", "float32");
+  try {
+    const values = await valuesByRow(task, params, { prepared, part: "test", backend });
+    const all = new Uint8Array(prepared.test.count).fill(1);
+    const requirements: Record<string, Sample> = {};
+    for (const [i, s] of task.stated.entries()) {
+      const sample = sampleOf(s, membersOf(s, prepared.test), values.requirements[i]);
+      if (sample) requirements[s.name] = sample;
+    }
+    return {
+      loss: { values: values.loss, own: all },
+      ...(values.wrong && { error: { values: values.wrong, own: all } }),
+      requirements,
+    };
+  } finally {
+    await backend.close();
+  }
+}
+
+/** None of what is no mean over rows, or of nobody. */
+function sampleOf(
+  { metric, base, perExample }: Stated,
+  members: ReturnType<typeof membersOf>,
+  found: { strict: ArrayLike<number>; base?: { strict: ArrayLike<number> } },
+): Sample | undefined {
+  if ((metric.kind === "statistic" && !perExample) || members.worst) return undefined;
+  if (!members.own.includes(1) || (members.base && !members.base.includes(1))) return undefined;
+  // A level relative to the overall metric leaves the metric itself what is told of.
+  const rest = base?.of === "rest" && members.base && found.base;
+  return {
+    values: found.strict,
+    own: members.own,
+    ...(rest && { base: { values: rest.strict, marks: members.base!, factor: base.factor } }),
+  };
+}
+
+const unpaired = (a: Measure, b: Measure): Difference => {
+  const { value, interval } = difference(b, a);
+  return {
+    value,
+    ...(interval && { interval }),
+    beyondChance: interval !== undefined && (interval[0] > 0 || interval[1] < 0),
+  };
+};
+
+/** The second run against the first, on the rows they were tested on. */
+export async function compareRuns(first: string, second: string): Promise<Compared> {
+  const runs = [first, second].map((folder) => ({ folder, ...finishedRun(folder) }));
+  const [a, b] = runs;
+  const names = Object.keys(a.report.requirements).filter((name) => name in b.report.requirements);
+  let because = sameRows(a.asked, b.asked);
+  const found = await (async () => {
+    if (because !== undefined) return undefined;
+    try {
+      const [x, y] = [await testRows(first, a.asked), await testRows(second, b.asked)];
+      return { x, y };
+    } catch (reason) {
+      if (!(reason instanceof InputError)) throw reason;
+      because = `their rows are not at hand: ${reason.message}`;
+      return undefined;
+    }
+  })();
+  const differences = found
+    ? {
+        loss: pairedDifference(found.x.loss, found.y.loss),
+        ...(found.x.error && found.y.error && { error: pairedDifference(found.x.error, found.y.error) }),
+        requirements: Object.fromEntries(
+          names.flatMap((name) => {
+            const [x, y] = [found.x.requirements[name], found.y.requirements[name]];
+            return x && y ? [[name, pairedDifference(x, y)]] : [];
+          }),
+        ),
+      }
+    : {
+        loss: unpaired(a.report.test.loss, b.report.test.loss),
+        ...(a.report.test.error &&
+          b.report.test.error && { error: unpaired(a.report.test.error, b.report.test.error) }),
+        requirements: Object.fromEntries(
+          names.flatMap((name) => {
+            const [x, y] = [a.report, b.report].map(({ requirements }) => requirements[name].test?.strict);
+            return x && y ? [[name, unpaired(x, y)]] : [];
+          }),
+        ),
+      };
+  return {
+    first,
+    second,
+    paired: found !== undefined,
+    ...(because !== undefined && { because }),
+    ...differences,
+    rows: a.report.test.examples,
+    ...betterOf(runs, differences.loss),
+  };
+}
+
+/** What must hold comes first; then the loss. */
+function betterOf(
+  [a, b]: readonly { folder: string; report: TrainReport }[],
+  loss: Difference,
+): Pick<Compared, "better" | "by"> {
+  const broken = ({ report: { requirements } }: { report: TrainReport }): number =>
+    Object.values(requirements).filter((r) => {
+      const excess = r.hard ? excessOn(r, r.test) : undefined;
+      return excess !== undefined && excess.low > 0;
+    }).length;
+  if (broken(a) !== broken(b))
+    return { better: (broken(a) < broken(b) ? a : b).folder, by: "what must hold" };
+  return loss.beyondChance ? { better: (loss.value > 0 ? a : b).folder, by: "loss" } : {};
+}

@@ -1,0 +1,182 @@
+// Grids, what is chosen on validation rows, and whether one run is better than another beyond chance.
+import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { random } from "@pliant/engine";
+import {
+  compareRuns,
+  differenceText,
+  finishedRun,
+  loansCsv,
+  loansSpec,
+  type RunOptions,
+  readSpec,
+  readSweeps,
+  sweep,
+  sweepText,
+  trainInFolder,
+} from "@pliant/train";
+import { beforeAll, describe, expect, test } from "vitest";
+import { isAhead } from "../src/run/choose.js";
+import { mcnemar, pairedDifference } from "../src/use/differences.js";
+
+const folder = mkdtempSync(join(tmpdir(), "pliant-choosing-"));
+const spec = join(folder, "spec.yaml");
+writeFileSync(spec, loansSpec);
+writeFileSync(join(folder, "loans.csv"), loansCsv({ rows: 400 }));
+const options = (name: string): RunOptions => ({
+  name,
+  out: join(folder, name),
+  device: "cpu",
+  insist: false,
+  progress: { show: () => {}, end: () => {} },
+});
+
+describe("a grid", () => {
+  const specFile = readSpec(spec, [
+    { key: "budget.steps", value: "50" },
+    { key: "data.validation", value: "0.2" },
+  ]);
+  const found = sweep(specFile, readSweeps(["cost=1,4", "objective.decay=0.1,0.001"]), options("grid"));
+
+  test("has a run for every combination, in curves along the first setting", async () => {
+    const { points, parameters } = await found;
+    expect(parameters).toEqual(["cost", "objective.decay"]);
+    expect(points.map(({ at }) => Object.values(at))).toEqual([
+      [1, 0.1],
+      [1, 0.001],
+      [4, 0.1],
+      [4, 0.001],
+    ]);
+    expect(basename(points[3].run)).toBe("grid-cost-4-objective.decay-0.001");
+    const { asked } = finishedRun(points[3].run);
+    expect(asked.sweep).toEqual({ parameter: "cost", value: 4, group: "grid-cost-objective.decay-0.001" });
+    expect([asked.spec.cost, asked.spec.objective.decay]).toEqual(["quadratic(8)", 0.001]);
+  });
+
+  test("is chosen from on the validation rows, and test rows are told of the chosen alone", async () => {
+    const { points, chosen, ...rest } = await found;
+    const reports = points.map(({ run }) => finishedRun(run).report);
+    const best = chosen!.place;
+    expect(chosen!.rows).toBe(80);
+    for (const [i, point] of points.entries()) {
+      expect(point.test === undefined).toBe(i !== best);
+      for (const r of Object.values(point.requirements)) expect(r.test === undefined).toBe(i !== best);
+      if (i !== best && chosen!.missed === 0)
+        expect(reports[i].validation!.loss.value).toBeGreaterThanOrEqual(chosen!.loss);
+    }
+    const text = sweepText({ points, chosen, ...rest });
+    expect(text).toContain(`Chosen: cost ${points[best].at.cost}, objective.decay`);
+    expect(text).not.toContain("strict test");
+  });
+
+  test("names a setting once", () => {
+    expect(() => readSweeps(["cost=1", "cost=2"])).toThrow(/--sweep cost is given twice/);
+  });
+});
+
+test("what must hold comes before what may give way, and that before the loss", () => {
+  const of = (broken: number, missed: number, loss: number) => ({ broken, missed, loss });
+  expect(isAhead(of(0, 3, 9), of(1, 1, 1))).toBe(true);
+  expect(isAhead(of(0, 0, 9), of(0, 1, 1))).toBe(true);
+  expect(isAhead(of(0, 1, 1), of(0, 1, 2))).toBe(true);
+  expect(isAhead(of(0, 1, 2), of(0, 1, 2))).toBe(false);
+});
+
+describe("differences row by row", () => {
+  test("McNemar's test is exact", () => {
+    expect(mcnemar(10, 2)).toBeCloseTo((2 * (1 + 12 + 66)) / 4096, 12);
+    expect(mcnemar(5, 5)).toBe(1);
+    expect(mcnemar(0, 0)).toBe(1);
+    expect(mcnemar(0, 6)).toBeCloseTo(2 / 64, 12);
+    expect(mcnemar(900, 1100)).toBeLessThan(1e-5);
+  });
+
+  /** How often two samples without a difference seem to have one. */
+  const alarms = (trials: number, gap: boolean): number => {
+    const n = 200;
+    let found = 0;
+    for (let trial = 0; trial < trials; trial++) {
+      const draws = (stream: number) => random.normal(random.foldIn(random.key(trial), stream), [n]).data;
+      const [common, a, b] = [0, 1, 2].map(draws);
+      const values = (own: ArrayLike<number>) => Float64Array.from(common, (x, i) => 3 * x + own[i]);
+      const marks = Uint8Array.from(common, (_, i) => Number(i % 3 === 0));
+      const rest = marks.map((m) => 1 - m);
+      const sample = (own: ArrayLike<number>) => ({
+        values: values(own),
+        own: marks,
+        ...(gap && { base: { values: values(own), marks: rest, factor: 1 } }),
+      });
+      if (pairedDifference(sample(a), sample(b)).beyondChance) found++;
+    }
+    return found / trials;
+  };
+
+  test("chance seems to be none in one case of twenty", () => {
+    for (const gap of [false, true]) {
+      expect(alarms(600, gap)).toBeGreaterThan(0.02);
+      expect(alarms(600, gap)).toBeLessThan(0.09);
+    }
+  });
+
+  test("a small difference on every row is found beneath large ones between rows", () => {
+    const values = Float64Array.from({ length: 100 }, (_, i) => 10 * Math.sin(i));
+    const own = new Uint8Array(100).fill(1);
+    const better = values.map((x, i) => x - 0.1 - 0.01 * (i % 3));
+    const { value, interval, beyondChance } = pairedDifference({ values, own }, { values: better, own });
+    expect(value).toBeCloseTo(-0.1099, 10);
+    expect(interval![1] - interval![0]).toBeLessThan(0.01);
+    expect(beyondChance).toBe(true);
+  });
+});
+
+describe("runs compared", () => {
+  const at = (name: string) => join(folder, name);
+  beforeAll(async () => {
+    for (const [name, steps, more] of [
+      ["long", 60, []],
+      ["short", 2, []],
+      ["elsewhere", 60, [{ key: "data.seed", value: "8" }]],
+    ] as const)
+      await trainInFolder(
+        readSpec(spec, [{ key: "budget.steps", value: String(steps) }, ...more]),
+        options(name),
+      );
+  });
+
+  test("the one that learnt longer is better beyond chance, by the rows of both", async () => {
+    const found = await compareRuns(at("short"), at("long"));
+    const [a, b] = ["short", "long"].map((name) => finishedRun(at(name)).report.test);
+    expect(found).toMatchObject({ paired: true, rows: 120, better: at("long"), by: "loss" });
+    expect(found.loss.value).toBeCloseTo(b.loss.value - a.loss.value, 6);
+    expect(found.error!.value).toBeCloseTo(b.error!.value - a.error!.value, 6);
+    const { first, second } = found.error!.rows!;
+    expect((second - first) / 120).toBeCloseTo(found.error!.value, 6);
+    expect(differenceText(found)).toMatch(
+      /^long is better: its loss on test rows is lower by 0\.\d+ \(.*\), beyond chance\./,
+    );
+    expect(differenceText(found)).toMatch(/row by row, on the 120 rows that both were tested on$/);
+  });
+
+  test("a run is not better than itself", async () => {
+    const found = await compareRuns(at("long"), at("long"));
+    expect(found.better).toBeUndefined();
+    expect(found.loss).toMatchObject({ value: 0, beyondChance: false });
+    expect(differenceText(found)).toMatch(/^Neither is better beyond chance/);
+  });
+
+  test("of other rows the intervals of the reports have to do", async () => {
+    const found = await compareRuns(at("long"), at("elsewhere"));
+    expect(found).toMatchObject({ paired: false, because: "they were tested on different rows" });
+    const [a, b] = ["long", "elsewhere"].map((name) => finishedRun(at(name)).report.test.loss);
+    expect(found.loss.value).toBeCloseTo(b.value - a.value, 12);
+    expect(found.loss.interval![0]).toBeLessThan(found.loss.value);
+  });
+
+  test("where the data changed since, too", async () => {
+    appendFileSync(join(folder, "loans.csv"), "9999,A,30,0.4,2.5,1,600,home,no\n");
+    const found = await compareRuns(at("short"), at("long"));
+    expect(found.paired).toBe(false);
+    expect(found.because).toMatch(/the data of .*short changed since it was trained/);
+  });
+});

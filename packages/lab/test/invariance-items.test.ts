@@ -99,3 +99,17 @@ test("differences that the settings explain are named, by the settings", () => {
   expect(reasons("invariance-relaxations")).not.toMatch(/ε = 0.2|Augerino/);
   expect(reasons("invariance-cost-norms")).toMatch(/no published code for costs other than the quadratic/);
 });
+
+test("which network the paper's numbers are of is told by how far ours are from each kind of its rows", () => {
+  const finished = planned("invariance-fashion-mnist").map((run) => {
+    const { method } = (run as unknown as { recipe: { method: string } }).recipe;
+    const required = method === "constrained" || method === "resilient";
+    return { run, asked: {}, report: reported(run, required ? -4 : 0.5) };
+  });
+  const { reasons } = called("invariance-fashion-mnist").show(finished);
+  expect(reasons[0]).toMatch(
+    /these are the mlp's, on average 0.5 points above its baselines, .* and 4.0 points below its rows with requirements/,
+  );
+  const alone = called("invariance-fashion-mnist").show(finished.slice(0, 1));
+  expect(alone.reasons[0]).toMatch(/these are the mlp's$/);
+});

@@ -42,6 +42,25 @@ describe("the plan", () => {
     );
   });
 
+  it("has CIFAR-10 and the other costs of federations in bf16, by folder and name; the small version in none but the device's own", () => {
+    const plan = planOf(items, "paper").filter(({ family }) => family.name === "federated");
+    const narrow = plan.filter(({ folder }) => folder.includes("precision-bf16"));
+    const wanted = plan.filter(({ name }) => /^cifar-10|, (linear|power4|maximum),/.test(name));
+    expect(narrow.map(({ name }) => name)).toEqual(wanted.map(({ name }) => name));
+    expect(narrow.length).toBeGreaterThan(0);
+    expect(narrow.length).toBeLessThan(plan.length);
+    expect(narrow.every(({ name }) => name.includes(", bf16,"))).toBe(true);
+    expect(planOf(items, "small").filter(({ folder }) => folder.includes("bf16"))).toEqual([]);
+  });
+
+  it("refuses what needs a GPU where there is none, in a sentence", async () => {
+    const run = planOf(items, "paper").find(({ folder }) => folder.includes("precision-bf16"))!;
+    await expect(run.family.train([run], { backend, out, resume: true, again: false })).rejects.toThrow(
+      "This run is to be computed in bf16, on a GPU; this device computes in float32.",
+    );
+    expect(existsSync(join(out, run.folder))).toBe(false);
+  });
+
   it("has names of their own for the items", () => {
     expect(new Set(items.map(({ name }) => name)).size).toBe(items.length);
   });

@@ -114,7 +114,10 @@ const expected: Record<string, readonly string[]> = {
     "say data.columns.income: category",
   ],
   "59-infinity": ['"inf" (line 9)'],
-  "60-dates-day-first": ['the column "since" has dates such as 31/01/2024', "write them as 2024-01-31"],
+  "60-dates-day-first": [
+    'the column "since" has dates such as 08/01/2024',
+    "say data.columns.since: day-month or month-day, write them as 2024-01-31",
+  ],
   "61-utf-16": ["is a text in UTF-16; save it in UTF-8"],
   "62-windows-1252": ["is not a text in UTF-8: line 3 has the byte 0xe9", "Windows-1252", '"Renée"'],
   "63-workbook": ["is a ZIP archive or an Excel workbook; save the sheet as CSV"],
@@ -159,7 +162,7 @@ const expected: Record<string, readonly string[]> = {
   "98-long-row": ["line 3: 4 cells where the header names 3 columns"],
   "99-date-as-a-number": ['line 2, column "since": "2024-01-31" is not a number'],
   "100-unknown-kind": [
-    'data.columns.age is "numeric", and should be one of number, category, date, group, ignore',
+    'data.columns.age is "numeric", and should be one of number, category, date, day-month, month-day, group, ignore',
   ],
   "45-test-share": ["line 7", "data.test is 1.5, and should be less than 1"],
 };

@@ -38,7 +38,7 @@ export {
   type NumberEncoding,
 } from "./table/encoding.js";
 export type { ColumnKind } from "./table/kinds.js";
-export type { Notation } from "./table/notation.js";
+export { isDate, type Notation } from "./table/notation.js";
 export { type ReadOptions, readTable } from "./table/read.js";
 export {
   type CategoryColumn,

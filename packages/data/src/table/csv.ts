@@ -3,7 +3,7 @@
 import { CsvError, parse } from "csv-parse/sync";
 import { InputError } from "pliant";
 import { type ColumnKind, columnFrom } from "./kinds.js";
-import { type Column, missingColumn, type NumberColumn, type Table } from "./table.js";
+import { type Column, missingColumn, type NumberColumn, type Table, takeRows } from "./table.js";
 import { type Texts, textsOf } from "./texts.js";
 
 export interface CsvOptions {
@@ -14,6 +14,8 @@ export interface CsvOptions {
   columns?: Readonly<Record<string, ColumnKind>>;
   /** A column that must be there, with no cell missing. */
   target?: string;
+  /** Rows in which the target is missing are left out instead of refused. */
+  dropWithoutTarget?: boolean;
   /** Cells that say that there is no value. */
   missing?: readonly string[];
   /** What a message calls the text; a file is called by its path. */
@@ -49,7 +51,13 @@ export interface Cells {
 
 export function tableOf(
   { names: header, rows, cells, place }: Cells,
-  { columns: asked = {}, target, missing = missingCells, source }: CsvOptions & { source: string },
+  {
+    columns: asked = {},
+    target,
+    dropWithoutTarget = false,
+    missing = missingCells,
+    source,
+  }: CsvOptions & { source: string },
 ): Table {
   checkNamed(header, { columns: asked, target, source });
   const reading = { source, missing: new Set(missing), place };
@@ -60,13 +68,30 @@ export function tableOf(
     const found = cells(header.indexOf(name));
     const kind = kindOf(name) as Exclude<ColumnKind, "ignore"> | undefined;
     const column = "kind" in found ? found : columnFrom(name, found, kind, reading);
-    if (name === target && column.missing > 0)
+    if (name === target && column.missing > 0 && !dropWithoutTarget) {
+      const others = column.missing - 1;
+      const more = others === 0 ? "" : `, nor in ${others} other ${others === 1 ? "row" : "rows"}`;
       throw new InputError(
-        `${source}, ${place(gapOf(column))}: the target column "${name}" has no value here.`,
+        `${source}, ${place(gapOf(column))}: the target column "${name}" has no value here${more}; fill it in, or leave such rows out with data.withoutTarget: drop.`,
       );
+    }
     return [name, column];
   });
-  return { source, rows, names, columns: Object.fromEntries(columns), place };
+  const table = { source, rows, names, columns: Object.fromEntries(columns), place };
+  return target !== undefined && dropWithoutTarget ? withTarget(table, target) : table;
+}
+
+/** The rows that have a value there, and how many had none. */
+function withTarget(table: Table, target: string): Table {
+  const column = table.columns[target];
+  if (column.missing === 0) return table;
+  const isKnown = (row: number): boolean =>
+    column.kind === "number" ? !Number.isNaN(column.values[row]) : column.codes[row] >= 0;
+  const known: number[] = [];
+  for (let row = 0; row < table.rows; row++) if (isKnown(row)) known.push(row);
+  if (known.length === 0)
+    throw new InputError(`${table.source}: the target column "${target}" has no value in any row.`);
+  return { ...takeRows(table, known), dropped: column.missing };
 }
 
 /** Columns that are asked for are there. */

@@ -7,7 +7,8 @@
 // categories may give its place among them instead, for a model that learns a vector for each; −1 where it has none.
 import { InputError } from "pliant";
 import { type DatePart, partName, type WantedParts, withParts } from "./dates.js";
-import type { Notation } from "./notation.js";
+import type { ColumnKind } from "./kinds.js";
+import { isDate, type Notation } from "./notation.js";
 import { categoryColumn, columnOf, numberColumn, type Table } from "./table.js";
 
 export interface NumberEncoding {
@@ -103,12 +104,13 @@ function moments(values: Float64Array): { mean: number; std: number } {
 export function encodedKinds({
   columns,
   parts = {},
-}: Encoding): Record<string, "number" | "category" | "date"> {
+}: Encoding): Record<string, Exclude<ColumnKind, "ignore">> {
   const derived = new Set(Object.keys(parts).flatMap((name) => partNames(name, parts)));
   return Object.fromEntries(
     columns.flatMap((column) => {
       if (derived.has(column.name)) return [];
-      return [[column.name, column.kind === "number" && column.written === "date" ? "date" : column.kind]];
+      const written = column.kind === "number" ? column.written : undefined;
+      return [[column.name, isDate(written) ? written : column.kind]];
     }),
   );
 }

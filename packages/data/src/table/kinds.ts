@@ -1,11 +1,20 @@
 // From the texts of a column to numbers or categories: as asked, or as they look. What only looks like numbers is said, and left
 // to the person: a few cells that are none would make a feature of every number.
 import { InputError } from "pliant";
-import { hasDecimalComma, isInfinite, isOtherDate, notations, plainNumber } from "./notation.js";
+import {
+  hasDecimalComma,
+  isDate,
+  isInfinite,
+  isOtherDate,
+  notations,
+  orderedDays,
+  orderOf,
+  plainNumber,
+} from "./notation.js";
 import type { CategoryColumn, Column, NumberColumn } from "./table.js";
 import { counted, type Texts } from "./texts.js";
 
-export type ColumnKind = "number" | "category" | "date" | "ignore";
+export type ColumnKind = "number" | "category" | "date" | "day-month" | "month-day" | "ignore";
 
 export interface Reading {
   readonly source: string;
@@ -40,8 +49,8 @@ export function columnFrom(
   const missing = cells.codes.length - rows;
   if (asked === "category") return categories(cells, known, missing);
   if (asked === undefined) return guessed(name, cells, known, missing, reading);
-  const found = numbers(cells, known, missing, asked === "date" ? "date" : undefined);
-  if (found && (asked === "date" || found.written !== "date")) return found;
+  const found = numbers(cells, known, missing, asked === "number" ? undefined : asked);
+  if (found && (asked !== "number" || !isDate(found.written))) return found;
   throw noNumber(name, known, asked, reading);
 }
 
@@ -58,11 +67,16 @@ function numbers(
   { codes, texts }: Texts,
   known: readonly Known[],
   missing: number,
-  only?: "date",
+  only?: "date" | "day-month" | "month-day",
 ): NumberColumn | undefined {
-  const ways = [...(only ? [] : [{ read: plainNumber, notation: undefined }]), ...notations];
+  const ordered =
+    only === "day-month" || only === "month-day" ? only : orderOf(known.map(({ text }) => text));
+  const ways = [
+    ...(only ? [] : [{ read: plainNumber, notation: undefined }]),
+    ...notations.filter(({ notation }) => only === undefined || notation === "date"),
+    ...(ordered ? [{ read: (text: string) => orderedDays(text, ordered), notation: ordered }] : []),
+  ];
   for (const { read, notation } of ways) {
-    if (only && notation !== only) continue;
     const values = new Float64Array(texts.length).fill(Number.NaN);
     const fits = known.every(({ code, text }) => {
       values[code] = read(text);
@@ -104,7 +118,7 @@ function troubleWith(name: string, known: readonly Known[], reading: Reading): s
   if (known.every(({ text }) => hasDecimalComma(text) || !Number.isNaN(plainNumber(text))))
     return `${start} numbers with decimal commas, and decimals take a point; ${orTexts}`;
   if (known.every(({ text }) => isOtherDate(text)))
-    return `${start} dates such as ${known[0].text}, of which the day and the month cannot be told apart for certain; write them as 2024-01-31, or ${orTexts}`;
+    return `${start} dates such as ${known[0].text}, of which the day and the month cannot be told apart for certain; say data.columns.${name}: day-month or month-day, write them as 2024-01-31, or ${orTexts}`;
   const rows = (list: readonly Known[]): number => list.reduce((sum, { count }) => sum + count, 0);
   const numbers = known.length - bad.length;
   const mostly = numbers > manyNumbers && 2 * rows(bad) <= rows(known);
@@ -136,20 +150,28 @@ const quoted = (bad: readonly Known[], { missing }: Reading): string =>
 function noNumber(
   name: string,
   known: readonly Known[],
-  asked: "number" | "date",
+  asked: "number" | "date" | "day-month" | "month-day",
   { source, place }: Reading,
 ): InputError {
-  const read = asked === "date" ? notations.find((one) => one.notation === "date")!.read : plainNumber;
+  const iso = notations.find((one) => one.notation === "date")!.read;
+  const order = asked === "day-month" || asked === "month-day" ? asked : undefined;
+  const read = (text: string): number => {
+    if (asked === "number") return plainNumber(text);
+    const days = iso(text);
+    return Number.isNaN(days) && order ? orderedDays(text, order) : days;
+  };
   const [bad, ...more] = known
     .filter(({ text }) => Number.isNaN(read(text)))
     .sort((a, b) => a.first - b.first);
   const hint = hasDecimalComma(bad.text)
     ? " (decimals take a point)"
-    : asked === "date"
-      ? " (dates are written like 2024-01-31)"
-      : "";
+    : order
+      ? ` (dates are written like ${order === "day-month" ? "31/01/2024" : "01/31/2024"}, or like 2024-01-31)`
+      : asked === "date"
+        ? ` (dates are written like 2024-01-31${isOtherDate(bad.text) ? "; for others say day-month or month-day" : ""})`
+        : "";
   const others = more.reduce((sum, { count }) => sum + count, bad.count - 1);
   return new InputError(
-    `${source}, ${place(bad.first)}, column "${name}": "${bad.text}" is not a ${asked}${hint}${others > 0 ? `, and neither ${others === 1 ? "is one other cell" : `are ${others} other cells`}` : ""}.`,
+    `${source}, ${place(bad.first)}, column "${name}": "${bad.text}" is not a ${asked === "number" ? "number" : "date"}${hint}${others > 0 ? `, and neither ${others === 1 ? "is one other cell" : `are ${others} other cells`}` : ""}.`,
   );
 }

@@ -10,7 +10,13 @@ export function plainNumber(text: string): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
-export type Notation = "thousands" | "percent" | "currency" | "date";
+export type Notation = "thousands" | "percent" | "currency" | DateNotation;
+
+/** 2024-01-31, 31/01/2024, 01/31/2024. */
+export type DateNotation = "date" | "day-month" | "month-day";
+
+export const isDate = (written: Notation | undefined): written is DateNotation =>
+  written === "date" || written === "day-month" || written === "month-day";
 
 interface Reader {
   readonly notation: Notation;
@@ -66,6 +72,28 @@ export function daysOf(text: string): number {
 function zoneMinutes(zone: string): number {
   const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(-2));
   return zone.startsWith("-") ? -minutes : minutes;
+}
+
+const otherDate = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})((?:[T ]\d{2}:\d{2}.*)?)$/;
+
+/** The days of a date with the year last, in an order of day and month that is known. */
+export function orderedDays(text: string, order: "day-month" | "month-day"): number {
+  const [, first, , second, year, time] = otherDate.exec(text) ?? [];
+  if (year === undefined) return Number.NaN;
+  const [date, month] = order === "day-month" ? [first, second] : [second, first];
+  return daysOf(`${year}-${month.padStart(2, "0")}-${date.padStart(2, "0")}${time}`);
+}
+
+/** Which comes first, where the dates of a column can tell: a number above 12 is a day, and stands in one of the two places alone. */
+export function orderOf(texts: readonly string[]): "day-month" | "month-day" | undefined {
+  let [first, second] = [false, false];
+  for (const text of texts) {
+    const found = otherDate.exec(text);
+    if (!found) return undefined;
+    first ||= Number(found[1]) > 12;
+    second ||= Number(found[3]) > 12;
+  }
+  return first === second ? undefined : first ? "day-month" : "month-day";
 }
 
 /** 40,5. */

@@ -32,6 +32,8 @@ export interface Table {
   /** The columns in the order of the file. */
   readonly names: readonly string[];
   readonly columns: Readonly<Record<string, Column>>;
+  /** Rows that were left out, as they had no target. */
+  readonly dropped?: number;
   /** Where a row is in the source, for messages: `line 17`. */
   place(row: number): string;
 }

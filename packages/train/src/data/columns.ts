@@ -52,7 +52,10 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   checkWeights(specFile);
   const asked = askedTarget(objective.loss, kinds[name]);
   const read = (source: string, columns: Record<string, ColumnKind>): Promise<Table> =>
-    readTable(source, { columns, target: name, missing, onRows: rowsShown(source, show) });
+    readTable(source, {
+      ...{ columns, target: name, missing, onRows: rowsShown(source, show) },
+      dropWithoutTarget: data.withoutTarget === "drop",
+    });
   const { [name]: _, ...others } = kinds;
   const guessed = await read(path, asked ? { ...others, [name]: kinds[name] ?? asked } : others);
   const all = asked ? guessed : guessedTarget(guessed, name);

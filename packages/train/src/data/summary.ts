@@ -1,6 +1,6 @@
 // What a table holds, before anything is learnt from it: each column's kind, gaps, range or commonest values, and in words what a
 // person should look at.
-import type { CategoryColumn, Column, NumberColumn, Table } from "@pliant/data";
+import { type CategoryColumn, type Column, isDate, type NumberColumn, type Table } from "@pliant/data";
 
 export interface ColumnSummary {
   readonly name: string;
@@ -45,7 +45,14 @@ export function summaryOf(table: Table, { target, groups = [], asked = false }: 
     rows: table.rows,
     ...(own && { task: taskOf(own, asked) }),
     columns,
-    warnings: columns.flatMap((column) => warningsAbout(column, table)),
+    warnings: [
+      ...(table.dropped === undefined
+        ? []
+        : [
+            `${target}: ${table.dropped.toLocaleString("en")} ${table.dropped === 1 ? "row has" : "rows have"} no value, and ${table.dropped === 1 ? "is" : "are"} left out.`,
+          ]),
+      ...columns.flatMap((column) => warningsAbout(column, table)),
+    ],
   };
 }
 
@@ -65,7 +72,7 @@ function numbersIn({ values, missing, written }: NumberColumn): Omit<ColumnSumma
   }
   const known = values.length - missing;
   return {
-    kind: written === "date" ? "date" : "number",
+    kind: isDate(written) ? "date" : "number",
     missing,
     different: found.size,
     ...(known > 0 && { range: [low, sum / known, high] as const }),
@@ -146,6 +153,10 @@ const writtenWords = {
   percent: "percent are shares (12% is 0.12)",
   currency: "signs of a currency are left out",
   date: "dates are days since 1970-01-01",
+  "day-month":
+    "dates have the day first (31/01/2024), as their numbers tell or the spec says; they are days since 1970-01-01",
+  "month-day":
+    "dates have the month first (01/31/2024), as their numbers tell or the spec says; they are days since 1970-01-01",
 };
 
 /** `line 4, line 9 and 12 more`. */

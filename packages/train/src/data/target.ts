@@ -3,6 +3,7 @@ import {
   type CategoryColumn,
   categoryColumn,
   columnOf,
+  isDate,
   type NumberColumn,
   numberColumn,
   type Table,
@@ -31,7 +32,7 @@ export function askedTarget(
   loss: Spec["objective"]["loss"],
   kind: string | undefined,
 ): "number" | "category" | undefined {
-  if ((loss !== undefined && numberLosses.includes(loss)) || kind === "number" || kind === "date")
+  if ((loss !== undefined && numberLosses.includes(loss)) || kind === "number" || isDate(kind as never))
     return "number";
   return loss === "cross-entropy" || kind === "category" ? "category" : undefined;
 }

@@ -1,11 +1,12 @@
 // A model judged on new rows, in words.
 import type { Drift } from "../data/drift.js";
+import type { Unseen } from "../data/unseen.js";
 import { showMeasure } from "../run/evaluate.js";
 import type { Evaluation, Judged } from "../use/evaluate.js";
 import { columns, short } from "./table.js";
 
 export function evaluationText(found: Evaluation): string {
-  const { rows, run, examples, requirements, drift } = found;
+  const { rows, run, examples, requirements, unseen, drift } = found;
   const all = Object.entries(requirements);
   return [
     `${verdictOn(all)} on the ${examples.toLocaleString("en")} rows of ${rows} (model of ${run}).`,
@@ -33,6 +34,7 @@ export function evaluationText(found: Evaluation): string {
       { left: 4 },
     ),
     "",
+    ...unseen.map(unseenWords),
     ...driftWords(drift),
   ].join("\n");
 }
@@ -49,6 +51,21 @@ function verdictOn(all: readonly (readonly [string, Judged])[]): string {
 }
 
 const share = (x: number): string => `${(100 * x).toFixed(1)}%`;
+
+const shownValues = 3;
+
+const consequences: Record<Unseen["of"], string> = {
+  model: "the model takes them for none of those it knows",
+  groups: "they count in no requirement by it",
+  both: "the model takes them for none of those it knows, and they count in no requirement by it",
+};
+
+/** `city: 12 rows have values that were not in training (Oslo, Bergen and 2 more): …`. */
+function unseenWords({ column, of, rows, values }: Unseen): string {
+  const more = values.length - shownValues;
+  const some = `${values.slice(0, shownValues).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${column}: ${rows.toLocaleString("en")} ${rows === 1 ? "row has a value that was" : "rows have values that were"} not in training (${some}); ${consequences[of]}.`;
+}
 
 function driftWords(drift: readonly Drift[]): string[] {
   const moved = drift.filter(({ drifted }) => drifted);

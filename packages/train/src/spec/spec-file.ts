@@ -130,6 +130,13 @@ function applySetting(document: Document, setting: Setting): Path {
     document.deleteIn(key.split("."));
     return key.split(".");
   }
+  if (value.trim() === "") {
+    const keys = keysOf(document, key, option);
+    if (!document.hasIn(keys))
+      throw new InputError(`${option}: there is no ${key} in the spec to leave out.`);
+    document.deleteIn(keys);
+    return keys;
+  }
   const parsed = parseDocument(value);
   if (key === "" || parsed.errors.length > 0)
     throw new InputError(`${option}: write --set KEY=VALUE, such as --set requirements.misses.level=0.2.`);

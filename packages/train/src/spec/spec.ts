@@ -9,7 +9,7 @@ const positive = z.number().positive();
 const label = z.union([z.string(), z.number(), z.boolean()], { error: "a text" }).transform(String);
 const count = z.int().positive();
 
-const columnKinds = ["number", "category", "date", "group", "ignore"] as const;
+const columnKinds = ["number", "category", "date", "day-month", "month-day", "group", "ignore"] as const;
 
 const columnKind = z.union(
   [
@@ -76,6 +76,10 @@ const data = z
       .describe(
         "Texts that mean a missing value, as an empty cell does; NA, N/A, NaN, nan, null and ? unless given.",
       ),
+    withoutTarget: z
+      .literal("drop")
+      .optional()
+      .describe("Rows in which the target is missing are left out; they are a mistake unless given."),
     test: kept
       .optional()
       .describe(

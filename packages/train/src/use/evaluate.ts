@@ -7,6 +7,7 @@ import { examplesOf, numberFeatures } from "../data/columns.js";
 import { type Drift, driftOf } from "../data/drift.js";
 import type { Prepared } from "../data/examples.js";
 import { apart } from "../data/groups.js";
+import { type Unseen, unseenIn } from "../data/unseen.js";
 import { ownMetrics } from "../metrics/own.js";
 import { viewOf } from "../problem/problem.js";
 import { statedIn } from "../problem/stated.js";
@@ -38,6 +39,8 @@ export interface Evaluation extends Omit<Performance, "requirements"> {
   readonly run: string;
   readonly rows: string;
   readonly requirements: Readonly<Record<string, Judged>>;
+  /** Columns with values that the training rows did not have. */
+  readonly unseen: readonly Unseen[];
   /** The column that moved most first. */
   readonly drift: readonly Drift[];
   /** On the rows the run was tested on. */
@@ -72,7 +75,10 @@ export async function evaluateRun(
     ...Object.fromEntries(groupColumns.map((column) => [column, "category" as const])),
     [name]: target.kind === "class" ? ("category" as const) : ("number" as const),
   };
-  const table = await readTable(file, { columns: kinds, target: name, missing: spec.data.missing, onRows });
+  const table = await readTable(file, {
+    ...{ columns: kinds, target: name, missing: spec.data.missing, onRows },
+    dropWithoutTarget: spec.data.withoutTarget === "drop",
+  });
   const examples = examplesOf(table, name, target, encoding, groupColumns);
   const prepared: Prepared = {
     target,
@@ -98,6 +104,7 @@ export async function evaluateRun(
         Object.entries(report.requirements).map(([one, r]) => [one, judged(r, requirements[one])]),
       ),
       drift: driftOf(table, inputs, encoding),
+      unseen: unseenIn(table, encoding, groups),
       before: report.test,
     };
   } finally {

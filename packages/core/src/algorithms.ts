@@ -1,6 +1,6 @@
 // The ways to the resilient equilibrium ∇h(u*) = λ*, as one step each. Notation of the paper: θ parameters, ℓ₀ the
 // objective, g slacks (ℓᵢ minus the level), u relaxations, λ prices, h the relaxation cost.
-import { concat, type Tensor, valueAndGrad } from "@pliant/engine";
+import { concat, grad, jvp, type Tensor, valueAndGrad } from "@pliant/engine";
 import type { Cost } from "./costs/cost.js";
 import { hard } from "./costs/linear.js";
 import { dualStep } from "./dual.js";
@@ -77,11 +77,14 @@ function primalStep<P>(
   weightsFor: (values: Values) => readonly Tensor[],
   at: Traced<P> = state.params,
 ): Stepped<P> {
-  const { gradient, aux } = valueAndGrad((params: Traced<P>) => {
+  const lagrangian = (params: Traced<P>) => {
     const values = evaluate(params);
     return { loss: values.objective.add(weighted(weightsFor(values), values.slacks, counts)), aux: values };
-  })(at);
-  const done = optimizer.update(gradient, state.optimizer as never, state.params);
+  };
+  const { gradient, aux } = valueAndGrad(lagrangian)(at);
+  const slope = grad((params: Traced<P>) => lagrangian(params).loss);
+  const curvature = (v: unknown): unknown => jvp(slope)(at, v as never).tangent;
+  const done = optimizer.update(gradient, state.optimizer as never, state.params, curvature);
   return {
     params: applyUpdates(state.params, done.updates) as Traced<P>,
     optimizer: done.state,

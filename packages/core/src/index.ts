@@ -46,6 +46,7 @@ export {
   type MeasureOptions,
 } from "./insist.js";
 export { type MeasuredPrice, measurePrice } from "./measured-price.js";
+export { newton } from "./newton.js";
 export { groupMeans, type Observed } from "./observed.js";
 export {
   adam,

@@ -9,7 +9,15 @@ export interface Optimizer {
   /** The state before the first step, for parameters on the host. */
   init(params: Leaves): unknown;
   /** From gradients to what is added to the parameters. */
-  update(gradient: Leaves, state: never, params: Leaves): { updates: Leaves; state: unknown };
+  update(
+    gradient: Leaves,
+    state: never,
+    params: Leaves,
+    /** The Hessian times a tree, where the gradient is taken. */
+    curvature?: (v: Leaves) => Leaves,
+  ): { updates: Leaves; state: unknown };
+  /** How many ordinary steps one of these is worth to the pace of prices; 1 unless given. */
+  readonly strides?: number;
 }
 
 const map = (f: (...x: Tensor[]) => Tensor, ...trees: [Leaves, ...Leaves[]]): Leaves =>
@@ -20,10 +28,11 @@ const zerosLike = (params: Leaves): Leaves => mapTree(params, (p: NdArray) => fu
 export function chain(...parts: readonly Optimizer[]): Optimizer {
   return {
     init: (params) => parts.map((part) => part.init(params)),
-    update: (gradient, state: unknown[], params) => {
+    strides: Math.max(1, ...parts.map(({ strides = 1 }) => strides)),
+    update: (gradient, state: unknown[], params, curvature) => {
       let updates = gradient;
       const next = parts.map((part, i) => {
-        const done = part.update(updates, state[i] as never, params);
+        const done = part.update(updates, state[i] as never, params, curvature);
         updates = done.updates;
         return done.state;
       });

@@ -8,7 +8,8 @@
 //     than 0.7 of what it was on the side before, it swings: the rate falls to 0.6, and 0.8 of what it was becomes its ceiling, which
 //     after k swings rises by 1.03^(γ/(k+1)) only, so that no cycle can feed itself. Of a swing of t < 10 steps each falls by the
 //     share t/10 of that (in its logarithm): rates fall by the step as they grow by it. Swings of a few steps come in numbers, before a
-//     slower price can show in them, and would together take a rate to nothing.
+//     slower price can show in them, and would together take a rate to nothing. A step of an optimiser that is worth several (newton.ts)
+//     counts as so many in all of this.
 //
 // On minibatches slacks and slopes are those of running means, and a step counts by the share of it that is not noise as well (noise.ts).
 // Rates grow and fall by factors, so the first one matters little (`npm run bench -- solver` has what the numbers come to).
@@ -117,6 +118,7 @@ export function nextPace<P>(
     signed,
     scales,
     fixed,
+    strides = 1,
   }: {
     state: State<P>;
     values: Values;
@@ -125,6 +127,8 @@ export function nextPace<P>(
     scales: readonly Tensor[];
     /** Groups whose rates are given. */
     fixed?: readonly boolean[];
+    /** What a step of the optimiser is worth. */
+    strides?: number;
   },
 ): Pace {
   const noise = isNoisy(pace.noise)
@@ -152,9 +156,12 @@ export function nextPace<P>(
     // A swing that dies out by itself needs no slower price.
     const swings = turned.and(pace.peaks[i].gt(pace.peaksBefore[i].mul(dying)));
     const counts = countOf(pace, i, relaxed);
-    const growth = counts.mul(Math.log(faster)).exp();
-    const rise = counts.mul(Math.log(ceilingRises)).div(pace.swings[i].add(1)).exp();
-    const share = pace.since[i].add(1).div(wholeSwing).minimum(1);
+    const growth = counts.mul(strides * Math.log(faster)).exp();
+    const rise = counts
+      .mul(strides * Math.log(ceilingRises))
+      .div(pace.swings[i].add(1))
+      .exp();
+    const share = pace.since[i].add(1).mul(strides).div(wholeSwing).minimum(1);
     const fall = (by: number): Tensor => share.mul(Math.log(by)).exp();
     const ceiling = where(
       swings,

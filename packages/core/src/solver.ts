@@ -30,7 +30,7 @@ import type { Problem, Traced } from "./problem.js";
 import { createReport, type Report } from "./report.js";
 import { checkState, readState, type SolverState, type StoredState } from "./state.js";
 import { type Changes, termsOf } from "./terms.js";
-import { firstInner, positive, trainer, whole } from "./trainer.js";
+import { type AdvanceOptions, firstInner, positive, trainer, whole } from "./trainer.js";
 
 export interface SolverOptions<Data> {
   /** What objective and requirements see: arrays, in the form their functions take. */
@@ -145,7 +145,12 @@ export interface Solver<P, Names extends string> {
   readonly initial: SolverState;
   /** The problem at other levels or costs, or with something insisted on: other inputs of the same compiled step. */
   terms(changes: Changes<Names>): Terms<Stored>;
-  advance(state: StoredState, steps: number, terms?: Terms<Stored>): Promise<StoredState>;
+  advance(
+    state: StoredState,
+    steps: number,
+    terms?: Terms<Stored>,
+    how?: AdvanceOptions,
+  ): Promise<StoredState>;
   /** Steps on from what was seen, and what they come to; a number that is none leaves what was seen as the last good state. */
   next(found: Solution<P, Names>, steps: number, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
   /** What a state comes to, with its certificate and report. */
@@ -225,8 +230,8 @@ export async function createSolver<P, D, M, N extends string>(
     const report = createReport(task, arranged, { state, terms, seen, priceCap });
     return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
   };
-  const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated) =>
-    advance(whereItLies(state), whole("steps", steps), terms);
+  const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated, how) =>
+    advance(whereItLies(state), whole("steps", steps), terms, how);
   return {
     initial,
     arranged: arranged as unknown as Arrangement<P, unknown, N>,

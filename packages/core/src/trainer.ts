@@ -44,15 +44,23 @@ export interface TrainerOptions {
 }
 
 export interface Advance {
-  (state: StoredState, steps: number, terms: Terms<Stored>): Promise<StoredState>;
+  (state: StoredState, steps: number, terms: Terms<Stored>, how?: AdvanceOptions): Promise<StoredState>;
   release(): void;
 }
+
+export interface AdvanceOptions {
+  /** Whether prices stay as they are, to see where the model comes to at them. */
+  readonly atThesePrices?: boolean;
+}
+
+/** As good as none, and no division by 0 on the way to a relaxation. */
+const resting = 1e-9;
 
 /** The price rate of a requirement on every example in minibatches: each is seen too seldom to set a rate by. */
 export const unpaced = 0.1;
 
 /** Steps after which the parts of the slope are measured anew; from the start on, so that a resumed run measures where it would have. */
-const betweenScales = 25;
+const betweenScales = ({ strides = 1 }: Optimizer): number => Math.ceil(25 / strides);
 
 interface Slice {
   readonly rate: Tensor;
@@ -118,7 +126,7 @@ export function trainer<P, D, M, N extends string>(
                 signed: signed[i],
                 price: state.prices[i],
                 relaxation: state.relaxations[i],
-              })
+              }).mul(rate)
             : part(r, i).mul(paced ? unpaced : rate),
         ),
         optimizer,
@@ -147,7 +155,13 @@ export function trainer<P, D, M, N extends string>(
         relaxations: put(next.relaxations, state.relaxations),
         pace: {
           ...(paced
-            ? nextPace(state.pace, { ...done, signed, scales, fixed: chosen?.map(Boolean) })
+            ? nextPace(state.pace, {
+                ...done,
+                signed,
+                scales,
+                fixed: chosen?.map(Boolean),
+                strides: optimizer.strides,
+              })
             : state.pace),
           observed:
             !parts || chosen?.some(Boolean)
@@ -215,12 +229,17 @@ export function trainer<P, D, M, N extends string>(
 
   const firstSpoilt = spoiltIn(backend);
 
-  const chunk = async (state: StoredState, steps: number, terms: Terms<Stored>): Promise<StoredState> => {
+  const chunk = async (
+    state: StoredState,
+    steps: number,
+    terms: Terms<Stored>,
+    { atThesePrices = false }: AdvanceOptions,
+  ): Promise<StoredState> => {
     const { step: at, ...rest } = state;
     const each = <T>(of: (step: number) => T): T[] => Array.from({ length: steps }, (_, i) => of(at + i));
     const slices = {
       rate: array(
-        each((i) => positive("dualRate", dualRate?.(i) ?? 1)),
+        each((i) => positive("dualRate", dualRate?.(i) ?? 1) * (atThesePrices ? resting : 1)),
         { dtype },
       ),
       rows: parts?.rows(at, steps) ?? {},
@@ -240,13 +259,19 @@ export function trainer<P, D, M, N extends string>(
     return next;
   };
 
-  const advance = async (state: StoredState, steps: number, terms: Terms<Stored>): Promise<StoredState> => {
+  const between = betweenScales(optimizer);
+  const advance = async (
+    state: StoredState,
+    steps: number,
+    terms: Terms<Stored>,
+    how: AdvanceOptions = {},
+  ): Promise<StoredState> => {
     let now = state;
     const last = state.step + steps;
     while (now.step < last) {
       let upTo = last;
       if (dualRate === undefined) {
-        if (now.step % betweenScales === 0) {
+        if (now.step % between === 0) {
           const found = await partsOfSlope(
             now.params as never,
             now.prices as never,
@@ -258,9 +283,9 @@ export function trainer<P, D, M, N extends string>(
           );
           now = { ...now, pace: { ...now.pace, scale: found } };
         }
-        upTo = Math.min(last, (Math.floor(now.step / betweenScales) + 1) * betweenScales);
+        upTo = Math.min(last, (Math.floor(now.step / between) + 1) * between);
       }
-      now = await chunk(now, upTo - now.step, terms);
+      now = await chunk(now, upTo - now.step, terms, how);
     }
     return now;
   };

@@ -17,7 +17,7 @@ interface Seen {
 }
 
 /** The rates of one requirement whose slack and price are given, after each step. */
-function ratesAfter(steps: readonly Seen[]): number[] {
+function ratesAfter(steps: readonly Seen[], strides?: number): number[] {
   let pace = firstPace([vector(1)], full([], 1, "float64"));
   // The first step reads the slope that the pace begins with; here the model has answered from the start.
   pace = { ...pace, slope: full([], 0, "float64") };
@@ -32,6 +32,7 @@ function ratesAfter(steps: readonly Seen[]): number[] {
       gradient: { x: one(slope) },
       signed: [one(0)],
       scales: [one(1)],
+      strides,
     });
     pace = evaluate(next) as unknown as Pace<NdArray>;
     return pace.rates[0].item();
@@ -45,6 +46,12 @@ const grown = (steps: number): number => 0.5 * 1.03 ** steps;
 describe("a price rate", () => {
   test("grows while a requirement stays on one side of its level", () => {
     expect(last(ratesAfter(times(20, { slack: 1 })))).toBeCloseTo(grown(20), 12);
+  });
+  test("grows and falls by a step of an optimiser as by the steps that it is worth", () => {
+    expect(last(ratesAfter(times(4, { slack: 1 }), 5))).toBeCloseTo(grown(20), 12);
+    // Two steps worth five each are a whole swing.
+    const swing = [...times(2, { slack: 1 }), ...times(2, { slack: -1 }), { slack: 1 }];
+    expect(last(ratesAfter(swing, 5))).toBeCloseTo(0.6 * grown(20), 12);
   });
   test("never vanishes, however often a requirement swings: what is divided by it stays a number", () => {
     const swing = [...times(10, { slack: 1 }), ...times(10, { slack: -1 })];

@@ -1,9 +1,41 @@
 import { expect, test } from "vitest";
-import { toleranceFor } from "../src/run/budget.js";
+import { everyFor, stepsFor, takesNewton, toleranceFor } from "../src/run/budget.js";
 import type { Spec } from "../src/spec/spec.js";
 
 const asked = (kind: string, metric: string, budget: object = {}): Spec =>
-  ({ model: { kind }, requirements: { one: { metric } }, budget }) as unknown as Spec;
+  ({
+    model: { kind },
+    objective: {},
+    requirements: { one: { metric } },
+    budget: { schedule: "falling", ...budget },
+  }) as unknown as Spec;
+
+test("a linear model is solved for step by step, where what is asked is smooth and convex and no other way is", () => {
+  for (const metric of ["loss", "error", "false-negative-rate", "demographic-parity", "equalised-odds"])
+    expect(takesNewton(asked("linear", metric))).toBe(true);
+  for (const metric of ["precision", "calibration-error", "mean-absolute-error", "margin", "slope"])
+    expect(takesNewton(asked("linear", metric))).toBe(false);
+  expect(takesNewton(asked("mlp", "error"))).toBe(false);
+  for (const other of [
+    { batch: 10 },
+    { rate: 0.1 },
+    { clip: 1 },
+    { schedule: "cosine" },
+    { optimizer: "adam" },
+  ])
+    expect(takesNewton(asked("linear", "error", other))).toBe(false);
+  const quantile = { ...asked("linear", "loss"), objective: { loss: "quantile" } } as Spec;
+  expect(takesNewton(quantile)).toBe(false);
+  expect(takesNewton(asked("linear", "precision", { optimizer: "newton" }))).toBe(true);
+});
+
+test("its steps are fewer, and looked at more often, unless the budget says otherwise", () => {
+  const [bowl, other] = [asked("linear", "error"), asked("mlp", "error")];
+  expect([stepsFor(bowl, 100), everyFor(bowl)]).toEqual([1000, 5]);
+  expect([stepsFor(other, 100), everyFor(other)]).toEqual([4000, 25]);
+  const given = asked("linear", "error", { steps: 7, every: 2 });
+  expect([stepsFor(given, 100), everyFor(given)]).toEqual([7, 2]);
+});
 
 test("prices of a network's losses are not taken from a plateau: there the tolerance is tighter, unless given", () => {
   expect(toleranceFor(asked("mlp", "loss"))).toBe(3e-4);

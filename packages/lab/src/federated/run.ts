@@ -15,7 +15,6 @@ import type { Params } from "@pliant/learn";
 import {
   begunRun,
   circumstances,
-  computingIn,
   duration,
   type Interrupt,
   interrupt,
@@ -89,17 +88,16 @@ async function runOne(
   seed: number,
   dataset: () => Promise<Dataset>,
   interrupted: Interrupt,
-  given: FederatedOptions,
+  options: FederatedOptions,
 ): Promise<Row> {
-  const path = folderOf(given.out, recipe, seed);
+  const path = folderOf(options.out, recipe, seed);
   const asked = { command: "federated", name: describe(recipe), seed, settings: recipe } as const;
-  const begun = given.resume
+  const begun = options.resume
     ? begunRun<Asked, State>(path, sameAs<Asked>(path, { command: "federated", settings: recipe }))
     : undefined;
   const report = begun?.report as Report | undefined;
   if (report) return rowOf(recipe, { ...report, perClient: report.clients });
-  if (!begun) refuseToReplace(path, given);
-  const options = { ...given, backend: computingIn(given.backend, recipe.precision) };
+  if (!begun) refuseToReplace(path, options);
   const folder = begun ?? startRun<Asked, State>(path, { ...asked, ...circumstances(options.backend) });
   const row = await train(recipe, seed, await dataset(), folder, interrupted, options);
   const { clients: _, perClient: clients, ...rest } = row;

@@ -22,18 +22,37 @@ const isPair = ({ target }: Said): boolean => target.kind === "class" && target.
 /** Of two classes all is said by one number, in few operations: above 0 where the second is given. */
 const scoreOf = ({ score, logits }: Said): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
 
-/** The score towards a class, or towards the right one of each example. */
+/** The class in question: the same for all examples, or the right one of each. */
+type Class = number | "right";
+
+/** The score towards a class. */
 const towards = (look: Look, k: Class): Tensor => {
   const z = scoreOf(look);
   if (k !== "right") return k === 1 ? z : z.neg();
   return z.mul(look.y.cast(z.dtype).mul(2).sub(1));
 };
 
+const known = new WeakMap<Look, Map<string, Tensor>>();
+
+/** What many requirements read of a look is one tensor: their slopes are added up first, and followed back once. */
+function once(look: Look, name: string, make: () => Tensor): Tensor {
+  const own = known.get(look) ?? new Map<string, Tensor>();
+  known.set(look, own);
+  const found = own.get(name) ?? make();
+  own.set(name, found);
+  return found;
+}
+
+/** Of two classes log(1 + exp(score towards one)), and away from it: towards the other. */
+const leaning = (look: Look, k: Class): Tensor => once(look, `to ${k}`, () => towards(look, k).softplus());
+const leaningAway = (look: Look, k: Class): Tensor =>
+  k === "right" ? once(look, "to wrong", () => towards(look, k).neg().softplus()) : leaning(look, 1 - k);
+
 /** Cross-entropy, or the squared error in units of the target's variance. */
 export const exampleLoss = (look: Look): Tensor => {
   const { target, logits, y } = look;
   if (target.kind === "number") return squaredError(logits, y);
-  return isPair(look) ? towards(look, "right").neg().softplus() : crossEntropy(logits, y);
+  return isPair(look) ? leaningAway(look, "right") : crossEntropy(logits, y);
 };
 
 export const loss: MeanMetric = {
@@ -54,9 +73,6 @@ function lead({ logits }: Look, own: Tensor): Tensor {
   return z.sub(others).add(Math.log(logits.shape[1] - 1));
 }
 
-/** The class in question: the same for all examples, or the right one of each. */
-type Class = number | "right";
-
 const marksOf = ({ logits, y }: Look, k: Class): Tensor =>
   k === "right"
     ? y.oneHot(logits.shape[1], logits.dtype)
@@ -73,27 +89,34 @@ export const leadOf = (look: Look, k: Class): Tensor =>
 
 /** log₂(1 + exp(lead)) ≥ 1 where the class is given. */
 const given = (look: Look, k: Class): Tensor =>
-  nearThreshold(leadOf(look, k).softplus().div(Math.LN2), look, k);
+  nearThreshold(isPair(look) ? leaning(look, k) : leadOf(look, k).softplus(), look, k);
 
 /** −log₂ p ≥ 1 where another class is given. */
 const notGiven = (look: Look, k: Class): Tensor => {
   const bound = isPair(look)
-    ? towards(look, k).neg().softplus()
+    ? leaningAway(look, k)
     : look.logits.logSoftmax().mul(marksOf(look, k)).sum({ axis: -1 }).neg();
-  return nearThreshold(bound.div(Math.LN2), look, k);
+  return nearThreshold(bound, look, k);
 };
 
 /** How wide the window is, in sizes of the leads. */
 const width = 0.3;
 
-/** The bound, its slope weighed by σ(v/τ)σ(−v/τ) with a mean of 1 over the examples; mistakes are what is minimised anyway. */
+/** σ(v/τ)σ(−v/τ) with a mean of 1 over the examples; of two classes the same for both. */
+const windowOf = (look: Look, k: Class): Tensor =>
+  once(look, isPair(look) ? "window" : `window of ${k}`, () => {
+    const v = leadOf(look, k).stopGradient();
+    const p = v.div(v.pow(2).mean().sqrt().mul(width).add(1e-3)).sigmoid();
+    const near = p.mul(one(p));
+    return near.div(near.mean());
+  });
+
+/** The bound in bits, its slope weighed by the window; mistakes are what is minimised anyway. */
 function nearThreshold(bound: Tensor, look: Look, k: Class): Tensor {
-  if (k === "right") return bound;
-  const v = leadOf(look, k).stopGradient();
-  const p = v.div(v.pow(2).mean().sqrt().mul(width).add(1e-3)).sigmoid();
-  const near = p.mul(one(p));
-  const weighed = bound.mul(near.div(near.mean()));
-  return weighed.add(bound.sub(weighed).stopGradient());
+  const bits = bound.div(Math.LN2);
+  if (k === "right") return bits;
+  const weighed = bits.mul(windowOf(look, k));
+  return weighed.add(bits.sub(weighed).stopGradient());
 }
 
 /** Whether an answer is given, with its bounds on either side. */
@@ -115,7 +138,7 @@ const chosen = (look: Look, k: Class): Tensor => {
       .argmax()
       .eq(k === "right" ? y : k)
       .cast(logits.dtype);
-  const second = scoreOf(look).gt(0).cast(logits.dtype);
+  const second = once(look, "given", () => scoreOf(look).gt(0).cast(logits.dtype));
   if (k === "right") return second.eq(y.cast(logits.dtype)).cast(logits.dtype);
   return k === 1 ? second : one(second);
 };

@@ -1,13 +1,14 @@
 // From a budget to the solver's options.
-import { adam, adamw, chain, clip, cosine, type Optimizer, type Schedule, sgd } from "pliant";
+import { adam, adamw, chain, clip, cosine, newton, type Optimizer, type Schedule, sgd } from "pliant";
 import type { Spec } from "../spec/spec.js";
 
 /** Rates at which models of a kind arrive: what is convex takes larger steps, and noise of batches wants smaller ones. */
 const rates: Record<Spec["model"]["kind"], number> = { linear: 0.1, mlp: 0.03, lenet: 0.003 };
 const inBatches = 0.3;
 
-export function optimizerFor({ budget, model }: Spec, steps: number): Optimizer {
-  const { optimizer: kind, momentum, schedule, clip: longest, batch } = budget;
+export function optimizerFor({ budget, model, ...spec }: Spec, steps: number): Optimizer {
+  if (takesNewton({ budget, model, ...spec })) return newton();
+  const { optimizer: kind = "adam", momentum, schedule, clip: longest, batch } = budget;
   const own = kind === "sgd" ? 0.1 : rates[model.kind];
   const base = budget.rate ?? own * (batch === undefined ? 1 : inBatches);
   const rate = schedule === "cosine" ? cosine(base, steps) : schedule === "falling" ? falling(base) : base;
@@ -22,9 +23,36 @@ const falling =
     step.div(fallsAfter).add(1).pow(-0.5).mul(rate);
 const fallsAfter = 100;
 
+/** Metrics whose stand-ins are smooth and convex in the parameters of a linear model. */
+const bowls: readonly string[] = [
+  ...[
+    "loss",
+    "error",
+    "root-mean-square-error",
+    "false-negative-rate",
+    "false-positive-rate",
+    "positive-rate",
+  ],
+  ...["demographic-parity", "equalised-odds"],
+];
+
+/** Steps to the minimum itself, where there is one to step to and nothing else is asked for. */
+export function takesNewton({ budget, model, objective, requirements }: Spec): boolean {
+  const { optimizer, batch, rate, schedule, clip } = budget;
+  if (optimizer !== undefined) return optimizer === "newton";
+  return (
+    model.kind === "linear" &&
+    [batch, rate, clip].every((x) => x === undefined) &&
+    schedule === "falling" &&
+    [undefined, "cross-entropy", "squared-error"].includes(objective.loss) &&
+    Object.values(requirements).every(({ metric }) => bowls.includes(metric))
+  );
+}
+
 /** Steps of a budget in epochs: as many as pass over the examples so often. */
-export function stepsFor({ budget: { steps, epochs, batch } }: Spec, examples: number): number {
-  if (epochs === undefined) return steps ?? 4000;
+export function stepsFor(spec: Spec, examples: number): number {
+  const { steps, epochs, batch } = spec.budget;
+  if (epochs === undefined) return steps ?? (takesNewton(spec) ? 1000 : 4000);
   return epochs * Math.max(1, Math.floor(examples / (batch ?? examples)));
 }
 
@@ -39,4 +67,4 @@ export function toleranceFor({ budget: { tolerance, batch }, model, requirements
 }
 
 /** Steps between two looks at the certificate, unless the budget says how many. */
-export const everyFor = ({ budget: { every } }: Spec): number => every ?? 25;
+export const everyFor = (spec: Spec): number => spec.budget.every ?? (takesNewton(spec) ? 5 : 25);

@@ -10,6 +10,7 @@ import { meanLoss } from "../problem/objective.js";
 import type { Training } from "../problem/prepare.js";
 import { judged, type Task } from "../problem/problem.js";
 import type { Spec } from "../spec/spec.js";
+import { everyFor } from "./budget.js";
 import { solverOptions } from "./solving.js";
 
 export interface Capacity {
@@ -24,7 +25,7 @@ const decays = [0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 0];
 const beyond = [0.1, 0.3];
 
 /** Enough to see where the loss on new rows ends. */
-const [steps, every] = [400, 50];
+const looks = 8;
 /** Where it has risen so far above its least, rows are being learnt by heart. */
 const lost = 1.25;
 
@@ -64,6 +65,7 @@ async function chooseDecay(
   const plain = minimise({ params, forward, objective }).subjectTo({
     [watched]: atMost(0, meanLoss(spec), { stream: judged, cost: free }),
   });
+  const every = 2 * everyFor(spec);
   const tried: { decay: number; loss: number }[] = [];
   for (const decay of decays) {
     const solver = await createSolver(plain, {
@@ -73,7 +75,7 @@ async function chooseDecay(
     let found = await solver.inspect(solver.initial);
     let least = Number.POSITIVE_INFINITY;
     let loss = Number.POSITIVE_INFINITY;
-    while (found.steps < steps && !found.certificate.holds && loss <= lost * least) {
+    while (found.steps < looks * every && !found.certificate.holds && loss <= lost * least) {
       found = await solver.next(found, every);
       loss = found.report.requirements[watched].reached;
       least = Math.min(least, loss);

@@ -19,7 +19,7 @@ import type { Insisting } from "../report/sentences.js";
 import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
 import { finishedRun, specCopy, startedOn } from "./asked.js";
-import { stepsFor } from "./budget.js";
+import { everyFor, stepsFor } from "./budget.js";
 import { toldOf } from "./measured.js";
 import { solverOptions } from "./solving.js";
 
@@ -61,6 +61,7 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
     const solution = await solver.inspect(decodeState<SolverState>(readFileSync(file), file));
     const found = await insist(solver, solution, name, {
       steps: stepsFor(asked.spec, asked.data.train),
+      every: everyFor(asked.spec),
       ...(level !== undefined && { level }),
     });
     const before = solution.report.requirements[name];

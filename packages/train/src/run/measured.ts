@@ -23,6 +23,8 @@ interface Questions<P> {
   readonly stated: readonly Stated[];
   /** At most so many steps for each question. */
   readonly steps: number;
+  /** Steps between two looks. */
+  readonly every: number;
   /** Told what is being measured. */
   show(line: string): void;
 }
@@ -32,7 +34,7 @@ const mostAsked = 8;
 
 /** By requirement: what insisting came to of what gave way, and what a unit costs of counted ones that bind. */
 export async function measureCosts<P>(questions: Questions<P>): Promise<Record<string, Answers>> {
-  const { solver, solution, stated, steps, show } = questions;
+  const { solver, solution, stated, steps, every, show } = questions;
   const answers: Record<string, Answers> = {};
   const { requirements } = solution.report;
   const asked = (status: string) =>
@@ -42,6 +44,7 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
       .map(({ name }) => name)
       .filter((name) => requirements[name].relaxation > 0 && requirements[name].cost !== "free"),
     steps,
+    every,
     onAsk: (name) => show(`insisting on ${name}`),
   });
   for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
@@ -63,10 +66,14 @@ const unitFor = ({ metric, level }: Stated, resolution: number): Unit =>
 /** What one unit of what is counted costs, on either side of where the solution has it. */
 async function neighboursOf<P>(
   stated: Stated,
-  { solver, solution, steps }: Questions<P>,
+  { solver, solution, steps, every }: Questions<P>,
 ): Promise<Neighbours | undefined> {
   const unit = unitFor(stated, solution.report.requirements[stated.name].allowance);
-  const { looser, tighter } = await measurePrice(solver, solution, stated.name, { by: unit.size, steps });
+  const { looser, tighter } = await measurePrice(solver, solution, stated.name, {
+    by: unit.size,
+    steps,
+    every,
+  });
   if (looser === undefined && tighter === undefined) return undefined;
   const each = (price: number): number => Math.abs(price) * unit.size;
   return {

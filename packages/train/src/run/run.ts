@@ -25,7 +25,7 @@ import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { askedBefore, goOnWith, type SweepPoint, specCopy, startedOn, type TrainAsked } from "./asked.js";
 import { asking } from "./asking.js";
-import { everyFor, optimizerFor, stepsFor } from "./budget.js";
+import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
 import { type Capacity, capacityFor, withMore } from "./capacity.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
@@ -165,13 +165,17 @@ async function lastStep(
   solver: OwnSolver,
   last: OwnSolution,
   watched: Watched<TrainAsked>,
-  { training: { task, prepared }, backend }: Work,
+  { spec, training: { task, prepared }, backend }: Work,
 ): Promise<{ solution: OwnSolution; keptStep?: number; moved?: number }> {
   const { inspect } = solver;
   const best = last.certificate.holds ? undefined : watched.best(last.steps);
   const only = singleRate(task, prepared, last.report);
   if (!best) watched.forget();
-  const solution = best ? await inspect(best) : only ? last : await whereItHolds(solver, last);
+  const solution = best
+    ? await inspect(best)
+    : only
+      ? last
+      : await whereItHolds(solver, last, takesNewton(spec) ? { every: 1, settle: 5 } : {});
   if (solution.steps > last.steps) watched.folder.save(solution.state);
   const kept = best && { keptStep: best.step };
   const { params, certificate } = solution;
@@ -210,6 +214,7 @@ async function reportOf({ solver, solution, ...choices }: Solved, work: Work): P
     solution,
     stated: task.stated,
     steps: stepsFor(spec, facts.train),
+    every: everyFor(spec),
     show: options.progress.show,
   });
   return withAnswers(found, answers);

@@ -3,8 +3,7 @@
 // taken at which nothing is missed.
 import { excessOf, type RequirementReport, type Solution, type Solver } from "pliant";
 
-/** Looks, and the steps between two. */
-const [looks, every] = [40, 5];
+const looks = 40;
 
 /** By how much counts that must hold are beyond their levels, all together. */
 const beyond = <P>({ report }: Solution<P, string>): number =>
@@ -17,6 +16,8 @@ const isFirmCount = ({ hard, pricedBy }: RequirementReport): boolean => hard && 
 export async function whereItHolds<P>(
   { advance, inspect, terms, arranged: { sizes } }: Solver<P, string>,
   last: Solution<P, string>,
+  /** Steps of prices between two looks, and of the model alone before one. */
+  { every = 5, settle = 0 }: { every?: number; settle?: number } = {},
 ): Promise<Solution<P, string>> {
   if (!last.certificate.holds || beyond(last) === 0) return last;
   const firm = Object.entries(last.report.requirements).filter(([, r]) => isFirmCount(r));
@@ -24,7 +25,10 @@ export async function whereItHolds<P>(
   const tighter = terms({ relaxed: Object.fromEntries(relaxed) });
   let [found, best] = [last, last];
   for (let look = 0; look < looks && beyond(best) > 0; look++) {
-    found = await inspect(await advance(found.state, every, tighter));
+    const moved = await advance(found.state, every, tighter);
+    found = await inspect(
+      settle > 0 ? await advance(moved, settle, tighter, { atThesePrices: true }) : moved,
+    );
     if (found.certificate.holds && beyond(found) < beyond(best)) best = found;
   }
   return best;

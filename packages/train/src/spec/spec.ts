@@ -332,10 +332,15 @@ const requirement = z.discriminatedUnion("metric", [
 
 const budget = z
   .strictObject({
-    steps: count.optional().describe("At most so many steps; 4000 unless given."),
+    steps: count.optional().describe("At most so many steps; 4000 unless given, of newton 1000."),
     epochs: count.optional().describe("Instead of steps: passes over the training examples."),
     batch: count.optional().describe("Examples a step; all of them unless given."),
-    optimizer: z.enum(["adam", "adamw", "sgd"]).default("adam"),
+    optimizer: z
+      .enum(["newton", "adam", "adamw", "sgd"])
+      .optional()
+      .describe(
+        "Unless given newton for linear models whose losses and requirements are smooth and convex, without batch, rate, schedule and clip; else adam.",
+      ),
     rate: positive
       .optional()
       .describe(
@@ -355,7 +360,9 @@ const budget = z
       .describe(
         "Stops once the certificate holds to this: 0.001, of a network with requirements on losses 0.0003.",
       ),
-    every: count.optional().describe("Steps between two looks at the certificate; 25 unless given."),
+    every: count
+      .optional()
+      .describe("Steps between two looks at the certificate; 25 unless given, of newton 5."),
   })
   .describe("How long and how fast.");
 

@@ -1,0 +1,70 @@
+// Newton's step, for models whose losses are smooth and convex: to the minimum of the Lagrangian as it is bent here,
+//
+//   H d = −g,   θ ← θ + d,
+//
+// by conjugate gradients, which need H times a vector and never H itself. Where nothing bends, or nothing is left, they end. No step
+// is longer than the parameters are, or than one: far from the minimum what is bent here says little of what is there.
+import { array, leaves, mapTree, scan, type Tensor, where, zipTrees } from "@pliant/engine";
+import { PliantError } from "./errors.js";
+import type { Optimizer } from "./optimizer.js";
+
+type Tree = unknown;
+
+interface Search {
+  readonly found: Tree;
+  /** −g − H·found, its square, and where to look next. */
+  readonly left: Tree;
+  readonly square: Tensor;
+  readonly along: Tree;
+}
+
+const map = (f: (...x: Tensor[]) => Tensor, ...trees: [Tree, ...Tree[]]): Tree =>
+  zipTrees(f, trees[0], ...trees.slice(1));
+
+const dot = (a: Tree, b: Tree): Tensor =>
+  leaves(map((x, y) => x.mul(y).sum(), a, b))
+    .map(({ leaf }) => leaf as Tensor)
+    .reduce((x, y) => x.add(y));
+
+export function newton({ products = 8 }: { /** With H, in a step. */ products?: number } = {}): Optimizer {
+  if (!(Number.isInteger(products) && products > 0))
+    throw new PliantError(`newton: products must be a whole number from 1, got ${products}.`);
+  return {
+    init: () => [],
+    strides: 5,
+    update: (gradient, state, params, curvature) => {
+      if (!curvature)
+        throw new PliantError("newton: it needs the curvature, which a solver's step gives it.");
+      const down = map((g) => g.neg(), gradient);
+      const further = ({ found, left, square, along }: Search): Search => {
+        const bent = curvature(along);
+        const bend = dot(along, bent);
+        const some = bend.gt(0).and(square.gt(0));
+        const share = (x: Tensor, of: Tensor): Tensor => where(some, x.div(where(some, of, 1)), 0);
+        const length = share(square, bend);
+        const rest = map((r, h) => r.sub(h.mul(length)), left, bent);
+        const next = dot(rest, rest);
+        const turn = share(next, square);
+        return {
+          found: map((d, p) => d.add(p.mul(length)), found, along),
+          left: rest,
+          square: next,
+          along: map((r, p) => r.add(p.mul(turn)), rest, along),
+        };
+      };
+      const { found } = scan(
+        (search: Search) => ({ state: further(search) as never, record: {} }),
+        {
+          found: mapTree(gradient, (g: Tensor) => g.mul(0)),
+          left: down,
+          square: dot(down, down),
+          along: down,
+        } as never,
+        array(new Float32Array(products)) as never,
+      ).state as unknown as Search;
+      const most = dot(params, params).sqrt().maximum(1);
+      const factor = most.div(dot(found, found).sqrt().maximum(1e-30)).minimum(1);
+      return { updates: map((d) => d.mul(factor), found), state };
+    },
+  };
+}

@@ -1,0 +1,114 @@
+// Newton's step by hand on bowls that are known, and where a whole solve ends with it.
+import { array, compile, NdArray, random, readAll, type Tensor } from "@pliant/engine";
+import { adam, atMost, chain, createSolver, minimise, newton, type Optimizer, sgd, solve } from "pliant";
+import { describe, expect, test } from "vitest";
+
+/** What is added to (x, y) at a gradient, where H times v is given. */
+async function update(
+  optimizer: Optimizer,
+  { at = [0, 0], gradient, bent }: { at?: number[]; gradient: number[]; bent(v: Tensor): Tensor },
+): Promise<number[]> {
+  const params = { x: array(at, { dtype: "float64" }) };
+  const step = compile((p: { x: Tensor }, g: { x: Tensor }) => {
+    const curvature = (v: unknown) => ({ x: bent((v as { x: Tensor }).x) });
+    return optimizer.update(g, optimizer.init(params) as never, p, curvature).updates as { x: Tensor };
+  });
+  const found = await readAll(await step(params, { x: array(gradient, { dtype: "float64" }) }));
+  return Array.from((found.x as NdArray).data);
+}
+
+describe("newton", () => {
+  const matrix = new NdArray(Float64Array.of(4, 1, 1, 3), [2, 2]);
+  const bent = (v: Tensor): Tensor => v.reshape([1, 2]).matmul(matrix).reshape([2]);
+
+  test("is at the minimum of a bowl in as many products as it has directions", async () => {
+    // H d = −g with H = [[4, 1], [1, 3]] and g = (−0.1, −0.2): d = (0.1, 0.7)/11.
+    const found = await update(newton({ products: 2 }), { gradient: [-0.1, -0.2], bent });
+    expect(found).toEqual([0.1 / 11, 0.7 / 11].map((x) => expect.closeTo(x, 12)));
+    expect(await update(newton(), { gradient: [-0.1, -0.2], bent })).toEqual(
+      found.map((x) => expect.closeTo(x, 12)),
+    );
+  });
+
+  test("takes no step longer than one, or than the parameters are", async () => {
+    const flat = (v: Tensor): Tensor => v.mul(1e-3);
+    expect(await update(newton(), { gradient: [3, 4], bent: flat })).toEqual([-0.6, -0.8].map(near));
+    expect(await update(newton(), { at: [0, 10], gradient: [3, 4], bent: flat })).toEqual([-6, -8].map(near));
+  });
+  const near = (x: number) => expect.closeTo(x, 10);
+
+  test("stays where nothing bends, or nothing is left to go", async () => {
+    expect(await update(newton(), { gradient: [1, 1], bent: (v) => v.mul(0) })).toEqual([0, 0]);
+    expect(await update(newton(), { gradient: [0, 0], bent })).toEqual([0, 0]);
+  });
+
+  test("is told the curvature in a chain, and asks for it where it is not", async () => {
+    const halved = chain(newton(), sgd(0.5));
+    expect(await update(halved, { gradient: [-0.1, -0.2], bent })).toEqual(
+      [-0.05 / 11, -0.35 / 11].map(near),
+    );
+    expect(halved.strides).toBe(newton().strides);
+    expect(() => newton().update([], [] as never, [])).toThrow("it needs the curvature");
+    expect(() => newton({ products: 0 })).toThrow("whole number from 1");
+  });
+});
+
+test("a counted rate ends at its level with newton in a fraction of adam's steps, at the same price", async () => {
+  // 1,000 rows of correlated columns; of the positives at most 0.1 may be missed.
+  const [forX, forY] = random.split(random.key(5), 2);
+  const [n, d] = [1000, 4];
+  const raw = random.normal(forX, [n, d]).data;
+  const x = Float32Array.from({ length: n * d }, (_, i) => raw[i] + 2 * raw[i - (i % d)]);
+  const draws = random.uniform(forY, [n]).data;
+  const y = Float32Array.from({ length: n }, (_, i) =>
+    Number(draws[i] < 1 / (1 + Math.exp(-raw[i * d + 1]))),
+  );
+  const params = { w: new NdArray(new Float32Array(d), [d, 1]), b: array([0]) };
+  interface Rows {
+    x: Tensor;
+    y: Tensor;
+  }
+  const task = minimise({
+    params,
+    forward: (p: { w: Tensor; b: Tensor }, { x }: Rows) => x.matmul(p.w).add(p.b).reshape([n]),
+    objective: (z: Tensor, { y }: Rows) => z.softplus().sub(z.mul(y)).mean(),
+  }).subjectTo({
+    misses: atMost(0.1, (z: Tensor, { y }: Rows) => z.neg().softplus().mul(y).sum().div(y.sum()), {
+      hard: true,
+      strict: (z: Tensor, { y }: Rows) => z.le(0).cast("float32").mul(y).sum().div(y.sum()),
+      pricedBy: "strict",
+      scale: 1,
+      resolution: 1 / y.reduce((a, b) => a + b),
+    }),
+  });
+  const data = { x: new NdArray(x, [n, d]), y: array(y) };
+  const by = (optimizer: Optimizer) => solve(task, { data, optimizer, every: 5, steps: 1000 });
+  const [slow, quick] = [await by(adam(0.1)), await by(newton())];
+  for (const { certificate } of [slow, quick]) expect(certificate.holds).toBe(true);
+  expect(quick.steps).toBeLessThan(slow.steps / 2);
+  expect(quick.steps).toBeLessThanOrEqual(60);
+  const [a, b] = [slow, quick].map(({ report }) => report.requirements.misses);
+  expect(Math.abs(b.reached - 0.1)).toBeLessThan(0.005);
+  expect(Math.abs(b.price / a.price - 1)).toBeLessThan(0.05);
+});
+
+test("at these prices the model settles, and prices and relaxations stay", async () => {
+  const task = minimise({
+    params: { x: array([0]) },
+    forward: (p: { x: Tensor }) => p.x,
+    objective: (x: Tensor) => x.sub(1).pow(2).sum(),
+  }).subjectTo({ low: atMost(0.2, (x: Tensor) => x.sum()) });
+  const solver = await createSolver(task, { data: array([0]), optimizer: newton() });
+  const before = await solver.inspect(await solver.advance(solver.initial, 3));
+  const after = await solver.inspect(
+    await solver.advance(before.state, 4, undefined, { atThesePrices: true }),
+  );
+  const [was, is] = [before, after].map(({ report }) => report.requirements.low);
+  expect(was.price).toBeGreaterThan(0.1);
+  expect(is.price).toBeCloseTo(was.price, 6);
+  // 2(x − 1) + λ = 0.
+  expect(is.loss).toBeCloseTo(1 - is.price / 2, 6);
+  expect(after.certificate.stationarity).toBeLessThan(1e-6);
+  const moved = await solver.inspect(await solver.advance(before.state, 4));
+  expect(moved.report.requirements.low.price).not.toBeCloseTo(was.price, 3);
+});

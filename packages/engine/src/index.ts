@@ -1,5 +1,5 @@
 // The public names of the engine. Native back ends are subpaths: @pliant/engine/onnx, @pliant/engine/xla.
-export type { About, Backend, Executable } from "./backend.js";
+export type { About, Backend, Executable, ProgramOptions } from "./backend.js";
 export { byRows } from "./by-rows.js";
 export { type Argument, type Compiled, compile, evaluate, readAll } from "./compile.js";
 export { checkpoint, cond, type ScanOptions, scan } from "./control/index.js";

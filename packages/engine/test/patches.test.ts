@@ -29,6 +29,8 @@ interface Setting {
   pool?: number | [number, number];
   /** Rows of the pool that batches are gathered from; without it the batch is the data. */
   rows?: number;
+  /** Whether each step has other images. */
+  changing?: true;
 }
 
 const settings: Setting[] = [
@@ -63,6 +65,11 @@ const others: Setting[] = [
   { name: "many channels", image: [2, 6, 8, 8], kernel: [4, 6, 3, 3], pool: 2 },
 ];
 
+/** Images that are others at every step: their patches are read in it. */
+const changing: Setting[] = settings
+  .filter(({ rows }) => !rows)
+  .map((setting) => ({ ...setting, name: `${setting.name}, other images at every step`, changing: true }));
+
 type State = { w: Tensor; b: Tensor };
 type Batch = { images: Tensor; weights: Tensor };
 
@@ -70,11 +77,11 @@ const key = random.key(7);
 const steps = 3;
 
 /** A loss that weighs every element of the result differently. */
-function stepOf({ kernel, options, pool, rows }: Setting) {
+function stepOf({ kernel, options, pool, rows, changing }: Setting) {
   const lead = kernel.slice(0, -4);
   const channels = [...lead, ...lead.map(() => 1), kernel[lead.length], 1, 1];
   return (state: State, { images, weights }: Batch, at: Tensor) => {
-    const x = rows ? images.gather(at) : images;
+    const x = rows ? images.gather(at) : changing ? images.mul(at.cast("float32")) : images;
     const { value, gradient } = valueAndGrad(({ w, b }: State) => {
       const y = x.conv2d(w, options).add(b.reshape(channels)).leakyRelu(0.5);
       const z = pool ? y.maxPool({ window: pool }) : y;
@@ -84,11 +91,13 @@ function stepOf({ kernel, options, pool, rows }: Setting) {
   };
 }
 
-/** What the pooling behind the first setting's convolution gives. */
-const seenBy = (state: State, { images }: Batch, _: Tensor) => ({
-  state,
-  record: images.conv2d(state.w).maxPool({ window: 2 }),
-});
+/** What the pooling behind the first setting's convolution gives, of images as they are or others at every step. */
+const seenBy =
+  (changing: boolean) =>
+  (state: State, { images }: Batch, at: Tensor) => ({
+    state,
+    record: (changing ? images.mul(at.cast("float32")) : images).conv2d(state.w).maxPool({ window: 2 }),
+  });
 
 /** Small whole numbers, so that no sum is rounded, in whatever order, and equal maxima are many. */
 const whole = (seed: number, shape: Shape): NdArray =>
@@ -102,7 +111,7 @@ function inputsOf({ image, kernel, rows }: Setting) {
   const weights = whole(4, [...image.slice(0, -3), filters, ...image.slice(-2)]);
   const at = rows
     ? random.randint(random.foldIn(key, 5), [steps, ...image.slice(0, -3)], 0, rows)
-    : new NdArray(new Int32Array(steps), [steps]);
+    : new NdArray(Int32Array.of(1, -1, 2), [steps]);
   return [state, { images, weights }, at] as const;
 }
 
@@ -129,6 +138,12 @@ test.each(settings)("no narrow convolution is left in the loop: $name", (setting
   expect(before.outputs.filter(isOfPatches)).toHaveLength(1);
 });
 
+test.each(changing)("nor where images change: $name", (setting) => {
+  const { before, step } = hoistWithPatches(programOf(setting), plenty);
+  expect(toStableHloLoop(step, steps)).not.toContain("stablehlo.convolution");
+  expect(before.outputs.filter(isOfPatches)).toHaveLength(0);
+});
+
 test("in bf16 patches lie in memory as products read them; what something else reads too does not", () => {
   const { before, step } = hoistWithPatches(programOf(settings[1]), plenty);
   const { inputs, outputs, states } = step;
@@ -141,11 +156,14 @@ test("in bf16 patches lie in memory as products read them; what something else r
   );
 });
 
-test("a convolution stays one where its patches would not fit", () => {
-  const { before, step } = hoistWithPatches(programOf(settings[0]), 1000);
-  expect(toStableHloLoop(step, steps)).toContain("stablehlo.convolution");
-  expect(before.outputs.some(isOfPatches)).toBe(false);
-});
+test.each([settings[0], changing[0]])(
+  "a convolution stays one where its patches would not fit: $name",
+  (setting) => {
+    const { before, step } = hoistWithPatches(programOf(setting), 1000);
+    expect(toStableHloLoop(step, steps)).toContain("stablehlo.convolution");
+    expect(before.outputs.some(isOfPatches)).toBe(false);
+  },
+);
 
 test("pooling is a maximum over the phases, and nothing of the size of the convolution is moved", () => {
   const { step } = hoistWithPatches(programOf(settings[1]), plenty);
@@ -168,26 +186,37 @@ const backend = await xla({ precision: "float32", preallocate: false }).catch((r
 describe.skipIf(!backend)("on XLA", () => {
   afterAll(() => backend!.close());
 
-  test.each([Infinity, NaN])("%s in an image reaches the windows that see it, and no others", async (odd) => {
-    const [state, { images, weights }, at] = inputsOf(settings[0]);
-    images.data[0] = odd;
-    const { record } = await loop(seenBy, { backend })(state, { images, weights }, at);
-    const { data } = await record.read();
-    // The first pixel of the first image is in the first window of each of its 8 filters.
-    const finite = Array.from(data.subarray(0, data.length / steps), Number.isFinite);
-    expect(finite).toEqual(finite.map((_, i) => i >= 8 * 16 || i % 16 !== 0));
-  });
+  test.each([
+    [Infinity, false],
+    [NaN, false],
+    [Infinity, true],
+    [NaN, true],
+  ])(
+    "%s in an image reaches the windows that see it, and no others (other images at every step: %s)",
+    async (odd, changing) => {
+      const [state, { images, weights }, at] = inputsOf(settings[0]);
+      images.data[0] = odd;
+      const { record } = await loop(seenBy(changing), { backend })(state, { images, weights }, at);
+      const { data } = await record.read();
+      // The first pixel of the first image is in the first window of each of its 8 filters.
+      const finite = Array.from(data.subarray(0, data.length / steps), Number.isFinite);
+      expect(finite).toEqual(finite.map((_, i) => i >= 8 * 16 || i % 16 !== 0));
+    },
+  );
 
-  test.each([...settings, ...others])("the numbers are the convolution's: $name", async (setting) => {
-    const inputs = inputsOf(setting);
-    const wanted = await readAll(await loop(stepOf(setting))(...inputs));
-    const got = await readAll(await loop(stepOf(setting), { backend })(...inputs));
-    for (const [i, { leaf, path }] of leaves(wanted.record).entries()) {
-      const { data, shape } = leaves(got.record)[i].leaf as NdArray;
-      expect({ shape, data: [...data] }, path).toEqual({
-        shape: (leaf as NdArray).shape,
-        data: [...(leaf as NdArray).data],
-      });
-    }
-  });
+  test.each([...settings, ...changing, ...others])(
+    "the numbers are the convolution's: $name",
+    async (setting) => {
+      const inputs = inputsOf(setting);
+      const wanted = await readAll(await loop(stepOf(setting))(...inputs));
+      const got = await readAll(await loop(stepOf(setting), { backend })(...inputs));
+      for (const [i, { leaf, path }] of leaves(wanted.record).entries()) {
+        const { data, shape } = leaves(got.record)[i].leaf as NdArray;
+        expect({ shape, data: [...data] }, path).toEqual({
+          shape: (leaf as NdArray).shape,
+          data: [...(leaf as NdArray).data],
+        });
+      }
+    },
+  );
 });

@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { reference } from "@pliant/engine";
+import { type Backend, reference } from "@pliant/engine";
 import { pluginVersion } from "@pliant/engine/xla";
 import { expect, test } from "vitest";
-import { circumstances } from "../src/runs/index.js";
+import { circumstances, computingIn } from "../src/runs/index.js";
 
 test("a run on a GPU names it, its plugin, the driver's platform, the precision and the versions", () => {
   const about = {
@@ -41,4 +41,36 @@ test("a plugin's version is that of the package it was installed with", () => {
   writeFileSync(plugin, "");
   expect(pluginVersion(plugin)).toBe("0.11.2");
   expect(pluginVersion("/nowhere/at/all/plugin.so")).toBeUndefined();
+});
+
+test("a run that asks for a precision has its programs in it, unless they ask for another themselves", async () => {
+  const asked: (string | undefined)[] = [];
+  const note = async (precision: string | undefined): Promise<never> => {
+    asked.push(precision);
+    return undefined as never;
+  };
+  const gpu: Backend = {
+    ...reference(),
+    name: "xla",
+    about: { precision: "tf32", accelerator: "NVIDIA H200" },
+    compile: (_, options) => note(options?.precision),
+    compileLoop: (_, __, options) => note(options?.precision),
+  };
+  const narrow = computingIn(gpu, "bf16");
+  await narrow.compile(undefined as never);
+  await narrow.compile(undefined as never, { precision: "float32" });
+  await narrow.compileLoop!(undefined as never, 1, { precision: undefined });
+  await gpu.compile(undefined as never);
+  expect(asked).toEqual(["bf16", "float32", "bf16", undefined]);
+  expect(circumstances(narrow)).toMatchObject({ precision: "bf16", machine: { accelerator: "NVIDIA H200" } });
+  expect(computingIn(gpu, "tf32")).toBe(gpu);
+  expect(computingIn(gpu, undefined)).toBe(gpu);
+});
+
+test("where there is no choice another precision is refused", () => {
+  const backend = reference();
+  expect(computingIn(backend, "float32")).toBe(backend);
+  expect(() => computingIn(backend, "bf16")).toThrow(
+    "This run is to be computed in bf16, on a GPU; this device computes in float32.",
+  );
 });

@@ -19,6 +19,8 @@ export const isConvolution = (node: Tensor): boolean => is(node, convOp);
 
 /** One convolution of images [N, G·C, H, W], and everything about it that its gradient shares. */
 export interface Narrow {
+  /** N. */
+  readonly count: number;
   readonly stride: Pair;
   readonly padding: ConvAttrs["padding"];
   readonly groups: number;
@@ -30,6 +32,8 @@ export interface Narrow {
   readonly out: Pair;
   /** The window of the pooling that follows, [1, 1] without one. */
   readonly pool: Pair;
+  /** Whether each step of a loop has other images. */
+  readonly images?: "change";
 }
 
 /** What a convolution and the gradient of its kernel have in common; undefined for anything else. */
@@ -84,6 +88,7 @@ export function narrowConvolutions(program: Program): Map<string, Narrow> {
     const spread = dilation.some((d) => d > 1);
     if (channels === 0 || channels > fewChannels || kh * kw === 1 || spread || node.size === 0) continue;
     found.set(keyOf(node)!, {
+      count: node.shape[0],
       stride,
       padding,
       groups,

@@ -4,13 +4,15 @@
 //   y[image, place, phase, o] = Σ_k patch[image, place, k] · w[k, phase, o],
 // so that pooling is a maximum over a short axis. With 2×2 windows a kernel of 5×5 sees 6×6: 44% more terms than needed, for
 // patches of a third of the size. `k` is filled up with zeros to a multiple of what tensor cores take.
+import { NdArray } from "../ndarray.js";
 import { add } from "../ops/binary.js";
+import { gather } from "../ops/indexing.js";
 import { matmul } from "../ops/linear.js";
 import { reshape, stack, swapLast, transpose } from "../ops/movement.js";
 import { pad, slice } from "../ops/slicing.js";
 import { unfold } from "../ops/unfold.js";
 import { range, sizeOf } from "../shape.js";
-import type { Tensor } from "../tensor.js";
+import { constant, type Tensor } from "../tensor.js";
 import type { Narrow, Pair } from "./narrow-conv.js";
 import { anchor } from "./order.js";
 
@@ -33,18 +35,59 @@ function grouped(x: Tensor, groups: number): Tensor {
   return transpose(reshape(x, [n, groups, c / groups, ...size]), [1, 0, 2, 3, 4]);
 }
 
+/** From one window of the pooling to the next. */
+const apartIn = ({ stride, pool }: Narrow): Pair => [stride[0] * pool[0], stride[1] * pool[1]];
+
+/** Where those windows are, along the two axes of the image. */
+const placesIn = ({ out, pool }: Narrow): Pair => [out[0] / pool[0], out[1] / pool[1]];
+
+/** Elements of all patches. */
+export const patchElements = (conv: Narrow): number =>
+  conv.count * conv.groups * sizeOf(placesIn(conv)) * filledUp(conv.channels * sizeOf(seen(conv)));
+
 /** The patches as matrices [G, images and places, k]. */
-function patches(x: Tensor, conv: Narrow): Tensor {
-  const { stride, padding, groups, pool } = conv;
+const patches = (x: Tensor, conv: Narrow): Tensor =>
+  conv.images === "change" ? patchesRead(x, conv) : patchesMade(x, conv);
+
+/** By moving whole images: good once, slow in every step. */
+function patchesMade(x: Tensor, conv: Narrow): Tensor {
+  const { padding, groups } = conv;
   const images = grouped(x, groups);
   const lead = range(images.rank - 3);
-  const apart: Pair = [stride[0] * pool[0], stride[1] * pool[1]];
+  const apart = apartIn(conv);
   const windows = unfold(images, { window: seen(conv), stride: apart, padding });
   const l = lead.length;
   const last = transpose(windows, [...lead, l + 1, l + 2, l]);
   const k = last.shape[l + 2];
   const full = pad(last, [...range(l + 2).map(() => [0, 0]), [0, filledUp(k) - k]]);
   return reshape(full, [groups, full.size / groups / filledUp(k), filledUp(k)]);
+}
+
+/** Element by element from where it lies in its image, which one kernel of a device does; what fills up is read again. */
+function patchesRead(x: Tensor, conv: Narrow): Tensor {
+  const { padding, groups, channels } = conv;
+  const wide = pad(x, [[0, 0], [0, 0], ...padding]);
+  const [n, , height, width] = wide.shape;
+  const [window, apart, places] = [seen(conv), apartIn(conv), placesIn(conv)];
+  const k = channels * sizeOf(window);
+  const inImage = Int32Array.from({ length: sizeOf(places) * filledUp(k) }, (_, i) => {
+    const [place, j] = [Math.floor(i / filledUp(k)), i % filledUp(k)];
+    const element = j < k ? j : 0;
+    const inWindow = element % sizeOf(window);
+    const row = Math.floor(place / places[1]) * apart[0] + Math.floor(inWindow / window[1]);
+    const column = (place % places[1]) * apart[1] + (inWindow % window[1]);
+    return (Math.floor(element / sizeOf(window)) * height + row) * width + column;
+  });
+  const image = channels * height * width;
+  const first = Int32Array.from(
+    { length: groups * n },
+    (_, i) => ((i % n) * groups + Math.floor(i / n)) * image,
+  );
+  const position = add(
+    constant(new NdArray(first, [groups, n, 1])),
+    constant(new NdArray(inImage, [inImage.length])),
+  );
+  return reshape(gather(reshape(wide, [wide.size]), position), [groups, n * sizeOf(places), filledUp(k)]);
 }
 
 /** Kernels [G·O, C, kh, kw] as matrices [G, k, phases · O]. */
@@ -85,7 +128,7 @@ function kernelsFrom(matrix: Tensor, conv: Narrow): Tensor {
 export function product(x: Tensor, w: Tensor, conv: Narrow): Tensor {
   const { groups, filters, out, pool } = conv;
   const [n] = x.shape;
-  const places = [out[0] / pool[0], out[1] / pool[1]];
+  const places = placesIn(conv);
   const y = matmul(patches(x, conv), filterMatrix(w, conv));
   const inOrder = anchor(y, [groups, n, ...places, ...pool, filters]);
   return reshape(transpose(inOrder, [1, 0, 6, 2, 4, 3, 5]), [n, groups * filters, ...out]);
@@ -93,9 +136,9 @@ export function product(x: Tensor, w: Tensor, conv: Narrow): Tensor {
 
 /** The gradient of the kernels, from images x and the gradient g of the result. */
 export function kernelGradient(x: Tensor, g: Tensor, conv: Narrow): Tensor {
-  const { groups, filters, out, pool } = conv;
+  const { groups, filters, pool } = conv;
   const [n] = x.shape;
-  const [ph, pw] = [out[0] / pool[0], out[1] / pool[1]];
+  const [ph, pw] = placesIn(conv);
   const split = reshape(g, [n, groups, filters, ph, pool[0], pw, pool[1]]);
   const inOrder = transpose(split, [1, 0, 3, 5, 4, 6, 2]);
   const rows = reshape(inOrder, [groups, n * ph * pw, sizeOf(pool) * filters]);

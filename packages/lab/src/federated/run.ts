@@ -15,6 +15,7 @@ import type { Params } from "@pliant/learn";
 import {
   begunRun,
   circumstances,
+  computingIn,
   duration,
   type Interrupt,
   interrupt,
@@ -88,16 +89,17 @@ async function runOne(
   seed: number,
   dataset: () => Promise<Dataset>,
   interrupted: Interrupt,
-  options: FederatedOptions,
+  given: FederatedOptions,
 ): Promise<Row> {
-  const path = folderOf(options.out, recipe, seed);
+  const path = folderOf(given.out, recipe, seed);
   const asked = { command: "federated", name: describe(recipe), seed, settings: recipe } as const;
-  const begun = options.resume
+  const begun = given.resume
     ? begunRun<Asked, State>(path, sameAs<Asked>(path, { command: "federated", settings: recipe }))
     : undefined;
   const report = begun?.report as Report | undefined;
   if (report) return rowOf(recipe, { ...report, perClient: report.clients });
-  if (!begun) refuseToReplace(path, options);
+  if (!begun) refuseToReplace(path, given);
+  const options = { ...given, backend: computingIn(given.backend, recipe.precision) };
   const folder = begun ?? startRun<Asked, State>(path, { ...asked, ...circumstances(options.backend) });
   const row = await train(recipe, seed, await dataset(), folder, interrupted, options);
   const { clients: _, perClient: clients, ...rest } = row;

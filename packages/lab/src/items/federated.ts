@@ -66,7 +66,7 @@ function stageOf(
 
 function planned(request: Request, seed: number, grid: boolean): FederatedRun {
   const made = recipe(request);
-  const { dataset, method, preset, ratio, level, alpha, cost, rounds } = made;
+  const { dataset, method, preset, ratio, level, alpha, cost, rounds, precision } = made;
   // Where they are what is varied.
   const rates = [
     ...(request.dualRate === undefined ? [] : [`η_λ = ${request.dualRate}`]),
@@ -80,6 +80,7 @@ function planned(request: Request, seed: number, grid: boolean): FederatedRun {
       ...[dataset, method, preset, `ρ = ${ratio}`, `ε = ${level}`],
       ...(alpha === undefined ? [] : [`α = ${alpha}`, cost]),
       ...rates,
+      ...(precision === undefined ? [] : [precision]),
       ...[`${rounds} rounds`, `seed ${seed}`],
     ].join(", "),
     stage: stageOf(made, seed, grid),
@@ -87,6 +88,10 @@ function planned(request: Request, seed: number, grid: boolean): FederatedRun {
     family: federatedFamily,
   };
 }
+
+/** What has the most rounds to go has its products in bf16, of which a whole run shows the accuracies that tf32 gives. */
+const asRecorded = ({ dataset, cost = "quadratic" }: Asked): Partial<Request> =>
+  dataset === "cifar-10" || cost !== "quadratic" ? { precision: "bf16" } : {};
 
 /** The same on built-in data: two clients, two dual steps, and of each method and cost the two ends of what is varied. */
 const small = { dataset: "strokes", model: "mlp", clients: 2, rounds: 10 } as const;
@@ -131,7 +136,13 @@ function itemOf(experiment: Experiment, variation: Variation): Item {
       (size === "small" ? ends(requests) : requests).flatMap((request) =>
         (size === "small" ? [0] : seeds(request)).map((seed) =>
           planned(
-            { ...request, preset, rounds: 500, ...asked, ...(size === "small" && small) },
+            {
+              ...request,
+              preset,
+              rounds: 500,
+              ...asked,
+              ...(size === "small" ? small : asRecorded(request)),
+            },
             seed,
             experiment.name === "learning-rates",
           ),

@@ -2,7 +2,7 @@
 export { decodeState, encodeState, type Saved } from "./checkpoint.js";
 export { type Circumstances, circumstances } from "./circumstances.js";
 export { type Interrupt, Interrupted, type InterruptOptions, interrupt } from "./interrupt.js";
-export { openIn, type Precision } from "./precision.js";
+export { computingIn, openIn, type Precision } from "./precision.js";
 export * from "./progress.js";
 export { begunRun, type RunFolder, resumeRun, startRun } from "./run-folder.js";
 export { type TrainOptions, train } from "./train.js";

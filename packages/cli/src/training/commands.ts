@@ -23,7 +23,7 @@ export const trainCommands = {
     run: async (args: string[]) => (await import("./insist.js")).insistCommand(args),
   },
   compare: {
-    summary: "runs side by side (--json)",
+    summary: "runs side by side, and whether one is better beyond chance (--json)",
     run: async (args: string[]) => (await import("./compare.js")).compareCommand(args),
   },
   evaluate: {
@@ -37,6 +37,11 @@ export const trainCommands = {
   export: {
     summary: "a run's model as ONNX, which takes raw rows",
     run: async (args: string[]) => (await import("./export.js")).exportCommand(args),
+  },
+  card: {
+    summary:
+      "a run's model card, Markdown or HTML: data, what was asked, what gave way, at what price (--out FILE)",
+    run: async (args: string[]) => (await import("./card.js")).cardCommand(args),
   },
   schema: {
     summary: "the JSON Schema of spec files, for editors (--out FILE)",

@@ -9,15 +9,31 @@ import { askedOf, parts, type TrainReport, type TrainRequirement, told } from ".
 import { headline, sentences } from "./sentences.js";
 import { columns, short } from "./table.js";
 
+const askedIn = ({ requirements, judgedOn }: TrainReport) =>
+  Object.fromEntries(
+    Object.entries(requirements)
+      .filter(([, { cost }]) => cost !== "free")
+      .map(([name, r]) => [name, told(r, judgedOn)]),
+  );
+
+/** The first line: what is certified, and what test rows say against it. */
+export const verdictOf = (report: TrainReport): string =>
+  [verdict(report, askedIn(report)), ...onTest(report)].join(" ");
+
+/** What each requirement came to, a sentence each. */
+export const sentencesOf = (report: TrainReport): string[] => [
+  ...sentences({ certificate: report.certificate, requirements: askedIn(report) }),
+  ...Object.entries(report.requirements).flatMap(([name, r]) =>
+    r.cost === "free" ? watched(name, r, report.judgedOn) : [],
+  ),
+];
+
 export function reportText(report: TrainReport): string {
   const { requirements, certificate, judgedOn, objective, steps } = report;
   const all = Object.entries(requirements);
-  const asked = Object.fromEntries(
-    all.filter(([, { cost }]) => cost !== "free").map(([name, r]) => [name, told(r, judgedOn)]),
-  );
   const byPrice = [...all].sort(([, a], [, b]) => b.price - a.price);
   return [
-    [verdict(report, asked), ...onTest(report)].join(" "),
+    verdictOf(report),
     "",
     columns(
       [
@@ -36,8 +52,7 @@ export function reportText(report: TrainReport): string {
     "",
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     "",
-    ...sentences({ certificate, requirements: asked }),
-    ...all.flatMap(([name, r]) => (r.cost === "free" ? watched(name, r, judgedOn) : [])),
+    ...sentencesOf(report),
     "",
     strictTable(report, byPrice),
   ].join("\n");

@@ -1,0 +1,76 @@
+// A model card has what the run says, and what only people know is left to fill in.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { html, markdown, type TrainReport } from "@pliant/train";
+import { beforeAll, expect, test } from "vitest";
+import { cardCommand } from "../src/training/card.js";
+import { trainCommand } from "../src/training/train.js";
+import { smallLoans } from "./fixtures/loans.js";
+import { printed } from "./fixtures/output.js";
+
+const { folder, spec } = smallLoans({ rows: 400 });
+const run = join(folder, "run");
+let report: TrainReport;
+beforeAll(async () => {
+  const settings = ["--set", "budget.tolerance=0.2", "--set", "data.validation=0.2", "--no-insist"];
+  report = JSON.parse(await printed(() => trainCommand([spec, "--out", run, "--json", ...settings])));
+});
+
+test("in Markdown: the verdict, the data, what was asked, what gave way, intervals, what is open", async () => {
+  const text = await printed(() => cardCommand([run]));
+  expect(report.certificate.holds).toBe(true);
+  expect(text).toMatch(/^# Model card: loans\n\nCertified: /);
+  const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+  expect(sections).toEqual([
+    "Model",
+    "Intended use",
+    "Data",
+    "What was asked",
+    "What gave way, and at what price",
+    "On rows it did not learn from",
+    "Limits",
+  ]);
+  expect(text).toContain("loans.csv, SHA-256 ");
+  expect(text).toContain("200 rows learnt from, 80 for validation, 120 for testing");
+  expect(text).toContain("groups by group: A, B");
+  expect(text).toContain("- To fill in: who is to use it, and for which decisions");
+  for (const [name, r] of Object.entries(report.requirements)) {
+    const shown = name.replace(/[[\]]/g, "\\$&");
+    const { value, interval } = r.test!.strict;
+    const [low, high] = interval!.map((x) => x.toFixed(3));
+    expect(text).toContain(`| ${shown} | ${r.strictly} | at most ${r.level} | quadratic(2) |`);
+    expect(text).toContain(`${value.toFixed(3)} (${low} to ${high}) |`);
+  }
+});
+
+test("as a page by itself, with the same words", async () => {
+  const file = join(folder, "card.html");
+  await printed(() => cardCommand([run, "--out", file]));
+  const page = readFileSync(file, "utf8");
+  expect(page).toMatch(/^<!doctype html>/);
+  expect(page).toContain("<h1>Model card: loans</h1>");
+  expect(page).toContain("<td>missed defaults [group=B]</td>");
+  expect(page).not.toMatch(/(src|href)=/);
+});
+
+test("signs of a name are not those of the document", () => {
+  const blocks = [
+    {
+      kind: "table",
+      rows: [
+        ["a|b", "<script>"],
+        ["*", "_x_"],
+      ],
+    },
+  ] as const;
+  expect(markdown(blocks)).toBe("| a\\|b | \\<script\\> |\n| --- | --- |\n| \\* | \\_x\\_ |\n");
+  expect(html(blocks, "a & b")).toContain("<th>a|b</th><th>&lt;script&gt;</th>");
+  expect(html(blocks, "a & b")).toContain("<title>a &amp; b</title>");
+});
+
+test("is of one finished run, in a file of a known kind", async () => {
+  await expect(cardCommand([])).rejects.toThrow("name one run folder: pliant card RUN.");
+  await expect(cardCommand([run, "--out", "card.pdf"])).rejects.toThrow(
+    "card.pdf should end in .md or .html.",
+  );
+});

@@ -1,0 +1,160 @@
+// A model card: what a model is, what it learnt from, what was asked of it, what gave way and at what price, and how it does on rows
+// it did not learn from. What only people know is left to fill in, in so many words.
+
+import type { TrainAsked } from "../run/asked.js";
+import { showMeasure } from "../run/evaluate.js";
+import type { Block } from "./document.js";
+import { askedOf, parts, type TrainReport, told } from "./report.js";
+import { gaveOf, priceOf, sentencesOf, verdictOf } from "./report-text.js";
+import { short } from "./table.js";
+
+const heading = (text: string): Block => ({ kind: "heading", level: 2, text });
+const paragraph = (text: string): Block => ({ kind: "paragraph", text });
+const list = (...items: string[]): Block => ({ kind: "list", items });
+const table = (...rows: string[][]): Block => ({ kind: "table", rows });
+const open = (what: string): string => `To fill in: ${what}`;
+
+export function cardOf(asked: TrainAsked, report: TrainReport): Block[] {
+  return [
+    { kind: "heading", level: 1, text: `Model card: ${asked.name}` },
+    paragraph(verdictOf(report)),
+    heading("Model"),
+    list(...modelOf(asked, report)),
+    heading("Intended use"),
+    list(
+      open("who is to use it, and for which decisions"),
+      open("what it must not be used for"),
+      open("who answers for it, and since when"),
+    ),
+    heading("Data"),
+    ...dataOf(asked),
+    heading("What was asked"),
+    ...askedBlocks(report),
+    heading("What gave way, and at what price"),
+    ...gaveBlocks(report),
+    heading("On rows it did not learn from"),
+    ...heldBlocks(report),
+    heading("Limits"),
+    ...limitsOf(report),
+  ];
+}
+
+function modelOf({ spec, data, seed, device, started, versions }: TrainAsked, report: TrainReport): string[] {
+  const { target } = data;
+  const answers =
+    target.kind === "class"
+      ? `one of ${target.classes.length} classes: ${target.classes.join(", ")}`
+      : "a number";
+  const { kind, ...rest } = spec.model;
+  const how = Object.entries(rest).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return [
+    `${[kind, ...how].join(", ")}; its answer is ${answers}${spec.data.target === undefined ? "" : ` ("${spec.data.target}")`}`,
+    `${report.steps} steps, objective ${short(report.objective)}, decay ${short(report.decay)}, seed ${seed}, on ${device}`,
+    `trained ${started.slice(0, 10)} with ${Object.entries(versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join(", ")}`,
+  ];
+}
+
+function dataOf({ spec, data }: TrainAsked): Block[] {
+  const { files, train, validation, test, encoding, groups = {} } = data;
+  const rows = [
+    `${train} rows learnt from`,
+    ...(validation === undefined ? [] : [`${validation} for validation`]),
+    `${test} for testing`,
+  ];
+  const named = Object.entries(files).map(([file, sha256]) => `${file}, SHA-256 ${sha256}`);
+  return [
+    list(
+      ...(named.length > 0 ? named : [`the dataset ${spec.data.dataset}`]),
+      rows.join(", "),
+      ...Object.entries(groups).map(([column, values]) => `groups by ${column}: ${values.join(", ")}`),
+      open("where the rows are from, how they were collected, whom they are not about"),
+    ),
+    ...(encoding
+      ? [
+          table(
+            ["column", "kind", "in the training rows"],
+            ...encoding.columns.map((column) => [
+              column.name,
+              column.kind,
+              column.kind === "number"
+                ? `mean ${short(column.mean)}, deviation ${short(column.std)}`
+                : `${column.categories.length} values: ${cut(column.categories)}`,
+            ]),
+          ),
+        ]
+      : []),
+  ];
+}
+
+const cut = (values: readonly string[]): string =>
+  values.length > 12 ? `${values.slice(0, 12).join(", ")}, …` : values.join(", ");
+
+const askedBlocks = ({ requirements }: TrainReport): Block[] => [
+  table(
+    ["requirement", "strictly", "asked", "giving way costs"],
+    ...Object.entries(requirements).map(([name, r]) => [
+      name,
+      r.strictly,
+      askedOf(r),
+      r.hard ? "it must hold" : r.cost === "free" ? "nothing: it is watched" : r.cost,
+    ]),
+  ),
+];
+
+function gaveBlocks(report: TrainReport): Block[] {
+  const { requirements, judgedOn } = report;
+  return [
+    table(
+      ["requirement", "asked", "reached", "gave way by", "price of a unit"],
+      ...Object.entries(requirements).map(([name, r]) => [
+        name,
+        askedOf(r),
+        short(told(r, judgedOn).reached),
+        gaveOf(report, r),
+        priceOf(report, r),
+      ]),
+    ),
+    list(...sentencesOf(report)),
+  ];
+}
+
+function heldBlocks(report: TrainReport): Block[] {
+  const there = parts.filter((part) => report[part]);
+  const overall = (name: string, of: (part: (typeof parts)[number]) => string): string[] => [
+    "all examples",
+    name,
+    ...there.map(of),
+  ];
+  return [
+    paragraph("Strictly, with 95% intervals."),
+    table(
+      ["of", "metric", ...there],
+      ...Object.entries(report.requirements).map(([name, r]) => [
+        name,
+        r.strictly,
+        ...there.map((part) => (r[part] ? showMeasure(r[part].strict) : "no such example")),
+      ]),
+      overall("loss", (part) => showMeasure(report[part]!.loss)),
+      ...(report.test.error
+        ? [overall("error", (part) => showMeasure(report[part]!.error!))]
+        : [overall("root mean square error", (part) => short(report[part]!.rootMeanSquare!))]),
+    ),
+  ];
+}
+
+/** What the run itself says against it. */
+function limitsOf({ certificate, judgedOn, byHeart = [] }: TrainReport): Block[] {
+  const known = certificate.holds
+    ? `Certified to ${certificate.tolerance}: relaxations and prices are those of an equilibrium on the ${judgedOn === "validation" ? "validation" : "training"} rows.`
+    : `Not certified, so that no relaxation and no price is known: ${certificate.short.join("; ")}.`;
+  return [
+    list(
+      known,
+      ...byHeart,
+      "Intervals are about chance in these rows. Rows that come to be in another way may differ: pliant evaluate says whether they do.",
+      open("known failures, groups that were not looked at, and what to do about them"),
+    ),
+  ];
+}

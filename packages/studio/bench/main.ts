@@ -1,81 +1,105 @@
-// How long the Studio takes to show many long runs: npm run bench -- studio [--runs 200] [--points 100000] [--json].
-// The runs share one file of metrics (hard links), so that they fit on a disk; the server knows nothing of it.
-import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+// How long the Studio takes to show many long runs, and how much memory many readers take: npm run bench -- studio [--runs 200]
+// [--points 100000] [--lines 1000000] [--readers 500] [--json]. Every time is of a server that has read nothing before.
+import { mkdtempSync, rmSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { serveStudio } from "@pliant/studio";
-import { metricsLine, report } from "./long-run.js";
-import { pageTimes } from "./page-times.js";
+import { openBrowser, timeToShow } from "./page-times.js";
+import { readAtOnce } from "./readers.js";
+import { writeRuns } from "./runs.js";
+import { type ServerProcess, startServer } from "./server.js";
 
 const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "200" },
     points: { type: "string", default: "100000" },
+    lines: { type: "string", default: "1000000" },
+    readers: { type: "string", default: "500" },
     json: { type: "boolean", default: false },
   },
 });
-const [count, points] = [Number(values.runs), Number(values.points)];
+const [count, points, lines, readers] = [values.runs, values.points, values.lines, values.readers].map(
+  Number,
+);
+const overlaid = 10;
+/** The least of so many: what else the machine does only adds. */
+const times = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-studio-bench-"));
-try {
-  const runs = join(folder, "runs");
-  const shared = join(folder, "metrics.jsonl");
-  mkdirSync(runs);
-  writeFileSync(shared, "");
-  for (let from = 0; from < points; from += 10_000)
-    writeFileSync(
-      shared,
-      Array.from({ length: Math.min(10_000, points - from) }, (_, i) => metricsLine(from + i)).join(""),
-      { flag: "a" },
-    );
-  for (let i = 0; i < count; i++) {
-    const run = join(runs, `group-${i % 5}`, `run-${i}`);
-    mkdirSync(run, { recursive: true });
-    const asked = {
-      command: "train",
-      seed: i,
-      device: "cpu",
-      started: new Date(Date.now() - i * 3_600_000).toISOString(),
-    };
-    linkSync(shared, join(run, "metrics.jsonl"));
-    writeFileSync(join(run, "run.json"), JSON.stringify(asked));
-    writeFileSync(join(run, "report.json"), JSON.stringify(report(points)));
-  }
-  const serving = await serveStudio({ runs, port: 0 });
+const runs = join(folder, "runs");
+const served = async <T>(measure: (server: ServerProcess) => Promise<T>): Promise<T> => {
+  const server = await startServer(runs);
   try {
-    const taken = async (path: string): Promise<number> => {
-      const begun = performance.now();
-      await (await fetch(`${serving.url}${path}`)).arrayBuffer();
-      return Math.round(performance.now() - begun);
-    };
-    const series = (i: number) => `api/series?name=group-${i % 5}/run-${i}`;
-    const found = {
-      runs: count,
-      points,
-      server: {
-        listFirst: await taken("api/runs"),
-        listAgain: await taken("api/runs"),
-        seriesFirst: await taken(series(0)),
-        seriesAgain: await taken(series(0)),
-      },
-      page: await pageTimes(serving.url, ["group-1/run-1", "group-1/run-1", "group-2/run-2"]),
-    };
-    if (values.json) console.log(JSON.stringify(found, null, 2));
-    else {
-      console.log(`${count} runs of ${points} evaluations each; milliseconds`);
-      console.log(
-        `server  list ${found.server.listFirst}, again ${found.server.listAgain}; series of a run ${found.server.seriesFirst}, again ${found.server.seriesAgain}`,
-      );
-      console.log(
-        found.page
-          ? `page    list of runs shown ${found.page.list}; a run with its curves ${found.page.runs.join(", ")} (the second of them again)`
-          : "page    no Chromium was found; name one in CHROMIUM",
-      );
-    }
+    return await measure(server);
   } finally {
-    await serving.close();
+    await server.close();
+  }
+};
+const browser = await openBrowser();
+/** Undefined without a browser. */
+const shown = async (route: string, what: string, wanted = 1): Promise<number | undefined> => {
+  if (!browser) return undefined;
+  // The first tab of a browser pays for its start.
+  await timeToShow(browser, "about:blank", "html");
+  const taken: number[] = [];
+  for (let i = 0; i < times; i++)
+    taken.push(await served(({ url }) => timeToShow(browser, `${url}${route}`, what, wanted)));
+  return Math.min(...taken);
+};
+const answered = (path: string): Promise<number> =>
+  served(async ({ url }) => {
+    const begun = performance.now();
+    await (await fetch(`${url}${path}`)).arrayBuffer();
+    return Math.round(performance.now() - begun);
+  });
+
+try {
+  const names = writeRuns(folder, count, points);
+  const route = (name: string): string => `#/run/${encodeURIComponent(name)}`;
+  const compared = names.slice(0, overlaid).map((name) => ["run", name]);
+  const aline = "[data-chart=Price] [data-line]";
+  const found = {
+    cpu: cpus()[0]?.model.trim(),
+    cores: cpus().length,
+    load: Number(loadavg()[0].toFixed(1)),
+    runs: count,
+    points,
+    milliseconds: {
+      listAnswered: await answered("api/runs"),
+      listShown: await shown("#/runs", "[data-run]"),
+      runShown: await shown(route(names[0]), aline),
+      overlayShown: await shown(
+        `#/compare?${new URLSearchParams([...compared, ["seeds", "apart"]])}`,
+        "[data-chart=Objective] [data-line]",
+        Math.min(overlaid, count),
+      ),
+    },
+    lines,
+    linesShown: await shown(route(writeRuns(folder, 1, lines)[0]), aline),
+    readers,
+    reading: await served(async (server) => ({
+      milliseconds: await readAtOnce(server.url, names[0], readers),
+      megabytes: server.mostMemory(),
+    })),
+  };
+  if (values.json) console.log(JSON.stringify(found, null, 2));
+  else {
+    const { milliseconds: ms, reading } = found;
+    const told = (time: number | undefined): string =>
+      time === undefined ? "no Chromium was found; name one in CHROMIUM" : `${time} ms`;
+    console.log(
+      `${count} runs of ${points} evaluations, ${found.cpu}, ${found.cores} cores, load ${found.load}`,
+    );
+    console.log(`list answered                  ${told(ms.listAnswered)}`);
+    console.log(`list shown                     ${told(ms.listShown)}`);
+    console.log(`a run with its curves          ${told(ms.runShown)}`);
+    console.log(`${overlaid} runs over one another       ${told(ms.overlayShown)}`);
+    console.log(`a run of ${lines} lines       ${told(found.linesShown)}`);
+    console.log(
+      `${readers} readers at once           ${told(reading.milliseconds)}, ${reading.megabytes ?? "?"} MB`,
+    );
   }
 } finally {
+  await browser?.close();
   rmSync(folder, { recursive: true });
 }

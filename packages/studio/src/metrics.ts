@@ -6,6 +6,7 @@ import type { ClientValues, Place } from "./api.js";
 import { bytesAt, longestLine } from "./files.js";
 import { openFile } from "./places.js";
 import { addLines, emptyTable, type Table } from "./table.js";
+import { together } from "./together.js";
 
 export interface Metrics {
   readonly table: Table;
@@ -31,7 +32,6 @@ export function readMetrics(path: string): Metrics {
   let file = 0;
   let offset = 0;
   let mark = Buffer.alloc(0);
-  let turn: Promise<void> = Promise.resolve();
   let reading = 0;
 
   const startOver = (): void => {
@@ -79,6 +79,8 @@ export function readMetrics(path: string): Metrics {
     }
   };
 
+  const readOnOnce = together(readOn);
+
   return {
     get table() {
       return table;
@@ -91,10 +93,9 @@ export function readMetrics(path: string): Metrics {
     },
     refresh() {
       reading++;
-      turn = turn.then(readOn, readOn).finally(() => {
+      return readOnOnce().finally(() => {
         reading--;
       });
-      return turn;
     },
     async clientsAt(row) {
       const line = table.clientLines.get(row);

@@ -43,10 +43,26 @@ export function seriesOf(
   };
 }
 
+const told = new WeakMap<Table, { readonly of: string; readonly bytes: Uint8Array<ArrayBuffer> }>();
+
+/** The whole series as JSON, made once for all who look at the same: many may. */
+export function seriesBytes(metrics: Metrics, only: readonly string[] = []): Uint8Array<ArrayBuffer> {
+  const { table, place } = metrics;
+  const of = JSON.stringify([place, only]);
+  const before = told.get(table);
+  if (before?.of === of) return before.bytes;
+  const bytes = new TextEncoder().encode(JSON.stringify(seriesOf(metrics, { only })));
+  told.set(table, { of, bytes });
+  return bytes;
+}
+
+/** When the first line was logged. */
+const beginning = ({ time }: Table): number => time.values.find(Number.isFinite) ?? 0;
+
 /** Seconds since the first line. */
-function elapsed({ time }: Table): Float64Array {
-  const first = time.values.find(Number.isFinite) ?? 0;
-  return time.values.map((at) => at - first);
+function elapsed(table: Table): Float64Array {
+  const first = beginning(table);
+  return table.time.values.map((at) => at - first);
 }
 
 /** The rows after a place, as they are. */
@@ -54,10 +70,11 @@ export async function pointsSince(metrics: Metrics, from: number): Promise<NewPo
   const { table, place } = metrics;
   const rows = Array.from({ length: place.rows - from }, (_, i) => from + i);
   const at = (values: Float64Array) => rows.map((row) => finite(values[row]));
+  const first = beginning(table);
   return {
     ...place,
     step: rows.map((row) => table.step.values[row]),
-    time: at(elapsed(table)),
+    time: rows.map((row) => finite(table.time.values[row] - first)),
     objective: at(table.objective.values),
     residual: at(table.residual.values),
     requirements: Object.fromEntries(

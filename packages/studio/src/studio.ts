@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
-import type { RunDetail, RunList } from "./api.js";
+import type { RunDetail, RunList, RunSummary } from "./api.js";
 import { glimpse } from "./glimpse.js";
 import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
@@ -15,7 +15,8 @@ import { pageFiles } from "./page-files.js";
 import { folderOf, openFile, refuse } from "./places.js";
 import { recentMetrics } from "./recent.js";
 import { filesIn, runsIn } from "./runs.js";
-import { federationOf, seriesOf } from "./series.js";
+import { federationOf, seriesBytes, seriesOf } from "./series.js";
+import { together } from "./together.js";
 import { tokenGuard } from "./token.js";
 import { inTrash, moveToTrash, restore } from "./trash.js";
 
@@ -42,6 +43,13 @@ export function createStudio(options: StudioOptions): FetchHandler {
   const all = runsIn(runs);
   const metricsOf = recentMetrics();
   const pageFile = pageFiles(page);
+  /** A look at a run, the same for all who follow it. */
+  const looks = new Map<string, () => Promise<RunSummary>>();
+  const lookAt = (name: string) => {
+    const look = looks.get(name) ?? together(() => all.summary(name));
+    looks.set(name, look);
+    return look;
+  };
   const freshMetrics = async (name: string) => {
     const metrics = metricsOf(await folderOf(runs, name));
     await metrics.refresh();
@@ -66,14 +74,16 @@ export function createStudio(options: StudioOptions): FetchHandler {
     );
   });
 
-  app.get("/api/runs", async (c) =>
-    c.json({
+  const listed = together(async () => {
+    const list: RunList = {
       folder: runs,
       readOnly,
       runs: await all.list(),
       deleted: readOnly ? [] : await inTrash(runs),
-    } satisfies RunList),
-  );
+    };
+    return new TextEncoder().encode(JSON.stringify(list));
+  });
+  app.get("/api/runs", async (c) => c.body(await listed(), 200, json));
   app.get("/api/run", async (c) => {
     const detail = await all.detail(asked(c.req.query("name")));
     return c.json({ ...detail, stoppable: detail.stoppable && !readOnly } satisfies RunDetail);
@@ -89,7 +99,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
       return c.json(
         seriesOf({ table: some, place: { version: "", rows: some.rows } }, { whole: false, only }),
       );
-    return c.json(seriesOf(await freshMetrics(name), { only }));
+    return c.body(seriesBytes(await freshMetrics(name), only), 200, json);
   });
   app.get("/api/federation", async (c) => {
     const name = asked(c.req.query("name"));
@@ -103,9 +113,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
     const name = asked(c.req.query("name"));
     const from = placeFrom(c.req.header("last-event-id") ?? c.req.query("from")) ?? { version: "", rows: 0 };
     const metrics = metricsOf(await folderOf(runs, name));
-    return streamSSE(c, (stream) =>
-      follow(stream, { metrics, summary: () => all.summary(name), from, every }),
-    );
+    return streamSSE(c, (stream) => follow(stream, { metrics, summary: lookAt(name), from, every }));
   });
   app.get("/api/file", async (c) => {
     const [name, file] = [asked(c.req.query("name")), asked(c.req.query("file"))];
@@ -145,6 +153,8 @@ export function createStudio(options: StudioOptions): FetchHandler {
   });
   return (request) => app.fetch(request);
 }
+
+const json = { "content-type": "application/json" };
 
 function asked(value: unknown): string {
   if (typeof value === "string" && value !== "") return value;

@@ -5,6 +5,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
+import { writeRun } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("the comparison", () => {
@@ -113,8 +114,11 @@ describe.skipIf(!browserPath)("the comparison", () => {
       (await compared(page)
         .getByRole("row", { name: /^steps/ })
         .textContent()) ?? "";
-    const before = await steps();
-    await expect.poll(steps).not.toBe(before);
+    const drawn = async () =>
+      Number(await page.locator("[data-chart=Objective]").getAttribute("data-points"));
+    const before = [await steps(), await drawn()] as const;
+    await expect.poll(steps).not.toBe(before[0]);
+    await expect.poll(drawn).toBeGreaterThan(before[1]);
     await ended;
     await column.waitFor({ state: "detached" });
     expect(await steps()).toContain(`${reportOf("growing").steps.toLocaleString("en")}, 1, cpu`);
@@ -140,6 +144,40 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await page.getByRole("combobox", { name: /^Requirement/ }).selectOption("false alarms");
     await page.locator("[data-chart='Price of false alarms']").waitFor();
     expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("over time, every run is drawn by its own clock", async () => {
+    const { page, complaints, close } = await studio.at(route("loans", "cost-1"));
+    await page.getByRole("combobox", { name: /^Over/ }).selectOption("time");
+    expect(page.url()).toContain("x=time");
+    const slider = page.getByRole("slider", { name: /^Objective of/ });
+    const lasted = (name: string): number => {
+      const lines = readFileSync(join(studio.runs, name, "metrics.jsonl"), "utf8")
+        .trim()
+        .split("\n");
+      const [first, last] = [lines[0], lines[lines.length - 1]].map((line) =>
+        Date.parse(JSON.parse(line).time),
+      );
+      return (last - first) / 1000;
+    };
+    await expect.poll(() => slider.getAttribute("aria-valuetext")).toMatch(/^seconds /);
+    const longest = Math.max(lasted("loans"), lasted("cost-1"));
+    expect(Number(await slider.getAttribute("aria-valuemax"))).toBeCloseTo(longest, 2);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("of long runs a glimpse is drawn before the whole is read, and one that is missing is in nobody's way", async () => {
+    for (const name of ["long-1", "long-2"]) writeRun(studio.runs, name, { rows: 4000 });
+    const { page, close } = await studio.at("#/runs");
+    await page.route(
+      (url) => url.pathname === "/api/series" && !url.searchParams.has("glimpse"),
+      () => {},
+    );
+    await page.goto(`${studio.server.url}${route("long-1", "nowhere", "long-2")}&seeds=apart`);
+    await page.getByText("There is no such run.").waitFor();
+    await expect.poll(() => page.locator("[data-chart=Objective] [data-line]").count()).toBe(2);
     await close();
   });
 

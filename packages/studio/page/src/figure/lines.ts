@@ -45,6 +45,18 @@ export const overTime = <P extends Points>(points: P, time: Points): P => ({
   x: points.x.map((step) => valueAt(time, step)),
 });
 
+/** Seconds, minutes or hours, and how many seconds that is: what has few digits. */
+export const timeUnitOf = (times: readonly Points[]): [name: string, seconds: number] => {
+  const longest = Math.max(0, ...times.map(({ y }) => y.at(-1) ?? 0));
+  return longest > 7200 ? ["hours", 3600] : longest > 180 ? ["minutes", 60] : ["seconds", 1];
+};
+
+/** A clock in another unit. */
+export const scaledTime = ({ x, y }: Points, seconds: number): Points => ({
+  x,
+  y: y.map((time) => time / seconds),
+});
+
 /**
  * Exponential smoothing, free of the bias towards 0 at the beginning: s_t = w s_{t−1} + (1 − w) y_t, over 1 − w^t. A weight of 0 changes
  * nothing.

@@ -10,6 +10,8 @@ export interface RequirementResult {
   readonly reached: number;
   /** Of a strict metric: the loss that stands in for it while training, and the level that is asked of the loss. */
   readonly surrogate?: { readonly reached: number; readonly level: number | readonly number[] };
+  /** Where the level is one of the loss: what is counted beside it, here and on test data, for which there is no level. */
+  readonly beside?: { readonly what: string; readonly reached: number; readonly test?: number };
   /** Whether the price follows the strict metric; the surrogate otherwise. */
   readonly strictlyPriced?: boolean;
   readonly relaxation: number;

@@ -62,7 +62,7 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       hard: r.hard === true || r.cost === "hard",
       ...(r.pricedBy === "strict" && { strictlyPriced: true }),
       ...(text(r.status) && { status: text(r.status) }),
-      ...(text(r.strictly) && { strictly: text(r.strictly) }),
+      ...(text(r.strictly) && !isOfLoss(r) && { strictly: text(r.strictly) }),
       ...(text(r.relative) && { asked: text(r.relative) }),
       ...allowanceOf(r),
       ...(r.perExample === true ? onExamples(r) : strictly(r, fields(r[rows]))),
@@ -73,7 +73,10 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
   return found;
 }
 
-/** The strict metric takes the place of the loss. A relative level is solved for as a difference; a reader knows the quantity itself. */
+/** Whether the level is one of the loss, and what is counted another quantity: how steeply it goes wrong, and how often it does. */
+const isOfLoss = (r: Fields): boolean => r.pricedBy === "loss" && r.metric !== "loss";
+
+/** The strict metric takes the place of the loss, where it is what the level is about. A relative level is solved for as a difference; a reader knows the quantity itself. */
 function strictly(r: Fields, judged: Fields): Partial<RequirementResult> {
   const asked = fields(judged.asked);
   const value = measureOf(judged.strict)?.value;
@@ -81,6 +84,14 @@ function strictly(r: Fields, judged: Fields): Partial<RequirementResult> {
   const reached = value !== undefined && (!text(r.relative) || isLevel(asked.strict)) ? value : r.strict;
   const loss = isNumber(judged.surrogate) ? judged.surrogate : isNumber(r.loss) ? r.loss : r.reached;
   if (!isNumber(reached)) return {};
+  if (isOfLoss(r)) {
+    const test = measureOf(fields(r.test).strict)?.value;
+    return {
+      level: isLevel(asked.surrogate) ? asked.surrogate : (r.level as Levels),
+      ...(isNumber(loss) && { reached: loss }),
+      beside: { what: text(r.strictly) ?? "strictly", reached, ...(test !== undefined && { test }) },
+    };
+  }
   return {
     level,
     reached,
@@ -122,8 +133,10 @@ function insistingOf({ insisting }: Fields): Partial<RequirementResult> {
   };
 }
 
-function onTest({ test, level }: Fields): Partial<RequirementResult> {
-  const measure = measureOf(fields(test).strict);
-  const asked = fields(fields(test).asked).strict;
+function onTest(r: Fields): Partial<RequirementResult> {
+  const { level } = r;
+  const test = fields(r.test);
+  const measure = isOfLoss(r) ? measureOf({ value: test.surrogate }) : measureOf(test.strict);
+  const asked = fields(test.asked)[isOfLoss(r) ? "surrogate" : "strict"];
   return measure ? { test: { ...measure, level: isLevel(asked) ? asked : (level as Levels) } } : {};
 }

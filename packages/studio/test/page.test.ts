@@ -9,7 +9,7 @@ import { number } from "../page/src/lib/format.js";
 import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
 import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
-import { byPrice, headline, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
+import { byPrice, headline, onTest, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";
 import type { RequirementResult, RunDetail } from "../src/api.js";
 import { excessOf, requirementsOf } from "../src/requirement.js";
@@ -245,6 +245,30 @@ test("a report is judged on the rows it names", () => {
     },
   });
   expect(b.reached).toBe(0.2);
+});
+
+test("a level of the loss is held against the loss, and what is counted stands beside it", () => {
+  const [falls, misses] = ["loss", "strict"].map((pricedBy) => {
+    const r = requirementsOf({
+      requirements: {
+        r: {
+          ...requirement({ reached: 0.0002, relaxation: 0, price: 0 }),
+          ...{ level: 0.001, pricedBy, metric: "monotonicity", strictly: "share that rises", status: "met" },
+          train: { strict: { value: 0.138, examples: 2800 }, surrogate: 0.0002 },
+          test: { strict: { value: 0.136 }, surrogate: 0.0003 },
+        },
+      },
+    }).r;
+    return { ...r, excess: excessOf(r), said: sentenceOf(r), test: onTest(r) };
+  });
+  expect(falls.excess).toBeCloseTo(-0.0008);
+  expect(falls.said).toBe("Asked at most 0.001, it reached 2e−4 with room to spare: it costs nothing.");
+  expect(falls.test).toEqual({ holds: true, words: "3e−4, holds" });
+  expect(falls.beside).toEqual({ what: "share that rises", reached: 0.138, test: 0.136 });
+  // Where what is counted is what was asked, it is held against the level.
+  expect(misses.excess).toBeCloseTo(0.137);
+  expect(misses.test?.holds).toBe(false);
+  expect(misses.beside).toBeUndefined();
 });
 
 test("a trained report's requirements: strict numbers, relative levels, requirements on examples", () => {

@@ -6,7 +6,8 @@ export const workFile = "at-work.json";
 
 /** Undefined where nobody says, or the process is on another machine. */
 export function isAtWork(mark: Json | undefined): boolean | undefined {
-  const { process: id, host, since } = mark?.value ?? {};
+  const { process: id, host, since, left } = mark?.value ?? {};
+  if (left === true) return false;
   if (typeof id !== "number" || !Number.isSafeInteger(id) || id < 1 || host !== hostname()) return undefined;
   // Numbers of processes are given again after the machine was started again.
   const started = Date.now() - 1000 * uptime();

@@ -1,5 +1,6 @@
 // Who is at work on a run: a file beside it that names the process, so that a reader can tell a run that is slow from one that
-// was killed. It goes when the run is finished or its process ends; after a kill it stays and names a process that is no more.
+// was killed. It goes when the run is finished; where its process ends before that, it says so; after a kill it names a process that is no
+// more.
 import { rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
@@ -9,13 +10,24 @@ const worked = new Set<string>();
 let listening = false;
 
 export function beginWork(path: string): void {
-  writeFileSync(
-    join(path, file),
-    `${JSON.stringify({ process: process.pid, host: hostname(), since: new Date().toISOString() })}\n`,
-  );
-  if (!listening) process.once("exit", () => worked.forEach(endWork));
+  writeMark(path);
+  if (!listening) process.once("exit", () => worked.forEach(leaveWork));
   listening = true;
   worked.add(path);
+}
+
+function writeMark(path: string, more: object = {}): void {
+  const mark = { process: process.pid, host: hostname(), since: new Date().toISOString(), ...more };
+  writeFileSync(join(path, file), `${JSON.stringify(mark)}\n`);
+}
+
+/** It may be gone on with; nobody is at work on it now. */
+function leaveWork(path: string): void {
+  try {
+    writeMark(path, { left: true });
+  } catch {
+    // The folder is gone, and nobody can ask.
+  }
 }
 
 export function endWork(path: string): void {

@@ -168,6 +168,14 @@ export const fitted = (text: string, room: number): string => {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 };
 
+/** Text that fits, its middle given up where it does not: names that begin alike end apart. */
+export const fittedInside = (text: string, room: number): string => {
+  const most = Math.max(4, Math.floor(room / character));
+  if (text.length <= most) return text;
+  const end = Math.ceil((most - 1) / 2);
+  return `${text.slice(0, most - 1 - end)}…${text.slice(-end)}`;
+};
+
 interface LegendItem {
   readonly line: Line;
   readonly at: number;

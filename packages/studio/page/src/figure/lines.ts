@@ -90,8 +90,8 @@ export function within<P extends Points>(points: P, range: Range | undefined): P
 
 export interface Rows {
   readonly columns: readonly string[];
-  /** One row an x, its own first; null where a line has no point there. */
-  readonly rows: readonly (readonly (number | null)[])[];
+  /** Of lines one row an x, its own first; null where there is no number. */
+  readonly rows: readonly (readonly (number | string | null)[])[];
 }
 
 /** Lines as a table: every x that one of them has. */

@@ -37,6 +37,10 @@ const toggle = (key: string, title: string): void => {
   route.setList(key, before.includes(title) ? before.filter((t) => t !== title) : [...before, title]);
 };
 
+/** Whether a figure is shown as a table, and the other way. */
+export const isTable = (title: string): boolean => listed("table").includes(title);
+export const toggleTable = (title: string): void => toggle("table", title);
+
 export function chartView(): ChartView {
   let cursor = $state<number>();
   return {
@@ -57,12 +61,12 @@ export function chartView(): ChartView {
     },
     // Charts that are logarithmic by themselves are named where they are linear.
     isLogarithmic: (title, otherwise) => listed(otherwise ? "linear" : "log").includes(title) !== otherwise,
-    isTable: (title) => listed("table").includes(title),
+    isTable,
     // A range of steps is none of seconds.
     setOverTime: (on) => route.set({ x: on ? "time" : "", zoom: "" }),
     setSmoothing: (weight) => route.set({ smooth: weight > 0 ? String(weight) : "" }),
     setZoom: (range) => route.set({ zoom: zoomText(range) }),
     toggleLogarithmic: (title, otherwise) => toggle(otherwise ? "linear" : "log", title),
-    toggleTable: (title) => toggle("table", title),
+    toggleTable,
   };
 }

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const command = fileURLToPath(new URL("../../../cli/bin/pliant.js", import.meta.url));
+export const command = fileURLToPath(new URL("../../../cli/bin/pliant.js", import.meta.url));
 
 export interface ServerProcess {
   readonly url: string;

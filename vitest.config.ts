@@ -10,6 +10,7 @@ export default defineConfig({
     // What is waited for may be late on a busy machine; a test's own time is the only limit.
     expect: { poll: { timeout: Number(process.env.PLIANT_PATIENCE ?? 100_000) } },
     pool: "forks",
+    globalSetup: "./vitest.session.ts",
     reporters: ["default", "./vitest.closing.ts"],
   },
 });

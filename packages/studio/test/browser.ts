@@ -49,15 +49,20 @@ export async function tabThrough(page: Page, most = 400): Promise<Set<string>> {
     (document.activeElement as HTMLElement | null)?.blur();
     let count = 0;
     for (const element of document.querySelectorAll("*")) element.setAttribute("data-place", String(count++));
+    const reached: string[] = [];
+    Object.assign(globalThis, { reached });
+    document.addEventListener("focusin", ({ target }) => {
+      reached.push((target as Element).getAttribute("data-place") ?? "");
+    });
   });
-  const reached = new Set<string>();
-  for (let i = 0; i < most; i++) {
-    await page.keyboard.press("Tab");
-    const at = await page.evaluate(() => document.activeElement?.getAttribute("data-place"));
-    if (at === null || at === undefined || reached.has(at)) break;
-    reached.add(at);
+  const reached = () => page.evaluate(() => (globalThis as unknown as { reached: string[] }).reached);
+  // Many at a time: asking after each takes longer than the key.
+  for (let pressed = 0; pressed < most; pressed += 20) {
+    for (let i = 0; i < 20; i++) await page.keyboard.press("Tab");
+    const places = await reached();
+    if (new Set(places).size < places.length) break;
   }
-  return reached;
+  return new Set(await reached());
 }
 
 /** Everything on the page that does something, by the same marks; of a group of radio buttons the chosen one. */

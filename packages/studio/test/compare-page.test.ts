@@ -17,13 +17,13 @@ describe.skipIf(!browserPath)("the comparison", () => {
     `#/compare?${new URLSearchParams(names.map((name) => ["run", name]))}`;
   const compared = (page: Page) => page.getByRole("region", { name: "Comparison" });
   const B = "missed defaults [group=B]";
-  const few = ["--set", "budget.steps=25"];
+  const few = ["--set", "budget.steps=25", "--no-insist"];
   /** Must not bend, and had no time to hold. */
   let violated: string;
 
   beforeAll(async () => {
     studio = await openStudio();
-    await train("loans");
+    await studio.trained("loans");
     // What must hold and does not is exit code 1.
     await train("strict", "--hard", B, ...few).catch(() => {});
     for (const cost of [1, 4, 8]) await train(`cost-${cost}`, "--set", `cost=quadratic(${cost})`, ...few);
@@ -105,7 +105,14 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
 
   test("what still trains is followed until its end", async () => {
-    const ended = train("growing", "--set", "budget.steps=2000", "--set", "budget.tolerance=1e-9");
+    const ended = train(
+      "growing",
+      "--no-insist",
+      "--set",
+      "budget.steps=1000",
+      "--set",
+      "budget.tolerance=1e-9",
+    );
     while (!existsSync(join(studio.runs, "growing", "metrics.jsonl"))) await setTimeout(20);
     const { page, complaints, close } = await studio.at(route("loans", "growing"));
     const column = compared(page).locator("thead th[scope=col]", { hasText: "running" });
@@ -181,6 +188,19 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await close();
   });
 
+  test("a slider moves along a sweep, and says what each of its runs came to", async () => {
+    await train("swept", "--sweep", "cost=0.5,2,8", ...few);
+    const { page, close } = await studio.at("#/compare?sweep=swept-cost");
+    const row = page.locator(`[data-sweep-row="${B}"]`);
+    for (const [at, cost] of ["0.5", "2", "8"].entries()) {
+      await page.getByLabel("Position on the sweep").fill(String(at));
+      const { train: seen, price } = reportOf(`swept-cost-${cost}`).requirements[B];
+      const told = [seen.strict.value, Math.max(0, seen.strict.value - 0.15), price].map((x) => number(x, 3));
+      await expect.poll(() => row.locator("td").allTextContents()).toEqual(told);
+    }
+    await close();
+  });
+
   test("how the specs differ is told, and nothing else of them", async () => {
     const { page, close } = await studio.at(route("cost-1", "cost-4"));
     const table = page.getByRole("table", { name: "Differences of the specs" });
@@ -198,12 +218,26 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await page.getByLabel("Up", { exact: true }).selectOption("test error");
     await points.nth(1).focus();
     const { requirements, test: whole } = reportOf("cost-4");
-    const said = (await page.locator(".said").textContent()) ?? "";
+    const said = (await page.locator(".said.numeric").textContent()) ?? "";
     expect(said).toContain("quadratic(4)");
     expect(said).toContain(`reached ${number(requirements[B].train.strict.value, 3)}`);
     expect(said).toContain(`test error ${number(whole.error.value, 3)}`);
     expect(page.url()).toContain("up=test+error");
-    expect(await page.locator("[data-parallel]").count()).toBe(3);
+    // Read as a table, and found again by the address.
+    await page.getByRole("button", { name: `test error against ${B}: reached as a table` }).click();
+    expect(page.url()).toContain("table=");
+    const row = page
+      .getByRole("row", { name: /quadratic\(4\)/ })
+      .filter({ hasText: number(whole.error.value) });
+    await row.waitFor();
+    expect(await row.locator("td").last().textContent()).toBe(number(whole.error.value));
+    const lines = page.getByRole("group", { name: /^Parallel coordinates of 3 runs/ }).getByRole("link");
+    expect(await lines.count()).toBe(3);
+    await lines.nth(2).focus();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^[^:]*quadratic\(8\)[^:]*$/ })
+      .waitFor();
     await close();
   });
 });

@@ -93,8 +93,7 @@ describe.skipIf(!browserPath)("charts of a run", () => {
   });
 
   test("figures of two runs have names of their own, equilibria too", async () => {
-    for (const name of ["settled", "other/settled"])
-      await studio.pliant("train", studio.loans, "--device", "cpu", "--out", join(studio.runs, name));
+    for (const name of ["settled", "other/settled"]) await studio.trained(name);
     const names: string[] = [];
     for (const run of ["settled", "other%2Fsettled"]) {
       const { page, close } = await studio.at(`#/run/${run}`);

@@ -1,10 +1,11 @@
 // The Studio over a folder of runs that the real command makes, open in a real browser.
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { builtCommand } from "../../cli/test/fixtures/command.js";
 import { smallLoans } from "../../cli/test/fixtures/loans.js";
+import { once } from "../../cli/test/fixtures/once.js";
 import { ensurePage, type ServeOptions, type Serving, serveStudio } from "../src/index.js";
 import { browserPath, launch, openPage, settled, whyNoBrowser } from "./browser.js";
 import { temporaryFolder } from "./fixtures.js";
@@ -23,6 +24,12 @@ export interface Opened {
   readonly browser: Browser;
   /** Runs the command beside the runs folder. Exit codes other than 0 are thrown. */
   pliant(...args: string[]): Promise<string>;
+  /** The loans example trained to its end by the command, once for all tests, as a run of that name. */
+  trained(name: string): Promise<void>;
+  /** A federation of four that gives way and one that does not, once for all tests, under that name; tells the names of both. */
+  federated(name: string): Promise<{ resilient: string; constrained: string }>;
+  /** Part of a finished run as a run of its own that is at work: its first lines of metrics and no report. Tells its folder. */
+  begun(of: string, name: string, lines: number): string;
   /** Begins the command and leaves it to the test to end it. */
   begin(...args: string[]): ChildProcess;
   /** A new page at a route, with everything it asked for; `complaints` are what its console said. */
@@ -33,24 +40,64 @@ export interface Opened {
   close(): Promise<void>;
 }
 
+/** The lines of a run's metrics. */
+export const linesOf = (folder: string): string[] =>
+  readFileSync(join(folder, "metrics.jsonl"), "utf8").trimEnd().split("\n");
+
 export async function openStudio(options: Partial<ServeOptions> = {}): Promise<Opened> {
   const temporary = temporaryFolder();
   const runs = join(temporary.path, "runs");
   mkdirSync(runs);
   const [main, page, browser] = await Promise.all([builtCommand(), ensurePage(), launch()]);
   const server = await serveStudio({ runs, port: 0, page, ...options });
+  const loans = smallLoans().spec;
+  const pliant: Opened["pliant"] = (...args) =>
+    new Promise((done, failed) => {
+      execFile(process.execPath, [main, ...args], { cwd: temporary.path }, (error, stdout, stderr) =>
+        error ? failed(new Error(`pliant ${args.join(" ")}: ${stderr}`)) : done(stdout),
+      );
+    });
   return {
     folder: temporary.path,
     runs,
-    loans: smallLoans().spec,
+    loans,
     server,
     browser,
-    pliant: (...args) =>
-      new Promise((done, failed) => {
-        execFile(process.execPath, [main, ...args], { cwd: temporary.path }, (error, stdout, stderr) =>
-          error ? failed(new Error(`pliant ${args.join(" ")}: ${stderr}`)) : done(stdout),
+    pliant,
+    async federated(name) {
+      const made = await once("federated", async (folder) => {
+        await pliant(
+          ..."reproduce federated --dataset strokes --method resilient,constrained".split(" "),
+          ..."--clients 4 --rounds 10 --device cpu --out".split(" "),
+          join(folder, "runs"),
         );
-      }),
+      });
+      cpSync(join(made, "runs"), join(runs, name), { recursive: true, preserveTimestamps: true });
+      const found = readdirSync(join(runs, name), { recursive: true, encoding: "utf8" })
+        .filter((file) => file.endsWith("run.json"))
+        .map((file) => join(name, dirname(file)));
+      const of = (method: string): string => found.find((run) => run.includes(method)) ?? "";
+      return { resilient: of("resilient"), constrained: of("constrained") };
+    },
+    begun(of, name, lines) {
+      const folder = join(runs, name);
+      cpSync(join(runs, of), folder, { recursive: true });
+      rmSync(join(folder, "report.json"));
+      writeFileSync(
+        join(folder, "metrics.jsonl"),
+        linesOf(join(runs, of))
+          .slice(0, lines)
+          .map((line) => `${line}\n`)
+          .join(""),
+      );
+      return folder;
+    },
+    async trained(name) {
+      const made = await once("loans", async (folder) => {
+        await pliant("train", loans, "--device", "cpu", "--out", join(folder, "run"));
+      });
+      cpSync(join(made, "run"), join(runs, name), { recursive: true, preserveTimestamps: true });
+    },
     begin: (...args) => spawn(process.execPath, [main, ...args], { cwd: temporary.path, stdio: "ignore" }),
     async at(route, contextOptions) {
       const { page, ...opened } = await openPage(browser, contextOptions);

@@ -1,22 +1,22 @@
 // The page of a run, over runs that the real commands made.
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
-import { browserPath, type Opened, openStudio } from "./opened.js";
+import { browserPath, linesOf, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("the page of a run", () => {
   let studio: Opened;
   beforeAll(async () => {
     studio = await openStudio();
+    await studio.trained("loans");
   });
   afterAll(() => studio?.close());
 
   test("the headline is strict: what gave way, by how much, and that the loss behind it is another number", async () => {
     const out = join(studio.runs, "loans");
-    await studio.pliant("train", studio.loans, "--device", "cpu", "--out", out);
     const { requirements } = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
     const [A, B] = ["A", "B"].map((group) => `missed defaults [group=${group}]`);
     const strict = (name: string): number => requirements[name].train.strict.value;
@@ -61,7 +61,14 @@ describe.skipIf(!browserPath)("the page of a run", () => {
         );
       else expect([name, said]).toEqual([name, null]);
     }
-    expect(drawn.some(({ said }) => said !== null)).toBe(true);
+    const [first] = drawn.filter(({ said }) => said !== null);
+    const { price, relaxation } = requirements[first.name];
+    expect(first.said).toContain(
+      `∇h = 2 · 2 · u; the price ${number(price)} meets it at a relaxation of ${number(relaxation)}`,
+    );
+    // The dearest first.
+    const prices = drawn.map(({ name }) => requirements[name].price);
+    expect(prices).toEqual([...prices].sort((a, b) => b - a));
     await close();
   });
 
@@ -109,6 +116,51 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     await close();
   });
 
+  test("a run's curves grow while it trains, and its end is seen", async () => {
+    const lines = linesOf(join(studio.runs, "loans"));
+    const live = studio.begun("loans", "live", 5);
+    const { page, complaints, close } = await studio.at("#/run/live");
+    const points = async (title: string) =>
+      Number(await page.locator(`[data-chart=${title}]`).getAttribute("data-points"));
+    await expect.poll(() => points("Objective")).toBe(5);
+    for (const line of lines.slice(5, 8)) appendFileSync(join(live, "metrics.jsonl"), `${line}\n`);
+    await expect.poll(() => points("Objective")).toBe(8);
+    await expect.poll(() => points("Price")).toBe(4 * 8);
+    cpSync(join(studio.runs, "loans", "report.json"), join(live, "report.json"));
+    await page.locator("main .status.finished").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test.each(["before", "while"])("a run that goes %s it is followed is said to be gone", async (when) => {
+    const live = studio.begun("loans", "going", 5);
+    const { page, close } = await studio.at("#/runs");
+    const gone = () => rmSync(live, { recursive: true });
+    if (when === "before")
+      await page.route("**/api/live?*", (route) => {
+        gone();
+        return route.continue();
+      });
+    await page.goto(`${studio.server.url}#/run/going`);
+    await page.locator("[data-chart=Price] [data-line]").first().waitFor();
+    if (when === "while") gone();
+    await page.getByText("There is no such run.").waitFor();
+    await close();
+  });
+
+  test("a file of a run is saved as it is", async () => {
+    const { page, close } = await studio.at("#/run/loans");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "Report", exact: true }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("loans-report.json");
+    expect(readFileSync(await download.path(), "utf8")).toBe(
+      readFileSync(join(studio.runs, "loans", "report.json"), "utf8"),
+    );
+    await close();
+  });
+
   test("a run that trains says how far it has come, and stops when it is told, to be gone on with", async () => {
     const out = join(studio.runs, "busy");
     const child = studio.begin(
@@ -126,6 +178,9 @@ describe.skipIf(!browserPath)("the page of a run", () => {
       await expect.poll(share).toBeGreaterThan(before);
       await page.getByRole("button", { name: "Stop" }).click();
       expect((await ended)[1]).toBe(null);
+      // From the moment it ended.
+      const told = await fetch(`${studio.server.url}api/run?name=busy`);
+      expect((await told.json()).summary.status).toBe("stopped");
       await page.locator("main .status.stopped").waitFor();
       expect(await page.locator(".progress").count()).toBe(0);
       expect(existsSync(join(out, "checkpoint.safetensors"))).toBe(true);

@@ -58,7 +58,9 @@ describe.skipIf(!browserPath)("the list of runs", () => {
   test("is found again as it was looked at: by Back, by another reading and by its address", async () => {
     const { page, close } = await studio.at("#/runs");
     const rows = page.locator("[data-run]");
-    await page.getByLabel("Search runs").pressSequentially("ir");
+    await rows.first().waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("ir");
     await page.getByLabel("Group by").selectOption("none");
     await page.getByRole("button", { name: "Steps" }).click();
     const order = () => rows.evaluateAll((list) => list.map((row) => row.getAttribute("data-run")));
@@ -84,6 +86,28 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await page.goto(address);
     await rows.first().waitFor();
     await same();
+    await close();
+  });
+
+  test("a deleted run is brought back later", async () => {
+    const { page, close } = await studio.at("#/runs");
+    const row = page.locator("[data-run=first]");
+    await page.getByRole("button", { name: "Delete first" }).click();
+    await row.waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByText("Recently deleted").click();
+    await page.getByRole("button", { name: "Restore first" }).click();
+    await row.waitFor();
+    await close();
+  });
+
+  test("chosen runs are compared", async () => {
+    const { page, close } = await studio.at("#/runs");
+    for (const name of ["first", "second"]) await page.getByLabel(`Choose ${name}`).check();
+    await page.getByRole("link", { name: "Compare" }).last().click();
+    await expect
+      .poll(() => page.getByRole("region", { name: "Comparison" }).locator("thead th[scope=col]").count())
+      .toBe(2);
     await close();
   });
 

@@ -106,11 +106,13 @@ const legend = (shown: readonly string[]): string[] =>
 const unmeasured = "–";
 
 /** How the model was arrived at, where it was not by the last step alone. */
-function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
+function chosen({ tried, decay, keptStep, moved, byConstruction = [] }: TrainReport): string {
   const words = [
     tried &&
       `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest that is as good as any to 0.1%, of ${tried.length} tried,` : `more than the best of ${tried.length}`} on the validation rows`,
     keptStep !== undefined && `the model is that of step ${keptStep}, the best that was seen`,
+    byConstruction.length > 0 &&
+      `${byConstruction.join(", ")} ${byConstruction.length === 1 ? "holds" : "hold"} by construction, at any row`,
     moved !== undefined && `the threshold moved by ${short(moved)} in the end, to where the level is`,
   ];
   return words.map((text) => (text ? `; ${text}` : "")).join("");

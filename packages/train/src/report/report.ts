@@ -35,6 +35,8 @@ export interface Choices {
   readonly keptStep?: number;
   /** How far the threshold was moved in the end. */
   readonly moved?: number;
+  /** Requirements that the model is built to meet, at any row. */
+  readonly byConstruction?: readonly string[];
   /** Requirements whose prices rose in vain in the end, on rows known by heart. */
   readonly ranAway?: readonly string[];
 }

@@ -130,6 +130,9 @@ async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
   return { folder: folder.path, report: report!, state: solved!.solution.state };
 }
 
+const namesOfMonotone = (stated: Training["task"]["stated"]): string[] =>
+  stated.filter(({ spec, hard }) => spec.metric === "monotonicity" && hard).map(({ name }) => name);
+
 /** To the certificate, or the last step and the best model on the way. None where it was given up. */
 async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promise<Solved | undefined> {
   const { spec, training, seen, backend, options } = work;
@@ -151,6 +154,7 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
       solver,
       ...capacity,
       ...(ranAway.length > 0 && { ranAway }),
+      ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
       ...(await lastStep(solver, last, watched, work)),
     };
   } catch (reason) {

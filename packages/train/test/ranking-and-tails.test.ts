@@ -8,7 +8,7 @@ import { error } from "../src/metrics/answers.js";
 import { worstOf } from "../src/metrics/measure.js";
 import type { Look } from "../src/metrics/metric.js";
 import { quantileLoss } from "../src/metrics/numbers.js";
-import { auc } from "../src/metrics/ranking.js";
+import { auc, aucInterval } from "../src/metrics/ranking.js";
 import { cvar } from "../src/metrics/tail.js";
 import { ownLoss } from "../src/problem/objective.js";
 import { prepare } from "../src/problem/prepare.js";
@@ -101,6 +101,21 @@ describe("AUC", () => {
     for (const at of [0, 3, 7, 30, 60]) {
       const numeric = (value(at, 1e-4) - value(at, -1e-4)) / 2e-4;
       expect(slope[2 * at + 1]).toBeCloseTo(numeric, 3);
+    }
+  });
+
+  test("its interval is that of Hanley and McNeil, and within 0 and 1", () => {
+    // Their table: 50 of each and an area of 0.9 have a standard error of 0.0311.
+    const [low, high] = aucInterval(0.9, 50, 50);
+    expect((high - low) / (2 * 1.96)).toBeGreaterThan(0.0311 * 0.95);
+    expect((high - low) / (2 * 1.96)).toBeLessThan(0.0311 * 1.05);
+    for (const value of [0, 0.5, 1]) {
+      const [from, to] = aucInterval(value, 7, 12);
+      expect(from).toBeGreaterThanOrEqual(0);
+      expect(to).toBeLessThanOrEqual(1);
+      expect(from).toBeLessThanOrEqual(value);
+      expect(to).toBeGreaterThanOrEqual(value);
+      expect(to - from).toBeGreaterThan(0.1);
     }
   });
 
@@ -217,6 +232,7 @@ budget: { steps: 400 }
     const strictly = (name: string): number => evaluation[name].outcome!.strict.value;
     const every = new Array(500).fill(1);
     const share = (a: number, b: number): number => (a > b ? 1 : a === b ? 0.5 : 0);
+    expect(evaluation.ranking.verdict).not.toBe("not told");
     expect(strictly("ranking")).toBeCloseTo(overPairs({ z: p, y }, every, share), 4);
     const inA = found.map(({ kept }) => Number(kept!.ward === "a"));
     expect(strictly("ranking by ward [ward=a]")).toBeCloseTo(overPairs({ z: p, y }, inA, share), 4);

@@ -49,6 +49,8 @@ export interface MeanMetric extends Described, Sides<[look: Look]> {
 /** A number of all examples together, which count by weights whose mean is 1. */
 export interface Statistic extends Described, Sides<[look: Look, weights: Tensor]> {
   readonly kind: "statistic";
+  /** 95% of a value of the examples that are marked, where it is known how far chance moves it. */
+  interval?(value: number, examples: Examples, marks: Uint8Array): readonly [number, number] | undefined;
 }
 
 export type Metric = MeanMetric | Statistic;

@@ -6,6 +6,7 @@
 // which is convex in the scores. All pairs are summed without being listed: sorted by z_i − 1 and z_j, those that count for a j stand
 // before it, and running sums of their weights and scores are all that is needed.
 import { concat, auc as engineAuc, type Tensor, where } from "@pliant/engine";
+import { proportionInterval } from "@pliant/learn";
 import { leadOf } from "./answers.js";
 import type { Look, Statistic } from "./metric.js";
 
@@ -59,6 +60,20 @@ function counted(look: Look, weights: Tensor, k: number): Tensor {
   return orBest(some, all.mul(others.add(extra)).sub(extra).div(others.maximum(1)));
 }
 
+/**
+ * As many examples as would tell a share so well as n₁ of the class and n₀ others tell the AUC A (Hanley and McNeil, 1982), and Wilson's
+ * interval of those: SE² = (A(1 − A) + (n₁ − 1)(A/(2 − A) − A²) + (n₀ − 1)(2A²/(1 + A) − A²)) / (n₁ n₀).
+ */
+export function aucInterval(value: number, own: number, others: number): readonly [number, number] {
+  const nearest = 0.5 / (own * others);
+  const a = Math.min(1 - nearest, Math.max(nearest, value));
+  const spread =
+    a * (1 - a) + (own - 1) * (a / (2 - a) - a ** 2) + (others - 1) * ((2 * a ** 2) / (1 + a) - a ** 2);
+  const examples = (a * (1 - a) * own * others) / spread;
+  const { low, high } = proportionInterval(value * examples, examples);
+  return [low, high];
+}
+
 export const auc = (k: number): Statistic => ({
   kind: "statistic",
   strictly: "AUC",
@@ -73,4 +88,13 @@ export const auc = (k: number): Statistic => ({
     return orBest(some, hinges(scores, inside, outside).neg().add(1));
   },
   strict: (look, weights) => counted(look, weights, k),
+  interval: (value, { y }, marks) => {
+    let [own, others] = [0, 0];
+    for (let i = 0; i < marks.length; i++) {
+      if (marks[i] === 0) continue;
+      if (y.data[i] === k) own++;
+      else others++;
+    }
+    return own > 0 && others > 0 ? aucInterval(value, own, others) : undefined;
+  },
 });

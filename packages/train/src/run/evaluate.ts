@@ -177,7 +177,10 @@ function measuredBoth(
 function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome | undefined {
   const members = membersOf(s, examples);
   const measureOf = (values: NdArray, marks: Uint8Array): Measure => {
-    if (s.metric.kind === "statistic") return { value: values.item(), examples: countOf(marks) };
+    if (s.metric.kind === "statistic") {
+      const interval = s.metric.interval?.(values.item(), examples, marks);
+      return { value: values.item(), ...(interval && { interval }), examples: countOf(marks) };
+    }
     return s.metric.kind === "rate" || s.perExample ? rateOver(values, marks) : meanOver(values, marks);
   };
   if (countOf(members.own) === 0) return undefined;

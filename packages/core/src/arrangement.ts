@@ -53,8 +53,12 @@ export interface Arrangement<P, D, Names extends string> {
   /** A vector a group, from the numbers of each of its requirements. */
   vectors(of: (name: Names) => number | readonly number[]): NdArray[];
   /** The numbers of each requirement, from a vector a group. */
-  byName(vectors: readonly { readonly data: ArrayLike<number> }[]): Record<Names, number[]>;
+  byName(vectors: Vectors): Record<Names, number[]>;
+  /** The same as reports have them: slacks, relaxations and scales times the unit of each requirement, prices for one of it. */
+  owned(vectors: Vectors, what?: "amounts" | "prices"): Record<Names, number[]>;
 }
+
+type Vectors = readonly { readonly data: ArrayLike<number> }[];
 
 /** Evaluates the problem once, which also shows whether it can be. */
 export async function arrange<P, D, M, N extends string>(
@@ -100,12 +104,26 @@ export async function arrange<P, D, M, N extends string>(
     const sizesSeen = [levelOf(name), losses[name]].flat().map(Math.abs).filter(Number.isFinite);
     return sizesSeen.reduce((a, b) => Math.max(a, b), 0) || 1;
   };
+  const unitOf = (name: N): number => requirements[name].unit ?? 1;
+  /** Of one of its units, on the side where it is exceeded. */
   const sign = vectors((name) => {
     const n = losses[name].length;
     const { sense } = requirements[name];
-    if (sense === "between") return [...new Array(n).fill(-1), ...new Array(n).fill(1)];
-    return sense === "at least" ? -1 : 1;
+    const each = 1 / unitOf(name);
+    if (sense === "between") return [...new Array(n).fill(-each), ...new Array(n).fill(each)];
+    return sense === "at least" ? -each : each;
   });
+  const byName = (all: Vectors): Record<N, number[]> => {
+    const parts = {} as Record<N, number[]>;
+    for (const [i, group] of groups.entries()) {
+      let from = 0;
+      for (const name of group.names) {
+        parts[name] = Array.from(all[i].data).slice(from, from + sizes[name]);
+        from += sizes[name];
+      }
+    }
+    return parts;
+  };
   return {
     groups,
     costs: groups.map(({ cost }) => cost),
@@ -118,8 +136,8 @@ export async function arrange<P, D, M, N extends string>(
       factor: new NdArray(dtype === "float64" ? Float64Array.of(1) : Float32Array.of(1), []),
     },
     signed: vectors((name) => Number(requirements[name].sense === "equal to")),
-    scales: vectors(scaleOf),
-    resolutions: vectors((name) => requirements[name].resolution ?? 0),
+    scales: vectors((name) => scaleOf(name) / unitOf(name)),
+    resolutions: vectors((name) => (requirements[name].resolution ?? 0) / unitOf(name)),
     evaluate: (params, d, { levels }, { part = (vector: Tensor) => vector, key }: On = {}) => {
       const measured = measure(task, params, d, key);
       const sideBySide = (of: Record<N, Observed>, what: keyof Observed): (Tensor | undefined)[] =>
@@ -131,7 +149,7 @@ export async function arrange<P, D, M, N extends string>(
           if (what === "observed" && group.names.every((name) => !of[name].observed)) return undefined;
           return parts.length === 1 ? parts[0] : concat(parts);
         });
-      /** sign·(loss − level): above 0 where a requirement is exceeded. */
+      /** sign·(loss − level), in units: above 0 where a requirement is exceeded. */
       const slacks = (of: Record<N, Observed>): Tensor[] =>
         sideBySide(of, "value").map((loss, i) =>
           loss!.sub(part(levels[i], i)).mul(part(constant(sign[i]), i)),
@@ -144,16 +162,12 @@ export async function arrange<P, D, M, N extends string>(
       };
     },
     vectors,
-    byName: (all) => {
-      const parts = {} as Record<N, number[]>;
-      for (const [i, group] of groups.entries()) {
-        let from = 0;
-        for (const name of group.names) {
-          parts[name] = Array.from(all[i].data).slice(from, from + sizes[name]);
-          from += sizes[name];
-        }
-      }
-      return parts;
+    byName,
+    owned: (all, what = "amounts") => {
+      const seen = byName(all);
+      return mapNames(names, (name) =>
+        seen[name].map((x) => (what === "prices" ? x / unitOf(name) : x * unitOf(name))),
+      );
     },
   };
 }

@@ -201,8 +201,10 @@ function shortOf(
   const counted = failing(found.complementarity).filter((name) => steps[name]?.some((x) => x > 0));
   const sentences = [
     fails(found.slope.item()) && "the model is still moving: more steps, or a smaller rate, may settle it",
+    // While a requirement is missed its price still rises, and the parameters with it.
     fails(found.growth.item()) &&
-      "the objective still falls as the parameters grow: give it a decay, or it may have no minimum",
+      !missed &&
+      "the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum",
     missed && `not met as relaxed: ${missed}`,
     unpriced && unpriced !== missed && `the price has not settled: ${unpriced}`,
     unbalanced && `the relaxation does not answer its price yet: ${unbalanced}`,

@@ -97,8 +97,8 @@ export async function perturbation<P, D, M, N extends string>(
     );
   }
   const centre = await solveWith(solver, options);
-  const resilient = arranged.byName(centre.state.relaxations);
-  const prices = (state: SolverState) => arranged.byName(state.prices);
+  const resilient = arranged.owned(centre.state.relaxations);
+  const prices = (state: SolverState) => arranged.owned(state.prices, "prices");
   const start = typeof line === "string" ? centre.report.requirements[line].relaxation : 0;
 
   const relaxed = (at: number): Record<N, number[]> =>
@@ -106,9 +106,15 @@ export async function perturbation<P, D, M, N extends string>(
       u.map((x) => (name === line ? at : x + (typeof line === "string" ? 0 : at * (direction[name] ?? 0)))),
     );
   const along = (at: number, state: SolverState) => {
-    const u = inGroups(arranged, relaxed(at));
+    const u = inGroups(
+      arranged,
+      mapRecord(relaxed(at), (own, name) => own.map((x) => x / (task.requirements[name].unit ?? 1))),
+    );
     const costs = arranged.costs.map((cost) => onNumbers(cost));
-    const slopes = arranged.byName(costs.map((cost, i) => ({ data: cost.gradient(u[i]) })));
+    const slopes = arranged.owned(
+      costs.map((cost, i) => ({ data: cost.gradient(u[i]) })),
+      "prices",
+    );
     return {
       at,
       price: dot(direction, prices(state)),

@@ -28,8 +28,8 @@ export async function measurePrice<P, N extends string>(
   const { requirements } = solution.report;
   if (!(name in requirements)) throw unknownName("a requirement", name, Object.keys(requirements));
   const names = (Object.keys(requirements) as N[]).filter((n) => requirements[n].cost !== "free");
-  const { byName, vectors } = solver.arranged;
-  const relaxations = byName(solution.state.relaxations);
+  const { owned, vectors } = solver.arranged;
+  const relaxations = owned(solution.state.relaxations);
   const at = async (move: number): Promise<Solution<P, N> | undefined> => {
     const relaxed = Object.fromEntries(
       names.map((n) => [n, relaxations[n].map((u) => u + (n === name ? move : 0))]),

@@ -35,6 +35,11 @@ export interface RequirementOptions<Model, Data> {
   readonly resolution?: number;
   /** What counts as much of it, for tolerances: the larger of its level and its loss at the start unless given; 1 for rates. */
   readonly scale?: number;
+  /**
+   * What one of it is, 1 unless given: costs and price rates see it counted in this, levels and reports are as it is. In the standard
+   * deviation of prices in dollars, an error in dollars gives way as one in cents would.
+   */
+  readonly unit?: number;
   /** Must not bend. */
   readonly hard?: boolean;
   /** The data this requirement is about, where it is not the objective's (the paper's Dᵢ). */
@@ -109,7 +114,18 @@ interface ProblemOptions {
 const reserved = new Set(["", "objective", "__proto__", "constructor", "prototype"]);
 
 function check<M, D>(name: string, requirement: Requirement<M, D>): void {
-  const { level, rate = 1, sense, resolution = 0, scale = 1, cost, strict, pricedBy, judged } = requirement;
+  const {
+    level,
+    rate = 1,
+    sense,
+    resolution = 0,
+    scale = 1,
+    unit = 1,
+    cost,
+    strict,
+    pricedBy,
+    judged,
+  } = requirement;
   const refuse = (sentence: string): never => {
     throw new PliantError(`${name}: ${sentence}`);
   };
@@ -120,7 +136,7 @@ function check<M, D>(name: string, requirement: Requirement<M, D>): void {
     refuse(`the level must be a finite number, got ${levels.join(" and ") || "none"}.`);
   if (sense === "between" && levels[0] > levels[1])
     refuse(`the lower level ${levels[0]} is above the upper level ${levels[1]}.`);
-  for (const [what, value] of Object.entries({ rate, scale }))
+  for (const [what, value] of Object.entries({ rate, scale, unit }))
     if (!(value > 0 && Number.isFinite(value)))
       refuse(`the ${what} must be a positive number, got ${value}.`);
   if (!(resolution >= 0 && Number.isFinite(resolution)))

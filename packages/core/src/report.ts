@@ -41,8 +41,10 @@ export interface RequirementReport {
   readonly cost: string;
   /** Must not bend. */
   readonly hard: boolean;
-  /** What counts as one unit of it, for tolerances. */
+  /** What counts as much of it, for tolerances. */
   readonly scale: number;
+  /** What its cost counts it in, where that is not 1. */
+  readonly unit?: number;
   /** How far from its level still counts as at it: the tolerance in units of its scale, and one step of what is counted. */
   readonly allowance: number;
   /** Of a requirement with several elements, each; none where there are very many. */
@@ -93,19 +95,19 @@ export function createReport<P, D, M, N extends string>(
 ): Report<N> {
   const { certificate, objective, strict } = seen;
   const named = {
-    slack: arranged.byName(seen.slacks),
-    priced: arranged.byName(seen.priced),
-    relaxation: arranged.byName(state.relaxations),
-    price: arranged.byName(state.prices),
+    slack: arranged.owned(seen.slacks),
+    priced: arranged.owned(seen.priced),
+    relaxation: arranged.owned(state.relaxations),
+    price: arranged.owned(state.prices, "prices"),
     level: arranged.byName(terms.levels as readonly NdArray[]),
     insisted: arranged.byName(terms.insisted as readonly NdArray[]),
-    scale: arranged.byName(arranged.scales),
+    scale: arranged.owned(arranged.scales),
   };
   const requirements = {} as Record<N, RequirementReport>;
   for (const { names, cost } of arranged.groups) {
     for (const name of names) {
       const requirement = task.requirements[name];
-      const { sense, pricedBy = "loss", resolution = 0 } = requirement;
+      const { sense, pricedBy = "loss", resolution = 0, unit } = requirement;
       const at = (slacks: readonly number[], i: number): number =>
         valueAt(requirement, named.level[name], slacks, i);
       const sum = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
@@ -124,6 +126,7 @@ export function createReport<P, D, M, N extends string>(
         cost: cost.name,
         hard: firm,
         scale: named.scale[name][0],
+        ...(unit !== undefined && { unit }),
         allowance,
       };
       const worstExcess =

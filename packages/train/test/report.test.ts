@@ -192,6 +192,7 @@ describe("side by side", () => {
     const relative = {
       level: 0.02,
       relative: "overall + 0.02",
+      status: "gave way" as const,
       reached: 0.05,
       relaxation: 0.03,
       price: 0.06,
@@ -205,7 +206,7 @@ describe("side by side", () => {
 
   test("of a number the error is the root of its mean square", () => {
     const text = compareText([{ run: "a", ...report({}, { rootMeanSquare: 38_700 }) }]);
-    expect(text).toMatch(/^a +0\.4 +0\.400 +38700 +0\.400 +38700 +yes$/m);
+    expect(text).toMatch(/^a +0\.4 +0\.400 +38,700 +0\.400 +38,700 +yes$/m);
   });
 });
 

@@ -14,7 +14,7 @@ const plain: Told = {
   allowance: 0,
   status: "met",
   pricedBy: "loss",
-  unit: unitOf("rate", 0.1),
+  quoted: unitOf("rate", 0.1),
 };
 const judged = (more: Partial<Told>, certificate: Judgement["certificate"] = certified): Judgement => ({
   certificate,
@@ -48,6 +48,31 @@ describe("one that must hold and does not", () => {
       },
     });
     expect(both.map((line) => line.split(":")[0])).toEqual(["broken", "gave"]);
+  });
+});
+
+describe("two that must hold and were not had together", () => {
+  const broken = { level: 0.05, reached: 0.17, price: 41, status: "violated" } as const;
+  const judgement = (alone?: Record<string, boolean>): Judgement => ({
+    certificate: moving,
+    requirements: { misses: { ...plain, ...broken }, alarms: { ...plain, price: 3, status: "at its level" } },
+    opposed: ["misses", "alarms"],
+    ...(alone && { alone }),
+  });
+
+  test("are said to conflict, by name, where each can be had by itself", () => {
+    const found = judgement({ misses: true, alarms: true });
+    expect(headline(found)).toBe(
+      "Violated: misses and alarms cannot both hold here, though each can by itself; the best reached together is misses 0.170 (must be at most 0.050) and alarms 0.100 (must be at most 0.100).",
+    );
+    expect(sentences(found)[0]).toContain("It can be had by itself, not together with alarms: loosen one");
+  });
+
+  test("and not where that is not known, or one cannot", () => {
+    expect(headline(judgement())).toMatch(/^Violated: misses must be at most 0\.050 and is 0\.170\./);
+    const hopeless = judgement({ misses: false, alarms: true });
+    expect(headline(hopeless)).toMatch(/^Violated: misses must be/);
+    expect(sentences(hopeless)[0]).toContain("It was not met by itself either");
   });
 });
 
@@ -93,7 +118,13 @@ describe("with a certificate", () => {
       "misses: asked at most 0.100, reached 0.100: held at its level at 0.0043 of loss for one percentage point, rising.",
     );
     expect(
-      told({ price: 0.011, status: "at its level", level: 0.45, reached: 0.45, unit: unitOf("other", 0.45) }),
+      told({
+        price: 0.011,
+        status: "at its level",
+        level: 0.45,
+        reached: 0.45,
+        quoted: unitOf("other", 0.45),
+      }),
     ).toContain("at 0.00011 of loss for 0.01, rising");
     expect(unitOf("other", 4).name).toBe("0.1");
     expect(unitOf("other", 0).size).toBe(0.01);

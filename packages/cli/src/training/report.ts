@@ -1,9 +1,10 @@
 // pliant report: a run's report again.
-import { finishedRun, readRepeats, repeatsText, reportText } from "@pliant/train";
+import { finishedRun, isViolated, readRepeats, repeatsText, reportText } from "@pliant/train";
 import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
-export async function reportCommand(args: string[]): Promise<void> {
+/** 1 where something that must hold does not, as training said. */
+export async function reportCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "report RUN",
     about:
@@ -16,8 +17,9 @@ export async function reportCommand(args: string[]): Promise<void> {
   if (repeated) {
     const { repeats } = repeated;
     console.log(values.json ? JSON.stringify({ folder, ...repeats }, null, 2) : repeatsText(repeats));
-    return;
+    return Number(Object.values(repeats.requirements).some(({ statuses }) => statuses.violated > 0));
   }
   const { report } = finishedRun(folder);
   console.log(values.json ? JSON.stringify({ run: folder, ...report }, null, 2) : reportText(report));
+  return Number(isViolated(report));
 }

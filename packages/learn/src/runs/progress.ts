@@ -1,15 +1,19 @@
-// Where a run stands, for a person who waits: one line that changes on a terminal, a line an evaluation elsewhere.
+// Where a run stands, for a person who waits: one line that changes on a terminal, a line now and then elsewhere.
 import { excessOf, type Report, residualOf } from "pliant";
 
 export interface Progress {
-  show(line: string): void;
+  /** `done` is the share of the work that lies behind a line, where it is one of many. */
+  show(line: string, done?: number): void;
   /** Leaves the last line standing. */
   end(): void;
 }
 
+/** Of lines that each have a share of the work behind them a file or a pipe gets so many. */
+const parts = 20;
+
 /** Progress goes beside the answer, on standard error unless told. */
 export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
-  if (!stream.isTTY) return { show: (line) => stream.write(`${line}\n`), end: () => {} };
+  if (!stream.isTTY) return inLines(stream);
   let shown = false;
   return {
     show: (line) => {
@@ -20,6 +24,25 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
     end: () => {
       if (shown) stream.write("\n");
       shown = false;
+    },
+  };
+}
+
+/** A line for each twentieth of the work, and the last one. */
+function inLines(stream: NodeJS.WriteStream): Progress {
+  let [shown, waiting]: [number, string | undefined] = [-1, undefined];
+  const write = (line: string): void => void stream.write(`${line}\n`);
+  return {
+    show: (line, done) => {
+      const part = done === undefined ? Number.NaN : Math.floor(done * parts);
+      waiting = part === shown ? line : undefined;
+      if (part === shown) return;
+      shown = part;
+      write(line);
+    },
+    end: () => {
+      if (waiting !== undefined) write(waiting);
+      [shown, waiting] = [-1, undefined];
     },
   };
 }
@@ -54,12 +77,15 @@ export function timeLeft(
 }
 
 export function progressLine<N extends string>(report: Report<N>, left: string): string {
-  const worst = excesses(report).reduce((a, b) => (b.excess > a.excess ? b : a));
+  const inUnits = ({ name, excess }: { name: N; excess: number }): number =>
+    excess / (report.requirements[name].unit ?? 1);
+  const worst = excesses(report).reduce((a, b) => (inUnits(b) > inUnits(a) ? b : a));
+  const by = Math.abs(worst.excess);
   const { objective, steps, certificate } = report;
   return [
     `step ${String(steps).padStart(5)}`,
     `loss ${objective.toFixed(4)}`,
-    `worst ${worst.name} ${worst.excess >= 0 ? "+" : "−"}${Math.abs(worst.excess).toFixed(3)}`,
+    `worst ${worst.name} ${worst.excess >= 0 ? "+" : "−"}${by < 1000 ? by.toFixed(3) : Math.round(by).toLocaleString("en")}`,
     `residual ${residualOf(certificate).toExponential(1)}`,
     certificate.holds ? "certified" : left,
   ].join("  ");

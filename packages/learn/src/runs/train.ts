@@ -52,7 +52,8 @@ export async function train<P, N extends string>(
         certificate,
       });
       looks.push(look());
-      progress.show(progressLine(found.report, timeLeft(looks, { tolerance: certificate.tolerance, steps })));
+      const left = timeLeft(looks, { tolerance: certificate.tolerance, steps });
+      progress.show(progressLine(found.report, left), found.steps / steps);
     }
     return found;
   } catch (error) {

@@ -52,6 +52,7 @@ export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric 
     kind: "mean",
     strictly: "expected cost",
     level: "strict",
+    unit: () => Math.max(...costs.flat()) || 1,
     ...trained((look: Look) => of(look).mul(look.logits.softmax()).sum({ axis: -1 })),
     strict: (look) => of(look).mul(look.logits.argmax().oneHot(costs.length)).sum({ axis: -1 }),
   };

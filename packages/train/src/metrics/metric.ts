@@ -30,6 +30,8 @@ interface Described {
   readonly counts?: "given" | "not given";
   /** Whether it is between 0 and 1, where it is no rate. */
   readonly share?: boolean;
+  /** What one of it is, for what giving way costs, where that is not 1: of dollars the deviation of the target. */
+  unit?(target: Target): number;
   /** The examples it is about; all unless given. */
   members?(examples: Examples, i: number): boolean;
 }

@@ -1,15 +1,17 @@
-// How far off a number is, in its own units.
+// How far off a number is, in its own units; giving way costs by how many deviations of the target it is.
 import type { Tensor } from "@pliant/engine";
+import type { Target } from "../data/examples.js";
 import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
 
-const deviationOf = ({ target }: Look): number => (target.kind === "number" ? target.deviation : 1);
+const unit = (target: Target): number => (target.kind === "number" ? target.deviation : 1);
 
-const absolute = (look: Look): Tensor => look.logits.sub(look.y).abs().mul(deviationOf(look));
+const absolute = (look: Look): Tensor => look.logits.sub(look.y).abs().mul(unit(look.target));
 
 export const meanAbsoluteError: MeanMetric = {
   kind: "mean",
   strictly: "mean absolute error",
   level: "trained",
+  unit,
   ...trained(absolute),
   strict: absolute,
 };
@@ -21,24 +23,26 @@ export function quantileLoss(q: number): MeanMetric {
     return short
       .mul(q)
       .maximum(short.mul(q - 1))
-      .mul(deviationOf(look));
+      .mul(unit(look.target));
   };
   return {
     kind: "mean",
     strictly: `loss of the ${q} quantile`,
     level: "trained",
+    unit,
     ...trained(pinball),
     strict: pinball,
   };
 }
 
 const rootMeanSquare = (look: Look, weights: Tensor): Tensor =>
-  look.logits.sub(look.y).pow(2).mul(weights).mean().add(1e-12).sqrt().mul(deviationOf(look));
+  look.logits.sub(look.y).pow(2).mul(weights).mean().add(1e-12).sqrt().mul(unit(look.target));
 
 export const rootMeanSquareError: Statistic = {
   kind: "statistic",
   strictly: "root mean square error",
   level: "trained",
+  unit,
   ...trained(rootMeanSquare),
   strict: rootMeanSquare,
 };

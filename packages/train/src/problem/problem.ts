@@ -159,14 +159,16 @@ function requirementOf(
   const [loss, strict] = stated.perExample
     ? onEach(stated)
     : [compared(sense === "at least" ? "below" : "above"), compared("strict")];
+  const unit = metric.unit?.(prepared.target);
   const options = {
     hard,
+    ...(unit !== undefined && { unit }),
     rate: spec.rate,
     ...(metric.strict !== metric.above && { strict }),
     ...(spec.cost && !hard && { cost: readCost(spec.cost) }),
     ...(isCounted(stated) && {
       pricedBy: "strict" as const,
-      scale: 1,
+      scale: unit ?? 1,
       resolution: resolutionOf(stated, prepared),
       ...(prepared.validation && { judged }),
     }),

@@ -1,7 +1,8 @@
 // Runs side by side, a block for each requirement.
 import { basename } from "node:path";
-import { askedOf, type TrainReport, told } from "./report.js";
-import { gaveOf, priceOf } from "./report-text.js";
+import { figure, plain } from "./figure.js";
+import { askedOf, type TrainReport } from "./report.js";
+import { gaveOf, priceOf, reachedOf } from "./report-text.js";
 import { columns, short } from "./table.js";
 
 type Named = TrainReport & { readonly run: string };
@@ -15,7 +16,7 @@ function labels(runs: readonly Named[]): string[] {
 export function compareText(runs: readonly Named[]): string {
   const names = labels(runs);
   const requirements = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
-  const strict = (value?: number): string => value?.toFixed(3) ?? "–";
+  const strict = (value?: number): string => (value === undefined ? "–" : plain(value));
   const parts = requirements.map((name) => {
     const rows = runs.map((run, i) => {
       const { [name]: r } = run.requirements;
@@ -23,7 +24,7 @@ export function compareText(runs: readonly Named[]): string {
         ? [
             names[i],
             `${askedOf(r)}${r.hard ? ", hard" : ""}`,
-            short(told(r, run.judgedOn).reached),
+            reachedOf(run, r),
             gaveOf(run, r),
             priceOf(run, r),
             strict(r.train?.strict.value),
@@ -39,7 +40,7 @@ export function compareText(runs: readonly Named[]): string {
     short(objective),
     ...[train, test].flatMap(({ loss, error, rootMeanSquare }) => [
       strict(loss.value),
-      error ? strict(error.value) : short(rootMeanSquare!),
+      error ? strict(error.value) : figure(rootMeanSquare!, 0),
     ]),
     certificate.holds ? "yes" : "no",
   ]);

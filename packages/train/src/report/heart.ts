@@ -16,6 +16,10 @@ interface Excess {
   readonly shown: string;
 }
 
+/** Whether the level is about a mean that is trained as it is counted. */
+const isMean = ({ metric }: TrainRequirement): boolean =>
+  metric === "loss" || metric === "mean-absolute-error";
+
 /** The rows that are new to the model. */
 export const newRows: Record<Exclude<Part, "train">, string> = {
   validation: "the validation rows",
@@ -24,7 +28,7 @@ export const newRows: Record<Exclude<Part, "train">, string> = {
 
 /** Where the strict number is what the level is about, and has an interval. */
 export function excessOn(r: TrainRequirement, outcome: Outcome | undefined): Excess | undefined {
-  const comparable = (r.pricedBy === "strict" || r.metric === "loss") && !r.perExample;
+  const comparable = (r.pricedBy === "strict" || isMean(r)) && !r.perExample;
   if (!outcome?.strict.interval || !comparable) return undefined;
   const level = outcome.asked?.strict ?? r.level;
   if (typeof level !== "number" || r.sense === "between") return undefined;
@@ -41,7 +45,7 @@ export function learntByHeart(name: string, r: TrainRequirement): string | undef
   const [here, there] = [excessOn(r, r.train), excessOn(r, r[part])];
   if (!here || !there) return undefined;
   const concerned = r.price > 0 || there.low > r.relaxation;
-  const least = r.metric === "loss" ? small.loss * r.train!.strict.value : small.rate;
+  const least = isMean(r) ? small.loss * r.train!.strict.value : small.rate * (r.unit ?? 1);
   if (!concerned || there.low <= here.high || there.value - here.value <= least) return undefined;
   return `${name} is ${here.shown} on the rows learnt from and ${there.shown} on ${newRows[part]}`;
 }

@@ -4,9 +4,10 @@ import type { Part } from "../data/examples.js";
 import { bestOf } from "../run/capacity.js";
 import { showMeasure } from "../run/evaluate.js";
 import { word } from "../run/files.js";
+import { figure } from "./figure.js";
 import { missedOnTest } from "./heart.js";
-import { askedOf, parts, type TrainReport, type TrainRequirement, told } from "./report.js";
-import { headline, sentences } from "./sentences.js";
+import { askedOf, opposed, parts, type TrainReport, type TrainRequirement, told } from "./report.js";
+import { gaveBy, headline, type Judgement, quotedFor, sentences } from "./sentences.js";
 import { columns, short } from "./table.js";
 
 const askedIn = ({ requirements, judgedOn }: TrainReport) =>
@@ -16,20 +17,24 @@ const askedIn = ({ requirements, judgedOn }: TrainReport) =>
       .map(([name, r]) => [name, told(r, judgedOn)]),
   );
 
+const judgementOf = (report: TrainReport): Judgement => {
+  const { certificate, requirements, alone } = report;
+  return { certificate, requirements: askedIn(report), opposed: opposed(requirements), alone };
+};
+
 /** The first line: what is certified, and what test rows say against it. */
-export const verdictOf = (report: TrainReport): string =>
-  [verdict(report, askedIn(report)), ...onTest(report)].join(" ");
+export const verdictOf = (report: TrainReport): string => [verdict(report), ...onTest(report)].join(" ");
 
 /** What each requirement came to, a sentence each. */
 export const sentencesOf = (report: TrainReport): string[] => [
-  ...sentences({ certificate: report.certificate, requirements: askedIn(report) }),
+  ...sentences(judgementOf(report)),
   ...Object.entries(report.requirements).flatMap(([name, r]) =>
     r.cost === "free" ? watched(name, r, report.judgedOn) : [],
   ),
 ];
 
 export function reportText(report: TrainReport): string {
-  const { requirements, certificate, judgedOn, objective, steps } = report;
+  const { requirements, certificate, objective, steps } = report;
   const all = Object.entries(requirements);
   const byPrice = [...all].sort(([, a], [, b]) => b.price - a.price);
   return [
@@ -41,7 +46,7 @@ export function reportText(report: TrainReport): string {
         ...byPrice.map(([name, r]) => [
           name,
           `${askedOf(r)}${r.hard ? ", hard" : ""}`,
-          short(told(r, judgedOn).reached),
+          reachedOf(report, r),
           gaveOf(report, r),
           priceOf(report, r),
         ]),
@@ -58,15 +63,14 @@ export function reportText(report: TrainReport): string {
   ].join("\n");
 }
 
-function verdict(
-  { certificate, judgedOn, train, validation }: TrainReport,
-  asked: Parameters<typeof headline>[0]["requirements"],
-): string {
-  if (Object.keys(asked).length === 0)
+function verdict(report: TrainReport): string {
+  const { judgedOn, train, validation } = report;
+  const judged = judgementOf(report);
+  if (Object.keys(judged.requirements).length === 0)
     return "Nothing was asked: every requirement is free and only watched.";
   const { examples } = judgedOn === "validation" ? validation! : train;
   const rows = judgedOn === "validation" ? "validation rows" : "rows learnt from";
-  return headline({ certificate, requirements: asked }, `the ${examples} ${rows}`);
+  return headline(judged, `the ${examples} ${rows}`);
 }
 
 /** What test rows say against it stands on the first line too. */
@@ -78,15 +82,30 @@ function onTest({ requirements, certificate, test }: TrainReport): string[] {
   return missed.length === 0 ? [] : [`Not so on the ${test.examples} test rows: ${missed.join("; ")}.`];
 }
 
-/** How far something gives way is known at an equilibrium only. */
-export const gaveOf = ({ certificate }: Pick<TrainReport, "certificate">, r: TrainRequirement): string =>
-  certificate.holds ? short(r.relaxation) : "?";
+type Known = Pick<TrainReport, "certificate" | "judgedOn">;
+
+/** Amounts in units of their own are as sentences have them. */
+const amountOf = (x: number, { unit }: TrainRequirement): string =>
+  unit === undefined ? short(x) : figure(x, unit);
+
+export const reachedOf = ({ judgedOn }: Pick<TrainReport, "judgedOn">, r: TrainRequirement): string =>
+  amountOf(told(r, judgedOn).reached, r);
+
+/** How far something gives way is known at an equilibrium only; what must hold and does not has not given way. */
+export function gaveOf({ certificate, judgedOn }: Known, r: TrainRequirement): string {
+  if (r.status === "violated") return "violated";
+  return certificate.holds ? amountOf(gaveBy(told(r, judgedOn)), r) : "?";
+}
 
 /** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
-export function priceOf({ certificate }: Pick<TrainReport, "certificate">, r: TrainRequirement): string {
+export function priceOf({ certificate, judgedOn }: Known, r: TrainRequirement): string {
   if (!certificate.holds) return "?";
   const price = measuredPrice(r);
-  return price === undefined ? unmeasured : short(price);
+  if (price === undefined) return unmeasured;
+  if (price === 0 || r.unit === undefined) return short(price);
+  // A dollar is next to nothing beside a level of thousands.
+  const { size, name } = quotedFor(told(r, judgedOn));
+  return `${short(price * size)} for ${name}`;
 }
 
 /** As a number, where it is one. */
@@ -141,7 +160,7 @@ function strictTable(report: TrainReport, list: readonly (readonly [string, Trai
 
 function overallError(report: TrainReport, there: readonly Part[]): string[] {
   if (report.train.error) return ["error", ...there.map((part) => showMeasure(report[part]!.error!))];
-  return ["root mean square error", ...there.map((part) => short(report[part]!.rootMeanSquare!))];
+  return ["root mean square error", ...there.map((part) => figure(report[part]!.rootMeanSquare!, 0))];
 }
 
 /** What to do next with a run. */

@@ -6,6 +6,7 @@ import type { Outcome, Performance } from "../run/evaluate.js";
 import type { Answers } from "../run/measured.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
+import { figure, large } from "./figure.js";
 import { learntByHeart } from "./heart.js";
 import { type Told, unitOf } from "./sentences.js";
 
@@ -45,6 +46,8 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn: "train" | "validation";
+  /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */
+  readonly alone?: Readonly<Record<string, boolean>>;
   /** What parts between the rows learnt from and others; not certified then. */
   readonly byHeart?: readonly string[];
   readonly train: Overall;
@@ -142,7 +145,7 @@ export function told(r: TrainRequirement, judgedOn: "train" | "validation"): Tol
   const counted = r.pricedBy === "strict";
   const outcome = r[counted ? judgedOn : "train"];
   const rate = counted && r.metric !== "slope" && r.metric !== "expected-cost";
-  const own: Told = { ...r, unit: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
+  const own: Told = { ...r, quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
   if (!outcome) return own;
   if (r.perExample) {
     const { value, examples } = outcome.strict;
@@ -152,7 +155,7 @@ export function told(r: TrainRequirement, judgedOn: "train" | "validation"): Tol
   if (r.sense === "between") return { ...own, ...nearerSide(r.level as readonly number[], reached) };
   const level = counted ? outcome.asked?.strict : outcome.asked?.surrogate;
   if (r.relative === undefined || level === undefined) return own;
-  return { ...own, level, reached, asked: `${r.relative} (${level.toFixed(3)})` };
+  return { ...own, level, reached, asked: `${r.relative} (${figure(level, r.unit)})` };
 }
 
 /** The side of the two that a value misses, or else is nearer to. */
@@ -163,7 +166,16 @@ function nearerSide([low, high]: readonly number[], reached: number): Partial<To
 }
 
 export const askedOf = ({ sense, level, relative }: TrainRequirement): string =>
-  `${sense} ${relative ?? [level].flat().join(" and ")}`;
+  `${sense} ${relative ?? [level].flat().map(large).join(" and ")}`;
+
+/** Those that must hold and pull against each other, where one is violated: with those that hold at a price. */
+export function opposed(requirements: Readonly<Record<string, RequirementReport>>): string[] {
+  const firm = Object.entries(requirements).filter(([, { hard }]) => hard);
+  if (firm.every(([, { status }]) => status !== "violated")) return [];
+  return firm
+    .filter(([, { status, price }]) => status === "violated" || (status === "at its level" && price > 0))
+    .map(([name]) => name);
+}
 
 /** Whether something that must hold does not. */
 export const isViolated = ({ requirements }: Pick<TrainReport, "requirements">): boolean =>

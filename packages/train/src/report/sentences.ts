@@ -1,6 +1,7 @@
 // What requirements came to, in words for a reader who has not seen the table. Nothing is said that is not known: prices and
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
 import { excessOf, type RequirementReport, type Status } from "pliant";
+import { figure, large } from "./figure.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -9,12 +10,12 @@ import { excessOf, type RequirementReport, type Status } from "pliant";
 export interface Told
   extends Pick<
     RequirementReport,
-    "sense" | "level" | "reached" | "relaxation" | "price" | "status" | "pricedBy" | "allowance"
+    "sense" | "level" | "reached" | "relaxation" | "price" | "status" | "pricedBy" | "allowance" | "unit"
   > {
   /** Instead of the level. */
   readonly asked?: string;
-  /** What a price is quoted for, where it is not a part of the level. */
-  readonly unit?: Unit;
+  /** What a price is quoted for; a part of the level unless given. */
+  readonly quoted?: Unit;
   /** Of a requirement on every example: how many there are, and how many gave way. */
   readonly examples?: { readonly all: number; readonly gave: number };
   readonly neighbours?: Neighbours;
@@ -54,7 +55,18 @@ export interface Insisting {
 export interface Judgement {
   readonly requirements: Readonly<Record<string, Told>>;
   readonly certificate: { readonly holds: boolean; readonly short: readonly string[] };
+  /** Those that must hold and pull against each other, where one is violated. */
+  readonly opposed?: readonly string[];
+  /** Of these, whether each was met without the others, where that was tried. */
+  readonly alone?: Readonly<Record<string, boolean>>;
 }
+
+/** Whether what must hold can, one by one, and not together. */
+const inConflict = ({ opposed = [], alone = {} }: Judgement): boolean =>
+  opposed.length > 1 && opposed.every((name) => alone[name]);
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 
 /** Points of a rate, no fewer than it can show; of anything else a power of ten well below its level. */
 export function unitOf(kind: "rate" | "other", level: number, least = 0): Unit {
@@ -66,33 +78,48 @@ export function unitOf(kind: "rate" | "other", level: number, least = 0): Unit {
     };
   }
   const size = level === 0 ? 0.01 : 10 ** (Math.floor(Math.log10(Math.abs(level))) - 1);
-  return { size, name: String(Number(size.toPrecision(1))) };
-}
-
-/** Three decimals, two digits of what they would hide, and no −0. */
-function fixed(x: number): string {
-  if (Math.abs(x) < 5e-5) return "0.000";
-  return Math.abs(x) < 5e-3 ? String(Number(x.toPrecision(2))) : x.toFixed(3);
+  return { size, name: large(Number(size.toPrecision(1))) };
 }
 
 const amount = (x: number): string => String(Number(x.toPrecision(2)));
 
-const levelWords = ({ level, asked }: Told): string => asked ?? [level].flat().map(fixed).join(" and ");
+/** A number in the units of the level. */
+const fixedFor =
+  ({ unit }: Told) =>
+  (x: number): string =>
+    figure(x, unit);
+
+const levelWords = (r: Told): string => r.asked ?? [r.level].flat().map(fixedFor(r)).join(" and ");
 
 /** The first line: what a reader of nothing else must know. */
-export function headline({ requirements, certificate }: Judgement, rows = ""): string {
+export function headline(judgement: Judgement, rows = ""): string {
+  const { requirements, certificate, opposed = [] } = judgement;
   const all = Object.entries(requirements);
   const of = (status: Status) => all.filter(([, r]) => r.status === status);
   const violated = of("violated").map(
-    ([name, r]) => `${name} must be ${r.sense} ${levelWords(r)} and is ${fixed(r.reached)}`,
+    ([name, r]) => `${name} must be ${r.sense} ${levelWords(r)} and is ${fixedFor(r)(r.reached)}`,
   );
+  if (inConflict(judgement)) {
+    const reached = opposed.map((name) => {
+      const r = requirements[name];
+      return `${name} ${fixedFor(r)(r.reached)} (must be ${r.sense} ${levelWords(r)})`;
+    });
+    const both = opposed.length === 2 ? "both" : "all";
+    return `Violated: ${listed(opposed)} cannot ${both} hold here, though each can by itself; the best reached together is ${listed(reached)}.`;
+  }
   if (violated.length > 0)
     return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is not certified either: ${certificate.short.join("; ")}.`}`;
   if (!certificate.holds)
     return `Not certified: ${certificate.short.join("; ") || "the steps ended before an equilibrium was reached"}. What has to give way, and at what cost, is not known.`;
-  const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixed(gaveBy(r))}`);
-  const held = all.filter(([, r]) => r.status !== "gave way").map(([, r]) => excessOf(r));
-  const over = Math.max(0, ...held);
+  const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixedFor(r)(gaveBy(r))}`);
+  const held = all.filter(([, r]) => r.status !== "gave way").map(([, r]) => r);
+  // Of several in units of their own, the one that is farthest in those.
+  const farthest = held.reduce(
+    (a, b) => (excessOf(b) / (b.unit ?? 1) > excessOf(a) / (a.unit ?? 1) ? b : a),
+    held[0],
+  );
+  const over =
+    farthest && excessOf(farthest) > 0 ? ` to within ${fixedFor(farthest)(excessOf(farthest))}` : "";
   const who =
     gave.length > 0
       ? `the other ${held.length === 1 ? "one" : held.length}`
@@ -101,34 +128,53 @@ export function headline({ requirements, certificate }: Judgement, rows = ""): s
         : held.length === 2
           ? "both requirements"
           : `all ${held.length} requirements`;
-  const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over > 0 ? ` to within ${fixed(over)}` : ""}`;
+  const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over}`;
   const parts = [gave.join(", "), ...(held.length > 0 ? [holds] : [])].filter((text) => text !== "");
   return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
 }
 
 /** A sentence a requirement: what is violated first, then what gave way, then what costs. */
-export function sentences({ requirements, certificate }: Judgement): string[] {
+export function sentences(judgement: Judgement): string[] {
+  const { requirements, certificate, opposed = [] } = judgement;
+  const against = (name: string): string | undefined =>
+    inConflict(judgement) && opposed.includes(name)
+      ? listed(opposed.filter((other) => other !== name))
+      : undefined;
   const order: readonly Status[] = ["violated", "gave way", "unknown", "at its level", "met"];
   return Object.entries(requirements)
     .sort(
       ([, a], [, b]) =>
         order.indexOf(a.status) - order.indexOf(b.status) || b.relaxation - a.relaxation || b.price - a.price,
     )
-    .map(([name, r]) => `${name}: ${sentence(r, certificate.holds)}`);
+    .map(
+      ([name, r]) => `${name}: ${sentence(r, certificate.holds, remedyOf(name, judgement, against(name)))}`,
+    );
 }
 
-/** What is counted gave way by what was counted; its relaxation is that to within one example. */
-const gaveBy = (r: Told): number => (r.pricedBy === "strict" ? excessOf(r) : r.relaxation);
+/** What is counted gave way by what was counted; its relaxation is that to within one example. Nothing where it did not. */
+export const gaveBy = (r: Told): number =>
+  r.status !== "gave way" ? 0 : r.pricedBy === "strict" ? excessOf(r) : r.relaxation;
 
-function sentence(r: Told, certified: boolean): string {
+/** What to do about something that must hold and does not. */
+function remedyOf(name: string, { certificate, alone }: Judgement, against?: string): string {
+  if (against)
+    return `It can be had by itself, not together with ${against}: loosen one of them, or let one give way.`;
+  if (alone?.[name] === false)
+    return "It was not met by itself either: try another model, more steps, or a level that it can meet.";
+  const why = certificate.holds
+    ? "It cannot be had here"
+    : "The steps ended before it was met, or it cannot be had";
+  return `${why}: try another model, more steps, or a level that it can meet.`;
+}
+
+function sentence(r: Told, certified: boolean, remedy: string): string {
+  const fixed = fixedFor(r);
   const excess = excessOf(r);
   const misses = excess > r.allowance;
   const everywhere = r.examples ? " of every example" : "";
   const start = `asked ${r.sense} ${levelWords(r)}${everywhere}, ${r.examples ? "at worst" : "reached"} ${fixed(r.reached)}`;
   if (r.status === "violated")
-    return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${fixed(r.reached)}, off by ${fixed(excess)}. ${
-      certified ? "It cannot be had here" : "The steps ended before it was met, or it cannot be had"
-    }: try another model, more steps, or a level that it can meet.`;
+    return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${fixed(r.reached)}, off by ${fixed(excess)}. ${remedy}`;
   if (!certified) {
     if (misses)
       return `${start}, which misses it by ${fixed(excess)} so far; how far it has to give way, and at what cost, is not known.`;
@@ -143,11 +189,11 @@ function sentence(r: Told, certified: boolean): string {
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
   const close = excess > 0 && !misses ? `, to within what can be told (${fixed(r.allowance)})` : "";
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
-  const spare = -excess > r.allowance && -excess >= 5e-4;
+  const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;
 }
 
-const quotedFor = ({ unit, level }: Told): Unit => unit ?? unitOf("other", [level].flat()[0]);
+export const quotedFor = ({ quoted, level }: Told): Unit => quoted ?? unitOf("other", [level].flat()[0]);
 
 /** The slope at what it gave; where a price is one. */
 function slope(r: Told): string {
@@ -187,11 +233,11 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   const { had, missed, outOfReach, costs, others, reached, broken = [] } = insisting;
   const give = Object.entries(others).map(([name, more]) =>
     broken.includes(name)
-      ? `breaks ${name}, which must hold, by ${fixed(more)}`
-      : `makes ${name} give way by ${fixed(more)} more`,
+      ? `breaks ${name}, which must hold, by ${figure(more, 0)}`
+      : `makes ${name} give way by ${figure(more, 0)} more`,
   );
   if (missed > 0) {
-    const ended = relative ? `it still misses by ${fixed(missed)}` : `it came to ${fixed(reached)}`;
+    const ended = relative ? `it still misses by ${figure(missed, 0)}` : `it came to ${figure(reached, 0)}`;
     const known = outOfReach
       ? "it is out of reach here: it hardly came nearer while its price doubled"
       : "whether it can be had is not known";

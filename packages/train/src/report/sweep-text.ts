@@ -1,8 +1,8 @@
 // A sweep in words: a row a point, and of the one that was chosen what test rows say.
 import { showMeasure } from "../run/evaluate.js";
 import type { Sweep, SweptPoint } from "../run/sweep.js";
-import { told } from "./report.js";
-import { gaveOf, priceOf } from "./report-text.js";
+import { plain } from "./figure.js";
+import { gaveOf, priceOf, reachedOf } from "./report-text.js";
 import { columns, short } from "./table.js";
 
 /** Objective, then of every requirement what it gave and its price. */
@@ -15,11 +15,11 @@ export function sweepText({ parameters, points, chosen }: Sweep): string {
       const { [name]: r } = point.requirements;
       return [
         ...place(point),
-        short(told(r, point.judgedOn).reached),
+        reachedOf(point, r),
         gaveOf(point, r),
         priceOf(point, r),
-        r.train ? r.train.strict.value.toFixed(3) : "–",
-        r[strictly] ? r[strictly].strict.value.toFixed(3) : "–",
+        r.train ? plain(r.train.strict.value) : "–",
+        r[strictly] ? plain(r[strictly].strict.value) : "–",
       ];
     });
     const head = [...parameters, "reached", "gave", "price", "strict train", `strict ${strictly}`];

@@ -18,6 +18,7 @@ import type { Look, Side } from "../metrics/index.js";
 import { type Looks, lookOf, measured, onEach, opposite, perExample, worstOf } from "../metrics/measure.js";
 import { keyOf, type Seen, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
+import { plain } from "../report/figure.js";
 
 export interface Measure {
   readonly value: number;
@@ -28,9 +29,7 @@ export interface Measure {
 
 /** `0.120 (0.090 to 0.160)`. */
 export const showMeasure = ({ value, interval }: Measure): string =>
-  interval
-    ? `${value.toFixed(3)} (${interval[0].toFixed(3)} to ${interval[1].toFixed(3)})`
-    : value.toFixed(3);
+  interval ? `${plain(value)} (${plain(interval[0])} to ${plain(interval[1])})` : plain(value);
 
 /** A requirement on some examples. */
 export interface Outcome {

@@ -14,12 +14,14 @@ import {
 } from "pliant";
 import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
+import { figure } from "../report/figure.js";
 import { askedOf } from "../report/report.js";
 import type { Insisting } from "../report/sentences.js";
 import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
 import { finishedRun, specCopy, startedOn } from "./asked.js";
 import { everyFor, stepsFor } from "./budget.js";
+import { word } from "./files.js";
 import { toldOf } from "./measured.js";
 import { solverOptions } from "./solving.js";
 
@@ -37,9 +39,13 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
   const { asked, report } = finishedRun(folder);
   if (!Object.hasOwn(report.requirements, name))
     throw unknownName("a requirement of the run", name, Object.keys(report.requirements));
+  if (report.requirements[name].status === "violated")
+    throw new PliantError(
+      `${name} must hold in the run in ${folder} already, and does not: npx pliant report ${word(folder)} says what is known of it.`,
+    );
   if (!report.certificate.holds)
     throw new PliantError(
-      `the run in ${folder} is not certified, so there is nothing to compare with: ${report.certificate.short.join("; ")}.`,
+      `the run in ${folder} is not certified, so there is no cost to compare with: ${report.certificate.short.join("; ")}. Whether ${name} can be had says a training in which it must hold: npx pliant train ${word(join(folder, specCopy))} --hard "${name}"`,
     );
   const { task } = await prepare(readSpec(join(folder, specCopy)));
   const stated = task.stated.find((s) => s.name === name)!;
@@ -66,10 +72,13 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
     });
     const before = solution.report.requirements[name];
     const over = excessOf({ sense: before.sense, level: found.level, reached: found.reached });
-    const close = over >= 5e-4 && over <= before.allowance ? ", which is it to within what can be told" : "";
+    const close =
+      over >= 5e-4 * (before.unit ?? 1) && over <= before.allowance
+        ? ", which is it to within what can be told"
+        : "";
     const value = stated.relative
-      ? showRelative({ ...stated.relative, offset: Number(found.reached.toFixed(3)) })
-      : found.reached.toFixed(3);
+      ? showRelative({ ...stated.relative, offset: Number(found.reached.toPrecision(3)) })
+      : figure(found.reached, before.unit);
     return {
       reached: `${value}${close}`,
       insisting: toldOf(found, solution.report.requirements),

@@ -27,6 +27,7 @@ import { askedBefore, goOnWith, type SweepPoint, specCopy, startedOn, type Train
 import { asking } from "./asking.js";
 import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
 import { type Capacity, capacityFor, withMore } from "./capacity.js";
+import { metAlone } from "./conflict.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
 import { measureCosts } from "./measured.js";
@@ -212,15 +213,19 @@ async function reportOf({ solver, solution, ...choices }: Solved, work: Work): P
     },
     choices,
   );
-  if (!options.insist || !found.certificate.holds) return found;
-  const answers = await measureCosts({
+  if (!options.insist) return found;
+  const asking = {
     solver,
     solution,
-    stated: task.stated,
     steps: stepsFor(spec, facts.train),
     every: everyFor(spec),
     show: options.progress.show,
-  });
+  };
+  if (!found.certificate.holds) {
+    const alone = await metAlone(asking);
+    return alone ? { ...found, alone } : found;
+  }
+  const answers = await measureCosts({ ...asking, stated: task.stated });
   return withAnswers(found, answers);
 }
 

@@ -22,7 +22,8 @@ interface Merit {
 export function meritOf({ step, objective, requirements }: Line, cost: string): Merit {
   const shared = readCost(cost).name;
   const all = Object.values(requirements);
-  const over = (r: RequirementReport): number => Math.max(0, excessOf(r));
+  const inUnits = (x: number, { unit = 1 }: RequirementReport): number => x / unit;
+  const over = (r: RequirementReport): number => inUnits(Math.max(0, excessOf(r)), r);
   const hard = all.filter((r) => r.hard);
   const costOf = (text: string, list: readonly RequirementReport[]): number =>
     list.length === 0 ? 0 : onNumbers(readCost(text)).value(list.map(over));
@@ -34,7 +35,7 @@ export function meritOf({ step, objective, requirements }: Line, cost: string): 
   );
   return {
     step,
-    missed: hard.reduce((sum, r) => sum + Math.max(0, over(r) - r.allowance), 0),
+    missed: hard.reduce((sum, r) => sum + Math.max(0, over(r) - inUnits(r.allowance, r)), 0),
     value: own.reduce((a, b) => a + b, objective + together),
   };
 }

@@ -1,0 +1,45 @@
+// What a person who waits is shown: on a terminal one line, in a file or a pipe a line now and then.
+import { describe, expect, test } from "vitest";
+import { progress } from "../src/runs/progress.js";
+
+const stream = (isTTY: boolean) => {
+  const written: string[] = [];
+  return { written, isTTY, columns: 80, write: (text: string) => written.push(text) } as never as {
+    written: string[];
+  } & NodeJS.WriteStream;
+};
+
+describe("elsewhere than on a terminal", () => {
+  test("a hundred and sixty looks are about twenty lines, the last of them included", () => {
+    const out = stream(false);
+    const { show, end } = progress(out);
+    for (let i = 1; i <= 160; i++) show(`look ${i}`, i / 161);
+    end();
+    expect(out.written.length).toBeLessThanOrEqual(21);
+    expect(out.written[0]).toBe("look 1\n");
+    expect(out.written[out.written.length - 1]).toBe("look 160\n");
+    expect(new Set(out.written).size).toBe(out.written.length);
+  });
+
+  test("what is no part of a whole is written as it comes, and the next work has its own lines", () => {
+    const out = stream(false);
+    const { show, end } = progress(out);
+    show("reading");
+    show("decay 0.1");
+    show("look 1", 0.01);
+    show("look 2", 0.02);
+    end();
+    end();
+    show("again", 0.02);
+    expect(out.written).toEqual(["reading\n", "decay 0.1\n", "look 1\n", "look 2\n", "again\n"]);
+  });
+});
+
+test("a terminal has one line that changes", () => {
+  const out = stream(true);
+  const { show, end } = progress(out);
+  show("look 1", 0.01);
+  show("look 2", 0.01);
+  end();
+  expect(out.written).toEqual(["\rlook 1\x1b[K", "\rlook 2\x1b[K", "\n"]);
+});

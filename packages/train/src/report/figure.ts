@@ -1,0 +1,19 @@
+// A number for a reader, in sentences and in tables.
+
+/**
+ * Three decimals, two digits of what they would hide, five of what is large. What is nothing beside the unit that it is counted in
+ * is 0, without a sign.
+ */
+export function figure(x: number, unit = 1): string {
+  const size = Math.abs(x);
+  if (size < 5e-5 * unit) return "0.000";
+  if (size < 5e-3) return String(Number(x.toPrecision(2)));
+  return size < 100 ? x.toFixed(3) : large(Number(x.toPrecision(5)));
+}
+
+/** Three decimals, as numbers stand in tables, or five digits of what is large. */
+export const plain = (x: number): string => (Math.abs(x) < 100 ? x.toFixed(3) : figure(x));
+
+/** As it is, thousands apart. */
+export const large = (x: number): string =>
+  Math.abs(x) < 1000 ? String(x) : x.toLocaleString("en", { maximumFractionDigits: 2 });

@@ -5,4 +5,4 @@ export { type Interrupt, Interrupted, type InterruptOptions, interrupt } from ".
 export { computingIn, openIn, type Precision } from "./precision.js";
 export * from "./progress.js";
 export { begunRun, type RunFolder, resumeRun, startRun } from "./run-folder.js";
-export { type TrainOptions, train } from "./train.js";
+export { lineOf, type TrainOptions, train } from "./train.js";

@@ -43,14 +43,8 @@ export async function train<P, N extends string>(
       );
       const chunk = Math.min(every, steps - found.steps);
       found = await next(found, chunk);
-      const { objective, requirements, certificate } = found.report;
-      folder.save(found.state, {
-        step: found.steps,
-        time: new Date().toISOString(),
-        objective,
-        requirements: brief(requirements),
-        certificate,
-      });
+      const { certificate } = found;
+      folder.save(found.state, lineOf(found));
       looks.push(look());
       const left = timeLeft(looks, { tolerance: certificate.tolerance, steps });
       progress.show(progressLine(found.report, left), found.steps / steps);
@@ -64,6 +58,15 @@ export async function train<P, N extends string>(
     interrupted.release();
   }
 }
+
+/** A line of metrics.jsonl. */
+export const lineOf = <P, N extends string>({ steps, report }: Solution<P, N>) => ({
+  step: steps,
+  time: new Date().toISOString(),
+  objective: report.objective,
+  requirements: brief(report.requirements),
+  certificate: report.certificate,
+});
 
 /** A line of metrics has a requirement's numbers, not those of each of its elements. */
 const brief = <N extends string>(requirements: Record<N, RequirementReport>) =>

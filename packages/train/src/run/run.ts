@@ -5,6 +5,7 @@ import { type Backend, full, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
 import {
+  lineOf,
   openIn,
   type Precision,
   type Progress,
@@ -175,13 +176,13 @@ async function lastStep(
   const { inspect } = solver;
   const best = last.certificate.holds ? undefined : watched.best(last.steps);
   const only = singleRate(task, prepared, last.report);
-  if (!best) watched.forget();
   const solution = best
     ? await inspect(best)
     : only
       ? last
       : await whereItHolds(solver, last, takesNewton(spec) ? { every: 1, settle: 5 } : {});
-  if (solution.steps > last.steps) watched.folder.save(solution.state);
+  if (solution.steps > last.steps) watched.folder.save(solution.state, lineOf(solution));
+  if (!best) watched.forget();
   const kept = best && { keptStep: best.step };
   const { params, certificate } = solution;
   const examples = prepared.validation ?? prepared.train;

@@ -1,5 +1,6 @@
 // A peer in Python: a script of this folder that answers each JSON line with one.
 import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
@@ -17,7 +18,8 @@ export function version(distribution: string, module: string): string | undefine
 
 export interface Peer {
   ask<T>(question: object): Promise<T>;
-  close(): void;
+  /** Resolves when it has ended. */
+  close(): Promise<void>;
 }
 
 export function startPeer(path: string): Peer {
@@ -32,6 +34,37 @@ export function startPeer(path: string): Peer {
       if (typeof answer.error === "string") throw new Error(`${path}: ${answer.error}`);
       return answer;
     },
-    close: () => process.stdin.end(),
+    close: () =>
+      new Promise((resolve) => {
+        process.once("close", () => resolve());
+        process.stdin.end();
+      }),
   };
+}
+
+/** A peer that is started for every question, with the seconds of the whole process beside its answer. */
+export function peerAnew(path: string): Peer {
+  return {
+    ask: async <T>(question: object) => {
+      const [start, before] = [performance.now(), processorOfChildren()];
+      const peer = startPeer(path);
+      const answer = await peer.ask<T>(question);
+      await peer.close();
+      const process = {
+        seconds: (performance.now() - start) / 1000,
+        ...(before !== undefined && { processor: processorOfChildren()! - before }),
+      };
+      return { ...answer, process };
+    },
+    close: async () => {},
+  };
+}
+
+/** Seconds of processors that children took which have ended: cutime and cstime of proc(5), in hundredths. */
+export function processorOfChildren(): number | undefined {
+  const file = "/proc/self/stat";
+  if (!existsSync(file)) return undefined;
+  const [, after] = readFileSync(file, "utf8").split(") ");
+  const [user, system] = after.split(" ").slice(13, 15).map(Number);
+  return (user + system) / 100;
 }

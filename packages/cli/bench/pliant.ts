@@ -1,8 +1,9 @@
 // `pliant train` as a person runs it: a spec and a CSV file in a folder, a process, and the report in the run's folder.
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { processorOfChildren } from "./peer.js";
 
 const command = fileURLToPath(new URL("../../bin/pliant.js", import.meta.url));
 
@@ -51,6 +52,8 @@ export interface Ran {
   readonly seconds: number;
   /** Of processors, all threads together, which others at work on the machine lengthen less; known on Linux. */
   readonly processor?: number;
+  /** Of these, from the rows as read to the report: compiled, solved, looked at, kept and evaluated. */
+  readonly solving?: number;
   readonly report?: Report;
   /** What the process said last on standard error, where it left no report. */
   readonly mistake?: string;
@@ -70,15 +73,6 @@ export function pliant(args: readonly string[]): Promise<{ exit: number; out: st
     run.on("error", reject);
     run.on("close", (code) => resolve({ exit: code ?? 1, out, err }));
   });
-}
-
-/** Seconds of processors that children took which have ended: cutime and cstime of proc(5), in hundredths. */
-function processorOfChildren(): number | undefined {
-  const file = "/proc/self/stat";
-  if (!existsSync(file)) return undefined;
-  const [, after] = readFileSync(file, "utf8").split(") ");
-  const [user, system] = after.split(" ").slice(13, 15).map(Number);
-  return (user + system) / 100;
 }
 
 /** What ended a process: its error where it threw one, else its last line. */
@@ -101,6 +95,7 @@ export async function train(folder: string, run: string, more: readonly string[]
       exit,
       seconds,
       processor,
+      solving: (statSync(file).mtimeMs - statSync(join(out, "run.json")).mtimeMs) / 1000,
       report: JSON.parse(readFileSync(file, "utf8")) as Report,
     };
   return { folder: out, exit, seconds, mistake: saidLast(err) ?? `exit code ${exit}` };

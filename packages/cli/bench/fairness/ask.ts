@@ -46,8 +46,7 @@ export interface Ours extends Ran {
 let runs = 0;
 
 /**
- * `pliant train` with its defaults; the requirement must hold. What a unit of the level costs is not measured, as no peer does; the
- * seconds are those of the whole command, from reading the file to the report.
+ * `pliant train` with its defaults; the requirement must hold. What a unit of the level costs is not measured, as no peer does.
  */
 export async function ours(
   { folder, table }: Rows,

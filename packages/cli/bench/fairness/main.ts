@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Peer, python, startPeer, version } from "../peer.js";
+import { type Peer, peerAnew, python, startPeer, version } from "../peer.js";
 import { besideNetworks } from "./networks.js";
 import { besideFairlearn, verdict } from "./reductions.js";
 import { sameTwice } from "./twice.js";
@@ -27,21 +27,18 @@ const versions = {
 };
 
 const root = mkdtempSync(join(tmpdir(), "pliant-fairness-"));
-const peers: Peer[] = [];
-const start = (path: string, wanted: boolean): Peer | undefined => {
-  const peer = wanted ? startPeer(path) : undefined;
-  if (peer) peers.push(peer);
-  return peer;
-};
+let network: Peer | undefined;
 try {
   say(
     `Beside Fairlearn ${versions.fairlearn ?? "(missing)"}: the worst gap on training and test rows, the test error.`,
   );
-  const fairlearn = start("fairness/fairlearn_peer.py", versions.fairlearn !== undefined);
+  const fairlearn = versions.fairlearn === undefined ? undefined : peerAnew("fairness/fairlearn_peer.py");
   const reductions = await besideFairlearn(root, fairlearn, say);
   const deterministic = await sameTwice(root);
   const summary = { ...verdict(reductions), deterministic };
   const percent = (x: number): string => `${(100 * x).toFixed(0)}%`;
+  const times = ({ median, most }: { median: number; most: number }): string =>
+    `${median.toFixed(1)} times as long (at most ${most.toFixed(1)})`;
   for (const [name, v] of [
     ["The same problem", summary.sameProblem],
     ["Its own bound at the level", summary.itsOwnBound],
@@ -49,8 +46,8 @@ try {
     if (v)
       say(
         `${name}: test error within 0.002 of Fairlearn's in ${percent(v.errorWithin)}, no larger violation in ${percent(v.violationTrain)} ` +
-          `(test rows ${percent(v.violationTest)}), ${v.timesAsLong.median.toFixed(1)} times as long (at most ${v.timesAsLong.most.toFixed(1)}), ` +
-          `${v.timesTheWork.median.toFixed(1)} times the work of processors (at most ${v.timesTheWork.most.toFixed(1)}).`,
+          `(test rows ${percent(v.violationTest)}). Process against process ${times(v.process)}, of processors ${times(v.processor)}; ` +
+          `from rows to the report against its fit ${times(v.solving)}; the whole process against its fit ${times(v.processToFit)}.`,
       );
   say(`The same run twice gives ${deterministic ? "the same report" : "two different reports"}.`);
 
@@ -58,10 +55,10 @@ try {
   say(
     `\nA network of 16 units beside ${libraries.map((name) => `${name} ${versions[name]}`).join(", ") || "no peer"}:`,
   );
-  const network = start("fairness/networks_peer.py", libraries.length > 0);
+  network = libraries.length > 0 ? startPeer("fairness/networks_peer.py") : undefined;
   const networks = await besideNetworks(root, libraries, network, say);
   if (options.json) console.log(JSON.stringify({ versions, reductions, networks, summary }));
 } finally {
-  for (const peer of peers) peer.close();
+  await network?.close();
   rmSync(root, { recursive: true, force: true });
 }

@@ -11,6 +11,7 @@ const folders = {
   tables: ["cli", "tables"],
   invariance: ["lab"],
   federated: ["federated"],
+  federation: ["federation"],
   studio: ["studio"],
 };
 const [home, ...room] = folders[name] ?? [];

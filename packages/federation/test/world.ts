@@ -1,7 +1,7 @@
 // A federation in a world of its own: a virtual clock, a network that drops, repeats, delays and reorders, disks that survive
 // and processes that do not, all from one seed. What sites learn is a toy whose every sum can be checked.
 import {
-  addUploads,
+  addUpload,
   type CoordinatorMachine,
   type Crypto,
   coordinatorMachine,
@@ -19,6 +19,7 @@ import {
   type ShownMessage,
   type SiteDisk,
   type SiteMachine,
+  type Summand,
   siteMachine,
 } from "@pliant/federation";
 import { PliantError } from "pliant";
@@ -243,9 +244,10 @@ export function live(options: WorldOptions): World {
                 (value) => value,
               );
             else {
-              const sum = addUploads(uploads);
-              crypto.unmask(sum, addends, addends.reveals);
-              found = readSum(sum, addends.survivors.size, bound, names.length);
+              let sum: Summand | undefined;
+              for (const [site, bytes] of uploads) sum = addUpload(sum, site, bytes);
+              crypto.unmask(sum!, addends, addends.reveals);
+              found = readSum(sum!, addends.survivors.size, bound, names.length);
             }
           } catch (error) {
             if (!(error instanceof PliantError)) throw error;

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Blobs } from "../ports/blobs.js";
 import type { Ledger } from "../ports/ledger.js";
 import { signed } from "../protocol/index.js";
+import { fullSentence, isFull } from "../run/room.js";
 import { blobText, coordinatorSessions, joinText, type Sessions } from "../sessions/index.js";
 import type { FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
@@ -24,6 +25,7 @@ export interface EmbeddedOptions {
   readonly port: number;
   /** Where sites meet, if not here. */
   readonly bus?: string;
+  readonly say?: (what: string) => void;
 }
 
 export interface Embedded extends Pick<Sessions, "bus" | "connected" | "roster"> {
@@ -48,6 +50,7 @@ const largestBody = 2 ** 30;
 export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded> {
   const { run, spec, ledger, blobs, certificate, host } = options;
   const tab = tabPage();
+  let full = false;
   const sessions = coordinatorSessions(run, spec.sites.number, ledger);
 
   const server = createServer(certificate, (request, response) => {
@@ -80,7 +83,16 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     if (method !== "PUT") return reply(response, 405, { error: "Blobs are read and written." });
     const bytes = await bodyOf(request, largestBody);
     if (digest(bytes) !== hash) throw new InputError("What was sent has another hash.");
-    await blobs.put(bytes);
+    try {
+      await blobs.put(bytes);
+    } catch (error) {
+      if (!isFull(error)) throw error;
+      if (!full) options.say?.(fullSentence);
+      full = true;
+      // The site comes again with it.
+      return reply(response, 507, { error: "The coordinator's disk is full." });
+    }
+    full = false;
     reply(response, 200, {});
   }
 

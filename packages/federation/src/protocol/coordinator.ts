@@ -110,6 +110,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   let bound = options.bound;
   let since = 0;
   let asked = 0;
+  /** After how long it asks again: twice as long each time, so that many slow sites are not flooded. */
+  let again = patience.again;
   const done = new Set<string>();
   let effects: CoordinatorEffect[] = [];
 
@@ -162,11 +164,17 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   };
   const ask = (now: number) => {
     asked = now;
-    for (const site of waiting()) send(site, request(site));
+    // Most requests are the same for all, and then one object, which is encoded once.
+    const same =
+      ["dealing", "agreeing", "revealing"].includes(phase) || (plain && phase === "uploading")
+        ? request("")
+        : undefined;
+    for (const site of waiting()) send(site, same ?? request(site));
   };
   const enter = (next: CoordinatorPhase, now: number) => {
     phase = next;
     since = now;
+    again = patience.again;
     ask(now);
   };
 
@@ -209,13 +217,17 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     });
   };
 
+  /** Whether there are enough shares takes long to tell with many sites: then not after every one. */
+  const worthTrying = (ticked: boolean): boolean =>
+    ticked || at.members.length <= 50 || waiting().length === 0;
+
   /** Goes on where all have answered, or enough have and patience is at its end. */
-  const advance = (now: number) => {
+  const advance = (now: number, ticked: boolean) => {
     if (phase === "absorbing" || phase === "finished") return;
     const settled = { cohort: at.members, ...at };
     if (phase === "agreeing" && at.agrees.size >= thresholdOf(at.members.length))
       return enter("revealing", now);
-    if (phase === "revealing" && crypto.enough(settled, at.reveals)) return absorb();
+    if (phase === "revealing" && worthTrying(ticked) && crypto.enough(settled, at.reveals)) return absorb();
     const late = now - since >= (phase === "gathering" ? patience.training : patience.answer);
     if (waiting().length > 0 && !late) return;
     if (phase === "gathering") {
@@ -292,7 +304,10 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const { now } = event;
     if (event.kind === "start") return open(now);
     if (event.kind === "message") hear(event.from, event.message);
-    if (event.kind === "tick" && now - asked >= patience.again) ask(now);
+    if (event.kind === "tick" && now - asked >= again) {
+      ask(now);
+      again = Math.min(2 * again, Math.max(patience.again, patience.answer / 4));
+    }
     if (phase === "absorbing") {
       if (event.kind === "committed") {
         const members = at.members.map(({ site }) => site);
@@ -308,7 +323,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       }
       if (event.kind === "failed") return abort(event.reason, now);
     }
-    advance(now);
+    advance(now, event.kind === "tick");
   };
 
   return {

@@ -16,7 +16,7 @@ export {
 export * from "./site.js";
 export { contextOf, memberText, shownHash, survivorsText } from "./transcript.js";
 export {
-  addUploads,
+  addUpload,
   decodeGiven,
   decodeSummand,
   encodeGiven,

@@ -1,7 +1,7 @@
 // What a site uploads: its summand in fixed point under masks, or, where sums are taken in the open, its floats.
 import { fractionBits, fromWhole, fromWords, toWhole, toWords } from "@pliant/federated";
 import { InputError, PliantError } from "pliant";
-import { addSummand, emptySummand, type Summand } from "../sums/index.js";
+import { addSummand, type Summand } from "../sums/index.js";
 
 /** What a site gives to a sum. */
 export interface Given {
@@ -100,15 +100,12 @@ export function decodeGiven(bytes: Buffer): Given {
   };
 }
 
-/** Adds uploads of one shape, one after another; an upload of another is named. */
-export function addUploads(uploads: Iterable<readonly [site: string, bytes: Buffer]>): Summand {
-  let sum: Summand | undefined;
-  for (const [site, bytes] of uploads) {
-    const summand = decodeSummand(bytes);
-    sum ??= emptySummand(summand.words.length, summand.numbers.length);
-    if (sum.words.length !== summand.words.length || sum.numbers.length !== summand.numbers.length)
-      throw new PliantError(`The upload of ${site} has another shape than the others'.`);
-    addSummand(sum, summand);
-  }
-  return sum!;
+/** Adds an upload to a sum, which the first one begins; an upload of another shape is named. */
+export function addUpload(sum: Summand | undefined, site: string, bytes: Buffer): Summand {
+  const summand = decodeSummand(bytes);
+  if (!sum) return summand;
+  if (sum.words.length !== summand.words.length || sum.numbers.length !== summand.numbers.length)
+    throw new PliantError(`The upload of ${site} has another shape than the others'.`);
+  addSummand(sum, summand);
+  return sum;
 }

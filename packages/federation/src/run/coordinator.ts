@@ -7,21 +7,24 @@ import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger, LedgerRow } from "../ports/ledger.js";
 import {
   type Addends,
-  addUploads,
+  addUpload,
   type CoordinatorEffect,
   type CoordinatorEvent,
   type CoordinatorPhase,
   coordinatorMachine,
   decodeGiven,
   encodeMessage,
+  type Given,
   type LedgerState,
   parseToCoordinator,
   plainSum,
   readSum,
   realCrypto,
   type ShownMessage,
+  type ToSite,
 } from "../protocol/index.js";
 import { exchangesOf, type FederationSpec, hasHistogram, networkOptions } from "../spec/spec.js";
+import type { Summand } from "../sums/index.js";
 import { histogramIn } from "./histogram.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
 import { type Picture, pictureOf } from "./picture.js";
@@ -128,6 +131,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   };
   const ticking = setInterval(() => put({ kind: "tick", now: Date.now() }), 50);
   let over = 0;
+  let lastSent: ToSite | undefined;
+  let lastText = "";
   try {
     put({ kind: "start", now: Date.now() });
     for (;;) {
@@ -154,8 +159,14 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   }
   return { state, rows: await ledger.rows(), told: [...doneSites] };
 
+  /** One message to many is encoded once. */
+  function encoded(message: ToSite): string {
+    if (message !== lastSent) [lastSent, lastText] = [message, encodeMessage(message)];
+    return lastText;
+  }
+
   async function carryOut(effect: CoordinatorEffect): Promise<void> {
-    if (effect.kind === "send") bus.send(effect.to, encodeMessage(effect.message));
+    if (effect.kind === "send") bus.send(effect.to, encoded(effect.message));
     else if (effect.kind === "open") await roomFor(() => ledger.open(effect.exchange, effect.attempt));
     else if (effect.kind === "say") say(effect.what);
     else if (effect.kind === "absorb") await absorb(effect.addends);
@@ -181,16 +192,17 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   async function absorb(addends: Addends): Promise<void> {
     const { exchange, attempt, survivors, uploads } = addends;
     try {
-      const sent: [string, Buffer][] = [];
-      for (const [site, hash] of uploads) sent.push([site, await blobs.get(hash)]);
       let sum: ReturnType<typeof readSum>;
       if (plain) {
-        const given = sent.map(([, bytes]) => decodeGiven(bytes));
+        const given: Given[] = [];
+        for (const hash of uploads.values()) given.push(decodeGiven(await blobs.get(hash)));
         sum = plainSum(given, double ? (value) => value : Math.fround);
       } else {
-        const masked = addUploads(sent);
-        realCrypto.unmask(masked, addends, addends.reveals);
-        sum = readSum(masked, survivors.size, addends.bound, clients);
+        // One upload at a time: a thousand of them need not be in memory at once.
+        let masked: Summand | undefined;
+        for (const [site, hash] of uploads) masked = addUpload(masked, site, await blobs.get(hash));
+        realCrypto.unmask(masked!, addends, addends.reveals);
+        sum = readSum(masked!, survivors.size, addends.bound, clients);
       }
       if (!sum) return put({ kind: "saturated", now: Date.now() });
       const { means, histogram } = hasHistogram(spec)

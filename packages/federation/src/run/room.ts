@@ -1,6 +1,6 @@
 // A full disk is waited for: nothing is said that is not written.
 
-const isFull = (error: unknown): boolean => {
+export const isFull = (error: unknown): boolean => {
   const { code, message, name } = error as { code?: string; message?: string; name?: string };
   return (
     name === "QuotaExceededError" ||
@@ -9,6 +9,8 @@ const isFull = (error: unknown): boolean => {
     /disk is full/.test(message ?? "")
   );
 };
+
+export const fullSentence = "The disk is full; waiting until there is room.";
 
 /** Does it, again and again while the disk is full; says so once. */
 export async function whenRoom<T>(
@@ -21,7 +23,7 @@ export async function whenRoom<T>(
       return await act();
     } catch (error) {
       if (!isFull(error)) throw error;
-      if (!said) say("The disk is full; waiting until there is room.");
+      if (!said) say(fullSentence);
       signal?.throwIfAborted();
       await new Promise((resolve) => setTimeout(resolve, 500));
     }

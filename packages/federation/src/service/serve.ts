@@ -72,6 +72,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     host,
     port: options.port ?? before?.port ?? 0,
     bus: folder.bus,
+    say,
   });
   let nats: NatsCoordinator | undefined;
   const stopped = new Promise<never>((_, reject) => {

@@ -21,8 +21,15 @@ export const thresholdOf = (sites: number): number => Math.floor((2 * sites) / 3
 /** All others up to 50 sites, then about 6 log₂ n of them: Bell et al., "Secure single-server aggregation" (2020). */
 const degreeOf = (sites: number): number => (sites <= 50 ? sites - 1 : 2 * Math.ceil(3 * Math.log2(sites)));
 
+type Neighbours = ReadonlyMap<string, readonly Member[]>;
+
+// A cohort is settled once in an attempt and asked about many times.
+const settled = new WeakMap<Cohort, Neighbours>();
+
 /** Those a site has pairwise masks with: its neighbours on a ring in an order that all keys together decide. */
-export function neighboursOf(cohort: Cohort): ReadonlyMap<string, readonly Member[]> {
+export function neighboursOf(cohort: Cohort): Neighbours {
+  const known = settled.get(cohort);
+  if (known) return known;
   const seed = digest(cohort.map(({ site, mask, channel }) => `${site} ${mask} ${channel}`).join("\n"));
   const places = cohort.map((member) => ({ member, place: digest(`${seed} ${member.site}`) }));
   const ring = places.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ member }) => member);
@@ -32,7 +39,9 @@ export function neighboursOf(cohort: Cohort): ReadonlyMap<string, readonly Membe
     const steps = Array.from({ length: degree / 2 }, (_, k) => k + 1);
     return steps.flatMap((k) => [ring[(i + k) % ring.length], ring.at((i - k) % ring.length)!]);
   };
-  return new Map(ring.map((member, i) => [member.site, around(i)]));
+  const neighbours = new Map(ring.map((member, i) => [member.site, around(i)]));
+  settled.set(cohort, neighbours);
+  return neighbours;
 }
 
 /** Those that hold shares of a site's secrets, itself included, by their places from 1. */

@@ -1,0 +1,46 @@
+// npm run bench -- federation load [--sites N] [--hidden 128] [--rounds N] [--dropped N] [--out FILE]
+//   A load of simulated sites on one coordinator.
+// npm run bench -- federation flower --python PATH [--rounds N] [--out FILE]
+//   Ten sites on MNIST beside Flower (PyPI flwr[simulation]), in the open and with secure sums.
+import { writeFileSync } from "node:fs";
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { measureFlower } from "./flower.js";
+import { measureLoad } from "./load.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sites: { type: "string", default: "1000" },
+    hidden: { type: "string", default: "128" },
+    rounds: { type: "string" },
+    dropped: { type: "string", default: "0" },
+    python: { type: "string" },
+    only: { type: "string" },
+    out: { type: "string" },
+  },
+});
+const [what] = positionals;
+if (what !== "load" && what !== "flower") {
+  console.error("Say what to measure: npm run bench -- federation load | flower");
+  process.exit(2);
+}
+const result =
+  what === "load"
+    ? await measureLoad({
+        sites: Number(values.sites),
+        hidden: values.hidden.split(",").map(Number),
+        rounds: Number(values.rounds ?? 2),
+        dropped: Number(values.dropped),
+      })
+    : await measureFlower({ python: values.python, rounds: Number(values.rounds ?? 20), only: values.only });
+const record = {
+  benchmark: `federation ${what}`,
+  machine: { cpu: cpus()[0].model, cores: cpus().length },
+  node: process.version,
+  when: new Date().toISOString().slice(0, 10),
+  result,
+};
+const text = JSON.stringify(record, null, 2);
+console.log(text);
+if (values.out !== undefined) writeFileSync(values.out, `${text}\n`);

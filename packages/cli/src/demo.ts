@@ -22,7 +22,7 @@ interface People<T> {
  * lie between the two. The false alarms allowed, 10% of the well, all spent in B are 25% of its well, and at that rate the
  * best test there is (Neyman and Pearson's) misses 25% of its sick, so no classifier misses as few as the 10% asked.
  */
-function people(key: random.Key, n: number): People<NdArray> {
+export function people(key: random.Key, n: number): People<NdArray> {
   const noise = random.normal(key, [n, 2], { std: 0.6 }).data;
   const x = new Float32Array(2 * n);
   const is = { sick: (i: number) => i % 2 === 1, inB: (i: number) => i % 10 >= 6 };

@@ -1,30 +1,56 @@
-// The command as a person runs it: a process, its output and its exit code.
+// The command as a person runs it: its output and its exit code; as a process where that is the point.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { beforeAll, describe, expect, test } from "vitest";
+import { random } from "@pliant/engine";
+import { open } from "@pliant/engine/device";
+import { sgd, solve } from "pliant";
+import { beforeAll, describe, expect, test, vi } from "vitest";
+import { people, screening } from "../src/demo.js";
 import { chosen } from "../src/doctor.js";
+import { pliant as command } from "../src/pliant.js";
+import { builtCommand } from "./fixtures/command.js";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
-const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+let main: string;
+beforeAll(async () => {
+  main = await builtCommand();
+});
 
-function pliant(...args: string[]) {
+interface Said {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** As a process of its own. */
+function started(...args: string[]): Said {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
   return { status, stdout, stderr };
 }
 
-beforeAll(() => {
-  const { status, stdout } = spawnSync(process.execPath, ["node_modules/typescript/bin/tsc", "-b"], {
-    cwd: root,
-    encoding: "utf8",
-  });
-  expect(stdout).toBe("");
-  expect(status).toBe(0);
-});
+/** The same in this process, which need not start. */
+async function pliant(...args: string[]): Promise<Said> {
+  const said = { stdout: "", stderr: "" };
+  const into = (stream: keyof typeof said) => (text: unknown) => {
+    said[stream] += String(text);
+    return true;
+  };
+  const line = (stream: keyof typeof said) => (text: unknown) => void into(stream)(`${text}\n`);
+  const spies = [
+    vi.spyOn(console, "log").mockImplementation(line("stdout")),
+    vi.spyOn(console, "error").mockImplementation(line("stderr")),
+    vi.spyOn(process.stdout, "write").mockImplementation(into("stdout")),
+    vi.spyOn(process.stderr, "write").mockImplementation(into("stderr")),
+  ];
+  try {
+    return { status: await command(args), ...said };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
 
 describe("pliant doctor", () => {
   test("says which way is chosen and why", () => {
@@ -38,24 +64,22 @@ describe("pliant doctor", () => {
     expect(both.why).toMatch(/loops without convolutions and sorting run on it/);
   });
 
-  test("says what runs here", () => {
-    const { status, stdout } = pliant("doctor");
+  test("says what runs here", async () => {
+    const { status, stdout } = await pliant("doctor");
     expect(status).toBe(0);
     expect(stdout).toMatch(/✓ reference/);
     expect(stdout).toMatch(/✓ onnx/);
     expect(stdout).toMatch(/Device "auto" is (onnx|xla|onnx and xla) here: .+\./);
   });
 
-  test("prints one JSON object and nothing else with --json", () => {
-    const { findings } = JSON.parse(pliant("doctor", "--json").stdout);
+  test("prints one JSON object and nothing else with --json", async () => {
+    const { findings } = JSON.parse((await pliant("doctor", "--json")).stdout);
     expect(findings.map((f: { name: string }) => f.name)).toEqual(["node", "reference", "onnx", "xla"]);
   });
 
-  test("tells how to get what is missing", () => {
-    const { stdout } = spawnSync(process.execPath, [main, "doctor"], {
-      encoding: "utf8",
-      env: { ...process.env, PLIANT_PJRT_PLUGIN: "/nowhere/plugin.so" },
-    });
+  test("tells how to get what is missing", async () => {
+    vi.stubEnv("PLIANT_PJRT_PLUGIN", "/nowhere/plugin.so");
+    const { stdout } = await pliant("doctor").finally(() => vi.unstubAllEnvs());
     expect(stdout).toMatch(/✗ xla .*\/nowhere\/plugin\.so/);
     expect(stdout).toMatch(/→ .*pip install "jax\[cuda13\]"/);
     expect(stdout).toMatch(/Device "auto" is onnx here: no XLA plugin starts\./);
@@ -76,7 +100,7 @@ describe("pliant demo", () => {
 
   test("certifies, and says what gave way and at what price", () => {
     const start = performance.now();
-    const { status, stdout, stderr } = pliant("demo", "--device", "cpu", "--out", whole);
+    const { status, stdout, stderr } = started("demo", "--device", "cpu", "--out", whole);
     duration = performance.now() - start;
     expect(status).toBe(0);
     expect(stdout).toMatch(/certified to 0\.0001/);
@@ -88,12 +112,20 @@ describe("pliant demo", () => {
     expect(stderr).toMatch(/^step {3}100 {2}loss 0\.\d+ {2}worst misses in B \+0\.\d+ {2}residual .* left$/m);
   });
 
-  test("reaches the same answer in plain TypeScript", () => {
-    const folder = newFolder();
-    expect(pliant("demo", "--device", "reference", "--out", folder).status).toBe(0);
-    const [a, b] = [whole, folder].map((f) => JSON.parse(reportIn(f)));
+  test("of fewer people reaches the same answer in plain TypeScript", async () => {
+    const [data, params] = random.split(random.key(1), 2);
+    const solved = async (device: "cpu" | "reference") => {
+      const backend = await open(device);
+      const optimizer = sgd(0.3, { momentum: 0.9 });
+      const options = { data: people(data, 200), optimizer, dualRate: 0.5, steps: 4000, every: 100, backend };
+      const { report } = await solve(screening(params, 8), options);
+      await backend.close();
+      return report;
+    };
+    const [a, b] = [await solved("cpu"), await solved("reference")];
+    expect([a.certificate.holds, b.certificate.holds]).toEqual([true, true]);
     expect(b.objective).toBeCloseTo(a.objective, 3);
-    for (const name of ["misses in A", "misses in B", "false alarms"])
+    for (const name of ["misses in A", "misses in B", "false alarms"] as const)
       expect(b.requirements[name].reached).toBeCloseTo(a.requirements[name].reached, 2);
   });
 
@@ -107,7 +139,7 @@ describe("pliant demo", () => {
       await setTimeout(delay);
       child.kill("SIGKILL");
       await ended;
-      const { status, stderr } = pliant("demo", "--resume", "--out", folder);
+      const { status, stderr } = await pliant("demo", "--resume", "--out", folder);
       expect(status, `killed after ${delay} ms: ${stderr}`).toBe(0);
       expect(reportIn(folder), `killed after ${delay} ms`).toBe(reportIn(whole));
       const steps = (f: string) =>
@@ -131,34 +163,34 @@ describe("pliant demo", () => {
     expect(code).toBe(1);
     expect(said).toContain(`Go on with: npx pliant demo --resume --out ${folder}`);
     expect(existsSync(join(folder, "report.json"))).toBe(false);
-    expect(pliant("demo", "--resume", "--out", folder).status).toBe(0);
+    expect((await pliant("demo", "--resume", "--out", folder)).status).toBe(0);
     expect(reportIn(folder)).toBe(reportIn(whole));
   });
 
-  test("a finished run resumed says the same again", () => {
+  test("a finished run resumed says the same again", async () => {
     const before = reportIn(whole);
-    const { status, stdout } = pliant("demo", "--resume", "--out", whole);
+    const { status, stdout } = await pliant("demo", "--resume", "--out", whole);
     expect(status).toBe(0);
     expect(stdout).toMatch(/certified to 0\.0001/);
     expect(reportIn(whole)).toBe(before);
   });
 
-  test("a run that cannot be resumed as asked is refused with a sentence and exit code 2", () => {
+  test("a run that cannot be resumed as asked is refused with a sentence and exit code 2", async () => {
     const folder = newFolder();
     cpSync(whole, folder, { recursive: true });
-    const refusal = (...args: string[]) => {
-      const { status, stderr } = pliant("demo", "--resume", "--out", folder, ...args);
+    const refusal = async (...args: string[]): Promise<string> => {
+      const { status, stderr } = await pliant("demo", "--resume", "--out", folder, ...args);
       expect(status).toBe(2);
       expect(stderr).not.toMatch(/\n\s+at /);
       return stderr;
     };
-    expect(refusal("--seed", "2")).toMatch(/was started with --seed 1, not 2/);
+    expect(await refusal("--seed", "2")).toMatch(/was started with --seed 1, not 2/);
     truncateSync(join(folder, "checkpoint.safetensors"), 1000);
-    expect(refusal()).toMatch(/checkpoint\.safetensors is damaged/);
+    expect(await refusal()).toMatch(/checkpoint\.safetensors is damaged/);
     rmSync(join(folder, "checkpoint.safetensors"));
-    expect(refusal()).toMatch(/no checkpoint\.safetensors in /);
+    expect(await refusal()).toMatch(/no checkpoint\.safetensors in /);
     truncateSync(join(folder, "run.json"), 20);
-    expect(refusal()).toMatch(/run\.json is damaged: it is not JSON/);
+    expect(await refusal()).toMatch(/run\.json is damaged: it is not JSON/);
   });
 });
 
@@ -174,7 +206,7 @@ describe("pliant reproduce", () => {
   test("killed at any moment and resumed, ends in the same rows", async () => {
     const whole = newFolder();
     const start = performance.now();
-    const { status, stdout } = pliant(...small, "--out", whole, "--json");
+    const { status, stdout } = started(...small, "--out", whole, "--json");
     const duration = performance.now() - start;
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync(join(whole, "rows.json"), "utf8")));
@@ -193,28 +225,29 @@ describe("pliant reproduce", () => {
       await setTimeout(delay);
       child.kill("SIGKILL");
       await ended;
-      expect(pliant(...small, "--out", folder, "--resume").status).toBe(0);
+      expect((await pliant(...small, "--out", folder, "--resume")).status).toBe(0);
       expect(rowsIn(folder), `killed after ${delay} ms`).toEqual(rowsIn(whole));
     }
   });
 
-  test("lists every recipe", () => {
-    const { stdout } = pliant("reproduce", "--list");
+  test("lists every recipe", async () => {
+    const { stdout } = await pliant("reproduce", "--list");
     for (const name of ["invariance", "federated --recipe ranks", "federated --recipe alpha"])
       expect(stdout).toContain(`pliant reproduce ${name}`);
   });
 });
 
 describe("the paper's examples", () => {
-  test("equilibrium prints one JSON object and writes the figure", () => {
+  test("equilibrium prints one JSON object and writes the figure", async () => {
     const file = join(mkdtempSync(join(tmpdir(), "pliant-")), "figure.svg");
-    const { equilibria } = JSON.parse(pliant("equilibrium", "--json", "--svg", file).stdout);
+    const { equilibria } = JSON.parse((await pliant("equilibrium", "--json", "--svg", file)).stdout);
     expect(equilibria.map((e: { u: number }) => e.u.toFixed(3))).toEqual(["0.244", "0.627", "0.891"]);
     expect(readFileSync(file, "utf8")).toMatch(/^<svg /);
   });
 
-  test("learnability prints one JSON object", () => {
-    const { rows } = JSON.parse(pliant("learnability", "--trials", "200", "--seed", "3", "--json").stdout);
+  test("learnability prints one JSON object", async () => {
+    const said = await pliant("learnability", "--trials", "200", "--seed", "3", "--json");
+    const { rows } = JSON.parse(said.stdout);
     expect(rows.map((r: { n: number }) => r.n)).toEqual([10, 30, 100, 300]);
   });
 });
@@ -237,10 +270,15 @@ describe("mistakes", () => {
     [["reproduce", "invarience"], /is not an experiment; did you mean "invariance"\?/],
     [["reproduce"], /Name an experiment, invariance, federated, all, page/],
     [["dance"], /there is no command "dance"/],
-  ])("%j is refused with a sentence and exit code 2", (args, sentence) => {
-    const { status, stderr } = pliant(...args);
+  ])("%j is refused with a sentence and exit code 2", async (args, sentence) => {
+    const { status, stderr } = await pliant(...args);
     expect(status).toBe(2);
     expect(stderr).toMatch(sentence);
     expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  test("a process ends with the same code and the same sentence", async () => {
+    const args = ["demo", "--seed", "x"];
+    expect(started(...args)).toEqual(await pliant(...args));
   });
 });

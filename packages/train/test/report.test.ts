@@ -204,6 +204,17 @@ describe("side by side", () => {
     expect(text).toMatch(/^a +at most overall \+ 0\.02 +0\.45 +0\.03 +0\.06 /m);
   });
 
+  test("the columns of all requirements stand below each other", () => {
+    const one = report({});
+    const { misses } = one.requirements;
+    const both = { ...one, requirements: { misses, "a requirement with a long name": misses } };
+    const lines = compareText([{ run: "a", ...both }]).split("\n");
+    const heads = lines.filter((line) => line.includes("reached"));
+    expect(heads).toHaveLength(2);
+    for (const word of ["asked", "reached", "gave", "strict test"])
+      expect(heads[0].indexOf(word)).toBe(heads[1].indexOf(word));
+  });
+
   test("of a number the error is the root of its mean square", () => {
     const text = compareText([{ run: "a", ...report({}, { rootMeanSquare: 38_700 }) }]);
     expect(text).toMatch(/^a +0\.4 +0\.400 +38,700 +0\.400 +38,700 +yes$/m);

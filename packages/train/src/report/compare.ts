@@ -17,7 +17,7 @@ export function compareText(runs: readonly Named[]): string {
   const names = labels(runs);
   const requirements = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
   const strict = (value?: number): string => (value === undefined ? "–" : plain(value));
-  const parts = requirements.map((name) => {
+  const blocks = requirements.map((name) => {
     const rows = runs.map((run, i) => {
       const { [name]: r } = run.requirements;
       return r
@@ -33,8 +33,11 @@ export function compareText(runs: readonly Named[]): string {
         : [names[i], "not asked", "–", "–", "–", "–", "–"];
     });
     const head = [name, "asked", "reached", "gave", "price", "strict train", "strict test"];
-    return columns([head, ...rows], { left: 2 });
+    return [head, ...rows];
   });
+  // One set of columns for all blocks, so that they stand below each other.
+  const lines = columns(blocks.flat(), { left: 2 }).split("\n");
+  const parts = blocks.map(({ length }, i) => lines.slice(i * length, (i + 1) * length).join("\n"));
   const overall = runs.map(({ objective, train, test, certificate }, i) => [
     names[i],
     short(objective),

@@ -45,7 +45,7 @@ try {
   ] as const)
     if (v)
       say(
-        `${name}: test error within 0.002 of Fairlearn's in ${percent(v.errorWithin)}, no larger violation in ${percent(v.violationTrain)} ` +
+        `${name}: test error within 0.002 of Fairlearn's or better in ${percent(v.errorWithin)} (on average ${v.errorAbove.toFixed(4)} more), no larger violation in ${percent(v.violationTrain)} ` +
           `(test rows ${percent(v.violationTest)}). Process against process ${times(v.process)}, of processors ${times(v.processor)}; ` +
           `from rows to the report against its fit ${times(v.solving)}; the whole process against its fit ${times(v.processToFit)}.`,
       );

@@ -148,6 +148,23 @@ describe("of a number", () => {
     expect(item(cvar(0.25).strict(look, four))).toBeCloseTo(4, 5);
   });
 
+  test("what is trained for it is never below, near it, and has the slope of its formula", () => {
+    const all = constant(array(new Array(8).fill(1)));
+    for (const share of [0.1, 0.25, 0.6]) {
+      const metric = cvar(share);
+      const [counted, learnt] = [item(metric.strict(look, all)), item(metric.above(look, all))];
+      expect(learnt).toBeGreaterThanOrEqual(counted - 1e-4);
+      expect(learnt).toBeLessThan(counted * 1.35);
+      // min over t, as it is the least over all of them that is taken.
+      const losses = answers.map((a, i) => (a - truths[i]) ** 2);
+      const tau = 0.1 * mean(losses);
+      const at = (t: number): number =>
+        t + mean(losses.map((l) => tau * Math.log1p(Math.exp((l - t) / tau)))) / share;
+      const least = Math.min(...Array.from({ length: 4001 }, (_, i) => at(-10 + i / 200)));
+      expect(learnt).toBeCloseTo(least, 3);
+    }
+  });
+
   test("the quantile's loss is in its own units", () => {
     const expected = answers.map((a, i) => 10 * Math.max(0.9 * (truths[i] - a), -0.1 * (truths[i] - a)));
     const found = Array.from(evaluate(quantileLoss(0.9).strict(look)).data);
@@ -176,6 +193,12 @@ test("the worst group is the one with the largest value, of those that are there
   expect(item(value)).toBeCloseTo(Math.max(...shares), 6);
   expect(item(observed)).toBe(1);
   expect(item(worstOf(error, "strict", look, marks, "at least").value)).toBeCloseTo(Math.min(...shares), 6);
+  // What is trained is a soft maximum of what is trained for each.
+  const bits = z.map((score, i) => Math.log2(1 + Math.exp(y[i] === 1 ? -score : score)));
+  const each = groups.map((one) => sum(bits.filter((_, i) => one[i] === 1)) / sum(one));
+  const tau = 0.05 * mean(each);
+  const soft = tau * Math.log(sum(each.map((v) => Math.exp(v / tau))));
+  expect(item(worstOf(error, "above", look, marks, "at most").value)).toBeCloseTo(soft, 4);
 });
 
 /** Two groups of which b is harder; counts that rise with x. */

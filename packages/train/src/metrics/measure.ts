@@ -1,5 +1,5 @@
 // From what a metric says of examples to the number of a requirement: over draws, over a group, or on every example.
-import { type Tensor, where } from "@pliant/engine";
+import { stack, type Tensor, where } from "@pliant/engine";
 import type { Stated } from "../problem/stated.js";
 import type { Look, Metric, Side } from "./index.js";
 
@@ -44,7 +44,13 @@ export interface Measured {
   readonly observed: Tensor;
 }
 
-/** The metric of the worst of some groups: the largest, or where it should be large, the smallest. */
+/** Of the mean size of what is compared. */
+const blurred = 0.05;
+
+/**
+ * The metric of the worst of some groups that are there: the largest, or where it should be large, the smallest. That jumps from group to
+ * group, so what is trained is τ log Σ exp(v/τ), which is never below the largest, and pulls on those that are nearly as bad too.
+ */
 export function worstOf(
   metric: Metric,
   side: Side,
@@ -52,14 +58,21 @@ export function worstOf(
   groups: readonly Tensor[],
   sense: Stated["sense"],
 ): Measured {
+  const sign = sense === "at least" ? -1 : 1;
   const each = groups.map((members) => measured(metric, side, look, members));
-  const worse = (a: Tensor, b: Tensor): Tensor => (sense === "at least" ? a.minimum(b) : a.maximum(b));
-  return each.reduce((a, b) => {
-    const [hasA, hasB] = [a.observed.gt(0), b.observed.gt(0)];
-    const value = where(hasA, where(hasB, worse(a.value, b.value), a.value), b.value);
-    return { value, observed: a.observed.maximum(b.observed) };
-  });
+  const there = stack(each.map(({ observed }) => observed));
+  const values = stack(each.map(({ value }) => value)).mul(sign);
+  const known = where(there.gt(0), values, values.min().sub(away).stopGradient());
+  const top = known.max();
+  const observed = there.max();
+  if (side === "strict") return { value: top.mul(sign), observed };
+  const sizes = where(there.gt(0), values.abs(), 0).sum().div(there.sum().maximum(1));
+  const tau = sizes.mul(blurred).maximum(1e-6).stopGradient();
+  return { value: known.div(tau).logSumExp().mul(tau).mul(sign), observed };
 }
+
+/** Far below the others. */
+const away = 1e6;
 
 /** own − factor · base, the bound on the side that is asked for: what is subtracted is bounded from the other one. */
 export function comparison(

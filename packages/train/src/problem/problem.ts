@@ -164,7 +164,7 @@ function requirementOf(
     hard,
     ...(unit !== undefined && { unit }),
     rate: spec.rate,
-    ...(metric.strict !== metric.above && { strict }),
+    ...((metric.strict !== metric.above || stated.worst) && { strict }),
     ...(spec.cost && !hard && { cost: readCost(spec.cost) }),
     ...(isCounted(stated) && {
       pricedBy: "strict" as const,

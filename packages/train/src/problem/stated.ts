@@ -233,8 +233,8 @@ function hardGroups({ hard }: RequirementSpec, groups: readonly (Group | undefin
 }
 
 /** Whether the level is about what is counted, and prices follow it; else they follow what is trained. */
-export const isCounted = ({ metric, perExample }: Stated): boolean =>
-  metric.level === "strict" && !perExample;
+export const isCounted = ({ metric, worst, perExample }: Stated): boolean =>
+  (metric.level === "strict" || worst !== undefined) && !perExample;
 
 /** 1 for the examples in question. */
 export interface Members<T> {

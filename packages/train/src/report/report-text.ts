@@ -26,12 +26,18 @@ const judgementOf = (report: TrainReport): Judgement => {
 export const verdictOf = (report: TrainReport): string => [verdict(report), ...onTest(report)].join(" ");
 
 /** What each requirement came to, a sentence each. */
-export const sentencesOf = (report: TrainReport): string[] => [
-  ...sentences(judgementOf(report)),
-  ...Object.entries(report.requirements).flatMap(([name, r]) =>
-    r.cost === "free" ? watched(name, r, report.judgedOn) : [],
-  ),
-];
+export function sentencesOf(report: TrainReport): string[] {
+  const { requirements, judgedOn, byConstruction: built = [] } = report;
+  const judgement = judgementOf(report);
+  const priced = Object.entries(judgement.requirements).filter(([name]) => !built.includes(name));
+  return [
+    ...sentences({ ...judgement, requirements: Object.fromEntries(priced) }),
+    ...built.map((name) => `${name}: holds by construction, at any row; what that costs was not measured.`),
+    ...Object.entries(requirements).flatMap(([name, r]) =>
+      r.cost === "free" ? watched(name, r, judgedOn) : [],
+    ),
+  ];
+}
 
 export function reportText(report: TrainReport): string {
   const { requirements, certificate, objective, steps } = report;
@@ -125,13 +131,11 @@ const legend = (shown: readonly string[]): string[] =>
 const unmeasured = "–";
 
 /** How the model was arrived at, where it was not by the last step alone. */
-function chosen({ tried, decay, keptStep, moved, byConstruction = [] }: TrainReport): string {
+function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
   const words = [
     tried &&
       `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest that is as good as any to 0.1%, of ${tried.length} tried,` : `more than the best of ${tried.length}`} on the validation rows`,
     keptStep !== undefined && `the model is that of step ${keptStep}, the best that was seen`,
-    byConstruction.length > 0 &&
-      `${byConstruction.join(", ")} ${byConstruction.length === 1 ? "holds" : "hold"} by construction, at any row`,
     moved !== undefined && `the threshold moved by ${short(moved)} in the end, to where the level is`,
   ];
   return words.map((text) => (text ? `; ${text}` : "")).join("");

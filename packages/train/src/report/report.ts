@@ -140,11 +140,17 @@ function strictlyOf({ metric: { strictly }, perExample, base, worst }: Stated): 
   return base?.of === "rest" ? `gap in ${strictly}` : strictly;
 }
 
+/** What is counted and is no share. */
+const inOtherUnits: readonly Metric[] = [
+  ...(["slope", "expected-cost", "loss", "cvar", "own", "mean-absolute-error"] as const),
+  ...(["root-mean-square-error", "quantile-loss"] as const),
+];
+
 /** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
 export function told(r: TrainRequirement, judgedOn: "train" | "validation"): Told {
   const counted = r.pricedBy === "strict";
   const outcome = r[counted ? judgedOn : "train"];
-  const rate = counted && r.metric !== "slope" && r.metric !== "expected-cost";
+  const rate = counted && !inOtherUnits.includes(r.metric);
   const own: Told = { ...r, quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
   if (!outcome) return own;
   if (r.perExample) {

@@ -3,7 +3,7 @@
 // npm run bench -- federation flower --python PATH [--rounds N] [--out FILE]
 //   Ten sites on MNIST beside Flower (PyPI flwr[simulation]), in the open and with secure sums.
 import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
+import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { measureFlower } from "./flower.js";
 import { measureLoad } from "./load.js";
@@ -36,7 +36,8 @@ const result =
     : await measureFlower({ python: values.python, rounds: Number(values.rounds ?? 20), only: values.only });
 const record = {
   benchmark: `federation ${what}`,
-  machine: { cpu: cpus()[0].model, cores: cpus().length },
+  // Whether others were at work on the machine too.
+  machine: { cpu: cpus()[0].model, cores: cpus().length, loadAverage: loadavg()[0] },
   node: process.version,
   when: new Date().toISOString().slice(0, 10),
   result,

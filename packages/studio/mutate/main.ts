@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs } from "node:util";
+import { parseArgs, stripVTControlCharacters } from "node:util";
 import type { Fault } from "./fault.js";
 import { reckoningFaults, shownFaults } from "./page-faults.js";
 import { serverFaults } from "./server-faults.js";
@@ -42,8 +42,11 @@ function copyOfCode(): string {
   return copy;
 }
 
-/** Whether a test fails with the fault in its place. */
-function isSeen(copy: string, { file, from, to, tests, named }: Fault): boolean {
+/** What runs of the page's tests have in common, which no fault of the page changes: the command and the runs it makes. */
+const session = mkdtempSync(join(tmpdir(), "pliant-mutate-session-"));
+
+/** Why a test fails with the fault in its place, in a line; undefined where none does. */
+function seenBy(copy: string, { file, from, to, tests, named }: Fault): string | undefined {
   const path = join(copy, "packages/studio", file);
   const whole = readFileSync(path, "utf8");
   if (whole.split(from).length !== 2) throw new Error(`${file} has not exactly one place of: ${from}`);
@@ -60,14 +63,19 @@ function isSeen(copy: string, { file, from, to, tests, named }: Fault): boolean 
       {
         cwd: copy,
         encoding: "utf8",
-        // Tests that never end have seen it too.
-        timeout: 120_000,
-        // What is waited for in vain need not be waited for long.
-        env: { ...process.env, PLIANT_PATIENCE: "15000" },
+        timeout: 240_000,
+        env: {
+          ...process.env,
+          // What is waited for in vain need not be waited for long.
+          PLIANT_PATIENCE: "20000",
+          ...(file.startsWith("page/") && { PLIANT_TEST_SESSION: session }),
+        },
       },
     );
     if (/No test files found|0 passed, 0 failed/.test(stdout)) throw new Error(`no test ran for: ${from}`);
-    return status !== 0;
+    if (status === 0) return undefined;
+    // Tests that never end have seen it too.
+    return /(?:Assertion|Timeout)?Error.*/.exec(stripVTControlCharacters(stdout))?.[0] ?? "no end";
   } finally {
     writeFileSync(path, whole);
   }
@@ -89,9 +97,11 @@ const copy = copyOfCode();
 try {
   const missed: Fault[] = [];
   for (const [i, fault] of faults.entries()) {
-    const seen = isSeen(copy, fault);
-    if (!seen) missed.push(fault);
-    console.log(`${Number(values.from) + i} ${seen ? "seen  " : "MISSED"} ${fault.file}: ${fault.what}`);
+    const why = seenBy(copy, fault);
+    if (!why) missed.push(fault);
+    console.log(
+      `${Number(values.from) + i} ${why ? "seen  " : "MISSED"} ${fault.file}: ${fault.what}${why ? ` (${why.slice(0, 140)})` : ""}`,
+    );
   }
   const share = 1 - missed.length / faults.length;
   console.log(
@@ -100,4 +110,5 @@ try {
   process.exitCode = share >= wanted ? 0 : 1;
 } finally {
   rmSync(copy, { recursive: true });
+  rmSync(session, { recursive: true });
 }

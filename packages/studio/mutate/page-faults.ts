@@ -205,7 +205,30 @@ export const shownFaults = [
   ...faultsIn(
     "page/src/compare/Overlay.svelte",
     ["compare-page"],
-    [["nothing stands out", "        {highlight}\n", "", "over one another"]],
+    [
+      ["nothing stands out", "        {highlight}\n", "", "over one another"],
+      [
+        "one clock for all",
+        "const clock = clocks.get(name);",
+        "const clock = [...clocks.values()][0];",
+        "own clock",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/pages/Compare.svelte",
+    ["compare-page"],
+    [["the whole before a glimpse", "{ glimpse: true }", "{}", "a glimpse is drawn"]],
+  ),
+  ...faultsIn(
+    figure("FigurePanel.svelte"),
+    ["federation-page"],
+    [["no table of a figure", "{#if asTable}", "{#if false}", "as a table"]],
+  ),
+  ...faultsIn(
+    "page/src/playground/session.svelte.ts",
+    ["playground-page"],
+    [["the old model of a cleared board", "      told = undefined;\n", "", "by pointer"]],
   ),
   ...faultsIn(
     "page/src/run/ManyRequirements.svelte",

@@ -146,6 +146,11 @@ export const serverFaults = [
       ],
       ["judged on the rows learnt from", 'text(fields(report).judgedOn) ?? "train"', '"train"'],
       ["hard bends", 'r.hard === true || r.cost === "hard"', "r.hard === true"],
+      [
+        "what is counted is held against a level of the loss",
+        'r.pricedBy === "loss" && r.metric !== "loss"',
+        "false",
+      ],
     ],
   ),
   ...faultsIn(
@@ -167,6 +172,15 @@ export const serverFaults = [
       ["any process is ended", 'return line.includes("pliant") ? id : undefined;', "return id;"],
       ["it ends itself", "|| id === process.pid) return undefined;", ") return undefined;"],
       ["killed unsaved", 'process.kill(id, "SIGINT");', 'process.kill(id, "SIGKILL");'],
+    ],
+  ),
+  ...faultsIn(
+    "src/together.ts",
+    ["together"],
+    [
+      ["who asks meanwhile gets what is old", "next ??= running.then(begin, begin);", "next ??= running;"],
+      ["two at a time", "if (!next) running = undefined;", "running = undefined;"],
+      ["one that fails is the last", "running.then(begin, begin)", "running.then(begin)"],
     ],
   ),
   ...faultsIn(

@@ -1,12 +1,12 @@
 // Runs side by side, over runs that the real commands made.
-import { existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
 import { writeRun } from "./fixtures.js";
-import { browserPath, type Opened, openStudio } from "./opened.js";
+import { browserPath, linesOf, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("the comparison", () => {
   let studio: Opened;
@@ -155,24 +155,29 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
 
   test("over time, every run is drawn by its own clock", async () => {
-    const { page, complaints, close } = await studio.at(route("loans", "cost-1"));
+    // The same run at half the pace.
+    const lines = linesOf(join(studio.runs, "loans")).map((line) => JSON.parse(line));
+    const since = (line: { time: string }): number => Date.parse(line.time) - Date.parse(lines[0].time);
+    const slow = studio.begun("loans", "slow", 0);
+    for (const line of lines)
+      appendFileSync(
+        join(slow, "metrics.jsonl"),
+        `${JSON.stringify({ ...line, time: new Date(Date.parse(lines[0].time) + 2 * since(line)).toISOString() })}\n`,
+      );
+    const { page, complaints, close } = await studio.at(`${route("loans", "slow")}&seeds=apart`);
     await page.getByRole("combobox", { name: /^Over/ }).selectOption("time");
     expect(page.url()).toContain("x=time");
     const slider = page.getByRole("slider", { name: /^Objective of/ });
-    const lasted = (name: string): number => {
-      const lines = readFileSync(join(studio.runs, name, "metrics.jsonl"), "utf8")
-        .trim()
-        .split("\n");
-      const [first, last] = [lines[0], lines[lines.length - 1]].map((line) =>
-        Date.parse(JSON.parse(line).time),
-      );
-      return (last - first) / 1000;
-    };
     await expect.poll(() => slider.getAttribute("aria-valuetext")).toMatch(/^seconds /);
-    const longest = Math.max(lasted("loans"), lasted("cost-1"));
-    expect(Number(await slider.getAttribute("aria-valuemax"))).toBeCloseTo(longest, 2);
+    const lasted = since(lines[lines.length - 1]) / 1000;
+    expect(Number(await slider.getAttribute("aria-valuemax"))).toBeCloseTo(2 * lasted, 2);
+    const ends = await page
+      .locator("[data-chart=Objective] [data-line]")
+      .evaluateAll((all) => all.map((line) => (line as SVGPathElement).getBBox().width));
+    expect(ends[1] / ends[0]).toBeCloseTo(2, 1);
     expect(complaints).toEqual([]);
     await close();
+    rmSync(slow, { recursive: true });
   });
 
   test("of long runs a glimpse is drawn before the whole is read, and one that is missing is in nobody's way", async () => {

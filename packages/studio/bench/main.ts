@@ -1,5 +1,6 @@
-// How long the Studio takes to show many long runs, and how much memory many readers take: npm run bench -- studio [--runs 200]
-// [--points 100000] [--lines 1000000] [--readers 500] [--json]. Every time is of a server that has read nothing before.
+// How long the Studio takes to show many long runs, and how much memory many readers take: npm run bench -- studio [--only
+// list,run,overlay,lines,readers] [--runs 200] [--points 100000] [--lines 1000000] [--readers 500] [--json]. Every time is of a server that
+// has read nothing before, and the least of three: what else the machine does only adds.
 import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +12,7 @@ import { type ServerProcess, startServer } from "./server.js";
 
 const { values } = parseArgs({
   options: {
+    only: { type: "string", default: "list,run,overlay,lines,readers" },
     runs: { type: "string", default: "200" },
     points: { type: "string", default: "100000" },
     lines: { type: "string", default: "1000000" },
@@ -22,7 +24,6 @@ const [count, points, lines, readers] = [values.runs, values.points, values.line
   Number,
 );
 const overlaid = 10;
-/** The least of so many: what else the machine does only adds. */
 const times = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-studio-bench-"));
@@ -36,69 +37,72 @@ const served = async <T>(measure: (server: ServerProcess) => Promise<T>): Promis
   }
 };
 const browser = await openBrowser();
-/** Undefined without a browser. */
-const shown = async (route: string, what: string, wanted = 1): Promise<number | undefined> => {
-  if (!browser) return undefined;
+/** Milliseconds until the page shows what is looked for; null without a browser. */
+async function shown(route: string, what: string, wanted = 1): Promise<number | null> {
+  if (!browser) return null;
   // The first tab of a browser pays for its start.
   await timeToShow(browser, "about:blank", "html");
   const taken: number[] = [];
   for (let i = 0; i < times; i++)
     taken.push(await served(({ url }) => timeToShow(browser, `${url}${route}`, what, wanted)));
   return Math.min(...taken);
-};
-const answered = (path: string): Promise<number> =>
-  served(async ({ url }) => {
-    const begun = performance.now();
-    await (await fetch(`${url}${path}`)).arrayBuffer();
-    return Math.round(performance.now() - begun);
-  });
+}
 
-try {
-  const names = writeRuns(folder, count, points);
-  const route = (name: string): string => `#/run/${encodeURIComponent(name)}`;
-  const compared = names.slice(0, overlaid).map((name) => ["run", name]);
-  const aline = "[data-chart=Price] [data-line]";
-  const found = {
-    cpu: cpus()[0]?.model.trim(),
-    cores: cpus().length,
-    load: Number(loadavg()[0].toFixed(1)),
-    runs: count,
-    points,
-    milliseconds: {
-      listAnswered: await answered("api/runs"),
-      listShown: await shown("#/runs", "[data-run]"),
-      runShown: await shown(route(names[0]), aline),
-      overlayShown: await shown(
+const route = (name: string): string => `#/run/${encodeURIComponent(name)}`;
+const curve = "[data-chart=Price] [data-line]";
+/** What is measured of so many runs, by name. */
+const measures: Record<string, (names: () => string[]) => Promise<object>> = {
+  list: async (names) => {
+    names();
+    return { milliseconds: await shown("#/runs", "[data-run]") };
+  },
+  run: async (names) => ({ milliseconds: await shown(route(names()[0]), curve) }),
+  overlay: async (names) => {
+    const compared = names()
+      .slice(0, overlaid)
+      .map((name) => ["run", name]);
+    return {
+      milliseconds: await shown(
         `#/compare?${new URLSearchParams([...compared, ["seeds", "apart"]])}`,
         "[data-chart=Objective] [data-line]",
-        Math.min(overlaid, count),
+        compared.length,
       ),
-    },
-    lines,
-    linesShown: await shown(route(writeRuns(folder, 1, lines)[0]), aline),
-    readers,
-    reading: await served(async (server) => ({
-      milliseconds: await readAtOnce(server.url, names[0], readers),
-      megabytes: server.mostMemory(),
-    })),
+    };
+  },
+  lines: async () => ({ milliseconds: await shown(route(writeRuns(folder, 1, lines)[0]), curve) }),
+  readers: (names) => {
+    const [name] = names();
+    return served(async (server) => ({
+      milliseconds: await readAtOnce(server.url, name, readers),
+      megabytes: server.mostMemory() ?? null,
+    }));
+  },
+};
+const words: Record<string, string> = {
+  list: `the list of ${count} runs of ${points} evaluations`,
+  run: "one of them with its curves",
+  overlay: `${overlaid} of them over one another`,
+  lines: `a run of ${lines} lines`,
+  readers: `${readers} readers at once`,
+};
+
+try {
+  let written: string[] | undefined;
+  const names = (): string[] => {
+    written ??= writeRuns(folder, count, points);
+    return written;
   };
-  if (values.json) console.log(JSON.stringify(found, null, 2));
-  else {
-    const { milliseconds: ms, reading } = found;
-    const told = (time: number | undefined): string =>
-      time === undefined ? "no Chromium was found; name one in CHROMIUM" : `${time} ms`;
-    console.log(
-      `${count} runs of ${points} evaluations, ${found.cpu}, ${found.cores} cores, load ${found.load}`,
-    );
-    console.log(`list answered                  ${told(ms.listAnswered)}`);
-    console.log(`list shown                     ${told(ms.listShown)}`);
-    console.log(`a run with its curves          ${told(ms.runShown)}`);
-    console.log(`${overlaid} runs over one another       ${told(ms.overlayShown)}`);
-    console.log(`a run of ${lines} lines       ${told(found.linesShown)}`);
-    console.log(
-      `${readers} readers at once           ${told(reading.milliseconds)}, ${reading.megabytes ?? "?"} MB`,
-    );
+  const found: Record<string, object> = {};
+  const processor = { cpu: cpus()[0]?.model.trim(), cores: cpus().length };
+  for (const key of values.only.split(",")) {
+    const result = { ...(await measures[key](names)), load: Number(loadavg()[0].toFixed(1)) };
+    found[key] = result;
+    // A time is worth what the load beside it was.
+    if (!values.json) console.log(`${words[key].padEnd(50)} ${JSON.stringify(result)}`);
   }
+  if (values.json)
+    console.log(JSON.stringify({ ...processor, runs: count, points, lines, readers, found }, null, 2));
+  else console.log(`${processor.cpu}, ${processor.cores} cores`);
 } finally {
   await browser?.close();
   rmSync(folder, { recursive: true });

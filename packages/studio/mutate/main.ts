@@ -57,7 +57,7 @@ function seenBy(copy: string, { file, from, to, tests, named }: Fault): string |
   try {
     const files = tests.map((name) => `packages/studio/test/${name}.test.ts`);
     const only = named ? ["-t", named] : [];
-    const { status, stdout } = spawnSync(
+    const { status, stdout, stderr } = spawnSync(
       "npx",
       ["vitest", "run", ...files, ...only, "--maxWorkers=1", "--bail=1"],
       {
@@ -75,7 +75,7 @@ function seenBy(copy: string, { file, from, to, tests, named }: Fault): string |
     if (/No test files found|0 passed, 0 failed/.test(stdout)) throw new Error(`no test ran for: ${from}`);
     if (status === 0) return undefined;
     // Tests that never end have seen it too.
-    return /(?:Assertion|Timeout)?Error.*/.exec(stripVTControlCharacters(stdout))?.[0] ?? "no end";
+    return /(?:Assertion|Timeout)?Error.*/.exec(stripVTControlCharacters(stdout + stderr))?.[0] ?? "no end";
   } finally {
     writeFileSync(path, whole);
   }

@@ -34,6 +34,14 @@ test("one that fails says so to those who asked for it, and not to those who ask
   expect(await second).toBe(2);
 });
 
+test("one that is asked for as the first ends, before the next has begun, is the next", async () => {
+  const { ask, begun } = counted();
+  const first = ask();
+  const between = first.then(ask);
+  expect(await Promise.all([first, between, ask()])).toEqual([1, 2, 2]);
+  expect(begun()).toBe(2);
+});
+
 test("never stands twice, whenever it is asked for", async () => {
   const { ask, begun } = counted((time) => time % 3 === 0);
   const asked: Promise<unknown>[] = [];

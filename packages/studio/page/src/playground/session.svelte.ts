@@ -34,10 +34,12 @@ export interface Session {
 
 export function openSession(query: URLSearchParams): Session {
   const shared = settingFrom(query);
-  let preset = $state(shared.preset && Object.hasOwn(presets, shared.preset) ? shared.preset : "overlap");
+  const set = shared.preset && Object.hasOwn(presets, shared.preset) ? shared.preset : "overlap";
+  const people: readonly Point[] = presets[set].points();
+  let preset = $state(set);
   /** The people of a set as it was chosen. */
-  let drawn = $state.raw<readonly Point[]>(presets[preset].points());
-  let points = $state.raw<readonly Point[]>(shared.points ? [...shared.points] : drawn);
+  let drawn = $state.raw(people);
+  let points = $state.raw(shared.points ?? people);
   let asks = $state.raw<Readonly<Record<Name, Ask>>>(shared.asks ?? tour[0].asks);
   let caption = $state(0);
   let told = $state.raw<Told>();

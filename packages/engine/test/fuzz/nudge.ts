@@ -39,6 +39,7 @@ const unitsOf = (name: string, dtype: "float32"): number => {
 
 /** Rounded once: results that need few digits are exact, and nothing but exact if whole numbers went in. */
 const rounded = new Set(["add", "sub", "mul", "div", "sqrt"]);
+const isWhole = (v: number): boolean => Number.isInteger(v) || !Number.isFinite(v);
 const isCoarse = (v: number): boolean => Number.isInteger(64 * v) && Math.abs(v) < 2 ** 16;
 
 interface Mood {
@@ -76,6 +77,8 @@ function changeOf(node: Tensor): Change | undefined {
     const anywhere = pools.has(name) && name !== "maxPool" && (inputs[0] as Float32Array).some(Number.isNaN);
     const below = name === "maxPool" && inputs[0].includes(-Infinity);
     const around = aroundGradient(node, inputs);
+    // Sums and products of whole numbers are exact wherever they are computed.
+    const whole = rounds && inputs.every((x) => (x as Float32Array).every(isWhole));
     const isLost = (v: number, size: number): boolean =>
       size > largestOf(dtype) ||
       (inPadding && !Number.isFinite(v)) ||
@@ -85,7 +88,7 @@ function changeOf(node: Tensor): Change | undefined {
     for (let i = 0; i < out.length; i++) {
       const by = mood.nudge();
       const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
-      const isExact = out[i] === 0 || (rounds && !mood.roundsAll && isCoarse(out[i]));
+      const isExact = out[i] === 0 || (rounds && (whole || !mood.roundsAll) && isCoarse(out[i]));
       if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything(node, out[i]);
       else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact))
         out[i] += by * units * unitOf(of, dtype);
@@ -104,7 +107,6 @@ export interface Allowed {
   readonly within: Float64Array;
 }
 
-const samples = 12;
 /** In place of what is not promised. */
 const kinds = [0, NaN, Infinity, -Infinity];
 
@@ -131,7 +133,7 @@ function moodOf(seed: number, sample: number, grids: boolean): Mood {
   };
 }
 
-export function allowed(program: Program, inputs: readonly NdArray[], seed: number): Allowed[] {
+export function allowed(program: Program, inputs: readonly NdArray[], seed: number, samples = 12): Allowed[] {
   const grids = topological(program.outputs).some(({ op }) => op.name === "gridSample");
   const { inputs: nodes, outputs } = lower(program, (node) => node.op.reference !== undefined);
   const given = new Map(nodes.map((node, i) => [node, inputs[i].data]));

@@ -4,11 +4,31 @@
 //
 // by conjugate gradients, which need H times a vector and never H itself. Where nothing bends, or nothing is left, they end. No step
 // is longer than the parameters are, or than one: far from the minimum what is bent here says little of what is there.
-import { array, leaves, mapTree, scan, type Tensor, where, zipTrees } from "@pliant/engine";
+//
+// The slope of what is priced by counts is that of no function (stand-ins weigh examples by where they are, prices follow counts), so
+// whole steps may go to and fro between two points for ever. A step that turns back on the one before, and is no shorter than three
+// quarters of it, is taken by half as much, and the next ones by 1.2 as much again up to the whole.
+import {
+  array,
+  full,
+  leaves,
+  mapTree,
+  type NdArray,
+  scan,
+  type Tensor,
+  where,
+  zipTrees,
+} from "@pliant/engine";
 import { PliantError } from "./errors.js";
 import type { Optimizer } from "./optimizer.js";
 
 type Tree = unknown;
+
+interface Trodden {
+  /** The share of a step that is taken. */
+  readonly share: Tensor;
+  readonly last: Tree;
+}
 
 interface Search {
   readonly found: Tree;
@@ -26,13 +46,19 @@ const dot = (a: Tree, b: Tree): Tensor =>
     .map(({ leaf }) => leaf as Tensor)
     .reduce((x, y) => x.add(y));
 
+/** A step turns back where the cosine between it and the last is below minus this, and dies out where it is so much shorter. */
+const [turned, dying] = [0.5, 0.75];
+
 export function newton({ products = 8 }: { /** With H, in a step. */ products?: number } = {}): Optimizer {
   if (!(Number.isInteger(products) && products > 0))
     throw new PliantError(`newton: products must be a whole number from 1, got ${products}.`);
   return {
-    init: () => [],
+    init: (params) => ({
+      share: full([], 1, (leaves(params)[0].leaf as NdArray).dtype),
+      last: mapTree(params, (p: NdArray) => full(p.shape, 0, p.dtype)),
+    }),
     strides: 5,
-    update: (gradient, state, params, curvature) => {
+    update: (gradient, { share: before, last }: Trodden, params, curvature) => {
       if (!curvature)
         throw new PliantError("newton: it needs the curvature, which a solver's step gives it.");
       const down = map((g) => g.neg(), gradient);
@@ -64,7 +90,13 @@ export function newton({ products = 8 }: { /** With H, in a step. */ products?: 
       ).state as unknown as Search;
       const most = dot(params, params).sqrt().maximum(1);
       const factor = most.div(dot(found, found).sqrt().maximum(1e-30)).minimum(1);
-      return { updates: map((d) => d.mul(factor), found), state };
+      const whole = map((d) => d.mul(factor), found);
+      const [length, lengthBefore] = [dot(whole, whole).sqrt(), dot(last, last).sqrt()];
+      const back = dot(whole, last).lt(length.mul(lengthBefore).mul(-turned));
+      const shrinks = length.lt(lengthBefore.mul(dying));
+      const share = where(back.and(shrinks.not()), before.mul(0.5), before.mul(1.2).minimum(1));
+      const updates = map((d) => d.mul(share), whole);
+      return { updates, state: { share, last: whole } satisfies Trodden };
     },
   };
 }

@@ -1,5 +1,5 @@
 // Newton's step by hand on bowls that are known, and where a whole solve ends with it.
-import { array, compile, NdArray, random, readAll, type Tensor } from "@pliant/engine";
+import { array, compile, constant, mapTree, NdArray, random, readAll, type Tensor } from "@pliant/engine";
 import { adam, atMost, chain, createSolver, minimise, newton, type Optimizer, sgd, solve } from "pliant";
 import { describe, expect, test } from "vitest";
 
@@ -11,7 +11,8 @@ async function update(
   const params = { x: array(at, { dtype: "float64" }) };
   const step = compile((p: { x: Tensor }, g: { x: Tensor }) => {
     const curvature = (v: unknown) => ({ x: bent((v as { x: Tensor }).x) });
-    return optimizer.update(g, optimizer.init(params) as never, p, curvature).updates as { x: Tensor };
+    const first = mapTree(optimizer.init(params), (x: NdArray) => constant(x));
+    return optimizer.update(g, first as never, p, curvature).updates as { x: Tensor };
   });
   const found = await readAll(await step(params, { x: array(gradient, { dtype: "float64" }) }));
   return Array.from((found.x as NdArray).data);
@@ -42,13 +43,24 @@ describe("newton", () => {
     expect(await update(newton(), { gradient: [0, 0], bent })).toEqual([0, 0]);
   });
 
+  test("ends what goes to and fro: a slope that moves as the parameters do, and whole steps that overshoot by half", async () => {
+    // x − c with c = −1.5 x, which the curvature does not know of: whole steps take x to −1.5 x.
+    const task = minimise({
+      params: { x: array([0.3, -0.2]) },
+      forward: (p: { x: Tensor }) => p.x,
+      objective: (x: Tensor) => x.sub(x.mul(-1.5).stopGradient()).pow(2).mul(0.5).sum(),
+    }).subjectTo({ far: atMost(100, (x: Tensor) => x.sum()) });
+    const { params } = await solve(task, { data: array([0]), optimizer: newton(), steps: 40, every: 40 });
+    for (const x of params.x.data) expect(Math.abs(x)).toBeLessThan(1e-6);
+  });
+
   test("is told the curvature in a chain, and asks for it where it is not", async () => {
     const halved = chain(newton(), sgd(0.5));
     expect(await update(halved, { gradient: [-0.1, -0.2], bent })).toEqual(
       [-0.05 / 11, -0.35 / 11].map(near),
     );
     expect(halved.strides).toBe(newton().strides);
-    expect(() => newton().update([], [] as never, [])).toThrow("it needs the curvature");
+    expect(() => newton().update([], {} as never, [])).toThrow("it needs the curvature");
     expect(() => newton({ products: 0 })).toThrow("whole number from 1");
   });
 });

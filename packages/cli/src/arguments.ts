@@ -1,6 +1,6 @@
 // The words of a command line: options that each say what they are for, so that --help is told by what is read.
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { InputError, nearest } from "pliant";
+import { InputError, nearest } from "@pliant/core";
 
 interface Option extends Readonly<NonNullable<ParseArgsConfig["options"]>[string]> {
   /** What it is for. */

@@ -1,7 +1,8 @@
 // Options that several commands read alike.
+
+import { InputError } from "@pliant/core";
 import { type Device, devices, precisions } from "@pliant/engine/device";
 import type { Precision } from "@pliant/learn/runs";
-import { InputError } from "pliant";
 
 export function readSeed(text: string): number {
   const seed = Number(text);

@@ -1,4 +1,6 @@
 // pliant data: fetches datasets, checks them, lists them.
+
+import { InputError, unknownName } from "@pliant/core";
 import {
   type Checked,
   checkDataset,
@@ -8,7 +10,6 @@ import {
   listDatasets,
 } from "@pliant/data";
 import { progress } from "@pliant/learn/runs";
-import { InputError, unknownName } from "pliant";
 import { readArgs } from "./arguments.js";
 
 const usage = "pliant data fetch NAME [--from URL], pliant data check NAME or pliant data list";

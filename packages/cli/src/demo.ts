@@ -1,10 +1,11 @@
 // pliant demo: trains a small classifier under three requirements, one of which no classifier can meet, and reports what
 // gave way.
+
+import { atMost, createSolver, InputError, minimise, quadratic, type SolverState, sgd } from "@pliant/core";
 import { array, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
 import { type Asked, asking, headline, sentences } from "@pliant/train";
-import { atMost, createSolver, InputError, minimise, quadratic, type SolverState, sgd } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 import { readDevice, readSeed } from "./asked.js";
 

@@ -1,5 +1,6 @@
 // pliant federate: sites that keep their data and a coordinator that sees sums.
 import { existsSync, readFileSync } from "node:fs";
+import { InputError, PliantError, unknownName } from "@pliant/core";
 import {
   checkSpec,
   decodeCode,
@@ -11,7 +12,6 @@ import {
   serve,
   status,
 } from "@pliant/federation";
-import { InputError, PliantError, unknownName } from "pliant";
 import { parse } from "yaml";
 import { readArgs, refuseWords } from "./arguments.js";
 import { readSeed } from "./asked.js";

@@ -1,7 +1,7 @@
 // Options that several commands read alike, each mistake one sentence.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { InputError, unknownName } from "pliant";
+import { InputError, unknownName } from "@pliant/core";
 
 /** One of some names. */
 export function oneOf<Name extends string>(kind: string, given: string, known: readonly Name[]): Name {

@@ -1,7 +1,7 @@
 // The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
 import { readFileSync } from "node:fs";
+import { InputError, PliantError } from "@pliant/core";
 import { EngineError } from "@pliant/engine";
-import { InputError, PliantError } from "pliant";
 import { HelpAsked } from "./arguments.js";
 import { commands } from "./commands.js";
 

@@ -1,6 +1,7 @@
 // pliant publish: runs as a page of its own, which opens from a disk or any web host.
+
+import { InputError } from "@pliant/core";
 import { publish } from "@pliant/studio";
-import { InputError } from "pliant";
 import { readArgs } from "./arguments.js";
 
 export async function publishCommand(args: string[]): Promise<void> {

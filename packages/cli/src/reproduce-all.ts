@@ -1,9 +1,10 @@
 // pliant reproduce all: every item of the paper by one plan, as far as time allows; --status says where it stands.
+
+import { InputError } from "@pliant/core";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { findPlugins } from "@pliant/engine/xla";
 import { federated, items as lab } from "@pliant/lab";
 import { duration, progress } from "@pliant/learn/runs";
-import { InputError } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 import { number, oneOf, someOf } from "./options.js";
 import { reproduceByQueue } from "./queue/reproduce.js";

@@ -1,10 +1,10 @@
 // pliant reproduce federated: the paper's federated experiments, one by name or a comparison of methods, in run folders
 // that can be resumed, with tables and figures beside the paper's numbers.
 import { join } from "node:path";
+import { InputError } from "@pliant/core";
 import { devices, precisions } from "@pliant/engine/device";
 import { federated } from "@pliant/lab";
 import { openIn, progress } from "@pliant/learn/runs";
-import { InputError } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
 

@@ -1,8 +1,8 @@
 // pliant reproduce page: the page of recorded results, written from run folders; finished runs are recorded first, where asked.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { InputError } from "@pliant/core";
 import { items as lab } from "@pliant/lab";
-import { InputError } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 
 const { items, pageOf, planOf, record } = lab;

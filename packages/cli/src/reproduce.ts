@@ -1,6 +1,7 @@
 // pliant reproduce: the paper's experiments by name.
+
+import { InputError, unknownName } from "@pliant/core";
 import { federated } from "@pliant/lab";
-import { InputError, unknownName } from "pliant";
 import { HelpAsked } from "./arguments.js";
 import { reproduceAll } from "./reproduce-all.js";
 import { reproduceFederated } from "./reproduce-federated.js";

@@ -1,6 +1,7 @@
 // pliant studio: serves the page over a folder of runs until it is stopped.
+
+import { InputError } from "@pliant/core";
 import { serveStudio } from "@pliant/studio";
-import { InputError } from "pliant";
 import { readArgs, refuseWords } from "./arguments.js";
 
 export function readPort(text: string): number {

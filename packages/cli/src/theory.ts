@@ -1,6 +1,6 @@
 // pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
 import { writeFileSync } from "node:fs";
-import { equilibria, equilibriumSvg, InputError, learnability } from "pliant";
+import { equilibria, equilibriumSvg, InputError, learnability } from "@pliant/core";
 import { readArgs, refuseWords } from "./arguments.js";
 
 export async function equilibriumCommand(args: string[]): Promise<void> {

@@ -5,9 +5,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { sgd, solve } from "@pliant/core";
 import { random } from "@pliant/engine";
 import { open } from "@pliant/engine/device";
-import { sgd, solve } from "pliant";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { people, screening } from "../src/demo.js";
 import { chosen } from "../src/doctor.js";

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { data } from "../src/data.js";
 

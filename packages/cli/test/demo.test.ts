@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atLeast, atMost, createSolver, minimise, type Report, sgd } from "@pliant/core";
 import { array, type NdArray } from "@pliant/engine";
 import { progress, progressLine, resumeRun, startRun, timeLeft, train } from "@pliant/learn/runs";
 import { headline, sentences } from "@pliant/train";
-import { atLeast, atMost, createSolver, minimise, type Report, sgd } from "pliant";
 import { describe, expect, test } from "vitest";
 
 const certificate = {

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { describe, expect, test } from "vitest";
 import { exampleCommand } from "../src/training/example.js";
 import { predictCommand } from "../src/training/predict.js";

@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { InputError } from "@pliant/core";
 import { xla } from "@pliant/engine/xla";
-import { InputError } from "pliant";
 import { afterAll, expect, test } from "vitest";
 import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";

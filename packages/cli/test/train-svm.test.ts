@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SolverState } from "@pliant/core";
 import type { NdArray } from "@pliant/engine";
 import { decodeState } from "@pliant/learn/runs";
 import { cloudsCsv, prepare, readSpec, svmSpec } from "@pliant/train";
-import type { SolverState } from "pliant";
 import { solveQP } from "quadprog";
 import { expect, test } from "vitest";
 import { trainCommand } from "../src/training/train.js";

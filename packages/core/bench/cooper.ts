@@ -3,7 +3,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { DivergedError, sgd, solve } from "pliant";
+import { DivergedError, sgd, solve } from "@pliant/core";
 import { type QuadraticProblem, quadraticProblem, stated } from "./problems.js";
 
 const python = process.env.PLIANT_PYTHON ?? "python3";

@@ -1,6 +1,7 @@
 // A small network under requirements of which one cannot be met, on all data and on noisy minibatches.
+
+import { adam, atMost, DivergedError, minimise, type Optimizer, quadratic, sgd, solve } from "@pliant/core";
 import { NdArray, random, type Tensor } from "@pliant/engine";
-import { adam, atMost, DivergedError, minimise, type Optimizer, quadratic, sgd, solve } from "pliant";
 import type { Algorithm } from "./study.js";
 
 const examples = 256;

@@ -1,7 +1,8 @@
 // Random convex quadratic problems, ½θᵀQθ + cᵀθ asked to meet Aθ ≤ b. Every second one asks for what cannot be had. Q, c, A
 // and b are data, so problems of one shape share one compiled step.
+
+import { atMost, type Cost, hard, linear, minimise, quadratic } from "@pliant/core";
 import { full, NdArray, random, type Tensor } from "@pliant/engine";
-import { atMost, type Cost, hard, linear, minimise, quadratic } from "pliant";
 
 /** Rows of numbers. */
 export type Matrix = number[][];

@@ -1,5 +1,5 @@
 // Which step sizes lead where: an algorithm on problems whose equilibrium is unique, over a grid of rates.
-import { DivergedError, sgd, solve } from "pliant";
+import { DivergedError, sgd, solve } from "@pliant/core";
 import { type QuadraticProblem, stated } from "./problems.js";
 
 export type Algorithm = "resilient" | "paper";

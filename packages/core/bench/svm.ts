@@ -3,9 +3,9 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { atLeast, linear, minimise, sgd, solve } from "@pliant/core";
 import { NdArray, random, type Tensor } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
-import { atLeast, linear, minimise, sgd, solve } from "pliant";
 
 const dimensions = 20;
 const gamma = 1;

@@ -1,5 +1,5 @@
 // One step of each algorithm against its formulas, by hand.
-import { array, compile, readAll, type Tensor } from "@pliant/engine";
+
 import {
   type Cost,
   extragradientStep,
@@ -9,7 +9,8 @@ import {
   resilientStep,
   type Step,
   sgd,
-} from "pliant";
+} from "@pliant/core";
+import { array, compile, readAll, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
 
 /** ℓ₀ = θ²/2 and g = 1 − θ at θ = 2, u = 0.25, λ = 0.5, with η = 0.1, η_λ = 0.2, η_u = 0.4. */

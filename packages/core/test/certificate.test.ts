@@ -1,5 +1,5 @@
 // Certificates that mean something: what must not be certified is not, what is certified is so, in whatever units.
-import { array, type NdArray, random, type Tensor } from "@pliant/engine";
+
 import {
   atMost,
   createSolver,
@@ -12,7 +12,8 @@ import {
   sgd,
   solve,
   solveWith,
-} from "pliant";
+} from "@pliant/core";
+import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { defaultBackend } from "../src/backend.js";
 import { certify, type Distances } from "../src/certificate.js";

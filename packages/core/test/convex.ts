@@ -1,7 +1,8 @@
 // Random small convex problems, ½‖x − c‖² with half-spaces aᵢ·x ≤ bᵢ, some of which contradict each other.
+
+import { atMost, type Cost, minimise, quadratic, type Requirement, sgd } from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
 import fc from "fast-check";
-import { atMost, type Cost, minimise, quadratic, type Requirement, sgd } from "pliant";
 
 const float64 = (values: readonly number[]) => array([...values], { dtype: "float64" });
 

@@ -1,7 +1,18 @@
 // The price curve and the perturbation function, on problems whose curves are known in closed form.
+
+import {
+  atMost,
+  linear,
+  minimise,
+  perturbation,
+  priceCurve,
+  quadratic,
+  scaled,
+  sgd,
+  solve,
+} from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
 import fc from "fast-check";
-import { atMost, linear, minimise, perturbation, priceCurve, quadratic, scaled, sgd, solve } from "pliant";
 import { describe, expect, test } from "vitest";
 import { onNumbers } from "../src/costs/numbers.js";
 import { checkCost } from "../src/index.js";

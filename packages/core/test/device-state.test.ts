@@ -1,6 +1,7 @@
 // State and data lie on the device: what travels between there and the host is counted, by a back end whose arrays only it can read.
+
+import { atMost, createSolver, minimise, quadratic, sgd, solve, solveWith } from "@pliant/core";
 import { type Backend, NdArray, reference, type Stored, type Tensor } from "@pliant/engine";
-import { atMost, createSolver, minimise, quadratic, sgd, solve, solveWith } from "pliant";
 import { expect, test } from "vitest";
 
 /** Numbers of arrays that went there and came back. */

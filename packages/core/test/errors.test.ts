@@ -1,4 +1,4 @@
-import { nearest, unknownName } from "pliant";
+import { nearest, unknownName } from "@pliant/core";
 import { expect, test } from "vitest";
 
 const known = ["mnist", "fashion-mnist", "strokes", "rotated-90", "rotated-180"];

@@ -1,6 +1,16 @@
 // Insisting, where it can be had and where it cannot.
+
+import {
+  atMost,
+  createSolver,
+  insist,
+  insistOnEach,
+  minimise,
+  quadratic,
+  sgd,
+  solveWith,
+} from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
-import { atMost, createSolver, insist, insistOnEach, minimise, quadratic, sgd, solveWith } from "pliant";
 import { describe, expect, test } from "vitest";
 
 /** x² with (x − 2)² + floor ≤ 1, which gives way. */

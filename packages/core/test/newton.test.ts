@@ -1,6 +1,17 @@
 // Newton's step by hand on bowls that are known, and where a whole solve ends with it.
+
+import {
+  adam,
+  atMost,
+  chain,
+  createSolver,
+  minimise,
+  newton,
+  type Optimizer,
+  sgd,
+  solve,
+} from "@pliant/core";
 import { array, compile, constant, mapTree, NdArray, random, readAll, type Tensor } from "@pliant/engine";
-import { adam, atMost, chain, createSolver, minimise, newton, type Optimizer, sgd, solve } from "pliant";
 import { describe, expect, test } from "vitest";
 
 /** What is added to (x, y) at a gradient, where H times v is given. */

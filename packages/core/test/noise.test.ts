@@ -1,6 +1,7 @@
 // Prices at their own pace where each step sees a few examples.
+
+import { atMost, createSolver, groupMeans, hard, minimise, quadratic, solve, solveWith } from "@pliant/core";
 import { constant, evaluate, full, mapTree, NdArray, random, type Tensor } from "@pliant/engine";
-import { atMost, createSolver, groupMeans, hard, minimise, quadratic, solve, solveWith } from "pliant";
 import { describe, expect, test } from "vitest";
 import { errorOf, firstNoise, type Noise, shareOf, slopeIn, withHeard } from "../src/noise.js";
 

@@ -1,5 +1,5 @@
 // Optimisers against the formulas they are named after, one traced step at a time.
-import { array, compile, type NdArray, readAll, type Tensor } from "@pliant/engine";
+
 import {
   adam,
   adamw,
@@ -12,7 +12,8 @@ import {
   separately,
   sgd,
   warmUp,
-} from "pliant";
+} from "@pliant/core";
+import { array, compile, type NdArray, readAll, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 
 /** The parameters after each of some steps with these gradients, from (1, −2). */

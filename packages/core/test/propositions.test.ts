@@ -1,6 +1,5 @@
 // The paper's propositions and Theorem 1, on random small convex problems and against solvers that know nothing of Pliant.
-import { array, random, type Tensor } from "@pliant/engine";
-import fc from "fast-check";
+
 import {
   atMost,
   type Cost,
@@ -16,7 +15,9 @@ import {
   valueBound,
   vcDeviation,
   yieldingAlpha,
-} from "pliant";
+} from "@pliant/core";
+import { array, random, type Tensor } from "@pliant/engine";
+import fc from "fast-check";
 import { solveQP } from "quadprog";
 import { describe, expect, test } from "vitest";
 import { onNumbers } from "../src/costs/numbers.js";

@@ -1,6 +1,7 @@
 // Steps on minibatches: the mean of a cloud of points, asked to lie where it does not.
+
+import { atMost, minimise, quadratic, sgd, solve } from "@pliant/core";
 import { array, random, type Tensor } from "@pliant/engine";
-import { atMost, minimise, quadratic, sgd, solve } from "pliant";
 import { expect, test } from "vitest";
 
 const points = random.normal(random.key(1), [200], { mean: 2, dtype: "float64" });

@@ -1,5 +1,5 @@
 // What the solver's options do, on quadratic problems whose answer is known.
-import { sgd, solve } from "pliant";
+import { sgd, solve } from "@pliant/core";
 import { describe, expect, test } from "vitest";
 import { quadraticProblem, stated } from "../bench/problems.js";
 import { jointSolution } from "./qp-joint.js";

@@ -1,5 +1,5 @@
 // Random convex quadratic problems, half of which cannot be met as stated, against an independent solver. No seed is left out.
-import { sgd, solve } from "pliant";
+import { sgd, solve } from "@pliant/core";
 import { describe, expect, test } from "vitest";
 import { quadraticProblem, stated } from "../bench/problems.js";
 import { jointSolution } from "./qp-joint.js";

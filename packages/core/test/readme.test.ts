@@ -1,6 +1,7 @@
 // The README's example, run as it is written there.
+
+import { atLeast, atMost, minimise, quadratic, sgd, solve } from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
-import { atLeast, atMost, minimise, quadratic, sgd, solve } from "pliant";
 import { expect, test } from "vitest";
 
 test("the README's example gives the README's report", async () => {

@@ -1,6 +1,7 @@
 // What a report says was reached.
+
+import { between, excessOf, minimise, solve } from "@pliant/core";
 import { array } from "@pliant/engine";
-import { between, excessOf, minimise, solve } from "pliant";
 import { expect, test } from "vitest";
 
 test.each([

@@ -1,6 +1,7 @@
 // A model that sees a part of the rows at a time: the same losses, prices and certificates as on all at once.
+
+import { atMost, createSolver, minimise, quadratic, solve } from "@pliant/core";
 import { full, NdArray, random, type Tensor } from "@pliant/engine";
-import { atMost, createSolver, minimise, quadratic, solve } from "pliant";
 import { describe, expect, test } from "vitest";
 
 const [rows, columns, width] = [403, 4, 6];

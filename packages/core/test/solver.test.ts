@@ -1,6 +1,5 @@
 // The solver on problems whose equilibrium is known in closed form.
-import { array, type Tensor } from "@pliant/engine";
-import { onnx } from "@pliant/engine/onnx";
+
 import {
   adam,
   atLeast,
@@ -17,7 +16,9 @@ import {
   quadratic,
   sgd,
   solve,
-} from "pliant";
+} from "@pliant/core";
+import { array, type Tensor } from "@pliant/engine";
+import { onnx } from "@pliant/engine/onnx";
 import { describe, expect, expectTypeOf, test } from "vitest";
 
 const nothing = array([0], { dtype: "float64" });

@@ -1,5 +1,5 @@
 // Rates that are the rates asked for: prices follow what is counted, parameters the slope of a convex stand-in.
-import { array, type NdArray, random, type Tensor, where } from "@pliant/engine";
+
 import {
   adam,
   atMost,
@@ -10,7 +10,8 @@ import {
   quadratic,
   solve,
   solveWith,
-} from "pliant";
+} from "@pliant/core";
+import { array, type NdArray, random, type Tensor, where } from "@pliant/engine";
 import { expect, test } from "vitest";
 
 interface Rows<T = Tensor> {

@@ -1,7 +1,8 @@
 // The soft-margin SVM is a resilient problem with one requirement an example and a linear cost: ½‖w‖² + γ Σ uᵢ where
 // yᵢ(w·xᵢ + b) ≥ 1 − uᵢ. Judged by solvers that know nothing of Pliant: a QP solver, and coordinate descent on the dual.
+
+import { atLeast, linear, minimise, sgd, solve } from "@pliant/core";
 import { array, random, type Tensor } from "@pliant/engine";
-import { atLeast, linear, minimise, sgd, solve } from "pliant";
 import { solveQP } from "quadprog";
 import { describe, expect, test } from "vitest";
 

@@ -1,5 +1,5 @@
 // Equalities, levels for each element, what a batch lacks, an inner loop, keys: each against what it must come to.
-import { array, type NdArray, random, type Tensor } from "@pliant/engine";
+
 import {
   adam,
   atLeast,
@@ -16,7 +16,8 @@ import {
   sgd,
   solve,
   solveWith,
-} from "pliant";
+} from "@pliant/core";
+import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 
 const f64 = (values: number[]) => array(values, { dtype: "float64" });
@@ -318,7 +319,7 @@ describe("mistakes", () => {
   });
 
   test("a cost that is not convex is refused before a step is taken", async () => {
-    const { customCost } = await import("pliant");
+    const { customCost } = await import("@pliant/core");
     const concave = near([0, 0]).subjectTo(
       { sum: atMost(1, (x) => x.sum()) },
       { cost: customCost({ name: "root", value: (u) => u.add(1).log().sum() }) },

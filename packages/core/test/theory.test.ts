@@ -1,5 +1,12 @@
 // The paper's worked examples, from the library's own solver and simulation.
-import { curves, equilibria, equilibriumSvg, learnability, stitchedDual, stitchedPerturbation } from "pliant";
+import {
+  curves,
+  equilibria,
+  equilibriumSvg,
+  learnability,
+  stitchedDual,
+  stitchedPerturbation,
+} from "@pliant/core";
 import { describe, expect, test } from "vitest";
 import { sensitivity } from "../src/theory/equilibrium.js";
 

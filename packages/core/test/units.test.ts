@@ -1,5 +1,5 @@
 // What a requirement is counted in changes nothing but the numbers: the same model and steps, levels and prices in its own units.
-import { array, type Tensor } from "@pliant/engine";
+
 import {
   atMost,
   between,
@@ -11,7 +11,8 @@ import {
   quadratic,
   sgd,
   solveWith,
-} from "pliant";
+} from "@pliant/core";
+import { array, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 
 const f64 = (values: number[]) => array(values, { dtype: "float64" });

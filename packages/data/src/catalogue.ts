@@ -1,6 +1,6 @@
 // What is known of each dataset: its files with sizes and checksums, where they are published, and facts of its content.
 import { join } from "node:path";
-import { unknownName } from "pliant";
+import { unknownName } from "@pliant/core";
 import { cifarMembers, readCifarArchive, readCifarBatches } from "./cifar.js";
 import type { Dataset } from "./dataset.js";
 import { readIdx } from "./idx.js";

@@ -1,6 +1,6 @@
 // Whether a dataset is whole: its files against their sizes and checksums, its content against known facts.
 import { join } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { catalogue, type Facts, type SplitFacts } from "./catalogue.js";
 import { isPublished, type Sum, sumMistake, sumOf } from "./checksum.js";
 import type { Dataset } from "./dataset.js";

@@ -4,7 +4,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { extract } from "tar-stream";
 import type { Dataset, ImageSet } from "./dataset.js";
 import { isGzip, readUnpacked } from "./unpack.js";

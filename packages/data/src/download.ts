@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises
 import { dirname } from "node:path";
 import { setTimeout as startTimer } from "node:timers";
 import { setTimeout } from "node:timers/promises";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { KnownFile } from "./catalogue.js";
 import { isPublished, sumMistake, sumOf } from "./checksum.js";
 

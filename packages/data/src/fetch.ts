@@ -1,6 +1,6 @@
 // A dataset's files from where they are published into its folder; those that are there and right are left as they are.
 import { join } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { knownDataset, type Piece } from "./catalogue.js";
 import { isPublished, sumMistake, sumOf } from "./checksum.js";
 import { type DownloadOptions, download, isSourceError } from "./download.js";

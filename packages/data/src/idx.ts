@@ -1,5 +1,5 @@
 // The IDX format of MNIST: a magic number (type and rank), one big-endian size an axis, then the bytes.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { ImageSet } from "./dataset.js";
 import { readUnpacked } from "./unpack.js";
 

@@ -1,7 +1,7 @@
 // A dataset by name: from its files where they lie, or generated.
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { type KnownDataset, knownDataset } from "./catalogue.js";
 import type { Dataset } from "./dataset.js";
 import { dataFolder, type FolderOptions } from "./folder.js";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 const inflate = promisify(gunzip);
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { InputError } from "@pliant/core";
 import fc from "fast-check";
-import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
 import {
   type CsvOptions,

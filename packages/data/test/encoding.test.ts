@@ -1,5 +1,5 @@
+import { InputError } from "@pliant/core";
 import fc from "fast-check";
-import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
 import { encode, encodedKinds, featureNames, fitEncoding, parseCsv, takeRows } from "../src/index.js";
 

@@ -1,8 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { InputError } from "@pliant/core";
 import fc from "fast-check";
-import { InputError } from "pliant";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { dataFolder, loadDataset, parseIdx } from "../src/index.js";
 import { idx, newFolder, put, smallCifar, smallMnist, tarball } from "./files.js";

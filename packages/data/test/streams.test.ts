@@ -1,6 +1,6 @@
 // The streams against the numbers torch 2.15 and numpy 2.4 give for the same seeds.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { describe, expect, it } from "vitest";
 import { numpyStream, torchStream } from "../src/index.js";
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { adam, cosine, InputError } from "@pliant/core";
 import {
   array,
   compile,
@@ -13,7 +14,6 @@ import {
 } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import fc from "fast-check";
-import { adam, cosine, InputError } from "pliant";
 import { afterAll, describe, expect, test } from "vitest";
 import { type ImageSet, loadDataset, strokes } from "../src/index.js";
 

@@ -1,4 +1,6 @@
 // The ratio-loss baseline's class weights, found at the server on a few samples of each class.
+
+import { InputError } from "@pliant/core";
 import {
   type Backend,
   compile,
@@ -12,7 +14,6 @@ import {
   where,
 } from "@pliant/engine";
 import { crossEntropy, type Model, type Traced } from "@pliant/learn";
-import { InputError } from "pliant";
 import { classesOf, type Pool } from "./data.js";
 import type { StoredPool } from "./evaluation.js";
 import type { ClassWeighting } from "./formulations/formulation.js";

@@ -5,7 +5,7 @@
 // The Lagrangian, with prices λ = C·μ of the problem  min R̄ + (1/C) Σ h(u_c)  s.t.  R_c − R̄ − ε ≤ u_c:
 //
 //   L = (1/C) Σ_c [ (1 + λ_c − λ̄) R_c + h(u_c) − λ_c (u_c + ε) ],   at equilibrium ∇h(u_c) = λ_c.
-import { type Cost, onNumbers } from "pliant";
+import { type Cost, onNumbers } from "@pliant/core";
 import type { Duals, Vector } from "./formulations/formulation.js";
 
 /** w_c = 1 + λ_c − λ̄: how much this client's update counts in the server's average. Over all clients they sum to C. */

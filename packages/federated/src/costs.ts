@@ -1,6 +1,6 @@
 // Relaxation costs of a federation, by the published code's α: ∇h(u) = α u^(β−1), so that λ = αu at equilibrium for β = 2.
 // The core's quadratic(α) is α‖u‖², of gradient 2αu. This is the one place that converts.
-import { type Cost, InputError, power } from "pliant";
+import { type Cost, InputError, power } from "@pliant/core";
 
 /** α·max_c u_c, beside the mean loss as it is, not divided by C: admissible prices have a mean of at most α. */
 export interface MaximumNorm {

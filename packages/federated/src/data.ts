@@ -1,6 +1,7 @@
 // What the clients hold: rows of a common pool of samples, so that nothing is copied and clients may share test samples.
+
+import { InputError } from "@pliant/core";
 import type { NdArray } from "@pliant/engine";
-import { InputError } from "pliant";
 
 /** Samples side by side. */
 export interface Pool {

@@ -1,5 +1,5 @@
 // A federation that runs away, told with what to change.
-import { PliantError } from "pliant";
+import { PliantError } from "@pliant/core";
 import type { Solver } from "./solvers.js";
 import type { SimulationState } from "./state.js";
 

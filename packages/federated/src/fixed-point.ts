@@ -1,6 +1,6 @@
 // Sums of whole numbers, which come out the same in whatever order they are taken, also behind masks: coordinates are signed
 // words modulo 2³², numbers that drive prices modulo 2⁶⁴. Weights 1 + λ_c − λ̄ may be negative; here they are just signed.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { Average } from "./formulations/formulation.js";
 
 /** Bits behind the point of words that n clients may add up, none of them beyond ±bound: 31 − ⌈log₂(n·bound)⌉. */

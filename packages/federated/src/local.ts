@@ -1,7 +1,8 @@
 // A client's local training: its options, and one step of it.
+
+import { InputError } from "@pliant/core";
 import { type Tensor, valueAndGrad } from "@pliant/engine";
 import { crossEntropy, type Model, type Traced, weightedMean } from "@pliant/learn";
-import { InputError } from "pliant";
 import type { Position, Solver } from "./solvers.js";
 import { minus, squaredNorms, times } from "./stacked.js";
 

@@ -1,7 +1,8 @@
 // What a simulation is told, and what of it does not go together.
+
+import { InputError } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
 import type { Model } from "@pliant/learn";
-import { InputError } from "pliant";
 import type { Augmentation } from "./augmentation.js";
 import type { Order } from "./batches.js";
 import type { FederatedData } from "./data.js";

@@ -5,8 +5,9 @@
 // over all clients, absent ones included: only participants' prices change, so the server keeps it exactly by adding the
 // average change, and weights 1 + λ_c − λ̄ of a random S are unbiased (they sum to |S| on average). The mean loss is over the
 // participants: losses of earlier rounds belong to other models, mostly worse ones, and would make every slack too small.
+
+import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
-import { InputError } from "pliant";
 
 /** A number of clients, or a share of them below 1. */
 export type Participation = number;

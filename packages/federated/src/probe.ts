@@ -1,8 +1,9 @@
 // A model is asked once whether it treats a stack of parameters as so many models. One that does not would train all clients on a
 // mixture of each other's numbers without a word, wherever the shapes happen to fit.
+
+import { InputError } from "@pliant/core";
 import { compile, mapTree, NdArray, random, reference, type Tensor } from "@pliant/engine";
 import type { Model, Traced } from "@pliant/learn";
-import { InputError } from "pliant";
 import type { Pool } from "./data.js";
 
 /** As many models as samples: the case in which a wrong axis goes unnoticed. */

@@ -1,6 +1,7 @@
 // A whole run: rounds one after another, with something to look at after each.
+
+import { InputError } from "@pliant/core";
 import { readAll } from "@pliant/engine";
-import { InputError } from "pliant";
 import type { SimulationOptions } from "./options.js";
 import { createSimulation } from "./simulation.js";
 import type { Evaluation, RoundMetrics, SimulationState } from "./state.js";

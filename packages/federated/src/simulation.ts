@@ -1,8 +1,9 @@
 // A federation on one machine. A round is one dual step and the communication rounds that go with it; the state between
 // rounds is plain data, so a run that is saved and resumed gives the same numbers to the bit.
+
+import { InputError } from "@pliant/core";
 import { type Backend, mapTree, NdArray, random, reference } from "@pliant/engine";
 import { keyed } from "@pliant/learn";
-import { InputError } from "pliant";
 import { lossDraws } from "./augmentation.js";
 import { shuffled } from "./batches.js";
 import { classWeightsOf } from "./class-weights.js";

@@ -1,7 +1,8 @@
 // How the weighted mean of the clients' losses, (1/C) Σ w_c R_c, is minimised: what a client adds to its local gradient, what
 // it sends when its local steps are done, and what it keeps for the next time.
+
+import { InputError } from "@pliant/core";
 import type { Tensor } from "@pliant/engine";
-import { InputError } from "pliant";
 import { minus, plus, scaledBy, times } from "./stacked.js";
 
 /** A tree of parameters, of one client or stacked. */

@@ -1,5 +1,6 @@
 // Algorithm 2's steps as functions: what a client does with its numbers, and what a server does with averages.
 
+import { type Cost, huber, linear, onNumbers, quadratic } from "@pliant/core";
 import {
   agnostic,
   average,
@@ -13,7 +14,6 @@ import {
   waterLevel,
 } from "@pliant/federated";
 import fc from "fast-check";
-import { type Cost, huber, linear, onNumbers, quadratic } from "pliant";
 import { describe, expect, test } from "vitest";
 
 const positive = fc.double({ min: 0, max: 10, noNaN: true });

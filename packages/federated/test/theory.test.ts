@@ -1,16 +1,5 @@
 // On a convex problem the federation finds what the core's solver finds when it holds all data itself.
-import { NdArray, type Tensor } from "@pliant/engine";
-import {
-  constrained,
-  type Duals,
-  type Formulation,
-  maximumNorm,
-  type RoundMetrics,
-  relaxationCost,
-  resilient,
-  simulate,
-} from "@pliant/federated";
-import { crossEntropy } from "@pliant/learn";
+
 import {
   atMost,
   type Cost,
@@ -25,7 +14,19 @@ import {
   scaled,
   sgd,
   solve,
-} from "pliant";
+} from "@pliant/core";
+import { NdArray, type Tensor } from "@pliant/engine";
+import {
+  constrained,
+  type Duals,
+  type Formulation,
+  maximumNorm,
+  type RoundMetrics,
+  relaxationCost,
+  resilient,
+  simulate,
+} from "@pliant/federated";
+import { crossEntropy } from "@pliant/learn";
 import { describe, expect, test } from "vitest";
 import { heterogeneous, logistic } from "./problems.js";
 

@@ -1,5 +1,5 @@
 // A tab's way to the coordinator: the server that the page came from. Which certificate that has, the browser has looked at.
-import { InputError, PliantError } from "pliant";
+import { InputError, PliantError } from "@pliant/core";
 import type { JoinCode } from "../src/embedded/code.js";
 import { type Blobs, checkedBlob } from "../src/ports/blobs.js";
 import type { Identity } from "../src/protocol/index.js";

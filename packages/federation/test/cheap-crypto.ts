@@ -1,4 +1,6 @@
 // Crypto that keeps the forms and counts of the real one and none of its secrets, for ten thousand schedules.
+
+import { InputError } from "@pliant/core";
 import {
   addMask,
   addSummand,
@@ -14,7 +16,6 @@ import {
   type Secrets,
   type Settled,
 } from "@pliant/federation";
-import { InputError } from "pliant";
 
 const publicOf = (secret: Buffer): string => digest(secret);
 const pairKey = (a: string, b: string, context: string): Buffer =>

@@ -1,5 +1,7 @@
 // A federation in a world of its own: a virtual clock, a network that drops, repeats, delays and reorders, disks that survive
 // and processes that do not, all from one seed. What sites learn is a toy whose every sum can be checked.
+
+import { PliantError } from "@pliant/core";
 import {
   addUpload,
   type CoordinatorMachine,
@@ -22,7 +24,6 @@ import {
   type Summand,
   siteMachine,
 } from "@pliant/federation";
-import { PliantError } from "pliant";
 import { seededBytes, seededNumbers } from "./seeded.js";
 
 /** A site's toy state: how often it was counted. */

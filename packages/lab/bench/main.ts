@@ -2,6 +2,7 @@
 // step beside a plain one on the same images (a clean one and six transformed copies each, their mean loss), and beside
 // a plain one on as many images that are not resampled. The three are timed in turn; of each the median.
 import { parseArgs } from "node:util";
+import { applyUpdates } from "@pliant/core";
 import {
   concat,
   full,
@@ -16,7 +17,6 @@ import {
 import { type Device, open } from "@pliant/engine/device";
 import { invariance } from "@pliant/lab";
 import { crossEntropy } from "@pliant/learn";
-import { applyUpdates } from "pliant";
 
 const { chosen, modelOf, recipe, requirementCopies, seedNumbers, training } = invariance;
 type Learnt = invariance.Learnt<Tensor>;

@@ -2,9 +2,9 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { InputError } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
 import type { Progress } from "@pliant/learn/runs";
-import { InputError } from "pliant";
 
 export interface RunnerOptions {
   readonly backend: Backend;

@@ -1,6 +1,6 @@
 // The federated recipes: the paper's settings, the three presets, and a table or figure for each experiment.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { describe, expect, it } from "vitest";
 import { federated } from "../src/index.js";
 

@@ -100,7 +100,7 @@ describe("working", () => {
     together: "one",
     secondsOf: (report) => (report as { seconds?: number } | undefined)?.seconds,
     train: async (runs, { out: place }) => {
-      const { PliantError } = await import("pliant");
+      const { PliantError } = await import("@pliant/core");
       const { mkdirSync } = await import("node:fs");
       for (const { folder } of runs) {
         trained.push(folder);

@@ -1,7 +1,8 @@
 // Which samples a step sees: every one once an epoch, in an order of the epoch's own. All follows from the number of the step, so a
 // resumed run sees what it would have seen.
+
+import { InputError } from "@pliant/core";
 import { NdArray, random } from "@pliant/engine";
-import { InputError } from "pliant";
 
 export interface EpochOptions {
   /** Samples there are. */

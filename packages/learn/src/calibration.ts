@@ -1,5 +1,5 @@
 // Whether probabilities mean what they say. Read: Guo et al., "On calibration of modern neural networks" (2017).
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 /**
  * The expected calibration error: samples in bins of equal width by the probability given to an event, the mean gap between

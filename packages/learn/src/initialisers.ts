@@ -1,8 +1,9 @@
 // How far from zero the initial weights and biases of a layer reach; they are uniform between the two bounds.
 // Read: Glorot & Bengio, "Understanding the difficulty of training deep feedforward neural networks" (2010); He et al.,
 // "Delving deep into rectifiers" (2015).
+
+import { unknownName } from "@pliant/core";
 import { full, type NdArray, type Shape } from "@pliant/engine";
-import { unknownName } from "pliant";
 import type { Draws } from "./draws.js";
 
 /** Inputs of one output unit, and output units one input reaches. */

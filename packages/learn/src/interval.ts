@@ -1,7 +1,8 @@
 // How far a share seen in a sample may be from the truth. Read: Wilson, "Probable inference, the law of succession, and
 // statistical inference" (1927).
+
+import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
-import { InputError } from "pliant";
 
 export interface Interval {
   readonly low: number;

@@ -1,6 +1,7 @@
 // Losses, one number a sample: average them, weight them, or put a requirement on each.
+
+import { PliantError } from "@pliant/core";
 import { type Tensor, where } from "@pliant/engine";
-import { PliantError } from "pliant";
 
 /**
  * −log of the probability of the right class: logits [..., K] and int32 labels [...] give [...]. Labels may lack leading axes: one

@@ -1,6 +1,6 @@
+import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
 import { epochBatches, shuffles } from "@pliant/learn";
-import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
 
 const permutation = shuffles(random.key(3));

@@ -1,3 +1,4 @@
+import { InputError } from "@pliant/core";
 import { array, compile, full, random, readAll, type Tensor } from "@pliant/engine";
 import {
   accuracy,
@@ -9,7 +10,6 @@ import {
   positiveRate,
   proportionInterval,
 } from "@pliant/learn";
-import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
 import { backends, numbers } from "./backends.js";
 

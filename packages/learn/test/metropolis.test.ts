@@ -1,6 +1,6 @@
+import { InputError } from "@pliant/core";
 import { array, compile, grad, type NdArray, random, readAll, type Tensor } from "@pliant/engine";
 import { batchChain, metropolis } from "@pliant/learn";
-import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
 import { backends, numbers } from "./backends.js";
 

@@ -1,3 +1,4 @@
+import { InputError } from "@pliant/core";
 import { compile, grad, leaves, mapTree, NdArray, random, readAll, type Tensor } from "@pliant/engine";
 import {
   type Affine,
@@ -14,7 +15,6 @@ import {
   stackParams,
   unstackParams,
 } from "@pliant/learn";
-import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
 import { backends, distance, doubles, numbers } from "./backends.js";
 

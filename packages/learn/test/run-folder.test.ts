@@ -9,8 +9,8 @@ import {
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SolverState } from "@pliant/core";
 import { array, NdArray } from "@pliant/engine";
-import type { SolverState } from "pliant";
 import { beforeEach, describe, expect, test } from "vitest";
 import { decodeState, encodeState, resumeRun, startRun } from "../src/runs/index.js";
 

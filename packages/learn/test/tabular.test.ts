@@ -1,4 +1,6 @@
 // Networks of columns: each piece against its formula, monotone at any parameters, dropout in training steps alone.
+
+import { adam, atMost, createSolver, inTraining, minimise } from "@pliant/core";
 import {
   array,
   compile,
@@ -10,7 +12,6 @@ import {
   reference,
   type Tensor,
 } from "@pliant/engine";
-import { adam, atMost, createSolver, inTraining, minimise } from "pliant";
 import { describe, expect, test } from "vitest";
 import { keyed, type TabularOptions, tabular } from "../src/index.js";
 

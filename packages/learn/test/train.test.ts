@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { atMost, createSolver, minimise, quadratic, type SolverState, sgd } from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
-import { atMost, createSolver, minimise, quadratic, type SolverState, sgd } from "pliant";
 import { expect, test } from "vitest";
 import { startRun, train } from "../src/runs/index.js";
 

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ObjectStore } from "@nats-io/obj";
-import { PliantError } from "pliant";
+import { PliantError } from "@pliant/core";
 
 /** The files of a folder by their paths in it. */
 function filesIn(path: string): string[] {

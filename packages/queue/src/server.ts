@@ -11,7 +11,7 @@ import {
 } from "@nats-io/jetstream";
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 export interface QueueOptions {
   /**

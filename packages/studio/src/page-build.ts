@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PliantError } from "pliant";
+import { PliantError } from "@pliant/core";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const builtAt = (published: boolean): string => join(home, "dist", published ? "published" : "page");

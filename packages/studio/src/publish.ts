@@ -1,7 +1,7 @@
 // Runs as a page of its own: a folder with everything in it, which opens from a disk or from any web host, with no server.
 import { copyFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { Published } from "./api.js";
 import { statsOf } from "./files.js";
 import { readMetrics } from "./metrics.js";

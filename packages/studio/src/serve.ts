@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { createAdaptorServer } from "@hono/node-server";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { loopback } from "./guard.js";
 import { ensurePage } from "./page-build.js";
 import { createStudio } from "./studio.js";

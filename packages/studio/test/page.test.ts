@@ -1,6 +1,7 @@
 // What the page works out by itself: slopes of costs, sentences, axes, statistics, contours.
+
+import { free, hard, huber, linear, maximum, onNumbers, power, quadratic, scaled } from "@pliant/core";
 import fc from "fast-check";
-import { free, hard, huber, linear, maximum, onNumbers, power, quadratic, scaled } from "pliant";
 import { describe, expect, test } from "vitest";
 import { logScale, ticksOf } from "../page/src/figure/scale.js";
 import { accuraciesOf } from "../page/src/lib/accuracies.js";

@@ -1,7 +1,8 @@
 // The playground in a browser: what it shows is what the library computes and what its captions say, its board and its sliders are together
 // whatever the screen, and it is shared by a link.
+
+import { solve } from "@pliant/core";
 import type { Page } from "playwright-core";
-import { solve } from "pliant";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Description, names, optionsFor, problemOf } from "../page/src/playground/problem.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";

@@ -1,5 +1,5 @@
 // The playground's trainer without a page: it comes to what the library computes, from wherever it stands.
-import { solve } from "pliant";
+import { solve } from "@pliant/core";
 import { describe, expect, test } from "vitest";
 import { presets } from "../page/src/playground/presets.js";
 import {

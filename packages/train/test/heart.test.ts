@@ -2,9 +2,9 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { RequirementReport, SolverState } from "@pliant/core";
 import { array } from "@pliant/engine";
 import { startRun } from "@pliant/learn/runs";
-import type { RequirementReport, SolverState } from "pliant";
 import { describe, expect, test } from "vitest";
 import { learntByHeart } from "../src/report/heart.js";
 import type { TrainRequirement } from "../src/report/report.js";

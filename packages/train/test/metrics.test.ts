@@ -1,8 +1,9 @@
 // Metrics: the strict number that is asked for and what stands for it in training, each against its definition.
+
+import { onNumbers } from "@pliant/core";
 import { array, constant, evaluate, NdArray, random, type Tensor } from "@pliant/engine";
 import { calibrationError as expectedCalibration } from "@pliant/learn";
 import fc from "fast-check";
-import { onNumbers } from "pliant";
 import { describe, expect, test } from "vitest";
 import { disturbances } from "../src/data/disturb.js";
 import type { Examples, Prepared } from "../src/data/examples.js";

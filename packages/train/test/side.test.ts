@@ -1,5 +1,5 @@
 // On which side of its level a count ends, beside a solver whose looks are written down.
-import type { RequirementReport, Solution, Solver, SolverState } from "pliant";
+import type { RequirementReport, Solution, Solver, SolverState } from "@pliant/core";
 import { expect, test } from "vitest";
 import { whereItHolds } from "../src/run/side.js";
 

@@ -1,6 +1,7 @@
 // Which rows are kept apart: in proportion, whole groups at once, or the last in time.
+
+import { InputError } from "@pliant/core";
 import { categoryColumn, numberColumn, parseCsv, type Table } from "@pliant/data";
-import { InputError } from "pliant";
 import { describe, expect, test } from "vitest";
 import { type Kept, splitRows } from "../src/data/split.js";
 

@@ -1,10 +1,10 @@
 // The runs of the paper's plan by a queue: put on it and gathered here, done there.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PliantError } from "@pliant/core";
 import { items as lab } from "@pliant/lab";
 import { progress } from "@pliant/learn/runs";
 import { type Job, openQueue, type Taken } from "@pliant/queue";
-import { PliantError } from "pliant";
 import { type GatherOptions, gather } from "./gather.js";
 import type { AtHand } from "./work.js";
 

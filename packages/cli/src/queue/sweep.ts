@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, extname, isAbsolute, join, normalize, relative } from "node:path";
 import { dirname } from "node:path/posix";
+import { PliantError } from "@pliant/core";
 import { Interrupted, progress } from "@pliant/learn/runs";
 import { idOf, type Job, openQueue, type Queue, type Taken } from "@pliant/queue";
 import {
@@ -20,7 +21,6 @@ import {
   trainInFolder,
   writeSpecCopy,
 } from "@pliant/train";
-import { PliantError } from "pliant";
 import { gather } from "./gather.js";
 import type { AtHand } from "./work.js";
 

@@ -1,10 +1,10 @@
 // pliant work: takes jobs from a queue, one after another, on any number of machines, and sends run folders back.
 import { setTimeout } from "node:timers/promises";
+import { InputError, PliantError } from "@pliant/core";
 import { type Backend, EngineError } from "@pliant/engine";
 import { type Device, devices, open } from "@pliant/engine/device";
 import { Interrupted, interrupt, progress } from "@pliant/learn/runs";
 import { openQueue, type Queue, type Taken } from "@pliant/queue";
-import { InputError, PliantError } from "pliant";
 import { readArgs } from "../arguments.js";
 import { number, oneOf } from "../options.js";
 import { doReproduce, reproduceKind } from "./reproduce.js";

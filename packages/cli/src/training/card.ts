@@ -1,6 +1,7 @@
 // pliant card: what is to be known of a run's model, for people who did not train it.
+
+import { InputError } from "@pliant/core";
 import { cardOf, finishedRun, html, markdown, writeWhole } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function cardCommand(args: string[]): Promise<void> {

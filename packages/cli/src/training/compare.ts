@@ -1,4 +1,6 @@
 // pliant compare: runs side by side.
+
+import { InputError } from "@pliant/core";
 import {
   type Compared,
   compareRuns,
@@ -7,7 +9,6 @@ import {
   finishedRun,
   readRepeats,
 } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function compareCommand(args: string[]): Promise<void> {

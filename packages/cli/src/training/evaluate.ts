@@ -1,7 +1,8 @@
 // pliant evaluate: a run's model judged on new rows.
+
+import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { evaluateRun, evaluationText, isMissed, rowsShown } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 /** 1 where something that must hold does not, beyond chance. */

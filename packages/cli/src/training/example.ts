@@ -1,8 +1,8 @@
 // pliant example: the files of an example and the command to run next.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { InputError, unknownName } from "@pliant/core";
 import { examples, schemaText, specText, word, writeWhole } from "@pliant/train";
-import { InputError, unknownName } from "pliant";
 import { readArgs } from "../arguments.js";
 
 /** Beside the spec, unless one elsewhere is named. */

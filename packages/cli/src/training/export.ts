@@ -1,6 +1,7 @@
 // pliant export: a run's model as ONNX with the preprocessing inside, so that raw rows go in.
+
+import { InputError } from "@pliant/core";
 import { describeModel, onnxModel, trainedModel, writeWhole } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function exportCommand(args: string[]): Promise<void> {

@@ -1,7 +1,7 @@
 // Where a run goes: a finished one is not written over unless that is asked.
 import { basename, dirname, join, resolve } from "node:path";
+import { InputError } from "@pliant/core";
 import { word } from "@pliant/train";
-import { InputError } from "pliant";
 
 /** A file called spec goes by the name of its folder. */
 export function nameOf(path: string): string {

@@ -1,6 +1,7 @@
 // pliant insist: what it would cost a finished run to insist on a requirement, at its level or another.
+
+import { InputError } from "@pliant/core";
 import { insistedWords, insistOn } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function insistCommand(args: string[]): Promise<void> {

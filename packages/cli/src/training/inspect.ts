@@ -1,7 +1,8 @@
 // pliant inspect: what a table holds, before anything is learnt from it.
+
+import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { inspect, rowsShown, summaryText } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function inspectCommand(args: string[]): Promise<void> {

@@ -1,7 +1,8 @@
 // pliant predict: what a run's model says of the rows of a CSV file.
+
+import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { predictions, predictionsCsv, rowsShown, trainedModel, writeWhole } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 export async function predictCommand(args: string[]): Promise<void> {

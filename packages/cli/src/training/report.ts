@@ -1,6 +1,7 @@
 // pliant report: a run's report again.
+
+import { InputError } from "@pliant/core";
 import { finishedRun, isViolated, readRepeats, repeatsText, reportText } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 
 /** 1 where something that must hold does not, as training said. */

@@ -1,6 +1,7 @@
 // What the command line changes in a spec: --set and --hard.
+
+import { InputError, unknownName } from "@pliant/core";
 import { type Setting, type SpecFile, together } from "@pliant/train";
-import { InputError, unknownName } from "pliant";
 
 export function readSetting(text: string): Setting {
   const at = text.indexOf("=");

@@ -1,6 +1,7 @@
 // pliant train: a spec file to a model, a run folder and a report in plain words.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import {
   isViolated,
@@ -20,7 +21,6 @@ import {
   trainInFolder,
   trainRepeats,
 } from "@pliant/train";
-import { InputError } from "pliant";
 import { readArgs } from "../arguments.js";
 import { readDevice, readPrecision, readSeed } from "../asked.js";
 import { chosenFolder, nameOf } from "./folders.js";

@@ -1,6 +1,6 @@
 // What every way of dealing samples to clients asks of its input.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 /** Refuses a number of clients that leaves some of them without a sample. */
 export function checkClients(clients: number, samples: number): void {

@@ -1,7 +1,7 @@
 // Heterogeneous clients of equal size: each draws the classes of its samples from its own Dirichlet prior, until a
 // class runs out. The rules differ in who draws next and in what happens then.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { NumpyStream } from "../streams/index.js";
 import { checkClasses, checkClients } from "./checks.js";
 import { byClass } from "./classes.js";

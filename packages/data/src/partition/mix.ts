@@ -1,6 +1,6 @@
 // Clients between alike and sorted: a part of each client's samples is dealt at random, the rest by label.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { checkClients } from "./checks.js";
 import { byClass } from "./classes.js";
 

@@ -1,7 +1,7 @@
 // Clients with few labels: samples sorted by label, cut into shards, and a few shards dealt to each client.
 // McMahan et al., "Communication-efficient learning of deep networks from decentralized data", 2017.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { checkClients } from "./checks.js";
 import { byClass } from "./classes.js";
 

@@ -1,7 +1,7 @@
 // Each client's test set: images of the common test set, drawn so that its classes are balanced as in the client's
 // training data. Different clients may share images.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { NumpyStream } from "../streams/index.js";
 import { checkParts } from "./checks.js";
 import { byClass, classCounts, classesIn } from "./classes.js";

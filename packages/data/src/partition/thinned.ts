@@ -1,6 +1,6 @@
 // Class imbalance by thinning: of the minority classes, pooled, only the first samples are kept.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 /** The minority classes of the paper's experiments, by how many there are. */
 export const minorityClasses: Readonly<Record<number, readonly number[]>> = {

@@ -2,7 +2,7 @@
 // Matsumoto and Nishimura, "Mersenne Twister: a 623-dimensionally equidistributed uniform pseudo-random number
 // generator", 1998.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 const words = 624;
 const lag = 397;

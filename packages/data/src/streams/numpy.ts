@@ -1,7 +1,7 @@
 // The numbers of numpy's legacy generator: `numpy.random.seed(seed)`, then `random_sample`, `standard_exponential`,
 // `standard_gamma`, `dirichlet`, `randint`, `permutation` and `choice` without replacement.
 
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { mt19937 } from "./mt19937.js";
 import { upTo } from "./up-to.js";
 

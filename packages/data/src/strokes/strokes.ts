@@ -1,6 +1,7 @@
 // strokes: handwritten-like digits, generated. For tests, demos and machines without a network.
+
+import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
-import { InputError } from "pliant";
 import type { Dataset, ImageSet } from "../dataset.js";
 import { type Dice, SEGMENT, write } from "./hand.js";
 import { draw, SIDE } from "./ink.js";

@@ -1,7 +1,8 @@
 // Tables from CSV: a header with the names of the columns, then rows. The delimiter is told from the header; quotes,
 // line ends and the byte order mark are as spreadsheets write them.
+
+import { InputError } from "@pliant/core";
 import { CsvError, parse } from "csv-parse/sync";
-import { InputError } from "pliant";
 import { type ColumnKind, columnFrom } from "./kinds.js";
 import { type Column, missingColumn, type NumberColumn, type Table, takeRows } from "./table.js";
 import { type Texts, textsOf } from "./texts.js";

@@ -1,5 +1,5 @@
 // Parts of dates as columns of their own: the year as a number, the month and the day of the week as categories.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { type Column, numberColumn, type Table } from "./table.js";
 
 export const dateParts = ["year", "month", "weekday"] as const;

@@ -5,7 +5,7 @@
 // missing in training, a second feature that is 1 where x is missing and else 0. A category column gives one feature a
 // category of training: 1 for the row's own, else 0; all are 0 where the cell is missing or a category unknown in training. One of many
 // categories may give its place among them instead, for a model that learns a vector for each; −1 where it has none.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { type DatePart, partName, type WantedParts, withParts } from "./dates.js";
 import type { ColumnKind } from "./kinds.js";
 import { isDate, type Notation } from "./notation.js";

@@ -1,6 +1,6 @@
 // From the texts of a column to numbers or categories: as asked, or as they look. What only looks like numbers is said, and left
 // to the person: a few cells that are none would make a feature of every number.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import {
   hasDecimalComma,
   isDate,

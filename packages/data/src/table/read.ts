@@ -3,7 +3,7 @@
 // and says what is wrong with a file, and where.
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createGunzip, gunzipSync } from "node:zlib";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import {
   type CsvOptions,
   checkHeader,

@@ -1,5 +1,5 @@
 // A table: named columns of equal length, of numbers or of categories, either with cells that are missing.
-import { InputError, nearest } from "pliant";
+import { InputError, nearest } from "@pliant/core";
 import type { Notation } from "./notation.js";
 
 export interface NumberColumn {

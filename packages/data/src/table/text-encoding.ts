@@ -1,5 +1,5 @@
 // Whether bytes are a text in UTF-8, and if not, what they look like.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 /** Files that are no texts at all, or texts in another encoding that says so in its first bytes. */
 export function refuseForeign(bytes: Buffer, source: string): void {

@@ -1,6 +1,6 @@
 // Fair resource allocation: min Σ F_c^(q+1)/(q+1), by q-FedAvg, which weighs updates by F_c^q and chooses its own server step.
 // Read: Li, Sanjabi, Beirami, Smith, "Fair resource allocation in federated learning" (ICLR 2020).
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { aboveZero } from "../server.js";
 import { type Formulation, unchanged } from "./formulation.js";
 

@@ -1,6 +1,6 @@
 // The ratio-loss baseline: classes that pull the last layer against the others weigh more in every client's loss.
 // Read: Wang, Xu, Wang, Zhu, "Addressing class imbalance in federated learning" (AAAI 2021).
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { type Formulation, unchanged } from "./formulation.js";
 import { checkPositive } from "./resilient.js";
 

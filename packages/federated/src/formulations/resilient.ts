@@ -1,5 +1,5 @@
 // The requirement R_c − R̄ ≤ ε of every client: resilient, constrained, or left out.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import {
   belowLevel,
   clientWeight,

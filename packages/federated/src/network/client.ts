@@ -1,9 +1,10 @@
 // A client that is apart from the others. What it knows is its own: data, price λ_c, relaxation u_c, what its solver keeps.
 // It answers what it is shown with numbers and an update to be summed, and with the state it would have if the sum is taken:
 // the caller keeps the one it has until then, so that an exchange that fails leaves no trace.
+
+import { InputError } from "@pliant/core";
 import { type Backend, mapTree, type NdArray, random, readAll } from "@pliant/engine";
 import { keyed, type Model } from "@pliant/learn";
-import { InputError } from "pliant";
 import { type Order, shuffled } from "../batches.js";
 import { clientRound } from "../client-round.js";
 import { checkData, type Pool } from "../data.js";

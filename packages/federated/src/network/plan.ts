@@ -1,6 +1,6 @@
 // Which exchanges a round consists of where clients are apart. Every exchange is one sum over the participants; the numbers
 // that prices need ride with the updates, so that a round rarely has more exchanges than communication rounds.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { Formulation } from "../formulations/index.js";
 import { checkOptions } from "../options.js";
 import type { Solver } from "../solvers.js";

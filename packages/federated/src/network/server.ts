@@ -1,7 +1,8 @@
 // The server that clients apart from each other share: the model, the mean price, and the averages of the round so far. It
 // is handed sums over the participants of an exchange, and nothing else of theirs.
+
+import { PliantError } from "@pliant/core";
 import { mapTree, type NdArray, readAll } from "@pliant/engine";
-import { PliantError } from "pliant";
 import { type Arrays, type Sums, zerosLike } from "../groups.js";
 import { serverRound } from "../server-round.js";
 import { initialParams, type NetworkOptions, type Shown } from "./client.js";

@@ -1,7 +1,7 @@
 // A site's side of the coordinator's server. The certificate is looked at before anything is said, and is the only one trusted.
 import { type RequestOptions, request } from "node:https";
 import { connect } from "node:tls";
-import { InputError, PliantError } from "pliant";
+import { InputError, PliantError } from "@pliant/core";
 import { WebSocket } from "ws";
 import { type Blobs, checkedBlob } from "../ports/blobs.js";
 import type { Identity } from "../protocol/index.js";

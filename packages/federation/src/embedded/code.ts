@@ -1,5 +1,5 @@
 // A join code: where the coordinator is, by which certificate it is known, and a secret that opens one place once.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { z } from "zod";
 
 const schema = z.strictObject({

@@ -1,7 +1,7 @@
 // The coordinator's own server: one port with TLS for joining, for models and updates by their hashes, and for messages.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
-import { InputError, PliantError } from "pliant";
+import { InputError, PliantError } from "@pliant/core";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
 import type { Blobs } from "../ports/blobs.js";

@@ -1,6 +1,6 @@
 // Where sites meet, when not at the coordinator's own server: nats://USER:PASSWORD@HOST:PORT, or tls://….
 import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 export interface NatsAddress {
   readonly servers: string;

@@ -1,7 +1,7 @@
 // A site on a NATS server: the coordinator's certificate is looked at first, over its own port, and signs all that is taken as its word.
 import { randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { type Address, pinned, type SiteConnection } from "../embedded/index.js";
 import type { Identity } from "../protocol/index.js";
 import { siteSession } from "../sessions/index.js";

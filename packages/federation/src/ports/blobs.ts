@@ -1,5 +1,5 @@
 // Models and updates, by the hash of their bytes.
-import { PliantError } from "pliant";
+import { PliantError } from "@pliant/core";
 import { digest } from "../sums/index.js";
 
 export interface Blobs {

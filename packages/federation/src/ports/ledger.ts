@@ -1,5 +1,5 @@
 // What the coordinator must not lose: who was invited and joined, which attempts were begun, which exchanges are done.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import type { LedgerState, ShownMessage } from "../protocol/index.js";
 
 /** An exchange that is done: the one fact that makes it so. */

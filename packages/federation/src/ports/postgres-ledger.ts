@@ -1,5 +1,5 @@
 // The ledger in a Postgres database, where one machine's disk is not enough. One database may hold many federations.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import postgres from "postgres";
 import type { ShownMessage } from "../protocol/index.js";
 import { checkCode, checkNext, type Ledger, type LedgerRow, stateOf } from "./ledger.js";

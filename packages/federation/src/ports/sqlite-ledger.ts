@@ -1,6 +1,7 @@
 // The ledger as a file of SQLite: what is committed is on the disk before anyone is told (WAL, synchronous FULL).
+
+import { InputError } from "@pliant/core";
 import Database from "libsql";
-import { InputError } from "pliant";
 import type { ShownMessage } from "../protocol/index.js";
 import { checkCode, checkNext, type Ledger, type LedgerRow, stateOf } from "./ledger.js";
 

@@ -1,6 +1,6 @@
 // What sites and the coordinator say to each other. Every message names its run, exchange and attempt, so that one that comes
 // twice, late or out of order is known for what it is. Models and updates do not travel in messages, only their hashes do.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { z } from "zod";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. */

@@ -1,7 +1,7 @@
 // A site as a state machine: events in, effects out; no clock, disk or network of its own. Its states in an attempt are
 // training → ready → shared → uploaded → agreed → revealed. What it becomes is kept apart until the coordinator says that its
 // update was counted, so an attempt that fails leaves no trace, and one that is counted is counted once.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import {
   fewest,
   type Held,

@@ -1,6 +1,7 @@
 // What a site uploads: its summand in fixed point under masks, or, where sums are taken in the open, its floats.
+
+import { InputError, PliantError } from "@pliant/core";
 import { fractionBits, fromWhole, fromWords, toWhole, toWords } from "@pliant/federated";
-import { InputError, PliantError } from "pliant";
 import { addSummand, type Summand } from "../sums/index.js";
 
 /** What a site gives to a sum. */

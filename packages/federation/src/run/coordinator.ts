@@ -1,7 +1,8 @@
 // A coordinator at work: the machine, the ledger, the blobs and the bus, with events taken one at a time.
+
+import { PliantError } from "@pliant/core";
 import { type Backend, leaves, type NdArray, reference } from "@pliant/engine";
 import { networkServer, type ServerState, type Sums, unflattenSums } from "@pliant/federated";
-import { PliantError } from "pliant";
 import type { Blobs } from "../ports/blobs.js";
 import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger, LedgerRow } from "../ports/ledger.js";

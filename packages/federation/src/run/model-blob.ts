@@ -1,7 +1,8 @@
 // What the server shares, as bytes: the model, then the solver's second average, in the precision they have.
+
+import { PliantError } from "@pliant/core";
 import { leaves, type NdArray } from "@pliant/engine";
 import { flatSize, flattenSums, type Sums, unflattenSums } from "@pliant/federated";
-import { PliantError } from "pliant";
 
 /** What travels, in the form that sums have. */
 type Form = Sums;

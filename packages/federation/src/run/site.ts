@@ -1,4 +1,6 @@
 // A site at work: the machine, its disk, its data and its model, with events taken one at a time.
+
+import { InputError, PliantError } from "@pliant/core";
 import { type Backend, reference } from "@pliant/engine";
 import {
   type ClientState,
@@ -9,7 +11,6 @@ import {
   type Sums,
   zerosLike,
 } from "@pliant/federated";
-import { InputError, PliantError } from "pliant";
 import type { Blobs } from "../ports/blobs.js";
 import type { SiteBus } from "../ports/bus.js";
 import { randomBytes } from "../primitives.js";

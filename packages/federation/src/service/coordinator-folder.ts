@@ -1,7 +1,7 @@
 // A coordinator's folder: its ledger, its blobs, its certificate, where it listens, and in the end its report.
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { type Certificate, newCertificate } from "../embedded/index.js";
 import { readNatsAddress } from "../nats/index.js";

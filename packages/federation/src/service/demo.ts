@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { InputError, PliantError } from "pliant";
+import { InputError, PliantError } from "@pliant/core";
 import { readNatsAddress } from "../nats/index.js";
 import { encodeModel } from "../run/index.js";
 import { readSiteData } from "../spec/site-data.js";

@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join as path } from "node:path";
+import { InputError } from "@pliant/core";
 import type { ClientState, Pool } from "@pliant/federated";
-import { InputError } from "pliant";
 import { z } from "zod";
 import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/index.js";
 import { natsSite } from "../nats/index.js";

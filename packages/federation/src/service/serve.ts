@@ -1,8 +1,8 @@
 // pliant federate serve, invite and status: a coordinator over its folder.
 import { randomBytes } from "node:crypto";
+import { InputError } from "@pliant/core";
 import { reference } from "@pliant/engine";
 import { planned } from "@pliant/federated";
-import { InputError } from "pliant";
 import { certificateFingerprint, embeddedServer, encodeCode } from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import { encodePlain, folderBlobs } from "../ports/index.js";

@@ -1,5 +1,5 @@
 // A site's end of its connection, of whatever kind: it shows who it is, learns who takes part, and hears whether it may stay.
-import { InputError, PliantError } from "pliant";
+import { InputError, PliantError } from "@pliant/core";
 import type { SiteBus, SiteListener } from "../ports/bus.js";
 import type { Identity } from "../protocol/index.js";
 import type { Roster } from "./coordinator.js";

@@ -1,8 +1,9 @@
 // A table as the model takes it. What does not fit the spec is a sentence, before anything is sent.
+
+import { InputError } from "@pliant/core";
 import { columnOf, numberColumn, type Table } from "@pliant/data/table";
 import { NdArray } from "@pliant/engine";
 import type { Pool } from "@pliant/federated";
-import { InputError } from "pliant";
 import type { FederationSpec } from "./spec.js";
 
 export function poolOf(table: Table, { data: { features, label, classes } }: FederationSpec): Pool {

@@ -1,4 +1,6 @@
 // What a federation is to learn: the same text for the coordinator and every site.
+
+import { InputError } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
 import {
   constrained,
@@ -14,7 +16,6 @@ import {
   unconstrained,
 } from "@pliant/federated";
 import { mlp, type Params } from "@pliant/learn";
-import { InputError } from "pliant";
 import { z } from "zod";
 
 const whole = z.number().int().positive();

@@ -1,6 +1,6 @@
 // The coordinator's side of a secure sum: it adds what is masked, and with shares from enough sites takes away what is left of
 // the masks: the own masks of those in the sum, the pairwise masks of those that fell out.
-import { PliantError } from "pliant";
+import { PliantError } from "@pliant/core";
 import { type Cohort, holdersOf, neighboursOf, thresholdOf } from "./cohort.js";
 import { publicKey } from "./keys.js";
 import { addMask, type Summand } from "./mask.js";

@@ -1,5 +1,5 @@
 // Keys of an attempt, and what two sites agree on from each other's.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { derived, openKeyOf, sharedSecret } from "../primitives.js";
 
 /** Random bytes; a test's come from a seed. */

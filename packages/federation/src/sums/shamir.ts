@@ -1,6 +1,6 @@
 // A secret of 32 bytes in shares, any t of which give it back while t − 1 say nothing about it: values of a random polynomial
 // of degree t − 1 over the field of the first prime above 2²⁵⁶. Shamir, "How to share a secret" (1979).
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { bytesOf, hex, type Random } from "./keys.js";
 
 /** 2²⁵⁶ + 297. */

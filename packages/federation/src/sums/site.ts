@@ -1,7 +1,7 @@
 // A site's side of a secure sum. Its summand goes out under one mask with every neighbour, which cancel in the sum, and one of
 // its own, which neighbours help to take away once it is settled who is in the sum. Masks are bound to a context: what the
 // site was shown, and with whom it sums. Bonawitz et al., "Practical secure aggregation" (2017); Bell et al. (2020).
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { derived, seal, unseal } from "../primitives.js";
 import { type Cohort, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
 import { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { PliantError } from "pliant";
+import { PliantError } from "@pliant/core";
 
 const home = fileURLToPath(new URL("../..", import.meta.url));
 const source = join(home, "page");

@@ -1,6 +1,7 @@
 // How far a run's relaxations are from the resilient equilibrium, ∇h(u_c) = λ_c at every client.
+
+import { onNumbers } from "@pliant/core";
 import { average, waterLevel } from "@pliant/federated";
-import { onNumbers } from "pliant";
 import { costOf } from "./formulation.js";
 import type { Recipe } from "./recipe.js";
 

@@ -1,9 +1,9 @@
 // The federated experiments as data: which clients train what, by which method, with every number that decides the
 // outcome. A recipe is all of it; a request names what differs from its preset.
 
+import { InputError } from "@pliant/core";
 import { minorityClasses } from "@pliant/data";
 import type { Precision } from "@pliant/engine/xla";
-import { InputError } from "pliant";
 import { settingsOf } from "./presets.js";
 
 export const datasets = ["mnist", "fashion-mnist", "cifar-10", "strokes"] as const;

@@ -1,7 +1,8 @@
 // What each method minimises and what it requires, on a batch for every run of a stack.
+
+import type { Traced } from "@pliant/core";
 import { concat, type Tensor } from "@pliant/engine";
 import { batchChain, crossEntropy, type Model, metropolis, type Params } from "@pliant/learn";
-import type { Traced } from "pliant";
 import { augerinoCopies, type Batch, requirementCopies, uniformCopies } from "./copies.js";
 import { type Learnt, modelOf } from "./learnt.js";
 import type { Recipe } from "./recipe.js";

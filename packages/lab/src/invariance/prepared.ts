@@ -1,8 +1,9 @@
 // Images on the device: of every variant asked for the first of the training set, and the test set, one variant after another.
+
+import { InputError } from "@pliant/core";
 import type { Dataset, ImageSet } from "@pliant/data";
 import { type Backend, NdArray, type Stored } from "@pliant/engine";
 import { quads } from "@pliant/learn";
-import { InputError } from "pliant";
 import type { Images } from "./copies.js";
 import type { Variant } from "./recipe.js";
 import { withInvariance } from "./variants.js";

@@ -8,8 +8,9 @@
 //              Algorithm 1 from the old values. What the text leaves open (α, η_u, η_λ, Augerino's copies) is the code's.
 //   corrected  the scripts' numbers with the code's mistakes mended: each image's own chain, one corner convention, the text's shifts,
 //              clipping for all methods, u and λ by the proximal step.
+
+import { type Cost, hard, linear, maximum, power, quadratic } from "@pliant/core";
 import type { Tensor } from "@pliant/engine";
-import { type Cost, hard, linear, maximum, power, quadratic } from "pliant";
 
 export const datasets = ["mnist", "fashion-mnist", "strokes"] as const;
 export const variants = ["original", "rotated-90", "rotated-180", "translated", "scaled"] as const;

@@ -1,7 +1,8 @@
 // The training of one stack, epoch by epoch; every run of it writes its own folder.
+
+import { PliantError } from "@pliant/core";
 import { NdArray, random, readAll, type Stored } from "@pliant/engine";
 import { circumstances, duration, type Interrupt, type RunFolder, startRun } from "@pliant/learn/runs";
-import { PliantError } from "pliant";
 import { refuseToReplace } from "../runner-options.js";
 import { mean } from "../statistics.js";
 import type { Slice } from "./copies.js";

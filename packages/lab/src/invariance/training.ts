@@ -1,7 +1,6 @@
 // One training step of a stack of runs: their losses are summed, so each has its own gradient. Methods with requirements are
 // steps of the core's algorithms; the others only descend.
-import { full, type NdArray, type Tensor, valueAndGrad } from "@pliant/engine";
-import { type Params, stackParams } from "@pliant/learn";
+
 import {
   adam,
   addDecay,
@@ -15,7 +14,9 @@ import {
   resilientStep,
   type Step,
   separately,
-} from "pliant";
+} from "@pliant/core";
+import { full, type NdArray, type Tensor, valueAndGrad } from "@pliant/engine";
+import { type Params, stackParams } from "@pliant/learn";
 import { chosen, type Images, type Slice } from "./copies.js";
 import type { Learnt } from "./learnt.js";
 import { type Losses, losses } from "./losses.js";

@@ -1,8 +1,8 @@
 // Does a plan's runs, the most useful first, as far as time allows; a run that fails is noted and the next one begun.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { InputError, PliantError } from "@pliant/core";
 import { Interrupted } from "@pliant/learn/runs";
-import { InputError, PliantError } from "pliant";
 import type { RunnerOptions } from "../runner-options.js";
 import type { PlannedRun } from "./item.js";
 import { failure, failureFile, finished } from "./plan.js";

@@ -1,6 +1,7 @@
 // What stands between layers: activations by name, and layers without parameters.
+
+import { unknownName } from "@pliant/core";
 import type { PoolOptions, Tensor } from "@pliant/engine";
-import { unknownName } from "pliant";
 
 export type Activation = "tanh" | "relu" | "leakyRelu";
 

@@ -1,5 +1,5 @@
 // Two 5×5 convolutions, each with an activation and a 2×2 pooling, then dense layers: the federated experiments' network.
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { type Activation, activation, flattenImages, maxPool } from "../layers/activations.js";
 import { conv2d } from "../layers/conv2d.js";
 import { dense } from "../layers/dense.js";

@@ -1,6 +1,7 @@
 // Several models as one: their parameters side by side along a leading axis. Summing their losses gives each its own gradient.
+
+import { InputError } from "@pliant/core";
 import { array, leaves, mapTree, NdArray } from "@pliant/engine";
-import { InputError } from "pliant";
 
 /** Trees of arrays of one form and equal shapes, as one tree with a leading stack axis on every leaf. */
 export function stackParams<P>(list: readonly P[]): P {

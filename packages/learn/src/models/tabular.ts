@@ -8,8 +8,9 @@
 //     tanh nothing is lost by it: a unit with a negative weight is its mirror image with a positive one.
 //   – Normalised: the sums of a hidden layer are centred and scaled over its units, before the activation.
 //   – Dropout: a share of the hidden units is left out of each training step.
+
+import { InputError, inTraining } from "@pliant/core";
 import { array, concat, constant, type NdArray, type Tensor, uniformFrom, where } from "@pliant/engine";
-import { InputError, inTraining } from "pliant";
 import type { Draws } from "../draws.js";
 import { drawAffine } from "../initialisers.js";
 import { type Activation, activation } from "../layers/activations.js";

@@ -1,7 +1,8 @@
 // A state as a file in the safetensors format: the header's length in eight bytes, the header as JSON, the arrays one after another. The step and
 // the form of the state are in the header's metadata.
+
+import { InputError } from "@pliant/core";
 import { type Data, type DType, mapTree, NdArray } from "@pliant/engine";
-import { InputError } from "pliant";
 
 /** A tree of arrays and the step it is of. */
 export interface Saved {

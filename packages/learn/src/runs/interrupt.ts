@@ -1,7 +1,7 @@
 // Stopping on purpose: the first SIGINT or SIGTERM is noted, so that a run can save itself and end; a second one ends the
 // process at once, and loses no more than what came after the last checkpoint. So does a deadline, where one is given.
 import { setImmediate } from "node:timers/promises";
-import { PliantError } from "pliant";
+import { PliantError } from "@pliant/core";
 
 export interface Interrupt {
   /** Throws a sentence once a signal has come, after what it does first; signals arrive between chunks of work. */

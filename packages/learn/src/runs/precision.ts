@@ -1,7 +1,8 @@
 // A device in the precision that was asked for.
+
+import { InputError } from "@pliant/core";
 import type { Backend, ProgramOptions } from "@pliant/engine";
 import { type Device, open, type precisions } from "@pliant/engine/device";
-import { InputError } from "pliant";
 
 export type Precision = (typeof precisions)[number];
 

@@ -1,5 +1,5 @@
 // Where a run stands, for a person who waits: one line that changes on a terminal, a line now and then elsewhere.
-import { excessOf, type Report, residualOf } from "pliant";
+import { excessOf, type Report, residualOf } from "@pliant/core";
 
 export interface Progress {
   /** `done` is the share of the work that lies behind a line, where it is one of many. */

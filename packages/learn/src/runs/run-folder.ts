@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { beginWork, endWork } from "./at-work.js";
 import { decodeState, encodeState, type Saved } from "./checkpoint.js";
 

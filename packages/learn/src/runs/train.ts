@@ -7,7 +7,7 @@ import {
   type Solution,
   type Solver,
   type SolverState,
-} from "pliant";
+} from "@pliant/core";
 import { interrupt } from "./interrupt.js";
 import { type Look, type Progress, progressLine, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";

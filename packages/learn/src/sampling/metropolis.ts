@@ -2,8 +2,9 @@
 // proposals are uniform, so a proposal is accepted with probability min(1, ℓ(proposed)/ℓ(current)). Averaging the last states'
 // losses leans towards the worst transforms, which a requirement on all of them is about. (Uniform sampling needs no function: it
 // is the mean of the losses.)
+
+import { InputError } from "@pliant/core";
 import { array, constant, type Tensor, where } from "@pliant/engine";
-import { InputError } from "pliant";
 
 export interface Chain {
   /** The loss of each sample's last state, [..., B]; differentiable, the choice of the state is not. */

@@ -1,8 +1,9 @@
 // Byte images laid out for resampling on a device. A bilinear sample needs the four pixels around a place; reading them one by
 // one is what a GPU spends its time on. Here the four bytes of every square of neighbouring pixels share one 32-bit word, so
 // that a sample is one read, and its slope needs no other.
+
+import { InputError } from "@pliant/core";
 import { constant, gather, NdArray, type Tensor, where } from "@pliant/engine";
-import { InputError } from "pliant";
 import { type Corners, conventions, pixelPlace } from "./transform.js";
 
 /** The words of N images [H, W]: those of an image are [H + 2, W + 2], the squares at −1 … H from the top, −1 … W from the left. */

@@ -1,6 +1,7 @@
 // Images resampled under affine maps of their coordinates: bilinear, zeros outside, differentiable in images and matrices.
+
+import { unknownName } from "@pliant/core";
 import { array, type DType, gridSample, type NdArray, type Tensor } from "@pliant/engine";
-import { unknownName } from "pliant";
 
 /**
  * Where −1 and 1 lie, for pixel j of W:

@@ -1,4 +1,6 @@
 // Examples from a table: the target, the features by an encoding fitted on the training rows, and the groups.
+
+import { InputError } from "@pliant/core";
 import {
   type CategoryColumn,
   type ColumnKind,
@@ -15,7 +17,6 @@ import {
   type WantedParts,
 } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
-import { InputError } from "pliant";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { inputsOf } from "./drift.js";

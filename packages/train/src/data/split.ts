@@ -1,9 +1,10 @@
 // The rows of a table for learning, for validation and for testing. Those that a column names go first, then the last in time;
 // shares and folds are of all rows, drawn from the others in an order that the seed gives: of each class and group alike, or whole
 // groups at once, so that nobody is on both sides.
+
+import { InputError } from "@pliant/core";
 import { categoryColumn, columnOf, numberColumn, type Table, takeRows } from "@pliant/data";
 import { random } from "@pliant/engine";
-import { InputError } from "pliant";
 import { hint } from "../spec/near.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";

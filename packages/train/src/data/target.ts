@@ -1,4 +1,6 @@
 // The column to predict: classes or a number, and why.
+
+import { InputError } from "@pliant/core";
 import {
   type CategoryColumn,
   categoryColumn,
@@ -9,7 +11,6 @@ import {
   type Table,
 } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
-import { InputError } from "pliant";
 import { hint } from "../spec/near.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";

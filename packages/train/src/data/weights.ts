@@ -1,6 +1,7 @@
 // How much each example counts in what is minimised. Requirements count every row as one.
+
+import { InputError } from "@pliant/core";
 import { numberColumn, type Table } from "@pliant/data";
-import { InputError } from "pliant";
 import type { Spec } from "../spec/spec.js";
 import type { Examples } from "./examples.js";
 import { groupCells, together } from "./groups.js";

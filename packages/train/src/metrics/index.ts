@@ -1,5 +1,5 @@
 // From what a spec says of a requirement to its metric.
-import type { InputError } from "pliant";
+import type { InputError } from "@pliant/core";
 import type { Prepared, Target } from "../data/examples.js";
 import { hint } from "../spec/near.js";
 import type { RequirementSpec } from "../spec/spec.js";

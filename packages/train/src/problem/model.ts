@@ -1,4 +1,6 @@
 // The model a spec names, with as many inputs and outputs as the data asks for.
+
+import type { InputError } from "@pliant/core";
 import type { Encoding } from "@pliant/data";
 import { pad, type random, type Tensor } from "@pliant/engine";
 import {
@@ -11,7 +13,6 @@ import {
   type Traced,
   tabular,
 } from "@pliant/learn";
-import type { InputError } from "pliant";
 import { embeddedFeatures } from "../data/embedded.js";
 import type { Target } from "../data/examples.js";
 import type { Spec } from "../spec/spec.js";

@@ -1,6 +1,6 @@
 // Requirements that an answer rises or falls with a column, and must hold: a network can be built so that it does, at every row there may
 // ever be. So it is for a number and for two classes; of more classes a probability follows from all scores, and it is trained.
-import type { InputError } from "pliant";
+import type { InputError } from "@pliant/core";
 import type { Prepared, Target } from "../data/examples.js";
 import type { Spec } from "../spec/spec.js";
 import type { Stated } from "./stated.js";

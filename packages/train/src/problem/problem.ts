@@ -1,8 +1,9 @@
 // The problem a spec states, for the core to solve: the model at every example, the objective, and each requirement as a
 // mean over the examples it is about.
+
+import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "@pliant/core";
 import { full, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
-import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "pliant";
 import { type Disturbance, disturbances, underOf } from "../data/disturb.js";
 import type { Examples, Part, Prepared } from "../data/examples.js";
 import type { Look, Said, Side } from "../metrics/index.js";

@@ -1,5 +1,5 @@
 // The requirements as they are solved: one for each group that a spec asks about, with names of their own.
-import type { InputError } from "pliant";
+import type { InputError } from "@pliant/core";
 import { checkUnder, underOf } from "../data/disturb.js";
 import type { Examples, Prepared } from "../data/examples.js";
 import { groupCells, together } from "../data/groups.js";

@@ -1,5 +1,5 @@
 // The report of a training run: the core's, with what each requirement came to strictly, on the rows learnt from and on others.
-import type { Report, RequirementReport } from "pliant";
+import type { Report, RequirementReport } from "@pliant/core";
 import type { Part } from "../data/examples.js";
 import { isCounted, type Stated } from "../problem/stated.js";
 import type { Outcome, Performance } from "../run/evaluate.js";

@@ -1,6 +1,6 @@
 // What requirements came to, in words for a reader who has not seen the table. Nothing is said that is not known: prices and
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
-import { excessOf, type RequirementReport, type Status } from "pliant";
+import { excessOf, type RequirementReport, type Status } from "@pliant/core";
 import { figure, large } from "./figure.js";
 
 /**

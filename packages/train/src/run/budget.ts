@@ -1,5 +1,5 @@
 // From a budget to the solver's options.
-import { adam, adamw, chain, clip, cosine, newton, type Optimizer, type Schedule, sgd } from "pliant";
+import { adam, adamw, chain, clip, cosine, newton, type Optimizer, type Schedule, sgd } from "@pliant/core";
 import type { Spec } from "../spec/spec.js";
 
 /** Rates at which models of a kind arrive: what is convex takes larger steps, and noise of batches wants smaller ones. */

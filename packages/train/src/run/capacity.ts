@@ -3,9 +3,10 @@
 // whose model ends with the least loss on those rows is taken. That model is an end, not a moment: a decay under which training
 // would have to be stopped early is no equilibrium to price anything at. Prices weigh losses up and so the decay down; where rows
 // are then learnt by heart all the same, the run begins again with more of it.
+
+import { atMost, createSolver, free, minimise } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
 import type { Progress } from "@pliant/learn/runs";
-import { atMost, createSolver, free, minimise } from "pliant";
 import { meanLoss } from "../problem/objective.js";
 import type { Training } from "../problem/prepare.js";
 import { judged, type Task } from "../problem/problem.js";

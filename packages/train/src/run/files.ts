@@ -1,7 +1,7 @@
 // Files a command writes where a person asked for them, and their paths in the commands it tells them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 
 /** The file and the folders above it. */
 export function writeWhole(path: string, content: string | Uint8Array): void {

@@ -1,8 +1,6 @@
 // What it would cost a finished run to insist on a requirement, at its level or another.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { full } from "@pliant/engine";
-import { decodeState, openIn } from "@pliant/learn/runs";
 import {
   createSolver,
   excessOf,
@@ -11,7 +9,9 @@ import {
   PliantError,
   type SolverState,
   unknownName,
-} from "pliant";
+} from "@pliant/core";
+import { full } from "@pliant/engine";
+import { decodeState, openIn } from "@pliant/learn/runs";
 import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
 import { figure } from "../report/figure.js";

@@ -8,7 +8,7 @@ import {
   type RequirementReport,
   type Solution,
   type Solver,
-} from "pliant";
+} from "@pliant/core";
 import { isCounted, type Stated } from "../problem/stated.js";
 import { type Insisting, type Neighbours, type Unit, unitOf } from "../report/sentences.js";
 

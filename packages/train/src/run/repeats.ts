@@ -2,9 +2,9 @@
 // turn. Every repeat is a run in a folder of its own, seed-3 or fold-3, and the folder around them has what they come to together.
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { InputError } from "@pliant/core";
 import { lanes } from "@pliant/engine";
 import { Interrupted, openIn, type Progress } from "@pliant/learn/runs";
-import { InputError } from "pliant";
 import { foldsOf } from "../data/split.js";
 import { prepare, trainingOn } from "../problem/prepare.js";
 import { type Pooled, pooled } from "../report/pooled.js";

@@ -1,6 +1,7 @@
 // A training run in its folder: started or gone on with, trained, evaluated, reported.
 import { existsSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { createSolver, InputError, type Solution, type Solver, type SolverState } from "@pliant/core";
 import { type Backend, full, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
@@ -14,7 +15,6 @@ import {
   startRun,
   train,
 } from "@pliant/learn/runs";
-import { createSolver, InputError, type Solution, type Solver, type SolverState } from "pliant";
 import type { Part } from "../data/examples.js";
 import { besideSpec } from "../data/files.js";
 import { keptParts } from "../data/split.js";

@@ -1,7 +1,7 @@
 // An equilibrium leaves open on which side of its level a count ends, by an example or a tolerance. What must hold ends where it
 // holds: the solver goes on for a little towards levels that are tighter by as much, and of the equilibria on the way the first is
 // taken at which nothing is missed.
-import { excessOf, type RequirementReport, type Solution, type Solver } from "pliant";
+import { excessOf, type RequirementReport, type Solution, type Solver } from "@pliant/core";
 
 const looks = 40;
 

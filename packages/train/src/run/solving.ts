@@ -1,6 +1,7 @@
 // The solver that a spec asks for.
+
+import type { SolverOptions } from "@pliant/core";
 import { type Backend, mapTree, type NdArray, type Tensor } from "@pliant/engine";
-import type { SolverOptions } from "pliant";
 import type { Seen } from "../problem/problem.js";
 import type { Spec } from "../spec/spec.js";
 import { optimizerFor, stepsFor, toleranceFor } from "./budget.js";

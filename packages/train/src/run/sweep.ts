@@ -2,7 +2,7 @@
 // from the solution before where that is near. Over the cost it is the price curve.
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import { InputError, type SolverState } from "pliant";
+import { InputError, type SolverState } from "@pliant/core";
 import type { TrainReport } from "../report/report.js";
 import { scaledCost } from "../spec/cost.js";
 import type { Setting, SpecFile } from "../spec/spec-file.js";

@@ -1,8 +1,9 @@
 // The last step of a single rate that must hold: what an equilibrium leaves to one example more or less, a moved threshold settles
 // exactly, on the rows the rate is counted on. The threshold is the bias of the last layer, so the model has it wherever it goes.
+
+import type { Report } from "@pliant/core";
 import { type Backend, compile, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
-import type { Report } from "pliant";
 import { underOf } from "../data/disturb.js";
 import type { Examples, Prepared } from "../data/examples.js";
 import type { Task } from "../problem/problem.js";

@@ -10,7 +10,7 @@ import {
   power,
   quadratic,
   unknownName,
-} from "pliant";
+} from "@pliant/core";
 
 interface Family {
   readonly parameters: readonly string[];

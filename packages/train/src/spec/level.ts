@@ -1,5 +1,5 @@
 // Levels: a number, a pair, or relative to the same metric over all examples at the same model.
-import { InputError, nearest } from "pliant";
+import { InputError, nearest } from "@pliant/core";
 
 /** factor · (the metric overall) + offset. */
 export interface RelativeLevel {

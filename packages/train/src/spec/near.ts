@@ -1,5 +1,5 @@
 // What may have been meant by a name that is not known.
-import { nearest } from "pliant";
+import { nearest } from "@pliant/core";
 
 /** `; did you mean "income"?`, or a full stop where nothing is near. */
 export function meant(given: string, known: readonly string[]): string {

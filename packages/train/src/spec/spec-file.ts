@@ -1,6 +1,6 @@
 // Reads a spec from YAML or JSON. Every mistake is one sentence with the file, the line and the key.
 import { readFileSync } from "node:fs";
-import { InputError } from "pliant";
+import { InputError } from "@pliant/core";
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
 import { explain, type Path } from "./explain.js";
 import { hint } from "./near.js";

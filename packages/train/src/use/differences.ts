@@ -3,9 +3,9 @@
 // influence of each row on it (the delta method); of what is counted, the exact test of McNemar is on the rows that one has right
 // and the other wrong. Elsewhere the intervals of the two reports have to do.
 import { join } from "node:path";
+import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
 import { openIn } from "@pliant/learn/runs";
-import { InputError } from "pliant";
 import { prepare } from "../problem/prepare.js";
 import { membersOf, type Stated } from "../problem/stated.js";
 import { excessOn } from "../report/heart.js";

@@ -1,8 +1,8 @@
 // A run's model judged on new rows: every requirement with its interval, the whole, and whether the rows are like those learnt from.
 import { join } from "node:path";
+import { InputError } from "@pliant/core";
 import { encodedKinds, readTable } from "@pliant/data";
 import { open } from "@pliant/engine/device";
-import { InputError } from "pliant";
 import { examplesOf, numberFeatures } from "../data/columns.js";
 import { type Drift, driftOf } from "../data/drift.js";
 import type { Prepared } from "../data/examples.js";

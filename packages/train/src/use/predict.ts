@@ -1,10 +1,11 @@
 // What a run's model says of the rows of a table. A number that is missing stands at its mean of training; a
 // category that is missing or was never seen in training is none of those known.
+
+import { InputError } from "@pliant/core";
 import { categoryColumn, encode, encodedKinds, readTable, type Table } from "@pliant/data";
 import { compile, NdArray, type Tensor } from "@pliant/engine";
 import { open } from "@pliant/engine/device";
 import type { Params, Traced } from "@pliant/learn";
-import { InputError } from "pliant";
 import type { Trained } from "../run/trained.js";
 
 /** One row's answer: the class with the probability of each, or a number; before it what was to be kept of the row. */

@@ -92,13 +92,19 @@ const isSmall = ({ outputs }: Program): boolean =>
   ) < 300_000;
 const stepsOfSmall = 8;
 
+/** The package of this platform, which comes with the published engine, or onnxruntime-node, which has all of them. */
 async function loadRuntime(): Promise<Runtime> {
-  try {
-    const module = await import("onnxruntime-node");
-    return (module.default ?? module) as Runtime;
-  } catch (cause) {
-    throw new EngineError("ONNX Runtime is not installed here; run npm install onnxruntime-node.", { cause });
+  const names = [`@pliant/onnxruntime-${process.platform}-${process.arch}`, "onnxruntime-node"];
+  let cause: unknown;
+  for (const name of names) {
+    try {
+      const module = await import(/* @vite-ignore */ name);
+      return (module.default ?? module) as Runtime;
+    } catch (reason) {
+      cause = reason;
+    }
   }
+  throw new EngineError("ONNX Runtime is not installed here; run npm install onnxruntime-node.", { cause });
 }
 
 /** How many channels the runtime's blocked layout puts together on this processor; undefined where it has none. */

@@ -1,7 +1,8 @@
 // The playground's problem: tell two kinds of points apart, missing few of one and alarming few of the other. A plain
 // description of it, as data, is all that is needed to solve it anywhere.
+
+import { atMost, hard, minimise, quadratic, type SolveOptions, sgd } from "@pliant/core";
 import { array, NdArray, type Tensor } from "@pliant/engine";
-import { atMost, hard, minimise, quadratic, type SolveOptions, sgd } from "pliant";
 
 /** A point of the square [−1, 1]². */
 export interface Point {

@@ -1,6 +1,6 @@
 // Trains the playground's problem a few steps at a time, beside the page, by the library's own solver. What changes on the
 // page is taken up where training stands; at rest, it works out what each requirement would gain from giving way more.
-import { perturbation, type SolverState, solve } from "pliant";
+import { perturbation, type SolverState, solve } from "@pliant/core";
 import { type Description, type Name, names, optionsFor, problemOf } from "./problem.js";
 
 export interface Asked {

@@ -1,0 +1,2 @@
+// The library: problems with requirements, costs, the solver, certificates and reports.
+export * from "@pliant/core";

@@ -1,0 +1,84 @@
+// What is published of each package: its folder as others install it, made from the checkout.
+//
+// npm's own hooks cannot do it: this checkout runs no scripts, a package's licence and changelog are the repository's,
+// and the engine is published with slim runtimes (runtime.ts) in the place of onnxruntime-node.
+import { spawnSync } from "node:child_process";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runtimeNames, runtimeVersion } from "./runtime.js";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+export interface Manifest {
+  name: string;
+  version: string;
+  description?: string;
+  files?: string[];
+  exports?: Record<string, Record<string, string>>;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  scripts?: Record<string, string>;
+  [field: string]: unknown;
+}
+
+export const readManifest = async (folder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+
+/** Runs a command that must succeed; its words go beside ours. */
+export function mustRun(command: string, args: readonly string[], cwd: string): void {
+  const { status, error } = spawnSync(command, args, { cwd, stdio: ["ignore", 2, 2] });
+  if (error || status !== 0)
+    throw new Error(`${command} ${args.join(" ")} failed in ${cwd}.`, { cause: error });
+}
+
+/** Compiles every package, and the Studio's pages. */
+export async function build(): Promise<void> {
+  mustRun(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"], root);
+  const studio = await import(join(root, "packages/studio/dist/index.js"));
+  await studio.ensurePage();
+  await studio.ensurePage({ published: true });
+}
+
+/** Every package of the workspace as it is published, each in a folder of its own under `place`. */
+export async function stageAll(place: string): Promise<string[]> {
+  const staged: string[] = [];
+  for (const name of (await readdir(join(root, "packages"))).sort()) {
+    const folder = join(place, name);
+    await stage(join(root, "packages", name), folder);
+    staged.push(folder);
+  }
+  return staged;
+}
+
+async function stage(from: string, to: string): Promise<void> {
+  const manifest = await readManifest(from);
+  await mkdir(to, { recursive: true });
+  // Sources go along, since source and declaration maps point to them.
+  const files = new Set([...(manifest.files ?? []), "src"]);
+  for (const name of files) {
+    await cp(join(from, name), join(to, name), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".tsbuildinfo"),
+    });
+  }
+  for (const name of ["LICENSE", "CHANGELOG.md"]) await cp(join(root, name), join(to, name));
+  await writeFile(join(to, "package.json"), `${JSON.stringify(published(manifest, [...files]), null, 2)}\n`);
+}
+
+/** The manifest that others get: no conditions or commands of the checkout, and the slim runtimes. */
+export function published(manifest: Manifest, files: string[]): Manifest {
+  const { scripts: _, devDependencies: __, ...rest } = manifest;
+  const result: Manifest = { ...rest, files: [...files, "LICENSE", "CHANGELOG.md"] };
+  for (const [path, conditions] of Object.entries(manifest.exports ?? {})) {
+    const { "pliant-source": ___, ...kept } = conditions;
+    result.exports = { ...result.exports, [path]: kept };
+  }
+  if (manifest.dependencies?.["onnxruntime-node"]) {
+    const { "onnxruntime-node": ____, ...dependencies } = manifest.dependencies;
+    result.dependencies = dependencies;
+    result.optionalDependencies = Object.fromEntries(runtimeNames.map((name) => [name, runtimeVersion]));
+  }
+  return result;
+}

@@ -1,0 +1,214 @@
+// npm run try-packages: installs the packed packages where nothing else is, as a stranger would, and uses them.
+// Prints what each step took and ends with "N passed, N failed". Needs the npm registry, since dependencies come from there.
+import { spawn, spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { packAll } from "./pack.js";
+import { manifestIn, openRegistry } from "./registry.js";
+import { root } from "./staging.js";
+
+const place = await mkdtemp(join(tmpdir(), "pliant-try-"));
+let passed = 0;
+let failed = 0;
+
+/** One thing that must work; `does` may say a figure. */
+async function check(name: string, does: () => Promise<string | undefined>): Promise<void> {
+  const start = performance.now();
+  try {
+    const figure = await does();
+    passed++;
+    console.log(
+      `ok      ${name}${figure ? `: ${figure}` : ""} (${((performance.now() - start) / 1e3).toFixed(1)} s)`,
+    );
+  } catch (reason) {
+    failed++;
+    console.log(`FAILED  ${name}\n${(reason as Error).message}`);
+  }
+}
+
+interface Ended {
+  status: number | null;
+  text: string;
+}
+
+/** A command in a folder of its own, with a home that holds nothing, so with the defaults of every tool. */
+const start = (folder: string, command: string, args: string[]): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
+    let text = "";
+    child.stdout.on("data", (said) => {
+      text += said;
+    });
+    child.stderr.on("data", (said) => {
+      text += said;
+    });
+    child.on("error", reject);
+    child.on("close", (status) => resolve({ status, text }));
+  });
+
+async function run(folder: string, command: string, ...args: string[]): Promise<string> {
+  const { status, text } = await start(folder, command, args);
+  if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}:\n${text}`);
+  return text;
+}
+
+/** The line that must be there. */
+function lineOf(text: string, start: string): string {
+  const line = text.split("\n").find((each) => each.startsWith(start));
+  if (line === undefined) throw new Error(`No line begins with "${start}":\n${text}`);
+  return line;
+}
+
+const out = join(place, "tarballs");
+await mkdir(out);
+await mkdir(join(place, "home"));
+const tarballs = await packAll(out);
+const settings = spawnSync("npm", ["config", "get", "registry"], { encoding: "utf8" }).stdout.trim();
+const registry = await openRegistry(tarballs, settings);
+const env: NodeJS.ProcessEnv = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name))),
+  HOME: join(place, "home"),
+  npm_config_registry: registry.url,
+};
+
+async function folder(name: string, manifest: object = {}): Promise<string> {
+  const made = join(place, name);
+  await mkdir(made);
+  await writeFile(
+    join(made, "package.json"),
+    JSON.stringify({ name, private: true, type: "module", ...manifest }),
+  );
+  return made;
+}
+
+/** The first TypeScript block of the README. */
+async function readmeProgram(): Promise<string> {
+  const text = await readFile(join(root, "README.md"), "utf8");
+  return /```ts\n([\s\S]*?)```/.exec(text)![1];
+}
+
+const stranger = await folder("stranger");
+await check("npm install pliant", async () => {
+  await run(stranger, "npm", "install", "pliant");
+  const modules = join(stranger, "node_modules");
+  return `${(((await sizeOf(modules)) / 1e6) | 0).toString()} MB in ${(await readdir(modules)).length} folders`;
+});
+await check("the command's version", async () => (await run(stranger, "npx", "pliant", "--version")).trim());
+await check("ONNX Runtime is there", async () => {
+  const { findings } = JSON.parse(await run(stranger, "npx", "pliant", "doctor", "--json"));
+  const onnx = (findings as { name: string; works: boolean }[]).find(({ name }) => name === "onnx");
+  if (!onnx?.works) throw new Error(JSON.stringify(findings));
+  return undefined;
+});
+await check("a model trained from the example's spec", async () => {
+  await run(stranger, "npx", "pliant", "example", "loans");
+  return lineOf(
+    await run(stranger, "npx", "pliant", "train", "loans/spec.yaml", "--out", "runs/loans"),
+    "Certified",
+  );
+});
+await check("the Studio's page", async () => {
+  const child = spawn("npx", ["pliant", "studio", "--port", "0"], { cwd: stranger, env, detached: true });
+  try {
+    const address = await new Promise<string>((resolve, reject) => {
+      child.stdout.on("data", (said) => {
+        const found = /http:\/\/\S+/.exec(String(said));
+        if (found) resolve(found[0]);
+      });
+      child.on("exit", (code) => reject(new Error(`pliant studio ended with ${code}`)));
+    });
+    const page = await (await fetch(address)).text();
+    const script = /src="([^"]+\.js)"/.exec(page)![1];
+    const { status } = await fetch(new URL(script, address));
+    if (status !== 200) throw new Error(`${script}: ${status}`);
+    return undefined;
+  } finally {
+    process.kill(-child.pid!, "SIGTERM");
+  }
+});
+
+const strict = await folder("strict");
+await check("the README's program, under strict types and without skipLibCheck", async () => {
+  await run(strict, "npm", "install", "pliant", "typescript@6", "@types/node@20");
+  const options = {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    module: "nodenext",
+    target: "es2022",
+    outDir: "dist",
+  };
+  await writeFile(
+    join(strict, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: options, files: ["main.ts"] }),
+  );
+  await writeFile(join(strict, "main.ts"), await readmeProgram());
+  await run(strict, "npx", "tsc");
+  return lineOf(await run(strict, "node", "dist/main.js"), "low");
+});
+await check("nonsense does not compile", async () => {
+  const nonsense =
+    'import type { Tensor } from "pliant/engine";\nexport const f = (t: Tensor) => t.add("nonsense");\n';
+  await writeFile(join(strict, "main.ts"), nonsense);
+  const { status, text } = await start(strict, "npx", ["tsc"]);
+  if (status === 0 || !text.includes("TS2345")) throw new Error(`tsc ended with ${status}: ${text}`);
+  return undefined;
+});
+await check("every entry has declarations that compile", async () => {
+  const { exports } = JSON.parse(await readFile(join(strict, "node_modules/pliant/package.json"), "utf8"));
+  const names = Object.keys(exports).map((path) => `pliant${path.slice(1)}`);
+  names.push("@pliant/engine/onnx", "@pliant/engine/xla", "@pliant/engine/device", "@pliant/learn/runs");
+  for (const path of await readdir(join(strict, "node_modules/@pliant"))) {
+    if (!path.startsWith("onnxruntime-")) names.push(`@pliant/${path}`);
+  }
+  const lines = names.map((name, i) => `export * as m${i} from "${name}";`);
+  await writeFile(join(strict, "main.ts"), lines.join("\n"));
+  await run(strict, "npx", "tsc", "--types", "node");
+  return `${names.length} entries`;
+});
+
+const page = await folder("page");
+await check("core and engine in a browser's bundle", async () => {
+  await run(page, "npm", "install", "pliant", "vite@7");
+  await writeFile(join(page, "index.html"), '<script type="module" src="./main.ts"></script>');
+  await writeFile(join(page, "main.ts"), await readmeProgram());
+  await run(page, "npx", "vite", "build");
+  const assets = join(page, "dist", "assets");
+  const [name] = await readdir(assets);
+  return `${((await stat(join(assets, name))).size / 1e3) | 0} kB`;
+});
+
+const pnpm = await folder("pnpm");
+await check("pnpm add pliant", async () => {
+  await run(pnpm, "npx", "--yes", "pnpm@10", "add", "pliant");
+  await writeFile(
+    join(pnpm, "main.mjs"),
+    (await readmeProgram()).replace(/, type Tensor|: \{ x: Tensor \}|: Tensor/g, ""),
+  );
+  return lineOf(await run(pnpm, "node", "main.mjs"), "low");
+});
+
+const tools = await folder("tools");
+await run(tools, "npm", "install", "publint", "@arethetypeswrong/cli");
+for (const tarball of tarballs) {
+  const { name } = await manifestIn(await readFile(tarball));
+  if (name.includes("onnxruntime-")) continue;
+  await check(`publint and types of ${name}`, async () => {
+    await run(tools, "npx", "publint", "run", tarball, "--strict");
+    await run(tools, "npx", "attw", tarball, "--profile", "esm-only");
+    return undefined;
+  });
+}
+
+registry.close();
+await rm(place, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed ? 1 : 0;
+
+async function sizeOf(path: string): Promise<number> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  let sum = 0;
+  for (const file of files) sum += (await stat(file)).size;
+  return sum;
+}

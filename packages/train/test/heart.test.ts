@@ -67,6 +67,16 @@ describe("a report", () => {
     const roomy = { price: 0, train: rate(0.01, 0.005), validation: rate(0.05, 0.01) };
     expect(learntByHeart("m", requirement(roomy))).toBeUndefined();
   });
+
+  test("nor is one of many that parts no further than one of so many does", () => {
+    const parted = requirement({ train: rate(0.1, 0.05), validation: rate(0.25, 0.06) });
+    expect(learntByHeart("m", parted)).toContain("m is 0.100");
+    // Twelve: √(1 + 2 log 12 / 1.96²) = 1.51 times as wide.
+    expect(learntByHeart("m", parted, 12)).toBeUndefined();
+    expect(
+      learntByHeart("m", requirement({ train: rate(0.1, 0.05), validation: rate(0.3, 0.06) }), 12),
+    ).toContain("m is 0.100");
+  });
 });
 
 const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => ({

@@ -177,13 +177,34 @@ describe("groups", () => {
 describe("by their names", () => {
   test("demographic parity is a gap in positive rates, equalised odds one in each kind of mistake", async () => {
     const found = await stated(
-      "{ parity: { metric: demographic-parity, by: sex, level: 0.05 }, odds: { metric: equalised-odds, by: sex, only: [f], level: 0.1 } }",
+      "{ parity: { metric: demographic-parity, by: sex, level: 0.05 }, odds: { metric: equalised-odds, by: sex, level: 0.1 } }",
     );
     expect(found.map(({ name, spec, base, level }) => [name, spec.metric, base?.of, level])).toEqual([
       ["parity [sex=f]", "positive-rate", "rest", 0.05],
       ["parity [sex=m]", "positive-rate", "rest", 0.05],
       ["odds, false positives [sex=f]", "false-positive-rate", "rest", 0.1],
+      ["odds, false positives [sex=m]", "false-positive-rate", "rest", 0.1],
       ["odds, false negatives [sex=f]", "false-negative-rate", "rest", 0.1],
+      ["odds, false negatives [sex=m]", "false-negative-rate", "rest", 0.1],
+    ]);
+  });
+
+  test("bound a distance: a group may be no further below the rest than above, unless the other group says it already", async () => {
+    const found = await stated(
+      "{ parity: { metric: demographic-parity, by: [sex, age], level: 0.05 }, one: { metric: demographic-parity, by: sex, only: [f], level: 0.1 }, up: { metric: demographic-parity, by: sex, only: [f], level: 0.1, sense: at most } }",
+    );
+    const sides = found.map(({ name, sense, level }) => [name, sense, level]);
+    const groups = new Set(found.filter(({ of }) => of === "parity").map(({ group }) => group!.value));
+    expect(groups.size).toBeGreaterThan(2);
+    for (const value of groups) {
+      const name = `parity [sex × age=${value}]`;
+      expect(sides).toContainEqual([`${name}, at least -0.05`, "at least", -0.05]);
+      expect(sides).toContainEqual([`${name}, at most 0.05`, "at most", 0.05]);
+    }
+    expect(sides.slice(2 * groups.size)).toEqual([
+      ["one [sex=f], at least -0.1", "at least", -0.1],
+      ["one [sex=f], at most 0.1", "at most", 0.1],
+      ["up [sex=f]", "at most", 0.1],
     ]);
   });
 

@@ -111,6 +111,10 @@ describe("with a certificate", () => {
     );
     expect(told({ ...near, reached: 0.0496 })).toContain(": met; it costs nothing.");
     expect(told({ sense: "at least", level: 0.1, reached: 0.3 })).toContain("met with 0.200 to spare");
+    // Two of six: far from the level, and yet as near as two of six can be told from it.
+    expect(told({ ...near, status: "at its level", level: 0.4, reached: 0.333, allowance: 0.167 })).toBe(
+      "misses: asked at most 0.400, reached 0.333: met, by less than can be told (0.167); it costs nothing.",
+    );
   });
 
   test("a price is quoted for a natural unit, as a slope", () => {

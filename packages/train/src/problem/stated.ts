@@ -39,7 +39,7 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
   const all = Object.entries(requirements).flatMap(([of, spec]) => {
     const complain: Complain = (key, sentence) =>
       mistake(["requirements", of, key], `requirements.${of}.${key}: ${sentence}`);
-    return measuredAs(of, spec).flatMap(({ name, own }) => stated(of, name, own, prepared, complain));
+    return measuredAs(of, spec).flatMap((one) => stated(of, one, prepared, complain));
   });
   for (const { name, of } of all)
     if (all.filter((other) => other.name === name).length > 1)
@@ -47,25 +47,36 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
   return all;
 }
 
+interface Measured {
+  readonly name: string;
+  readonly spec: MeasuredSpec;
+  /** Whether its level bounds a distance: no group may be above the rest by more, nor below. */
+  readonly either: boolean;
+}
+
 /** Requirements that go by a name of their own, in the metrics that they are about. */
-function measuredAs(of: string, spec: RequirementSpec): { name: string; own: MeasuredSpec }[] {
+function measuredAs(of: string, spec: RequirementSpec): Measured[] {
+  const gapIn = (name: string, metric: "positive-rate" | "false-positive-rate" | "false-negative-rate") => ({
+    name,
+    spec: { ...spec, metric, gap: true } as MeasuredSpec,
+    either: spec.sense === undefined,
+  });
   switch (spec.metric) {
     case "demographic-parity":
-      return [{ name: of, own: { ...spec, metric: "positive-rate", gap: true } }];
+      return [gapIn(of, "positive-rate")];
     case "equalised-odds":
       return [
-        { name: `${of}, false positives`, own: { ...spec, metric: "false-positive-rate", gap: true } },
-        { name: `${of}, false negatives`, own: { ...spec, metric: "false-negative-rate", gap: true } },
+        gapIn(`${of}, false positives`, "false-positive-rate"),
+        gapIn(`${of}, false negatives`, "false-negative-rate"),
       ];
     default:
-      return [{ name: of, own: spec }];
+      return [{ name: of, spec, either: false }];
   }
 }
 
 function stated(
   of: string,
-  label: string,
-  spec: MeasuredSpec,
+  { name: label, spec, either }: Measured,
   prepared: Prepared,
   complain: Complain,
 ): Stated[] {
@@ -85,7 +96,10 @@ function stated(
     throw complain("by", "a requirement on every example has no groups; leave out by or per.");
   if (per !== undefined && underOf(spec))
     throw complain("under", "a requirement on every example is on it undisturbed; leave out under or per.");
-  const levels = levelsOf(spec, groups, complain);
+  const asked = levelsOf(spec, groups, complain);
+  // Of two groups that are both asked about each bounds the other from below.
+  const mirrored = members?.length === 2 && only === undefined;
+  const levels = either && !mirrored ? asked.map(onEitherSide) : asked;
   const [{ relative }] = levels;
   if (relative && gap) throw complain("level", "a gap is relative already; give it a number.");
   if ((worst && typeof levels[0].level !== "number") || (relative && worst))
@@ -186,6 +200,12 @@ function levelsOf(spec: RequirementSpec, groups: readonly (Group | undefined)[],
     throw complain("level", `the group ${without} has none; give it one, or leave it out with only.`);
   return known.map((value) => levelOf(spec, byGroup[value], complain));
 }
+
+/** The level of a distance, as levels of the difference. */
+const onEitherSide = <L extends ReturnType<typeof levelOf>>(asked: L) =>
+  typeof asked.level === "number" && !asked.relative
+    ? { ...asked, sense: "between" as const, level: [-asked.level, asked.level] as const }
+    : asked;
 
 /** Metrics of which more is better. */
 const wanted: readonly string[] = ["margin", "precision", "f1", "auc"];

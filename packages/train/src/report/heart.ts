@@ -39,10 +39,23 @@ export function excessOn(r: TrainRequirement, outcome: Outcome | undefined): Exc
     : { value: value - level, low: interval[0] - level, high: interval[1] - level, shown };
 }
 
-/** A sentence, where a requirement that binds, or is missed on new rows, parts from the rows learnt from beyond chance. */
-export function learntByHeart(name: string, r: TrainRequirement): string | undefined {
+/**
+ * Of several that are looked at, one parts by chance the more easily: intervals as much wider as keep the chance for all of them
+ * together (by the tail exp(−z²/2) of the normal distribution, with z = 1.96 of one alone).
+ */
+const wider = ({ value, low, high, shown }: Excess, among: number): Excess => {
+  const by = Math.sqrt(1 + (2 * Math.log(among)) / 1.96 ** 2);
+  return { value, low: value - by * (value - low), high: value + by * (high - value), shown };
+};
+
+/**
+ * A sentence, where a requirement that binds, or is missed on new rows, parts from the rows learnt from beyond chance, being one
+ * `among` so many.
+ */
+export function learntByHeart(name: string, r: TrainRequirement, among = 1): string | undefined {
   const part = r.validation ? "validation" : "test";
-  const [here, there] = [excessOn(r, r.train), excessOn(r, r[part])];
+  const seen = [excessOn(r, r.train), excessOn(r, r[part])];
+  const [here, there] = seen.map((one) => one && wider(one, among));
   if (!here || !there) return undefined;
   const concerned = r.price > 0 || there.low > r.relaxation;
   const least = isMean(r) ? small.loss * r.train!.strict.value : small.rate * (r.unit ?? 1);

@@ -101,7 +101,8 @@ export function trainReport(
 /** What rows known by heart say of prices is no equilibrium of anything that will happen again. */
 function distrusting(report: TrainReport): TrainReport {
   const { requirements, certificate, validation, ranAway = [] } = report;
-  const found = Object.entries(requirements).flatMap(([name, r]) => learntByHeart(name, r) ?? []);
+  const all = Object.entries(requirements);
+  const found = all.flatMap(([name, r]) => learntByHeart(name, r, all.length) ?? []);
   const byHeart = [
     ...(found.length > 0 ? [`the model has learnt its rows by heart: ${found.join("; ")}`] : []),
     ...(ranAway.length > 0

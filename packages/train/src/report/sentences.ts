@@ -188,6 +188,8 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   }
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
   const close = excess > 0 && !misses ? `, to within what can be told (${fixed(r.allowance)})` : "";
+  if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
+    return `${start}: met, by less than can be told (${fixed(r.allowance)}); it costs nothing.`;
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;

@@ -54,6 +54,12 @@ test("a sum that overflows after a decision about one that does is not promised 
   await backend.close();
 });
 
+test("nor is what a padding's 0 times infinity decides, which may count or not", async () => {
+  const backend = await onnx({ threads: 1 });
+  expect((await fuzz(backend, [-1519272124])).disagreements).toEqual([]);
+  await backend.close();
+});
+
 const progress = (name: string) => (tally: Tally) => {
   if (count > 2000 && tally.programs % 2000 < 20) console.log(`${name}: ${show(tally)}`);
 };

@@ -45,8 +45,8 @@ const isCoarse = (v: number): boolean => Number.isInteger(64 * v) && Math.abs(v)
 interface Mood {
   /** From −1 to 1: how far from the exact result, of as far as is promised. */
   nudge(): number;
-  /** A number in place of one that is not promised. */
-  anything(node: Tensor, was: number): number;
+  /** A number in place of one that is not promised; `other` is what it would be if paddings did not count. */
+  anything(node: Tensor, was: number, other?: number): number;
   /** Whether results that need few digits may be rounded too. */
   readonly roundsAll: boolean;
 }
@@ -69,6 +69,13 @@ function changeOf(node: Tensor): Change | undefined {
     kernel(scale, ...inputs.map((x, i) => (isTerm(i) ? positive(x) : x)));
     return scale;
   };
+  // Numbers so large that their sums are infinite, but 0 times which is 0.
+  const withoutPaddings = (inputs: readonly Data[]): Data => {
+    const result = new Float64Array(node.size);
+    const large = (v: number): number => (Math.abs(v) === Infinity ? Math.sign(v) * 1e200 : v);
+    kernel!(result, ...inputs.map((x) => Float64Array.from(x as Float32Array, large)));
+    return result.map((v) => (Math.abs(v) > 1e150 ? Math.sign(v) * Infinity : v));
+  };
   const overflows = largestOf(dtype) / (name === "maxPool" ? poolSize(node) : 1);
   return (out, inputs, mood) => {
     const scale = magnitudes(inputs);
@@ -77,6 +84,7 @@ function changeOf(node: Tensor): Change | undefined {
     const anywhere = pools.has(name) && name !== "maxPool" && (inputs[0] as Float32Array).some(Number.isNaN);
     const below = name === "maxPool" && inputs[0].includes(-Infinity);
     const around = aroundGradient(node, inputs);
+    const others = inPadding && dtype === "float32" ? withoutPaddings(inputs) : undefined;
     // Sums and products of whole numbers are exact wherever they are computed.
     const whole = rounds && inputs.every((x) => (x as Float32Array).every(isWhole));
     const isLost = (v: number, size: number): boolean =>
@@ -89,7 +97,7 @@ function changeOf(node: Tensor): Change | undefined {
       const by = mood.nudge();
       const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
       const isExact = out[i] === 0 || (rounds && (whole || !mood.roundsAll) && isCoarse(out[i]));
-      if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything(node, out[i]);
+      if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything(node, out[i], others?.[i]);
       else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact))
         out[i] += by * units * unitOf(of, dtype);
       if (Math.abs(out[i]) < smallestNormal(dtype) && by < 0) out[i] = 0;
@@ -111,9 +119,9 @@ export interface Allowed {
 const kinds = [0, NaN, Infinity, -Infinity];
 
 /** All as it is but what one operation does not promise: what a loss before it does may hide that. */
-const justOne = (lost: Tensor, kind: number): Mood => ({
+const justOne = (lost: Tensor, kind?: number): Mood => ({
   nudge: () => 0,
-  anything: (node, was) => (node === lost ? kind : was),
+  anything: (node, was, other = was) => (node === lost ? (kind ?? other) : was),
   roundsAll: false,
 });
 
@@ -127,7 +135,7 @@ function moodOf(seed: number, sample: number, grids: boolean): Mood {
   const whole = sample % 4 < 2;
   return {
     nudge: () => (draw.chance(2) ? side : -side) * (whole ? 1 : (1 + draw.pick(256)) / 256),
-    anything: () => draw.among(kinds),
+    anything: (_node, _was, other) => draw.among(other === undefined ? kinds : [...kinds, other]),
     // ONNX Runtime's GridSample rounds coordinates that are exact as its expansion computes them.
     roundsAll: grids && !whole,
   };
@@ -166,7 +174,7 @@ export function allowed(program: Program, inputs: readonly NdArray[], seed: numb
   };
   run({ nudge: () => 0, anything: noting, roundsAll: false });
   const moods = [
-    ...[...lost].flatMap((node) => kinds.map((kind) => justOne(node, kind))),
+    ...[...lost].flatMap((node) => [justOne(node), ...kinds.map((kind) => justOne(node, kind))]),
     ...Array.from({ length: samples }, (_, s) => moodOf(seed, s, grids)),
   ];
   for (const mood of moods) {

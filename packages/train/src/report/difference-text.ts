@@ -31,11 +31,9 @@ function better({ better: run, by, loss, ...found }: Compared, first: string, se
   if (run === undefined)
     return `Neither is better beyond chance on test rows: the loss differs by ${shown(loss)}.`;
   const [ahead, behind] = run === found.first ? [first, second] : [second, first];
-  const why =
-    by === "loss"
-      ? `its loss on test rows is lower by ${shown(sizeOf(loss))}, beyond chance`
-      : `${behind} misses more of what must hold on test rows, beyond chance`;
-  return `${ahead} is better: ${why}.`;
+  return by === "loss"
+    ? `${ahead} has less loss on test rows, by ${shown(sizeOf(loss))}, beyond chance; of what must hold neither misses more.`
+    : `${ahead} is better: ${behind} misses more of what must hold on test rows, beyond chance.`;
 }
 
 function verdict({ value, beyondChance, rows }: Difference, second: string): string {

@@ -141,14 +141,14 @@ async function onePass(
       selected.push(
         `case when ${own} is null then 'nan'::double when isnan(${own}) then 'inf'::double else ${own} end`,
       );
-      sinks.push(parsedSink(at, expected));
+      sinks.push(numberSink(at, expected, whileRead));
     } else if (way.form === "numbers") {
       // NaN where the text is no finite number, or one that stands for a missing value.
       const cast = `try_cast(${columns[i]} as double)`;
       const marks = [...missing].filter((text) => !Number.isNaN(plainNumber(text))).map(literal);
       const known = marks.length > 0 ? ` and trim(${columns[i]}) not in (${marks.join(", ")})` : "";
       selected.push(`case when isfinite(${cast})${known} then ${cast} else 'nan'::double end`, columns[i]);
-      sinks.push(numberSink(at, expected, missing));
+      sinks.push(numberSink(at, expected, besideTexts(at, missing)));
     } else {
       if (way.common.length > 0) {
         const type = `common${i}`;
@@ -180,29 +180,22 @@ interface Sink {
   cells(rows: number): Texts | NumberColumn | undefined;
 }
 
-function numberSink(at: number, room: number, missing: ReadonlySet<string>): Sink {
-  let values = new Float64Array(room);
-  let gaps = 0;
-  let clean = true;
-  return {
-    take: (chunk, from) => {
-      const n = chunk.rowCount;
-      if (from + n > values.length) values = grown(values, from + n);
-      const found = (chunk.getColumnVector(at) as unknown as { items: Float64Array }).items;
-      values.set(found.subarray(0, n), from);
-      for (let i = 0; i < n; i++) {
-        if (!Number.isNaN(found[i])) continue;
-        gaps++;
-        const text = chunk.getColumnVector(at + 1).getItem(i) as string | null;
-        if (!missing.has((text ?? "").trim())) clean = false;
-      }
-    },
-    cells: (rows) => (clean ? { kind: "number", values: fitted(values, rows), missing: gaps } : undefined),
+/** What a number that is none, or infinite, stands for; asked of few cells. */
+type Oddity = (value: number, chunk: Chunk, row: number) => "number" | "gap" | "text";
+
+/** Numbers that were read as texts, which stand beside them. */
+const besideTexts =
+  (at: number, missing: ReadonlySet<string>): Oddity =>
+  (value, chunk, row) => {
+    if (!Number.isNaN(value)) return "number";
+    const text = chunk.getColumnVector(at + 1).getItem(row) as string | null;
+    return missing.has((text ?? "").trim()) ? "gap" : "text";
   };
-}
 
 /** NaN is a mark of a missing value that the reader of the file knew; what is infinite was no number, be it called nan. */
-function parsedSink(at: number, room: number): Sink {
+const whileRead: Oddity = (value) => (Number.isNaN(value) ? "gap" : "text");
+
+function numberSink(at: number, room: number, oddity: Oddity): Sink {
   let values = new Float64Array(room);
   let gaps = 0;
   let clean = true;
@@ -216,8 +209,9 @@ function parsedSink(at: number, room: number): Sink {
         const value = found[i];
         // x − x is 0 but for NaN and infinities.
         if (value - value === 0) continue;
-        if (Number.isNaN(value)) gaps++;
-        else clean = false;
+        const kind = oddity(value, chunk, i);
+        if (kind === "gap") gaps++;
+        if (kind === "text") clean = false;
       }
     },
     cells: (rows) => (clean ? { kind: "number", values: fitted(values, rows), missing: gaps } : undefined),

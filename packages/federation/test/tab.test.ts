@@ -103,16 +103,13 @@ describe.skipIf(!browserPath)("five processes and a tab", () => {
     const all = texts.join("\n");
     const cells = csv.split(/[\n,]/).filter((cell) => cell.length > 6);
     for (const own of [...cells, price, relaxation]) expect(all).not.toContain(String(own));
-    const kinds = texts.filter((text) => text.includes('"kind"')).map((text) => JSON.parse(text).kind);
-    expect([...new Set(kinds)].sort()).toEqual([
-      "agree",
-      "boxes",
-      "done",
-      "hello",
-      "ready",
-      "reveal",
-      "uploaded",
-    ]);
+    const sent = texts.filter((text) => text.includes('"kind"')).map((text) => JSON.parse(text));
+    // A reload in the middle of a round costs a tab that round, and it says so; whether it does is chance.
+    const refusals = sent.filter((message) => message.kind === "refuse").map((message) => message.reason);
+    for (const reason of refusals)
+      expect(reason).toBe("was not there when the round began; takes part from the next one on");
+    const kinds = new Set(sent.map((message) => message.kind).filter((kind) => kind !== "refuse"));
+    expect([...kinds].sort()).toEqual(["agree", "boxes", "done", "hello", "ready", "reveal", "uploaded"]);
     expect([...paths].sort()).toEqual(["/", "/assets", "/blobs", "/join"]);
     await context.close();
   });

@@ -10,6 +10,9 @@ export default defineConfig({
     // What is waited for may be late on a busy machine; a test's own time is the only limit.
     expect: { poll: { timeout: Number(process.env.PLIANT_PATIENCE ?? 100_000) } },
     pool: "forks",
+    // A file a processor, each with one thread: what waits for a second thread waits for another file's.
+    maxWorkers: "100%",
+    env: { OMP_NUM_THREADS: "1" },
     globalSetup: "./vitest.session.ts",
     reporters: ["default", "./vitest.closing.ts"],
   },

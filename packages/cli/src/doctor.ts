@@ -1,5 +1,5 @@
 // pliant doctor: tries each way of running and says what works here, what does not, and how to get it.
-import { availableParallelism, cpus } from "node:os";
+import { cpus } from "node:os";
 import { array, type Backend, compile, reference, type Tensor } from "@pliant/engine";
 import { readArgs, refuseWords } from "./arguments.js";
 
@@ -48,11 +48,11 @@ async function examine(): Promise<Finding[]> {
       detail: "plain TypeScript, one thread",
     })),
     await check("onnx", "run npm install onnxruntime-node", async () => {
-      const { onnx } = await import("@pliant/engine/onnx");
+      const { onnx, usualThreads } = await import("@pliant/engine/onnx");
       const backend = await onnx();
       return {
         backend,
-        detail: `ONNX Runtime on the CPU, ${availableParallelism()} threads (${cpus()[0]?.model.trim()})`,
+        detail: `ONNX Runtime on the CPU, ${usualThreads()} threads (${cpus()[0]?.model.trim()})`,
       };
     }),
     await check(

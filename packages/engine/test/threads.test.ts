@@ -1,8 +1,9 @@
 // Threads are for programs in which some operation is worth sharing out.
+import { availableParallelism } from "node:os";
 import { scan, type Tensor } from "@pliant/engine";
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
 
-import { hasLargeOperations } from "../src/onnx/runtime/threads.js";
+import { hasLargeOperations, usualThreads } from "../src/onnx/runtime/threads.js";
 import { input } from "../src/tensor.js";
 
 const of = (...shape: number[]): Tensor => input("x", { shape, dtype: "float32" });
@@ -32,5 +33,19 @@ describe("a program has large operations", () => {
       ).state as Tensor;
     expect(isLarge(looped(100))).toBe(false);
     expect(isLarge(looped(10_000))).toBe(true);
+  });
+});
+
+describe("threads, unless given", () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  test("are as many as OMP_NUM_THREADS says", () => {
+    vi.stubEnv("OMP_NUM_THREADS", "3");
+    expect(usualThreads()).toBe(3);
+  });
+
+  test.each(["", "0", "-2", "1.5", "4,2"])("are the processors' where it says %j", (said) => {
+    vi.stubEnv("OMP_NUM_THREADS", said);
+    expect(usualThreads()).toBe(availableParallelism());
   });
 });

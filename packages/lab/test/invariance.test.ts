@@ -30,6 +30,8 @@ type Run = invariance.Run;
 const backend = await onnx();
 afterAll(() => backend.close());
 const folder = () => mkdtempSync(join(tmpdir(), "pliant-lab-"));
+const few = strokes({ train: 300, test: 200, seed: 0 });
+const own = { backend, load: async () => few };
 
 const request = {
   dataset: "strokes",
@@ -275,7 +277,7 @@ describe("runs that train together", () => {
         recipe({ ...request, variant, method, epochs: 2, subset: 100 }),
       ),
     );
-    const options = { backend, checkpointEvery: 0 };
+    const options = { ...own, checkpointEvery: 0 };
     const [alone, cut] = [folder(), folder()];
     const wanted = await runInvariance(recipes, [1], { ...options, out: alone });
     const until = Date.now();
@@ -312,7 +314,7 @@ describe("a run", () => {
 
   test("stopped in the middle goes on to the same result", async () => {
     const [whole, cut] = [folder(), folder()];
-    const options = { backend, checkpointEvery: 0 };
+    const options = { ...own, checkpointEvery: 0 };
     const [wanted] = await runInvariance([small], [1], { ...options, out: whole });
     let shown = 0;
     const stop = {
@@ -340,16 +342,16 @@ describe("a run", () => {
 
   test("is not gone on with under another recipe", async () => {
     const out = folder();
-    await runInvariance([{ ...small, batch: 100 }], [1], { backend, out });
-    await expect(runInvariance([small], [1], { backend, out, resume: true })).rejects.toThrow(
+    await runInvariance([{ ...small, batch: 100 }], [1], { ...own, out });
+    await expect(runInvariance([small], [1], { ...own, out, resume: true })).rejects.toThrow(
       /was of another recipe; give another --out/,
     );
   });
 
   test("of more images than there are is refused", async () => {
-    await expect(
-      runInvariance([{ ...small, subset: 10_001 }], [1], { backend, out: folder() }),
-    ).rejects.toThrow("--subset 10001 is more than the 10000 training images of strokes.");
+    await expect(runInvariance([{ ...small, subset: 301 }], [1], { ...own, out: folder() })).rejects.toThrow(
+      "--subset 301 is more than the 300 training images of strokes.",
+    );
   });
 
   test.each(["linear", "maximum"] as const)(
@@ -357,7 +359,7 @@ describe("a run", () => {
     async (cost) => {
       const wanted = recipe({ ...request, cost, epochs: 60, subset: 100 });
       const out = folder();
-      const [{ seeds }] = await runInvariance([wanted], [1], { backend, out });
+      const [{ seeds }] = await runInvariance([wanted], [1], { ...own, out });
       const prices = Object.values(seeds[0].requirements).map(({ price }) => price);
       const spent = cost === "linear" ? Math.max(...prices) : prices.reduce((a, b) => a + b, 0);
       expect(spent).toBeCloseTo(wanted.alpha, 5);
@@ -380,7 +382,7 @@ describe("a run", () => {
     "ends at the equilibrium u = λ/α, preset %s",
     async (preset) => {
       const wanted = recipe({ ...request, preset, epochs: 60, subset: 150 });
-      const [{ seeds }] = await runInvariance([wanted], [1], { backend, out: folder() });
+      const [{ seeds }] = await runInvariance([wanted], [1], { ...own, out: folder() });
       for (const { relaxation, price } of Object.values(seeds[0].requirements)) {
         expect(price).toBeGreaterThan(0.05);
         expect(Math.abs(wanted.alpha * relaxation - price)).toBeLessThan(0.05 * price);

@@ -2,3 +2,4 @@
 // `runtime` runs graphs, `export` writes models that stand by themselves.
 export { type OnnxOptions, onnx } from "./runtime/backend.js";
 export { onnxInPage, type PageRuntimes } from "./runtime/page.js";
+export { usualThreads } from "./runtime/threads.js";

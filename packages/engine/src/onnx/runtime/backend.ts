@@ -13,12 +13,12 @@ import { OnnxGraph, port } from "../emission/graph.js";
 import { toBlocked } from "../layout/operators.js";
 import { type Runtime, Session } from "./session.js";
 import { type Bound, modelsOf, stackOf } from "./stack.js";
-import { hasLargeOperations } from "./threads.js";
+import { hasLargeOperations, usualThreads } from "./threads.js";
 
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
   runtime?: Runtime;
-  /** Threads for large operations; unless given, as many as the processors this process may run on. */
+  /** Threads for large operations; unless given, OMP_NUM_THREADS, else one a processor this process may run on. */
   threads?: number;
   /** The runtime's execution providers, the first that can take each operator; its CPU unless given, and for the rest. */
   providers?: readonly string[];
@@ -38,13 +38,9 @@ function toOnnx(program: Program, block?: number): { model: Uint8Array; operator
   return { model: graph.encode(inputs, outputs), operators: graph.nodes.length };
 }
 
-/** The processors this process may run on. The runtime counts the machine's cores, also those it was kept from. */
-const processors = (): number | undefined =>
-  globalThis.process?.getBuiltinModule?.("node:os").availableParallelism();
-
 export async function onnx({
   runtime,
-  threads = processors(),
+  threads = usualThreads(),
   providers,
 }: OnnxOptions = {}): Promise<Backend> {
   const ort = runtime ?? (await loadRuntime());

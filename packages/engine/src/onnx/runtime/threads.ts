@@ -7,6 +7,18 @@ import type { Tensor } from "../../tensor.js";
 /** Elements, and products of elements, that are worth sharing out: some tens of microseconds. */
 const shared = { elements: 100_000, products: 2_000_000 };
 
+/**
+ * What OMP_NUM_THREADS says, as to other numerical programs; else the processors this process may run on: the runtime counts
+ * the machine's, also those it was kept from.
+ */
+export function usualThreads(): number | undefined {
+  const { process } = globalThis;
+  const told = Number(process?.env?.OMP_NUM_THREADS);
+  return Number.isInteger(told) && told > 0
+    ? told
+    : process?.getBuiltinModule?.("node:os").availableParallelism();
+}
+
 export const hasLargeOperations = ({ outputs }: Program): boolean => topological(outputs).some(isLarge);
 
 function isLarge({ op, size, inputs, attrs }: Tensor): boolean {

@@ -7,6 +7,7 @@ import type { Average } from "./formulations/index.js";
 import type { Arrays, Sums } from "./groups.js";
 import { createMemory } from "./memory.js";
 import { fairFactor } from "./server.js";
+import type { ServerOptimizer } from "./server-optimizer.js";
 import { serverRound } from "./server-round.js";
 import type { SimulationState } from "./state.js";
 
@@ -15,6 +16,7 @@ export interface CommunicatorOptions<P> extends Omit<ClientRoundOptions<P>, "row
   readonly rows: readonly ArrayLike<number>[];
   readonly together: number;
   readonly serverRate: number;
+  readonly server?: ServerOptimizer;
   /** q of q-FedAvg. */
   readonly fairness?: number;
   readonly average: Average;
@@ -49,7 +51,7 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
     stacked,
     norms: fairness !== undefined,
   });
-  const move = serverRound({ solver, backend, clients, params: options.params });
+  const move = serverRound({ solver, server: options.server, backend, clients, params: options.params });
 
   return async ({ params, solver: kept }, { number, participants, weights, losses, classes }) => {
     const memory = await createMemory(kept.own, clients, { whole: stacked && together >= clients, stacked });
@@ -84,12 +86,14 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
       const norms = (await readAll(squares)).flatMap(({ data }) => Array.from(data));
       factor = serverRate * fairFactor(fairness, losses, norms, local.rate, average);
     }
-    const moved = await move({ params, shared: kept.shared }, fixed?.sums() ?? sums!, factor);
+    const at = { params, shared: kept.shared, memory: kept.server };
+    const moved = await move(at, fixed?.sums() ?? sums!, factor);
     return {
       params: moved.params,
       solver: {
         own: memory.all(),
         shared: moved.shared,
+        ...(moved.memory !== undefined && { server: moved.memory }),
         sentWeights: new NdArray(sentWeights, [clients]),
       },
     };

@@ -17,7 +17,7 @@ import type { Model, Traced } from "@pliant/learn";
 import { type Augmentation, augmented } from "./augmentation.js";
 import type { Segment } from "./batches.js";
 import type { StoredPool } from "./evaluation.js";
-import { type LocalOptions, localStep } from "./local.js";
+import { type LocalOptions, localStep, type Training } from "./local.js";
 import type { Solver } from "./solvers.js";
 import { minus, overClients, plus, squaredNorms } from "./stacked.js";
 
@@ -76,11 +76,11 @@ export function groupRunner<P>(
     classes: { weights?: Tensor };
   }
   const train = loop(
-    (params: Params, { x, y, at, classes }: Fixed, { rows, weights, rate, draws }: Slices) => {
+    (training: Training<Params>, { x, y, at, classes }: Fixed, { rows, weights, rate, draws }: Slices) => {
       const seen = augmented(augmentation, x.gather(rows), draws.numbers);
       const batch = { x: seen, y: y.gather(rows), weights, rate, classes: classes.weights };
-      const next = localStep(model, solver, local, { params, ...at }, batch);
-      return { state: next as Replace<Params, Tensor>, record: {} };
+      const next = localStep(model, solver, local, { ...training, ...at }, batch);
+      return { state: next as Replace<Training<Params>, Tensor>, record: {} };
     },
     // The copies of a stack are the group's own; a client alone starts from the server's model, which is needed again.
     { backend, donate: stacked },
@@ -89,6 +89,10 @@ export function groupRunner<P>(
   const spread = compile(
     (server: Params, like: Tensor) =>
       mapTree(server, (p: Tensor) => p.broadcastTo([...like.shape, ...p.shape])),
+    { backend },
+  );
+  const remember = compile(
+    (params: Params, like: Tensor) => local.optimizer!.init(params, like) as Replace<Params, Tensor>,
     { backend },
   );
   const collect = compile(
@@ -114,7 +118,9 @@ export function groupRunner<P>(
 
   return async ({ server, own, shared, classes, pool, segments, ...numbers }, sums) => {
     const { weights, sentWeights, travelled } = numbers;
-    let params: Arrays = stacked ? await spread(server as never, weights as never) : server;
+    const start: Arrays = stacked ? await spread(server as never, weights as never) : server;
+    const memory = local.optimizer ? await remember(start as never, weights as never) : {};
+    let training: Training<Arrays> = { params: start, memory };
     const fixed = {
       x: pool.x,
       y: pool.y,
@@ -122,10 +128,10 @@ export function groupRunner<P>(
       classes: classes ? { weights: classes } : {},
     };
     for (const { slices } of segments) {
-      params = (await train(params as never, fixed as never, slices as never)).state;
+      training = (await train(training as never, fixed as never, slices as never)).state as Training<Arrays>;
     }
     const done = await collect(
-      { params, server, own, shared } as never,
+      { params: training.params, server, own, shared } as never,
       { weights, sentWeights, travelled } as never,
       sums as never,
     );

@@ -54,7 +54,8 @@ export {
   type Sums,
   zerosLike,
 } from "./groups.js";
-export { type Batch, batchLoss, type LocalOptions, localStep } from "./local.js";
+export { type Batch, batchLoss, type LocalOptions, localStep, type Training } from "./local.js";
+export { type LocalAdamOptions, type LocalOptimizer, localAdam, localMomentum } from "./local-optimizer.js";
 export * from "./network/index.js";
 export type { SimulationOptions } from "./options.js";
 export { chooseParticipants, type Participation, participantCount } from "./participation.js";
@@ -67,6 +68,14 @@ export {
   waterLevel,
   waterLevels,
 } from "./server.js";
+export {
+  type AdaptiveOptions,
+  type FedAvgMOptions,
+  fedAdam,
+  fedAvgM,
+  fedYogi,
+  type ServerOptimizer,
+} from "./server-optimizer.js";
 export { type ServerRound, type ServerRoundOptions, type Shared, serverRound } from "./server-round.js";
 export { onHost, type Simulated, type SimulateOptions, simulate } from "./simulate.js";
 export { createSimulation, type Simulation } from "./simulation.js";

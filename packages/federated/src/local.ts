@@ -3,8 +3,9 @@
 import { InputError } from "@pliant/core";
 import { type Tensor, valueAndGrad } from "@pliant/engine";
 import { crossEntropy, type Model, type Traced, weightedMean } from "@pliant/learn";
+import { keptWhere, type LocalOptimizer } from "./local-optimizer.js";
 import type { Position, Solver } from "./solvers.js";
-import { minus, squaredNorms, times } from "./stacked.js";
+import { minus, plus, squaredNorms, times } from "./stacked.js";
 
 export interface LocalOptions {
   /** η_l. */
@@ -19,6 +20,8 @@ export interface LocalOptions {
   readonly clip?: number;
   /** Weight decay, on all parameters, added after clipping. */
   readonly decay?: number;
+  /** `localMomentum(μ)` or `localAdam()`; plain gradient steps unless given. */
+  readonly optimizer?: LocalOptimizer;
 }
 
 /** What a client, or a stack of them, sees in a step. */
@@ -39,29 +42,44 @@ export function batchLoss(losses: Tensor, { y, weights, classes }: Omit<Batch, "
   return weightedMean(losses, weights.mul(classes.gather(y)));
 }
 
+/** A model in training, and what the local optimiser remembers, `{}` without one. */
+export interface Training<P> {
+  readonly params: P;
+  readonly memory: unknown;
+}
+
 /**
  * θ_c ← θ_c − η_l (clip(∇R_c) + decay·θ_c + what the solver adds). The weight w_c does not enter: it acts in the server's
- * average. Summing the losses of a stack gives each client its own gradient.
+ * average. Summing the losses of a stack gives each client its own gradient. A local optimiser is handed clip(∇R_c) and what the
+ * solver adds; decay stays beside it.
  */
 export function localStep<P>(
   model: Model<P>,
   solver: Solver,
-  { clip, decay = 0 }: LocalOptions,
-  at: Position & { readonly params: Traced<P> },
+  { clip, decay = 0, optimizer }: LocalOptions,
+  at: Position & Training<Traced<P>>,
   batch: Batch,
-): Traced<P> {
+): Training<Traced<P>> {
   const stack = batch.rate.rank;
   const { gradient } = valueAndGrad((params: Traced<P>) =>
     batchLoss(crossEntropy(model.apply(params, batch.x), batch.y), batch).sum(),
   )(at.params);
-  // With one factor for the gradient and one for the parameters each is passed over once.
   const { rate } = batch;
-  const pace = clip === undefined ? rate : clipFactor(squaredNorms(gradient, stack), clip).mul(rate);
+  const clipping = clip === undefined ? undefined : clipFactor(squaredNorms(gradient, stack), clip);
   const shrink = rate.mul(-decay).add(1);
   const pull = solver.pull?.(at);
   const kept = decay > 0 ? times(at.params, shrink) : at.params;
-  const next = minus(kept, times(gradient, pace));
-  return (pull ? minus(next, times(pull, rate)) : next) as Traced<P>;
+  if (!optimizer) {
+    // With one factor for the gradient and one for the parameters each is passed over once.
+    const next = minus(kept, times(gradient, clipping ? clipping.mul(rate) : rate));
+    return { params: (pull ? minus(next, times(pull, rate)) : next) as Traced<P>, memory: {} };
+  }
+  const clipped = clipping ? times(gradient, clipping) : gradient;
+  const { direction, memory } = optimizer.step(pull ? plus(clipped, pull) : clipped, at.memory);
+  return {
+    params: minus(kept, times(direction, rate)) as Traced<P>,
+    memory: keptWhere(rate.gt(0), memory, at.memory),
+  };
 }
 
 const clipFactor = (squares: Tensor, clip: number): Tensor =>

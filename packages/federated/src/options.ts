@@ -10,6 +10,7 @@ import type { FixedPoint } from "./fixed-sums.js";
 import type { Formulation } from "./formulations/index.js";
 import type { LocalOptions } from "./local.js";
 import type { Participation } from "./participation.js";
+import type { ServerOptimizer } from "./server-optimizer.js";
 import type { Solver } from "./solvers.js";
 
 export interface SimulationOptions<P> {
@@ -24,6 +25,8 @@ export interface SimulationOptions<P> {
   readonly communicationRounds?: number;
   /** η_g. */
   readonly serverRate?: number;
+  /** `fedAvgM`, `fedAdam` or `fedYogi`, with a rate of its own; the mean update itself unless given. */
+  readonly server?: ServerOptimizer;
   /** How many clients, or which share of them below 1, take part in a round; all unless given. */
   readonly participation?: Participation;
   /**
@@ -60,13 +63,13 @@ export interface Chosen {
   readonly absent: boolean;
 }
 
+type Checked = Pick<SimulationOptions<unknown>, "serverRate" | "server" | "together" | "fixedPoint"> & {
+  readonly local: LocalOptions;
+};
+
 /** Refuses what does not go together. */
 export function checkOptions(
-  {
-    serverRate = 1,
-    together = 1,
-    fixedPoint,
-  }: Pick<SimulationOptions<unknown>, "serverRate" | "together" | "fixedPoint">,
+  { serverRate = 1, server, together = 1, fixedPoint, local }: Checked,
   { formulation, solver, communicationRounds, absent }: Chosen,
 ): void {
   if (!(Number.isInteger(communicationRounds) && communicationRounds >= 1))
@@ -75,6 +78,8 @@ export function checkOptions(
     );
   if (!(serverRate > 0 && Number.isFinite(serverRate)))
     throw new InputError(`serverRate must be a positive number, got ${serverRate}.`);
+  if (server && serverRate !== 1)
+    throw new InputError(`${server.name} has a rate of its own; leave out serverRate.`);
   if (!(together >= 1 && (Number.isInteger(together) || together === Infinity)))
     throw new InputError(`together must be a whole number of at least 1, got ${together}.`);
   if (fixedPoint && together !== 1)
@@ -83,13 +88,18 @@ export function checkOptions(
     throw new InputError(
       `${solver.refusesAbsence}, so all clients must take part; leave out participation or choose another solver.`,
     );
+  if (local.optimizer && solver.refusesLocalOptimizer)
+    throw new InputError(
+      `${solver.refusesLocalOptimizer}; leave out local.optimizer (${local.optimizer.name}).`,
+    );
   if (formulation.fairness === undefined) return;
   if (communicationRounds !== 1)
     throw new InputError(
       "q-FedAvg measures the losses before every communication round; set communicationRounds to 1.",
     );
-  if (solver.keeps || solver.shares)
+  const other = solver.keeps || solver.shares ? solver : (server ?? local.optimizer);
+  if (other)
     throw new InputError(
-      `q-FedAvg chooses the server's step for plain local steps; it cannot go with ${solver.name}.`,
+      `q-FedAvg chooses the server's step for plain local steps; it cannot go with ${other.name}.`,
     );
 }

@@ -72,6 +72,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
     augmentation,
     seed,
     serverRate: options.serverRate ?? 1,
+    server: options.server,
     fairness: formulation.fairness,
     params: initial,
     average,
@@ -156,6 +157,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
         own: solver.keeps ? zerosLike(initial, [clients]) : {},
         shared: solver.shares ? zerosLike(initial) : {},
         sentWeights: new NdArray(new Float64Array(clients), [clients]),
+        ...(options.server && { server: options.server.init(initial) }),
       },
     }),
     evaluateTrain: (state) =>

@@ -47,6 +47,8 @@ export interface Solver {
   /** Why clients may not be absent, or weights negative, if so. */
   readonly refusesAbsence?: string;
   readonly refusesNegativeWeights?: string;
+  /** Why local steps must be plain, if so. */
+  readonly refusesLocalOptimizer?: string;
   /** Added to the local gradient. */
   pull?(at: Position): Params;
   finish(at: Finished): Message;
@@ -81,6 +83,7 @@ export const scaffold = (): Solver => ({
   name: "SCAFFOLD",
   keeps: true,
   shares: true,
+  refusesLocalOptimizer: "SCAFFOLD takes what a client moved by for the mean of its gradients",
   pull: ({ own, shared }) => minusStacked(shared, own),
   finish: ({ params, server, own, shared, weight, sentWeight, travelled }) => {
     const update = minus(params, server);

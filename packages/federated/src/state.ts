@@ -11,8 +11,16 @@ export interface SimulationState<P = unknown> {
   readonly prices: NdArray;
   /** u_c, float64. */
   readonly relaxations: NdArray;
-  /** What the solver's clients keep, stacked along a leading axis of all clients, and what its server shares. */
-  readonly solver: { readonly own: unknown; readonly shared: unknown; readonly sentWeights: NdArray };
+  /**
+   * What the solver's clients keep, stacked along a leading axis of all clients, what its server shares, and what the
+   * server's optimiser remembers, where there is one.
+   */
+  readonly solver: {
+    readonly own: unknown;
+    readonly shared: unknown;
+    readonly sentWeights: NdArray;
+    readonly server?: unknown;
+  };
 }
 
 /** What a round shows. Numbers of clients that were not asked are NaN. */

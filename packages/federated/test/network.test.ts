@@ -10,10 +10,13 @@ import {
   fedAvg,
   fedPd,
   fedProx,
+  fedYogi,
   fixedAverage,
   fixedSums,
   fractionBits,
   fromWords,
+  type LocalOptions,
+  localAdam,
   maximumNorm,
   type NetworkOptions,
   networkClient,
@@ -23,6 +26,7 @@ import {
   ratioLoss,
   relaxationCost,
   resilient,
+  type ServerOptimizer,
   type Solver,
   type Sums,
   scaffold,
@@ -48,6 +52,8 @@ interface Told {
   readonly solver?: Solver;
   readonly timing?: "published" | "fresh";
   readonly communicationRounds?: number;
+  readonly server?: ServerOptimizer;
+  readonly local?: LocalOptions;
 }
 
 /** The data of one client by itself, as a site holds it. */
@@ -88,7 +94,7 @@ async function apart(
 ) {
   const options: NetworkOptions<unknown> = {
     model: model as never,
-    local,
+    local: told.local ?? local,
     seed: 7,
     clients: sizes.length,
     serverRate: 1,
@@ -96,6 +102,7 @@ async function apart(
     solver: told.solver ?? fedAvg(),
     timing: told.timing ?? "published",
     communicationRounds: told.communicationRounds ?? 5,
+    server: told.server,
     backend: backends[0],
   };
   const clients = sizes.map((_, index) =>
@@ -181,6 +188,14 @@ describe("ten clients apart equal the simulator to the bit", () => {
     ["q-fair", { formulation: qFair({ q: 1 }), communicationRounds: 1 }],
     ["SCAFFOLD", { formulation: priced, solver: scaffold() }],
     ["unconstrained", {}],
+    [
+      "FedYogi, local Adam",
+      {
+        formulation: priced,
+        server: fedYogi({ rate: 0.05 }),
+        local: { ...local, rate: 0.01, optimizer: localAdam() },
+      },
+    ],
   ];
   test.each(cases)("%s, 8 rounds", async (_, told) => {
     const [a, b] = [await apart(told, 8), await together(told, 8)];

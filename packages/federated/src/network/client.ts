@@ -11,18 +11,16 @@ import { checkData, type Pool } from "../data.js";
 import { evaluator, meansOf, storePool } from "../evaluation.js";
 import type { Duals, Formulation, Told } from "../formulations/index.js";
 import { type Arrays, type Sums, zerosLike } from "../groups.js";
-import { checkLocal, type LocalOptions } from "../local.js";
+import { checkLocal } from "../local.js";
 import { fairTerms } from "../server.js";
 import { checkNetwork, type Exchanged, type PlanOptions, planned, type Riding } from "./plan.js";
 
 /** What both sides of a network know. */
 export interface NetworkOptions<P> extends PlanOptions {
   readonly model: Model<P>;
-  readonly local: LocalOptions;
   readonly seed: number;
   /** C, of all clients. */
   readonly clients: number;
-  readonly serverRate: number;
   readonly backend: Backend;
   /** The model to begin with; drawn from the seed unless given. */
   readonly params?: P;

@@ -2,7 +2,9 @@
 // that prices need ride with the updates, so that a round rarely has more exchanges than communication rounds.
 import { InputError } from "@pliant/core";
 import type { Formulation } from "../formulations/index.js";
+import type { LocalOptions } from "../local.js";
 import { checkOptions } from "../options.js";
+import type { ServerOptimizer } from "../server-optimizer.js";
 import type { Solver } from "../solvers.js";
 
 export interface PlanOptions {
@@ -10,6 +12,11 @@ export interface PlanOptions {
   readonly solver: Solver;
   readonly communicationRounds: number;
   readonly timing: "published" | "fresh";
+  readonly local: LocalOptions;
+  /** η_g. */
+  readonly serverRate: number;
+  /** How the server moves by the mean update, if not by itself. */
+  readonly server?: ServerOptimizer;
 }
 
 /** A number that rides along: an average the formulation asks for, the loss, the price before and after, q-FedAvg's h_c. */
@@ -25,7 +32,11 @@ export interface Exchanged {
  * As published, number k rides with communication round k: the losses with the first, prices once all that they depend on is
  * known. With fresh prices all numbers go first.
  */
-export function planned({ formulation, communicationRounds, timing }: PlanOptions): Exchanged[] {
+export function planned({
+  formulation,
+  communicationRounds,
+  timing,
+}: Pick<PlanOptions, "formulation" | "communicationRounds" | "timing">): Exchanged[] {
   const asks = formulation.revising?.asks ?? 0;
   const queue: Riding[][] = Array.from({ length: asks }, (_, ask) => [{ ask }]);
   if (asks === 0) queue.push(["loss"]);
@@ -44,7 +55,7 @@ export function planned({ formulation, communicationRounds, timing }: PlanOption
 }
 
 /** Refuses what clients that are apart cannot do with sums alone, or where one of them may be away. */
-export function checkNetwork({ formulation, solver, communicationRounds }: PlanOptions): void {
+export function checkNetwork({ formulation, solver, communicationRounds, ...more }: PlanOptions): void {
   const cannot = (why: string) =>
     new InputError(`"${formulation.name}" cannot run between machines: ${why}.`);
   if (formulation.refusesNetwork) throw cannot(formulation.refusesNetwork);
@@ -54,5 +65,5 @@ export function checkNetwork({ formulation, solver, communicationRounds }: PlanO
     throw new InputError(
       `${solver.refusesAbsence}, but a site may be away; choose another solver for a federation of machines.`,
     );
-  checkOptions({}, { formulation, solver, communicationRounds, absent: true });
+  checkOptions(more, { formulation, solver, communicationRounds, absent: true });
 }

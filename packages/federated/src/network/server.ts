@@ -4,12 +4,14 @@
 import { PliantError } from "@pliant/core";
 import { mapTree, type NdArray, readAll } from "@pliant/engine";
 import { type Arrays, type Sums, zerosLike } from "../groups.js";
-import { serverRound } from "../server-round.js";
+import { type Shared, serverRound } from "../server-round.js";
 import { initialParams, type NetworkOptions, type Shown } from "./client.js";
 import { checkNetwork, planned } from "./plan.js";
 
 /** All a server is between exchanges: plain data. */
 export interface ServerState extends Shown {
+  /** What the server's optimiser remembers, where there is one; clients are not shown it. */
+  readonly memory?: Arrays;
   /** Of the latest round whose losses were summed. */
   readonly meanLoss?: number;
 }
@@ -29,11 +31,11 @@ export interface NetworkServer {
 }
 
 export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
-  const { solver, backend, clients, serverRate, local } = options;
+  const { solver, server, backend, clients, serverRate, local } = options;
   checkNetwork(options);
   const plan = planned(options);
   const initial = initialParams(options);
-  const move = serverRound({ solver, backend, clients, params: initial });
+  const move = serverRound({ solver, server, backend, clients, params: initial });
 
   return {
     init: () => ({
@@ -41,6 +43,7 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
       exchange: 0,
       params: initial,
       shared: solver.shares ? zerosLike(initial) : {},
+      ...(server && { memory: server.init(initial) }),
       meanPrice: options.formulation.initialPrice,
       answers: [],
     }),
@@ -59,7 +62,7 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
         meanPrice =
           participants === clients ? after : meanPrice + ((after - before!) * participants) / clients;
 
-      let moved: { params: Arrays; shared: Arrays } = state;
+      let moved: Shared = state;
       if (communication !== undefined) {
         const fair = meanOf("fair");
         const factor =
@@ -67,17 +70,26 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
             ? serverRate / participants
             : serverRate * (1 / local.rate / (fair * participants));
         moved = await move(
-          { params: onDevice(state.params), shared: onDevice(state.shared) },
+          {
+            params: onDevice(state.params),
+            shared: onDevice(state.shared),
+            memory: state.memory && onDevice(state.memory),
+          },
           { update: onDevice(sums!.update), shared: onDevice(sums!.shared) },
           factor,
         );
       }
-      const params = await readAll(moved.params);
-      const shared = await readAll(moved.shared);
+      const next = {
+        params: await readAll(moved.params),
+        shared: await readAll(moved.shared),
+        ...(moved.memory !== undefined && { memory: await readAll(moved.memory) }),
+        meanPrice,
+        meanLoss,
+      };
       const last = state.exchange + 1 === plan.length;
       return last
-        ? { step: state.step + 1, exchange: 0, params, shared, meanPrice, answers: [], meanLoss }
-        : { step: state.step, exchange: state.exchange + 1, params, shared, meanPrice, answers, meanLoss };
+        ? { ...next, step: state.step + 1, exchange: 0, answers: [] }
+        : { ...next, step: state.step, exchange: state.exchange + 1, answers };
     },
   };
 

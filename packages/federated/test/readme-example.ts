@@ -1,0 +1,34 @@
+import { random } from "@pliant/engine";
+import { open } from "@pliant/engine/device";
+import { relaxationCost, resilient, simulate } from "@pliant/federated";
+import { mlp } from "@pliant/learn";
+
+// Ten clients of 20 samples each; a client's samples are rows of a common pool.
+const pool = { x: random.normal(random.key(1), [200, 8]), y: random.randint(random.key(2), [200], 0, 3) };
+const clients = Array.from({ length: 10 }, (_, c) => ({
+  train: Array.from({ length: 20 }, (_, i) => 20 * c + i),
+}));
+
+const federation = {
+  model: mlp({ inputs: 8, hidden: [16], outputs: 3 }),
+  data: { train: pool, clients },
+  formulation: resilient({ level: 0.02, dualRate: 10, cost: relaxationCost({ alpha: 2 }) }),
+  local: { rate: 0.1, epochs: 2, batch: { stepsPerEpoch: 5 }, clip: 5, decay: 1e-3 },
+  rounds: 20,
+  seed: 0,
+  backend: await open("cpu"),
+};
+const { state, evaluation } = await simulate({
+  ...federation,
+  onRound: ({ round, meanLoss }) => console.log(round, meanLoss),
+});
+evaluation.train.loss; // one number a client, of the final model
+Array.from(state.prices.data); // what it costs to insist, for each client
+
+import { fedYogi, localAdam } from "@pliant/federated";
+
+await simulate({
+  ...federation,
+  server: fedYogi({ rate: 0.02 }), // or fedAdam, fedAvgM
+  local: { ...federation.local, rate: 0.01, optimizer: localAdam() }, // or localMomentum(0.9)
+});

@@ -265,7 +265,6 @@ describe("what sums alone cannot do is refused in a sentence", () => {
 test("the loss rides with the first exchange, prices with the next", () => {
   const plan = planned({
     formulation: priced,
-    solver: fedAvg(),
     communicationRounds: 5,
     timing: "published",
   });

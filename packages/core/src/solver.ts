@@ -74,12 +74,13 @@ export interface SolveOptions<Data, Params = unknown> extends SolverOptions<Data
   every?: number;
   /** Goes on from here. */
   state?: SolverState;
+  /** After each look; what it promises is waited for. */
   onProgress?: (progress: {
     step: number;
     objective: number;
     certificate: Certificate;
     params: Params;
-  }) => void;
+  }) => void | Promise<void>;
 }
 
 export interface Solution<P, Names extends string> {
@@ -126,7 +127,7 @@ export async function solveWith<P, N extends string>(
   while (found.steps < last && !found.certificate.holds && !enough(found)) {
     found = await next(found, Math.min(every, last - found.steps), terms);
     const { objective, certificate } = found.report;
-    onProgress?.({ step: found.steps, objective, certificate, params: found.params });
+    await onProgress?.({ step: found.steps, objective, certificate, params: found.params });
   }
   return found;
 }

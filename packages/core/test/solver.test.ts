@@ -165,6 +165,22 @@ test("a run that is stopped and resumed gives the same bits", async () => {
   expect(rest.state).toEqual(whole.state);
 });
 
+test("what is looked at on the way, such as held-out data, is waited for", async () => {
+  const seen: string[] = [];
+  await solve(torn(3), {
+    ...exact,
+    tolerance: 0,
+    steps: 3,
+    every: 1,
+    onProgress: async ({ step }) => {
+      seen.push(`from ${step}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      seen.push(`to ${step}`);
+    },
+  });
+  expect(seen).toEqual(["from 1", "to 1", "from 2", "to 2", "from 3", "to 3"]);
+});
+
 test("runs on ONNX Runtime too", async () => {
   const backend = await onnx();
   const { params, certificate } = await solve(torn(3), { ...exact, backend });

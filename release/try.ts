@@ -146,6 +146,13 @@ await check("the README's program, under strict types and without skipLibCheck",
   await run(strict, "npx", "tsc");
   return lineOf(await run(strict, "node", "dist/main.js"), "low");
 });
+for (const program of ["fairness", "held-out", "resume", "devices", "own-loop"])
+  await check(`examples/${program}.ts, under strict types, by tsx`, async () => {
+    await writeFile(join(strict, "main.ts"), await readFile(join(root, "examples", `${program}.ts`), "utf8"));
+    await run(strict, "npx", "tsc");
+    const said = await run(strict, "npx", "--yes", "tsx@4", "main.ts");
+    return said.trimEnd().split("\n").at(-1);
+  });
 await check("nonsense does not compile", async () => {
   const nonsense =
     'import type { Tensor } from "pliant/engine";\nexport const f = (t: Tensor) => t.add("nonsense");\n';

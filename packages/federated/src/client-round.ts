@@ -3,10 +3,11 @@
 import { type Backend, leaves, mapTree, NdArray, type Stored } from "@pliant/engine";
 import type { Model } from "@pliant/learn";
 import { type Augmentation, trainingDraws } from "./augmentation.js";
-import { batchSizes, type Order, segmentsOf, widthsFor } from "./batches.js";
+import { batchSizes, type Order, type Segment, segmentsOf, widthsFor } from "./batches.js";
 import type { StoredPool } from "./evaluation.js";
 import { type Arrays, type GroupDone, groupRunner, type Sums, zerosLike } from "./groups.js";
 import type { LocalOptions } from "./local.js";
+import { type Draw, type Privacy, privateSteps } from "./privacy/index.js";
 import type { Solver } from "./solvers.js";
 
 export interface ClientRoundOptions<P> {
@@ -27,6 +28,8 @@ export interface ClientRoundOptions<P> {
   readonly norms: boolean;
   /** Parameters of the right form. */
   readonly params: P;
+  /** Noise in every local step; clients are then asked one by one. */
+  readonly privacy?: Privacy;
 }
 
 /** What a group of clients is asked. */
@@ -43,6 +46,8 @@ export interface ClientsAsked {
   /** What the clients of the group keep. */
   readonly own: Arrays;
   readonly classes?: Stored;
+  /** Where steps have noise: what nobody can foresee. */
+  readonly draw?: Draw;
 }
 
 /** Adds what the group sends to what was sent before it. */
@@ -50,9 +55,16 @@ export type ClientRound = (asked: ClientsAsked, before?: Sums) => Promise<GroupD
 
 export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
   const { model, solver, local, backend, pool, rows, stacked, trim, order, augmentation, norms } = options;
+  const { privacy } = options;
   const epochs = local.epochs ?? 1;
   const dtype = (leaves(options.params)[0].leaf as NdArray).dtype as "float32" | "float64";
-  const runGroup = groupRunner(model, solver, local, { backend, norms, stacked, augmentation });
+  const runGroup = groupRunner(model, solver, local, {
+    backend,
+    norms,
+    stacked,
+    augmentation,
+    privately: privacy && privateSteps({ ...options, ...privacy }),
+  });
   const draws = augmentation && trainingDraws(augmentation, options.seed);
   const sizes = new Map([...rows].map(([client, { length }]) => [client, batchSizes(length, local)]));
   const widest = Math.max(...[...sizes.values()].map((s) => s[0]));
@@ -66,23 +78,25 @@ export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
     return new NdArray(data, stacked ? [values.length] : []);
   };
 
-  return async ({ number, group, weights, sentWeights, ...asked }, before = nothing) => {
-    const segments = segmentsOf({
-      clients: group,
-      rowsOf: (client) => rows.get(client)!,
-      local,
-      order,
-      epoch: number * epochs,
-      stacked,
-      widthFor,
-      draws,
-      dtype,
-    });
+  return async ({ number, group, weights, sentWeights, draw, ...asked }, before = nothing) => {
+    const steps = (): Segment[] =>
+      segmentsOf({
+        clients: group,
+        rowsOf: (client) => rows.get(client)!,
+        local,
+        order,
+        epoch: number * epochs,
+        stacked,
+        widthFor,
+        draws,
+        dtype,
+      });
     return await runGroup(
       {
         ...asked,
         pool,
-        segments,
+        segments: privacy ? [] : steps(),
+        secret: draw && { rows: rows.get(group[0])!, draw },
         weights: vector(weights),
         sentWeights: vector(sentWeights),
         travelled: vector(group.map((c) => sizes.get(c)!.length * epochs * local.rate)),

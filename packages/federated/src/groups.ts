@@ -18,6 +18,7 @@ import { type Augmentation, augmented } from "./augmentation.js";
 import type { Segment } from "./batches.js";
 import type { StoredPool } from "./evaluation.js";
 import { type LocalOptions, localStep, type Training } from "./local.js";
+import type { Draw, PrivateSteps } from "./privacy/index.js";
 import type { Solver } from "./solvers.js";
 import { minus, overClients, plus, squaredNorms } from "./stacked.js";
 
@@ -42,6 +43,8 @@ export interface GroupRound {
   readonly weights: NdArray;
   readonly sentWeights: NdArray;
   readonly travelled: NdArray;
+  /** A client alone whose steps have noise: the rows it holds, and what nobody can foresee. */
+  readonly secret?: { readonly rows: ArrayLike<number>; readonly draw: Draw };
 }
 
 export interface GroupDone {
@@ -58,6 +61,8 @@ export interface RunnerOptions {
   /** Whether the clients of a group have a leading axis. */
   readonly stacked: boolean;
   readonly augmentation?: Augmentation;
+  /** Steps with noise, in the place of those that segments say. */
+  readonly privately?: PrivateSteps;
 }
 
 export type RunGroup = (round: GroupRound, sums: Sums) => Promise<GroupDone>;
@@ -66,7 +71,7 @@ export function groupRunner<P>(
   model: Model<P>,
   solver: Solver,
   local: LocalOptions,
-  { backend, norms, stacked, augmentation }: RunnerOptions,
+  { backend, norms, stacked, augmentation, privately }: RunnerOptions,
 ): RunGroup {
   type Params = Traced<P>;
   interface Fixed {
@@ -116,7 +121,7 @@ export function groupRunner<P>(
     { backend },
   );
 
-  return async ({ server, own, shared, classes, pool, segments, ...numbers }, sums) => {
+  return async ({ server, own, shared, classes, pool, segments, secret, ...numbers }, sums) => {
     const { weights, sentWeights, travelled } = numbers;
     const start: Arrays = stacked ? await spread(server as never, weights as never) : server;
     const memory = local.optimizer ? await remember(start as never, weights as never) : {};
@@ -127,6 +132,7 @@ export function groupRunner<P>(
       at: solver.pull ? { server, own, shared } : { server: {}, own: {}, shared: {} },
       classes: classes ? { weights: classes } : {},
     };
+    if (privately) training = { params: await privately({ server, own, shared, pool, ...secret! }), memory };
     for (const { slices } of segments) {
       training = (await train(training as never, fixed as never, slices as never)).state as Training<Arrays>;
     }

@@ -59,6 +59,7 @@ export { type LocalAdamOptions, type LocalOptimizer, localAdam, localMomentum } 
 export * from "./network/index.js";
 export type { SimulationOptions } from "./options.js";
 export { chooseParticipants, type Participation, participantCount } from "./participation.js";
+export * from "./privacy/index.js";
 export {
   aboveZero,
   average,

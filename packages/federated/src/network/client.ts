@@ -12,6 +12,8 @@ import { evaluator, meansOf, storePool } from "../evaluation.js";
 import type { Duals, Formulation, Told } from "../formulations/index.js";
 import { type Arrays, type Sums, zerosLike } from "../groups.js";
 import { checkLocal } from "../local.js";
+import { type Draw, noisedMean, nothingSpent, type Privacy, type Spent } from "../privacy/index.js";
+import { checkStacking } from "../probe.js";
 import { fairTerms } from "../server.js";
 import { checkNetwork, type Exchanged, type PlanOptions, planned, type Riding } from "./plan.js";
 
@@ -32,6 +34,8 @@ export interface NetworkClientOptions<P> extends NetworkOptions<P> {
   readonly data: Pool;
   readonly order?: Order;
   readonly chunk?: number;
+  /** Of its records; `contribute` is then handed numbers that nobody can foresee. */
+  readonly privacy?: Privacy;
 }
 
 /** All a client is between exchanges: plain data. */
@@ -62,19 +66,21 @@ export interface Contribution {
   readonly sums?: Sums;
   readonly numbers: readonly number[];
   readonly next: ClientState;
+  /** What it tells of its records, where they are private. */
+  readonly spends: Spent;
 }
 
 export interface NetworkClient {
   init(): ClientState;
   /** Nothing where the client was not there when the round began, and waits for the next. */
-  contribute(state: ClientState, shown: Shown): Promise<Contribution | undefined>;
+  contribute(state: ClientState, shown: Shown, draw?: Draw): Promise<Contribution | undefined>;
 }
 
 export const initialParams = <P>({ model, params, seed }: NetworkOptions<P>): P =>
   params ?? model.init(keyed(random.foldIn(random.key(seed), 0)));
 
 export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClient {
-  const { model, solver, local, formulation, backend, seed, index, data, clients } = options;
+  const { model, solver, local, formulation, backend, seed, index, data, clients, privacy } = options;
   checkNetwork(options);
   checkLocal(local);
   const rows = Int32Array.from(data.y.data, (_, i) => i);
@@ -96,9 +102,14 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
     seed,
     norms: formulation.fairness !== undefined,
     params: initial,
+    privacy,
   });
-  const measure = async (params: Arrays): Promise<number> => {
-    const loss = meansOf(await evaluate(params, pool, rows), [rows]).loss[0];
+  let stacks: Promise<void> | undefined;
+  const measure = async (params: Arrays, draw: Draw | undefined): Promise<number> => {
+    const losses = await evaluate(params, pool, rows);
+    const loss = privacy
+      ? noisedMean(losses.loss, privacy.lossClip, privacy.lossNoise, draw!)
+      : meansOf(losses, [rows]).loss[0];
     if (!Number.isFinite(loss))
       throw new InputError(
         "The loss on this site's data is not a finite number; try a smaller local rate, or clip the gradients.",
@@ -113,11 +124,17 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
       own: solver.keeps ? zerosLike(initial) : {},
       sentWeight: 0,
     }),
-    contribute: async (state, { step, exchange, params: server, shared, meanPrice, answers }) => {
+    contribute: async (state, { step, exchange, params: server, shared, meanPrice, answers }, draw) => {
+      if (privacy && !draw)
+        throw new InputError("A client whose records are private needs numbers nobody can foresee.");
+      if (privacy) {
+        stacks ??= checkStacking(model, data, initial);
+        await stacks;
+      }
       const told: Told = { clients, participants: clients, meanPrice };
       const { communication, numbers: riding } = plan[exchange];
       if (exchange > 0 && state.round?.step !== step) return undefined;
-      const loss = exchange === 0 ? await measure(server) : state.round!.loss;
+      const loss = exchange === 0 ? await measure(server, draw) : state.round!.loss;
       const known = exchange === 0 ? undefined : state.round!.weight;
 
       const before: Duals = { prices: [state.price], relaxations: [state.relaxation] };
@@ -138,6 +155,7 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
           server: mapTree(server, (p: NdArray) => backend.put(p)),
           shared,
           own: state.own,
+          draw,
         });
         sums = (await readAll(done.sums)) as unknown as Sums;
         next = { ...next, own: await readAll(done.own), sentWeight: weight! };
@@ -155,7 +173,10 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
         if (what === "price after") return after!.prices[0];
         return fairTerms(formulation.fairness!, [loss], [square], local.rate)[0];
       };
-      return { sums, numbers: riding.map(value), next };
+      const spends = privacy
+        ? { steps: sums ? privacy.steps : 0, losses: Number(exchange === 0) }
+        : nothingSpent;
+      return { sums, numbers: riding.map(value), next, spends };
     },
   };
 }

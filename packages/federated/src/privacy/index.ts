@@ -1,0 +1,13 @@
+// Differential privacy of a client's records.
+export { divergence, epsilonOf, type NoisedSums, noiseFor } from "./accountant.js";
+export { clipTo, type Draw, drawFrom, noised, noisedMean, sampled } from "./noise.js";
+export {
+  nothingSpent,
+  type Privacy,
+  type PrivacyOptions,
+  type PrivateWork,
+  privacyFor,
+  type Spent,
+  spentTogether,
+} from "./plan.js";
+export { type PrivateStart, type PrivateSteps, privateSteps, sampling } from "./steps.js";

@@ -4,7 +4,12 @@ export default defineConfig({
   resolve: { conditions: ["pliant-source"] },
   ssr: { resolve: { conditions: ["pliant-source"] } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "release/test/*.test.ts", "examples/test/*.test.ts"],
+    include: [
+      "packages/*/test/**/*.test.ts",
+      "release/test/*.test.ts",
+      "examples/test/*.test.ts",
+      "docs/test/*.test.ts",
+    ],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     // What is waited for may be late on a busy machine; a test's own time is the only limit.

@@ -7,8 +7,8 @@ import { root } from "../src/place.js";
 
 const cli = join(root, "packages/cli");
 /** What it exports, by the name in dist: index, engine, engine/device, … */
-const entries = Object.keys(JSON.parse(readFileSync(join(cli, "package.json"), "utf8")).exports).map((path) =>
-  path === "." ? "index" : path.slice(2),
+const entries = Object.keys(JSON.parse(readFileSync(join(cli, "package.json"), "utf8")).exports).map(
+  (path) => (path === "." ? "index" : path.slice(2)),
 );
 
 export interface Installed {

@@ -1,7 +1,11 @@
 // What a program becomes as an ONNX model.
-import type { Tensor } from "@pliant/engine";
-import { describe, expect, test } from "vitest";
+import { array, compile, full, random, type Tensor } from "@pliant/engine";
+import { onnx } from "@pliant/engine/onnx";
+import { afterAll, describe, expect, test } from "vitest";
 import { count } from "./emission.js";
+
+const backend = await onnx();
+afterAll(() => backend.close());
 
 describe("a convolution", () => {
   test("adds its bias itself", () => {
@@ -16,5 +20,33 @@ describe("a convolution", () => {
     };
     expect(count("Conv", twice)).toBe(1);
     expect(count("Add", twice)).toBe(1);
+  });
+});
+
+describe("many short rows", () => {
+  const stack = full([3, 2000, 8], 0.5);
+  const rows = array(
+    Float32Array.from({ length: 24 }, (_, i) => i / 7),
+    { shape: [3, 1, 8] },
+  );
+
+  test("have a row added to each as a sum of equals", async () => {
+    const found = await compile((x: Tensor, row: Tensor) => x.add(row), { backend })(stack, rows);
+    const { data } = await found.read();
+    const wanted = stack.data.map((v, i) => Math.fround(v + rows.data[8 * Math.floor(i / 16_000) + (i % 8)]));
+    expect(data).toEqual(wanted);
+  });
+
+  test("of one element are summed up as the row that they are", async () => {
+    const column = random.normal(random.key(3), [2, 6000, 1]);
+    const found = await compile((x: Tensor) => x.sum({ axis: 1 }), { backend })(column);
+    expect(found.shape).toEqual([2, 1]);
+    const { data } = await found.read();
+    for (const half of [0, 1]) {
+      const own = Array.from(column.data.subarray(6000 * half, 6000 * (half + 1)));
+      const total = own.reduce((a, v) => a + v, 0);
+      const size = own.reduce((a, v) => a + Math.abs(v), 0);
+      expect(Math.abs(data[half] - total)).toBeLessThan(2 ** -23 * size);
+    }
   });
 });

@@ -3,7 +3,7 @@
 import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
-import { onnxAffine, onnxUpdate } from "../onnx/emission/fusion.js";
+import { onnxAffine, onnxRowAdded, onnxUpdate } from "../onnx/emission/fusion.js";
 import type { OnnxGraph } from "../onnx/emission/graph.js";
 import { convolveWithBias } from "../onnx/layout/blocked.js";
 import { indexTable } from "../reference/indexing.js";
@@ -111,7 +111,8 @@ export const add = binary("add", {
     if (addsNothing(b)) return unless(a, node);
     return addsNothing(a) ? unless(b, node) : undefined;
   },
-  onnx: (graph, inputs, node) => onnxAffine(graph, node) ?? graph.op("Add", inputs),
+  onnx: (graph, inputs, node) =>
+    onnxAffine(graph, node) ?? onnxRowAdded(graph, node) ?? graph.op("Add", inputs),
   onnxBlocked: convolveWithBias,
 });
 export const sub = binary("sub", {

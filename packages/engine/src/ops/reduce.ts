@@ -95,9 +95,14 @@ function reduction(
     simplify,
     batch: axesGo((_, axis, { attrs: { axes, keepDims } }) => axisAfter(axis, axes, keepDims)),
     empty: (_, { shape, dtype }) => broadcastTo(cast(0, dtype), shape),
-    onnx: (graph, [x], { attrs: { axes, keepDims }, dtype }) => {
+    onnx: (graph, [x], { attrs: { axes, keepDims }, dtype, inputs: [from] }) => {
       const reduce = (kind: string, v: string): string =>
         graph.op(kind, [v, graph.ints(axes)], { keepdims: keepDims ? 1 : 0 });
+      if (xla === "add" && dtype === "float32" && !keepDims && isLongColumn(from, axes)) {
+        // The runtime sums along the last axis many times as fast; what it keeps of that stands for the column.
+        const row = graph.op("Reshape", [x, graph.ints(from.shape.slice(0, -1))]);
+        return graph.op(onnx, [row, graph.ints(axes)], { keepdims: 1 });
+      }
       if (xla !== "add" && isFloat(dtype)) return withNaN(graph, reduce(onnx, x), reduce, x, dtype);
       // Of int32 the runtime's ReduceSum stops at the bounds; here sums wrap, as everywhere.
       if (dtype === "int32" && xla === "add")
@@ -113,6 +118,10 @@ function reduction(
     return axes.length === 0 ? tensor : apply(op, [tensor], { axes, keepDims });
   };
 }
+
+/** Whether what is reduced is the one axis before a last of size 1, and long. */
+const isLongColumn = ({ shape, rank, size }: Tensor, axes: readonly number[]): boolean =>
+  axes.length === 1 && axes[0] === rank - 2 && shape[rank - 1] === 1 && size >= 10_000;
 
 /** The runtime's ReduceMax and ReduceMin pass over NaN. Clipped to 0 … 0 every number is 0, NaN stays, and sums carry it. */
 const withNaN = (

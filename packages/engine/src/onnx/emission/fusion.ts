@@ -36,6 +36,22 @@ export function onnxAffine(graph: OnnxGraph, node: Tensor): string | undefined {
   return fits ? gemm(graph, product, 1, bias) : undefined;
 }
 
+/**
+ * A short row added to each of many, as to the rows of each layer of a stack: the runtime goes from row to row, at four times the
+ * cost of a sum of equals, so the row is repeated first, by a product with ones.
+ */
+export function onnxRowAdded(graph: OnnxGraph, node: Tensor): string | undefined {
+  const [x, row] = sameShape(node.inputs[0].shape, node.shape) ? node.inputs : [...node.inputs].reverse();
+  const [rows, length] = node.shape.slice(-2);
+  const repeats = node.shape.map((d, axis) => (axis === node.rank - 2 ? 1 : d));
+  const isRow = node.rank > 1 && sameShape(row.shape, repeats) && sameShape(x.shape, node.shape);
+  if (!isRow || node.dtype !== "float32" || length > shortRow || node.size < manyRows) return undefined;
+  const ones = graph.op("Expand", [graph.scalar(1, node.dtype), graph.ints([rows, 1])]);
+  return graph.op("Add", [graph.nameOf(x), graph.op("MatMul", [ones, graph.nameOf(row)])]);
+}
+const shortRow = 64;
+const manyRows = 20_000;
+
 /** W − rate·(A·B), the update of a dense layer, as one Gemm. */
 export function onnxUpdate(graph: OnnxGraph, node: Tensor): string | undefined {
   const [w, change] = node.inputs;

@@ -13,7 +13,7 @@ import { OnnxGraph, port } from "../emission/graph.js";
 import { toBlocked } from "../layout/operators.js";
 import { type Runtime, Session } from "./session.js";
 import { type Bound, modelsOf, stackOf } from "./stack.js";
-import { hasLargeOperations, usualThreads } from "./threads.js";
+import { isMostlyLarge, usualThreads } from "./threads.js";
 
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
@@ -52,7 +52,7 @@ export async function onnx({
     const { model, operators } = toOnnx(program, block);
     const session = await Session.create(ort, model, {
       operators,
-      threads: hasLargeOperations(program) ? threads : 1,
+      threads: isMostlyLarge(program) ? threads : 1,
       providers,
     });
     live.add(session);

@@ -1,11 +1,15 @@
 // How many threads a program is worth. The runtime shares out one operation at a time, and its threads wait for the next one at
-// full speed: where no operation is large the second thread has nothing to do, keeps a processor busy with it, and, where others
-// want that processor, holds up every operation until it gets it back.
+// full speed: where operations worth sharing out are not most of the work the second thread has little to do, keeps a processor
+// busy with it, and, where others want that processor, holds up every operation until it gets it back.
 import { type Program, topological } from "../../graph.js";
 import type { Tensor } from "../../tensor.js";
 
-/** Elements, and products of elements, that are worth sharing out: some tens of microseconds. */
-const shared = { elements: 100_000, products: 2_000_000 };
+/** Elements worth sharing out: some tens of microseconds. */
+const shared = 100_000;
+/** What any operation costs beside its elements, in elements: a few microseconds. */
+const start = 10_000;
+/** Products of elements done in the time of one element by itself. */
+const products = 20;
 
 /**
  * What OMP_NUM_THREADS says, as to other numerical programs; else the processors this process may run on: the runtime counts
@@ -19,16 +23,34 @@ export function usualThreads(): number | undefined {
     : process?.getBuiltinModule?.("node:os").availableParallelism();
 }
 
-export const hasLargeOperations = ({ outputs }: Program): boolean => topological(outputs).some(isLarge);
+/** Whether most of what a program does is done by operations that are worth sharing out. */
+export function isMostlyLarge(program: Program): boolean {
+  const { large, small } = workOf(program);
+  return large > small;
+}
 
-function isLarge({ op, size, inputs, attrs }: Tensor): boolean {
-  const bodies = Object.values(attrs ?? {}).filter(isProgram);
-  if (bodies.length > 0) return bodies.some(hasLargeOperations);
-  if (op.elementwise) return size > shared.elements;
-  const [a, b] = inputs;
-  // Of a product [m, k] · [k, n] this is m·k·n; of others that contract, of its order.
-  if (b) return Math.sqrt(a.size * b.size * size) > shared.products;
-  return a !== undefined && size < a.size && a.size > shared.elements;
+/** In elements, by whether the operations that do it are worth sharing out. */
+function workOf({ outputs }: Program): { large: number; small: number } {
+  let [large, small] = [0, 0];
+  for (const node of topological(outputs)) {
+    const bodies = Object.values(node.attrs ?? {}).filter(isProgram);
+    for (const inside of bodies.map(workOf)) {
+      large += inside.large;
+      small += inside.small;
+    }
+    if (bodies.length > 0 || node.inputs.length === 0) continue;
+    const work = elementsOf(node);
+    if (work > shared) large += work;
+    else small += work + start;
+  }
+  return { large, small };
+}
+
+function elementsOf({ op, size, inputs: [a, b] }: Tensor): number {
+  if (op.elementwise) return size;
+  // Of a product [m, k] · [k, n] the root is m·k·n; of others that contract, of its order.
+  if (b) return Math.sqrt(a.size * b.size * size) / products;
+  return size < a.size ? a.size : 0;
 }
 
 /** What a loop repeats or a condition chooses is a program of its own. */

@@ -1,8 +1,9 @@
 // The report in words: the verdict first, each number in the units a reader knows, and nothing called known that is not.
 import { describe, expect, test } from "vitest";
 import { compareText } from "../src/report/compare.js";
-import { isViolated, type TrainReport, type TrainRequirement, told } from "../src/report/report.js";
+import { isViolated, type TrainReport, type TrainRequirement } from "../src/report/report.js";
 import { nextSteps, reportText } from "../src/report/report-text.js";
+import { told } from "../src/report/told.js";
 import { goOnWith } from "../src/run/asked.js";
 import type { Outcome } from "../src/run/evaluate.js";
 

@@ -4,9 +4,10 @@
 import type { TrainAsked } from "../run/asked.js";
 import { showMeasure } from "../run/evaluate.js";
 import type { Block } from "./document.js";
-import { askedOf, parts, type TrainReport, told } from "./report.js";
-import { gaveOf, priceOf, sentencesOf, verdictOf } from "./report-text.js";
+import { parts, type TrainReport } from "./report.js";
+import { sentenceLines, verdictOf } from "./report-text.js";
 import { short } from "./table.js";
+import { askedOf, gaveOf, priceOf, told } from "./told.js";
 
 const heading = (text: string): Block => ({ kind: "heading", level: 2, text });
 const paragraph = (text: string): Block => ({ kind: "paragraph", text });
@@ -116,7 +117,7 @@ function gaveBlocks(report: TrainReport): Block[] {
         priceOf(report, r),
       ]),
     ),
-    list(...sentencesOf(report)),
+    list(...sentenceLines(report)),
   ];
 }
 

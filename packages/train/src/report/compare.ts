@@ -1,9 +1,9 @@
 // Runs side by side, a block for each requirement.
 import { basename } from "node:path";
 import { figure, plain } from "./figure.js";
-import { askedOf, type TrainReport } from "./report.js";
-import { gaveOf, priceOf, reachedOf } from "./report-text.js";
+import type { TrainReport } from "./report.js";
 import { columns, short } from "./table.js";
+import { askedOf, gaveOf, priceOf, reachedOf } from "./told.js";
 
 type Named = TrainReport & { readonly run: string };
 

@@ -1,8 +1,8 @@
 // What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
 // runs together one measure. How far a requirement gave and what it costs is known of certified runs alone.
 import type { Measure } from "../run/evaluate.js";
-import { askedOf, parts, type TrainReport, type TrainRequirement, told } from "./report.js";
-import { measuredPrice } from "./report-text.js";
+import { parts, type TrainReport, type TrainRequirement } from "./report.js";
+import { askedOf, measuredPrice, told } from "./told.js";
 
 export interface Spread {
   readonly mean: number;

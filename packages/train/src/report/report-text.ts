@@ -6,38 +6,18 @@ import { showMeasure } from "../run/evaluate.js";
 import { word } from "../run/files.js";
 import { figure } from "./figure.js";
 import { missedOnTest } from "./heart.js";
-import { askedOf, opposed, parts, type TrainReport, type TrainRequirement, told } from "./report.js";
-import { gaveBy, headline, type Judgement, quotedFor, sentences } from "./sentences.js";
+import { judgementOf, sentencesOf } from "./judged.js";
+import { parts, type TrainReport, type TrainRequirement } from "./report.js";
+import { headline } from "./sentences.js";
 import { columns, short } from "./table.js";
-
-const askedIn = ({ requirements, judgedOn }: TrainReport) =>
-  Object.fromEntries(
-    Object.entries(requirements)
-      .filter(([, { cost }]) => cost !== "free")
-      .map(([name, r]) => [name, told(r, judgedOn)]),
-  );
-
-const judgementOf = (report: TrainReport): Judgement => {
-  const { certificate, requirements, alone } = report;
-  return { certificate, requirements: askedIn(report), opposed: opposed(requirements), alone };
-};
+import { askedOf, gaveOf, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
 
 /** The first line: what is certified, and what test rows say against it. */
 export const verdictOf = (report: TrainReport): string => [verdict(report), ...onTest(report)].join(" ");
 
 /** What each requirement came to, a sentence each. */
-export function sentencesOf(report: TrainReport): string[] {
-  const { requirements, judgedOn, byConstruction: built = [] } = report;
-  const judgement = judgementOf(report);
-  const priced = Object.entries(judgement.requirements).filter(([name]) => !built.includes(name));
-  return [
-    ...sentences({ ...judgement, requirements: Object.fromEntries(priced) }),
-    ...built.map((name) => `${name}: holds by construction, at any row; what that costs was not measured.`),
-    ...Object.entries(requirements).flatMap(([name, r]) =>
-      r.cost === "free" ? watched(name, r, judgedOn) : [],
-    ),
-  ];
-}
+export const sentenceLines = (report: TrainReport): string[] =>
+  sentencesOf(report).map(([name, sentence]) => `${name}: ${sentence}`);
 
 export function reportText(report: TrainReport): string {
   const { requirements, certificate, objective, steps } = report;
@@ -63,7 +43,7 @@ export function reportText(report: TrainReport): string {
     "",
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     "",
-    ...sentencesOf(report),
+    ...sentenceLines(report),
     "",
     strictTable(report, byPrice),
   ].join("\n");
@@ -88,47 +68,11 @@ function onTest({ requirements, certificate, test }: TrainReport): string[] {
   return missed.length === 0 ? [] : [`Not so on the ${test.examples} test rows: ${missed.join("; ")}.`];
 }
 
-type Known = Pick<TrainReport, "certificate" | "judgedOn">;
-
-/** Amounts in units of their own are as sentences have them. */
-const amountOf = (x: number, { unit }: TrainRequirement): string =>
-  unit === undefined ? short(x) : figure(x, unit);
-
-export const reachedOf = ({ judgedOn }: Pick<TrainReport, "judgedOn">, r: TrainRequirement): string =>
-  amountOf(told(r, judgedOn).reached, r);
-
-/** How far something gives way is known at an equilibrium only; what must hold and does not has not given way. */
-export function gaveOf({ certificate, judgedOn }: Known, r: TrainRequirement): string {
-  if (r.status === "violated") return "violated";
-  return certificate.holds ? amountOf(gaveBy(told(r, judgedOn)), r) : "?";
-}
-
-/** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
-export function priceOf({ certificate, judgedOn }: Known, r: TrainRequirement): string {
-  if (!certificate.holds) return "?";
-  const price = measuredPrice(r);
-  if (price === undefined) return unmeasured;
-  if (price === 0 || r.unit === undefined) return short(price);
-  // A dollar is next to nothing beside a level of thousands.
-  const { size, name } = quotedFor(told(r, judgedOn));
-  return `${short(price * size)} for ${name}`;
-}
-
-/** As a number, where it is one. */
-export function measuredPrice({ pricedBy, price, neighbours }: TrainRequirement): number | undefined {
-  if (pricedBy === "loss" || price === 0) return price;
-  const { looser, tighter } = neighbours ?? {};
-  const found = [looser, tighter].filter((x) => x !== undefined);
-  if (found.length === 0) return undefined;
-  return found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size;
-}
-
 /** What a sign in the column of prices means, where one stands there. */
 const legend = (shown: readonly string[]): string[] =>
   shown.includes(unmeasured)
-    ? [`${unmeasured}: a count has no slope to quote; what it costs stands below, where it was measured`]
+    ? [`${unmeasured}: ${noSlope}; what it costs stands below, where it was measured`]
     : [];
-const unmeasured = "–";
 
 /** How the model was arrived at, where it was not by the last step alone. */
 function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
@@ -140,10 +84,6 @@ function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
   ];
   return words.map((text) => (text ? `; ${text}` : "")).join("");
 }
-
-/** What costs nothing to give is not asked, and its price says nothing about insisting. */
-const watched = (name: string, r: TrainRequirement, judgedOn: TrainReport["judgedOn"]): string =>
-  `${name}: reached ${short(told(r, judgedOn).reached)}, ${askedOf(r)} would be asked; its cost is free, so it is only watched.`;
 
 function strictTable(report: TrainReport, list: readonly (readonly [string, TrainRequirement])[]): string {
   const there = parts.filter((part) => report[part]);

@@ -6,9 +6,7 @@ import type { Outcome, Performance } from "../run/evaluate.js";
 import type { Answers } from "../run/measured.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
-import { figure, large } from "./figure.js";
 import { learntByHeart } from "./heart.js";
-import { type Told, unitOf } from "./sentences.js";
 
 export interface TrainRequirement extends RequirementReport, Answers {
   /** The requirement of the spec that it is of. */
@@ -139,49 +137,6 @@ function strictlyOf({ metric: { strictly }, perExample, base, worst }: Stated): 
   if (worst) return `${strictly} of the worst group`;
   if (perExample) return "share that misses the level";
   return base?.of === "rest" ? `gap in ${strictly}` : strictly;
-}
-
-/** What is counted and is no share. */
-const inOtherUnits: readonly Metric[] = [
-  ...(["slope", "expected-cost", "loss", "cvar", "own", "mean-absolute-error"] as const),
-  ...(["root-mean-square-error", "quantile-loss"] as const),
-];
-
-/** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
-export function told(r: TrainRequirement, judgedOn: "train" | "validation"): Told {
-  const counted = r.pricedBy === "strict";
-  const outcome = r[counted ? judgedOn : "train"];
-  const rate = counted && !inOtherUnits.includes(r.metric);
-  const own: Told = { ...r, quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
-  if (!outcome) return own;
-  if (r.perExample) {
-    const { value, examples } = outcome.strict;
-    return { ...own, examples: { all: examples, gave: Math.round(value * examples) } };
-  }
-  const reached = counted ? outcome.strict.value : outcome.surrogate;
-  if (r.sense === "between") return { ...own, ...nearerSide(r.level as readonly number[], reached) };
-  const level = counted ? outcome.asked?.strict : outcome.asked?.surrogate;
-  if (r.relative === undefined || level === undefined) return own;
-  return { ...own, level, reached, asked: `${r.relative} (${figure(level, r.unit)})` };
-}
-
-/** The side of the two that a value misses, or else is nearer to. */
-function nearerSide([low, high]: readonly number[], reached: number): Partial<Told> {
-  return low - reached > reached - high
-    ? { reached, sense: "at least", level: low, asked: `${low} and at most ${high}` }
-    : { reached, sense: "at most", level: high, asked: `${high} and at least ${low}` };
-}
-
-export const askedOf = ({ sense, level, relative }: TrainRequirement): string =>
-  `${sense} ${relative ?? [level].flat().map(large).join(" and ")}`;
-
-/** Those that must hold and pull against each other, where one is violated: with those that hold at a price. */
-export function opposed(requirements: Readonly<Record<string, RequirementReport>>): string[] {
-  const firm = Object.entries(requirements).filter(([, { hard }]) => hard);
-  if (firm.every(([, { status }]) => status !== "violated")) return [];
-  return firm
-    .filter(([, { status, price }]) => status === "violated" || (status === "at its level" && price > 0))
-    .map(([name]) => name);
 }
 
 /** Whether something that must hold does not. */

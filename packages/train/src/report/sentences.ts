@@ -133,8 +133,12 @@ export function headline(judgement: Judgement, rows = ""): string {
   return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
 }
 
-/** A sentence a requirement: what is violated first, then what gave way, then what costs. */
-export function sentences(judgement: Judgement): string[] {
+/** A sentence a requirement, after its name. */
+export const sentences = (judgement: Judgement): string[] =>
+  sentencesByName(judgement).map(([name, sentence]) => `${name}: ${sentence}`);
+
+/** What is violated first, then what gave way, then what costs. */
+export function sentencesByName(judgement: Judgement): [name: string, sentence: string][] {
   const { requirements, certificate, opposed = [] } = judgement;
   const against = (name: string): string | undefined =>
     inConflict(judgement) && opposed.includes(name)
@@ -146,9 +150,7 @@ export function sentences(judgement: Judgement): string[] {
       ([, a], [, b]) =>
         order.indexOf(a.status) - order.indexOf(b.status) || b.relaxation - a.relaxation || b.price - a.price,
     )
-    .map(
-      ([name, r]) => `${name}: ${sentence(r, certificate.holds, remedyOf(name, judgement, against(name)))}`,
-    );
+    .map(([name, r]) => [name, sentence(r, certificate.holds, remedyOf(name, judgement, against(name)))]);
 }
 
 /** What is counted gave way by what was counted; its relaxation is that to within one example. Nothing where it did not. */
@@ -220,9 +222,9 @@ function costWords(r: Told): string {
 }
 
 /** Below what a solve can tell, nothing. */
-const saved = (x: number): string => (x < 5e-6 ? "nothing that can be seen" : `${amount(x)} of loss`);
+export const saved = (x: number): string => (x < 5e-6 ? "nothing that can be seen" : `${amount(x)} of loss`);
 
-function insistingWords({ insisting, pricedBy, price, relaxation, asked }: Told): string {
+export function insistingWords({ insisting, pricedBy, price, relaxation, asked }: Told): string {
   if (!insisting)
     return pricedBy === "loss"
       ? `Insisting costs ${amount(price * relaxation)} of loss or more where the problem is convex; it has not been measured.`

@@ -2,8 +2,8 @@
 import { showMeasure } from "../run/evaluate.js";
 import type { Sweep, SweptPoint } from "../run/sweep.js";
 import { plain } from "./figure.js";
-import { gaveOf, priceOf, reachedOf } from "./report-text.js";
 import { columns, short } from "./table.js";
+import { gaveOf, priceOf, reachedOf } from "./told.js";
 
 /** Objective, then of every requirement what it gave and its price. */
 export function sweepText({ parameters, points, chosen }: Sweep): string {

@@ -1,7 +1,7 @@
 // Requirements that must hold and were not had together: can each be had without the others? Solved from the same model with the
 // levels of the others out of the way, until it holds. What then holds alone and not together is in conflict, and is said to be.
 import { afresh, type Solution, type Solver, solveWith } from "@pliant/core";
-import { opposed } from "../report/report.js";
+import { opposed } from "../report/judged.js";
 
 /** Of more than so many nobody asks each. */
 const most = 4;

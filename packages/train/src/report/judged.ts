@@ -1,0 +1,55 @@
+// The requirements of a report judged together: a sentence each.
+import type { RequirementReport } from "@pliant/core";
+import type { TrainReport } from "./report.js";
+import { type Judgement, sentencesByName } from "./sentences.js";
+import { short } from "./table.js";
+import { askedOf, type Tellable, told } from "./told.js";
+
+/** What of a report is needed to tell of its requirements. */
+export interface TellableReport extends Pick<TrainReport, "judgedOn" | "alone" | "byConstruction"> {
+  readonly certificate: Judgement["certificate"];
+  readonly requirements: Readonly<Record<string, Tellable>>;
+}
+
+/** Of what is asked; what is free is only watched. */
+export const judgementOf = ({ certificate, requirements, judgedOn, alone }: TellableReport): Judgement => ({
+  certificate,
+  requirements: Object.fromEntries(
+    Object.entries(requirements)
+      .filter(([, { cost }]) => cost !== "free")
+      .map(([name, r]) => [name, told(r, judgedOn)]),
+  ),
+  opposed: opposed(requirements),
+  alone,
+});
+
+/** What each requirement came to, by name: what is violated first, then what gave way, then what costs. */
+export function sentencesOf(report: TellableReport): (readonly [name: string, sentence: string])[] {
+  const { requirements, judgedOn, byConstruction: built = [] } = report;
+  const judgement = judgementOf(report);
+  const priced = Object.entries(judgement.requirements).filter(([name]) => !built.includes(name));
+  return [
+    ...sentencesByName({ ...judgement, requirements: Object.fromEntries(priced) }),
+    ...built.map(
+      (name) => [name, "holds by construction, at any row; what that costs was not measured."] as const,
+    ),
+    ...Object.entries(requirements).flatMap(([name, r]) =>
+      r.cost === "free" ? [[name, watched(r, judgedOn)] as const] : [],
+    ),
+  ];
+}
+
+/** What costs nothing to give is not asked, and its price says nothing about insisting. */
+const watched = (r: Tellable, judgedOn: TrainReport["judgedOn"]): string =>
+  `reached ${short(told(r, judgedOn).reached)}, ${askedOf(r)} would be asked; its cost is free, so it is only watched.`;
+
+/** Those that must hold and pull against each other, where one is violated: with those that hold at a price. */
+export function opposed(
+  requirements: Readonly<Record<string, Pick<RequirementReport, "hard" | "status" | "price">>>,
+): string[] {
+  const firm = Object.entries(requirements).filter(([, { hard }]) => hard);
+  if (firm.every(([, { status }]) => status !== "violated")) return [];
+  return firm
+    .filter(([, { status, price }]) => status === "violated" || (status === "at its level" && price > 0))
+    .map(([name]) => name);
+}

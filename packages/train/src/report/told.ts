@@ -1,0 +1,102 @@
+// A requirement of a report in the units that a reader knows, and its price. Pages tell of runs by this too: nothing here, nor in what
+// it takes from others, needs Node.
+import type { Outcome } from "../run/evaluate.js";
+import { figure, large } from "./figure.js";
+import type { TrainReport, TrainRequirement } from "./report.js";
+import { gaveBy, quotedFor, type Told, unitOf } from "./sentences.js";
+import { short } from "./table.js";
+
+type Rows = TrainReport["judgedOn"];
+
+/** What of a requirement's report is needed to tell of it. */
+export interface Tellable
+  extends Pick<TrainRequirement, "cost" | "hard" | "relative" | "perExample" | "insisting" | "neighbours">,
+    Omit<Told, "asked" | "quoted" | "examples"> {
+  readonly metric?: string;
+  readonly train?: SeenOn;
+  readonly validation?: SeenOn;
+}
+
+type SeenOn = Pick<Outcome, "surrogate" | "asked"> & {
+  readonly strict: Pick<Outcome["strict"], "value" | "examples">;
+};
+
+/** Relaxations and prices are known where the certificate holds. */
+export interface Known {
+  readonly certificate: { readonly holds: boolean };
+  readonly judgedOn: Rows;
+}
+
+/** What is counted and is no share. */
+const inOtherUnits: readonly (string | undefined)[] = [
+  ...(["slope", "expected-cost", "loss", "cvar", "own", "mean-absolute-error"] as const),
+  ...(["root-mean-square-error", "quantile-loss"] as const),
+] satisfies readonly TrainRequirement["metric"][];
+
+/** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
+export function told(r: Tellable, judgedOn: Rows): Told {
+  const counted = r.pricedBy === "strict";
+  const outcome = r[counted ? judgedOn : "train"];
+  const rate = counted && !inOtherUnits.includes(r.metric);
+  const own: Told = { ...r, quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
+  if (!outcome) return own;
+  if (r.perExample) {
+    const { value, examples } = outcome.strict;
+    return { ...own, examples: { all: examples, gave: Math.round(value * examples) } };
+  }
+  const reached = counted ? outcome.strict.value : outcome.surrogate;
+  if (r.sense === "between") return { ...own, ...nearerSide(r.level as readonly number[], reached) };
+  const level = counted ? outcome.asked?.strict : outcome.asked?.surrogate;
+  if (r.relative === undefined || level === undefined) return own;
+  return { ...own, level, reached, asked: `${r.relative} (${figure(level, r.unit)})` };
+}
+
+/** The side of the two that a value misses, or else is nearer to. */
+function nearerSide([low, high]: readonly number[], reached: number): Partial<Told> {
+  return low - reached > reached - high
+    ? { reached, sense: "at least", level: low, asked: `${low} and at most ${high}` }
+    : { reached, sense: "at most", level: high, asked: `${high} and at least ${low}` };
+}
+
+export const askedOf = ({ sense, level, relative }: Pick<Tellable, "sense" | "level" | "relative">): string =>
+  `${sense} ${relative ?? [level].flat().map(large).join(" and ")}`;
+
+/** Amounts in units of their own are as sentences have them. */
+const amountOf = (x: number, { unit }: Tellable): string => (unit === undefined ? short(x) : figure(x, unit));
+
+export const reachedOf = ({ judgedOn }: Pick<Known, "judgedOn">, r: Tellable): string =>
+  amountOf(told(r, judgedOn).reached, r);
+
+/** How far something gives way is known at an equilibrium only; what must hold and does not has not given way. */
+export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
+  if (r.status === "violated") return "violated";
+  return certificate.holds ? amountOf(gaveBy(told(r, judgedOn)), r) : "?";
+}
+
+/** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
+export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
+  if (!certificate.holds) return "?";
+  const price = measuredPrice(r);
+  if (price === undefined) return unmeasured;
+  if (price === 0 || r.unit === undefined) return short(price);
+  // A dollar is next to nothing beside a level of thousands.
+  const { size, name } = quotedFor(told(r, judgedOn));
+  return `${short(price * size)} for ${name}`;
+}
+
+/** As a number, where it is one. */
+export function measuredPrice({
+  pricedBy,
+  price,
+  neighbours,
+}: Pick<Tellable, "pricedBy" | "price" | "neighbours">): number | undefined {
+  if (pricedBy === "loss" || price === 0) return price;
+  const { looser, tighter } = neighbours ?? {};
+  const found = [looser, tighter].filter((x) => x !== undefined);
+  if (found.length === 0) return undefined;
+  return found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size;
+}
+
+/** Where a price would stand, and why none does. */
+export const unmeasured = "–";
+export const noSlope = "a count has no slope to quote";

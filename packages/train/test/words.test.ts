@@ -1,0 +1,25 @@
+// The words about requirements are for pages too: what they load is theirs alone, and the core, which runs in a page.
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+/** What a file loads when it runs; types are gone by then. */
+const loadedBy = (file: string): string[] =>
+  [...readFileSync(file, "utf8").matchAll(/^(?:import|export) (?!type )[^;]*? from "([^"]+)"/gms)].map(
+    ([, from]) => from,
+  );
+
+test("the words need neither Node nor another package than the core", () => {
+  const src = fileURLToPath(new URL("../src", import.meta.url));
+  const files = new Set([join(src, "report/words.ts")]);
+  const packages = new Set<string>();
+  for (const file of files)
+    for (const from of loadedBy(file))
+      if (from.startsWith(".")) files.add(join(dirname(file), from.replace(/\.js$/, ".ts")));
+      else packages.add(from);
+  expect([...packages]).toEqual(["@pliant/core"]);
+  expect([...files].map((file) => file.slice(src.length + 1)).sort()).toEqual(
+    ["figure", "judged", "sentences", "table", "told", "words"].map((name) => `report/${name}.ts`),
+  );
+});

@@ -45,7 +45,14 @@ export const reckoningFaults = [
       ["met is gave", "if (excess > allowance)", "if (excess < allowance)"],
       ["the price is no price", "b.price - a.price || b.relaxation - a.relaxation", "a.price - b.price"],
       ["holds where it misses", "const holds = !missed(value);", "const holds = missed(value);"],
-      ["insisting costs nothing", "costs ${number(Math.max(0, told.costs), 2)} of loss", "costs 0 of loss"],
+    ],
+  ),
+  ...faultsIn(
+    lib("said.ts"),
+    ["page", "answers"],
+    [
+      ["what is violated is unknown", '? "violated"', '? "unknown"'],
+      ["insisting where nothing is known", "certificate.holds && r.status", "r.status"],
     ],
   ),
   ...faultsIn(
@@ -57,6 +64,7 @@ export const reckoningFaults = [
         "gaveBy(b[1]) > gaveBy(a[1]) ? b : a",
         "gaveBy(b[1]) > gaveBy(a[1]) ? a : b",
       ],
+      ["the price of a count", "if (price === unmeasured) return noSlope;", ""],
       ["always yes", 'holding === all.length ? "yes"', 'true ? "yes"'],
     ],
   ),

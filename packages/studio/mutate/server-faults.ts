@@ -154,6 +154,21 @@ export const serverFaults = [
     ],
   ),
   ...faultsIn(
+    "src/tellable.ts",
+    ["page", "answers"],
+    [
+      ["a count has a slope", 'r.pricedBy === "strict" ? "strict" : "loss"', '"loss"'],
+      ["known before it is certified", "holds: holds !== false", "holds: true"],
+      ["what was measured is lost", "    ...neighboursOf(r),\n", ""],
+      ["out of reach is not known", "...(outOfReach === true && { outOfReach }),", ""],
+    ],
+  ),
+  ...faultsIn(
+    "src/quantities.ts",
+    ["page"],
+    [["the weight of a count is its price", "prices[name]],", "r.price],"]],
+  ),
+  ...faultsIn(
     "src/runs.ts",
     ["server", "differences"],
     [

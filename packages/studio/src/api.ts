@@ -1,4 +1,5 @@
 // What the server tells the page: the shapes of its answers.
+import type { Insisting } from "@pliant/train/words";
 
 export type Status = "running" | "finished" | "stopped";
 
@@ -33,21 +34,6 @@ export interface RequirementResult {
   readonly examples?: { readonly all: number; readonly gave: number };
   /** The strict metric on data that was not trained on, and the level asked there. */
   readonly test?: Measure & { readonly level: number | readonly number[] };
-}
-
-/** Solved again with the requirement insisted on. */
-export interface Insisting {
-  /** Whether it was reached and certified. */
-  readonly had: boolean;
-  /** By how much it was missed all the same. */
-  readonly missed: number;
-  readonly reached: number;
-  /** How much larger the objective is. */
-  readonly costs: number;
-  /** How much more other requirements give way. */
-  readonly others: Readonly<Record<string, number>>;
-  /** Those of them that must hold, and then do not. */
-  readonly broken?: readonly string[];
 }
 
 /** A measured number, with its confidence interval where there is one. */

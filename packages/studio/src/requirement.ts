@@ -1,5 +1,7 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
 import type { Measure, RequirementResult } from "./api.js";
+import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
+import { insistingOf } from "./tellable.js";
 
 /** More requirements than this are shown all at once; there are not more colours that people tell apart. */
 export const few = 8;
@@ -23,16 +25,6 @@ export function excessOf({
 /** By how much what its price follows misses its level: the surrogate, where there is one and the report does not say otherwise. */
 export const slackOf = (r: RequirementResult): number =>
   excessOf(r.strictlyPriced ? r : { ...r, ...r.surrogate });
-
-const isNumber = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value);
-
-const isLevel = (value: unknown): value is Levels =>
-  isNumber(value) || (Array.isArray(value) && value.length > 0 && value.every(isNumber));
-
-type Fields = Readonly<Record<string, unknown>>;
-const fields = (value: unknown): Fields =>
-  typeof value === "object" && value !== null ? (value as Fields) : {};
-const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 export function measureOf(value: unknown): Measure | undefined {
   const { value: number, interval } = fields(value);
@@ -112,25 +104,6 @@ function onExamples({ train }: Fields): Partial<RequirementResult> {
   const { value, examples } = fields(fields(train).strict);
   if (!isNumber(value) || !isNumber(examples)) return {};
   return { examples: { all: examples, gave: Math.round(value * examples) } };
-}
-
-function insistingOf({ insisting }: Fields): Partial<RequirementResult> {
-  const { had, missed, reached, costs, others, broken } = fields(insisting);
-  if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
-  const more = Object.entries(fields(others)).filter((entry): entry is [string, number] =>
-    isNumber(entry[1]),
-  );
-  const firm = Array.isArray(broken) ? broken.filter((name) => typeof name === "string") : [];
-  return {
-    insisting: {
-      had,
-      missed,
-      reached,
-      costs,
-      others: Object.fromEntries(more),
-      ...(firm.length > 0 && { broken: firm }),
-    },
-  };
 }
 
 function onTest(r: Fields): Partial<RequirementResult> {

@@ -2,9 +2,10 @@
 import { describe, expect, test } from "vitest";
 import { answersOf } from "../page/src/lib/answers.js";
 import { progressOf } from "../page/src/lib/progress.js";
-import type { RequirementResult } from "../src/api.js";
+import { resultsOf } from "../page/src/lib/said.js";
 
-const result = (more: Partial<RequirementResult>): RequirementResult => ({
+/** As it stands in a report. */
+const result = (more: object) => ({
   sense: "at most",
   level: 0.1,
   reached: 0.05,
@@ -20,18 +21,22 @@ const gave = result({
   relaxation: 0.157,
   price: 0.63,
   insisting,
-  test: { value: 0.27, interval: [0.2, 0.34], level: 0.1 },
+  test: { strict: { value: 0.27, interval: [0.2, 0.34] } },
 });
-const met = result({ test: { value: 0.04, level: 0.1 } });
-const said = (requirements: Record<string, RequirementResult>) =>
-  answersOf(requirements).map(({ answer, detail, tone }) => [answer, detail, tone]);
+const met = result({ test: { strict: { value: 0.04 } } });
+const said = (requirements: object, certificate: object = { holds: true }) =>
+  answersOf(resultsOf({ requirements, certificate })).map(({ answer, detail, tone }) => [
+    answer,
+    detail,
+    tone,
+  ]);
 
 describe("the five questions", () => {
   test("of a run in which something gave way", () => {
     const [what, much, price, insist, test] = said({ A: met, B: gave });
     expect(what).toEqual(["B", "", "gave"]);
     expect(much).toEqual(["0.157", "asked at most 0.1, reached 0.257", "gave"]);
-    expect(price[0]).toBe("0.63");
+    expect(price.slice(0, 2)).toEqual(["0.63", "of loss per unit of its level"]);
     expect(insist).toEqual(["0.034 of loss", "Insisting costs 0.034 of loss (measured).", undefined]);
     expect(test).toEqual(["1 of 2", "B: 0.27 (0.2–0.34), misses its level", "missed"]);
   });
@@ -56,7 +61,7 @@ describe("the five questions", () => {
   });
 
   test("what was not measured or tested is said to be so", () => {
-    const { insisting: _, test: __, ...bare } = gave;
+    const bare = { ...gave, insisting: undefined, test: undefined };
     const [, , , insist, test] = said({ B: bare });
     expect(insist[0]).toBe("not measured");
     expect(test[0]).toBe("not tested");
@@ -65,8 +70,24 @@ describe("the five questions", () => {
     const failed = { ...gave, insisting: { ...insisting, had: false, missed: 0.02, reached: 0.12 } };
     expect(said({ B: failed })[3].slice(0, 2)).toEqual([
       "not known",
-      "Insisting did not reach it: it came to 0.12; whether it can be had is not known.",
+      "Insisting did not reach it: it came to 0.120; whether it can be had is not known.",
     ]);
+  });
+
+  test("a price is quoted where it is known: not of a count that was not measured, nor before a certificate", () => {
+    const count = { ...gave, pricedBy: "strict" };
+    expect(said({ B: count })[2].slice(0, 2)).toEqual(["–", "a count has no slope to quote"]);
+    const unit = { size: 0.01, name: "one percentage point" };
+    const measured = { ...count, neighbours: { unit, looser: 0.001, tighter: 0.003 } };
+    expect(said({ B: measured })[2].slice(0, 2)).toEqual([
+      "0.2",
+      "of loss per unit of its level, as measured",
+    ]);
+    expect(said({ B: gave }, { holds: false })[2].slice(0, 2)).toEqual([
+      "?",
+      "known once the run is certified",
+    ]);
+    expect(said({ A: met })[2].slice(0, 2)).toEqual(["0", "asking for it costs nothing"]);
   });
 });
 

@@ -1,12 +1,13 @@
 // Many requirements: ranked, searched and counted on the page; spread over the steps by the server.
 import { describe, expect, test } from "vitest";
+import { resultsOf } from "../page/src/lib/said.js";
 import { binsOf, found, ordered, rankOf } from "../page/src/run/many.js";
-import type { RequirementResult } from "../src/api.js";
 import { few } from "../src/requirement.js";
 import { seriesOf } from "../src/series.js";
 import { addLines, emptyTable } from "../src/table.js";
 
-const result = (more: Partial<RequirementResult>): RequirementResult => ({
+/** As it stands in a report. */
+const result = (more: object) => ({
   sense: "at most",
   level: 0.1,
   reached: 0.05,
@@ -18,15 +19,13 @@ const result = (more: Partial<RequirementResult>): RequirementResult => ({
 });
 
 describe("many requirements on the page", () => {
-  const all = rankOf(
-    {
-      "group 10": result({ reached: 0.3, relaxation: 0.2, price: 0.8 }),
-      "group 9": result({ reached: 0.2, relaxation: 0.1, price: 3 }),
-      "part 1": result({ reached: 0.02, test: { value: 0.4, level: 0.1 } }),
-      "part 2": result({ reached: 0.09, test: { value: 0.01, level: 0.1 } }),
-    },
-    1e-3,
-  );
+  const requirements = {
+    "group 10": result({ reached: 0.3, relaxation: 0.2, price: 0.8 }),
+    "group 9": result({ reached: 0.2, relaxation: 0.1, price: 3 }),
+    "part 1": result({ reached: 0.02, test: { strict: { value: 0.4 } } }),
+    "part 2": result({ reached: 0.09, test: { strict: { value: 0.01 } } }),
+  };
+  const all = rankOf(resultsOf({ requirements }), 1e-3);
   const names = (by: Parameters<typeof ordered>[1]) => ordered(all, by).map(({ name }) => name);
 
   test("are ranked worst first, by what is asked, the unknown last", () => {

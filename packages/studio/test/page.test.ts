@@ -9,10 +9,12 @@ import { slopeOf } from "../page/src/lib/cost.js";
 import { number } from "../page/src/lib/format.js";
 import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
+import { resultsOf } from "../page/src/lib/said.js";
 import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
-import { byPrice, headline, onTest, sentenceOf, verdictOf } from "../page/src/lib/verdict.js";
+import { byPrice, headline, onTest, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";
 import type { RequirementResult, RunDetail } from "../src/api.js";
+import { quantitiesOf } from "../src/quantities.js";
 import { excessOf, requirementsOf } from "../src/requirement.js";
 
 describe("the slope drawn is the library's", () => {
@@ -56,29 +58,44 @@ const requirement = (more: Partial<RequirementResult>): RequirementResult => ({
   hard: false,
   ...more,
 });
+const resultOf = (r: object, certificate?: object) => resultsOf({ requirements: { r }, certificate }).r;
+const sentenceOf = (r: object): string => resultOf(r).said.sentence;
 
 describe("in words", () => {
   const gave = requirement({ reached: 0.354, relaxation: 0.254, price: 1.016 });
   const held = requirement({ reached: 0.1, price: 3.313, cost: "hard", hard: true });
-  test("what gave way, what held, what is free", () => {
+  test("what gave way, what held, what is free: of reports that do not say it themselves too", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "Asked at most 0.1, it reached 0.354: it gave way by 0.254. Insisting would cost at least 0.26 of loss, if the problem is convex.",
+      "asked at most 0.100, reached 0.354: gave way by 0.254, where 0.01 costs 0.01 of loss, rising. Insisting costs 0.26 of loss or more where the problem is convex; it has not been measured.",
     );
-    expect(sentenceOf(held)).toContain("must not bend");
+    expect(sentenceOf(held)).toContain("held at its level at 0.033 of loss for 0.01, rising");
     expect(sentenceOf(requirement({}))).toContain("costs nothing");
     const missed = requirement({ reached: 0.3, price: 40, cost: "hard", hard: true });
     expect([verdictOf(missed), sentenceOf(missed)]).toEqual([
       "missed",
-      expect.stringContaining("not met yet, or it cannot be"),
+      expect.stringMatching(/^violated: it must be at most 0\.100 and is 0\.300, off by 0\.200\./),
     ]);
   });
+  test("nothing is called known where the certificate does not hold", () => {
+    const { said } = resultOf({ ...gave, status: "unknown" }, { holds: false, short: [] });
+    expect(said).toEqual({
+      price: "?",
+      known: undefined,
+      sentence:
+        "asked at most 0.100, reached 0.354, which misses it by 0.254 so far; how far it has to give way, and at what cost, is not known.",
+      insisting: "",
+    });
+  });
   test("the headline names what gave most", () => {
-    expect(headline({ b: gave, held }).join("")).toMatch(
-      /^b gave way by 0\.254: asked at most 0\.1, it reached 0\.354\./,
+    const line = (requirements: object) => headline(resultsOf({ requirements })).join("");
+    expect(line({ b: gave, held })).toMatch(/^b gave way by 0\.254: asked at most 0\.1, it reached 0\.354\./);
+    expect(line({ held })).toBe("Every requirement held; held was the dearest, at a price of 3.313.");
+    // A count that was not measured has no price to quote.
+    expect(line({ held: { ...held, pricedBy: "strict" } })).toBe(
+      "Every requirement held; held was the dearest.",
     );
-    expect(headline({ held }).join("")).toMatch(/^Every requirement held/);
-    expect(headline({ easy: requirement({}) }).join("")).toMatch(/^Every requirement is met/);
+    expect(line({ easy: requirement({}) })).toMatch(/^Every requirement is met/);
   });
   test("excess is beyond the side that was asked for", () => {
     expect(excessOf(requirement({ sense: "at least", level: 0.9, reached: 0.8 }))).toBeCloseTo(0.1);
@@ -212,26 +229,32 @@ test("the command that trains again is quoted for a shell", () => {
 
 test("what insisting came to is told as it was measured", () => {
   const said = (insisting: object) =>
-    sentenceOf(
-      requirementsOf({
-        requirements: {
-          b: { ...requirement({ reached: 0.3, relaxation: 0.2, price: 1 }), pricedBy: "strict", insisting },
-        },
-      }).b,
-    );
+    sentenceOf({
+      ...requirement({ reached: 0.3, relaxation: 0.2, price: 1 }),
+      ...{ pricedBy: "strict", insisting },
+    });
   const measured = { had: true, missed: 0, reached: 0.1, costs: 0.0366, others: { alarms: 0.0089 } };
-  expect(said(measured)).toContain("Insisting costs 0.037 of loss, and makes alarms give way by 0.0089 more");
+  expect(said(measured)).toContain("Insisting costs 0.037 of loss, and makes alarms give way by 0.009 more");
   expect(said({ ...measured, costs: -0.01 })).toContain(
-    "Insisting makes alarms give way by 0.0089 more in its place (measured); the loss alone is then 0.01 lower, which is no gain",
+    "Insisting makes alarms give way by 0.009 more in its place (measured); the loss alone is then 0.01 lower, which is no gain",
   );
-  expect(said({ ...measured, missed: 0.05, reached: 0.15 })).toContain(
-    "Insisting did not reach it: it came to 0.15",
+  const missed = { ...measured, missed: 0.05, reached: 0.15, others: {} };
+  expect(said(missed)).toContain(
+    "Insisting did not reach it: it came to 0.150; whether it can be had is not",
   );
+  expect(said({ ...missed, outOfReach: true })).toContain("it came to 0.150; it is out of reach here");
   expect(said({ ...measured, had: false })).toContain("its cost is not known");
   expect(said({ ...measured, broken: ["alarms"] })).toContain(
-    "Insisting breaks alarms, which must hold, by 0.0089: both were not had together.",
+    "Insisting breaks alarms, which must hold, by 0.009: both were not had together.",
   );
   expect(said({})).toContain("has not been measured");
+});
+
+test("of a count that was not measured there is no price to choose runs by", () => {
+  const [loss, strict] = ["loss", "strict"].map((pricedBy) =>
+    quantitiesOf({ requirements: { r: { ...requirement({ price: 2 }), pricedBy } } }),
+  );
+  expect([loss["r: price"], strict["r: price"]]).toEqual([2, undefined]);
 });
 
 test("a report is judged on the rows it names", () => {
@@ -250,20 +273,18 @@ test("a report is judged on the rows it names", () => {
 
 test("a level of the loss is held against the loss, and what is counted stands beside it", () => {
   const [falls, misses] = ["loss", "strict"].map((pricedBy) => {
-    const r = requirementsOf({
-      requirements: {
-        r: {
-          ...requirement({ reached: 0.0002, relaxation: 0, price: 0 }),
-          ...{ level: 0.001, pricedBy, metric: "monotonicity", strictly: "share that rises", status: "met" },
-          train: { strict: { value: 0.138, examples: 2800 }, surrogate: 0.0002 },
-          test: { strict: { value: 0.136 }, surrogate: 0.0003 },
-        },
-      },
-    }).r;
-    return { ...r, excess: excessOf(r), said: sentenceOf(r), test: onTest(r) };
+    const r = resultOf({
+      ...requirement({ reached: 0.0002, relaxation: 0, price: 0 }),
+      ...{ level: 0.001, pricedBy, metric: "monotonicity", strictly: "share that rises", status: "met" },
+      train: { strict: { value: 0.138, examples: 2800 }, surrogate: 0.0002 },
+      test: { strict: { value: 0.136 }, surrogate: 0.0003 },
+    });
+    return { ...r, excess: excessOf(r), test: onTest(r) };
   });
   expect(falls.excess).toBeCloseTo(-0.0008);
-  expect(falls.said).toBe("Asked at most 0.001, it reached 2e−4 with room to spare: it costs nothing.");
+  expect(falls.said.sentence).toBe(
+    "asked at most 0.001, reached 0.0002: met with 0.0008 to spare; it costs nothing.",
+  );
   expect(falls.test).toEqual({ holds: true, words: "3e−4, holds" });
   expect(falls.beside).toEqual({ what: "share that rises", reached: 0.138, test: 0.136 });
   // Where what is counted is what was asked, it is held against the level.
@@ -273,7 +294,7 @@ test("a level of the loss is held against the loss, and what is counted stands b
 });
 
 test("a trained report's requirements: strict numbers, relative levels, requirements on examples", () => {
-  const { plain, relative, margin } = requirementsOf({
+  const { plain, relative, margin } = resultsOf({
     requirements: {
       plain: {
         ...requirement({}),
@@ -303,7 +324,7 @@ test("a trained report's requirements: strict numbers, relative levels, requirem
     reached: 0.1,
     surrogate: { reached: 0.2, level: 0.17 },
   });
-  expect(sentenceOf(margin)).toContain("gave way on 35 of 140");
+  expect(margin.said.sentence).toContain("gave way on 35 of 140");
 });
 
 test("cards are in the order of their prices, the dearest first, among equals by what they gave", () => {

@@ -1,8 +1,10 @@
 // The five questions that a reader brings to a run: what gave way, by how much, at what price, what insisting costs, and whether it holds
 // on data that was not trained on.
+import { noSlope, saved, unmeasured } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
 import { number } from "./format.js";
-import { askedOf, byPrice, gaveBy, insistingWords, onTest, type Verdict, verdictOf } from "./verdict.js";
+import type { ToldResult } from "./said.js";
+import { askedOf, byPrice, gaveBy, onTest, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Answer {
   readonly question: string;
@@ -11,13 +13,13 @@ export interface Answer {
   readonly tone?: Verdict;
 }
 
-type Entry = readonly [name: string, result: RequirementResult];
+type Entry = readonly [name: string, result: ToldResult];
 
 const short = (x: number): string => number(x, 3);
 
 /** The requirement that the answers are about: what is missed or gave way most, else the dearest. */
 export function foremost(
-  requirements: Readonly<Record<string, RequirementResult>>,
+  requirements: Readonly<Record<string, ToldResult>>,
   tolerance = 1e-3,
 ): { chosen: Entry | undefined; alike: number } {
   const all = byPrice(requirements);
@@ -32,10 +34,7 @@ export function foremost(
 
 const others = (count: number): string => (count === 1 ? "and 1 other" : `and ${count} others`);
 
-export function answersOf(
-  requirements: Readonly<Record<string, RequirementResult>>,
-  tolerance = 1e-3,
-): Answer[] {
+export function answersOf(requirements: Readonly<Record<string, ToldResult>>, tolerance = 1e-3): Answer[] {
   const { chosen, alike } = foremost(requirements, tolerance);
   if (!chosen) return [];
   const [name, r] = chosen;
@@ -44,15 +43,7 @@ export function answersOf(
   return [
     { question: "What gave way", answer: what, detail, tone },
     howMuch(r, tone),
-    {
-      question: "At what price",
-      answer: short(r.price),
-      detail: r.strictlyPriced
-        ? "the weight that its count came to"
-        : r.price > 0
-          ? "of loss per unit of its level"
-          : "asking for it costs nothing",
-    },
+    { question: "At what price", answer: r.said.price, detail: priceDetail(r) },
     insistingAnswer(r, tone),
     testAnswer(requirements, name, r),
   ];
@@ -91,19 +82,22 @@ function howMuch(r: RequirementResult, tone: Verdict): Answer {
   return { question, answer: short(gaveBy(r)), detail, tone };
 }
 
-function insistingAnswer(r: RequirementResult, tone: Verdict): Answer {
+function priceDetail({ said: { price, known }, strictlyPriced }: ToldResult): string {
+  if (price === unmeasured) return noSlope;
+  if (known === undefined) return "known once the run is certified";
+  if (known === 0) return "asking for it costs nothing";
+  return `of loss per unit of its level${strictlyPriced ? ", as measured" : ""}`;
+}
+
+function insistingAnswer({ insisting, said }: ToldResult, tone: Verdict): Answer {
   const question = "What insisting costs";
-  const { insisting } = r;
-  if (insisting?.had) {
-    const instead = insisting.costs < 0 && Object.keys(insisting.others).length > 0;
-    const answer = instead ? "others give way" : `${short(Math.max(0, insisting.costs))} of loss`;
-    return { question, answer, detail: insistingWords(r) };
-  }
-  if (insisting) return { question, answer: "not known", detail: insistingWords(r) };
   if (tone === "held" || tone === "met")
     return { question, answer: "0", detail: "nothing gave way: it is as if insisted on" };
-  const words = insistingWords(r);
-  return { question, answer: "not measured", detail: words || "measured after a run that is certified" };
+  const detail = said.insisting || "measured after a run that is certified";
+  if (!insisting || !said.insisting) return { question, answer: "not measured", detail };
+  if (!insisting.had) return { question, answer: "not known", detail };
+  const instead = insisting.costs < 0 && Object.keys(insisting.others).length > 0;
+  return { question, answer: instead ? "others give way" : saved(insisting.costs), detail };
 }
 
 function testAnswer(

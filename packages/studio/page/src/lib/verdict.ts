@@ -1,7 +1,8 @@
-// What became of a requirement, in one word and in one sentence. Strictly, where a strict metric is known: that is what was asked.
+// What became of a requirement, in one word, and of a run, in a sentence. Strictly, where a strict metric is known: that is what was asked.
 import type { RequirementResult } from "../../../src/api.js";
 import { excessOf, slackOf } from "../../../src/requirement.js";
 import { level, number } from "./format.js";
+import type { ToldResult } from "./said.js";
 
 export type Verdict = "gave" | "held" | "met" | "missed" | "unknown";
 
@@ -52,55 +53,6 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
 export const askedOf = ({ sense, level: at, asked }: RequirementResult): string =>
   `${sense} ${asked ? `${asked} (${level(at, 3)})` : level(at)}`;
 
-/** What insisting came to; unmeasured, on a convex curve, at least the price times what was given. What is counted has no slope. */
-function insisting({ insisting: told, strictlyPriced, price, relaxation }: RequirementResult): string {
-  if (!told) {
-    if (strictlyPriced) return " What insisting costs has not been measured.";
-    return price * relaxation > 0
-      ? ` Insisting would cost at least ${number(price * relaxation, 2)} of loss, if the problem is convex.`
-      : "";
-  }
-  if (told.missed > 0)
-    return ` Insisting did not reach it: it came to ${short(told.reached)}; whether it can be had is not known.`;
-  const [broken] = told.broken ?? [];
-  if (broken !== undefined)
-    return ` Insisting breaks ${broken}, which must hold, by ${short(told.others[broken])}: both were not had together.`;
-  if (!told.had) return " Insisting, it was reached but did not settle, so that its cost is not known.";
-  const others = Object.entries(told.others).map(
-    ([name, more]) => `makes ${name} give way by ${short(more)} more`,
-  );
-  // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
-  if (told.costs < 0 && others.length > 0)
-    return ` Insisting ${others.join(", ")} in its place (measured); the loss alone is then ${number(-told.costs, 2)} lower, which is no gain: what gives way counts too.`;
-  const moves = `costs ${number(Math.max(0, told.costs), 2)} of loss`;
-  return ` Insisting ${[moves, ...others].join(", and ")} (measured).`;
-}
-
-/** What insisting came to, as a sentence of its own; "" where nothing is known. */
-export const insistingWords = (r: RequirementResult): string => insisting(r).trim();
-
-export function sentenceOf(r: RequirementResult, tolerance = 1e-3): string {
-  const price = number(r.price, 2);
-  const asked = `Asked ${askedOf(r)}`;
-  const reached = `${short(r.reached)}${r.surrogate && r.strictly ? ` (${r.strictly})` : ""}`;
-  switch (verdictOf(r, tolerance)) {
-    case "missed":
-      return `${asked}, it stands at ${reached}${r.hard ? ", and must not bend" : ", beyond what it gave way"}: it is not met yet, or it cannot be.`;
-    case "unknown":
-      return `${asked}, it stands at ${reached}; how far it has to give way is not certified.`;
-    case "gave":
-      return r.examples
-        ? `${asked} of every example, it gave way on ${r.examples.gave} of ${r.examples.all}, by ${short(r.relaxation)} in all; at worst it reached ${short(r.reached)}.`
-        : `${asked}, it reached ${reached}: it gave way by ${short(gaveBy(r))}.${insisting(r)}`;
-    case "held":
-      return `${r.hard ? "It must not bend, and" : `${asked}, it`} held at ${reached}.${r.strictlyPriced ? "" : ` A looser level would save about ${price} of loss per unit.`}`;
-    case "met":
-      return r.price > tolerance
-        ? `${asked}, it reached ${reached} with room to spare; the loss that stands in for it is at its level, at a price of ${price}.`
-        : `${asked}, it reached ${reached} with room to spare: it costs nothing.`;
-  }
-}
-
 /** Whether what was asked holds on data that was not trained on, as far as so many examples can tell. */
 export function onTest(r: RequirementResult): { holds: boolean; words: string } | undefined {
   if (!r.test) return undefined;
@@ -116,9 +68,9 @@ export function onTest(r: RequirementResult): { holds: boolean; words: string } 
 }
 
 /** Dearest first; among equals what gave most. */
-export function byPrice(
-  requirements: Readonly<Record<string, RequirementResult>>,
-): [string, RequirementResult][] {
+export function byPrice<R extends RequirementResult>(
+  requirements: Readonly<Record<string, R>>,
+): [string, R][] {
   return Object.entries(requirements).sort(
     ([, a], [, b]) => b.price - a.price || b.relaxation - a.relaxation,
   );
@@ -126,7 +78,7 @@ export function byPrice(
 
 /** The whole run in a sentence or two: whom it is about, and the rest. */
 export function headline(
-  requirements: Readonly<Record<string, RequirementResult>>,
+  requirements: Readonly<Record<string, ToldResult>>,
   tolerance = 1e-3,
 ): [subject: string, rest: string] {
   const all = byPrice(requirements);
@@ -143,7 +95,7 @@ export function headline(
     return dearest
       ? [
           "Every requirement held",
-          `; ${dearest[0]} was the dearest, at a price of ${number(dearest[1].price, 2)}.`,
+          `; ${dearest[0]} was the dearest${dearest[1].said.known === undefined ? "" : `, at a price of ${dearest[1].said.price}`}.`,
         ]
       : ["Every requirement is met", " with room to spare."];
   }
@@ -158,6 +110,6 @@ export function headline(
     return [name, ` gave way on ${most.examples.gave} of ${most.examples.all} examples${others}.`];
   return [
     name,
-    ` gave way by ${short(gaveBy(most))}: asked ${askedOf(most)}, it reached ${short(most.reached)}${others}.${insisting(most)}`,
+    ` gave way by ${short(gaveBy(most))}: asked ${askedOf(most)}, it reached ${short(most.reached)}${others}.${most.said.insisting && ` ${most.said.insisting}`}`,
   ];
 }

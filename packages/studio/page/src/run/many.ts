@@ -1,12 +1,12 @@
 // Many requirements: ranked, searched, counted by what became of them, and as a distribution.
-import type { RequirementResult } from "../../../src/api.js";
 import { excessOf } from "../../../src/requirement.js";
 import { extent } from "../figure/scale.js";
+import type { ToldResult } from "../lib/said.js";
 import { gaveBy, onTest, type Verdict, verdictOf } from "../lib/verdict.js";
 
 export interface Ranked {
   readonly name: string;
-  readonly result: RequirementResult;
+  readonly result: ToldResult;
   readonly verdict: Verdict;
   /** By how much it misses its level; negative where it holds. */
   readonly excess: number;
@@ -18,10 +18,7 @@ export interface Ranked {
 export const rankings = ["excess", "price", "gave", "test", "name"] as const;
 export type Ranking = (typeof rankings)[number];
 
-export const rankOf = (
-  requirements: Readonly<Record<string, RequirementResult>>,
-  tolerance: number,
-): Ranked[] =>
+export const rankOf = (requirements: Readonly<Record<string, ToldResult>>, tolerance: number): Ranked[] =>
   Object.entries(requirements).map(([name, result]) => ({
     name,
     result,

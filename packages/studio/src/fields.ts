@@ -1,0 +1,15 @@
+// What lies in a file, of which nothing is known, looked at part by part.
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Of what has no fields, none. */
+export const fields = (value: unknown): Fields =>
+  typeof value === "object" && value !== null ? (value as Fields) : {};
+
+export const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+export const isNumber = (value: unknown): value is number =>
+  typeof value === "number" && Number.isFinite(value);
+
+export const isLevel = (value: unknown): value is number | readonly number[] =>
+  isNumber(value) || (Array.isArray(value) && value.length > 0 && value.every(isNumber));

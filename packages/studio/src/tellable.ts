@@ -1,0 +1,116 @@
+// A report as the words about it take it: what @pliant/train tells of its own reports is told of what lies in a file, of which nothing is
+// known. What is missing is left out; what has no level and no price is no requirement.
+import type { Insisting, Neighbours, Tellable, TellableReport } from "@pliant/train/words";
+import { measuredPrice } from "@pliant/train/words";
+import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
+
+type Status = Tellable["status"];
+const statuses: readonly Status[] = ["met", "at its level", "gave way", "violated", "unknown"];
+const senses: readonly Tellable["sense"][] = ["at most", "at least", "equal to", "between"];
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
+
+/** `fallback` is the status of one whose report has none. */
+export function tellableOf(report: unknown, fallback: (name: string) => Status): TellableReport {
+  const { requirements, certificate, judgedOn, alone, byConstruction } = fields(report);
+  const { holds, short } = fields(certificate);
+  const tried = Object.entries(fields(alone)).filter(
+    (entry): entry is [string, boolean] => typeof entry[1] === "boolean",
+  );
+  const all = Object.entries(fields(requirements)).flatMap(([name, value]) => {
+    const r = tellable(fields(value), () => fallback(name));
+    return r ? [[name, r] as const] : [];
+  });
+  return {
+    // Reports that have no certificate tell of their numbers as they are.
+    certificate: { holds: holds !== false, short: textsOf(short) },
+    judgedOn: judgedOn === "validation" ? "validation" : "train",
+    requirements: Object.fromEntries(all),
+    ...(tried.length > 0 && { alone: Object.fromEntries(tried) }),
+    byConstruction: textsOf(byConstruction),
+  };
+}
+
+/** What a unit of each requirement's level costs, where that is known. */
+export function pricesOf(report: unknown): Record<string, number | undefined> {
+  const { certificate, requirements } = tellableOf(report, () => "unknown");
+  return Object.fromEntries(
+    Object.entries(requirements).map(([name, r]) => [name, certificate.holds ? measuredPrice(r) : undefined]),
+  );
+}
+
+function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
+  if (!isLevel(r.level) || !isNumber(r.price)) return undefined;
+  const sense = senses.find((one) => one === r.sense) ?? "at most";
+  const [train, validation] = [seenOn(r.train), seenOn(r.validation)];
+  return {
+    // Two sides need two levels.
+    sense: sense === "between" && typeof r.level === "number" ? "at most" : sense,
+    level: r.level,
+    reached: isNumber(r.reached) ? r.reached : Number.NaN,
+    relaxation: isNumber(r.relaxation) ? r.relaxation : 0,
+    price: r.price,
+    cost: text(r.cost) ?? "",
+    hard: r.hard === true || r.cost === "hard",
+    status: statuses.find((one) => one === r.status) ?? fallback(),
+    pricedBy: r.pricedBy === "strict" ? "strict" : "loss",
+    allowance: isNumber(r.allowance) ? r.allowance : 0,
+    ...(isNumber(r.unit) && r.unit > 0 && { unit: r.unit }),
+    ...(text(r.metric) && { metric: text(r.metric) }),
+    ...(text(r.relative) && { relative: text(r.relative) }),
+    ...(r.perExample === true && { perExample: true }),
+    ...(train && { train }),
+    ...(validation && { validation }),
+    ...insistingOf(r),
+    ...neighboursOf(r),
+  };
+}
+
+function seenOn(value: unknown): Tellable["train"] {
+  const { strict, surrogate, asked } = fields(value);
+  const { value: number, examples } = fields(strict);
+  if (!isNumber(number)) return undefined;
+  const level = fields(asked);
+  return {
+    strict: { value: number, examples: isNumber(examples) ? examples : 0 },
+    surrogate: isNumber(surrogate) ? surrogate : number,
+    ...(isNumber(level.surrogate) && {
+      asked: { surrogate: level.surrogate, ...(isNumber(level.strict) && { strict: level.strict }) },
+    }),
+  };
+}
+
+export function insistingOf({ insisting, level: asked }: Fields): { insisting?: Insisting } {
+  const { level, had, missed, outOfReach, reached, costs, others, broken } = fields(insisting);
+  if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
+  const more = Object.entries(fields(others)).filter((entry): entry is [string, number] =>
+    isNumber(entry[1]),
+  );
+  const firm = textsOf(broken);
+  return {
+    insisting: {
+      level: isLevel(level) ? level : isLevel(asked) ? asked : Number.NaN,
+      had,
+      missed,
+      reached,
+      costs,
+      others: Object.fromEntries(more),
+      ...(outOfReach === true && { outOfReach }),
+      ...(firm.length > 0 && { broken: firm }),
+    },
+  };
+}
+
+function neighboursOf({ neighbours }: Fields): { neighbours?: Neighbours } {
+  const { unit, looser, tighter } = fields(neighbours);
+  const { size, name } = fields(unit);
+  if (!isNumber(size) || typeof name !== "string") return {};
+  return {
+    neighbours: {
+      unit: { size, name },
+      ...(isNumber(looser) && { looser }),
+      ...(isNumber(tighter) && { tighter }),
+    },
+  };
+}

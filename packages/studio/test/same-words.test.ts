@@ -1,0 +1,149 @@
+// What the page says of prices and of insisting is what the report of the same run says, word for word, over runs that the real
+// command made: counts that gave way or hold, losses, levels relative to the rest, what is violated, what is not certified.
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { reportText, type TrainReport } from "@pliant/train";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserPath, type Opened, openStudio } from "./opened.js";
+
+/** Levels of losses, one of them relative to all rows. */
+const byLoss = `
+name: by loss
+data: { file: loans.csv, target: defaulted, positive: yes, columns: { id: ignore, group: group }, test: 0.3 }
+model: { kind: linear }
+objective: { loss: cross-entropy, decay: 0.01 }
+requirements:
+  loss of each: { metric: loss, by: group, level: overall }
+  alarms: { metric: false-positive-rate, level: 0.2 }
+cost: quadratic(2)
+seed: 1
+`;
+const ways = {
+  loans: [],
+  "measured counts": ["--set", "requirements.missed defaults.level=0.08"],
+  violated: [
+    "--hard",
+    "missed defaults",
+    "--set",
+    "requirements.missed defaults.level=0.01",
+    "--set",
+    "budget.steps=60",
+  ],
+  uncertified: ["--set", "budget.steps=4"],
+  "not measured": ["--no-insist"],
+  "by loss": [],
+} as const;
+type Way = keyof typeof ways;
+const all = Object.keys(ways) as Way[];
+
+/** What the report's text says: prices by its table, a sentence each. */
+function textOf(report: TrainReport) {
+  const lines = reportText(report).split("\n");
+  const rows = lines.slice(lines.findIndex((line) => line.startsWith("requirement ")) + 1);
+  const names = Object.keys(report.requirements);
+  const of = (name: string) => {
+    const cells = rows.find((line) => line.startsWith(`${name}  `))?.split(/\s{2,}/) ?? [];
+    const sentence = rows.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? "";
+    return { name, price: cells.at(-1), sentence };
+  };
+  return names.map(of);
+}
+
+describe.skipIf(!browserPath)("the page and the report", () => {
+  let studio: Opened;
+  const reports = {} as Record<Way, TrainReport>;
+  beforeAll(async () => {
+    studio = await openStudio();
+    const other = join(dirname(studio.loans), "by-loss.yaml");
+    writeFileSync(other, byLoss);
+    await studio.trained("loans");
+    for (const way of all) {
+      const out = join(studio.runs, way);
+      const spec = way === "by loss" ? other : studio.loans;
+      // What is violated ends the command with 1.
+      if (way !== "loans")
+        await studio.pliant("train", spec, "--device", "cpu", "--out", out, ...ways[way]).catch(() => "");
+      reports[way] = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
+    }
+  });
+  afterAll(() => studio?.close());
+
+  test("the runs are of every kind", () => {
+    const of = (way: Way) => Object.values(reports[way].requirements);
+    const prices = (way: Way) => textOf(reports[way]).map(({ price }) => price);
+    expect(of("loans").some(({ pricedBy, status }) => pricedBy === "strict" && status === "gave way")).toBe(
+      true,
+    );
+    expect(prices("loans")).toContain("–");
+    expect(of("measured counts").some(({ neighbours }) => neighbours)).toBe(true);
+    expect(of("violated").some(({ status }) => status === "violated")).toBe(true);
+    expect(new Set(prices("uncertified"))).toEqual(new Set(["?"]));
+    expect(of("not measured").some(({ insisting, status }) => status === "gave way" && !insisting)).toBe(
+      true,
+    );
+    expect(of("by loss").some(({ pricedBy, status }) => pricedBy === "loss" && status === "gave way")).toBe(
+      true,
+    );
+    expect(of("by loss").some(({ relative }) => relative)).toBe(true);
+  });
+
+  test.each(all)("say the same of the prices and of insisting: %s", async (way) => {
+    const { page, close } = await studio.at(`#/run/${encodeURIComponent(way)}`);
+    const cards = await page.locator("[data-requirement]").evaluateAll((found) =>
+      found.map((card) => ({
+        name: card.getAttribute("data-requirement") ?? "",
+        price: card.querySelector("[data-number=price]")?.textContent?.trim(),
+        sentence: card.querySelector(".sentence")?.textContent?.trim(),
+      })),
+    );
+    const told = textOf(reports[way]);
+    const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
+    expect(cards.sort(byName)).toEqual([...told].sort(byName));
+
+    // The five answers are about one of them, and the first line has no other sentence about insisting.
+    const answer = async (question: string) =>
+      (await page.locator(`[data-question="${question}"] dd`).allTextContents()).map((text) => text.trim());
+    const [name] = await answer("What gave way");
+    const foremost = told.find((one) => one.name === name);
+    const insisting = /((?:Insisting|What insisting) .*\.)$/.exec(foremost?.sentence ?? "")?.[1];
+    if (foremost) {
+      expect((await answer("At what price"))[0]).toBe(foremost.price);
+      const [, detail] = await answer("What insisting costs");
+      if (insisting) expect(detail).toBe(insisting);
+      else expect(detail).not.toMatch(/\d/);
+    }
+    const headline = (await page.locator(".headline").textContent()) ?? "";
+    expect(headline.includes("nsisting")).toBe(insisting !== undefined);
+    if (insisting) expect(headline).toContain(insisting);
+    await close();
+  });
+
+  test("and where runs are compared, and in the columns of the list", async () => {
+    const { page, close } = await studio.at(
+      `#/compare?${new URLSearchParams(all.map((way) => ["run", way]))}`,
+    );
+    const shown = await page
+      .locator("[data-price]")
+      .evaluateAll((found) =>
+        found.map((cell) => [cell.getAttribute("data-price"), cell.textContent?.trim()].join(": ")),
+      );
+    const told = all.flatMap((way) =>
+      textOf(reports[way]).map(({ name, price }) => `${way}, ${name}: ${price}`),
+    );
+    expect(shown.sort()).toEqual(told.sort());
+    await close();
+    const { runs } = await (await fetch(`${studio.server.url}api/runs`)).json();
+    for (const way of all) {
+      const { quantities } = runs.find((run: { name: string }) => run.name === way);
+      for (const { name, price } of textOf(reports[way])) {
+        const found = quantities[`${name}: price`];
+        const known = Number(price);
+        expect([way, name, found === undefined ? "none" : Number(found.toPrecision(4))]).toEqual([
+          way,
+          name,
+          Number.isNaN(known) ? "none" : known,
+        ]);
+      }
+    }
+  });
+});

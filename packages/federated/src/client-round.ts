@@ -9,8 +9,9 @@ import { type Arrays, type GroupDone, groupRunner, type Sums, zerosLike } from "
 import type { LocalOptions } from "./local.js";
 import { type Draw, type Privacy, privateSteps } from "./privacy/index.js";
 import type { Solver } from "./solvers.js";
+import type { Task } from "./task.js";
 
-export interface ClientRoundOptions<P> {
+export interface ClientRoundOptions<P> extends Pick<Task, "loss"> {
   readonly model: Model<P>;
   readonly solver: Solver;
   readonly local: LocalOptions;
@@ -58,13 +59,18 @@ export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
   const { privacy } = options;
   const epochs = local.epochs ?? 1;
   const dtype = (leaves(options.params)[0].leaf as NdArray).dtype as "float32" | "float64";
-  const runGroup = groupRunner(model, solver, local, {
-    backend,
-    norms,
-    stacked,
-    augmentation,
-    privately: privacy && privateSteps({ ...options, ...privacy }),
-  });
+  const runGroup = groupRunner(
+    model,
+    solver,
+    { ...local, loss: options.loss },
+    {
+      backend,
+      norms,
+      stacked,
+      augmentation,
+      privately: privacy && privateSteps({ ...options, ...privacy }),
+    },
+  );
   const draws = augmentation && trainingDraws(augmentation, options.seed);
   const sizes = new Map([...rows].map(([client, { length }]) => [client, batchSizes(length, local)]));
   const widest = Math.max(...[...sizes.values()].map((s) => s[0]));

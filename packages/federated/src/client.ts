@@ -8,8 +8,12 @@
 import { type Cost, onNumbers } from "@pliant/core";
 import type { Duals, Vector } from "./formulations/formulation.js";
 
-/** w_c = 1 + λ_c − λ̄: how much this client's update counts in the server's average. Over all clients they sum to C. */
-export const clientWeight = (price: number, meanPrice: number): number => 1 + price - meanPrice;
+/**
+ * w_c = 1 + λ_c − λ̄: how much this client's update counts in the server's average. Over all clients they sum to C. Where samples
+ * count alike, R̄ = (1/C) Σ s_c R_c with shares s_c = C·n_c/N, and w_c = s_c + λ_c − s_c λ̄.
+ */
+export const clientWeight = (price: number, meanPrice: number, share = 1): number =>
+  share + price - share * meanPrice;
 
 /** g_c = R_c − R̄ − ε: by how much the client's loss exceeds what is asked for. */
 export const slack = (loss: number, meanLoss: number, level: number): number => loss - meanLoss - level;

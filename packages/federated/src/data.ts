@@ -2,12 +2,13 @@
 
 import { InputError } from "@pliant/core";
 import type { NdArray } from "@pliant/engine";
+import type { Task } from "./task.js";
 
 /** Samples side by side. */
 export interface Pool {
   /** [samples, …], as the model takes them. */
   readonly x: NdArray;
-  /** [samples], int32 classes. */
+  /** [samples], int32 classes; under a loss of one's own whatever that takes, [samples, …]. */
   readonly y: NdArray;
 }
 
@@ -24,13 +25,15 @@ export interface FederatedData {
   readonly clients: readonly Client[];
 }
 
-/** Labels are 0, 1, … up to this. */
+/** Labels are 0, 1, … up to this; 0 where targets are no classes. */
 export const classesOf = ({ y }: Pool): number =>
-  (y.data as Int32Array).reduce((most, label) => Math.max(most, label + 1), 0);
+  y.dtype !== "int32" || y.shape.length !== 1
+    ? 0
+    : (y.data as Int32Array).reduce((most, label) => Math.max(most, label + 1), 0);
 
-export function checkData({ train, test, clients }: FederatedData): void {
-  checkPool("training", train);
-  if (test) checkPool("test", test);
+export function checkData({ train, test, clients }: FederatedData, { loss }: Task = {}): void {
+  checkPool("training", train, loss !== undefined);
+  if (test) checkPool("test", test, loss !== undefined);
   if (clients.length === 0) throw new InputError("A federation needs at least one client.");
   for (const [c, client] of clients.entries()) {
     if (client.train.length === 0)
@@ -44,8 +47,13 @@ export function checkData({ train, test, clients }: FederatedData): void {
   }
 }
 
-function checkPool(name: string, { x, y }: Pool): void {
+function checkPool(name: string, { x, y }: Pool, ownLoss: boolean): void {
   const samples = x.shape[0] ?? 0;
+  if (ownLoss && y.shape[0] === samples) return;
+  if (ownLoss)
+    throw new InputError(
+      `The ${name} pool has ${samples} samples, so its targets must be [${samples}, …], got [${y.shape}].`,
+    );
   if (y.dtype !== "int32" || y.shape.length !== 1 || y.shape[0] !== samples) {
     throw new InputError(
       `The ${name} pool has ${samples} samples, so its labels must be int32[${samples}], got ${y.dtype}[${y.shape}].`,
@@ -55,7 +63,7 @@ function checkPool(name: string, { x, y }: Pool): void {
 
 function checkRows(who: string, name: string, rows: ArrayLike<number>, { y }: Pool): void {
   for (let i = 0; i < rows.length; i++) {
-    if (Number.isInteger(rows[i]) && rows[i] >= 0 && rows[i] < y.size) continue;
-    throw new InputError(`${who} names row ${rows[i]} of the ${name} pool, which has ${y.size} rows.`);
+    if (Number.isInteger(rows[i]) && rows[i] >= 0 && rows[i] < y.shape[0]) continue;
+    throw new InputError(`${who} names row ${rows[i]} of the ${name} pool, which has ${y.shape[0]} rows.`);
   }
 }

@@ -27,19 +27,19 @@ const remedy =
 /**
  * Stops a run whose losses are no numbers, or that climbs: with a negative weight w_c = 1 + λ_c − λ̄ the server moves against
  * client c, whose loss has no upper bound. Few and small ones are part of the method; they are the cause when the mean loss
- * more than doubles, beyond that of guessing, in a round that had them.
+ * more than doubles, beyond that of guessing, in a round that had them. What guessing costs is known of cross-entropy alone.
  */
 export function checkProgress(
   losses: readonly number[],
   meanLoss: number,
-  classes: number,
+  guessing: number,
   state: SimulationState,
   last?: LastRound,
 ): void {
   const negative = last?.weights.filter((w) => w < 0) ?? [];
   const kept = last?.before ?? state;
   const bad = losses.findIndex((loss) => !Number.isFinite(loss));
-  const climbs = negative.length > 0 && meanLoss > 2 * last!.meanLoss && meanLoss > Math.log(classes);
+  const climbs = negative.length > 0 && meanLoss > 2 * last!.meanLoss && meanLoss > guessing;
   if (bad < 0 && !climbs) return;
   const what =
     bad >= 0

@@ -21,6 +21,7 @@ import { type LocalOptions, localStep, type Training } from "./local.js";
 import type { Draw, PrivateSteps } from "./privacy/index.js";
 import type { Solver } from "./solvers.js";
 import { minus, overClients, plus, squaredNorms } from "./stacked.js";
+import type { Task } from "./task.js";
 
 /** A tree of arrays in some place. */
 export type Arrays = unknown;
@@ -70,7 +71,7 @@ export type RunGroup = (round: GroupRound, sums: Sums) => Promise<GroupDone>;
 export function groupRunner<P>(
   model: Model<P>,
   solver: Solver,
-  local: LocalOptions,
+  local: LocalOptions & Task,
   { backend, norms, stacked, augmentation, privately }: RunnerOptions,
 ): RunGroup {
   type Params = Traced<P>;

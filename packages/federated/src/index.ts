@@ -91,4 +91,6 @@ export {
   scaffold,
 } from "./solvers.js";
 export type { Evaluation, RoundMetrics, SimulationState, TestMeans } from "./state.js";
+export type { PerSampleNumber, Task } from "./task.js";
 export { clientsTogether } from "./together.js";
+export type { Weighting } from "./weighting.js";

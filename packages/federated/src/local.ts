@@ -2,10 +2,11 @@
 
 import { InputError } from "@pliant/core";
 import { type Tensor, valueAndGrad } from "@pliant/engine";
-import { crossEntropy, type Model, type Traced, weightedMean } from "@pliant/learn";
+import { type Model, type Traced, weightedMean } from "@pliant/learn";
 import { keptWhere, type LocalOptimizer } from "./local-optimizer.js";
 import type { Position, Solver } from "./solvers.js";
 import { minus, plus, squaredNorms, times } from "./stacked.js";
+import { lossesOf, type Task } from "./task.js";
 
 export interface LocalOptions {
   /** η_l. */
@@ -56,13 +57,13 @@ export interface Training<P> {
 export function localStep<P>(
   model: Model<P>,
   solver: Solver,
-  { clip, decay = 0, optimizer }: LocalOptions,
+  { clip, decay = 0, optimizer, ...task }: LocalOptions & Task,
   at: Position & Training<Traced<P>>,
   batch: Batch,
 ): Training<Traced<P>> {
   const stack = batch.rate.rank;
   const { gradient } = valueAndGrad((params: Traced<P>) =>
-    batchLoss(crossEntropy(model.apply(params, batch.x), batch.y), batch).sum(),
+    batchLoss(lossesOf(task, model.apply(params, batch.x), batch.y, batch.weights), batch).sum(),
   )(at.params);
   const { rate } = batch;
   const clipping = clip === undefined ? undefined : clipFactor(squaredNorms(gradient, stack), clip);

@@ -12,8 +12,10 @@ import type { LocalOptions } from "./local.js";
 import type { Participation } from "./participation.js";
 import type { ServerOptimizer } from "./server-optimizer.js";
 import type { Solver } from "./solvers.js";
+import type { Task } from "./task.js";
+import { checkWeighting, type Weighting } from "./weighting.js";
 
-export interface SimulationOptions<P> {
+export interface SimulationOptions<P> extends Task {
   readonly model: Model<P>;
   readonly data: FederatedData;
   readonly local: LocalOptions;
@@ -21,6 +23,8 @@ export interface SimulationOptions<P> {
   readonly formulation?: Formulation;
   /** `fedAvg()` unless given. */
   readonly solver?: Solver;
+  /** Whose losses R̄ is the mean of: that of clients unless given, or that of samples. */
+  readonly weighting?: Weighting;
   /** Communication rounds for each dual step; 5 as published, unless given. */
   readonly communicationRounds?: number;
   /** η_g. */
@@ -63,13 +67,16 @@ export interface Chosen {
   readonly absent: boolean;
 }
 
-type Checked = Pick<SimulationOptions<unknown>, "serverRate" | "server" | "together" | "fixedPoint"> & {
+type Checked = Pick<
+  SimulationOptions<unknown>,
+  "serverRate" | "server" | "together" | "fixedPoint" | "loss" | "weighting"
+> & {
   readonly local: LocalOptions;
 };
 
 /** Refuses what does not go together. */
 export function checkOptions(
-  { serverRate = 1, server, together = 1, fixedPoint, local }: Checked,
+  { serverRate = 1, server, together = 1, fixedPoint, local, loss, weighting }: Checked,
   { formulation, solver, communicationRounds, absent }: Chosen,
 ): void {
   if (!(Number.isInteger(communicationRounds) && communicationRounds >= 1))
@@ -92,6 +99,9 @@ export function checkOptions(
     throw new InputError(
       `${solver.refusesLocalOptimizer}; leave out local.optimizer (${local.optimizer.name}).`,
     );
+  if (loss && formulation.classWeighting)
+    throw new InputError("The ratio loss weighs the classes of cross-entropy; leave out loss.");
+  checkWeighting(weighting, formulation);
   if (formulation.fairness === undefined) return;
   if (communicationRounds !== 1)
     throw new InputError(

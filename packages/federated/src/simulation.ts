@@ -12,7 +12,7 @@ import { checkData, classesOf } from "./data.js";
 import { checkProgress, checkWeights, type LastRound } from "./divergence.js";
 import { evaluator, meansOf, type PerClient, storePool, testMeans, union } from "./evaluation.js";
 import { fixedAverage } from "./fixed-point.js";
-import { type Duals, unconstrained } from "./formulations/index.js";
+import { type Duals, type Formulation, notJudged, unconstrained } from "./formulations/index.js";
 import { sizeOf, zerosLike } from "./groups.js";
 import { checkLocal } from "./local.js";
 import { checkOptions, type SimulationOptions } from "./options.js";
@@ -22,6 +22,7 @@ import { average as floatAverage } from "./server.js";
 import { fedAvg } from "./solvers.js";
 import type { RoundMetrics, SimulationState, TestMeans } from "./state.js";
 import { clientsTogether } from "./together.js";
+import { sharesOf } from "./weighting.js";
 
 export interface Simulation<P> {
   init(): SimulationState<P>;
@@ -38,9 +39,16 @@ export interface Simulation<P> {
 /** A federation, ready to run: its data lies on the device, its steps are compiled when first taken. */
 export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P> {
   const { model, data, local, formulation = unconstrained(), solver = fedAvg() } = options;
-  const { communicationRounds = 5, timing = "published", seed = 0, backend = reference() } = options;
+  const {
+    communicationRounds = 5,
+    timing = "published",
+    weighting = "clients",
+    seed = 0,
+    backend = reference(),
+  } = options;
   const { augmentation, fixedPoint } = options;
-  checkData(data);
+  const task = { loss: options.loss, metric: options.metric };
+  checkData(data, task);
   checkLocal(local);
   const clients = data.clients.length;
   const count = participantCount(options.participation ?? clients, clients);
@@ -55,12 +63,20 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   const testPool = data.test && storePool(data.test, backend);
   const rows = data.clients.map(({ train }) => train);
   const classes = classesOf(data.train);
-  const evaluate = evaluator(model, { backend, chunk: options.chunk ?? defaultChunk(backend), augmentation });
+  /** What guessing costs, where that is known. */
+  const guessing = options.loss ? Infinity : Math.log(classes);
+  const evaluate = evaluator(model, {
+    backend,
+    chunk: options.chunk ?? defaultChunk(backend),
+    augmentation,
+    ...task,
+  });
   const classWeights =
     formulation.classWeighting &&
     classWeightsOf(model, data.train, pool, formulation.classWeighting, backend);
   const communicate = communicator({
     model,
+    loss: options.loss,
     solver,
     local,
     backend,
@@ -95,31 +111,40 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
     const draws = augmentation?.losses ? lossDraws(augmentation, seed, step, pool.samples) : undefined;
     const lists = of.map((c) => rows[c]);
     const means = meansOf(await evaluate(params, pool, union(lists, pool.samples), draws), lists);
-    return { loss: spread(means.loss, of), accuracy: spread(means.accuracy, of) };
+    return {
+      loss: spread(means.loss, of),
+      accuracy: spread(means.accuracy, of),
+      ...(means.metric && { metric: spread(means.metric, of) }),
+    };
   };
 
   const round: Simulation<P>["round"] = async (state) => {
     if (state.prices.size !== clients)
       throw new InputError(`The state is of ${state.prices.size} clients, but there are ${clients}.`);
-    if (together > 1) stacking ??= checkStacking(model, data.train, initial);
+    if (together > 1) stacking ??= checkStacking(model, data.train, initial, task);
     await stacking;
     const participants = chooseParticipants(clients, count, seed, state.step);
     const those = (values: ArrayLike<number>): number[] => participants.map((c) => values[c]);
     const train = await trainMeans(state, participants);
     const losses = those(train.loss);
     const meanLoss = average(losses);
-    checkProgress(losses, meanLoss, classes, state, latest?.reached === state ? latest : undefined);
+    const judged = formulation.judged ? judgedBy(formulation, train, participants) : losses;
+    checkProgress(losses, meanLoss, guessing, state, latest?.reached === state ? latest : undefined);
 
     const before: Duals = { prices: those(state.prices.data), relaxations: those(state.relaxations.data) };
-    const told = { clients, participants: count, average };
+    const shares = sharesOf(
+      weighting,
+      participants.map((c) => rows[c].length),
+    );
+    const told = { clients, participants: count, shares, average };
     const meanPrice = average(Array.from(state.prices.data));
-    const after = formulation.update(before, losses, { ...told, meanPrice });
+    const after = formulation.update(before, judged, { ...told, meanPrice });
     const prices = replaced(state.prices, participants, after.prices);
     const relaxations = replaced(state.relaxations, participants, after.relaxations);
     const weights =
       timing === "published"
-        ? formulation.weigh(before, losses, { ...told, meanPrice })
-        : formulation.weigh(after, losses, { ...told, meanPrice: average(Array.from(prices.data)) });
+        ? formulation.weigh(before, judged, { ...told, meanPrice })
+        : formulation.weigh(after, judged, { ...told, meanPrice: average(Array.from(prices.data)) });
     checkWeights(weights, solver, state);
 
     const classWeighting = await classWeights?.(state.params);
@@ -138,6 +163,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
         participants,
         meanLoss,
         train,
+        ...(formulation.judged && { judged: spread(judged, participants) }),
         weights: spread(weights, participants),
         prices: Array.from(prices.data),
         relaxations: Array.from(relaxations.data),
@@ -170,9 +196,22 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
       const everything = Int32Array.from({ length: testPool.samples }, (_, i) => i);
       const found = await evaluate(params, testPool, everything);
       const lists = data.clients.map(({ test = [] }) => test);
-      return testMeans(found, lists, data.test.y.data, classes);
+      return testMeans(found, lists, data.test, classes);
     },
   };
+}
+
+/** What each participant is judged by, of its own numbers. */
+function judgedBy(
+  { name, judged }: Formulation,
+  { loss, accuracy, metric }: PerClient,
+  participants: readonly number[],
+): number[] {
+  return participants.map((c) => {
+    const found = judged!({ loss: loss[c], accuracy: accuracy[c], metric: metric?.[c] ?? NaN });
+    if (Number.isFinite(found)) return found;
+    throw new InputError(notJudged(name, `client ${c}`));
+  });
 }
 
 /** A vector with new numbers at the participants' places. */

@@ -36,6 +36,8 @@ export interface RoundMetrics {
   readonly train: PerClient;
   /** At the end of the round, where it was asked for. */
   readonly test?: TestMeans;
+  /** What the formulation judged each client by, where that is not its loss. */
+  readonly judged?: number[];
   /** w_c in this round. */
   readonly weights: number[];
   /** λ_c and u_c after this round's update. */
@@ -45,7 +47,12 @@ export interface RoundMetrics {
 
 /** Means over each client's test samples, and over the whole test pool. */
 export interface TestMeans extends PerClient {
-  readonly overall: { readonly loss: number; readonly accuracy: number; readonly classAccuracy: number[] };
+  readonly overall: {
+    readonly loss: number;
+    readonly accuracy: number;
+    readonly metric?: number;
+    readonly classAccuracy: number[];
+  };
 }
 
 /** Everything at one and the same model. */

@@ -6,6 +6,7 @@ import {
   average,
   type Contribution,
   constrained,
+  errorRate,
   type Formulation,
   fedAvg,
   fedPd,
@@ -151,7 +152,7 @@ async function together(told: Told, rounds: number, more: object = {}) {
     ...told,
     rounds,
     ...more,
-    onRound: ({ meanLoss }) => void losses.push(meanLoss),
+    onRound: ({ meanLoss, judged }) => void losses.push(judged ? average(judged) : meanLoss),
   });
   return { state, losses };
 }
@@ -188,6 +189,12 @@ describe("ten clients apart equal the simulator to the bit", () => {
     ["q-fair", { formulation: qFair({ q: 1 }), communicationRounds: 1 }],
     ["SCAFFOLD", { formulation: priced, solver: scaffold() }],
     ["unconstrained", {}],
+    [
+      "judged by error rates",
+      {
+        formulation: resilient({ level: 0, dualRate: 9, cost: relaxationCost({ alpha: 2 }), of: errorRate }),
+      },
+    ],
     [
       "FedYogi, local Adam",
       {

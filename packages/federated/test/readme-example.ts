@@ -25,10 +25,37 @@ const { state, evaluation } = await simulate({
 evaluation.train.loss; // one number a client, of the final model
 Array.from(state.prices.data); // what it costs to insist, for each client
 
+import type { Tensor } from "@pliant/engine";
+import { constrained, errorRate, ownMetric } from "@pliant/federated";
+import { crossEntropy } from "@pliant/learn";
+
+// No client's error rate more than 5 points above the mean; prices follow the rates, training the loss.
+const byErrors = constrained({ level: 0.05, dualRate: 10, of: errorRate });
+await simulate({ ...federation, formulation: byErrors, rounds: 3 });
+
+// Or a metric of one's own, one number a sample: here, how often the right class has less than a third.
+const unsure = (outputs: Tensor, targets: Tensor) =>
+  crossEntropy(outputs, targets).gt(Math.log(3)).cast("int32");
+const byMetric = constrained({ level: 0.05, dualRate: 10, of: ownMetric });
+await simulate({ ...federation, formulation: byMetric, metric: unsure, rounds: 3 });
+
+import { squaredError } from "@pliant/learn";
+
+const lines = { x: random.normal(random.key(3), [200, 8]), y: random.normal(random.key(4), [200, 1]) };
+await simulate({
+  ...federation,
+  model: mlp({ inputs: 8, hidden: [16], outputs: 1 }),
+  data: { train: lines, clients },
+  loss: (outputs, targets) => squaredError(outputs, targets).sum({ axis: -1 }),
+  weighting: "samples",
+  rounds: 3,
+});
+
 import { fedYogi, localAdam } from "@pliant/federated";
 
 await simulate({
   ...federation,
   server: fedYogi({ rate: 0.02 }), // or fedAdam, fedAvgM
   local: { ...federation.local, rate: 0.01, optimizer: localAdam() }, // or localMomentum(0.9)
+  rounds: 3,
 });

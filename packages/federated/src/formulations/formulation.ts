@@ -13,6 +13,28 @@ export interface Duals {
   readonly relaxations: Vector;
 }
 
+/** What a client has measured on its own samples. */
+export interface Measured {
+  readonly loss: number;
+  /** NaN where the model does not choose among classes. */
+  readonly accuracy: number;
+  /** NaN without a metric of one's own. */
+  readonly metric: number;
+}
+
+/** One number of a client from its own measurements. */
+export type Judged = (own: Measured) => number;
+
+/** Where that comes to no number. */
+export const notJudged = (formulation: string, who: string): string =>
+  `"${formulation}" judges clients by a number that ${who} does not have: it is not finite. Accuracies need classes, and a metric of one's own must be given.`;
+
+/** The share of its samples that the model gets wrong. */
+export const errorRate: Judged = ({ accuracy }) => 1 - accuracy;
+
+/** The mean of the metric of one's own (`metric` of a simulation). */
+export const ownMetric: Judged = ({ metric }) => metric;
+
 /** What the server tells all clients. */
 export interface Told {
   /** C, of all clients. */
@@ -21,6 +43,8 @@ export interface Told {
   readonly participants: number;
   /** The average price of all clients, absent ones included. */
   readonly meanPrice: number;
+  /** n_c over the participants' mean, of each of them, where samples count alike and not clients. */
+  readonly shares?: Vector;
 }
 
 /** What the server tells all clients, and how it averages. */
@@ -54,6 +78,10 @@ export interface Formulation {
   readonly name: string;
   /** λ_c at the start. */
   readonly initialPrice: number;
+  /** What stands for the loss R_c in `weigh` and `update`; training follows the loss all the same. */
+  readonly judged?: Judged;
+  /** Why clients cannot count by their samples, if so. */
+  readonly refusesShares?: string;
   /** The weights of the participants' updates in the server's average, from their duals and losses. */
   weigh(duals: Duals, losses: Vector, told: Told): Vector;
   /** The participants' duals after a round. */

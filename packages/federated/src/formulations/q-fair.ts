@@ -11,6 +11,7 @@ export function qFair({ q }: { readonly q: number }): Formulation {
     name: "q-fair",
     initialPrice: 0,
     fairness: q,
+    refusesShares: "q-FedAvg weighs clients by their losses",
     weigh: (_, losses) => losses.map((loss) => aboveZero(loss) ** q),
     ...unchanged,
   };

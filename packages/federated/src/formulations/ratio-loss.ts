@@ -2,7 +2,7 @@
 // Read: Wang, Xu, Wang, Zhu, "Addressing class imbalance in federated learning" (AAAI 2021).
 import { InputError } from "@pliant/core";
 import { type Formulation, unchanged } from "./formulation.js";
-import { checkPositive } from "./resilient.js";
+import { checkPositive, evenly } from "./resilient.js";
 
 /**
  * Before each round the server takes, for each class p, the gradient G_p of the mean loss of its first `perClass` training
@@ -20,6 +20,6 @@ export function ratioLoss({ perClass = 5, strength = 0.1 } = {}): Formulation {
     refusesNetwork:
       "the ratio loss needs samples of every class at the server, and a federation's server has no data",
     ...unchanged,
-    weigh: (duals) => duals.prices.map(() => 1),
+    weigh: evenly,
   };
 }

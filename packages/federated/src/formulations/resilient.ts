@@ -15,6 +15,7 @@ import {
   type Asking,
   type Duals,
   type Formulation,
+  type Judged,
   revisedBy,
   type Told,
   unchanged,
@@ -26,6 +27,8 @@ export interface RequirementOptions {
   readonly level: number;
   /** η_λ, which is divided by the number of clients. */
   readonly dualRate: number;
+  /** What the level bounds instead of the loss, such as `errorRate`: it drives prices, and training follows the loss. */
+  readonly of?: Judged;
 }
 
 export interface ResilientOptions extends RequirementOptions {
@@ -40,18 +43,22 @@ export interface ConstrainedOptions extends RequirementOptions {
   readonly cap?: number;
 }
 
-const priced = (duals: Duals, { meanPrice }: Told): Vector =>
-  duals.prices.map((price) => clientWeight(price, meanPrice));
+const priced = (duals: Duals, { meanPrice, shares }: Told): Vector =>
+  duals.prices.map((price, c) => clientWeight(price, meanPrice, shares?.[c]));
 
-function* slacksOf(losses: Vector, level: number): Asking<Vector> {
-  const meanLoss = yield losses;
+/** Without prices: the same for every client, or for every sample. */
+export const evenly = (duals: Duals, _: Vector, { shares }: Told): Vector =>
+  duals.prices.map((_, c) => shares?.[c] ?? 1);
+
+function* slacksOf(losses: Vector, level: number, { shares }: Told): Asking<Vector> {
+  const meanLoss = yield shares ? losses.map((loss, c) => shares[c] * loss) : losses;
   return losses.map((loss) => slack(loss, meanLoss, level));
 }
 
 const isMaximum = (cost: RelaxationCost): cost is MaximumNorm => "maximum" in cost;
 
 /** min R̄ + (1/C) Σ h(u_c) s.t. R_c − R̄ − ε ≤ u_c: requirements give way where they cost most. */
-export function resilient({ level, dualRate, cost, relaxationRate }: ResilientOptions): Formulation {
+export function resilient({ level, dualRate, cost, relaxationRate, of }: ResilientOptions): Formulation {
   checkRequirement({ level, dualRate });
   if (relaxationRate !== undefined) checkPositive("relaxationRate", relaxationRate);
   if (isMaximum(cost) && relaxationRate !== undefined)
@@ -63,7 +70,7 @@ export function resilient({ level, dualRate, cost, relaxationRate }: ResilientOp
       `${cost.name} is not a sum over clients, so no client can relax by itself; of such costs a federation knows maximumNorm(α).`,
     );
   const revised = revisedBy(1, function* (duals, losses, told) {
-    const slacks = yield* slacksOf(losses, level);
+    const slacks = yield* slacksOf(losses, level, told);
     const dual = dualRate / told.clients;
     if (isMaximum(cost)) return yield* maximumStep(cost, duals, slacks, dual, told);
     if (relaxationRate === undefined) return exactStep(cost, duals, slacks, dual);
@@ -73,6 +80,7 @@ export function resilient({ level, dualRate, cost, relaxationRate }: ResilientOp
     name: "resilient",
     initialPrice: 0,
     level,
+    judged: of,
     ...revised,
     ...(isMaximum(cost) && { revising: undefined, refusesNetwork: manyAverages }),
     weigh: (duals, _, told) => priced(duals, told),
@@ -100,26 +108,27 @@ const manyAverages =
   "the maximum norm asks all clients for up to 400 averages in a round, each an exchange of its own; choose a cost that is a sum over clients, such as relaxationCost({ alpha })";
 
 /** min R̄ s.t. R_c − R̄ ≤ ε, by dual ascent. */
-export function constrained({ level, dualRate, cap }: ConstrainedOptions): Formulation {
+export function constrained({ level, dualRate, cap, of }: ConstrainedOptions): Formulation {
   checkRequirement({ level, dualRate });
   if (cap !== undefined) checkPositive("cap", cap);
   return {
     name: "constrained",
     initialPrice: 0,
     level,
+    judged: of,
     ...revisedBy(1, function* (duals, losses, told) {
-      return constrainedStep(duals, yield* slacksOf(losses, level), dualRate / told.clients, cap);
+      return constrainedStep(duals, yield* slacksOf(losses, level, told), dualRate / told.clients, cap);
     }),
     weigh: (duals, _, told) => priced(duals, told),
   };
 }
 
-/** min R̄: every client counts the same. */
+/** min R̄: every client counts the same, or every sample. */
 export const unconstrained = (): Formulation => ({
   name: "unconstrained",
   initialPrice: 0,
   ...unchanged,
-  weigh: (duals) => duals.prices.map(() => 1),
+  weigh: evenly,
 });
 
 export function checkPositive(name: string, value: number): void {

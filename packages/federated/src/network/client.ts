@@ -9,16 +9,24 @@ import { type Order, shuffled } from "../batches.js";
 import { clientRound } from "../client-round.js";
 import { checkData, type Pool } from "../data.js";
 import { evaluator, meansOf, storePool } from "../evaluation.js";
-import type { Duals, Formulation, Told } from "../formulations/index.js";
+import { type Duals, type Formulation, notJudged, type Told } from "../formulations/index.js";
 import { type Arrays, type Sums, zerosLike } from "../groups.js";
 import { checkLocal } from "../local.js";
-import { type Draw, noisedMean, nothingSpent, type Privacy, type Spent } from "../privacy/index.js";
+import {
+  checkTold,
+  type Draw,
+  noisedMean,
+  nothingSpent,
+  type Privacy,
+  type Spent,
+} from "../privacy/index.js";
 import { checkStacking } from "../probe.js";
 import { fairTerms } from "../server.js";
+import type { Task } from "../task.js";
 import { checkNetwork, type Exchanged, type PlanOptions, planned, type Riding } from "./plan.js";
 
 /** What both sides of a network know. */
-export interface NetworkOptions<P> extends PlanOptions {
+export interface NetworkOptions<P> extends PlanOptions, Task {
   readonly model: Model<P>;
   readonly seed: number;
   /** C, of all clients. */
@@ -45,7 +53,13 @@ export interface ClientState {
   readonly own: Arrays;
   readonly sentWeight: number;
   /** What it met in the round it takes part in. */
-  readonly round?: { readonly step: number; readonly loss: number; readonly weight?: number };
+  readonly round?: {
+    readonly step: number;
+    readonly loss: number;
+    /** What the formulation judges it by, where that is not its loss. */
+    readonly judged?: number;
+    readonly weight?: number;
+  };
 }
 
 /** What a client is shown. */
@@ -82,15 +96,18 @@ export const initialParams = <P>({ model, params, seed }: NetworkOptions<P>): P 
 export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClient {
   const { model, solver, local, formulation, backend, seed, index, data, clients, privacy } = options;
   checkNetwork(options);
+  if (privacy) checkTold(options, formulation);
   checkLocal(local);
-  const rows = Int32Array.from(data.y.data, (_, i) => i);
-  checkData({ train: data, clients: [{ train: rows }] });
+  const rows = Int32Array.from({ length: data.y.shape[0] }, (_, i) => i);
+  const task = { loss: options.loss, metric: options.metric };
+  checkData({ train: data, clients: [{ train: rows }] }, task);
   const plan = planned(options);
   const initial = initialParams(options);
   const pool = storePool(data, backend);
-  const evaluate = evaluator(model, { backend, chunk: options.chunk ?? 256 });
+  const evaluate = evaluator(model, { backend, chunk: options.chunk ?? 256, ...task });
   const train = clientRound({
     model,
+    loss: options.loss,
     solver,
     local,
     backend,
@@ -105,16 +122,27 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
     privacy,
   });
   let stacks: Promise<void> | undefined;
-  const measure = async (params: Arrays, draw: Draw | undefined): Promise<number> => {
+  const measure = async (
+    params: Arrays,
+    draw: Draw | undefined,
+  ): Promise<{ loss: number; judged?: number }> => {
     const losses = await evaluate(params, pool, rows);
+    const means = meansOf(losses, [rows]);
     const loss = privacy
       ? noisedMean(losses.loss, privacy.lossClip, privacy.lossNoise, draw!)
-      : meansOf(losses, [rows]).loss[0];
+      : means.loss[0];
     if (!Number.isFinite(loss))
       throw new InputError(
         "The loss on this site's data is not a finite number; try a smaller local rate, or clip the gradients.",
       );
-    return loss;
+    const judged = formulation.judged?.({
+      loss,
+      accuracy: means.accuracy[0],
+      metric: means.metric?.[0] ?? NaN,
+    });
+    if (judged !== undefined && !Number.isFinite(judged))
+      throw new InputError(notJudged(formulation.name, "this site"));
+    return { loss, judged };
   };
 
   return {
@@ -134,15 +162,19 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
       const told: Told = { clients, participants: clients, meanPrice };
       const { communication, numbers: riding } = plan[exchange];
       if (exchange > 0 && state.round?.step !== step) return undefined;
-      const loss = exchange === 0 ? await measure(server, draw) : state.round!.loss;
+      const { loss, judged } = exchange === 0 ? await measure(server, draw) : state.round!;
+      const met = judged ?? loss;
       const known = exchange === 0 ? undefined : state.round!.weight;
 
       const before: Duals = { prices: [state.price], relaxations: [state.relaxation] };
       const weight =
-        known ?? (communication === undefined ? undefined : formulation.weigh(before, [loss], told)[0]);
+        known ?? (communication === undefined ? undefined : formulation.weigh(before, [met], told)[0]);
       if (weight !== undefined && weight < 0 && solver.refusesNegativeWeights)
         throw new InputError(`This site has the weight ${weight}: ${solver.refusesNegativeWeights}.`);
-      let next: ClientState = { ...state, round: { step, loss, weight } };
+      let next: ClientState = {
+        ...state,
+        round: { step, loss, ...(judged !== undefined && { judged }), weight },
+      };
       let sums: Sums | undefined;
       let square = 0;
       if (communication !== undefined) {
@@ -162,7 +194,7 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
         if (done.squaredNorms) square = (await readAll([done.squaredNorms]))[0].data[0];
       }
 
-      const revision = revised(formulation, before, loss, told, answers);
+      const revision = revised(formulation, before, met, told, answers);
       const after = revision.duals;
       if (after && asksPrices(plan[exchange]))
         next = { ...next, price: after.prices[0], relaxation: after.relaxations[0] };
@@ -187,11 +219,11 @@ const asksPrices = ({ numbers }: Exchanged): boolean => numbers.includes("price 
 function revised(
   { revising }: Formulation,
   before: Duals,
-  loss: number,
+  met: number,
   told: Told,
   answers: readonly number[],
 ): { readonly asked?: readonly number[]; readonly duals?: Duals } {
-  const asking = revising!.revise(before, [loss], told);
+  const asking = revising!.revise(before, [met], told);
   let next = asking.next();
   for (const answer of answers) if (!next.done) next = asking.next(answer);
   return next.done ? { duals: next.value } : { asked: next.value };

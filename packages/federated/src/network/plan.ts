@@ -6,6 +6,7 @@ import type { LocalOptions } from "../local.js";
 import { checkOptions } from "../options.js";
 import type { ServerOptimizer } from "../server-optimizer.js";
 import type { Solver } from "../solvers.js";
+import type { Weighting } from "../weighting.js";
 
 export interface PlanOptions {
   readonly formulation: Formulation;
@@ -15,6 +16,8 @@ export interface PlanOptions {
   readonly local: LocalOptions;
   /** η_g. */
   readonly serverRate: number;
+  /** Samples cannot count alike here; see `checkNetwork`. */
+  readonly weighting?: Weighting;
   /** How the server moves by the mean update, if not by itself. */
   readonly server?: ServerOptimizer;
 }
@@ -64,6 +67,10 @@ export function checkNetwork({ formulation, solver, communicationRounds, ...more
   if (solver.refusesAbsence)
     throw new InputError(
       `${solver.refusesAbsence}, but a site may be away; choose another solver for a federation of machines.`,
+    );
+  if (more.weighting === "samples")
+    throw new InputError(
+      "Between machines every site counts the same: how many samples each has is not told, so R̄ cannot be the mean over samples. Leave out weighting.",
     );
   checkOptions(more, { formulation, solver, communicationRounds, absent: true });
 }

@@ -12,7 +12,7 @@ import { checkNetwork, planned } from "./plan.js";
 export interface ServerState extends Shown {
   /** What the server's optimiser remembers, where there is one; clients are not shown it. */
   readonly memory?: Arrays;
-  /** Of the latest round whose losses were summed. */
+  /** Of the latest round whose losses, or whatever else sites are judged by, were summed. */
   readonly meanLoss?: number;
 }
 

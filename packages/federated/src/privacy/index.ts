@@ -2,6 +2,7 @@
 export { divergence, epsilonOf, type NoisedSums, noiseFor } from "./accountant.js";
 export { clipTo, type Draw, drawFrom, noised, noisedMean, sampled } from "./noise.js";
 export {
+  checkTold,
   nothingSpent,
   type Privacy,
   type PrivacyOptions,

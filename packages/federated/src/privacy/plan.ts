@@ -2,7 +2,9 @@
 // client: nothing that leaves the client tells whether it was there, beyond ε at δ, to anyone who sees all of it, all other
 // clients and the server together. How many rows a client has, and when it answers, are not covered.
 import { InputError } from "@pliant/core";
+import type { Formulation } from "../formulations/index.js";
 import type { LocalOptions } from "../local.js";
+import type { Task } from "../task.js";
 import { epsilonOf, type NoisedSums, noiseFor } from "./accountant.js";
 import { sampling } from "./steps.js";
 
@@ -91,6 +93,18 @@ export function privacyFor(options: PrivacyOptions, planned: PrivateWork): Priva
         ? undefined
         : `The privacy budget ε = ${epsilon} at δ = ${delta} is spent; this site tells nothing more.`,
   };
+}
+
+/** Refuses what would tell of records without noise: only gradients and values of cross-entropy have it. */
+export function checkTold({ loss }: Task, { name, judged, classWeighting }: Formulation): void {
+  if (loss)
+    throw new InputError(
+      "With privacy the loss is cross-entropy, which is what clips and noise are about; leave out loss.",
+    );
+  if (judged || classWeighting)
+    throw new InputError(
+      `With privacy "${name}" can see the clients' losses alone, which have noise; leave out what else it sees, or the privacy.`,
+    );
 }
 
 function checkPrivacy(options: PrivacyOptions): void {

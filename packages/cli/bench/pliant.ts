@@ -22,6 +22,8 @@ export interface Reported {
   readonly relaxation: number;
   readonly price: number;
   readonly cost: string;
+  /** Validation rows that were too few to go by. */
+  readonly few?: number;
   readonly train?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
   readonly validation?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };
   readonly test?: { readonly strict: Measure; readonly asked?: { readonly strict?: number } };

@@ -1,5 +1,5 @@
 // Rows kept apart for validation and testing: whose they are, and that the report tells of each.
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { prepare, readSpec, type TrainReport } from "@pliant/train";
@@ -116,7 +116,7 @@ describe("rows kept apart", () => {
   });
 });
 
-test("a group that no validation row is of is refused before anything is trained", async () => {
+test("a group of which validation rows have few or none is counted on the rows learnt from, and the report says so", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
   const lines = Array.from(
     { length: 60 },
@@ -127,13 +127,30 @@ test("a group that no validation row is of is refused before anything is trained
   const path = join(folder, "spec.yaml");
   const spec = (metric: string): string =>
     `data: { file: rows.csv, target: y, columns: { group: group }, validation: { column: part, value: valid }, test: 0.2 }\nmodel: { kind: linear }\nrequirements: { asked: { metric: ${metric}, by: group, level: 0.9 } }\n`;
-  writeFileSync(path, spec("error"));
-  await expect(prepare(readSpec(path))).rejects.toThrow(
-    "asked [group=C]: no validation example is one that it is about, so it cannot be measured; join the group with another, or leave its rows out.",
-  );
+  const fewOf = async (asked: string) => {
+    writeFileSync(path, spec(asked));
+    const { stated, problem } = (await prepare(readSpec(path))).task;
+    for (const { name, few, metric } of stated)
+      expect(problem.requirements[name].judged === undefined).toBe(
+        few !== undefined || metric.kind === "mean",
+      );
+    return stated.map(({ few }) => few);
+  };
+  expect(await fewOf("error")).toEqual([undefined, undefined, 0]);
+  expect(await fewOf("false-negative-rate, class: yes")).toEqual([3, 3, 0]);
+  // A gap is with the rest, which has enough; the worst group is one of all.
+  expect(await fewOf("error, gap: true")).toEqual([undefined, undefined, 0]);
+  expect(await fewOf("error, worst: true")).toEqual([0]);
   // What is trained is measured on the rows learnt from.
-  writeFileSync(path, spec("loss"));
-  expect((await prepare(readSpec(path))).task.stated).toHaveLength(3);
+  expect(await fewOf("loss")).toEqual([undefined, undefined, undefined]);
+  writeFileSync(path, spec("error"));
+  const out = join(folder, "run");
+  const said = await printed(() => trainCommand([path, "--out", out]));
+  const report: TrainReport = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
+  expect(report.requirements["asked [group=C]"]).toMatchObject({ few: 0, train: expect.anything() });
+  expect(said).toContain(
+    "Validation rows have too few examples of these to go by, so the rows learnt from were counted: asked [group=C] (0).",
+  );
 });
 
 test("of images a share of those to learn from is kept for validation", async () => {

@@ -57,7 +57,7 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       ...(text(r.strictly) && !isOfLoss(r) && { strictly: text(r.strictly) }),
       ...(text(r.relative) && { asked: text(r.relative) }),
       ...allowanceOf(r),
-      ...(r.perExample === true ? onExamples(r) : strictly(r, fields(r[rows]))),
+      ...(r.perExample === true ? onExamples(r) : strictly(r, fields(r[isNumber(r.few) ? "train" : rows]))),
       ...onTest(r),
       ...insistingOf(r),
     };

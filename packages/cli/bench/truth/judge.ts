@@ -52,7 +52,8 @@ export function ratesOf(of: About, table: Table, { requirements, judgedOn }: Rep
 function rateOf(of: About, table: Table, name: string, r: Reported, judgedOn: Report["judgedOn"]): Rate {
   const train = r.train!;
   // Losses are priced on the rows that are learnt from, what is counted on validation rows where there are any.
-  const priced = (judgedOn === "validation" && r.metric !== "loss" && r.validation) || train;
+  const priced =
+    (judgedOn === "validation" && r.metric !== "loss" && r.few === undefined && r.validation) || train;
   const { level, atLeast } = sideOf(r, priced.strict.value);
   const give = atLeast ? -r.relaxation : r.relaxation;
   const over = (value: number, to: number): number => (atLeast ? to - value : value - to);

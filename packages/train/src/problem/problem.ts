@@ -171,17 +171,21 @@ function requirementOf(
       pricedBy: "strict" as const,
       scale: unit ?? 1,
       resolution: resolutionOf(stated, prepared),
-      ...(prepared.validation && { judged }),
+      ...(judgedOn(stated, prepared) !== prepared.train && { judged }),
     }),
   };
   if (typeof level !== "number") return between(level[0], level[1], loss, options);
   return sense === "at most" ? atMost(level, loss, options) : atLeast(level, loss, options);
 }
 
+/** The rows that what is counted is counted on. */
+export const judgedOn = ({ few }: Stated, { train, validation = train }: Prepared): Examples =>
+  few === undefined ? validation : train;
+
 /** The smallest step in which a count over the rows it is judged on moves. */
-function resolutionOf(stated: Stated, { train, validation = train }: Prepared): number {
+function resolutionOf(stated: Stated, prepared: Prepared): number {
   if (stated.metric.kind !== "rate") return 0;
-  const { own, base, worst = [own] } = membersOf(stated, validation);
+  const { own, base, worst = [own] } = membersOf(stated, judgedOn(stated, prepared));
   const steps = [
     ...worst.map((marks) => 1 / countOf(marks)),
     ...(base ? [stated.base!.factor / countOf(base)] : []),
@@ -195,21 +199,17 @@ function marksOf(stated: Stated, examples: Examples): Members<NdArray> {
   return { own: marks(own), ...(base && { base: marks(base) }), ...(worst && { worst: worst.map(marks) }) };
 }
 
-/** Nothing can be said of nobody: a requirement needs examples in the rows it is learnt from, and in those it is counted on. */
-function checkMembers(stated: Stated, { train, validation }: Prepared): void {
-  const check = (examples: Examples, rows: string): void => {
-    const { own, base, worst = [own] } = membersOf(stated, examples);
-    const without = worst.findIndex((marks) => countOf(marks) === 0);
-    if (stated.worst && without >= 0)
-      throw new InputError(
-        `${stated.name}: no ${rows} example is of the group ${stated.worst[without].value}, so the worst group cannot be told; leave it out with only.`,
-      );
-    const missing = countOf(own) === 0 ? "one that it is about" : "one of those it is compared with";
-    if (countOf(own) === 0 || (base && countOf(base) === 0))
-      throw new InputError(
-        `${stated.name}: no ${rows} example is ${missing}, so it cannot be measured${stated.group ? "; join the group with another, or leave its rows out" : ""}.`,
-      );
-  };
-  check(train, "training");
-  if (validation && isCounted(stated)) check(validation, "validation");
+/** Nothing can be said of nobody: a requirement needs examples in the rows it is learnt from. */
+function checkMembers(stated: Stated, { train }: Prepared): void {
+  const { own, base, worst = [own] } = membersOf(stated, train);
+  const without = worst.findIndex((marks) => countOf(marks) === 0);
+  if (stated.worst && without >= 0)
+    throw new InputError(
+      `${stated.name}: no training example is of the group ${stated.worst[without].value}, so the worst group cannot be told; leave it out with only.`,
+    );
+  const missing = countOf(own) === 0 ? "one that it is about" : "one of those it is compared with";
+  if (countOf(own) === 0 || (base && countOf(base) === 0))
+    throw new InputError(
+      `${stated.name}: no training example is ${missing}, so it cannot be measured${stated.group ? "; join the group with another, or leave its rows out" : ""}.`,
+    );
 }

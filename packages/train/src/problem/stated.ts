@@ -31,6 +31,8 @@ export interface Stated {
   readonly relative?: RelativeLevel;
   readonly hard: boolean;
   readonly perExample: boolean;
+  /** Of what is counted, where validation rows have too few examples of it to go by: so many. It is counted on the rows learnt from. */
+  readonly few?: number;
 }
 
 type Mistake = (path: readonly string[], sentence: string) => InputError;
@@ -44,7 +46,17 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
   for (const { name, of } of all)
     if (all.filter((other) => other.name === name).length > 1)
       throw mistake(["requirements", of], `two requirements would be called "${name}"; rename one.`);
-  return all;
+  return all.map((s) => ({ ...s, ...fewOf(s, prepared) }));
+}
+
+/** Of fewer one alone moves a rate by more than ten points, and a price would follow chance. */
+const enough = 10;
+
+function fewOf(stated: Stated, { validation }: Prepared): Pick<Stated, "few"> {
+  if (!validation || !isCounted(stated)) return {};
+  const { own, base, worst = [own] } = membersOf(stated, validation);
+  const few = Math.min(...[...worst, ...(base ? [base] : [])].map(countOf));
+  return few < enough ? { few } : {};
 }
 
 interface Measured {

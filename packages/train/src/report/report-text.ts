@@ -16,8 +16,21 @@ import { askedOf, gaveOf, noSlope, priceOf, reachedOf, unmeasured } from "./told
 export const verdictOf = (report: TrainReport): string => [verdict(report), ...onTest(report)].join(" ");
 
 /** What each requirement came to, a sentence each. */
-export const sentenceLines = (report: TrainReport): string[] =>
-  sentencesOf(report).map(([name, sentence]) => `${name}: ${sentence}`);
+export const sentenceLines = (report: TrainReport): string[] => [
+  ...sentencesOf(report).map(([name, sentence]) => `${name}: ${sentence}`),
+  ...fewFor(report.requirements),
+];
+
+function fewFor(requirements: TrainReport["requirements"]): string[] {
+  const names = Object.entries(requirements).flatMap(([name, { few }]) =>
+    few === undefined ? [] : `${name} (${few})`,
+  );
+  return names.length === 0
+    ? []
+    : [
+        `Validation rows have too few examples of these to go by, so the rows learnt from were counted: ${names.join(", ")}.`,
+      ];
+}
 
 export function reportText(report: TrainReport): string {
   const { requirements, certificate, objective, steps } = report;

@@ -17,6 +17,8 @@ export interface TrainRequirement extends RequirementReport, Answers {
   /** A relative level as the spec has it; `level`, `reached` and `strict` are then about the difference. */
   readonly relative?: string;
   readonly perExample?: boolean;
+  /** Validation rows that were too few to go by; it was counted on the rows learnt from. */
+  readonly few?: number;
   readonly train?: Outcome;
   readonly validation?: Outcome;
   readonly test?: Outcome;
@@ -81,6 +83,7 @@ export function trainReport(
         strictly: strictlyOf(s),
         ...(s.relative && { relative: showRelative(s.relative) }),
         ...(s.perExample && { perExample: true }),
+        ...(s.few !== undefined && { few: s.few }),
         ...outcomes(s.name),
       },
     ]),
@@ -89,7 +92,8 @@ export function trainReport(
     ...report,
     ...choices,
     requirements,
-    judgedOn: on.validation && stated.some(isCounted) ? "validation" : "train",
+    judgedOn:
+      on.validation && stated.some((s) => isCounted(s) && s.few === undefined) ? "validation" : "train",
     train: overall(on.train),
     ...(on.validation && { validation: overall(on.validation) }),
     test: overall(on.test),

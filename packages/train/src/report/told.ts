@@ -10,7 +10,10 @@ type Rows = TrainReport["judgedOn"];
 
 /** What of a requirement's report is needed to tell of it. */
 export interface Tellable
-  extends Pick<TrainRequirement, "cost" | "hard" | "relative" | "perExample" | "insisting" | "neighbours">,
+  extends Pick<
+      TrainRequirement,
+      "cost" | "hard" | "relative" | "perExample" | "few" | "insisting" | "neighbours"
+    >,
     Omit<Told, "asked" | "quoted" | "examples"> {
   readonly metric?: string;
   readonly train?: SeenOn;
@@ -36,7 +39,7 @@ const inOtherUnits: readonly (string | undefined)[] = [
 /** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
 export function told(r: Tellable, judgedOn: Rows): Told {
   const counted = r.pricedBy === "strict";
-  const outcome = r[counted ? judgedOn : "train"];
+  const outcome = r[counted && r.few === undefined ? judgedOn : "train"];
   const rate = counted && !inOtherUnits.includes(r.metric);
   const own: Told = { ...r, quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
   if (!outcome) return own;

@@ -20,7 +20,7 @@ import { besideSpec } from "../data/files.js";
 import { keptParts } from "../data/split.js";
 import type { Summary } from "../data/summary.js";
 import { prepare, type Training } from "../problem/prepare.js";
-import type { Seen } from "../problem/problem.js";
+import { judgedOn, type Seen } from "../problem/problem.js";
 import { type Choices, type TrainReport, trainReport, withAnswers } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
@@ -185,8 +185,8 @@ async function lastStep(
   if (!best) watched.forget();
   const kept = best && { keptStep: best.step };
   const { params, certificate } = solution;
-  const examples = prepared.validation ?? prepared.train;
-  const moved = only && (await movedThreshold(task, only, { params, examples, backend }));
+  const moved =
+    only && (await movedThreshold(task, only, { params, examples: judgedOn(only, prepared), backend }));
   if (!moved) return { solution, ...kept };
   const state = { ...solution.state, params: moved.params };
   watched.keep(state);

@@ -11,18 +11,16 @@ export { avgPool, maxPool } from "./pool.js";
 export {
   argmax,
   cumsum,
-  logSoftmax,
-  logSumExp,
   max,
   mean,
   min,
   oneHot,
   prod,
-  softmax,
   sum,
   top1,
 } from "./reduce.js";
 export { flip, pad, slice } from "./slicing.js";
+export { logSoftmax, logSumExp, softmax } from "./softmax.js";
 export { argsort, sort, topK } from "./sort.js";
 export {
   abs,

@@ -1,4 +1,4 @@
-// Operations that bring an axis together: sums, extremes, products, running sums and the soft-max family.
+// Operations that bring an axis together: sums, extremes, products, running sums.
 // max and min share the gradient equally between all that equal the extreme; argmax takes the first.
 import { axesGo, exceptAlong } from "../batch.js";
 import { allocate, type DType, isFloat } from "../dtype.js";
@@ -10,10 +10,10 @@ import { elementTypes } from "../onnx/emission/proto.js";
 import { indexTable } from "../reference/indexing.js";
 import { axesOf, axisOf, range, sameShape, sizeOf, stridesOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
-import { add, div, eq, ge, le, mul, ne, or, sub, where } from "./binary.js";
+import { div, eq, ge, le, mul, ne, or, sub, where } from "./binary.js";
 import { broadcastTo, concat, reshape, squeeze } from "./movement.js";
 import { slice } from "./slicing.js";
-import { abs, cast, exp, floating, log, numeric, stopGradient } from "./unary.js";
+import { abs, cast, floating, numeric } from "./unary.js";
 
 export interface ReduceOptions {
   axis?: number | readonly number[];
@@ -221,7 +221,7 @@ export function sumTo(g: Tensor, shape: readonly number[]): Tensor {
 }
 
 /** The axis they work along, behind that of the stack. */
-const nextAxis = <Attrs extends { axis: number }>({ attrs }: Tensor<Attrs>): Attrs => ({
+export const nextAxis = <Attrs extends { axis: number }>({ attrs }: Tensor<Attrs>): Attrs => ({
   ...attrs,
   axis: attrs.axis + 1,
 });
@@ -314,63 +314,6 @@ const cumsumOp: Op<CumsumAttrs> = {
 export function cumsum(x: Operand, axis = -1, { reverse = false }: { reverse?: boolean } = {}): Tensor {
   const tensor = lift(x);
   return apply(cumsumOp, [tensor], { axis: axisOf("cumsum", axis, tensor.rank), reverse });
-}
-
-const logSoftmaxOp: Op<{ axis: number }> = {
-  name: "logSoftmax",
-  stacked: nextAxis,
-  batch: exceptAlong(({ attrs: { axis } }) => [axis]),
-  infer: ([x]) => floating("logSoftmax", x),
-  gradient: (g, node) => {
-    const { axis } = node.attrs as { axis: number };
-    return [sub(g, mul(exp(node), sum(g, { axis, keepDims: true })))];
-  },
-  expand: ([x], { axis }) => {
-    const shifted = sub(x, max(x, { axis, keepDims: true }));
-    return sub(shifted, log(sum(exp(shifted), { axis, keepDims: true })));
-  },
-  // The runtime's LogSoftmax of float64 gives numbers in rows with NaN and infinities.
-  onnxFloat32Only: true,
-  onnx: (graph, [x], { attrs: { axis } }) => graph.op("LogSoftmax", [x], { axis }),
-};
-export function logSoftmax(x: Operand, axis = -1): Tensor {
-  const tensor = lift(x);
-  return apply(logSoftmaxOp, [tensor], { axis: axisOf("logSoftmax", axis, tensor.rank) });
-}
-
-const softmaxOp: Op<{ axis: number }> = {
-  name: "softmax",
-  stacked: nextAxis,
-  batch: exceptAlong(({ attrs: { axis } }) => [axis]),
-  infer: ([x]) => floating("softmax", x),
-  gradient: (g, node) => {
-    const { axis } = node.attrs as { axis: number };
-    return [mul(node, sub(g, sum(mul(g, node), { axis, keepDims: true })))];
-  },
-  expand: ([x], { axis }) => {
-    const e = exp(sub(x, max(x, { axis, keepDims: true })));
-    return div(e, sum(e, { axis, keepDims: true }));
-  },
-  onnx: (graph, [x], { attrs: { axis } }) => graph.op("Softmax", [x], { axis }),
-};
-export function softmax(x: Operand, axis = -1): Tensor {
-  const tensor = lift(x);
-  return apply(softmaxOp, [tensor], { axis: axisOf("softmax", axis, tensor.rank) });
-}
-
-/** log Σ eˣ, shifted by the maximum so that nothing overflows. */
-export function logSumExp(x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor {
-  const tensor = lift(x);
-  const axes = axesOf("logSumExp", axis, tensor.rank);
-  const kept = tensor.shape.map((d, i) => (axes.includes(i) ? 1 : d));
-  if (tensor.size === 0 && sizeOf(kept) > 0) {
-    const none = broadcastTo(cast(-Infinity, tensor.dtype), kept);
-    return keepDims ? none : squeeze(none, axes);
-  }
-  const top = max(tensor, { axis: axes, keepDims: true });
-  const shift = stopGradient(where(eq(sub(top, top), 0), top, 0));
-  const y = add(log(sum(exp(sub(tensor, shift)), { axis: axes, keepDims: true })), shift);
-  return keepDims ? y : squeeze(y, axes);
 }
 
 /** Rows of 0 with a 1 at each index; the new axis comes last. Indices outside 0 … n−1 give rows of 0. */

@@ -49,6 +49,8 @@ interface Mood {
   anything(node: Tensor, was: number, other?: number): number;
   /** Whether results that need few digits may be rounded too. */
   readonly roundsAll: boolean;
+  /** Whether results nudged downwards are whole numbers where they may be: none is reached by chance. */
+  readonly settles: boolean;
 }
 type Change = (out: Data, inputs: readonly Data[], mood: Mood) => void;
 
@@ -86,7 +88,7 @@ function changeOf(node: Tensor): Change | undefined {
     const around = aroundGradient(node, inputs);
     const others = inPadding && dtype === "float32" ? withoutPaddings(inputs) : undefined;
     // Sums and products of whole numbers are exact wherever they are computed.
-    const whole = rounds && inputs.every((x) => (x as Float32Array).every(isWhole));
+    const wholes = rounds && inputs.every((x) => (x as Float32Array).every(isWhole));
     const isLost = (v: number, size: number): boolean =>
       size > largestOf(dtype) ||
       (inPadding && !Number.isFinite(v)) ||
@@ -96,15 +98,22 @@ function changeOf(node: Tensor): Change | undefined {
     for (let i = 0; i < out.length; i++) {
       const by = mood.nudge();
       const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
-      const isExact = out[i] === 0 || (rounds && (whole || !mood.roundsAll) && isCoarse(out[i]));
+      const isExact = out[i] === 0 || (rounds && (wholes || !mood.roundsAll) && isCoarse(out[i]));
       if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything(node, out[i], others?.[i]);
-      else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact))
-        out[i] += by * units * unitOf(of, dtype);
+      else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact)) {
+        const most = units * unitOf(of, dtype);
+        const whole = mood.settles && by < 0 ? wholeWithin(out[i], most) : undefined;
+        out[i] = whole ?? out[i] + by * most;
+      }
       if (Math.abs(out[i]) < smallestNormal(dtype) && by < 0) out[i] = 0;
       if (out[i] === 0) out[i] = by < 0 ? -0 : 0;
     }
   };
 }
+
+/** A whole number that is no farther, 0 before any other. */
+const wholeWithin = (v: number, most: number): number | undefined =>
+  [0, Math.round(v)].find((whole) => Math.abs(v - whole) <= most);
 
 const poolSize = ({ attrs }: Tensor): number =>
   (attrs as { window: readonly number[] }).window.reduce((a, b) => a * b);
@@ -123,6 +132,7 @@ const justOne = (lost: Tensor, kind?: number): Mood => ({
   nudge: () => 0,
   anything: (node, was, other = was) => (node === lost ? (kind ?? other) : was),
   roundsAll: false,
+  settles: false,
 });
 
 /**
@@ -138,6 +148,7 @@ function moodOf(seed: number, sample: number, grids: boolean): Mood {
     anything: (_node, _was, other) => draw.among(other === undefined ? kinds : [...kinds, other]),
     // ONNX Runtime's GridSample rounds coordinates that are exact as its expansion computes them.
     roundsAll: grids && !whole,
+    settles: !whole,
   };
 }
 
@@ -172,7 +183,7 @@ export function allowed(program: Program, inputs: readonly NdArray[], seed: numb
     lost.add(node);
     return was;
   };
-  run({ nudge: () => 0, anything: noting, roundsAll: false });
+  run({ nudge: () => 0, anything: noting, roundsAll: false, settles: false });
   const moods = [
     ...[...lost].flatMap((node) => [justOne(node), ...kinds.map((kind) => justOne(node, kind))]),
     ...Array.from({ length: samples }, (_, s) => moodOf(seed, s, grids)),

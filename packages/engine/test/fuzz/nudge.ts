@@ -101,7 +101,7 @@ function changeOf(node: Tensor): Change | undefined {
       const isExact = out[i] === 0 || (rounds && (wholes || !mood.roundsAll) && isCoarse(out[i]));
       if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything(node, out[i], others?.[i]);
       else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact)) {
-        const most = units * unitOf(of, dtype);
+        const most = units * unitOf(of, dtype) + (rounds || of === 0 ? 0 : smallestNormal(dtype));
         const whole = mood.settles && by < 0 ? wholeWithin(out[i], most) : undefined;
         out[i] = whole ?? out[i] + by * most;
       }
@@ -111,9 +111,9 @@ function changeOf(node: Tensor): Change | undefined {
   };
 }
 
-/** A whole number that is no farther, 0 before any other. */
+/** Another number that is no farther and whole, 0 before the rest. */
 const wholeWithin = (v: number, most: number): number | undefined =>
-  [0, Math.round(v)].find((whole) => Math.abs(v - whole) <= most);
+  [0, Math.round(v)].find((whole) => v !== whole && Math.abs(v - whole) <= most);
 
 const poolSize = ({ attrs }: Tensor): number =>
   (attrs as { window: readonly number[] }).window.reduce((a, b) => a * b);
@@ -152,7 +152,12 @@ function moodOf(seed: number, sample: number, grids: boolean): Mood {
   };
 }
 
-export function allowed(program: Program, inputs: readonly NdArray[], seed: number, samples = 12): Allowed[] {
+export function allowed(
+  program: Program,
+  inputs: readonly NdArray[],
+  seed: number,
+  samples: number,
+): Allowed[] {
   const grids = topological(program.outputs).some(({ op }) => op.name === "gridSample");
   const { inputs: nodes, outputs } = lower(program, (node) => node.op.reference !== undefined);
   const given = new Map(nodes.map((node, i) => [node, inputs[i].data]));

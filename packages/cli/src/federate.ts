@@ -256,9 +256,12 @@ async function statusCommand(args: string[]): Promise<number> {
     `${found.name}: ${rounds.done} of ${rounds.of} rounds, ${exchanges.done} of ${exchanges.of} exchanges.`,
   );
   if (meanLoss !== null) console.log(`Mean loss ${fixed(meanLoss)}, mean price ${fixed(meanPrice)}.`);
-  for (const { site, joined, counted, lastCounted } of sites) {
+  for (const { site, joined, counted, lastCounted, epsilon } of sites) {
     const when = lastCounted === null ? "" : `, last in exchange ${lastCounted}`;
-    console.log(`  ${site.padEnd(16)} ${joined ? `counted ${counted} times${when}` : "has not joined"}`);
+    const spent = epsilon === undefined ? "" : `, ε ${epsilon.toFixed(2)} spent`;
+    console.log(
+      `  ${site.padEnd(16)} ${joined ? `counted ${counted} times${when}${spent}` : "has not joined"}`,
+    );
   }
   return 0;
 }

@@ -42,6 +42,10 @@ worker.onmessage = ({ data }: MessageEvent<Said>) => {
     tell("price", fixed(data.price));
     tell("relaxation", fixed(data.relaxation));
     if (data.loss !== undefined) tell("loss", fixed(data.loss));
+    if (data.spent) {
+      const { epsilon, budget, delta } = data.spent;
+      tell("privacy", `ε ${epsilon.toFixed(2)} of ${budget} at δ ${delta}`);
+    }
   } else if (data.kind === "note") tell("note", data.text);
   else if (data.kind === "done") {
     Object.assign(document.body.dataset, {

@@ -28,6 +28,10 @@ export type Said =
       readonly price: number;
       readonly relaxation: number;
       readonly loss: number | undefined;
+      /** Of its records, where they are private. */
+      readonly spent:
+        | { readonly epsilon: number; readonly budget: number; readonly delta: number }
+        | undefined;
     }
   | { readonly kind: "note"; readonly text: string }
   | { readonly kind: "done"; readonly price: number; readonly relaxation: number; readonly model: string }

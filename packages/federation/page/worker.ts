@@ -6,9 +6,9 @@ import type { ClientState, Pool } from "@pliant/federated";
 import { decodeCode, type JoinCode } from "../src/embedded/code.js";
 import { decodePlain, encodePlain } from "../src/ports/plain.js";
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../src/protocol/index.js";
-import { takePart } from "../src/run/site.js";
+import { privacySpent, takePart } from "../src/run/site.js";
 import { poolOf } from "../src/spec/pool.js";
-import { checkSpec, exchangesOf, type FederationSpec, networkOptions } from "../src/spec/spec.js";
+import { checkSpec, exchangesOf, type FederationSpec, networkOptions, privacyOf } from "../src/spec/spec.js";
 import { blobsFor, connected, joinWith } from "./connection.js";
 import { type Kept, keptFor } from "./kept.js";
 import { randomBytes } from "./primitives.js";
@@ -82,9 +82,13 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
     const disk = text === undefined ? undefined : decodePlain<SiteDisk<ClientState>>(text);
     const of = exchangesOf(spec, networkOptions(spec, reference()));
     let times = Number((await kept.get("times")) ?? 0);
-    const counted = ({ price, relaxation, round }: ClientState) =>
-      say({ kind: "counted", times, of, price, relaxation, loss: round?.loss });
-    if (disk) counted(disk.state);
+    const privacy = privacyOf(spec, data.y.size);
+    const counted = (known: SiteDisk<ClientState>) => {
+      const { price, relaxation, round } = known.state;
+      const spent = privacySpent(privacy, known);
+      say({ kind: "counted", times, of, price, relaxation, loss: round?.loss, spent });
+    };
+    if (disk) counted(disk);
     const { price, relaxation, model } = await takePart({
       run,
       spec,
@@ -97,10 +101,10 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
       blobs: blobsFor(run, site, identity),
       say: (text) => say({ kind: "note", text }),
       onPhase: (phase) => say({ kind: "phase", phase }),
-      onCounted: (state) => {
+      onCounted: (known) => {
         times++;
         void kept.set("times", String(times));
-        counted(state);
+        counted(known);
       },
     });
     say({ kind: "done", price, relaxation, model });

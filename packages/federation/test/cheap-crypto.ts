@@ -26,7 +26,11 @@ const padded = (text: string): string => text.padStart(66, "0");
 
 export const cheapIdentity = (site: string): Identity => {
   const key = digest(`key of ${site}`);
-  return { key, sign: (text) => digest(key + text).repeat(2) };
+  return {
+    key,
+    sign: (text) => digest(key + text).repeat(2),
+    secretFor: (purpose) => Buffer.from(digest(`${site} ${purpose}`), "hex"),
+  };
 };
 
 export const cheapCrypto: Crypto = {

@@ -112,6 +112,7 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
     expect(await again().state()).toEqual({ exchange: 0, attempts: 2, counted: {}, shown });
     const next = { ...shown, exchange: 1, model: digest("1"), answers: [0.1] };
     const row = { exchange: 0, attempt: 2, survivors: ["b", "a"], shown: next, meanLoss: 0.1 + 0.2 };
+    const private_ = { ...row, exchange: 1, spent: { a: 0.1 + 0.2, b: 2 } };
     await ledger.commit(row);
     await expect(ledger.commit(row)).rejects.toThrow("Exchange 0 cannot be written after 1 exchanges.");
     await ledger.open(1, 1);
@@ -123,6 +124,9 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
       counted: { a: { exchange: 0, attempt: 2 }, b: { exchange: 0, attempt: 2 } },
       shown: next,
     });
+    await ledger.commit(private_);
+    await expect(ledger.commit(private_)).rejects.toThrow("Exchange 1 cannot be written");
+    expect(await again().rows()).toEqual([row, private_]);
     await ledger.setValue("x", "1");
     await ledger.setValue("x", "2");
     expect([await kept.value("x"), await kept.value("y")]).toEqual(["2", undefined]);

@@ -14,6 +14,7 @@ const roughly = (seed: number): WorldOptions => ({
   seed,
   sites: 4 + (seed % 3),
   plain: seed % 7 === 0,
+  budget: seed % 5 < 2 ? 2 + (seed % 3) : undefined,
   faults: {
     until: 1500 + (seed % 5) * 700,
     drop: [0, 0.05, 0.15, 0.3][seed % 4],
@@ -34,22 +35,24 @@ const [last, first = 0] = (process.env.PLIANT_SCHEDULES ?? "300").split("-").map
 const count = last - first;
 test(`${count} schedules, 0 violations`, () => {
   const failures: string[] = [];
-  let [crashes, aborted] = [0, 0];
+  let [crashes, aborted, spent] = [0, 0, 0];
   for (let seed = first; seed < last; seed++) {
     const options = roughly(seed);
     const world = live(options);
     crashes += world.crashes;
-    aborted += world.attempts - options.exchanges;
+    aborted += world.attempts - world.rows.length;
+    spent += Number(world.ended !== undefined);
     const wrong = broken(world, options);
     if (wrong.length > 0) failures.push(`seed ${seed}: ${wrong.slice(0, 3).join("; ")}`);
   }
   console.log(
-    `${count} schedules: ${crashes} crashes, ${aborted} attempts beyond the first, ${failures.length} violations`,
+    `${count} schedules: ${crashes} crashes, ${aborted} attempts beyond the first, ${spent} ended with budgets spent, ${failures.length} violations`,
   );
   expect(failures).toEqual([]);
   // Schedules in which nothing happens would show nothing.
   expect(crashes).toBeGreaterThan(count / 2);
   expect(aborted).toBeGreaterThan(count / 2);
+  expect(spent).toBeGreaterThan(count / 20);
 });
 
 describe("with the real crypto", () => {

@@ -21,6 +21,7 @@ import {
   type ShownMessage,
   type SiteDisk,
   type SiteMachine,
+  type SiteOptions,
   type Summand,
   siteMachine,
 } from "@pliant/federation";
@@ -47,6 +48,8 @@ export interface WorldOptions {
   readonly crypto: Crypto;
   readonly identity: (site: string) => Identity;
   readonly plain?: boolean;
+  /** Sums that a site may tell of private records; any number unless given. */
+  readonly budget?: number;
   /** Chances, of each message and each moment, while faults last. */
   readonly faults: {
     readonly until: number;
@@ -55,6 +58,12 @@ export interface WorldOptions {
     readonly crash: number;
   };
 }
+
+/** Each sum costs 1. */
+const toyPrivacy = (budget: number): NonNullable<SiteOptions["privacy"]> => ({
+  epsilonAt: ({ steps }) => steps,
+  refusal: ({ steps }) => (steps > budget ? "The budget is spent." : undefined),
+});
 
 /** What a site gives, from its state and what it is shown alone. */
 export const toyValue = (site: string, exchange: number, { counted }: Toy): number =>
@@ -72,10 +81,12 @@ export interface World {
   readonly attempts: number;
   readonly said: readonly string[];
   readonly shown: ShownMessage;
+  /** Why it ended before its time, if so. */
+  readonly ended: string | undefined;
 }
 
 export function live(options: WorldOptions): World {
-  const { seed, least, exchanges, crypto, faults, plain = false } = options;
+  const { seed, least, exchanges, crypto, faults, plain = false, budget } = options;
   const chance = seededNumbers(`world ${seed}`);
   const names = Array.from({ length: options.sites }, (_, i) => `s${i}`);
   const identities = new Map(names.map((name) => [name, options.identity(name)]));
@@ -86,6 +97,9 @@ export function live(options: WorldOptions): World {
   const disks = new Map(names.map((name) => [name, newDisk<Toy>({ counted: 0 })]));
   const rows: Row[] = [];
   const reveals = new Map<string, string>();
+  /** What left each site, by what it is made of. */
+  const told = new Map(names.map((name) => [name, new Set<string>()]));
+  const privacy = budget === undefined ? undefined : toyPrivacy(budget);
   const startShown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
   let ledger: LedgerState = { exchange: 0, attempts: 0, counted: {}, shown: startShown };
   let attempts = 0;
@@ -118,6 +132,7 @@ export function live(options: WorldOptions): World {
         plain,
         random: seededBytes(`${seed} ${session}`),
         crypto,
+        privacy,
       },
       names.length,
       disks.get(name)!,
@@ -144,11 +159,18 @@ export function live(options: WorldOptions): World {
           values: Float64Array.of(value, -value),
           numbers: [value / 4],
           next: { counted: state.counted + 1 },
+          ...(privacy && {
+            tells: { name: `${exchange} ${state.counted}`, spends: { steps: 1, losses: 0 } },
+          }),
         };
         later(chance() * 50, () => feed(name, session, { kind: "trained", shown: hash, prepared }));
       } else if (effect.kind === "upload") {
         const upload = digest(effect.bytes);
         const { exchange, attempt, bytes } = effect;
+        told.get(name)!.add(`${exchange} ${disks.get(name)!.state.counted}`);
+        const spent = disks.get(name)!.spent?.all.steps ?? 0;
+        if (privacy && (spent < told.get(name)!.size || spent > budget!))
+          violations.push(`${name} told ${told.get(name)!.size} sums and knows of ${spent}, of ${budget}`);
         later(chance() * 30, () => {
           blobs.set(upload, bytes);
           feed(name, session, { kind: "stored", exchange, attempt, upload });
@@ -232,6 +254,7 @@ export function live(options: WorldOptions): World {
           if (site) feed(to, site.session, { kind: "message", message: parseToSite(text) });
         });
       } else if (effect.kind === "say") said.push(effect.what);
+      else if (effect.kind === "end") ledger = { ...ledger, ended: effect.why };
       else if (effect.kind === "absorb") {
         const { addends } = effect;
         later(chance() * 20, () => {
@@ -301,17 +324,23 @@ export function live(options: WorldOptions): World {
     now = Math.max(now, next.time);
     next.act();
   }
-  return { rows, disks, finished: allDone(), violations, crashes, attempts, said, shown: ledger.shown };
+  const { shown, ended } = ledger;
+  return { rows, disks, finished: allDone(), violations, crashes, attempts, said, shown, ended };
 }
 
 /** Everything the fault table promises of a world, as sentences about what it broke. */
 export function broken(
-  { rows, disks, finished, violations, said }: World,
-  { exchanges, least, plain }: WorldOptions,
+  { rows, disks, finished, violations, said, ended }: World,
+  { exchanges, least, plain, budget }: WorldOptions,
 ): string[] {
   const wrong = [...violations];
   if (!finished)
     wrong.push(`the run did not finish: ${rows.length} of ${exchanges}, ${said.slice(-3).join(" | ")}`);
+  const spent = [...disks.values()].filter((disk) => (disk.spent?.all.steps ?? 0) === budget).length;
+  if (ended !== undefined && disks.size - spent >= least)
+    wrong.push(`it ended although ${disks.size - spent} sites have something left`);
+  if (finished && ended === undefined && rows.length !== exchanges)
+    wrong.push(`it finished after ${rows.length} of ${exchanges}`);
   const counted = new Map([...disks.keys()].map((name) => [name, 0]));
   for (const [i, row] of rows.entries()) {
     if (row.exchange !== i) wrong.push(`row ${i} is of exchange ${row.exchange}`);

@@ -1,7 +1,9 @@
 // A federation between processes, on the page while it runs; and one site's own page.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type FederationReport, invite, join as joinSite, serve } from "@pliant/federation";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { csvOf, specOf, tablesOf } from "../../federation/test/problem.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("a federation between machines", () => {
@@ -43,6 +45,44 @@ describe.skipIf(!browserPath)("a federation between machines", () => {
     expect(numbers).toContain("64");
     expect(own.complaints).toEqual([]);
     await own.close();
+  });
+
+  test("with private records shows the ε that is spent, of all sites and at a site", async () => {
+    const spec = specOf({
+      sites: { number: 3 },
+      training: { rounds: 1, clip: undefined },
+      privacy: { epsilon: 6, delta: 1e-3, noise: 2 },
+    });
+    const out = join(studio.runs, "private");
+    let serving: Promise<FederationReport> | undefined;
+    await new Promise<void>((listening, failed) => {
+      serving = serve({ spec, out, onListening: () => listening() });
+      serving.catch(failed);
+    });
+    const joining = [];
+    for (const [i, table] of tablesOf(3, 32).entries()) {
+      const data = join(studio.folder, `private-${i}.csv`);
+      writeFileSync(data, csvOf(table, spec));
+      const code = await invite(out, `site-${i}`);
+      joining.push(joinSite({ code, data, out: join(studio.runs, `private-${i}`) }));
+    }
+    const [report, ...sites] = await Promise.all([serving!, ...joining]);
+    const { spent, budget, unit } = report.privacy!;
+    expect([budget, unit]).toEqual([6, "a record of a site"]);
+    expect(Object.keys(spent)).toEqual(["site-0", "site-1", "site-2"]);
+    expect(sites.map(({ privacy }) => privacy!.epsilon)).toEqual(Object.values(spent));
+
+    const most = Math.max(...Object.values(spent)).toPrecision(3);
+    for (const [place, waiting] of [
+      ["private", "on time"],
+      ["private-1", "site-1 is one site of test"],
+    ]) {
+      const { page, complaints, close } = await studio.at(`#/federation/${place}`);
+      await page.getByText(waiting).first().waitFor();
+      expect(await page.locator("main").innerText()).toContain(`ε ${most} of 6 spent`);
+      expect(complaints).toEqual([]);
+      await close();
+    }
   });
 
   test("is not there for a run that is none", async () => {

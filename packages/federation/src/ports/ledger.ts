@@ -11,6 +11,8 @@ export interface LedgerRow {
   readonly shown: ShownMessage;
   /** Of the latest round whose losses were summed. */
   readonly meanLoss: number | null;
+  /** The ε that each site in the attempt said it has spent by then, where records are private. */
+  readonly spent?: Readonly<Record<string, number>>;
 }
 
 export interface LedgerSite {

@@ -27,15 +27,23 @@ export async function postgresLedger(address: string, run: string): Promise<Ledg
   const rows = async (): Promise<LedgerRow[]> =>
     (
       await sql<
-        { exchange: number; attempt: number; survivors: string; shown: string; mean_loss: number | null }[]
+        {
+          exchange: number;
+          attempt: number;
+          survivors: string;
+          shown: string;
+          mean_loss: number | null;
+          spent: string | null;
+        }[]
       >`
-        SELECT * FROM pliant_exchange WHERE run = ${run} ORDER BY exchange`
+        SELECT * FROM pliant_exchange LEFT JOIN pliant_spent USING (run, exchange) WHERE run = ${run} ORDER BY exchange`
     ).map((row) => ({
       exchange: row.exchange,
       attempt: row.attempt,
       survivors: JSON.parse(row.survivors) as string[],
       shown: JSON.parse(row.shown) as ShownMessage,
       meanLoss: row.mean_loss,
+      ...(row.spent !== null && { spent: JSON.parse(row.spent) as LedgerRow["spent"] }),
     }));
   return {
     value,
@@ -64,8 +72,12 @@ export async function postgresLedger(address: string, run: string): Promise<Ledg
       void (await sql`INSERT INTO pliant_attempt (run, exchange, attempt) VALUES (${run}, ${exchange}, ${attempt})`),
     commit: async (row) => {
       checkNext(row, await done());
-      await sql`INSERT INTO pliant_exchange (run, exchange, attempt, survivors, shown, mean_loss) VALUES
-        (${run}, ${row.exchange}, ${row.attempt}, ${JSON.stringify(row.survivors)}, ${JSON.stringify(row.shown)}, ${row.meanLoss})`;
+      await sql.begin(async (begun) => {
+        await begun`INSERT INTO pliant_exchange (run, exchange, attempt, survivors, shown, mean_loss) VALUES
+          (${run}, ${row.exchange}, ${row.attempt}, ${JSON.stringify(row.survivors)}, ${JSON.stringify(row.shown)}, ${row.meanLoss})`;
+        if (row.spent)
+          await begun`INSERT INTO pliant_spent (run, exchange, spent) VALUES (${run}, ${row.exchange}, ${JSON.stringify(row.spent)})`;
+      });
     },
     rows,
     state: async () => {
@@ -87,4 +99,5 @@ const tables = `
   CREATE TABLE IF NOT EXISTS pliant_exchange (
     run text, exchange int, attempt int NOT NULL, survivors text NOT NULL, shown text NOT NULL, mean_loss double precision,
     PRIMARY KEY (run, exchange));
+  CREATE TABLE IF NOT EXISTS pliant_spent (run text, exchange int, spent text NOT NULL, PRIMARY KEY (run, exchange));
 `;

@@ -12,6 +12,7 @@ const tables = `
   CREATE TABLE IF NOT EXISTS attempt (exchange INTEGER NOT NULL, attempt INTEGER NOT NULL, PRIMARY KEY (exchange, attempt));
   CREATE TABLE IF NOT EXISTS exchange (
     exchange INTEGER PRIMARY KEY, attempt INTEGER NOT NULL, survivors TEXT NOT NULL, shown TEXT NOT NULL, mean_loss REAL);
+  CREATE TABLE IF NOT EXISTS spent (exchange INTEGER PRIMARY KEY, spent TEXT NOT NULL);
 `;
 
 interface SiteRow {
@@ -27,6 +28,7 @@ interface ExchangeRow {
   readonly survivors: string;
   readonly shown: string;
   readonly mean_loss: number | null;
+  readonly spent: string | null;
 }
 
 export function sqliteLedger(file: string): Ledger {
@@ -36,12 +38,17 @@ export function sqliteLedger(file: string): Ledger {
   const site = (name: string): SiteRow | undefined =>
     db.prepare("SELECT * FROM site WHERE site = ?").get(name) as SiteRow | undefined;
   const rows = (): LedgerRow[] =>
-    (db.prepare("SELECT * FROM exchange ORDER BY exchange").all() as ExchangeRow[]).map((row) => ({
+    (
+      db
+        .prepare("SELECT * FROM exchange LEFT JOIN spent USING (exchange) ORDER BY exchange")
+        .all() as ExchangeRow[]
+    ).map((row) => ({
       exchange: row.exchange,
       attempt: row.attempt,
       survivors: JSON.parse(row.survivors) as string[],
       shown: JSON.parse(row.shown) as ShownMessage,
       meanLoss: row.mean_loss,
+      ...(row.spent !== null && { spent: JSON.parse(row.spent) as LedgerRow["spent"] }),
     }));
   const done = (): number => (db.prepare("SELECT count(*) AS n FROM exchange").get() as { n: number }).n;
   return {
@@ -72,15 +79,22 @@ export function sqliteLedger(file: string): Ledger {
       void db.prepare("INSERT INTO attempt (exchange, attempt) VALUES (?, ?)").run(exchange, attempt),
     commit: async (row) => {
       checkNext(row, done());
-      db.prepare(
-        "INSERT INTO exchange (exchange, attempt, survivors, shown, mean_loss) VALUES (?, ?, ?, ?, ?)",
-      ).run(
-        row.exchange,
-        row.attempt,
-        JSON.stringify(row.survivors),
-        JSON.stringify(row.shown),
-        row.meanLoss,
-      );
+      db.transaction(() => {
+        if (row.spent)
+          db.prepare("INSERT INTO spent (exchange, spent) VALUES (?, ?)").run(
+            row.exchange,
+            JSON.stringify(row.spent),
+          );
+        db.prepare(
+          "INSERT INTO exchange (exchange, attempt, survivors, shown, mean_loss) VALUES (?, ?, ?, ?, ?)",
+        ).run(
+          row.exchange,
+          row.attempt,
+          JSON.stringify(row.survivors),
+          JSON.stringify(row.shown),
+          row.meanLoss,
+        );
+      })();
     },
     rows: async () => rows(),
     state: async () => {

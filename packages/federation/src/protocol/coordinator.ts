@@ -17,6 +17,8 @@ export interface LedgerState {
   readonly counted: Readonly<Record<string, Counted>>;
   /** What sites are shown next. */
   readonly shown: ShownMessage;
+  /** Why it is over before its time, if so. */
+  readonly ended?: string;
 }
 
 export interface CoordinatorOptions {
@@ -45,6 +47,8 @@ export interface Addends extends Omit<Settled, "context"> {
   /** Hashes of uploads by site, in the order of the clients. */
   readonly uploads: ReadonlyMap<string, string>;
   readonly reveals: ReadonlyMap<string, Revealed>;
+  /** ε by site, as each said. */
+  readonly spent: ReadonlyMap<string, number>;
 }
 
 export type CoordinatorEvent =
@@ -63,6 +67,8 @@ export type CoordinatorEffect =
   /** Add up and write the row of the exchange; answered by committed, saturated or failed. */
   | { readonly kind: "absorb"; readonly addends: Addends }
   | { readonly kind: "say"; readonly what: string }
+  /** Written before any site hears that it is over. */
+  | { readonly kind: "end"; readonly why: string }
   | { readonly kind: "finished" };
 
 export type CoordinatorPhase =
@@ -87,7 +93,10 @@ export interface CoordinatorMachine {
 /** What an attempt has heard so far. */
 interface Attempt {
   readonly number: number;
-  readonly ready: Map<string, { readonly member: SignedMember; readonly session: string }>;
+  readonly ready: Map<
+    string,
+    { readonly member: SignedMember; readonly session: string; readonly epsilon?: number }
+  >;
   readonly boxes: Map<string, readonly Box[]>;
   readonly uploads: Map<string, string>;
   readonly agrees: Map<string, string>;
@@ -113,6 +122,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** After how long it asks again: twice as long each time, so that many slow sites are not flooded. */
   let again = patience.again;
   const done = new Set<string>();
+  /** Those that take part no more. */
+  const left = new Set<string>();
   let effects: CoordinatorEffect[] = [];
 
   const id = () => ({ run, exchange: ledger.exchange, attempt: at.number });
@@ -150,7 +161,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** Who is asked in this phase, and who has answered. */
   const round = (): { of: Iterable<string>; answered: { has(site: string): boolean } } => {
     if (phase === "finished") return { of: sites, answered: done };
-    if (phase === "gathering") return { of: sites, answered: at.ready };
+    if (phase === "gathering") return { of: sites.filter((site) => !left.has(site)), answered: at.ready };
     const members = at.members.map(({ site }) => site);
     if (phase === "dealing") return { of: members, answered: at.boxes };
     if (phase === "uploading") return { of: at.dealers, answered: at.uploads };
@@ -179,7 +190,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   };
 
   const open = (now: number) => {
-    if (ledger.exchange >= exchanges) {
+    if (ledger.exchange >= exchanges || ledger.ended !== undefined) {
       at = newAttempt(0);
       enter("finished", now);
       effects.push({ kind: "finished" });
@@ -189,6 +200,16 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     at = newAttempt(ledger.attempts);
     effects.push({ kind: "open", exchange: ledger.exchange, attempt: at.number });
     enter("gathering", now);
+  };
+
+  /** Too few are left for a sum, and none of them comes back. */
+  const tooFewLeft = (): boolean => sites.length - left.size < least;
+  const end = (now: number) => {
+    const why = `The federation ends after ${ledger.exchange} of ${exchanges} exchanges: ${left.size} of ${sites.length} sites take part no more (${[...left].join(", ")}), and a sum takes ${least}.`;
+    say(why);
+    effects.push({ kind: "end", why });
+    ledger = { ...ledger, ended: why };
+    open(now);
   };
 
   const abort = (reason: string, now: number) => {
@@ -213,6 +234,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         context: at.context,
         uploads: new Map(order.map((site) => [site, at.uploads.get(site)!])),
         reveals: at.reveals,
+        spent: new Map(
+          [...at.ready].flatMap(([site, { epsilon }]) => (epsilon === undefined ? [] : [[site, epsilon]])),
+        ),
       },
     });
   };
@@ -232,6 +256,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (waiting().length > 0 && !late) return;
     if (phase === "gathering") {
       if (at.ready.size < least) {
+        if (tooFewLeft()) return end(now);
         // Those that could not may be able to by now.
         if (late && at.gone.size > 0) abort(`${at.ready.size} of at least ${least} sites are ready`, now);
         return;
@@ -276,16 +301,17 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (message.kind === "refuse") {
       if (at.gone.get(from) !== message.reason) say(`${from}: ${message.reason}`);
       at.gone.set(from, message.reason);
+      if (message.final) left.add(from);
       return;
     }
     if (at.gone.has(from)) return;
     if (message.kind === "ready") {
-      const { member, session, shown } = message;
+      const { member, session, shown, epsilon } = message;
       const own = member.site === from && shown === shownHash(ledger.shown);
       if (phase !== "gathering" || at.ready.has(from) || !own) return;
       if (!crypto.signed(roster[from], memberText(id(), member, shown), member.signature))
         return void say(`${from} did not sign its keys; what came in its name is not used.`);
-      at.ready.set(from, { member, session });
+      at.ready.set(from, { member, session, epsilon });
       return;
     }
     if (message.kind === "boxes" && phase === "dealing" && at.ready.has(from))

@@ -1,11 +1,13 @@
 // Who a site is: an Ed25519 key (RFC 8032). Its fingerprint is what people compare.
-import { isSigned, openKeyOf, signature } from "../primitives.js";
+import { derived, isSigned, openKeyOf, signature } from "../primitives.js";
 import { bytesOf, digest, hex, type Random } from "../sums/index.js";
 
 export interface Identity {
   /** The public key. */
   readonly key: string;
   sign(text: string): string;
+  /** 32 bytes that only its owner knows, always the same for one purpose. */
+  secretFor(purpose: string): Buffer;
 }
 
 export const newSecret = (random: Random): string => hex(random(32));
@@ -13,7 +15,11 @@ export const newSecret = (random: Random): string => hex(random(32));
 /** Of 32 secret bytes. */
 export function identityOf(secret: string): Identity {
   const bytes = bytesOf(secret);
-  return { key: hex(openKeyOf("ed25519", bytes)), sign: (text) => hex(signature(bytes, text)) };
+  return {
+    key: hex(openKeyOf("ed25519", bytes)),
+    sign: (text) => hex(signature(bytes, text)),
+    secretFor: (purpose) => derived(bytes, `pliant ${purpose}`),
+  };
 }
 
 /** Whether the owner of a key signed a text. */

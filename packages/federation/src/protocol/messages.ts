@@ -56,7 +56,15 @@ const fromCoordinator = [
 
 const fromSite = [
   z.object({ kind: z.literal("hello"), run: z.string().max(64), site, session: z.string().max(64) }),
-  z.object({ kind: z.literal("ready"), ...attempt, session: z.string().max(64), member, shown: hash }),
+  z.object({
+    kind: z.literal("ready"),
+    ...attempt,
+    session: z.string().max(64),
+    member,
+    shown: hash,
+    /** Spent once this is told, where records are private. */
+    epsilon: z.number().nonnegative().optional(),
+  }),
   z.object({
     kind: z.literal("boxes"),
     ...attempt,
@@ -75,6 +83,8 @@ const fromSite = [
     ...attempt,
     session: z.string().max(64),
     reason: z.string().max(500),
+    /** Whether it takes part no more, whatever is asked. */
+    final: z.boolean().optional(),
   }),
   z.object({ kind: z.literal("done"), ...attempt }),
 ] as const;

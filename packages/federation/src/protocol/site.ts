@@ -2,6 +2,7 @@
 // training → ready → shared → uploaded → agreed → revealed. What it becomes is kept apart until the coordinator says that its
 // update was counted, so an attempt that fails leaves no trace, and one that is counted is counted once.
 import { InputError } from "@pliant/core";
+import { nothingSpent, type Privacy, type Spent, spentTogether } from "@pliant/federated";
 import {
   fewest,
   type Held,
@@ -29,6 +30,8 @@ export interface SiteDisk<S> {
   readonly agreed: { readonly exchange: number; readonly attempt: number; readonly text: string } | null;
   /** The hash of the final model, once the run is over. */
   readonly finished: string | null;
+  /** What it told of its records, and by which name the last of it goes. */
+  readonly spent: { readonly all: Spent; readonly last: string } | null;
 }
 
 export interface SiteOptions {
@@ -45,11 +48,15 @@ export interface SiteOptions {
   readonly plain: boolean;
   readonly random: Random;
   readonly crypto?: Crypto;
+  /** Of its records, where they are private. */
+  readonly privacy?: Pick<Privacy, "epsilonAt" | "refusal">;
 }
 
 /** A round's work, done: what it gives, and what it becomes. */
 export interface Prepared<S> extends Given {
   readonly next: S;
+  /** What it tells of records that are private. Whatever goes by one name is the same to the bit, and is told once. */
+  readonly tells?: { readonly name: string; readonly spends: Spent };
 }
 
 export type SiteEvent<S> =
@@ -98,10 +105,12 @@ export const newDisk = <S>(state: S): SiteDisk<S> => ({
   tentative: null,
   agreed: null,
   finished: null,
+  spent: null,
 });
 
 export function siteMachine<S>(options: SiteOptions, clients: number, saved: SiteDisk<S>): SiteMachine<S> {
   const { run, site, session, identity, roster, least, plain, random, crypto = realCrypto } = options;
+  const { privacy } = options;
   let disk = saved;
   let current: Attempt | undefined;
   let prepared: { readonly shown: string; readonly done: Prepared<S> | undefined } | undefined;
@@ -118,9 +127,15 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     at.answer = message;
     send(message);
   };
-  const refuse = (at: Attempt, reason: string) => {
+  const refuse = (at: Attempt, reason: string, final?: true) => {
     at.phase = "refused";
-    answer(at, { kind: "refuse", ...idOf(at), session, reason });
+    answer(at, { kind: "refuse", ...idOf(at), session, reason, final });
+  };
+  /** What it has told once what is prepared has left. */
+  const spentAfter = ({ tells }: Prepared<S>): SiteDisk<S>["spent"] => {
+    const { spent } = disk;
+    if (!tells || spent?.last === tells.name) return spent;
+    return { all: spentTogether(spent?.all ?? nothingSpent, tells.spends), last: tells.name };
   };
   const isCurrent = ({ exchange, attempt }: { exchange: number; attempt: number }): boolean =>
     current?.exchange === exchange && current.attempt === attempt;
@@ -164,11 +179,16 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const done = prepared!.done;
     if (!done) return refuse(at, "was not there when the round began; takes part from the next one on");
     checkGiven(done);
+    const spent = spentAfter(done)?.all ?? nothingSpent;
+    const beyond = privacy?.refusal(spent);
+    if (beyond) return refuse(at, beyond, true);
     at.secrets = crypto.newSecrets(random);
     at.phase = "ready";
     const member = crypto.memberOf(site, at.secrets);
     const signature = identity.sign(memberText(at, member, at.shown));
-    answer(at, { kind: "ready", ...idOf(at), session, member: { ...member, signature }, shown: at.shown });
+    const signedMember = { ...member, signature };
+    const epsilon = privacy?.epsilonAt(spent);
+    answer(at, { kind: "ready", ...idOf(at), session, member: signedMember, shown: at.shown, epsilon });
   };
 
   const join = (at: Attempt, members: readonly SignedMember[]) => {
@@ -222,7 +242,9 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     at.phase = "uploaded";
     at.answer = undefined;
     const { exchange, attempt } = at;
-    save({ tentative: { exchange, attempt, next: prepared!.done!.next } });
+    const done = prepared!.done!;
+    // On the disk before anything leaves: what was told is never forgotten, and never told by another name.
+    save({ tentative: { exchange, attempt, next: done.next }, spent: spentAfter(done) });
     effects.push({ kind: "upload", exchange, attempt, bytes });
   };
 

@@ -64,6 +64,8 @@ export interface CoordinateOptions {
 export interface Coordinated {
   readonly state: ServerState;
   readonly rows: readonly LedgerRow[];
+  /** Why it is over before its time, if so. */
+  readonly ended: string | undefined;
   /** Sites that know that it is over. */
   readonly told: readonly string[];
 }
@@ -82,6 +84,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   let state = server.init();
   const form: Sums = { update: state.params, shared: state.shared };
   const double = (leaves(state.params)[0].leaf as NdArray).dtype === "float64";
+  const ended = await ledger.value("ended");
   let kept = await ledger.state();
   if (!kept) {
     await ledger.begin(await shownBy(state));
@@ -104,7 +107,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       plain,
       patience,
     },
-    kept,
+    { ...kept, ended },
   );
   const queue: CoordinatorEvent[] = [];
   const doneSites = new Set<string>();
@@ -158,7 +161,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     clearInterval(ticking);
     show();
   }
-  return { state, rows: await ledger.rows(), told: [...doneSites] };
+  return { state, rows: await ledger.rows(), ended: machine.ledger.ended, told: [...doneSites] };
 
   /** One message to many is encoded once. */
   function encoded(message: ToSite): string {
@@ -170,6 +173,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     if (effect.kind === "send") bus.send(effect.to, encoded(effect.message));
     else if (effect.kind === "open") await roomFor(() => ledger.open(effect.exchange, effect.attempt));
     else if (effect.kind === "say") say(effect.what);
+    else if (effect.kind === "end") await roomFor(() => ledger.setValue("ended", effect.why));
     else if (effect.kind === "absorb") await absorb(effect.addends);
   }
 
@@ -191,7 +195,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   /** The sum, the server's step, the row; then the event that says so. */
   async function absorb(addends: Addends): Promise<void> {
-    const { exchange, attempt, survivors, uploads } = addends;
+    const { exchange, attempt, survivors, uploads, spent } = addends;
     try {
       let sum: ReturnType<typeof readSum>;
       if (plain) {
@@ -220,6 +224,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         survivors: [...uploads.keys()],
         shown: await shownBy(next),
         meanLoss: next.meanLoss ?? null,
+        ...(spent.size > 0 && { spent: Object.fromEntries(spent) }),
       };
       await roomFor(() => ledger.commit(row));
       state = next;

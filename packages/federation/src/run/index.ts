@@ -5,7 +5,15 @@ export {
   coordinate,
   type Patience,
 } from "./coordinator.js";
+export { namedDraws } from "./draws.js";
 export { binOf, relaxationBins } from "./histogram.js";
 export { decodeModel, encodeModel } from "./model-blob.js";
 export type { Picture } from "./picture.js";
-export { type SiteStore, type TakePartOptions, type TookPart, takePart } from "./site.js";
+export {
+  type PrivacySpent,
+  privacySpent,
+  type SiteStore,
+  type TakePartOptions,
+  type TookPart,
+  takePart,
+} from "./site.js";

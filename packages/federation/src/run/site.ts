@@ -7,7 +7,9 @@ import {
   flattenSums,
   initialParams,
   networkClient,
+  nothingSpent,
   type Pool,
+  type Privacy,
   type Sums,
   zerosLike,
 } from "@pliant/federated";
@@ -24,7 +26,8 @@ import {
   type SiteEvent,
   siteMachine,
 } from "../protocol/index.js";
-import { type FederationSpec, hasHistogram, networkOptions } from "../spec/spec.js";
+import { type FederationSpec, hasHistogram, networkOptions, privacyOf } from "../spec/spec.js";
+import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
 import { whenRoom } from "./room.js";
@@ -50,7 +53,7 @@ export interface TakePartOptions {
   /** In which phase the site is, whenever it changes. */
   readonly onPhase?: (phase: string, exchange: number) => void;
   /** Its numbers, whenever it was counted. */
-  readonly onCounted?: (state: ClientState, exchange: number) => void;
+  readonly onCounted?: (disk: SiteDisk<ClientState>, exchange: number) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -61,6 +64,31 @@ export interface TookPart {
   readonly loss: number | undefined;
   /** The hash of the final model. */
   readonly model: string;
+  /** Of its records, where they are private. */
+  readonly privacy?: PrivacySpent;
+}
+
+/** What a site's records were promised, and what of it is spent. */
+export interface PrivacySpent {
+  readonly epsilon: number;
+  readonly budget: number;
+  readonly delta: number;
+  readonly unit: "a record of this site";
+}
+
+/** Nothing where records are not private. */
+export function privacySpent(
+  privacy: Privacy | undefined,
+  disk: SiteDisk<ClientState> | undefined,
+): PrivacySpent | undefined {
+  return (
+    privacy && {
+      epsilon: privacy.epsilonAt(disk?.spent?.all ?? nothingSpent),
+      budget: privacy.epsilon,
+      delta: privacy.delta,
+      unit: "a record of this site",
+    }
+  );
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -72,7 +100,9 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   const told = networkOptions(spec, backend);
   const index = Object.keys(roster).indexOf(site);
   if (index < 0) throw new InputError(`${site} is not on the roster.`);
-  const client = networkClient({ ...told, index, data });
+  const privacy = privacyOf(spec, data.y.size);
+  const draws = namedDraws(run, identity, data);
+  const client = networkClient({ ...told, index, data, privacy });
   const params = initialParams(told);
   const form: Sums = { update: params, shared: told.solver.shares ? zerosLike(params) : {} };
   const machine = siteMachine<ClientState>(
@@ -85,6 +115,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       least: spec.sites.least,
       plain: spec.sums.kind === "plain",
       random: randomBytes,
+      privacy,
     },
     spec.sites.number,
     store.load() ?? newDisk(client.init()),
@@ -136,16 +167,16 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     ended ??= new PliantError("The site has stopped.");
   }
   const { price, relaxation, round } = machine.disk.state;
-  return { price, relaxation, loss: round?.loss, model };
+  return { price, relaxation, loss: round?.loss, model, privacy: privacySpent(privacy, machine.disk) };
 
   async function carryOut(effect: SiteEffect<ClientState>): Promise<void> {
     if (effect.kind === "send") {
       if (effect.message.kind === "refuse") say(effect.message.reason);
       bus.send(encodeMessage(effect.message));
     } else if (effect.kind === "save") {
-      const { counted, state } = effect.disk;
+      const { counted } = effect.disk;
       await whenRoom(() => store.save(effect.disk), say, signal);
-      if (counted && counted.exchange !== lastCounted) options.onCounted?.(state, counted.exchange);
+      if (counted && counted.exchange !== lastCounted) options.onCounted?.(effect.disk, counted.exchange);
       lastCounted = counted?.exchange;
     } else if (effect.kind === "train") {
       training = training
@@ -185,11 +216,13 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     if (!bytes) return;
     try {
       const { update, shared } = decodeModel(bytes, form);
-      const done = await client.contribute(state, { ...shown, params: update, shared });
+      const { name, draw } = draws(hash, state);
+      const done = await client.contribute(state, { ...shown, params: update, shared }, draw);
       const prepared = done && {
         values: done.sums ? flattenSums(done.sums) : new Float64Array(),
         numbers: [...done.numbers, ...(hasHistogram(spec) ? binOf(done.next.relaxation) : [])],
         next: done.next,
+        ...(privacy && { tells: { name, spends: done.spends } }),
       };
       put({ kind: "trained", shown: hash, prepared });
     } catch (error) {

@@ -46,6 +46,33 @@ export interface FederationReport {
   /** In how many exchanges each site was counted, of all. */
   readonly counted: Readonly<Record<string, number>>;
   readonly exchanges: number;
+  /** Why it is over before its time, if so. */
+  readonly ended?: string;
+  readonly privacy?: FederationPrivacy;
+}
+
+/** What each record of a site is promised, and the ε that each site says it has spent. */
+export interface FederationPrivacy {
+  readonly budget: number;
+  readonly delta: number;
+  readonly unit: "a record of a site";
+  readonly spent: Readonly<Record<string, number>>;
+  readonly notCovered: string;
+}
+
+/** Of rows: what sites said last. */
+export function privacyIn(
+  { privacy }: FederationSpec,
+  rows: readonly LedgerRow[],
+): FederationPrivacy | undefined {
+  if (!privacy) return undefined;
+  return {
+    budget: privacy.epsilon,
+    delta: privacy.delta,
+    unit: "a record of a site",
+    spent: Object.assign({}, ...rows.map(({ spent }) => spent)) as FederationPrivacy["spent"],
+    notCovered: "how many rows a site has, when it answers, that it refuses, and what its own folder shows",
+  };
 }
 
 /** Serves until the last round is done. */
@@ -124,9 +151,11 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       finished: { sites: done.told.length, of: spec.sites.number },
       meanPrice: done.state.meanPrice,
       meanLoss: done.state.meanLoss ?? null,
-      model: done.rows.at(-1)!.shown.model,
+      model: (done.rows.at(-1)?.shown ?? (await ledger.state())!.shown).model,
       counted,
       exchanges,
+      ...(done.ended !== undefined && { ended: done.ended }),
+      ...(spec.privacy && { privacy: privacyIn(spec, done.rows) }),
     };
     folder.writeReport("model.json", encodePlain(done.state.params));
     watching.finished(report);
@@ -177,7 +206,11 @@ export interface FederationStatus {
     /** Exchanges it was counted in. */
     readonly counted: number;
     readonly lastCounted: number | null;
+    /** Spent, where records are private. */
+    readonly epsilon?: number;
   }[];
+  readonly privacy?: FederationPrivacy;
+  readonly ended?: string;
 }
 
 /** What the ledger says, whether the coordinator runs or not. */
@@ -187,6 +220,8 @@ export async function status(out: string): Promise<FederationStatus> {
     const rows = await ledger.rows();
     const shown = (await ledger.state())?.shown;
     const each = planned(networkOptions(spec, reference())).length;
+    const privacy = privacyIn(spec, rows);
+    const ended = await ledger.value("ended");
     const counts = (site: string) => rows.filter((row) => row.survivors.includes(site));
     return {
       name: spec.name,
@@ -199,7 +234,10 @@ export async function status(out: string): Promise<FederationStatus> {
         joined: key !== null,
         counted: counts(site).length,
         lastCounted: counts(site).at(-1)?.exchange ?? null,
+        ...(privacy && { epsilon: privacy.spent[site] ?? 0 }),
       })),
+      ...(privacy && { privacy }),
+      ...(ended !== undefined && { ended }),
     };
   } finally {
     await ledger.close();

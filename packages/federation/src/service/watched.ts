@@ -8,8 +8,8 @@ import { startRun } from "@pliant/learn/runs";
 import { readIfThere } from "../ports/index.js";
 import type { LedgerRow } from "../ports/ledger.js";
 import type { SiteDisk } from "../protocol/index.js";
-import { type Picture, relaxationBins } from "../run/index.js";
-import { exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
+import { type Picture, type PrivacySpent, privacySpent, relaxationBins } from "../run/index.js";
+import { exchangesOf, type FederationSpec, networkOptions, privacyOf } from "../spec/spec.js";
 import type { SiteReport } from "./join.js";
 import type { FederationReport } from "./serve.js";
 
@@ -32,7 +32,11 @@ export interface WatchedCoordinator {
     readonly joined: boolean;
     readonly counted: number;
     readonly lastCounted: number | null;
+    /** Spent, where records are private. */
+    readonly epsilon?: number;
   }[];
+  /** Of a record of a site. */
+  readonly privacy?: { readonly budget: number; readonly delta: number };
 }
 
 /** What a site shows to those who have its folder. */
@@ -48,8 +52,9 @@ export interface WatchedSite {
   readonly exchanges: { readonly last: number | null; readonly of: number };
   readonly price: number;
   readonly relaxation: number;
-  /** At the beginning of its last round. */
+  /** At the beginning of its last round; with noise where records are private. */
   readonly loss: number | null;
+  readonly privacy?: PrivacySpent;
 }
 
 const requirementOf = ({ sites: { loss, cost } }: FederationSpec): string =>
@@ -92,7 +97,7 @@ export function watchCoordinator(out: string, spec: FederationSpec, rows: readon
     settings: { rounds: spec.training.rounds, sites: spec.sites.number },
     spec,
   });
-  const counts = new Map<string, { counted: number; lastCounted: number }>();
+  const counts = new Map<string, { counted?: number; lastCounted?: number; epsilon?: number }>();
   let watched: WatchedCoordinator = {
     role: "coordinator",
     name: spec.name,
@@ -105,15 +110,18 @@ export function watchCoordinator(out: string, spec: FederationSpec, rows: readon
     counted: null,
     relaxations: null,
     sites: [],
+    ...(spec.privacy && { privacy: { budget: spec.privacy.epsilon, delta: spec.privacy.delta } }),
   };
   const change = (changed: Partial<WatchedCoordinator>) => {
     watched = { ...watched, ...changed };
     show(out, watched);
   };
   const take = (row: LedgerRow, histogram: readonly number[] | undefined, time?: string) => {
-    const { survivors, shown, meanLoss, exchange } = row;
+    const { survivors, shown, meanLoss, exchange, spent } = row;
+    const known = (site: string, more: object) => counts.set(site, { ...counts.get(site), ...more });
     for (const site of survivors)
-      counts.set(site, { counted: (counts.get(site)?.counted ?? 0) + 1, lastCounted: exchange });
+      known(site, { counted: (counts.get(site)?.counted ?? 0) + 1, lastCounted: exchange });
+    for (const [site, epsilon] of Object.entries(spent ?? {})) known(site, { epsilon });
     const sites = { sites: survivors.length, of: spec.sites.number };
     const line = {
       step: shown.step,
@@ -153,7 +161,7 @@ export function watchCoordinator(out: string, spec: FederationSpec, rows: readon
 
 export interface WatchingSite {
   phase(phase: string): void;
-  counted(state: ClientState, exchange: number): void;
+  counted(disk: SiteDisk<ClientState>, exchange: number): void;
   finished(report: SiteReport): void;
 }
 
@@ -173,6 +181,7 @@ export function watchSite(
     settings: { steps: exchangesIn(spec) },
   });
   if (before) unlessFull(() => writeFileSync(join(out, "metrics.jsonl"), before));
+  const privacy = privacyOf(spec, y.size);
   const labels = Array.from(y.data);
   const numbers = (state: ClientState | undefined) => ({
     price: state?.price ?? 0,
@@ -191,6 +200,7 @@ export function watchSite(
     phase: "waiting",
     exchanges: { last: disk?.counted?.exchange ?? null, of: exchangesIn(spec) },
     ...numbers(disk?.state),
+    ...(privacy && { privacy: privacySpent(privacy, disk) }),
   };
   const change = (changed: Partial<WatchedSite>) => {
     watched = { ...watched, ...changed };
@@ -201,11 +211,25 @@ export function watchSite(
     phase: (phase) => {
       if (phase !== watched.phase) change({ phase });
     },
-    counted: (state, exchange) => {
-      const { loss, ...own } = numbers(state);
+    counted: (disk, exchange) => {
+      const { loss, ...own } = numbers(disk.state);
+      const spent = privacySpent(privacy, disk);
       const time = new Date().toISOString();
-      unlessFull(() => run.log({ time, step: exchange + 1, objective: loss, ...own }));
-      change({ loss, ...own, exchanges: { ...watched.exchanges, last: exchange } });
+      unlessFull(() =>
+        run.log({
+          time,
+          step: exchange + 1,
+          objective: loss,
+          ...own,
+          ...(spent && { epsilon: spent.epsilon }),
+        }),
+      );
+      change({
+        loss,
+        ...own,
+        ...(spent && { privacy: spent }),
+        exchanges: { ...watched.exchanges, last: exchange },
+      });
     },
     finished: (report) => run.finish(report),
   };

@@ -4,10 +4,12 @@ import { InputError } from "@pliant/core";
 import { columnOf, numberColumn, type Table } from "@pliant/data/table";
 import { NdArray } from "@pliant/engine";
 import type { Pool } from "@pliant/federated";
-import type { FederationSpec } from "./spec.js";
+import { type FederationSpec, privacyOf } from "./spec.js";
 
-export function poolOf(table: Table, { data: { features, label, classes } }: FederationSpec): Pool {
+export function poolOf(table: Table, spec: FederationSpec): Pool {
+  const { features, label, classes } = spec.data;
   if (table.rows === 0) throw new InputError(`${table.source} has no rows.`);
+  privacyOf(spec, table.rows);
   const columns = features.map((name) => {
     const { values } = numberColumn(table, name);
     const bad = values.findIndex((value) => !Number.isFinite(value));

@@ -1,14 +1,16 @@
 // What a federation is to learn: the same text for the coordinator and every site.
 
 import { InputError } from "@pliant/core";
-import type { Backend } from "@pliant/engine";
+import { type Backend, reference } from "@pliant/engine";
 import {
   constrained,
   type Formulation,
   fedAvg,
   fedProx,
   type NetworkOptions,
+  type Privacy,
   planned,
+  privacyFor,
   relaxationCost,
   resilient,
   type Solver,
@@ -61,6 +63,18 @@ const schema = z.strictObject({
   sums: z
     .strictObject({ kind: z.enum(["secure", "plain"]).default("secure"), bound: positive.default(16) })
     .default({ kind: "secure", bound: 16 }),
+  /** Of each record of a site: ε at δ over the whole run, whoever sees all that leaves the site. */
+  privacy: z
+    .strictObject({
+      epsilon: positive,
+      delta: positive,
+      /** The longest gradient of a record, and the largest of its losses that is counted. */
+      clip: positive.default(1),
+      lossClip: positive.default(2),
+      /** Over the clip; as little as the rounds allow unless given. */
+      noise: positive.optional(),
+    })
+    .optional(),
   seed: z.number().int().nonnegative().default(0),
 });
 
@@ -81,6 +95,10 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
   if (spec.sums.kind === "secure" && least < 3)
     throw new InputError(
       `${source}: sites.least is ${least}; below 3 sites a sum tells each what the other sent.`,
+    );
+  if (spec.privacy && spec.training.clip !== undefined)
+    throw new InputError(
+      `${source}: with privacy the gradient of each record is clipped, by privacy.clip; leave out training.clip.`,
     );
   const twice = spec.data.classes.find((name, i, all) => all.indexOf(name) !== i);
   if (twice !== undefined) throw new InputError(`${source}: data.classes names "${twice}" twice.`);
@@ -119,6 +137,15 @@ export function networkOptions(spec: FederationSpec, backend: Backend): NetworkO
     serverRate: 1,
     backend,
   };
+}
+
+/** What a site with so many rows promises its records, if the spec asks for it. */
+export function privacyOf(spec: FederationSpec, rows: number): Privacy | undefined {
+  const { local, communicationRounds } = networkOptions(spec, reference());
+  return (
+    spec.privacy &&
+    privacyFor(spec.privacy, { rows, local, rounds: spec.training.rounds, communicationRounds })
+  );
 }
 
 /** Exchanges in all. */

@@ -130,7 +130,7 @@ await check("the Studio's page", async () => {
 
 const strict = await folder("strict");
 await check("the README's program, under strict types and without skipLibCheck", async () => {
-  await run(strict, "npm", "install", "pliant", "typescript@6", "@types/node@20");
+  await run(strict, "npm", "install", "pliant", "typescript@7", "@types/node@20");
   const options = {
     strict: true,
     noUncheckedIndexedAccess: true,

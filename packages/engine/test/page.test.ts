@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as engine from "@pliant/engine";
 import { chromium } from "playwright-core";
-import ts from "typescript";
+import { transformWithEsbuild } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Outcome } from "./page/main.js";
 import { trained } from "./page/training.js";
@@ -21,22 +21,24 @@ if (!runs) console.log("Skipped: these tests need Chromium (apt-get install chro
 
 const home = fileURLToPath(new URL("..", import.meta.url));
 const runtime = fileURLToPath(new URL("../../../node_modules/onnxruntime-web/dist", import.meta.url));
-const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
+
+/** What is waited for may be late on a busy machine. */
+const patience = 250_000;
 
 const html = `<!doctype html><title>engine</title><script type="module">
   import("/test/page/main.js").catch((reason) => { globalThis.failed = String(reason?.stack ?? reason); });
 </script>`;
 
 function serve(): Server {
-  return createServer((request, response) => {
+  return createServer(async (request, response) => {
     const path = new URL(request.url!, "http://page").pathname;
     const answer = (type: string, body: string | Buffer): void => {
       response.setHeader("content-type", type);
       response.end(body);
     };
     if (path.startsWith("/src/") || path.startsWith("/test/")) {
-      const text = readFileSync(join(home, path.replace(/\.js$/, ".ts")), "utf8");
-      answer("text/javascript", ts.transpileModule(text, { compilerOptions }).outputText);
+      const file = join(home, path.replace(/\.js$/, ".ts"));
+      answer("text/javascript", (await transformWithEsbuild(readFileSync(file, "utf8"), file)).code);
     } else if (path.startsWith("/ort/")) {
       const type = path.endsWith(".wasm") ? "application/wasm" : "text/javascript";
       answer(type, readFileSync(join(runtime, path.slice(5))));
@@ -64,10 +66,12 @@ describe.skipIf(!runs)("in a page", () => {
   async function inPage(args: readonly string[]): Promise<Outcome> {
     const browser = await chromium.launch({
       executablePath,
+      timeout: patience,
       args: ["--no-sandbox", "--disable-dev-shm-usage", ...args],
     });
     try {
       const page = await browser.newPage();
+      page.setDefaultTimeout(patience);
       await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
       await page.waitForFunction(() => "outcome" in globalThis || "failed" in globalThis);
       const failed = await page.evaluate(() => (globalThis as { failed?: string }).failed);

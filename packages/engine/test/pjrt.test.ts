@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import koffi from "koffi";
-import ts from "typescript";
+import { transformWithEsbuild } from "vite";
 import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createClient, findPlugins, type PjrtClient, PjrtError } from "../src/xla/pjrt.js";
 import { compileOptions } from "../src/xla/pjrt-layout.js";
@@ -271,7 +271,7 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
     expect(error.code).toBe(code);
   });
 
-  it("leaves nothing behind when the process ends without closing it", () => {
+  it("leaves nothing behind when the process ends without closing it", async () => {
     const compiled = join(folder, "compiled");
     mkdirSync(join(compiled, "xla"), { recursive: true });
     symlinkSync(join(import.meta.dirname, "../../../node_modules"), join(compiled, "node_modules"));
@@ -286,9 +286,9 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
       "plugin",
     ];
     for (const name of ["errors", ...parts.map((part) => `xla/${part}`)]) {
-      const text = readFileSync(join(import.meta.dirname, `../src/${name}.ts`), "utf8");
-      const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext };
-      writeFileSync(join(compiled, `${name}.js`), ts.transpileModule(text, { compilerOptions }).outputText);
+      const file = join(import.meta.dirname, `../src/${name}.ts`);
+      const { code } = await transformWithEsbuild(readFileSync(file, "utf8"), file);
+      writeFileSync(join(compiled, `${name}.js`), code);
     }
     const script = `import { createClient } from "./xla/pjrt.js";
       const client = createClient(process.argv[2]);

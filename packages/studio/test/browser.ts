@@ -20,7 +20,11 @@ export const whyNoBrowser =
 
 /** Without its sandbox, which containers do not allow; it only opens pages of these tests. */
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+  chromium.launch({
+    executablePath: browserPath,
+    timeout: 100_000,
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+  });
 
 /** A page, and what went wrong on it: console errors, warnings and exceptions. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {

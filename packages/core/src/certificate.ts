@@ -100,11 +100,13 @@ export function distances<P>(
     const either = signed[i].gt(0);
     const price = prices[i].abs();
     const pull = where(either.and(prices[i].lt(0)), g.neg(), g);
-    const coarse = (x: Tensor): Tensor => x.abs().sub(resolutions[i]).relu().mul(x.sign());
-    const room = coarse(u.sub(pull));
-    const over = where(either, g.abs(), g).sub(u);
-    const feasibility = coarse(over).relu().div(scale);
-    const natural = price.mul(scale).div(size).minimum(room.div(scale)).abs();
+    const coarse = (x: Tensor): Tensor => x.sub(resolutions[i]).relu().div(scale);
+    const feasibility = coarse(where(either, g.abs(), g).sub(u));
+    // Where there is less than no room, feasibility says so.
+    const natural = price
+      .mul(scale)
+      .div(size)
+      .minimum(coarse(u.sub(pull)));
     return { feasibility, complementarity: natural.maximum(feasibility), equilibrium: equilibriumOf(i) };
   });
 
@@ -169,9 +171,7 @@ export function certify(
     stationarity: larger(found.slope.item(), found.growth.item()),
     gap: found.gap.item(),
   };
-  const { equilibrium, complementarity, stationarity } = residuals;
-  const worst = [equilibrium, complementarity, stationarity].reduce(larger, 0);
-  const holds = worst <= tolerance;
+  const holds = residualOf(residuals) <= tolerance;
   return {
     ...residuals,
     tolerance,

@@ -1,0 +1,408 @@
+// Each residual of a certificate against its definition, element by element, in float64.
+
+import { hard, linear, quadratic } from "@pliant/core";
+import { array, compile, readAll, reference, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { certify, type Distances, distances, residualOf } from "../src/certificate.js";
+import type { Cost } from "../src/costs/cost.js";
+
+const f64 = (values: readonly number[]) => array([...values], { dtype: "float64" });
+
+interface Asked {
+  readonly objective?: number;
+  readonly start?: { objective: number; slope: number };
+  readonly slacks: readonly number[];
+  readonly priced?: readonly number[];
+  readonly relaxations: readonly number[];
+  readonly prices: readonly number[];
+  readonly scales?: readonly number[];
+  readonly resolutions?: readonly number[];
+  readonly signed?: readonly number[];
+  readonly insisted?: readonly number[];
+  readonly cost?: Cost;
+  readonly priceCap?: number;
+  readonly tolerance?: number;
+}
+
+/** θ = (a, b) with ℓ₀ = 4a₀ + 3b and gᵢ = a₀, b in turn, shifted to the values asked for; a₁ is there and does nothing. */
+async function found(asked: Asked) {
+  const n = asked.slacks.length;
+  const zeros = asked.slacks.map(() => 0);
+  const {
+    objective = 4,
+    start = { objective: 0, slope: 0 },
+    priced = asked.slacks,
+    scales = zeros.map(() => 1),
+    resolutions = zeros,
+    signed = zeros,
+    insisted = zeros,
+    cost = quadratic(0.5),
+    priceCap,
+    tolerance = 1e-2,
+  } = asked;
+  const [a, b] = [2, -5];
+  const run = compile(
+    (x: Record<string, Tensor>) => {
+      const { values: _, ...rest } = distances<{ a: Tensor; b: Tensor }>(
+        (p) => {
+          const first = p.a.slice([[0, 1]]);
+          const each = x.slacks.add(x.even.mul(first.sub(a)).add(x.even.neg().add(1).mul(p.b.sub(b))));
+          return {
+            objective: first
+              .mul(4)
+              .add(p.b.mul(3))
+              .sum()
+              .add(objective - 4 * a - 3 * b),
+            slacks: [each.slice([[0, 1]]), each.slice([[1, n]])],
+            priced: [x.priced.slice([[0, 1]]), x.priced.slice([[1, n]])],
+          };
+        },
+        {
+          params: { a: x.a, b: x.b },
+          relaxations: [x.relaxations.slice([[0, 1]]), x.relaxations.slice([[1, n]])],
+          prices: [x.prices.slice([[0, 1]]), x.prices.slice([[1, n]])],
+        },
+        {
+          costs: [cost, cost],
+          units: {
+            objective: x.start.slice([[0, 1]]).sum(),
+            slope: x.start.slice([[1, 2]]).sum(),
+            scales: [x.scales.slice([[0, 1]]), x.scales.slice([[1, n]])],
+            resolutions: [x.resolutions.slice([[0, 1]]), x.resolutions.slice([[1, n]])],
+          },
+          signed: [x.signed.slice([[0, 1]]), x.signed.slice([[1, n]])],
+          insisted: [x.insisted.slice([[0, 1]]), x.insisted.slice([[1, n]])],
+          priceCap,
+          tolerance,
+        },
+      );
+      return rest;
+    },
+    { backend: reference() },
+  );
+  const read = await readAll(
+    await run({
+      a: f64([a, 7]),
+      b: f64([b]),
+      even: f64(zeros.map((_, i) => Number(i % 2 === 0))),
+      start: f64([start.objective, start.slope]),
+      slacks: f64(asked.slacks),
+      priced: f64(priced),
+      relaxations: f64(asked.relaxations),
+      prices: f64(asked.prices),
+      scales: f64(scales),
+      resolutions: f64(resolutions),
+      signed: f64(signed),
+      insisted: f64(insisted),
+    }),
+  );
+  const flat = (groups: readonly { data: ArrayLike<number> }[]): number[] =>
+    groups.flatMap(({ data }) => Array.from(data));
+  return {
+    equilibrium: flat(read.equilibrium),
+    feasibility: flat(read.feasibility),
+    complementarity: flat(read.complementarity),
+    slope: read.slope.item(),
+    growth: read.growth.item(),
+    gap: read.gap.item(),
+    parts: read.parts.item(),
+  };
+}
+const near = (values: readonly number[]) => values.map((x) => expect.closeTo(x, 12));
+
+describe("of requirements", () => {
+  // L = 4, so that with σ = 2 a unit of price is 2, and t = σ²/L = 1.
+  const asked = {
+    slacks: [3, -1, 0.5, 2],
+    relaxations: [0.5, 0, 0.5, 2],
+    prices: [0.8, 0.6, 0.25, 0],
+    scales: [2, 2, 2, 4],
+  };
+
+  test("feasibility is what a slack exceeds its relaxation by, in units of the requirement", async () => {
+    const { feasibility } = await found(asked);
+    expect(feasibility).toEqual(near([2.5 / 2, 0, 0, 0]));
+  });
+
+  test("complementarity is the smaller of the price and the room, in their units, or what is exceeded", async () => {
+    const { complementarity } = await found(asked);
+    expect(complementarity).toEqual(near([2.5 / 2, (0.6 * 2) / 4, 0, 0]));
+    // A room smaller than the price counts.
+    const { complementarity: tight } = await found({ ...asked, slacks: [0.4, -0.2, 0.5, 2] });
+    expect(tight).toEqual(near([0.1 / 2, 0.2 / 2, 0, 0]));
+  });
+
+  test("equilibrium is the distance of u from the relaxation that answers its price", async () => {
+    const { equilibrium } = await found(asked);
+    // h = u²/2: prox_{th}(v) = v/(1 + t).
+    const off = (u: number, price: number, scale: number, t = (scale * scale) / 4): number =>
+      Math.abs(u - (u + t * price) / (1 + t)) / scale;
+    expect(equilibrium).toEqual(near([off(0.5, 0.8, 2), off(0, 0.6, 2), off(0.5, 0.25, 2), off(2, 0, 4)]));
+    expect((await found({ ...asked, relaxations: [0.8, 0.6, 0.25, 0] })).equilibrium).toEqual(
+      near([0, 0, 0, 0]),
+    );
+  });
+
+  test("the larger of the objective here and at the start is what a price is measured by", async () => {
+    const larger = { ...asked, start: { objective: -8, slope: 0 } };
+    expect((await found(larger)).complementarity[1]).toBeCloseTo((0.6 * 2) / 8, 12);
+    const smaller = { ...asked, objective: -16, start: { objective: 8, slope: 0 } };
+    expect((await found(smaller)).complementarity[1]).toBeCloseTo((0.6 * 2) / 16, 12);
+  });
+
+  test("prices follow what is counted, where that is something else", async () => {
+    const counted = await found({ ...asked, priced: [0.5, -0.1, 0.7, 2] });
+    expect(counted.feasibility).toEqual(near([0, 0, 0.2 / 2, 0]));
+    expect(counted.complementarity).toEqual(near([0, 0.1 / 2, 0.2 / 2, 0]));
+  });
+
+  test("what is counted in steps is tight, and met, within one of them", async () => {
+    const steps = { ...asked, slacks: [0.9, -1, 0.2, 2], resolutions: [0.3, 0.3, 0.25, 0] };
+    const { feasibility, complementarity } = await found(steps);
+    expect(feasibility).toEqual(near([(0.9 - 0.5 - 0.3) / 2, 0, 0, 0]));
+    expect(complementarity).toEqual(near([0.1 / 2, 0.3, (0.5 - 0.2 - 0.25) / 2, 0]));
+    const within = await found({ ...steps, slacks: [0.6, -0.2, 0.4, 2] });
+    expect(within.feasibility).toEqual(near([0, 0, 0, 0]));
+    expect(within.complementarity).toEqual(near([0, 0, 0, 0]));
+  });
+
+  test("an equality is missed from either side, and pulls to the side of its price", async () => {
+    const both = {
+      slacks: [-1.5, -1.5, 0.5, 0.5],
+      relaxations: [0.5, 0.5, 0.5, 0.5],
+      prices: [-0.2, 0.2, -0.2, 0.2],
+      signed: [1, 1, 1, 1],
+    };
+    const { feasibility, complementarity, equilibrium } = await found(both);
+    expect(feasibility).toEqual(near([1, 1, 0, 0]));
+    // The third is 0.5 on the other side of where its price pulls, 1 from where that would be tight; L = 4.
+    expect(complementarity).toEqual(near([1, 1, 0.2 / 4, 0]));
+    // t = 1/4: the size of a price is what a relaxation answers.
+    expect(equilibrium).toEqual(near([0, 0, 0, 0].map(() => 0.5 - (0.5 + 0.05) / 1.25)));
+    // What is no equality is met by any amount.
+    expect((await found({ ...both, signed: [0, 0, 0, 0] })).feasibility).toEqual(near([0, 0, 0, 0]));
+    expect((await found({ ...both, prices: [0, 0, 0, 0] })).complementarity).toEqual(near([1, 1, 0, 0]));
+  });
+
+  test("of what is insisted on all that gives way counts, whatever its price", async () => {
+    const { equilibrium } = await found({ ...asked, insisted: [1, 0, 0, 1] });
+    const { equilibrium: free } = await found(asked);
+    expect(equilibrium).toEqual(near([0.5 / 2, free[1], free[2], 2 / 4]));
+  });
+
+  test("at its cap a price lets a requirement give way further, never less than it asks for", async () => {
+    const capped = {
+      slacks: [0, 0, 0, 0],
+      relaxations: [3, 0.1, 3, 0.5],
+      prices: [0.5, 0.5, 0.4, 0.5],
+      priceCap: 0.5,
+    };
+    const { equilibrium } = await found(capped);
+    const off = (u: number, price: number): number => u - (u + price / 4) / 1.25;
+    expect(equilibrium).toEqual(near([0, -off(0.1, 0.5), off(3, 0.4), 0]));
+  });
+
+  test("the cost is that of its group", async () => {
+    const { equilibrium } = await found({ ...asked, cost: hard });
+    expect(equilibrium).toEqual(near([0.5 / 2, 0, 0.5 / 2, 2 / 4]));
+  });
+});
+
+describe("of the model", () => {
+  // Prices (p, q) pull on a by p of every even requirement, on b by q of every odd one.
+  const rest = { slacks: [1, 1, 1], relaxations: [0, 0, 0], prices: [2, 1, 3] };
+
+  test("the slope is that of the Lagrangian, relative to those of its parts, or to that of the start", async () => {
+    const { slope, parts } = await found(rest);
+    expect(parts).toBeCloseTo(Math.hypot(4, 3) + Math.hypot(5, 1), 12);
+    expect(slope).toBeCloseTo(Math.hypot(9, 4) / (5 + Math.hypot(5, 1)), 12);
+    const early = await found({ ...rest, start: { objective: 0, slope: 20 } });
+    expect(early.parts).toBeCloseTo(20, 12);
+    expect(early.slope).toBeCloseTo(Math.hypot(9, 4) / 20, 12);
+  });
+
+  test("growth is what all parameters' growing by their own size would change, relative to the objective", async () => {
+    // θ·∇L = 2·9 − 5·4 = −2, and ℓ₀ = −4.
+    expect((await found({ ...rest, objective: -4 })).growth).toBeCloseTo(2 / 4, 12);
+    // An objective that has fallen to almost nothing is compared with the root of the tolerance of what it was.
+    const fallen = { ...rest, objective: 1e-9, start: { objective: -40, slope: 0 } };
+    expect((await found(fallen)).growth).toBeCloseTo(2 / (40 * 0.1), 9);
+  });
+
+  test("an objective of nothing has residuals all the same", async () => {
+    const { equilibrium, growth, complementarity } = await found({ ...rest, objective: 0 });
+    expect(growth).toBeCloseTo(2e30, -20);
+    for (const x of [...equilibrium, ...complementarity]) expect(x).not.toBeNaN();
+  });
+
+  test("a model that rests at a minimum of nothing has no slope, and that is no division by 0", async () => {
+    const run = compile(
+      (x: Tensor) => {
+        const { slope, growth } = distances<Tensor>(
+          (p) => ({ objective: p.mul(0).sum(), slacks: [p.mul(0)] }),
+          { params: x, relaxations: [x.mul(0)], prices: [x.mul(0)] },
+          {
+            costs: [quadratic(1)],
+            units: { objective: x.mul(0).sum(), slope: x.mul(0).sum(), scales: [x], resolutions: [x.mul(0)] },
+            signed: [x.mul(0)],
+            insisted: [x.mul(0)],
+            tolerance: 1e-3,
+          },
+        );
+        return [slope, growth];
+      },
+      { backend: reference() },
+    );
+    expect((await readAll(await run(f64([1])))).map((each) => each.item())).toEqual([0, 0]);
+  });
+
+  test("the gap is what the cost of giving way all that is exceeded is above the dual value", async () => {
+    // h = u²/2, h* = λ²/2: h(g₊) + h*(λ) − λ·g, by requirement.
+    const { gap } = await found({ slacks: [3, -1, 0.5], relaxations: [0, 0, 0], prices: [0.8, 0.6, 0.5] });
+    const each = [4.5 + 0.32 - 2.4, 0 + 0.18 + 0.6, 0.125 + 0.125 - 0.25];
+    expect(gap).toBeCloseTo(
+      each.reduce((a, b) => a + b),
+      12,
+    );
+    // An equality gives way to either side, and its price has a sign.
+    const equal = {
+      slacks: [-3, -1, 0.5],
+      relaxations: [0, 0, 0],
+      prices: [-0.8, 0.6, -0.5],
+      signed: [1, 1, 1],
+    };
+    const both = [4.5 + 0.32 - 2.4, 0.5 + 0.18 + 0.6, 0.125 + 0.125 + 0.25];
+    expect((await found(equal)).gap).toBeCloseTo(
+      both.reduce((a, b) => a + b),
+      12,
+    );
+    const flat = { slacks: [3, -1, 0], relaxations: [0, 0, 0], prices: [0.5, 0.5, 0.25], cost: linear(0.5) };
+    expect((await found(flat)).gap).toBeCloseTo(0.5, 12);
+    const flatEqual = { ...flat, slacks: [-3, 0, 0], prices: [-0.25, 0, 0], signed: [1, 1, 1] };
+    expect((await found(flatEqual)).gap).toBeCloseTo(1.5 - 0.75, 12);
+  });
+});
+
+describe("what a certificate says", () => {
+  const seen = (...data: number[]) => ({ data, item: () => data[0] });
+  type Seen = ReturnType<typeof seen>;
+  const none: Distances<Seen> = {
+    equilibrium: [seen(0, 0), seen(0)],
+    feasibility: [seen(0, 0), seen(0)],
+    complementarity: [seen(0, 0), seen(0)],
+    slope: seen(0),
+    growth: seen(0),
+    gap: seen(0),
+    parts: seen(1),
+  };
+  const byName = ([first, second]: readonly { data: ArrayLike<number> }[]) => ({
+    early: [first.data[0]],
+    late: [first.data[1]],
+    alone: [second.data[0]],
+  });
+  const said = (more: Partial<Distances<Seen>>, resolutions?: readonly Seen[]) =>
+    certify({ ...none, ...more }, 0.01, byName, resolutions);
+
+  const moving = "the model is still moving: more steps, or a smaller rate, may settle it";
+  const growing =
+    "the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum";
+  const alike =
+    "examples that are alike are counted all at once, so that a level between two counts may be out of reach: ";
+
+  test("nothing, where all is within the tolerance, up to the tolerance itself", () => {
+    const all = {
+      equilibrium: [seen(0.01, 0), seen(0.002)],
+      complementarity: [seen(0, 0.003), seen(0.01)],
+      feasibility: [seen(0, 0.001), seen(0)],
+      slope: seen(0.004),
+      growth: seen(0.01),
+      gap: seen(7),
+    };
+    const certificate = said(all);
+    expect(certificate).toEqual({
+      equilibrium: 0.01,
+      feasibility: 0.001,
+      complementarity: 0.01,
+      stationarity: 0.01,
+      gap: 7,
+      tolerance: 0.01,
+      holds: true,
+      short: [],
+    });
+    expect(residualOf(certificate)).toBe(0.01);
+    expect(said({ ...all, slope: seen(0.02) }).stationarity).toBe(0.02);
+  });
+
+  test.each([
+    ["a model that moves", { slope: seen(0.02) }, [moving]],
+    ["parameters that grow", { growth: seen(0.02) }, [growing]],
+    ["both", { slope: seen(0.02), growth: seen(0.02) }, [moving, growing]],
+    [
+      "who is missed, whose price is then not said to be unsettled, nor the parameters to grow",
+      {
+        feasibility: [seen(0, 0.02), seen(0.02)],
+        complementarity: [seen(0, 0.02), seen(0.02)],
+        growth: seen(0.02),
+      },
+      ["not met as relaxed: late, alone"],
+    ],
+    [
+      "whose price has not settled, where that is not the same",
+      { feasibility: [seen(0, 0.02), seen(0)], complementarity: [seen(0.02, 0.02), seen(0)] },
+      ["not met as relaxed: late", "the price has not settled: early, late"],
+    ],
+    [
+      "whose relaxation does not answer",
+      { equilibrium: [seen(0.02, 0), seen(Number.NaN)] },
+      ["the relaxation does not answer its price yet: early, alone"],
+    ],
+  ])("%s", (_, more, short) => {
+    const certificate = said(more);
+    expect(certificate).toMatchObject({ holds: false, short });
+    // What is not counted is not said to be.
+    expect(said(more, [seen(0, 0), seen(0)]).short).toEqual(short);
+  });
+
+  test("that what is counted may have no step at its level, once the model rests", () => {
+    const off = { complementarity: [seen(0.02, 0.02), seen(0.02)] };
+    const price = "the price has not settled: early, late, alone";
+    const steps = [seen(0, 0.1), seen(0.2)];
+    expect(said(off, steps).short).toEqual([price, `${alike}late, alone`]);
+    expect(said({ ...off, slope: seen(0.02) }, steps).short).toEqual([moving, price]);
+    expect(said({ complementarity: [seen(0.02, 0), seen(0)] }, steps).short).toEqual([
+      "the price has not settled: early",
+    ]);
+  });
+
+  test("a requirement of many elements by its name, where one of them fails, not one that is just within", () => {
+    const many = certify(
+      {
+        ...none,
+        slope: seen(0.02),
+        growth: seen(0.01),
+        feasibility: [seen(0, 0.02), seen(0.01)],
+        complementarity: [seen(0, 0.02), seen(0)],
+      },
+      0.01,
+      ([all, alone]) => ({ all: Array.from(all.data), alone: Array.from(alone.data) }),
+    );
+    expect(many.short).toEqual([moving, "not met as relaxed: all"]);
+    const counted = certify(
+      { ...none, complementarity: [seen(0, 0.02), seen(0)] },
+      0.01,
+      ([all, alone]) => ({ all: Array.from(all.data), alone: Array.from(alone.data) }),
+      [seen(0.5, 0), seen(0)],
+    );
+    expect(counted.short).toEqual(["the price has not settled: all", `${alike}all`]);
+  });
+
+  test.each(["equilibrium", "complementarity", "stationarity"] as const)(
+    "one number for a person: the largest, here %s, and no number where one is none",
+    (largest) => {
+      const rest = { equilibrium: 1, feasibility: 9, complementarity: 1, stationarity: 1, gap: 9 };
+      expect(residualOf({ ...rest, [largest]: 2 })).toBe(2);
+      expect(residualOf({ ...rest, [largest]: Number.NaN })).toBeNaN();
+      expect(residualOf({ ...rest, equilibrium: 0, complementarity: 0, stationarity: 0 })).toBe(0);
+    },
+  );
+});

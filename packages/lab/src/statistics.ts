@@ -38,15 +38,8 @@ export const spread = (values: readonly number[]): Spread => ({
 
 /** Ranks from 1; equal values share the mean of theirs. */
 export function ranks(values: readonly number[]): number[] {
-  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
-  const result = new Array<number>(values.length);
-  for (let first = 0; first < order.length; ) {
-    let last = first;
-    while (last + 1 < order.length && values[order[last + 1]] === values[order[first]]) last++;
-    for (let i = first; i <= last; i++) result[order[i]] = (first + last) / 2 + 1;
-    first = last + 1;
-  }
-  return result;
+  const sorted = values.toSorted((a, b) => a - b);
+  return values.map((value) => (sorted.indexOf(value) + sorted.lastIndexOf(value)) / 2 + 1);
 }
 
 /** Spearman's rank correlation; undefined where one side does not vary. */

@@ -21,9 +21,7 @@ export function torchStream(seed: number): TorchStream {
       const from = fround(low);
       const width = fround(fround(high) - from);
       // 24 random bits, then a fused multiply-add: the product is exact in a double, and one rounding makes the float32.
-      const draws = new Float32Array(n);
-      for (let i = 0; i < n; i++) draws[i] = (next32() & 0xffffff) * 2 ** -24 * width + from;
-      return draws;
+      return new Float32Array(n).map(() => (next32() & 0xffffff) * 2 ** -24 * width + from);
     },
     permutation(n) {
       const order = upTo(n);

@@ -1,8 +1,4 @@
 // The identity permutation, where every shuffle starts.
 
 /** 0, 1, …, n − 1. */
-export function upTo(n: number): Int32Array<ArrayBuffer> {
-  const order = new Int32Array(n);
-  for (let i = 0; i < n; i++) order[i] = i;
-  return order;
-}
+export const upTo = (n: number): Int32Array<ArrayBuffer> => new Int32Array(n).map((_, i) => i);

@@ -121,7 +121,11 @@ export const paperStep =
 /** The two lines of Algorithm 1 that are not about θ. */
 export const paperDuals =
   (relaxationRate: number, { pricesFirst = false }: { pricesFirst?: boolean } = {}) =>
-  <P>({ costs, rates, insisted }: Setting<P>, state: State<P>, values: Values) => {
+  <P>(
+    { costs, rates, insisted }: Setting<P>,
+    state: Pick<State<P>, "prices" | "relaxations">,
+    values: Values,
+  ) => {
     const prices = state.prices.map((price, i) =>
       price.add(pricedOf(values)[i].sub(state.relaxations[i]).mul(rates[i])).relu(),
     );

@@ -1,0 +1,92 @@
+// The files in which a wrong number would hurt most, and the quick tests that are meant to see one.
+
+export interface Group {
+  /** The package they are in. */
+  readonly home: string;
+  /** From its src/. */
+  readonly files: readonly string[];
+  /** From its test/, without their ending. */
+  readonly tests: readonly string[];
+}
+
+export const groups: Record<string, Group> = {
+  algorithms: {
+    home: "core",
+    files: ["algorithms.ts", "dual.ts"],
+    tests: ["algorithms", "dual"],
+  },
+  certificate: {
+    home: "core",
+    files: ["certificate.ts"],
+    tests: ["distances"],
+  },
+  costs: {
+    home: "core",
+    files: ["costs/*.ts"],
+    tests: ["costs", "costs-check", "costs-exact"],
+  },
+  batches: {
+    home: "core",
+    files: ["batch.ts", "observed.ts"],
+    tests: ["qp-batch", "rows-at-once"],
+  },
+  report: {
+    home: "core",
+    files: ["report.ts"],
+    tests: ["report"],
+  },
+  sums: {
+    home: "federation",
+    files: ["sums/*.ts"],
+    tests: ["secure-sums"],
+  },
+  federated: {
+    home: "federated",
+    files: [
+      "client.ts",
+      "client-round.ts",
+      "server.ts",
+      "server-round.ts",
+      "solvers.ts",
+      "evaluation.ts",
+      "fixed-point.ts",
+      "fixed-sums.ts",
+    ],
+    tests: ["algorithm", "formulas", "solvers"],
+  },
+  splits: {
+    home: "data",
+    files: ["partition/*.ts"],
+    tests: ["partition"],
+  },
+  streams: {
+    home: "data",
+    files: ["streams/*.ts"],
+    tests: ["streams", "streams-edges"],
+  },
+  tables: {
+    home: "data",
+    files: ["table/*.ts"],
+    tests: ["csv", "dates", "encoding", "kinds", "read"],
+  },
+  folds: {
+    home: "train",
+    files: ["data/split.ts"],
+    tests: ["split"],
+  },
+  statistics: {
+    home: "lab",
+    files: ["statistics.ts", "federated/ranks.ts"],
+    tests: ["statistics", "federated-metrics"],
+  },
+  paper: {
+    home: "lab",
+    files: ["table.ts", "federated/tables.ts", "invariance/tables.ts"],
+    tests: ["federated-paper", "invariance-paper"],
+  },
+};
+
+export function groupNamed(name: string | undefined): Group {
+  if (name && Object.hasOwn(groups, name)) return groups[name];
+  throw new Error(`Which files? npm run mutate -- ${Object.keys(groups).join(" | ")}`);
+}

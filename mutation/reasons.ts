@@ -1,0 +1,49 @@
+// Why no test sees these: as a program each does the same as the code, or differs where no number can be told apart.
+
+export interface Reason {
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  readonly why: string;
+}
+
+const of =
+  (file: string) =>
+  (from: string, to: string, why: string): Reason => ({ file, from, to, why });
+
+const algorithms = of("core/src/algorithms.ts");
+const dual = of("core/src/dual.ts");
+const certificate = of("core/src/certificate.ts");
+const mt19937 = of("data/src/streams/mt19937.ts");
+const numpy = of("data/src/streams/numpy.ts");
+const statistics = of("lab/src/statistics.ts");
+
+const beyond = "a write beyond the end of a typed array goes nowhere";
+const never = "a draw is exactly there once in 2⁵³";
+
+export const reasons: readonly Reason[] = [
+  algorithms("counts[i] === 1", "false", "times 1 is exact; the test saves an operation"),
+  dual("v.lt(0)", "v.le(0)", "0 has no sign"),
+  certificate(
+    "prices[i].lt(0)",
+    "prices[i].le(0)",
+    "at a price of 0 only what is exceeded counts, on both sides",
+  ),
+  certificate("b > a", "b >= a", "of equals either is the larger"),
+  mt19937("i < words", "i <= words", beyond),
+  numpy("square >= 1", "square > 1", never),
+  numpy("square === 0", "false", never),
+  numpy("shape < 1", "shape <= 1", "a shape of 1 has been answered"),
+  numpy("u <= 1 - shape", "u < 1 - shape", never),
+  numpy("x <= v", "x < v", never),
+  numpy("x <= v + y", "x < v + y", never),
+  numpy("v <= 0", "v < 0", never),
+  numpy("i > 0", "i >= 0", "the first is then exchanged with itself, for no draw"),
+  numpy("u < 1 - 0.0331 * (x * x) * (x * x)", "u <= 1 - 0.0331 * (x * x) * (x * x)", never),
+  statistics(
+    "value - xMean",
+    "value + xMean",
+    "what is multiplied by differences from a mean may be shifted",
+  ),
+  statistics("y[i] - yMean", "y[i] + yMean", "what is multiplied by differences from a mean may be shifted"),
+];

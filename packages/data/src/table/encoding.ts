@@ -130,14 +130,28 @@ export function encode(given: Table, encoding: Encoding): Encoded {
   const table = encoding.parts ? withParts(given, encoding.parts) : given;
   const features = featureNames(encoding);
   const values = new Float32Array(table.rows * features.length);
+  const width = features.length;
   let at = 0;
-  for (const column of encoding.columns)
-    at +=
-      column.kind === "number"
-        ? encodeNumbers(table, column, { values, at, width: features.length })
-        : encodeCategories(table, column, { values, at, width: features.length });
-  return { values, shape: [table.rows, features.length], features };
+  const writers = encoding.columns.map((column) => {
+    const place = { values, at, width };
+    at += column.kind === "number" ? (column.indicator ? 2 : 1) : featuresOf(column);
+    return column.kind === "number"
+      ? numberWriter(table, column, place)
+      : categoryWriter(table, column, place);
+  });
+  // Some rows at a time, so that what one column writes is at hand when the next one writes beside it.
+  for (let from = 0; from < table.rows; from += together)
+    for (const write of writers) write(from, Math.min(table.rows, from + together));
+  return { values, shape: [table.rows, width], features };
 }
+
+const together = 1024;
+
+/** Sets the features of a column in some rows. */
+type Writer = (from: number, to: number) => void;
+
+const featuresOf = ({ embedded, categories }: CategoryEncoding): number =>
+  embedded === undefined ? categories.length : 1;
 
 /** Where the features of a column go: those of row i from i·width + at on. */
 interface Place {
@@ -146,41 +160,39 @@ interface Place {
   readonly width: number;
 }
 
-/** Sets the features of a column and returns how many they are. */
-function encodeNumbers(
+function numberWriter(
   table: Table,
   { name, mean, std, indicator, written }: NumberEncoding,
   { values, at, width }: Place,
-): number {
+): Writer {
   const column = numberColumn(table, name);
   if ((written === "percent") !== (column.written === "percent") && column.missing < table.rows)
     throw new InputError(
       `${table.source}: the column "${name}" is ${written === "percent" ? "not " : ""}written in percent, which in training it was${written === "percent" ? "" : " not"}.`,
     );
-  for (let row = 0, to = at; row < table.rows; row++, to += width) {
-    const value = column.values[row];
-    if (!Number.isNaN(value)) values[to] = (value - mean) / std;
-    else if (indicator) values[to + 1] = 1;
-  }
-  return indicator ? 2 : 1;
+  const given = column.values;
+  return (from, to) => {
+    for (let row = from, i = from * width + at; row < to; row++, i += width) {
+      const value = given[row];
+      if (!Number.isNaN(value)) values[i] = (value - mean) / std;
+      else if (indicator) values[i + 1] = 1;
+    }
+  };
 }
 
-function encodeCategories(
-  table: Table,
-  { name, categories, embedded }: CategoryEncoding,
-  { values, at, width }: Place,
-): number {
-  const column = categoryColumn(table, name);
-  const known = new Map(categories.map((category, place) => [category, place]));
-  const features = column.categories.map((category) => known.get(category) ?? -1);
-  if (embedded !== undefined) {
-    for (let row = 0, to = at; row < table.rows; row++, to += width)
-      values[to] = column.codes[row] < 0 ? -1 : features[column.codes[row]];
-    return 1;
-  }
-  for (let row = 0, to = at; row < table.rows; row++, to += width) {
-    const code = column.codes[row];
-    if (code >= 0 && features[code] >= 0) values[to + features[code]] = 1;
-  }
-  return categories.length;
+function categoryWriter(table: Table, encoding: CategoryEncoding, { values, at, width }: Place): Writer {
+  const { codes, categories } = categoryColumn(table, encoding.name);
+  const known = new Map(encoding.categories.map((category, place) => [category, place]));
+  const features = categories.map((category) => known.get(category) ?? -1);
+  if (encoding.embedded !== undefined)
+    return (from, to) => {
+      for (let row = from, i = from * width + at; row < to; row++, i += width)
+        values[i] = codes[row] < 0 ? -1 : features[codes[row]];
+    };
+  return (from, to) => {
+    for (let row = from, i = from * width + at; row < to; row++, i += width) {
+      const code = codes[row];
+      if (code >= 0 && features[code] >= 0) values[i + features[code]] = 1;
+    }
+  };
 }

@@ -93,13 +93,16 @@ async function firstLook(connection: Connection, { relation, columns }: Source):
 /** How a column comes over. */
 type Way = { readonly form: "numbers" } | { readonly form: "texts"; readonly common: readonly string[] };
 
-function wayOf(cells: readonly string[], { asTexts, missing }: NativeOptions, i: number): Way {
-  const different = [...new Set(cells)];
-  const known = different.filter((cell) => !missing.has(cell.trim()));
-  if (!asTexts.has(i) && known.length > 0 && known.every((cell) => !Number.isNaN(plainNumber(cell.trim()))))
-    return { form: "numbers" };
-  const common = different.filter((cell) => cell !== "" && !cell.includes("\0"));
+function wayOf(cells: readonly string[], options: NativeOptions, i: number): Way {
+  if (!options.asTexts.has(i) && lookLikeNumbers(cells, options.missing)) return { form: "numbers" };
+  const common = [...new Set(cells)].filter((cell) => cell !== "" && !cell.includes("\0"));
   return { form: "texts", common: common.length > commonTexts ? [] : common };
+}
+
+/** Whether the first cells of a column are numbers, but for marks of missing values. */
+export function lookLikeNumbers(cells: readonly string[], missing: ReadonlySet<string>): boolean {
+  const known = [...new Set(cells)].map((cell) => cell.trim()).filter((cell) => !missing.has(cell));
+  return known.length > 0 && known.every((cell) => !Number.isNaN(plainNumber(cell)));
 }
 
 /** The same with numbers parsed by the reader of the file; undefined where a cell that should be one is not. */

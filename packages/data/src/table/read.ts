@@ -1,6 +1,6 @@
-// Tables from files: CSV with commas, semicolons or tabs, JSON lines, Parquet, the first two packed by gzip or not. Large ones are read
-// by DuckDB. Small ones, what DuckDB stumbles over and machines that lack it are left to the reader in csv.ts, which takes its time
-// and says what is wrong with a file, and where.
+// Tables from files: CSV with commas, semicolons or tabs, JSON lines, Parquet, the first two packed by gzip or not. Plain CSV is read
+// in one pass over its bytes (plain.ts), large files that are not plain by DuckDB. Small ones, what DuckDB stumbles over and machines
+// that lack it are left to the reader in csv.ts, which takes its time and says what is wrong with a file, and where.
 import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { InputError } from "@pliant/core";
@@ -9,19 +9,20 @@ import {
   checkHeader,
   checkNamed,
   delimiterOf,
-  headerOf,
   missingCells,
   parseCsv,
   tableOf,
 } from "./csv.js";
+import { type Beginning, glance, headOf, placesIn, rowsIn } from "./delimited.js";
 import type { ColumnKind } from "./kinds.js";
 import { type Connection, identifier, literal, readNative, type Source, withDuckDB } from "./native.js";
+import { readPlainly } from "./plain.js";
 import type { Column, Table } from "./table.js";
 import { decoded, refuseForeign } from "./text-encoding.js";
 
 export interface ReadOptions extends CsvOptions {
-  /** Which reader; by the size of the file unless given. */
-  reader?: "native" | "exact";
+  /** Which reader, beside the exact one for what it cannot read; unless given, by what the file is like and its size. */
+  reader?: "plain" | "native" | "exact";
   /** Told how many rows are read, now and then. */
   onRows?(rows: number): void;
 }
@@ -44,21 +45,18 @@ export async function readTable(file: string, options: ReadOptions = {}): Promis
       `${source}: ${kind === "parquet" ? "Parquet" : "JSON"} is read by @duckdb/node-api, which is not there for this machine; save the table as CSV.`,
     );
   }
-  if (options.reader !== "exact" && (options.reader === "native" || statSync(file).size > large)) {
+  const tries = (reader: ReadOptions["reader"]): boolean => (options.reader ?? reader) === reader;
+  if (tries("plain")) {
+    const found = readPlainly(file, start, asked);
+    if (found) return found;
+  }
+  if (tries("native") && (options.reader === "native" || statSync(file).size > large)) {
     const found = await withDuckDB((connection) => readDelimited(connection, file, start, asked));
     if (found) return found;
   }
   const bytes = readFileSync(file);
   return parseCsv(decoded(start.packed ? gunzipSync(bytes) : bytes, source), asked);
 }
-
-interface Beginning {
-  readonly packed: boolean;
-  /** The first bytes, unpacked. */
-  readonly bytes: Buffer;
-}
-
-const glance = 1 << 18;
 
 async function beginning(file: string, source: string): Promise<Beginning> {
   const raw = await firstBytes(createReadStream(file, { end: glance - 1 }));
@@ -91,12 +89,6 @@ function kindOf(file: string, bytes: Buffer): Kind {
 
 type Asked = ReadOptions & { readonly source: string; readonly expected?: number };
 
-/** About how many rows so many bytes are, by the lines of the first of them. */
-function rowsIn(bytes: Buffer, size: number): number {
-  const lines = bytes.reduce((count, byte) => count + Number(byte === 0x0a), 1);
-  return Math.ceil((1.02 * lines * size) / bytes.length);
-}
-
 /** Undefined where the file wants the reader that takes its time. */
 async function readDelimited(
   connection: Connection,
@@ -104,10 +96,9 @@ async function readDelimited(
   { bytes, packed }: Beginning,
   asked: Asked,
 ): Promise<Table | undefined> {
-  const line = /^[^\n]+\n/.exec(bytes.toString("utf8").replace(/^\uFEFF/, ""))?.[0].replace(/\r?\n$/, "");
-  if (line === undefined || line.includes("\r")) return undefined;
-  const names = headerOf(line, asked.source);
-  if (names === undefined || names.length < 2) return undefined;
+  const head = headOf(bytes, asked.source);
+  if (!head) return undefined;
+  const { line, names } = head;
   const columns = names.map((_, i) => `c${i}`);
   const relationOf = (numbers: ReadonlySet<string>, missing: ReadonlySet<string> = new Set()): string =>
     `read_csv(${literal(file)}, ${[
@@ -117,15 +108,10 @@ async function readDelimited(
       ...(missing.size > 0 ? [`nullstr = [${[...missing].map(literal).join(", ")}]`] : []),
       `columns = {${columns.map((name) => `'${name}': '${numbers.has(name) ? "DOUBLE" : "VARCHAR"}'`).join(", ")}}`,
     ].join(", ")})`;
-  let lines: Int32Array | undefined;
-  const place = (row: number): string => {
-    lines ??= linesOf(packed ? gunzipSync(readFileSync(file)) : readFileSync(file));
-    return `line ${lines[row]}`;
-  };
   try {
     const source = { relation: relationOf(new Set()), columns, parsed: relationOf };
     const expected = packed ? undefined : rowsIn(bytes, statSync(file).size);
-    const table = await readWith(connection, source, names, place, { ...asked, expected });
+    const table = await readWith(connection, source, names, placesIn(file, packed), { ...asked, expected });
     // Quotes inside a cell are read otherwise there.
     return table.names.some((name) => hasQuotes(table.columns[name])) ? undefined : table;
   } catch (reason) {
@@ -136,25 +122,6 @@ async function readDelimited(
 
 const hasQuotes = (column: Column): boolean =>
   column.kind === "category" && column.categories.some((text) => text.includes('"'));
-
-/** The line on which each row begins: empty lines are none, and a quoted cell may hold several. */
-function linesOf(bytes: Uint8Array): Int32Array {
-  const starts: number[] = [];
-  let [line, quoted, empty] = [1, false, true];
-  let start = 1;
-  for (const byte of bytes) {
-    if (byte === 0x22) quoted = !quoted;
-    if (byte === 0x0a) {
-      line++;
-      if (!quoted) {
-        if (!empty) starts.push(start);
-        [start, empty] = [line, true];
-      }
-    } else if (byte !== 0x0d && byte !== 0x20) empty = false;
-  }
-  if (!empty) starts.push(start);
-  return Int32Array.from(starts.slice(1));
-}
 
 /** Parquet and JSON bring the names of their columns. */
 async function readOther(

@@ -127,7 +127,7 @@ export const serverFaults = [
         "[from, Math.min(low, high), Math.max(low, high), to]",
         "[from, Math.max(low, high), Math.min(low, high), to]",
       ],
-      ["fewer digits", "toPrecision(6)", "toPrecision(2)"],
+      ["fewer digits", "const places = 5 -", "const places = 1 -"],
     ],
   ),
   ...faultsIn(

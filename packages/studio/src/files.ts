@@ -1,7 +1,7 @@
 // Small files of a run, read again only when they changed, and the last lines of long ones.
 import type { Stats } from "node:fs";
 import { type FileHandle, lstat } from "node:fs/promises";
-import { openFile } from "./places.js";
+import { openFile, openFound } from "./places.js";
 
 export interface Json {
   /** The object in the file; undefined where there is none. */
@@ -33,12 +33,16 @@ export function jsonReader() {
 
 async function parse(path: string, size: number): Promise<Omit<Json, "changed">> {
   if (size > largest) return { value: undefined, problem: "is too large to be shown" };
-  const text = await textOf(path, largest);
+  const handle = await openFound(path);
   try {
-    const value: unknown = JSON.parse(text ?? "");
+    // One read of so many bytes: lists of many runs are made of many small files.
+    const value: unknown = JSON.parse(handle ? (await bytesAt(handle, 0, size)).toString("utf8") : "");
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { value: value as Record<string, unknown> };
-  } catch {}
+  } catch {
+  } finally {
+    await handle?.close();
+  }
   return { value: undefined, problem: "is damaged: it is not a JSON object" };
 }
 

@@ -44,7 +44,8 @@ export const isFile = (path: string): Promise<boolean> =>
   );
 
 /** Opens a file for reading; undefined where there is none, or only a link. */
-export async function openFile(path: string) {
-  if (!(await isFile(path))) return undefined;
-  return open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
-}
+export const openFile = async (path: string) => ((await isFile(path)) ? openFound(path) : undefined);
+
+/** The same of what was just seen to be a file. */
+export const openFound = (path: string) =>
+  open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);

@@ -6,7 +6,7 @@ import { isAtWork, workFile } from "./at-work.js";
 import { apartFrom } from "./differences.js";
 import { type Json, jsonReader, lastLines, statsOf, textOf } from "./files.js";
 import { noteFile, noteFrom, noteIn, writeNote } from "./notes.js";
-import { folderOf, realRoot } from "./places.js";
+import { folderOf, pathOf, realRoot } from "./places.js";
 import { quantitiesOf } from "./quantities.js";
 import { excessOf, requirementsOf } from "./requirement.js";
 import { canStop, stop } from "./stop.js";
@@ -30,18 +30,21 @@ const deepest = 8;
 export function runsIn(root: string): Runs {
   const read = jsonReader();
   const summary = async (name: string): Promise<RunSummary> =>
-    (await look(await folderOf(root, name), name, read)).summary;
+    (await look(await folderOf(root, name), name, { read })).summary;
   return {
     summary,
     async list() {
       const real = await realRoot(root);
       if (!real) return [];
-      const names = await find(real, "", 0);
-      // A folder may go while it is looked at.
+      const runs = await find(real, "", 0);
+      // What was found on the way lies there and is no link; a folder may go while it is looked at.
       const found = await Promise.all(
-        names.map(async (name) => look(await folderOf(root, name), name, read).catch(() => undefined)),
+        runs.map(async ({ name, files }) => {
+          const folder = pathOf(real, name);
+          return folder && look(folder, name, { read, files }).catch(() => undefined);
+        }),
       );
-      return toldApart(found.filter((one) => one !== undefined));
+      return toldApart(found.filter((one): one is Look => typeof one === "object"));
     },
     async note(name, sent) {
       await writeNote(await folderOf(root, name), noteFrom(sent));
@@ -51,11 +54,11 @@ export function runsIn(root: string): Runs {
     },
     async inside(name) {
       const all = await find(await folderOf(root, name), "", 0);
-      return all.filter((other) => other !== ".");
+      return all.map((run) => run.name).filter((other) => other !== ".");
     },
     async detail(name) {
       const folder = await folderOf(root, name);
-      const { summary, run, report } = await look(folder, name, read);
+      const { summary, run, report } = await look(folder, name, { read });
       const files = await filesIn(folder);
       const [spec, [last]] = await Promise.all([
         specIn(folder, files),
@@ -79,9 +82,17 @@ async function freeBeside(path: string): Promise<string> {
   }
 }
 
-async function find(root: string, inside: string, depth: number): Promise<string[]> {
+interface Found {
+  readonly name: string;
+  /** The names of what lies in its folder. */
+  readonly files: ReadonlySet<string>;
+}
+
+async function find(root: string, inside: string, depth: number): Promise<Found[]> {
   const entries = await readdir(join(root, inside), { withFileTypes: true }).catch(() => []);
-  const here = entries.some((entry) => entry.name === "run.json" && entry.isFile()) ? [inside || "."] : [];
+  const here = entries.some((entry) => entry.name === "run.json" && entry.isFile())
+    ? [{ name: inside || ".", files: new Set(entries.map(({ name }) => name)) }]
+    : [];
   if (depth === deepest) return here;
   // Links are no folders here.
   const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
@@ -100,16 +111,19 @@ interface Look {
 async function look(
   folder: string,
   name: string,
-  read: (path: string) => Promise<Json | undefined>,
+  { read, files }: { read(path: string): Promise<Json | undefined>; files?: ReadonlySet<string> },
 ): Promise<Look> {
   const at = (file: string) => join(folder, file);
+  /** What is known not to be there is not looked for. */
+  const of = <T>(file: string, look: (path: string) => Promise<T>) =>
+    files && !files.has(file) ? undefined : look(at(file));
   const [asked, answer, mark, note, metrics, checkpoint] = await Promise.all([
-    read(at("run.json")),
-    read(at("report.json")),
-    read(at(workFile)),
-    read(at(noteFile)),
-    statsOf(at("metrics.jsonl")),
-    statsOf(at("checkpoint.safetensors")),
+    of("run.json", read),
+    of("report.json", read),
+    of(workFile, read),
+    of(noteFile, read),
+    of("metrics.jsonl", statsOf),
+    of("checkpoint.safetensors", statsOf),
   ]);
   const run = asked?.value;
   const said = noteIn(note);

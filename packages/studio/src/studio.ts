@@ -83,6 +83,8 @@ export function createStudio(options: StudioOptions): FetchHandler {
     };
     return new TextEncoder().encode(JSON.stringify(list));
   });
+  // While the first who looks opens a browser, what there is to see is read.
+  listed().catch(() => {});
   app.get("/api/runs", async (c) => c.body(await listed(), 200, json));
   app.get("/api/run", async (c) => {
     const detail = await all.detail(asked(c.req.query("name")));

@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { priceOf } from "@pliant/train/words";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
@@ -199,9 +200,11 @@ describe.skipIf(!browserPath)("the comparison", () => {
     const row = page.locator(`[data-sweep-row="${B}"]`);
     for (const [at, cost] of ["0.5", "2", "8"].entries()) {
       await page.getByLabel("Position on the sweep").fill(String(at));
-      const { train: seen, price } = reportOf(`swept-cost-${cost}`).requirements[B];
-      const told = [seen.strict.value, Math.max(0, seen.strict.value - 0.15), price].map((x) => number(x, 3));
-      await expect.poll(() => row.locator("td").allTextContents()).toEqual(told);
+      const report = reportOf(`swept-cost-${cost}`);
+      const { train: seen } = report.requirements[B];
+      const told = [seen.strict.value, Math.max(0, seen.strict.value - 0.15)].map((x) => number(x, 3));
+      const price = priceOf(report, report.requirements[B]);
+      await expect.poll(() => row.locator("td").allTextContents()).toEqual([...told, price]);
     }
     await close();
   });

@@ -32,21 +32,3 @@ export function disagreement(
   }
   return 2 * promised < elements ? `only ${promised} of ${elements} elements are promised` : undefined;
 }
-
-/** The largest difference, in units of the largest magnitude (at least 1). Infinite where one is not a number. */
-export function distance(a: NdArray, b: NdArray): number {
-  if (a.dtype !== b.dtype || a.shape.join() !== b.shape.join()) return Infinity;
-  let worst = 0;
-  let scale = 1;
-  for (let i = 0; i < a.size; i++) {
-    const [x, y] = [a.data[i], b.data[i]];
-    if (x === y || (Number.isNaN(x) && Number.isNaN(y))) continue;
-    const gap = Math.abs(x - y);
-    worst = Number.isNaN(gap) ? Infinity : Math.max(worst, gap);
-    scale = Math.max(scale, Math.abs(x));
-  }
-  return worst / scale;
-}
-
-/** Sums over everything cancel, so their rounding says nothing; they are there for finite differences. */
-export const isCompared = (path: string): boolean => path !== ".loss" && path !== ".slope";

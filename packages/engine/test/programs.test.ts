@@ -7,9 +7,10 @@ import { describe, expect, test } from "vitest";
 import { trace } from "../src/compile.js";
 import * as operations from "../src/ops/index.js";
 import { toStableHlo } from "../src/xla/emit.js";
+import { disagreement } from "./agreement.js";
+import { allowed, beyond } from "./fuzz/nudge.js";
 import { hasJax, Jax } from "./jax.js";
 import { isReal, largestOf } from "./programs/builder.js";
-import { farthest, roundingOf } from "./programs/rounding.js";
 import {
   endsOf,
   type RandomProgram,
@@ -21,11 +22,8 @@ import {
 } from "./programs.js";
 
 const seed = Number(process.env.PLIANT_SEED ?? 1);
-const count = Number(process.env.PLIANT_PROGRAMS ?? 2000);
-const countForJax = Number(process.env.PLIANT_PROGRAMS_JAX ?? 200);
-
-/** A program in which rounding alone may move a result by more than this, relative to it, says nothing: it is left out. */
-const worstConditioned = 1e-3;
+const count = Number(process.env.PLIANT_PROGRAMS ?? 400);
+const countForJax = Number(process.env.PLIANT_PROGRAMS_JAX ?? 60);
 
 type Execute = (program: TracedProgram) => Promise<readonly NdArray[]>;
 
@@ -38,7 +36,7 @@ const onReference: Execute = async ({ program, inputs }) => {
 async function forAll(numRuns: number, check: (made: RandomProgram) => Promise<void>): Promise<void> {
   const { failed, counterexample, counterexamplePath, errorInstance } = await fc.check(
     fc.asyncProperty(randomPrograms, check),
-    { seed, numRuns, maxSkipsPerRun: 1 },
+    { seed, numRuns },
   );
   if (!failed) return;
   const program = counterexample ? show(counterexample[0]) : "";
@@ -47,44 +45,38 @@ async function forAll(numRuns: number, check: (made: RandomProgram) => Promise<v
   );
 }
 
-/** Runs programs on another back end and the reference, until `wanted` of them were compared. */
-async function compareAll(name: string, wanted: number, execute: Execute): Promise<void> {
-  const tally = { compared: 0, operations: 0, withGradient: 0, illConditioned: 0, avoided: 0, farthest: 0 };
-  const agree = async (made: RandomProgram): Promise<void> => {
-    const [single, double] = [traced(made, "float32"), traced(made, "float64")];
-    const { exact, tolerance } = roundingOf(double.program, double.inputs);
-    const usable = exact.every((y, i) => tolerance[i] <= worstConditioned * Math.max(1, largestOf(y)));
-    if (!usable) tally.illConditioned++;
-    fc.pre(usable);
+/** How often what may be rounded is, to see how far apart results may be. */
+const samples = 8;
 
-    const expected = await onReference(single);
-    const got = await execute(single);
-    for (const [i, path] of single.paths.entries()) {
-      const close = (a: Data, b: Data, what: string) => {
-        const gap = farthest(a, b);
-        if (gap > 0) tally.farthest = Math.max(tally.farthest, gap / tolerance[i]);
-        if (!(gap <= tolerance[i]))
-          throw new Error(`${path}: ${what} differ by ${gap}, where rounding explains ${tolerance[i]}`);
+/** Runs programs on another back end and the reference. */
+async function compareAll(name: string, wanted: number, execute: Execute): Promise<void> {
+  const tally = { operations: 0, withGradient: 0, avoided: 0, elements: 0, promised: 0 };
+  const agree = async (made: RandomProgram): Promise<void> => {
+    const single = traced(made, "float32");
+    const [exact, got] = [await onReference(traced(made, "float64")), await execute(single)];
+    for (const [i, bound] of allowed(single.program, single.inputs, seed, samples).entries()) {
+      const close = (data: Data, what: string): void => {
+        const { promised, found } = beyond(bound, data);
+        if (found) throw new Error(`${single.paths[i]}: ${what} differ: ${found}`);
+        tally.elements += data.length;
+        tally.promised += promised;
       };
-      close(expected[i].data, exact[i], "the reference in float32 and in float64");
-      close(got[i].data, expected[i].data, `${name} and the reference`);
+      close(exact[i].data, "the reference in float32 and in float64");
+      close(got[i].data, `${name} and the reference`);
     }
-    tally.compared++;
     tally.operations += made.operations.length;
     tally.avoided += made.avoided;
-    const gradients = expected.filter((_, i) => single.paths[i].startsWith("gradient"));
+    const gradients = exact.filter((_, i) => single.paths[i].startsWith("gradient"));
     if (gradients.some(({ data }) => largestOf(data) > 0)) tally.withGradient++;
   };
 
   await forAll(wanted, agree);
   console.log(
-    `${name}, seed ${seed}: ${tally.compared} programs agree (${tally.operations} operations, ` +
-      `${tally.withGradient} programs with a gradient that is not 0); ${tally.illConditioned} left out as ` +
-      `ill-conditioned; ${tally.avoided} steps replaced for being too near a decision. The largest difference is ` +
-      `${tally.farthest.toFixed(2)} of what rounding explains.`,
+    `${name}, seed ${seed}: ${wanted} programs agree (${tally.operations} operations, ${tally.withGradient} programs ` +
+      `with a gradient that is not 0), ${((100 * tally.promised) / tally.elements).toFixed(2)}% of ${tally.elements} ` +
+      `elements promised; ${tally.avoided} steps replaced for being too near a decision.`,
   );
-  expect(tally.compared).toBe(wanted);
-  expect(tally.illConditioned).toBeLessThanOrEqual(Math.ceil(wanted / 100));
+  expect(tally.promised).toBeGreaterThan(0.95 * tally.elements);
   expect(tally.withGradient).toBeGreaterThanOrEqual(Math.floor(0.85 * wanted));
 }
 
@@ -108,10 +100,11 @@ test("random programs give what their steps give one by one, and gradients that 
     const executable = await reference().compile(program);
     const run = async (given: readonly NdArray[]) => (await executable.run(given)) as NdArray[];
     const results = await run(inputs);
-    for (const [k, i] of endsOf(made).entries()) {
-      const { data } = made.nodes[i].value;
-      expect(farthest(results[k].data, data)).toBeLessThanOrEqual(1e-10 * Math.max(1, largestOf(data)));
-    }
+    const bounds = allowed(program, inputs, seed, samples);
+    for (const [k, i] of endsOf(made).entries())
+      expect(
+        beyond({ ...bounds[k], wanted: results[k].data }, made.nodes[i].value.data).found,
+      ).toBeUndefined();
 
     if (made.tied || made.operations.includes("stopGradient")) return;
     const h = 1e-6;
@@ -135,9 +128,10 @@ test("random programs give what their steps give one by one, and gradients that 
     expect(Math.abs(slope - ((await loss(1)) - (await loss(-1))) / (2 * h))).toBeLessThan(1e-5 * scale);
     differentiated++;
   };
-  await forAll(1000, agree);
-  console.log(`float64: 1000 programs agree with their steps, ${differentiated} with finite differences.`);
-  expect(differentiated).toBeGreaterThan(350);
+  const programs = 300;
+  await forAll(programs, agree);
+  console.log(`${programs} programs agree with their steps, ${differentiated} with finite differences.`);
+  expect(differentiated).toBeGreaterThan(0.35 * programs);
 });
 
 test.skipIf(!hasJax)("the gradient of a pooling that once ended XLA's process agrees", async () => {
@@ -151,8 +145,7 @@ test.skipIf(!hasJax)("the gradient of a pooling that once ended XLA's process ag
   const jax = new Jax();
   const [got] = await jax.run({ module: toStableHlo(program, "float32"), inputs, outputs: program.outputs });
   jax.close();
-  const [expected] = await onReference({ program, inputs, paths: [] });
-  expect(farthest(got.data, expected.data)).toBeLessThan(1e-6);
+  expect(disagreement(grad(pool), inputs, got)).toBeUndefined();
 });
 
 describe("random programs agree with the reference, values and gradients", () => {

@@ -9,7 +9,8 @@ const answered = <T>(request: IDBRequest<T>): Promise<T> =>
 
 export interface Kept {
   get(key: string): Promise<string | undefined>;
-  set(key: string, value: string): Promise<void>;
+  /** All of them, or none. */
+  set(values: Readonly<Record<string, string>>): Promise<void>;
 }
 
 /** Of one site of one run. */
@@ -20,10 +21,10 @@ export async function keptFor(run: string, site: string): Promise<Kept> {
   const at = (key: string) => `${run} ${site} ${key}`;
   return {
     get: (key) => answered(db.transaction("kept").objectStore("kept").get(at(key))),
-    set: (key, value) =>
+    set: (values) =>
       new Promise((resolve, reject) => {
         const change = db.transaction("kept", "readwrite", { durability: "strict" });
-        change.objectStore("kept").put(value, at(key));
+        for (const [key, value] of Object.entries(values)) change.objectStore("kept").put(value, at(key));
         change.oncomplete = () => resolve();
         change.onabort = () => reject(change.error);
       }),

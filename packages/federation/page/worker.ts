@@ -37,7 +37,7 @@ async function open(text: string): Promise<void> {
   let secret = await kept.get("secret");
   if (secret === undefined) {
     secret = newSecret(randomBytes);
-    await kept.set("secret", secret);
+    await kept.set({ secret });
   }
   opened = { code, identity: identityOf(secret), kept };
   const known = await kept.get("spec");
@@ -66,9 +66,9 @@ function checked(name: string, text: string, spec: FederationSpec): Pool {
 async function begin({ name, text }: { readonly name: string; readonly text: string }): Promise<void> {
   const { code, identity, kept } = opened!;
   const pool = checked(name, text, await joinWith(code, identity, true));
-  await kept.set("table", JSON.stringify({ name, text }));
+  await kept.set({ table: JSON.stringify({ name, text }) });
   const spec = await joinWith(code, identity, false);
-  await kept.set("spec", JSON.stringify(spec));
+  await kept.set({ spec: JSON.stringify(spec) });
   await work(opened!, spec, pool);
 }
 
@@ -89,6 +89,12 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
       say({ kind: "counted", times, of, price, relaxation, loss: round?.loss, spent });
     };
     if (disk) counted(disk);
+    let last = disk?.counted?.exchange;
+    const save = (next: SiteDisk<ClientState>) => {
+      if (next.counted && next.counted.exchange !== last) times++;
+      last = next.counted?.exchange;
+      return kept.set({ disk: encodePlain(next), times: String(times) });
+    };
     const { price, relaxation, model } = await takePart({
       run,
       spec,
@@ -96,16 +102,12 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
       identity,
       roster,
       data,
-      store: { load: () => disk, save: (next) => kept.set("disk", encodePlain(next)) },
+      store: { load: () => disk, save },
       bus: session.bus,
       blobs: blobsFor(run, site, identity),
       say: (text) => say({ kind: "note", text }),
       onPhase: (phase) => say({ kind: "phase", phase }),
-      onCounted: (known) => {
-        times++;
-        void kept.set("times", String(times));
-        counted(known);
-      },
+      onCounted: counted,
     });
     say({ kind: "done", price, relaxation, model });
   } catch (error) {
@@ -119,7 +121,7 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
 async function pinned(kept: Kept, told: Readonly<Record<string, string>>): Promise<typeof told> {
   const text = JSON.stringify(Object.entries(told));
   const known = await kept.get("roster");
-  if (known === undefined) await kept.set("roster", text);
+  if (known === undefined) await kept.set({ roster: text });
   else if (known !== text)
     throw new Error("The coordinator names other sites, or other identities, than before; this site stops.");
   return told;

@@ -1,0 +1,19 @@
+import pandas
+from fairlearn.metrics import demographic_parity_difference
+from fairlearn.reductions import DemographicParity, ExponentiatedGradient
+from sklearn.linear_model import LogisticRegression
+
+train, test = pandas.read_csv("train.csv"), pandas.read_csv("test.csv")
+features = ["x1", "x2", "x3", "x4"]
+
+# The difference of each group from all: of two groups as large as each other, half of that between them.
+learner = ExponentiatedGradient(
+    LogisticRegression(), constraints=DemographicParity(difference_bound=0.01), eps=0.01
+)
+learner.fit(train[features], train["y"], sensitive_features=train["group"])
+
+for name, rows in [("train", train), ("test", test)]:
+    answers = learner.predict(rows[features], random_state=0)
+    error = (answers != rows["y"]).mean()
+    gap = demographic_parity_difference(rows["y"], answers, sensitive_features=rows["group"])
+    print(f"{name}: error {error:.4f}, gap {gap:.4f}")

@@ -43,6 +43,8 @@ export interface GroupOptions {
   readonly rowsOf: (client: number) => ArrayLike<number>;
   readonly local: LocalOptions;
   readonly order: Order;
+  /** After how many steps a client stops, if before its last. */
+  readonly stopsAfter?: (client: number) => number;
   /** The number of the first epoch. */
   readonly epoch: number;
   /** Without a stack a group is one client, and its arrays have no axis for it. */
@@ -78,11 +80,14 @@ export function segmentsOf(options: GroupOptions): Segment[] {
   );
   for (const [c, client] of clients.entries()) {
     const held = rowsOf(client);
+    const last = options.stopsAfter?.(client) ?? Infinity;
+    let taken = 0;
     for (let e = 0; e < epochs; e++) {
       const shuffled = order(client, epoch + e, held.length);
       const numbers = draws?.of(client, epoch + e, held.length);
       let next = 0;
       for (const [k, size] of sizes[c].entries()) {
+        if (taken++ >= last) break;
         const { segment, k: at } = places[e * steps + k];
         const place = at * clients.length + c;
         segment.slices.rate.data[place] = local.rate;

@@ -47,6 +47,8 @@ export interface ClientsAsked {
   /** What the clients of the group keep. */
   readonly own: Arrays;
   readonly classes?: Stored;
+  /** After how many steps a client stops, if before its last. */
+  readonly stopsAfter?: (client: number) => number;
   /** Where steps have noise: what nobody can foresee. */
   readonly draw?: Draw;
 }
@@ -78,13 +80,16 @@ export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
   const zeros = mapTree(zerosLike(options.params), (z: NdArray) => backend.put(z));
   const nothing: Sums = { update: zeros, shared: solver.shares ? zeros : {} };
 
+  const stepsOf = (client: number, stopsAfter?: ClientsAsked["stopsAfter"]): number =>
+    Math.min(sizes.get(client)!.length * epochs, stopsAfter?.(client) ?? Infinity);
+
   /** One number a client of a group. */
   const vector = (values: readonly number[]): NdArray => {
     const data = dtype === "float64" ? Float64Array.from(values) : Float32Array.from(values);
     return new NdArray(data, stacked ? [values.length] : []);
   };
 
-  return async ({ number, group, weights, sentWeights, draw, ...asked }, before = nothing) => {
+  return async ({ number, group, weights, sentWeights, draw, stopsAfter, ...asked }, before = nothing) => {
     const steps = (): Segment[] =>
       segmentsOf({
         clients: group,
@@ -92,6 +97,7 @@ export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
         local,
         order,
         epoch: number * epochs,
+        stopsAfter,
         stacked,
         widthFor,
         draws,
@@ -105,7 +111,7 @@ export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
         secret: draw && { rows: rows.get(group[0])!, draw },
         weights: vector(weights),
         sentWeights: vector(sentWeights),
-        travelled: vector(group.map((c) => sizes.get(c)!.length * epochs * local.rate)),
+        travelled: vector(group.map((c) => stepsOf(c, stopsAfter) * local.rate)),
       },
       before,
     );

@@ -1,11 +1,14 @@
 // A communication round of the simulator: the server's model goes out, the participants take their local steps group by
 // group, and the server moves by the sum of what they send.
 import { NdArray, readAll, type Stored } from "@pliant/engine";
+import type { Stragglers } from "./availability.js";
+import { batchSizes } from "./batches.js";
 import { type ClientRoundOptions, clientRound } from "./client-round.js";
 import { type FixedPoint, fixedSums } from "./fixed-sums.js";
 import type { Average } from "./formulations/index.js";
 import type { Arrays, Sums } from "./groups.js";
 import { createMemory } from "./memory.js";
+import type { Draw } from "./privacy/index.js";
 import { fairFactor } from "./server.js";
 import type { ServerOptimizer } from "./server-optimizer.js";
 import { serverRound } from "./server-round.js";
@@ -21,6 +24,7 @@ export interface CommunicatorOptions<P> extends Omit<ClientRoundOptions<P>, "row
   readonly fairness?: number;
   readonly average: Average;
   readonly fixedPoint?: FixedPoint;
+  readonly stragglers?: Stragglers;
 }
 
 export interface CommunicationRound {
@@ -31,6 +35,8 @@ export interface CommunicationRound {
   readonly weights: readonly number[];
   readonly losses: readonly number[];
   readonly classes?: Stored;
+  /** Numbers that a client's noise is made of. */
+  readonly drawOf?: (client: number, number: number) => Draw;
 }
 
 /** What a communication round changes. */
@@ -39,10 +45,15 @@ export interface Learnt {
   readonly solver: SimulationState["solver"];
 }
 
-export type Communicate = (learnt: Learnt, round: CommunicationRound) => Promise<Learnt>;
+/** With how many clients were counted, and how many of them had done all they were to do. */
+export type Communicate = (
+  learnt: Learnt,
+  round: CommunicationRound,
+) => Promise<Learnt & { readonly counted: number; readonly inTime: number }>;
 
 export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
   const { solver, local, backend, rows, together, serverRate, fairness, average, fixedPoint } = options;
+  const { stragglers } = options;
   const clients = rows.length;
   const stacked = together > 1;
   const train = clientRound({
@@ -53,8 +64,22 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
   });
   const move = serverRound({ solver, server: options.server, backend, clients, params: options.params });
 
-  return async ({ params, solver: kept }, { number, participants, weights, losses, classes }) => {
-    const memory = await createMemory(kept.own, clients, { whole: stacked && together >= clients, stacked });
+  const planned = rows.map(({ length }) => batchSizes(length, local).length * (local.epochs ?? 1));
+
+  return async (learnt, { number, classes, drawOf, ...round }) => {
+    const { params, solver: kept } = learnt;
+    const able = (c: number): number => Math.floor(stragglers?.steps(c, number) ?? Infinity);
+    const there = [...round.participants.keys()].filter((i) => {
+      const c = round.participants[i];
+      return able(c) >= (stragglers?.late === "cut short" ? 1 : planned[c]);
+    });
+    const [participants, weights, losses] = [round.participants, round.weights, round.losses].map((of) =>
+      there.map((i) => of[i]),
+    );
+    const inTime = participants.filter((c) => able(c) >= planned[c]).length;
+    if (participants.length === 0) return { ...learnt, counted: 0, inTime };
+    const whole = stacked && together >= clients && participants.length === clients;
+    const memory = await createMemory(kept.own, clients, { whole, stacked });
     const sentWeights = Float64Array.from(kept.sentWeights.data);
     const squares: Stored[] = [];
     const fixed = fixedPoint && fixedSums(fixedPoint, clients, { update: params, shared: kept.shared });
@@ -71,6 +96,8 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
           shared: kept.shared,
           own: memory.take(group),
           classes,
+          stopsAfter: stragglers && able,
+          draw: drawOf?.(group[0], number),
         },
         fixed ? undefined : sums,
       );
@@ -89,6 +116,8 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
     const at = { params, shared: kept.shared, memory: kept.server };
     const moved = await move(at, fixed?.sums() ?? sums!, factor);
     return {
+      counted: participants.length,
+      inTime,
       params: moved.params,
       solver: {
         own: memory.all(),

@@ -1,5 +1,13 @@
 // The public names of the federation.
 export { type Augmentation, flipAndCrop } from "./augmentation.js";
+export {
+  type Availability,
+  inSpells,
+  inTurns,
+  type Stragglers,
+  sometimes,
+  variedPace,
+} from "./availability.js";
 export { batchSizes, type GroupOptions, type Order, type Segment, segmentsOf, shuffled } from "./batches.js";
 export {
   belowLevel,
@@ -59,6 +67,7 @@ export { type LocalAdamOptions, type LocalOptimizer, localAdam, localMomentum } 
 export * from "./network/index.js";
 export type { SimulationOptions } from "./options.js";
 export { chooseParticipants, type Participation, participantCount } from "./participation.js";
+export type { Personalised } from "./personalise.js";
 export * from "./privacy/index.js";
 export {
   aboveZero,

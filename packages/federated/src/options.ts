@@ -4,12 +4,14 @@ import { InputError } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
 import type { Model } from "@pliant/learn";
 import type { Augmentation } from "./augmentation.js";
+import { type Availability, checkStragglers, type Stragglers } from "./availability.js";
 import type { Order } from "./batches.js";
 import type { FederatedData } from "./data.js";
 import type { FixedPoint } from "./fixed-sums.js";
 import type { Formulation } from "./formulations/index.js";
 import type { LocalOptions } from "./local.js";
 import type { Participation } from "./participation.js";
+import { checkTold, type PrivacyOptions } from "./privacy/index.js";
 import type { ServerOptimizer } from "./server-optimizer.js";
 import type { Solver } from "./solvers.js";
 import type { Task } from "./task.js";
@@ -33,6 +35,10 @@ export interface SimulationOptions<P> extends Task {
   readonly server?: ServerOptimizer;
   /** How many clients, or which share of them below 1, take part in a round; all unless given. */
   readonly participation?: Participation;
+  /** Who can be reached in a round; everyone unless given. See `sometimes`, `inTurns`, `inSpells`. */
+  readonly availability?: Availability;
+  /** Who does not get through its local steps in time; nobody unless given. */
+  readonly stragglers?: Stragglers;
   /**
    * When the losses measured at the beginning of a round reach the weights: "published", after the round, so that its
    * weights come from the prices before; "fresh", at once. Both have the same fixed points.
@@ -45,6 +51,10 @@ export interface SimulationOptions<P> extends Task {
   readonly order?: Order;
   /** What happens to samples before a client trains on them, and to those of the losses that drive the duals if asked for. */
   readonly augmentation?: Augmentation & { readonly losses?: boolean };
+  /** Noise on what clients tell of their records, by the seed; clients then advance one by one. Needs `rounds`. */
+  readonly privacy?: PrivacyOptions;
+  /** Rounds in all, those of a resumed state included. */
+  readonly rounds?: number;
   /** Sums in fixed point, as secure sums over a network are, to the bit; clients then advance one by one. */
   readonly fixedPoint?: FixedPoint;
   readonly backend?: Backend;
@@ -69,14 +79,33 @@ export interface Chosen {
 
 type Checked = Pick<
   SimulationOptions<unknown>,
-  "serverRate" | "server" | "together" | "fixedPoint" | "loss" | "weighting"
+  | "serverRate"
+  | "server"
+  | "together"
+  | "fixedPoint"
+  | "privacy"
+  | "augmentation"
+  | "loss"
+  | "weighting"
+  | "stragglers"
 > & {
   readonly local: LocalOptions;
 };
 
 /** Refuses what does not go together. */
 export function checkOptions(
-  { serverRate = 1, server, together = 1, fixedPoint, local, loss, weighting }: Checked,
+  {
+    serverRate = 1,
+    server,
+    together = 1,
+    fixedPoint,
+    privacy,
+    augmentation,
+    local,
+    loss,
+    weighting,
+    stragglers,
+  }: Checked,
   { formulation, solver, communicationRounds, absent }: Chosen,
 ): void {
   if (!(Number.isInteger(communicationRounds) && communicationRounds >= 1))
@@ -93,8 +122,10 @@ export function checkOptions(
     throw new InputError("In fixed point each client's update is rounded by itself; leave out together.");
   if (absent && solver.refusesAbsence)
     throw new InputError(
-      `${solver.refusesAbsence}, so all clients must take part; leave out participation or choose another solver.`,
+      `${solver.refusesAbsence}, so all clients must take part; leave out participation, availability and stragglers, or choose another solver.`,
     );
+  if (stragglers) checkStragglers(stragglers);
+  if (privacy) checkPrivate({ together, loss, stragglers, augmentation }, formulation);
   if (local.optimizer && solver.refusesLocalOptimizer)
     throw new InputError(
       `${solver.refusesLocalOptimizer}; leave out local.optimizer (${local.optimizer.name}).`,
@@ -112,4 +143,23 @@ export function checkOptions(
     throw new InputError(
       `q-FedAvg chooses the server's step for plain local steps; it cannot go with ${other.name}.`,
     );
+}
+
+/** What noised steps cannot do, or would tell without noise. */
+function checkPrivate(
+  {
+    together,
+    stragglers,
+    augmentation,
+    loss,
+  }: Pick<SimulationOptions<unknown>, "together" | "stragglers" | "augmentation" | "loss">,
+  formulation: Formulation,
+): void {
+  checkTold({ loss }, formulation);
+  if (together !== 1)
+    throw new InputError("With privacy each client draws its own samples; leave out together.");
+  if (stragglers?.late === "cut short")
+    throw new InputError('With privacy the number of steps is settled; stragglers are to be "left out".');
+  if (augmentation)
+    throw new InputError("Steps with noise are on samples as they are; leave out augmentation.");
 }

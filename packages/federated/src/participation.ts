@@ -8,6 +8,7 @@
 
 import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
+import type { Availability } from "./availability.js";
 
 /** A number of clients, or a share of them below 1. */
 export type Participation = number;
@@ -27,10 +28,33 @@ export function participantCount(participation: Participation, clients: number):
   return count;
 }
 
-/** The participants of a round in ascending order: all, or a random set that depends on seed and round alone. */
-export function chooseParticipants(clients: number, count: number, seed: number, round: number): number[] {
+/** In how many of the first rounds each client took part; what was counted once is kept. */
+export function participations(
+  chosen: (round: number) => readonly number[],
+): (rounds: number, clients: number) => readonly number[] {
+  let [counts, counted]: [number[], number] = [[], 0];
+  return (rounds, clients) => {
+    if (counted > rounds || counted === 0) [counts, counted] = [Array(clients).fill(0), 0];
+    for (; counted < rounds; counted++) for (const c of chosen(counted)) counts[c]++;
+    return counts;
+  };
+}
+
+/**
+ * The participants of a round in ascending order: all that can be reached, or a random set of them that depends on seed and
+ * round alone. Of those that can be reached, fewer than wanted may be left, or none.
+ */
+export function chooseParticipants(
+  clients: number,
+  count: number,
+  seed: number,
+  round: number,
+  availability?: Availability,
+): number[] {
+  const there = (c: number) => availability?.(c, round) ?? true;
   const everyone = Array.from({ length: clients }, (_, c) => c);
-  if (count === clients) return everyone;
+  if (count === clients) return everyone.filter(there);
   const key = random.foldIn(random.foldIn(random.key(seed), 2), round);
-  return Array.from(random.permutation(key, clients).data.subarray(0, count)).sort((a, b) => a - b);
+  const drawn = Array.from(random.permutation(key, clients).data).filter(there);
+  return drawn.slice(0, count).sort((a, b) => a - b);
 }

@@ -2,6 +2,7 @@
 
 import { InputError } from "@pliant/core";
 import { readAll } from "@pliant/engine";
+import type { LocalOptions } from "./local.js";
 import type { SimulationOptions } from "./options.js";
 import { createSimulation } from "./simulation.js";
 import type { Evaluation, RoundMetrics, SimulationState } from "./state.js";
@@ -9,6 +10,8 @@ import type { Evaluation, RoundMetrics, SimulationState } from "./state.js";
 export interface SimulateOptions<P> extends SimulationOptions<P> {
   /** Rounds in all, those of a resumed state included. */
   readonly rounds: number;
+  /** Steps of their own that clients take from the final model on, before it is evaluated as theirs. */
+  readonly personalise?: LocalOptions;
   /** Goes on from here. */
   readonly state?: SimulationState<P>;
   /** Rounds between two evaluations on the test samples; 1 unless given, 0 for the end alone. */
@@ -29,12 +32,13 @@ export async function simulate<P>({
   rounds,
   state: given,
   evaluateEvery = 1,
+  personalise,
   onRound,
   ...options
 }: SimulateOptions<P>): Promise<Simulated<P>> {
   if (!(Number.isInteger(rounds) && rounds >= 0))
     throw new InputError(`rounds must be a whole number of at least 0, got ${rounds}.`);
-  const simulation = createSimulation(options);
+  const simulation = createSimulation({ ...options, rounds });
   let state = given ?? simulation.init();
   while (state.step < rounds) {
     const done = await simulation.round(state);
@@ -47,7 +51,11 @@ export async function simulate<P>({
   const train = await simulation.evaluateTrain(state);
   return {
     state: await onHost(state),
-    evaluation: { train, test: await simulation.evaluateTest(state) },
+    evaluation: {
+      train,
+      test: await simulation.evaluateTest(state),
+      ...(personalise && { personalised: await simulation.evaluatePersonalised(state, personalise) }),
+    },
   };
 }
 

@@ -2,7 +2,7 @@
 // rounds is plain data, so a run that is saved and resumed gives the same numbers to the bit.
 
 import { InputError } from "@pliant/core";
-import { type Backend, mapTree, NdArray, random, reference } from "@pliant/engine";
+import { type Backend, leaves, mapTree, NdArray, random, reference } from "@pliant/engine";
 import { keyed } from "@pliant/learn";
 import { lossDraws } from "./augmentation.js";
 import { shuffled } from "./batches.js";
@@ -14,9 +14,11 @@ import { evaluator, meansOf, type PerClient, storePool, testMeans, union } from 
 import { fixedAverage } from "./fixed-point.js";
 import { type Duals, type Formulation, notJudged, unconstrained } from "./formulations/index.js";
 import { sizeOf, zerosLike } from "./groups.js";
-import { checkLocal } from "./local.js";
+import { checkLocal, type LocalOptions } from "./local.js";
 import { checkOptions, type SimulationOptions } from "./options.js";
-import { chooseParticipants, participantCount } from "./participation.js";
+import { chooseParticipants, participantCount, participations } from "./participation.js";
+import { type Personalised, personalise } from "./personalise.js";
+import { keptDraws, privateFederation } from "./privacy/index.js";
 import { checkStacking } from "./probe.js";
 import { average as floatAverage } from "./server.js";
 import { fedAvg } from "./solvers.js";
@@ -32,6 +34,8 @@ export interface Simulation<P> {
   evaluateTrain(state: SimulationState<P>): Promise<PerClient>;
   /** Nothing where there is no test pool. */
   evaluateTest(state: SimulationState<P>): Promise<TestMeans | undefined>;
+  /** Of the models that clients make of this one by local steps of their own. */
+  evaluatePersonalised(state: SimulationState<P>, local: LocalOptions): Promise<Personalised>;
   /** How many clients advance at once. */
   readonly together: number;
 }
@@ -52,13 +56,14 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   checkLocal(local);
   const clients = data.clients.length;
   const count = participantCount(options.participation ?? clients, clients);
-  checkOptions(options, { formulation, solver, communicationRounds, absent: count < clients });
+  const absent = count < clients || Boolean(options.availability ?? options.stragglers);
+  checkOptions(options, { formulation, solver, communicationRounds, absent });
 
   const initial = options.params ?? model.init(keyed(random.foldIn(random.key(seed), 0)));
   const average = fixedPoint ? fixedAverage : floatAverage;
   // In fixed point each client's update is rounded by itself.
   const wanted = fixedPoint ? 1 : (options.together ?? clientsTogether(backend, sizeOf(initial), clients));
-  const together = Math.min(count, wanted);
+  const together = options.privacy ? 1 : Math.min(count, wanted);
   const pool = storePool(data.train, backend);
   const testPool = data.test && storePool(data.test, backend);
   const rows = data.clients.map(({ train }) => train);
@@ -74,26 +79,43 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   const classWeights =
     formulation.classWeighting &&
     classWeightsOf(model, data.train, pool, formulation.classWeighting, backend);
-  const communicate = communicator({
+  const privately =
+    options.privacy &&
+    privateFederation({
+      ...{ privacy: options.privacy, rounds: options.rounds, local, communicationRounds },
+      samples: rows.map(({ length }) => length),
+    });
+  const takenBy = participations((round) =>
+    chooseParticipants(clients, count, seed, round, options.availability),
+  );
+  const training = {
     model,
     loss: options.loss,
-    solver,
-    local,
     backend,
     pool,
-    rows,
-    together,
     trim: options.trim ?? true,
     order: options.order ?? shuffled(seed),
     augmentation,
     seed,
+    params: initial,
+  };
+  const communicate = communicator({
+    ...training,
+    solver,
+    local,
+    rows,
+    together,
+    stragglers: options.stragglers,
+    privacy: privately?.privacy,
     serverRate: options.serverRate ?? 1,
     server: options.server,
     fairness: formulation.fairness,
-    params: initial,
     average,
     fixedPoint,
   });
+  /** What travels in one direction: the model, and what the solver shares beside it. */
+  const modelNumbers = sizeOf(initial).parameters * (solver.shares ? 2 : 1);
+  const modelBytes = modelNumbers * ((leaves(initial)[0].leaf as NdArray).dtype === "float64" ? 8 : 4);
   let stacking: Promise<void> | undefined;
   /** What the latest round showed; of use if the next begins where it ended. */
   let latest: (LastRound & { readonly reached: SimulationState<P> }) | undefined;
@@ -104,29 +126,37 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
     for (const [i, c] of of.entries()) all[c] = values[i];
     return all;
   };
+  /** With what was found of each of these clients' samples. */
   const trainMeans = async (
     { params, step }: SimulationState<P>,
     of: readonly number[],
-  ): Promise<PerClient> => {
-    const draws = augmentation?.losses ? lossDraws(augmentation, seed, step, pool.samples) : undefined;
+  ): Promise<{ readonly train: PerClient; readonly losses: readonly ArrayLike<number>[] }> => {
+    const augmenting = augmentation?.losses ? lossDraws(augmentation, seed, step, pool.samples) : undefined;
     const lists = of.map((c) => rows[c]);
-    const means = meansOf(await evaluate(params, pool, union(lists, pool.samples), draws), lists);
-    return {
+    const found = await evaluate(params, pool, union(lists, pool.samples), augmenting);
+    const means = meansOf(found, lists);
+    const train = {
       loss: spread(means.loss, of),
       accuracy: spread(means.accuracy, of),
       ...(means.metric && { metric: spread(means.metric, of) }),
     };
+    return { train, losses: lists.map((held) => Float64Array.from(held, (row) => found.loss[row])) };
   };
 
   const round: Simulation<P>["round"] = async (state) => {
     if (state.prices.size !== clients)
       throw new InputError(`The state is of ${state.prices.size} clients, but there are ${clients}.`);
-    if (together > 1) stacking ??= checkStacking(model, data.train, initial, task);
+    if (together > 1 || privately) stacking ??= checkStacking(model, data.train, initial, task);
     await stacking;
-    const participants = chooseParticipants(clients, count, seed, state.step);
+    const participants = chooseParticipants(clients, count, seed, state.step, options.availability);
+    if (participants.length === 0) return nobodyThere(state);
     const those = (values: ArrayLike<number>): number[] => participants.map((c) => values[c]);
-    const train = await trainMeans(state, participants);
-    const losses = those(train.loss);
+    const epsilon = privately?.epsilons(takenBy(state.step + 1, clients));
+    const draws = keptDraws(seed);
+    const { train, losses: each } = await trainMeans(state, participants);
+    const losses = privately
+      ? participants.map((c, i) => privately.tell(c, each[i], draws(c, state.step * communicationRounds)))
+      : those(train.loss);
     const meanLoss = average(losses);
     const judged = formulation.judged ? judgedBy(formulation, train, participants) : losses;
     checkProgress(losses, meanLoss, guessing, state, latest?.reached === state ? latest : undefined);
@@ -136,7 +166,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
       weighting,
       participants.map((c) => rows[c].length),
     );
-    const told = { clients, participants: count, shares, average };
+    const told = { clients, participants: participants.length, shares, average };
     const meanPrice = average(Array.from(state.prices.data));
     const after = formulation.update(before, judged, { ...told, meanPrice });
     const prices = replaced(state.prices, participants, after.prices);
@@ -149,9 +179,20 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
 
     const classWeighting = await classWeights?.(state.params);
     let learnt: Learnt = { params: state.params, solver: state.solver };
+    let [counted, late] = [0, 0];
     for (let k = 0; k < communicationRounds; k++) {
       const number = state.step * communicationRounds + k;
-      learnt = await communicate(learnt, { number, participants, weights, losses, classes: classWeighting });
+      const done = await communicate(learnt, {
+        number,
+        participants,
+        weights,
+        losses,
+        classes: classWeighting,
+        drawOf: privately && draws,
+      });
+      learnt = { params: done.params, solver: done.solver };
+      counted += done.counted;
+      late += participants.length - done.inTime;
     }
     const next = { step: state.step + 1, ...learnt, prices, relaxations } as SimulationState<P>;
     latest = { reached: next, meanLoss, weights, before: state };
@@ -162,6 +203,12 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
         communicationRounds: next.step * communicationRounds,
         participants,
         meanLoss,
+        bytes: {
+          down: participants.length * communicationRounds * modelBytes,
+          up: counted * (fixedPoint ? 4 * modelNumbers : modelBytes),
+        },
+        late,
+        ...(epsilon && { epsilon }),
         train,
         ...(formulation.judged && { judged: spread(judged, participants) }),
         weights: spread(weights, participants),
@@ -170,6 +217,26 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
       },
     };
   };
+
+  /** Nothing is learnt and no price moves where nobody can be reached. */
+  function nobodyThere(state: SimulationState<P>): { state: SimulationState<P>; metrics: RoundMetrics } {
+    const step = state.step + 1;
+    return {
+      state: { ...state, step },
+      metrics: {
+        round: step,
+        communicationRounds: step * communicationRounds,
+        participants: [],
+        meanLoss: NaN,
+        bytes: { down: 0, up: 0 },
+        late: 0,
+        train: { loss: spread([], []), accuracy: spread([], []) },
+        weights: spread([], []),
+        prices: Array.from(state.prices.data),
+        relaxations: Array.from(state.relaxations.data),
+      },
+    };
+  }
 
   return {
     together,
@@ -186,10 +253,20 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
         ...(options.server && { server: options.server.init(initial) }),
       },
     }),
-    evaluateTrain: (state) =>
-      trainMeans(
-        state,
-        rows.map((_, c) => c),
+    evaluateTrain: async (state) => {
+      const everyone = rows.map((_, c) => c);
+      return (await trainMeans(state, everyone)).train;
+    },
+    evaluatePersonalised: ({ params }, own) =>
+      personalise(
+        {
+          ...training,
+          evaluate,
+          rows: new Map(rows.entries()),
+          test: testPool && { pool: testPool, rows: data.clients.map(({ test = [] }) => test) },
+        },
+        params,
+        own,
       ),
     evaluateTest: async ({ params }) => {
       if (!testPool || !data.test) return undefined;

@@ -1,6 +1,7 @@
 // What a run is between rounds, and what it shows.
 import type { NdArray } from "@pliant/engine";
 import type { PerClient } from "./evaluation.js";
+import type { Personalised } from "./personalise.js";
 
 /** All a run is. Leaves are arrays in some place; `readAll` brings them to the host, as plain data. */
 export interface SimulationState<P = unknown> {
@@ -36,6 +37,12 @@ export interface RoundMetrics {
   readonly train: PerClient;
   /** At the end of the round, where it was asked for. */
   readonly test?: TestMeans;
+  /** Of models that the participants were sent and of updates they sent, without the few numbers beside them. */
+  readonly bytes: { readonly down: number; readonly up: number };
+  /** How often, over its communication rounds, a participant was late: left out or cut short. */
+  readonly late: number;
+  /** ε that each client has spent so far, where records are private. */
+  readonly epsilon?: number[];
   /** What the formulation judged each client by, where that is not its loss. */
   readonly judged?: number[];
   /** w_c in this round. */
@@ -59,4 +66,6 @@ export interface TestMeans extends PerClient {
 export interface Evaluation {
   readonly train: PerClient;
   readonly test?: TestMeans;
+  /** Of the models that clients make of it by steps of their own, where that was asked for. */
+  readonly personalised?: Personalised;
 }

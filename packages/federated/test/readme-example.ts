@@ -31,13 +31,13 @@ import { crossEntropy } from "@pliant/learn";
 
 // No client's error rate more than 5 points above the mean; prices follow the rates, training the loss.
 const byErrors = constrained({ level: 0.05, dualRate: 10, of: errorRate });
-await simulate({ ...federation, formulation: byErrors, rounds: 3 });
+await simulate({ ...federation, formulation: byErrors, rounds: 2 });
 
 // Or a metric of one's own, one number a sample: here, how often the right class has less than a third.
 const unsure = (outputs: Tensor, targets: Tensor) =>
   crossEntropy(outputs, targets).gt(Math.log(3)).cast("int32");
 const byMetric = constrained({ level: 0.05, dualRate: 10, of: ownMetric });
-await simulate({ ...federation, formulation: byMetric, metric: unsure, rounds: 3 });
+await simulate({ ...federation, formulation: byMetric, metric: unsure, rounds: 2 });
 
 import { squaredError } from "@pliant/learn";
 
@@ -48,7 +48,7 @@ await simulate({
   data: { train: lines, clients },
   loss: (outputs, targets) => squaredError(outputs, targets).sum({ axis: -1 }),
   weighting: "samples",
-  rounds: 3,
+  rounds: 2,
 });
 
 import { fedYogi, localAdam } from "@pliant/federated";
@@ -57,5 +57,34 @@ await simulate({
   ...federation,
   server: fedYogi({ rate: 0.02 }), // or fedAdam, fedAvgM
   local: { ...federation.local, rate: 0.01, optimizer: localAdam() }, // or localMomentum(0.9)
-  rounds: 3,
+  rounds: 2,
+});
+
+import { inSpells, variedPace } from "@pliant/federated";
+
+await simulate({
+  ...federation,
+  participation: 5, // of those that can be reached, at random
+  availability: inSpells({ there: 6, away: 2 }), // or sometimes(0.7), inTurns({ period: 24, share: 0.5 }), or a function
+  stragglers: { steps: variedPace({ typical: 12, spread: 0.3 }), late: "left out" }, // or "cut short"
+  onRound: ({ participants, late, bytes }) => console.log(participants, late, bytes.up),
+  rounds: 2,
+});
+
+const { evaluation: both } = await simulate({
+  ...federation,
+  personalise: { rate: 0.05, epochs: 3, batch: 10 },
+  rounds: 2,
+});
+both.personalised?.train.loss; // of each client's own model, after its own steps from the common one
+
+const records = { epsilon: 8, delta: 1e-3, clip: 1, lossClip: 4 };
+await simulate({
+  ...federation,
+  local: { rate: 0.1, batch: 4 },
+  communicationRounds: 1,
+  privacy: records,
+  fixedPoint: { bound: 16 },
+  onRound: ({ epsilon }) => console.log(epsilon), // what each client has spent
+  rounds: 2,
 });

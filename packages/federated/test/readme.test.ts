@@ -12,8 +12,8 @@ test("the README's blocks are the program that is run", () => {
 test("the README's program runs", async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   await import("./readme-example.js");
-  const losses = log.mock.calls.map(([, meanLoss]) => meanLoss);
+  const losses = log.mock.calls.slice(0, 20).map(([, meanLoss]) => meanLoss);
   log.mockRestore();
-  expect(losses).toHaveLength(20);
+  expect(losses.every(Number.isFinite)).toBe(true);
   expect(losses[19]).toBeLessThan(losses[0]);
 });

@@ -11,4 +11,11 @@ export {
   type Spent,
   spentTogether,
 } from "./plan.js";
+export {
+  keptDraws,
+  type PrivateFederation,
+  type PrivateFederationOptions,
+  privateFederation,
+  simulatedDraw,
+} from "./simulated.js";
 export { type PrivateStart, type PrivateSteps, privateSteps, sampling } from "./steps.js";

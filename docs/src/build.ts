@@ -2,18 +2,21 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { apiPages } from "./api.js";
 import { type Framed, framed, type Listing } from "./frame.js";
 import { openHighlighter } from "./highlight.js";
 import { brokenLinks } from "./links.js";
 import { openMarkdown } from "./markdown.js";
 import { readSections } from "./page.js";
 import { home } from "./place.js";
+import { buildPlayground } from "./playground.js";
 import { searchScript } from "./search.js";
 
 export async function buildSite(out: string): Promise<{ pages: number }> {
   const sections = readSections();
   const written = sections.flatMap(({ pages }) => pages);
-  const render = openMarkdown(written, await openHighlighter());
+  const highlight = await openHighlighter();
+  const render = openMarkdown(written, highlight);
   rmSync(out, { recursive: true, force: true });
   const put = (address: string, text: string): void => {
     mkdirSync(dirname(join(out, address)), { recursive: true });
@@ -22,15 +25,21 @@ export async function buildSite(out: string): Promise<{ pages: number }> {
 
   const pages: Framed[] = written.map((page) => {
     const { html, headings, files } = render(page);
-    for (const file of files) cpSync(join(home, file), join(out, file));
+    for (const [file, source] of files) cpSync(join(home, source), join(out, file));
     return { ...page.settings, address: page.address, title: page.title, html, headings };
   });
-  const listing: Listing[] = sections;
+  const api = await apiPages(highlight);
+  const listing: Listing[] = sections.map((each) =>
+    each.section === "Reference" ? { ...each, pages: [...each.pages, ...api] } : each,
+  );
+  pages.push(...api);
   for (const page of pages) put(page.address, framed(page, listing));
   cpSync(join(home, "theme"), join(out, "theme"), { recursive: true });
   put("theme/search-index.js", searchScript(pages));
   const minisearch = dirname(createRequire(import.meta.url).resolve("minisearch"));
   cpSync(join(minisearch, "../umd/index.js"), join(out, "theme/minisearch.js"));
+
+  await buildPlayground(join(out, "playground"));
 
   const broken = brokenLinks(out);
   if (broken.length > 0) throw new Error(broken.join("\n"));

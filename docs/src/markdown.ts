@@ -17,14 +17,14 @@ export interface Heading {
 export interface Rendered {
   readonly html: string;
   readonly headings: readonly Heading[];
-  /** Files beside the pages that it shows or links to, from docs/. */
-  readonly files: readonly string[];
+  /** Files that it shows or links to: where they are in the site, and where they come from, from docs/. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
 interface Around {
   readonly page: Page;
   readonly headings: Heading[];
-  readonly files: Set<string>;
+  readonly files: Map<string, string>;
 }
 
 /** As links name headings: lower case, words joined by hyphens. */
@@ -44,17 +44,19 @@ export function openMarkdown(pages: readonly Page[], highlight: Highlight): (pag
   function target(href: string, { page, files }: Around): string | undefined {
     if (/^(https?:|mailto:|#)/.test(href) || /\.html(#|$)/.test(href)) return href;
     const [path, anchor] = href.split("#");
-    const source = normalize(join(dirname(page.source), path));
+    const source = normalize(join(page.base, path));
     const suffix = anchor ? `#${anchor}` : "";
     const address = addresses.get(source);
     if (address) return relative(dirname(page.address), address) + suffix;
     if (!existsSync(join(root, "docs", source)))
       throw new Error(`docs/${page.source} links to ${href}, which is not there.`);
-    if (source.startsWith("..")) return undefined;
+    const outside = source.startsWith("..");
+    if (outside && !/\.(svg|png)$/.test(source)) return undefined;
     if (source.endsWith(".md"))
       throw new Error(`docs/${page.source} links to ${href}, which navigation.yaml does not list.`);
-    files.add(source);
-    return path + suffix;
+    const file = outside ? `files/${source.slice("../".length)}` : source;
+    files.set(file, source);
+    return relative(dirname(page.address), file) + suffix;
   }
 
   md.core.ruler.push("headings and links", ({ tokens, env }) => {
@@ -82,8 +84,10 @@ export function openMarkdown(pages: readonly Page[], highlight: Highlight): (pag
     const opened = tokens.slice(0, i).findLast(({ type }) => type === "link_open");
     return opened?.attrGet("data-file") ? "" : self.renderToken(tokens, i, options);
   };
-  md.renderer.rules.table_open = () =>
-    '<div class="scroll" tabindex="0" role="region" aria-label="Table"><table>\n';
+  md.renderer.rules.table_open = (tokens, i) => {
+    const place = tokens.slice(0, i + 1).filter(({ type }) => type === "table_open").length;
+    return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${place}"><table>\n`;
+  };
   md.renderer.rules.table_close = () => "</table></div>\n";
   md.renderer.rules.text = (tokens, i) =>
     tokens[i].content
@@ -105,8 +109,8 @@ export function openMarkdown(pages: readonly Page[], highlight: Highlight): (pag
   };
 
   return (page) => {
-    const around: Around = { page, headings: [], files: new Set() };
+    const around: Around = { page, headings: [], files: new Map() };
     const html = md.render(page.body, around);
-    return { html, headings: around.headings, files: [...around.files] };
+    return { html, headings: around.headings, files: around.files };
   };
 }

@@ -20,11 +20,12 @@ const read = (path: string): Json => JSON.parse(readFileSync(join(root, path), "
 function reached(record: unknown, path: string, where: string): unknown {
   let at: unknown = record;
   for (const name of path.split(".").filter(Boolean)) at = (at as Json | undefined)?.[name];
-  if (at === undefined || at === null) throw new Error(`${where} has no ${path}.`);
+  if (at === undefined) throw new Error(`${where} has no ${path}.`);
   return at;
 }
 
 export function shown(value: unknown, format = ""): string {
+  if (value === null) return "–";
   if (typeof value !== "number") return String(value);
   const [, kind, digits] = /^([.%e]?)(\d*)$/.exec(format) ?? [];
   if (kind === undefined) throw new Error(`${format} is no format: .2, %1 or e1.`);

@@ -3,6 +3,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import MarkdownIt from "markdown-it";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { blocksOf } from "../src/block.js";
@@ -43,6 +44,14 @@ describe("the pages", () => {
     );
     expect(mistakes(programs, join(place, "types"))).toEqual([]);
   });
+
+  test.each(pages.filter(({ settings }) => !settings.then))(
+    "$source has no code but in fenced blocks",
+    ({ body }) => {
+      const indented = new MarkdownIt().parse(body, {}).filter(({ type }) => type === "code_block");
+      expect(indented.map(({ content }) => content)).toEqual([]);
+    },
+  );
 
   const known = ["sh", "output", "ts", "js", "yaml", "json", "text", "figures", "python"];
   test.each(pages)("$source has blocks of known languages, YAML and JSON that can be read", ({ blocks }) => {

@@ -15,6 +15,8 @@ themeButton.addEventListener("click", () => {
   } catch {
     // Then it lasts as long as the page.
   }
+  for (const frame of document.querySelectorAll("iframe"))
+    frame.contentWindow.postMessage({ theme: root.dataset.theme }, "*");
   nameTheme();
 });
 nameTheme();
@@ -117,7 +119,15 @@ box.addEventListener("input", async () => {
   const engine = await opened();
   const words = box.value.trim();
   if (!words) return close();
-  const options = { prefix: true, fuzzy: 0.15, boost: { heading: 4, page: 2 }, combineWith: "AND" };
+  // What was written to be read comes before what was listed.
+  const boostDocument = (id) => (id.startsWith("api/") ? 0.4 : 1);
+  const options = {
+    boostDocument,
+    prefix: true,
+    fuzzy: 0.15,
+    boost: { heading: 4, page: 2 },
+    combineWith: "AND",
+  };
   const found = engine.search(words, options).slice(0, 10);
   list.replaceChildren(...found.map(option));
   if (found.length === 0) {

@@ -4,6 +4,7 @@ import { number } from "../lib/format.js";
 import { linkQuery, settingFrom } from "./link.js";
 import { presets } from "./presets.js";
 import { type Ask, type Description, hasBoth, type Name, names, type Point } from "./problem.js";
+import { openThread } from "./thread.js";
 import { tour } from "./tour.js";
 import type { Asked, Message, Told } from "./trainer.js";
 
@@ -130,7 +131,7 @@ export function openSession(query: URLSearchParams): Session {
       return String(linkQuery(description, points === drawn ? preset : undefined));
     },
     begin() {
-      worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+      worker = openThread();
       worker.onmessage = ({ data }: MessageEvent<Message>) => hear(data);
       train(true);
       return () => worker?.terminate();

@@ -1,0 +1,146 @@
+// The API reference, read from the sources by TypeDoc: one page for each entry of the package, drawn as the other pages are.
+import { readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import {
+  Application,
+  type Comment,
+  type DeclarationReflection,
+  ReflectionKind,
+  type SignatureReflection,
+} from "typedoc";
+import type { Framed } from "./frame.js";
+import type { Highlight } from "./highlight.js";
+import type { Heading } from "./markdown.js";
+import { home, root } from "./place.js";
+
+const cli = join(root, "packages/cli");
+
+/** What others import: pliant, pliant/engine, … and the file behind each. */
+function entries(): Map<string, string> {
+  const { exports } = JSON.parse(readFileSync(join(cli, "package.json"), "utf8"));
+  return new Map(
+    Object.entries<Record<string, string>>(exports).map(([path, conditions]) => [
+      join("pliant", path),
+      join(cli, conditions["pliant-source"]),
+    ]),
+  );
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
+
+/** The words of a comment; code in it is code. */
+function words(comment: Comment | undefined): string {
+  const text = (comment?.summary ?? [])
+    .map(({ kind, text }) => (kind === "code" ? text : escaped(text)))
+    .join("");
+  const html = text.replace(/`([^`]+)`/g, (_, code) => `<code>${escaped(code)}</code>`);
+  return html
+    .split(/\n\s*\n/)
+    .filter((part) => part.trim())
+    .map((part) => `<p>${part}</p>`)
+    .join("\n");
+}
+
+const call = ({ name, parameters = [], typeParameters = [], type }: SignatureReflection): string => {
+  const generics = typeParameters.map((each) => `${each.name}${each.type ? ` extends ${each.type}` : ""}`);
+  const given = parameters.map(
+    (each) =>
+      `${each.flags.isRest ? "..." : ""}${each.name.startsWith("__") ? "options" : each.name}${each.flags.isOptional || each.defaultValue ? "?" : ""}: ${each.type}`,
+  );
+  const inOne = `${name}${generics.length ? `<${generics.join(", ")}>` : ""}(${given.join(", ")}): ${type}`;
+  if (inOne.length < 100) return inOne;
+  return `${name}${generics.length ? `<${generics.join(", ")}>` : ""}(\n${given.map((each) => `  ${each},\n`).join("")}): ${type}`;
+};
+
+/** One member of an interface or a class, as it is declared there. */
+function member(each: DeclarationReflection): string {
+  const optional = each.flags.isOptional ? "?" : "";
+  const comment = (each.comment ?? each.signatures?.[0].comment)?.summary.map(({ text }) => text).join("");
+  const above = comment ? `  /** ${comment.replace(/\s+/g, " ").trim()} */\n` : "";
+  const lines = each.signatures?.map((signature) => `  ${call(signature)};`) ?? [
+    `  ${each.name}${optional}: ${each.type ?? each.getSignature?.type};`,
+  ];
+  return `${above}${lines.join("\n")}`;
+}
+
+function declared(item: DeclarationReflection): string {
+  const { name, kind, children = [], signatures, type } = item;
+  if (signatures) return signatures.map((signature) => `function ${call(signature)}`).join("\n");
+  const generics = item.typeParameters?.map((each) => each.name).join(", ");
+  const named = generics ? `${name}<${generics}>` : name;
+  // A long text as a type says no more than that it is one.
+  if (kind === ReflectionKind.Variable && type?.type === "literal" && String(type).length > 80)
+    return `const ${name}: ${typeof type.value}`;
+  if (kind === ReflectionKind.Variable) return `const ${name}: ${type}`;
+  if (kind === ReflectionKind.TypeAlias) return `type ${named} = ${type}`;
+  const own = children.filter((each) => !each.flags.isPrivate && !each.flags.isInherited);
+  const above = item.extendedTypes?.length ? ` extends ${item.extendedTypes.join(", ")}` : "";
+  const word = kind === ReflectionKind.Class ? "class" : "interface";
+  return `${word} ${named}${above} {\n${own.map(member).join("\n")}\n}`;
+}
+
+const sourceOf = ({ sources, signatures }: DeclarationReflection): string => {
+  const source = sources?.[0] ?? signatures?.[0].sources?.[0];
+  return source ? relative(root, source.fullFileName).replaceAll("\\", "/") : "";
+};
+
+/** Things that are done come before what they are made of. */
+const groups: readonly (readonly [string, readonly ReflectionKind[]])[] = [
+  ["Functions", [ReflectionKind.Function]],
+  ["Values", [ReflectionKind.Variable, ReflectionKind.Namespace]],
+  ["Classes", [ReflectionKind.Class]],
+  ["Types", [ReflectionKind.Interface, ReflectionKind.TypeAlias]],
+];
+
+function drawn(name: string, items: readonly DeclarationReflection[], highlight: Highlight): Framed {
+  const headings: Heading[] = [];
+  const parts = [
+    `<h1 id="${name.replaceAll("/", "-")}"><code>${name}</code></h1>`,
+    `<p>What <code>import { … } from "${name}"</code> offers, read from the sources.</p>`,
+  ];
+  for (const [group, kinds] of groups) {
+    const found = items.filter(({ kind }) => kinds.includes(kind));
+    if (found.length === 0) continue;
+    headings.push({ level: 2, id: group.toLowerCase(), text: group });
+    parts.push(`<h2 id="${group.toLowerCase()}">${group}</h2>`);
+    for (const item of found) {
+      headings.push({ level: 3, id: item.name, text: item.name });
+      const inside = item.kind === ReflectionKind.Namespace;
+      const code = inside
+        ? (item.children ?? []).map(declared).join("\n")
+        : declared(item).replace(/^function /gm, "");
+      parts.push(
+        `<h3 id="${item.name}" class="name">${item.name} <small>${escaped(sourceOf(item))}</small></h3>`,
+        `<figure class="code"><pre tabindex="0"><code>${highlight(code, "ts")}</code></pre></figure>`,
+        words(item.comment ?? item.signatures?.[0].comment),
+      );
+    }
+  }
+  const address = `api/${name.replaceAll("/", "-")}.html`;
+  return { address, title: `\`${name}\``, html: parts.join("\n"), headings };
+}
+
+export async function apiPages(highlight: Highlight): Promise<Framed[]> {
+  const found = entries();
+  const app = await Application.bootstrap({
+    entryPoints: [...found.values()],
+    tsconfig: join(home, "api.tsconfig.json"),
+    // What compiles is another check's business.
+    skipErrorChecking: true,
+    excludePrivate: true,
+    excludeInternal: true,
+    disableGit: true,
+    sourceLinkTemplate: "{path}",
+    readme: "none",
+    logLevel: "Error",
+  });
+  const project = await app.convert();
+  if (!project) throw new Error("TypeDoc could not read the sources.");
+  const modules = new Map((project.children ?? []).map((module) => [module.name, module]));
+  return [...found.keys()].map((name) => {
+    const module = modules.get(name === "pliant" ? "index" : name.slice("pliant/".length));
+    if (!module) throw new Error(`TypeDoc found no ${name}.`);
+    return drawn(name, module.children ?? [], highlight);
+  });
+}

@@ -19,6 +19,9 @@ import { seededBytes } from "./seeded.js";
 const numbersIn = (tree: unknown): number[] =>
   leaves(tree).flatMap(({ leaf }) => Array.from((leaf as NdArray).data));
 
+/** However slow the machine is, nobody is left out. */
+const patience = { training: 250_000, answer: 250_000 };
+
 /** Fails the first time, as on a full disk. */
 function fullAtFirst<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => R {
   let times = 0;
@@ -61,6 +64,7 @@ async function federated(spec: FederationSpec, tables: ReturnType<typeof tablesO
     blobs,
     bus: bus.coordinator,
     say: (what) => said.push(what),
+    patience,
   });
   return { ...done, said, sites: await Promise.all(sites) };
 }

@@ -36,13 +36,17 @@ async function joinAs(code: string, data: string, site = path(folder, `site-${fi
   const joining = join({ code, data, out: site, signal: leaving.signal }).catch(
     (error: Error) => error.message,
   );
-  const watch = setInterval(async () => {
+  let over = false;
+  const ended = () => {
+    over = true;
+  };
+  joining.then(ended, ended);
+  while (!over) {
     const { sites } = await status(out);
     if (sites.some(({ site: name, joined }) => joined && name === decodeCode(code).site)) leaving.abort();
-  }, 50);
-  const said = await joining;
-  clearInterval(watch);
-  return String(said);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return String(await joining);
 }
 
 describe("a table that does not fit is told before the code is used", () => {

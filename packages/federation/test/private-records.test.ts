@@ -38,7 +38,7 @@ async function federated(
     ledger = memoryLedger(),
     blobs = memoryBlobs(),
     disks = names.map((): SiteDisk<ClientState>[] => []),
-    patience = {},
+    patience = { training: 250_000, answer: 250_000 },
   } = {},
 ) {
   const tables = tablesOf(4, 32);
@@ -125,7 +125,7 @@ test("with budgets spent the run ends in a sentence, and started again says the 
   );
   for (const { privacy: one } of sites) expect(one!.epsilon).toBeLessThanOrEqual(3);
   // Sites that know that it is over do not wait to be told.
-  const again = await federated(spec, { ...kept, patience: { answer: 100 } });
+  const again = await federated(spec, { ...kept, patience: { training: 250_000, answer: 100 } });
   expect(again.ended).toBe(ended);
   expect(again.rows).toEqual(rows);
   expect(again.sites.map((site) => site.privacy)).toEqual(sites.map((site) => site.privacy));

@@ -22,7 +22,7 @@ test("a site that left is late and said to be; the others are counted, and how f
   const spec = specOf({ training: { rounds: 3, communicationRounds: 2 } });
   const tables = tablesOf(4);
   const out = path(folder, "coordinator");
-  const patience = { training: 700, answer: 30_000, again: 200 };
+  const patience = { training: 700, answer: 250_000, again: 200 };
   let serving: Promise<unknown> | undefined;
   await new Promise<void>((listening, failed) => {
     serving = serve({ spec, out, patience, onListening: () => listening() });

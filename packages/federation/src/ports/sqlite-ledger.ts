@@ -79,22 +79,21 @@ export function sqliteLedger(file: string): Ledger {
       void db.prepare("INSERT INTO attempt (exchange, attempt) VALUES (?, ?)").run(exchange, attempt),
     commit: async (row) => {
       checkNext(row, done());
-      db.transaction(() => {
-        if (row.spent)
-          db.prepare("INSERT INTO spent (exchange, spent) VALUES (?, ?)").run(
-            row.exchange,
-            JSON.stringify(row.spent),
-          );
-        db.prepare(
-          "INSERT INTO exchange (exchange, attempt, survivors, shown, mean_loss) VALUES (?, ?, ?, ?, ?)",
-        ).run(
+      // First what is nothing without the row; the row alone makes the exchange done.
+      if (row.spent)
+        db.prepare("INSERT OR REPLACE INTO spent (exchange, spent) VALUES (?, ?)").run(
           row.exchange,
-          row.attempt,
-          JSON.stringify(row.survivors),
-          JSON.stringify(row.shown),
-          row.meanLoss,
+          JSON.stringify(row.spent),
         );
-      })();
+      db.prepare(
+        "INSERT INTO exchange (exchange, attempt, survivors, shown, mean_loss) VALUES (?, ?, ?, ?, ?)",
+      ).run(
+        row.exchange,
+        row.attempt,
+        JSON.stringify(row.survivors),
+        JSON.stringify(row.shown),
+        row.meanLoss,
+      );
     },
     rows: async () => rows(),
     state: async () => {

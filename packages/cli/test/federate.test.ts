@@ -3,6 +3,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { NdArray } from "@pliant/engine";
+import { decodePlain } from "@pliant/federation";
+import { InferenceSession, Tensor } from "onnxruntime-node";
 import { afterAll, describe, expect, test } from "vitest";
 import { startPostgres } from "../../federation/test/postgres-server.js";
 import { natsServer, startServer as startNats } from "../../queue/test/nats-server.js";
@@ -57,6 +60,44 @@ test("the demo runs five sites, one of which gives way, and equals the simulator
     2,
     `pliant federate: ${out} has a demo already; choose another --out.`,
   ]);
+});
+
+test("its model is exported as ONNX, and answers as the final parameters do", async () => {
+  const [coordinator, file] = [join(folder, "demo", "coordinator"), join(folder, "model.onnx")];
+  const { stdout } = spawnSync(process.execPath, [bin, "export", coordinator, file], { encoding: "utf8" });
+  expect(stdout).toContain("Inputs: marker (float64 [batch]), age (float64 [batch]).");
+  const { classes } = JSON.parse(readFileSync(join(folder, "model.json"), "utf8"));
+  expect(classes).toEqual(["well", "sick"]);
+
+  const rows = [
+    [0.3, -1.2],
+    [-2, 0.5],
+    [1.5, 1.5],
+  ];
+  const column = (k: number) =>
+    new Tensor(
+      "float64",
+      Float64Array.from(rows, (row) => row[k]),
+      [3],
+    );
+  const session = await InferenceSession.create(file);
+  const found = await session.run({ marker: column(0), age: column(1) });
+  const layers = decodePlain<{ weight: NdArray; bias: NdArray }[]>(
+    readFileSync(join(coordinator, "model.json"), "utf8"),
+  );
+  const affine = (x: number[], { weight, bias }: (typeof layers)[number]) =>
+    Array.from(bias.data, (b, j) => x.reduce((sum, v, i) => sum + v * weight.data[i * bias.size + j], b));
+  for (const [i, row] of rows.entries()) {
+    const [no, yes] = affine(affine(row, layers[0]).map(Math.tanh), layers[1]);
+    const chance = 1 / (1 + Math.exp(no - yes));
+    expect(found.probabilities.data[2 * i + 1]).toBeCloseTo(chance, 5);
+    expect(found.label.data[i]).toBe(chance > 0.5 ? "sick" : "well");
+  }
+
+  const site = spawnSync(process.execPath, [bin, "export", join(folder, "demo", "hills"), file], {
+    encoding: "utf8",
+  });
+  expect([site.status, site.stderr]).toEqual([2, expect.stringContaining("which keeps no model")]);
 });
 
 test.skipIf(!natsServer || !postgres)(

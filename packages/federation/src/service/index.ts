@@ -1,5 +1,6 @@
 // The commands' work.
 export { type DemoOptions, type DemoReport, federationDemo } from "./demo.js";
+export { type ExportedModel, exportedModel } from "./exported.js";
 export { type JoinOptions, join, type SiteReport } from "./join.js";
 export {
   type FederationReport,

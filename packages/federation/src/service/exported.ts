@@ -1,0 +1,57 @@
+// The model of a federation as ONNX, from the folder of its coordinator. Each feature is an input of its own name, as the sites' tables
+// have it; outputs are `probabilities` [batch, K], `class` int32 [batch], the place of the likeliest, and `label`, its name.
+import { join } from "node:path";
+import { InputError } from "@pliant/core";
+import { concat, exportOnnx, reference, type Tensor } from "@pliant/engine";
+import type { Params, Traced } from "@pliant/learn";
+import { decodePlain, readIfThere } from "../ports/index.js";
+import { checkSpec, networkOptions } from "../spec/spec.js";
+
+export interface ExportedModel {
+  readonly bytes: Uint8Array;
+  readonly described: {
+    readonly inputs: readonly { readonly name: string; readonly type: string }[];
+    readonly outputs: readonly string[];
+    readonly classes: readonly string[];
+  };
+}
+
+/** Undefined where the folder is of no federation. */
+export function exportedModel(path: string): ExportedModel | undefined {
+  const run = readIfThere(join(path, "run.json"));
+  const asked = run && (JSON.parse(run.toString()) as { command?: string; spec?: unknown });
+  if (asked?.command === "federate join")
+    throw new InputError(
+      `${path} is the folder of a site, which keeps no model; that of the coordinator has it.`,
+    );
+  if (asked?.command !== "federate") return undefined;
+  const found = readIfThere(join(path, "model.json"));
+  if (!found) throw new InputError(`${path} has no model yet: its last round is not done.`);
+  const spec = checkSpec(asked.spec, join(path, "run.json"));
+  const { features, classes } = spec.data;
+  const { model } = networkOptions(spec, reference());
+  const free = (name: string): string => (features.includes(name) ? free(`${name}_`) : name);
+  const [probabilities, place, label] = ["probabilities", "class", "label"].map(free);
+  const described = {
+    inputs: features.map((name) => ({ name, type: "float64 [batch]" })),
+    outputs: [probabilities, place, label],
+    classes,
+  };
+  const bytes = exportOnnx(
+    (given: Record<string, Tensor>, params: Traced<Params>) => {
+      const columns = features.map((name) => given[name].cast("float32").expandDims(1));
+      const logits = model.apply(params, concat(columns, 1));
+      return { [probabilities]: logits.softmax(), [place]: logits.argmax() };
+    },
+    {
+      inputs: Object.fromEntries(
+        features.map((name) => [name, { shape: ["batch"], dtype: "float64" as const }]),
+      ),
+      parameters: decodePlain<Params>(found.toString()),
+      texts: { [label]: { of: place, texts: classes } },
+      name: spec.name,
+      description: JSON.stringify(described),
+    },
+  );
+  return { bytes, described };
+}

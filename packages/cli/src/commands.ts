@@ -38,7 +38,7 @@ export const commands: Record<string, Command> = {
     run: async (args: string[]) => (await import("./reproduce.js")).reproduce(args),
   },
   federate: {
-    summary: "sites that keep their data: demo, serve SPEC, invite DIR, join CODE, status DIR",
+    summary: "sites that keep their data: demo, simulate FILE, serve SPEC, invite DIR, join CODE, status DIR",
     run: async (args: string[]) => (await import("./federate.js")).federate(args),
   },
   work: {

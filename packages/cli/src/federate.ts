@@ -18,12 +18,13 @@ import { readSeed } from "./asked.js";
 import { count, number } from "./options.js";
 
 const usage =
-  "pliant federate demo, serve SPEC --out DIR, invite DIR --site NAME, join CODE --data FILE, or status DIR";
+  "pliant federate demo, simulate FILE, serve SPEC --out DIR, invite DIR --site NAME, join CODE --data FILE, or status DIR";
 
 export async function federate([action, ...args]: string[]): Promise<number> {
   if (action === "--help" || action === "-h")
     readArgs(["--help"], {
-      usage: "federate demo | serve SPEC | invite DIR --site NAME | join CODE --data FILE | status DIR",
+      usage:
+        "federate demo | simulate FILE | serve SPEC | invite DIR --site NAME | join CODE --data FILE | status DIR",
       about:
         "Trains between machines: sites keep their data, a coordinator sees sums. Each has a --help of its own.",
       options: {},
@@ -31,6 +32,7 @@ export async function federate([action, ...args]: string[]): Promise<number> {
   if (action === undefined) throw new InputError(`say what to do: ${usage}.`);
   const known: Record<string, (args: string[]) => Promise<number>> = {
     demo,
+    simulate: async (args) => (await import("./federate-simulate.js")).simulateCommand(args),
     serve: serveCommand,
     invite: inviteCommand,
     join: joinCommand,

@@ -59,6 +59,7 @@ export {
   sweptBefore,
 } from "./run/sweep.js";
 export { type Trained, trainedModel } from "./run/trained.js";
+export { type OwnFile, ownFile } from "./spec/own-file.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
 export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";
 export { type Compared, compareRuns, type Difference } from "./use/differences.js";

@@ -1,13 +1,9 @@
 // A metric of one's own, from a file beside the spec: its default export says what is counted of the model's answers, and what is
-// learnt from. Files of JavaScript are imported as they are. TypeScript is too where Node reads it; else the `typescript` that is installed
-// beside the file turns it into JavaScript.
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { InputError } from "@pliant/core";
+// learnt from.
+import type { InputError } from "@pliant/core";
 import type { Tensor } from "@pliant/engine";
-import { besideSpec, digest } from "../data/files.js";
+import { besideSpec } from "../data/files.js";
+import { ownFile } from "../spec/own-file.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { type Look, type Metric, trained } from "./metric.js";
 
@@ -37,9 +33,7 @@ export async function ownMetrics(specFile: SpecFile): Promise<OwnMetrics> {
     const path = besideSpec(specFile, use);
     const wrong = (sentence: string): InputError =>
       specFile.mistake(["requirements", of, "use"], `requirements.${of}.use: ${sentence}`);
-    if (!existsSync(path)) throw wrong(`there is no file ${path}.`);
-    const sha256 = await digest(path);
-    const { default: own } = await imported(path, sha256, wrong);
+    const { own, sha256 } = await ownFile(path, wrong);
     found[use] = { metric: metricFrom(own, use, wrong), sha256 };
   }
   return found;
@@ -65,55 +59,4 @@ function metricFrom(own: unknown, file: string, wrong: (sentence: string) => Inp
     strict: (strict ?? learnt) as (look: Look, weights: Tensor) => Tensor,
   };
   return { kind, ...described } as Metric;
-}
-
-type Module = { readonly default?: unknown };
-
-async function imported(
-  path: string,
-  sha256: string,
-  wrong: (sentence: string) => InputError,
-): Promise<Module> {
-  // A file that changed is another module.
-  const load = (file: string): Promise<Module> =>
-    import(/* @vite-ignore */ `${pathToFileURL(file).href}?${sha256.slice(0, 12)}`);
-  const isTypeScript = /\.[cm]?ts$/.test(path);
-  const readsTypeScript = Boolean((process.features as { typescript?: unknown }).typescript);
-  try {
-    if (!isTypeScript || readsTypeScript) return await load(path);
-    // Beside the file, so that what it imports is found from there.
-    const there = join(dirname(path), `.${basename(path)}.${process.pid}.mjs`);
-    try {
-      writeFileSync(there, asJavaScript(path, wrong));
-      return await load(there);
-    } finally {
-      rmSync(there, { force: true });
-    }
-  } catch (reason) {
-    if (reason instanceof InputError) throw reason;
-    throw wrong(`${path} cannot be used: ${(reason as Error).message.split("\n")[0]}`);
-  }
-}
-
-interface TypeScript {
-  readonly ModuleKind: { readonly ESNext: number };
-  readonly ScriptTarget: { readonly ES2022: number };
-  transpileModule(text: string, options: object): { readonly outputText: string };
-}
-
-function asJavaScript(path: string, wrong: (sentence: string) => InputError): string {
-  const { ModuleKind, ScriptTarget, transpileModule } = typescriptBeside(path, wrong);
-  const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
-  return transpileModule(readFileSync(path, "utf8"), { compilerOptions, fileName: path }).outputText;
-}
-
-/** That of the person's own project, else of where `pliant` is run. */
-function typescriptBeside(path: string, wrong: (sentence: string) => InputError): TypeScript {
-  for (const from of [path, join(process.cwd(), "package.json")])
-    try {
-      return createRequire(from)("typescript") as TypeScript;
-    } catch {}
-  throw wrong(
-    `Node ${process.versions.node} does not read TypeScript by itself; run npm install --save-dev typescript beside it, take Node 22.18 or later, or write it as JavaScript (.mjs).`,
-  );
 }

@@ -1,0 +1,249 @@
+// pliant federate simulate: a federation of one's own, model, data and formulation from a file of TypeScript, on one machine.
+import { resolve } from "node:path";
+import { InputError, unknownName } from "@pliant/core";
+import { type Device, open } from "@pliant/engine/device";
+import {
+  type Evaluation,
+  FederationDiverged,
+  onHost,
+  type RoundMetrics,
+  type SimulateOptions,
+  type SimulationState,
+  simulate,
+} from "@pliant/federated";
+import { begunRun, circumstances, interrupt, progress, type RunFolder, startRun } from "@pliant/learn/runs";
+import { ownFile } from "@pliant/train";
+import { readArgs } from "./arguments.js";
+import { readDevice, readSeed } from "./asked.js";
+import { count } from "./options.js";
+
+/** What a file may export, or give as the answer of a function of `{ seed }`. */
+type Given = Omit<SimulateOptions<unknown>, "backend" | "state" | "onRound">;
+
+/** All of it, so that a name that is none is found. */
+const names: Record<keyof Given, true> = {
+  ...{ model: true, data: true, local: true, rounds: true, formulation: true, solver: true },
+  ...{ loss: true, metric: true, weighting: true, communicationRounds: true, timing: true },
+  ...{ serverRate: true, server: true, participation: true, availability: true, stragglers: true },
+  ...{ seed: true, params: true, order: true, augmentation: true, privacy: true, fixedPoint: true },
+  ...{ together: true, trim: true, chunk: true, evaluateEvery: true, personalise: true },
+};
+const needed = ["model", "data", "local"] as const;
+
+interface Asked {
+  readonly command: "federate simulate";
+  readonly name: string;
+  readonly seed: number;
+  readonly settings: { readonly file: string; readonly sha256: string; readonly rounds: number };
+  readonly device: Device;
+}
+
+type State = SimulationState & Record<string, unknown>;
+
+export async function simulateCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate simulate FILE",
+    about:
+      "A federation on this machine, as a file of TypeScript or JavaScript says: its default export is what simulate of pliant/federated takes, or a function of { seed } that answers with it.",
+    options: {
+      rounds: { type: "string", value: "N", about: "instead of the file's" },
+      seed: { type: "string", value: "N", about: "instead of the file's; 0 where it has none" },
+      device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+      out: { type: "string", value: "DIR", default: "runs/simulation", about: "where the run goes" },
+      resume: { type: "boolean", default: false, about: "goes on with the run that is there" },
+      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+    },
+  });
+  if (positionals.length !== 1)
+    throw new InputError("one file is needed: pliant federate simulate FILE, such as federation.ts.");
+  const [file] = positionals;
+  const asked = values.seed === undefined ? undefined : readSeed(values.seed);
+  const { given, sha256 } = await readFederation(file, asked ?? 0);
+  const options = {
+    ...given,
+    seed: asked ?? given.seed ?? 0,
+    rounds: count("rounds", values.rounds) ?? given.rounds,
+  };
+  if (options.rounds === undefined)
+    throw new InputError(`${file} does not say how many rounds; give --rounds N.`);
+  const settings = { file, sha256, rounds: options.rounds };
+  const before = values.resume
+    ? begunRun<Asked, State>(values.out, sameRun(values.out, { seed: options.seed, settings }))
+    : undefined;
+  if (before?.report)
+    throw new InputError(`${values.out} has a run that is finished; start another without --resume.`);
+  const backend = await open(readDevice(values.device));
+  const folder =
+    before ??
+    startRun<Asked, State>(values.out, {
+      ...{
+        command: "federate simulate",
+        name: given.formulation?.name ?? "unconstrained",
+        seed: options.seed,
+      },
+      settings,
+      ...circumstances(backend),
+    });
+  try {
+    const report = await inFolder(
+      folder,
+      { ...options, backend },
+      `pliant federate simulate ${file} --resume --out ${values.out}`,
+    );
+    folder.finish(report);
+    if (values.json) console.log(JSON.stringify(report));
+    else console.log(`${tableOf(report)}\n\nThe run is in ${values.out}.`);
+    return 0;
+  } finally {
+    await backend.close();
+  }
+}
+
+async function readFederation(file: string, seed: number): Promise<{ given: Given; sha256: string }> {
+  const { own, sha256 } = await ownFile(resolve(file));
+  const given: unknown = typeof own === "function" ? await own({ seed }) : own;
+  if (typeof given !== "object" || given === null)
+    throw new InputError(
+      `${file} has no default export of a federation: what simulate of pliant/federated takes, or a function of { seed } that answers with it.`,
+    );
+  for (const name of Object.keys(given))
+    if (!Object.hasOwn(names, name))
+      throw unknownName(`something ${file} can say of a federation`, name, Object.keys(names));
+  for (const name of needed)
+    if ((given as Partial<Given>)[name] === undefined)
+      throw new InputError(`${file} says nothing of ${name}, which a federation needs.`);
+  return { given: given as Given, sha256 };
+}
+
+/** Another file, seed or number of rounds would be another run. */
+const sameRun =
+  (path: string, wanted: Pick<Asked, "seed" | "settings">) =>
+  (value: unknown): Asked => {
+    const { command, seed, settings } = (value ?? {}) as Partial<Asked>;
+    if (command !== "federate simulate")
+      throw new InputError(`${path} has another kind of run; choose another --out.`);
+    if (settings?.sha256 !== wanted.settings.sha256)
+      throw new InputError(
+        `the file has changed since the run in ${path} began; start again without --resume.`,
+      );
+    if (seed !== wanted.seed || settings.rounds !== wanted.settings.rounds)
+      throw new InputError(
+        `the run in ${path} has seed ${seed} and ${settings.rounds} rounds; resume it with these.`,
+      );
+    return value as Asked;
+  };
+
+interface Report {
+  readonly kind: "federated";
+  readonly rounds: number;
+  /** The clients' mean training loss. */
+  readonly objective: number;
+  /** Over all rounds of this sitting. */
+  readonly bytes: { readonly down: number; readonly up: number };
+  readonly clients: readonly Readonly<Record<string, number>>[];
+}
+
+async function inFolder(
+  folder: RunFolder<Asked, State>,
+  options: SimulateOptions<unknown>,
+  resumeWith: string,
+): Promise<Report> {
+  const { rounds, data } = options;
+  const [shown, interrupted] = [progress(), interrupt()];
+  const every = Math.ceil(rounds / 200);
+  const bytes = { down: 0, up: 0 };
+  let epsilon: readonly number[] | undefined;
+  try {
+    const { state, evaluation } = await simulate({
+      ...options,
+      state: folder.state,
+      onRound: async (metrics, save) => {
+        bytes.down += metrics.bytes.down;
+        bytes.up += metrics.bytes.up;
+        epsilon = metrics.epsilon;
+        const looked = metrics.round % every === 0 || metrics.round === rounds;
+        if (looked) folder.save((await save()) as State, logged(metrics));
+        shown.show(`round ${metrics.round}/${rounds}  loss ${metrics.meanLoss.toFixed(4)}`);
+        if (metrics.round === rounds) return;
+        await interrupted.check(async () => {
+          if (!looked) folder.save((await save()) as State);
+          return `stopped after round ${metrics.round}; go on with ${resumeWith}`;
+        });
+      },
+    });
+    return {
+      kind: "federated",
+      rounds,
+      objective: mean(evaluation.train.loss),
+      bytes,
+      clients: data.clients.map(({ train }, c) => ({
+        samples: train.length,
+        relaxation: state.relaxations.data[c],
+        price: state.prices.data[c],
+        ...ofClient(evaluation, c),
+        ...(epsilon && { epsilon: epsilon[c] }),
+      })),
+    };
+  } catch (error) {
+    if (error instanceof FederationDiverged) folder.save((await onHost(error.lastGood)) as State);
+    throw error;
+  } finally {
+    shown.end();
+    interrupted.release();
+  }
+}
+
+/** The final model at a client; accuracies in percent, as all reports of a federation have them. */
+function ofClient({ train, test, personalised }: Evaluation, c: number): Record<string, number> {
+  const found: Record<string, number | undefined> = {
+    trainLoss: train.loss[c],
+    trainAccuracy: 100 * train.accuracy[c],
+    trainMetric: train.metric?.[c],
+    testLoss: test?.loss[c],
+    testAccuracy: test && 100 * test.accuracy[c],
+    testMetric: test?.metric?.[c],
+    ownTrainLoss: personalised?.train.loss[c],
+    ownTestLoss: personalised?.test?.loss[c],
+    ownTestAccuracy: personalised?.test && 100 * personalised.test.accuracy[c],
+  };
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
+  );
+}
+
+/** A line of metrics.jsonl: training losses at the beginning of the round, all else at its end. */
+const logged = ({ round, communicationRounds, meanLoss, train, test, ...metrics }: RoundMetrics): object => ({
+  step: round,
+  time: new Date().toISOString(),
+  communicationRounds,
+  objective: meanLoss,
+  bytes: metrics.bytes.down + metrics.bytes.up,
+  late: metrics.late,
+  clients: {
+    trainLoss: train.loss,
+    testLoss: test?.loss,
+    testAccuracy: test?.accuracy.map((accuracy) => 100 * accuracy),
+    relaxation: metrics.relaxations,
+    price: metrics.prices,
+    epsilon: metrics.epsilon,
+  },
+});
+
+const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
+function tableOf({ clients, rounds, objective, bytes }: Report): string {
+  const columns = Object.keys(clients[0]);
+  const width = (name: string) => Math.max(10, name.length) + 2;
+  const line = (cell: (name: string) => string) =>
+    columns.map((name) => cell(name).padStart(width(name))).join("");
+  const rows = clients.map((client, c) => String(c).padStart(6) + line((name) => short(client[name])));
+  const megabytes = (1e-6 * (bytes.down + bytes.up)).toFixed(1);
+  return [
+    `client${line((name) => name)}`,
+    ...rows,
+    `\n${rounds} rounds, mean training loss ${objective.toFixed(4)}, ${megabytes} MB of models and updates.`,
+  ].join("\n");
+}
+
+const short = (value: number | undefined): string =>
+  value === undefined ? "" : Number.isInteger(value) ? String(value) : value.toFixed(4);

@@ -1,19 +1,17 @@
-// The tables that come with scikit-learn, with default settings and validation rows: the test error of linear models and networks
-// beside the best of logistic regression, ridge and a network of scikit-learn's, on the same rows.
+// The tables that come with scikit-learn, with default settings, the model among them, and validation rows: the test error beside the
+// best of logistic regression, ridge and a network of scikit-learn's, on the same rows.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startPeer } from "../peer.js";
 import { train } from "../pliant.js";
 
 const tables = ["iris", "wine", "breast cancer", "digits", "diabetes"];
-const kinds = ["linear", "mlp"] as const;
 /** Of the splits; each has other test rows. */
 const seeds = [1, 2, 3];
 
 /** Of a number, the root of the mean squared error; of classes, the share of wrong answers. */
 export interface BundledCase {
   readonly table: string;
-  readonly kind: (typeof kinds)[number];
   readonly error: number;
   readonly peers: Readonly<Record<string, number>>;
   readonly best: string;
@@ -41,29 +39,27 @@ function standardErrorOf(losses: readonly number[], number: boolean, rows: numbe
   return number ? error / (2 * Math.sqrt(middle)) : error;
 }
 
-export async function besideBundled(root: string, say: (line: string) => void): Promise<BundledCase[]> {
+/** All of them, or one. */
+export async function besideBundled(
+  root: string,
+  say: (line: string) => void,
+  only?: string,
+): Promise<BundledCase[]> {
   const peer = startPeer("tables/sklearn_peer.py");
   const cases: BundledCase[] = [];
   try {
-    for (const table of tables) {
+    for (const table of tables.filter((name) => only === undefined || name === only)) {
       const answers: Answer[] = [];
-      const own: Record<string, { losses: number[]; seconds: number[] }> = {};
+      const own: { loss: number; seconds: number }[] = [];
       for (const seed of seeds) {
         const path = join(root, `${table.replace(" ", "-")}-${seed}.csv`);
         const answer = await peer.ask<Answer>({ table, seed, path });
         answers.push(answer);
-        for (const kind of kinds) {
-          const ran = await trained(root, path, kind, answer.number);
-          own[kind] ??= { losses: [], seconds: [] };
-          own[kind].losses.push(ran.loss);
-          own[kind].seconds.push(ran.seconds);
-        }
+        own.push(await trained(root, path, answer.number));
       }
-      for (const kind of kinds) {
-        const found = judged(table, kind, answers, own[kind]);
-        cases.push(found);
-        say(shown(found));
-      }
+      const found = judged(table, answers, own);
+      cases.push(found);
+      say(shown(found));
     }
   } finally {
     peer.close();
@@ -71,7 +67,7 @@ export async function besideBundled(root: string, say: (line: string) => void): 
   return cases;
 }
 
-async function trained(root: string, file: string, kind: string, number: boolean) {
+async function trained(root: string, file: string, number: boolean) {
   const spec = {
     data: {
       file,
@@ -79,7 +75,6 @@ async function trained(root: string, file: string, kind: string, number: boolean
       validation: { column: "split", value: "validation" },
       test: { column: "split", value: "test" },
     },
-    model: { kind },
     requirements: { watched: { metric: "loss", level: 10, cost: "free" } },
   };
   writeFileSync(join(root, "spec.json"), JSON.stringify(spec));
@@ -89,37 +84,34 @@ async function trained(root: string, file: string, kind: string, number: boolean
   return { loss: number ? rootMeanSquare! ** 2 : error!.value, seconds };
 }
 
-/** Over the splits together; a linear model is beside the linear ones of them. */
+/** Over the splits together. */
 function judged(
   table: string,
-  kind: BundledCase["kind"],
   answers: readonly Answer[],
-  own: { losses: number[]; seconds: number[] },
+  own: readonly { readonly loss: number; readonly seconds: number }[],
 ): BundledCase {
   const [{ number, rows }] = answers;
   const shownAs = (loss: number): number => (number ? Math.sqrt(loss) : loss);
   const names = Object.keys(answers[0].losses);
   const lossesOf = (name: string): number[] => answers.flatMap(({ losses }) => losses[name]);
   const peers = Object.fromEntries(names.map((name) => [name, shownAs(mean(lossesOf(name)))]));
-  const rivals = names.filter((name) => kind === "mlp" || name !== "network");
-  const best = rivals.reduce((a, b) => (peers[b] < peers[a] ? b : a));
+  const best = names.reduce((a, b) => (peers[b] < peers[a] ? b : a));
   const standardError = standardErrorOf(lossesOf(best), number, rows);
-  const error = shownAs(mean(own.losses));
+  const error = shownAs(mean(own.map(({ loss }) => loss)));
   return {
     table,
-    kind,
     error,
     peers,
     best,
     standardError,
     within: error <= peers[best] + standardError,
-    seconds: mean(own.seconds),
+    seconds: mean(own.map(({ seconds }) => seconds)),
   };
 }
 
 const digits = (x: number): string => (x < 10 ? x.toFixed(4) : x.toFixed(2));
 
-const shown = ({ table, kind, error, peers, best, standardError, within, seconds }: BundledCase): string =>
-  `${table}, ${kind}: ${digits(error)} (${seconds.toFixed(1)} s); ${Object.entries(peers)
+const shown = ({ table, error, peers, best, standardError, within, seconds }: BundledCase): string =>
+  `${table}: ${digits(error)} (${seconds.toFixed(1)} s); ${Object.entries(peers)
     .map(([name, value]) => `${name} ${digits(value)}`)
     .join(", ")}; ${within ? "within" : "NOT within"} ${digits(standardError)} of ${best}`;

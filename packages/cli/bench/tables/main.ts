@@ -1,4 +1,4 @@
-// npm run bench -- tables [--json] [--only reading|steps|whole|bundled]: large tables and small ones. Reading and encoding CSV beside pandas and scikit-learn, each in
+// npm run bench -- tables [--json] [--only reading|steps|whole|bundled] [--table NAME]: large tables and small ones. Reading and encoding CSV beside pandas and scikit-learn, each in
 // a process of its own; a training step with a group gap beside one without; a whole constrained run beside Fairlearn's;
 // and on the tables that come with scikit-learn, the test error beside the best of its models.
 import { execFileSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { besideBundled } from "./bundled.js";
 import { writeLarge } from "./large.js";
 
 const { values: options } = parseArgs({
-  options: { json: { type: "boolean", default: false }, only: { type: "string" } },
+  options: { json: { type: "boolean", default: false }, only: { type: "string" }, table: { type: "string" } },
 });
 const say = (line: string): void => (options.json ? console.error(line) : console.log(line));
 const wanted = (part: string): boolean => options.only === undefined || options.only === part;
@@ -43,7 +43,8 @@ try {
   if (wanted("reading")) found.reading = sizes.map((size) => ({ ...size, ...besidePandas(size.file) }));
   if (wanted("steps")) found.steps = await withAndWithoutGap(sizes[1].file);
   if (wanted("whole")) found.whole = await besideFairlearn();
-  if (wanted("bundled") && sklearn !== undefined) found.bundled = await besideBundled(root, say);
+  if (wanted("bundled") && sklearn !== undefined)
+    found.bundled = await besideBundled(root, say, options.table);
 } finally {
   rmSync(root, { recursive: true });
 }

@@ -136,7 +136,8 @@ const model = z
     }),
     z.strictObject({ kind: z.literal("lenet") }),
   ])
-  .describe("linear, mlp, or for images lenet.");
+  .prefault({ kind: "mlp" })
+  .describe("linear, mlp, or for images lenet; an mlp with one hidden layer of 16 unless given.");
 
 const objective = z
   .strictObject({

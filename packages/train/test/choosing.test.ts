@@ -54,8 +54,17 @@ describe("a grid", () => {
     expect([asked.spec.cost, asked.spec.objective.decay]).toEqual(["quadratic(8)", 0.001]);
   });
 
+  test("of what is asked is not chosen from: the least always does best", async () => {
+    const all = await found;
+    expect(all.chosen).toBeUndefined();
+    expect(all.asks).toEqual(["cost"]);
+    for (const { test: on } of all.points) expect(on).toBeDefined();
+    expect(sweepText(all)).toMatch(/None is chosen: cost says what is asked/);
+  });
+
   test("is chosen from on the validation rows, and test rows are told of the chosen alone", async () => {
-    const { points, chosen, ...rest } = await found;
+    const asked = readSweeps(["objective.decay=0.1,0.001"]);
+    const { points, chosen, ...rest } = await sweep(specFile, asked, options("decays"));
     const reports = points.map(({ run }) => finishedRun(run).report);
     const best = chosen!.place;
     expect(chosen!.rows).toBe(80);
@@ -66,7 +75,7 @@ describe("a grid", () => {
         expect(reports[i].validation!.loss.value).toBeGreaterThanOrEqual(chosen!.loss);
     }
     const text = sweepText({ points, chosen, ...rest });
-    expect(text).toContain(`Chosen: cost ${points[best].at.cost}, objective.decay`);
+    expect(text).toContain(`Chosen: objective.decay ${points[best].at["objective.decay"]}`);
     expect(text).not.toContain("strict test");
   });
 
@@ -90,6 +99,24 @@ describe("differences row by row", () => {
     expect(mcnemar(0, 0)).toBe(1);
     expect(mcnemar(0, 6)).toBeCloseTo(2 / 64, 12);
     expect(mcnemar(900, 1100)).toBeLessThan(1e-5);
+  });
+
+  test("of counts the interval is without 0 just where the exact test finds a difference", () => {
+    for (let a = 0; a <= 14; a++)
+      for (let b = 0; b <= 14; b++) {
+        const values = Float64Array.from({ length: 40 }, (_, i) => Number(i < a));
+        const other = Float64Array.from({ length: 40 }, (_, i) => Number(i >= a && i < a + b));
+        const own = new Uint8Array(40).fill(1);
+        const { value, interval, rows, beyondChance } = pairedDifference(
+          { values, own },
+          { values: other, own },
+        );
+        const [low, high] = interval!;
+        expect(rows!.p < 0.05).toBe(low > 0 || high < 0);
+        expect(beyondChance).toBe(rows!.p < 0.05);
+        expect(low).toBeLessThanOrEqual(value);
+        expect(high).toBeGreaterThanOrEqual(value);
+      }
   });
 
   /** How often two samples without a difference seem to have one. */

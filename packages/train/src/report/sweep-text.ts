@@ -6,7 +6,7 @@ import { columns, short } from "./table.js";
 import { gaveOf, priceOf, reachedOf } from "./told.js";
 
 /** Objective, then of every requirement what it gave and its price. */
-export function sweepText({ parameters, points, chosen }: Sweep): string {
+export function sweepText({ parameters, points, chosen, asks }: Sweep): string {
   const names = Object.keys(points[0].requirements);
   const place = ({ at }: SweptPoint): string[] => parameters.map((parameter) => String(at[parameter]));
   const strictly = chosen ? "validation" : "test";
@@ -45,6 +45,11 @@ export function sweepText({ parameters, points, chosen }: Sweep): string {
     ...parts,
     columns([head, ...overall], { left: parameters.length }),
     ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
+    ...(asks
+      ? [
+          `None is chosen: ${asks.join(" and ")} ${asks.length === 1 ? "says" : "say"} what is asked, and the least that is asked always does best; which to ask for is yours to say.`,
+        ]
+      : []),
   ].join("\n\n");
 }
 

@@ -33,6 +33,8 @@ export interface Sweep {
   readonly points: readonly SweptPoint[];
   /** With validation rows: the point that is best on them. */
   readonly chosen?: Chosen;
+  /** With validation rows: the settings that say what is asked, between whose values rows cannot choose. */
+  readonly asks?: readonly string[];
 }
 
 /** `cost=0.1,1,10` or `requirements.misses.level=0.1,0.2`. */
@@ -143,13 +145,18 @@ export async function sweep(
   return sweepOf(asked, points, runs);
 }
 
+/** What is asked for: the loosest level is the easiest to meet and leaves the least loss, whatever the rows. */
+const asks = /^(cost|requirements\..+\.(level|cost|hard))$/;
+
 /** With validation rows one is chosen, and what test rows say of the others is left out: it would choose by them. */
 export function sweepOf(
   asked: readonly SweepAsked[],
   planned: readonly PlannedPoint[],
   runs: readonly { readonly folder: string; readonly report: TrainReport }[],
 ): Sweep {
-  const chosen = chosenOf(runs.map(({ report }) => report));
+  const best = chosenOf(runs.map(({ report }) => report));
+  const asking = asked.flatMap(({ parameter }) => (asks.test(parameter) ? [parameter] : []));
+  const chosen = asking.length > 0 ? undefined : best;
   const points = planned.map(({ value, at: here }, i): Sweep["points"][number] => {
     const { folder, report } = runs[i];
     const shown = chosen && chosen.place !== i ? withoutTest(report) : report;
@@ -161,6 +168,7 @@ export function sweepOf(
     group: planned[0].options.sweep.group,
     points,
     ...(chosen && { chosen }),
+    ...(best && asking.length > 0 && { asks: asking }),
   };
 }
 

@@ -1,7 +1,7 @@
 // Whether one run is better than another beyond chance. Where both were tested on the same rows and these are at hand, row by row:
 // what is common to both, such as how hard a row is, then cancels. The interval of a difference of means over groups is by the
 // influence of each row on it (the delta method); of what is counted, the exact test of McNemar is on the rows that one has right
-// and the other wrong. Elsewhere the intervals of the two reports have to do.
+// and the other wrong, and the interval is what that test does not exclude. Elsewhere the intervals of the two reports have to do.
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
@@ -66,7 +66,7 @@ export function pairedDifference(first: Sample, second: Sample): Difference {
         sum += d[i];
       }
     const mean = sum / count;
-    return { mean, influence: (i: number): number => (marks[i] === 1 ? (d[i] - mean) / count : 0) };
+    return { count, mean, influence: (i: number): number => (marks[i] === 1 ? (d[i] - mean) / count : 0) };
   };
   const own = part(change(first.values, second.values), first.own);
   const { base } = first;
@@ -77,7 +77,7 @@ export function pairedDifference(first: Sample, second: Sample): Difference {
   for (let i = 0; i < n; i++) variance += (own.influence(i) - (rest ? factor * rest.influence(i) : 0)) ** 2;
   const reach = z * Math.sqrt(variance);
   const rows = base ? undefined : discordant(first, second);
-  const interval = [value - reach, value + reach] as const;
+  const interval = rows ? countedInterval(rows, own.count) : ([value - reach, value + reach] as const);
   return {
     value,
     interval,
@@ -100,14 +100,41 @@ function discordant(first: Sample, second: Sample): Difference["rows"] {
 }
 
 /** Two-sided and exact: as likely as not each of a + b rows would have gone either way. */
-export function mcnemar(a: number, b: number): number {
-  const n = a + b;
-  let [log, sum] = [-n * Math.LN2, 0];
-  for (let k = 0; k <= Math.min(a, b); k++) {
-    sum += Math.exp(log);
-    log += Math.log(n - k) - Math.log(k + 1);
+export const mcnemar = (a: number, b: number): number =>
+  Math.min(1, 2 * atMostOf(Math.min(a, b), a + b, 0.5));
+
+/**
+ * 95% of (b − a)/n, where of the a + b rows that differ each is one of the b with a chance that the exact test does not exclude (Clopper
+ * and Pearson): without 0 just where the test finds a difference. Where no row differs, of rows like them fewer than 3/n do.
+ */
+function countedInterval({ first: a, second: b }: NonNullable<Difference["rows"]>, n: number) {
+  const differ = a + b;
+  if (differ === 0) return [-3 / n, 3 / n] as const;
+  const low = b === 0 ? 0 : 1 - highest(a, differ);
+  const high = a === 0 ? 1 : highest(b, differ);
+  return [(differ * (2 * low - 1)) / n, (differ * (2 * high - 1)) / n] as const;
+}
+
+/** The largest chance of which k or fewer of n are more likely than one in forty. */
+function highest(k: number, n: number): number {
+  let [low, high] = [0, 1];
+  for (let i = 0; i < 60; i++) {
+    const middle = (low + high) / 2;
+    if (atMostOf(k, n, middle) > 0.025) low = middle;
+    else high = middle;
   }
-  return Math.min(1, 2 * sum);
+  return (low + high) / 2;
+}
+
+/** How likely k or fewer of n are, each with a chance. */
+function atMostOf(k: number, n: number, chance: number): number {
+  const odds = Math.log(chance) - Math.log1p(-chance);
+  let [log, sum] = [n * Math.log1p(-chance), 0];
+  for (let j = 0; j <= k; j++) {
+    sum += Math.exp(log);
+    log += Math.log(n - j) - Math.log(j + 1) + odds;
+  }
+  return sum;
 }
 
 /** The same rows: of the same files, parted in the same way by the same seed. */

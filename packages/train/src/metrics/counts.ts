@@ -4,7 +4,11 @@
 //   false-discovery rate  1 − precision
 //   F1                    2 Σ w g h / (Σ w g + Σ w h)
 //   expected cost         mean of C[right, given]
+//
+// Of those that are given the class, a share is right; of those that are given it or should be, TP / (TP + FP + FN) = F1 / (2 − F1) are
+// both: shares of so many examples, and their intervals are Wilson's.
 import { array, constant, type Tensor, where } from "@pliant/engine";
+import { proportionInterval } from "@pliant/learn";
 import { probabilityOf } from "./answers.js";
 import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
 
@@ -20,29 +24,55 @@ const ratio = (part: Tensor, whole: Tensor, ofNothing: number): Tensor => {
 /** From Σ w g h, Σ w g and Σ w h. */
 type OfSums = (both: Tensor, given: Tensor, right: Tensor) => Tensor;
 
-function counting(strictly: string, k: number, value: OfSums): Statistic {
-  const of = (given: (look: Look, k: number) => Tensor) => (look: Look, weights: Tensor) => {
+interface Counting {
+  readonly value: OfSums;
+  /** Of how many it tells a share. */
+  readonly among: OfSums;
+  /** From the value to that share and back, where they differ. */
+  readonly share?: { of(value: number): number; back(share: number): number };
+}
+
+const itself = { of: (x: number): number => x, back: (x: number): number => x };
+
+function counting(strictly: string, k: number, { value, among, share = itself }: Counting): Statistic {
+  const summed = (of: OfSums, given: (look: Look, k: number) => Tensor) => (look: Look, weights: Tensor) => {
     const [g, h] = [given(look, k), isRight(look, k)];
-    return value(g.mul(h).mul(weights).sum(), g.mul(weights).sum(), h.mul(weights).sum());
+    return of(g.mul(h).mul(weights).sum(), g.mul(weights).sum(), h.mul(weights).sum());
   };
   return {
     kind: "statistic",
     strictly,
     level: "strict",
     share: true,
-    ...trained(of(probabilityOf)),
-    strict: of(isGiven),
+    ...trained(summed(value, probabilityOf)),
+    strict: summed(value, isGiven),
+    noise: (look, weights) => summed(among, isGiven)(look, weights).div(weights.shape[0]),
+    interval: (found, _, marks, told) => {
+      const n = Math.round(told * marks.reduce((count, mark) => count + mark, 0));
+      if (n === 0) return undefined;
+      const { low, high } = proportionInterval(share.of(found) * n, n);
+      return [share.back(low), share.back(high)];
+    },
   };
 }
 
+const ofGiven: OfSums = (_, given) => given;
+
 export const precision = (k: number): Statistic =>
-  counting("precision", k, (both, given) => ratio(both, given, 1));
+  counting("precision", k, { value: (both, given) => ratio(both, given, 1), among: ofGiven });
 
 export const falseDiscoveryRate = (k: number): Statistic =>
-  counting("false discovery rate", k, (both, given) => ratio(given.sub(both), given, 0));
+  counting("false discovery rate", k, {
+    value: (both, given) => ratio(given.sub(both), given, 0),
+    among: ofGiven,
+  });
 
 export const f1 = (k: number): Statistic =>
-  counting("F1", k, (both, given, right) => ratio(both.mul(2), given.add(right), 1));
+  counting("F1", k, {
+    value: (both, given, right) => ratio(both.mul(2), given.add(right), 1),
+    among: (both, given, right) => given.add(right).sub(both),
+    share: { of: (f) => f / (2 - f), back: (j) => (2 * j) / (1 + j) },
+  });
 
 /** Of each class (a row) given as each (a column). */
 export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric {

@@ -33,10 +33,24 @@ export function measured(metric: Metric, side: Side, look: Look, members: Tensor
   const count = where(some, total, 1);
   const value =
     metric.kind === "statistic"
-      ? metric[side](look, repeated(members.mul(examples).div(count), look.y.shape[0] / examples)).reshape([])
+      ? metric[side](look, weightsOf(look, members)).reshape([])
       : perExample(metric[side](look), examples).mul(members).sum().div(count);
   return { value, observed: some.cast(value.dtype) };
 }
+
+/** As examples count in a statistic of those that are marked by 1: their mean is 1. */
+function weightsOf(look: Look, members: Tensor): Tensor {
+  const examples = members.shape[0];
+  const total = members.sum();
+  const each = members.mul(examples).div(where(total.gt(0), total, 1));
+  return repeated(each, look.y.shape[0] / examples);
+}
+
+/** What says how far chance moves a statistic, where it says so; 0 elsewhere. */
+export const noiseOf = (metric: Metric, look: Look, members: Tensor): Tensor =>
+  metric.kind === "statistic" && metric.noise
+    ? metric.noise(look, weightsOf(look, members)).reshape([1])
+    : members.sum().mul(0).reshape([1]);
 
 export interface Measured {
   readonly value: Tensor;

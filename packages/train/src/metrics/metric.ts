@@ -51,8 +51,15 @@ export interface MeanMetric extends Described, Sides<[look: Look]> {
 /** A number of all examples together, which count by weights whose mean is 1. */
 export interface Statistic extends Described, Sides<[look: Look, weights: Tensor]> {
   readonly kind: "statistic";
+  /** What of the answers says how far chance moves it, beside its value: one number, for `interval`. */
+  noise?(look: Look, weights: Tensor): Tensor;
   /** 95% of a value of the examples that are marked, where it is known how far chance moves it. */
-  interval?(value: number, examples: Examples, marks: Uint8Array): readonly [number, number] | undefined;
+  interval?(
+    value: number,
+    examples: Examples,
+    marks: Uint8Array,
+    noise: number,
+  ): readonly [number, number] | undefined;
 }
 
 export type Metric = MeanMetric | Statistic;

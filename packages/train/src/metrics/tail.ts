@@ -5,9 +5,11 @@
 //
 // Its slope jumps when examples change places, and a model that is held at a level by it never settles. What stands for it has
 // τ log(1 + exp((l − t)/τ)) in place of max(l − t, 0): it is never below, as convex, and smooth, for a τ of a tenth of the mean loss.
-import { type Tensor, where } from "@pliant/engine";
+import { random, type Tensor, where } from "@pliant/engine";
 import { exampleLoss } from "./answers.js";
 import { type Look, type Statistic, trained } from "./metric.js";
+
+const z = random.normalQuantile(0.975);
 
 /** Of the mean loss. */
 const blurred = 0.1;
@@ -17,14 +19,29 @@ const halvings = 24;
 /** With weights that add up to 1. */
 const sharesOf = (weights: Tensor): Tensor => weights.div(weights.shape[0]);
 
-function worst(share: number, look: Look, weights: Tensor): Tensor {
+/** The losses, worst first, and how much of each is taken. */
+function taken(share: number, look: Look, weights: Tensor): { losses: Tensor; own: Tensor; taken: Tensor } {
   const losses = exampleLoss(look);
   const worstFirst = losses.neg().stopGradient().argsort();
   const sorted = losses.takeAlong(worstFirst);
   const own = sharesOf(weights).takeAlong(worstFirst);
   const before = own.cumsum().sub(own);
-  const taken = before.neg().add(share).maximum(0).minimum(own);
-  return taken.mul(sorted).sum().div(share);
+  return { losses: sorted, own, taken: before.neg().add(share).maximum(0).minimum(own) };
+}
+
+function worst(share: number, look: Look, weights: Tensor): Tensor {
+  const { losses, taken: part } = taken(share, look, weights);
+  return part.mul(losses).sum().div(share);
+}
+
+/** The deviation of max(l − t, 0) / s over examples, t the least of the losses taken: chance moves the mean of it, and t hardly matters. */
+function deviation(share: number, look: Look, weights: Tensor): Tensor {
+  const { losses, own, taken: part } = taken(share, look, weights);
+  const least = where(part.gt(0), losses, losses.max()).min();
+  const over = losses.sub(least).maximum(0);
+  const mean = over.mul(own).sum();
+  const off = over.sub(mean);
+  return off.mul(off).mul(own).sum().sqrt().div(share);
 }
 
 /** The t at which a share s of the examples is above it, each by σ((l − t)/τ): the minimiser, at which its own slope is 0. */
@@ -54,4 +71,9 @@ export const cvar = (share: number): Statistic => ({
   level: "strict",
   ...trained((look: Look, weights: Tensor) => blurredWorst(share, look, weights)),
   strict: (look, weights) => worst(share, look, weights),
+  noise: (look, weights) => deviation(share, look, weights),
+  interval: (value, _, marks, told) => {
+    const reach = (z * told) / Math.sqrt(marks.reduce((count, mark) => count + mark, 0));
+    return [Math.max(0, value - reach), value + reach];
+  },
 });

@@ -15,7 +15,16 @@ import { type Params, proportionInterval, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "../data/examples.js";
 import { exampleLoss, wrong } from "../metrics/answers.js";
 import type { Look, Side } from "../metrics/index.js";
-import { type Looks, lookOf, measured, onEach, opposite, perExample, worstOf } from "../metrics/measure.js";
+import {
+  type Looks,
+  lookOf,
+  measured,
+  noiseOf,
+  onEach,
+  opposite,
+  perExample,
+  worstOf,
+} from "../metrics/measure.js";
 import { keyOf, type Seen, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
 import { plain } from "../report/figure.js";
@@ -129,10 +138,15 @@ async function lookedAt(
 }
 
 /** A requirement strictly (a value an example, or one number) and as it is trained, with what it is compared with. */
-interface Both<T> {
+interface Both<T> extends OneSide<T> {
+  readonly base?: OneSide<T>;
+}
+
+interface OneSide<T> {
   readonly strict: T;
   readonly surrogate: T;
-  readonly base?: { readonly strict: T; readonly surrogate: T };
+  /** How far chance moves a statistic, of each group where the worst of several is meant. */
+  readonly noise?: T;
 }
 
 function measuredBoth(
@@ -150,6 +164,9 @@ function measuredBoth(
     return {
       strict:
         metric.kind === "statistic" ? concat(worst.map(strict)) : perExample(metric.strict(look), y.shape[0]),
+      ...(metric.kind === "statistic" && {
+        noise: concat(worst.map((marks) => noiseOf(metric, look, marks))),
+      }),
       surrogate: worstOf(metric, sense === "at least" ? "below" : "above", look, worst, sense).value,
     };
   }
@@ -163,6 +180,7 @@ function measuredBoth(
         ? measured(metric, "strict", look, marks).value
         : perExample(metric.strict(look), y.shape[0]),
     surrogate: measured(metric, side, look, marks).value,
+    ...(metric.kind === "statistic" && { noise: noiseOf(metric, look, marks) }),
   });
   const side = sense === "at least" ? "below" : "above";
   return {
@@ -175,9 +193,9 @@ function measuredBoth(
 
 function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome | undefined {
   const members = membersOf(s, examples);
-  const measureOf = (values: NdArray, marks: Uint8Array): Measure => {
+  const measureOf = (values: NdArray, marks: Uint8Array, noise = 0): Measure => {
     if (s.metric.kind === "statistic") {
-      const interval = s.metric.interval?.(values.item(), examples, marks);
+      const interval = s.metric.interval?.(values.item(), examples, marks, noise);
       return { value: values.item(), ...(interval && { interval }), examples: countOf(marks) };
     }
     return s.metric.kind === "rate" || s.perExample ? rateOver(values, marks) : meanOver(values, marks);
@@ -187,18 +205,21 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
     const each = members.worst.flatMap((marks, g) => {
       if (countOf(marks) === 0) return [];
       const own = s.metric.kind === "statistic" ? array([found.strict.data[g]]) : found.strict;
-      return [measureOf(own, marks)];
+      return [measureOf(own, marks, found.noise?.data[g])];
     });
     const worse = (a: Measure, b: Measure): boolean =>
       s.sense === "at least" ? b.value < a.value : b.value > a.value;
     if (each.length === 0) return undefined;
     return { strict: each.reduce((a, b) => (worse(a, b) ? b : a)), surrogate: found.surrogate.item() };
   }
-  const strict = measureOf(found.strict, members.own);
+  const strict = measureOf(found.strict, members.own, found.noise?.item());
   const surrogate = found.surrogate.item();
   if (!found.base || !members.base || !s.base) return { strict, surrogate };
   if (countOf(members.base) === 0) return undefined;
-  const base = { strict: measureOf(found.base.strict, members.base), surrogate: found.base.surrogate.item() };
+  const base = {
+    strict: measureOf(found.base.strict, members.base, found.base.noise?.item()),
+    surrogate: found.base.surrogate.item(),
+  };
   if (s.base.of === "rest")
     return { strict: difference(strict, base.strict), surrogate: surrogate - base.surrogate };
   const { factor, offset } = s.relative!;

@@ -96,6 +96,10 @@ describe("what a person reads", () => {
     expect(progressLine(report, "~13 s left")).toBe(
       "step   300  loss 0.5000  worst recall +0.050  residual 1.0e-3  ~13 s left",
     );
+    // Whether it is certified the report says, which may have found that rows were learnt by heart.
+    expect(progressLine({ ...report, certificate: { ...report.certificate, holds: true } }, "")).toMatch(
+      / {2}at equilibrium$/,
+    );
   });
 
   test("the time left follows the residual, and never exceeds the steps that are left", () => {

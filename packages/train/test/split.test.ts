@@ -3,6 +3,7 @@
 import { InputError } from "@pliant/core";
 import { categoryColumn, numberColumn, parseCsv, type Table } from "@pliant/data";
 import { describe, expect, test } from "vitest";
+import { rowsOf } from "../src/data/rows.js";
 import { type Kept, splitRows } from "../src/data/split.js";
 
 const rows = Array.from({ length: 400 }, (_, i) => {
@@ -93,4 +94,22 @@ describe("the last rows", () => {
     expect(() => split({ test: { last: 0.3, of: "on" } }, 1, gaps)).toThrow(/line 3: "on" is missing/);
     expect(() => split({ test: { last: 0.3, of: "patient" } })).toThrow(/neither dates nor numbers/);
   });
+});
+
+test("rows.csv says of every row the part it is in, by its line", () => {
+  const parts = split({ test: 0.3, validation: 0.1 });
+  const [head, ...lines] = rowsOf([
+    ["train", parts.train],
+    ["validation", parts.validation!],
+    ["test", parts.test!],
+  ])()
+    .trim()
+    .split("\n");
+  expect(head).toBe("part,line");
+  expect(lines).toHaveLength(400);
+  for (const part of ["train", "validation", "test"] as const) {
+    const own = lines.filter((line) => line.startsWith(`${part},`)).map((line) => Number(line.split(",")[1]));
+    // The row with number n stands on line n + 2, below the header.
+    expect(own).toEqual(numbers(parts[part]).map((n) => n + 2));
+  }
 });

@@ -43,7 +43,9 @@ function linesOf(bytes: Uint8Array): Int32Array {
   const starts: number[] = [];
   let [line, quoted, empty] = [1, false, true];
   let start = 1;
-  for (const byte of bytes) {
+  // By index: an iterator takes several times as long.
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
     if (byte === 0x22) quoted = !quoted;
     if (byte === 0x0a) {
       line++;

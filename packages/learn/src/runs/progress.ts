@@ -87,6 +87,6 @@ export function progressLine<N extends string>(report: Report<N>, left: string):
     `loss ${objective.toFixed(4)}`,
     `worst ${worst.name} ${worst.excess >= 0 ? "+" : "−"}${by < 1000 ? by.toFixed(3) : Math.round(by).toLocaleString("en")}`,
     `residual ${residualOf(certificate).toExponential(1)}`,
-    certificate.holds ? "certified" : left,
+    certificate.holds ? "at equilibrium" : left,
   ].join("  ");
 }

@@ -23,6 +23,7 @@ import { inputsOf } from "./drift.js";
 import { withEmbeddings } from "./embedded.js";
 import type { Examples, Prepared, Target } from "./examples.js";
 import { digest, existing } from "./files.js";
+import { rowsOf } from "./rows.js";
 import { type Kept, type KeptPart, keptColumn, keptParts, orderColumn, splitRows } from "./split.js";
 import { summaryOf } from "./summary.js";
 import { askedTarget, guessedTarget, mostCategories, targetOf, truth } from "./target.js";
@@ -104,12 +105,19 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
     const weights = weightsOf(table, found, data, groups);
     return { ...found, ...(weights && { weights }) };
   };
+  const validation = apart.validation && first(apart.validation, limit.validation);
+  const test = first(apart.test!, limit.test);
   return {
     target,
     encoding,
     train: examples(train),
-    ...(apart.validation && { validation: examples(first(apart.validation, limit.validation)) }),
-    test: examples(first(apart.test!, limit.test)),
+    ...(validation && { validation: examples(validation) }),
+    test: examples(test),
+    rows: rowsOf([
+      ["train", train],
+      ...(validation ? [["validation", validation] as const] : []),
+      ["test", test],
+    ]),
     images: false,
     numeric: numberFeatures(encoding),
     files,

@@ -51,6 +51,8 @@ export interface Prepared {
   readonly inputs?: Inputs;
   /** Metrics from files of one's own. */
   readonly own?: OwnMetrics;
+  /** Of columns: rows.csv, which says of each row the part it is in. */
+  rows?(): string;
   /** Of columns: what the table holds. */
   readonly summary?: Summary;
 }

@@ -17,6 +17,8 @@ export interface TrainRequirement extends RequirementReport, Answers {
   /** A relative level as the spec has it; `level`, `reached` and `strict` are then about the difference. */
   readonly relative?: string;
   readonly perExample?: boolean;
+  /** In a run that is not certified: relaxation and price are where the solver stood, not those of an equilibrium. */
+  readonly unsettled?: true;
   /** Validation rows that were too few to go by; it was counted on the rows learnt from. */
   readonly few?: number;
   readonly train?: Outcome;
@@ -88,7 +90,7 @@ export function trainReport(
       },
     ]),
   );
-  return distrusting({
+  const found = distrusting({
     ...report,
     ...choices,
     requirements,
@@ -98,7 +100,15 @@ export function trainReport(
     ...(on.validation && { validation: overall(on.validation) }),
     test: overall(on.test),
   });
+  return found.certificate.holds ? found : unsettled(found);
 }
+
+const unsettled = (report: TrainReport): TrainReport => ({
+  ...report,
+  requirements: Object.fromEntries(
+    Object.entries(report.requirements).map(([name, r]) => [name, { ...r, unsettled: true as const }]),
+  ),
+});
 
 /** What rows known by heart say of prices is no equilibrium of anything that will happen again. */
 function distrusting(report: TrainReport): TrainReport {

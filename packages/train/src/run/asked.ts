@@ -14,6 +14,9 @@ import { word } from "./files.js";
 /** The spec as it was trained, in the run folder. */
 export const specCopy = "spec.yaml";
 
+/** Which rows are in which part, in the run folder. */
+export const rowsFile = "rows.csv";
+
 /** What several runs of one spec come to, in the folder around them. */
 export const repeatsFile = "repeats.json";
 

@@ -24,7 +24,15 @@ import { judgedOn, type Seen } from "../problem/problem.js";
 import { type Choices, type TrainReport, trainReport, withAnswers } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
-import { askedBefore, goOnWith, type SweepPoint, specCopy, startedOn, type TrainAsked } from "./asked.js";
+import {
+  askedBefore,
+  goOnWith,
+  rowsFile,
+  type SweepPoint,
+  specCopy,
+  startedOn,
+  type TrainAsked,
+} from "./asked.js";
 import { asking } from "./asking.js";
 import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
 import { type Capacity, capacityFor, withMore } from "./capacity.js";
@@ -94,6 +102,7 @@ export async function trainOn(
     const capacity = before?.asked.capacity ?? (await capacityFor(spec, training, { backend, progress }));
     const folder = fromNeighbour(before ?? startFolder(work, capacity), options.warm, spec);
     if (!existsSync(join(out, specCopy)) || !before) writeSpecCopy(specFile, options);
+    if (training.prepared.rows && !before) writeWhole(join(out, rowsFile), training.prepared.rows());
     onStart?.(folder.asked, folder);
     return await withEnoughDecay(folder, work);
   } finally {

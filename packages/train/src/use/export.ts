@@ -4,7 +4,7 @@
 // are, of which those that are missing or were not in training are none of the known. Images are one input `image` [batch, C, H, W]
 // of float32 pixels from 0 to 255. Outputs are `probabilities` [batch, K], `class` int32 [batch], the place of the likeliest, and
 // `label` [batch], its name; of a number, `prediction` [batch] in its own units.
-import type { ColumnEncoding, Encoding } from "@pliant/data";
+import type { ColumnEncoding, Encoding, Notation } from "@pliant/data";
 import { concat, type ExportInput, exportOnnx, type Tensor, where } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import type { Trained } from "../run/trained.js";
@@ -14,6 +14,8 @@ export interface Described {
     readonly name: string;
     readonly type: string;
     readonly categories?: readonly string[];
+    /** How numbers were written in the training rows, where not plainly; dates go in as days since 1970. */
+    readonly written?: Notation;
   }[];
   readonly outputs: readonly string[];
   readonly classes?: readonly string[];
@@ -26,7 +28,11 @@ export function describeModel({ asked: { data } }: Trained): Described {
     inputs: encoding
       ? encoding.columns.map((column) =>
           column.kind === "number"
-            ? { name: column.name, type: "float64 [batch], NaN where missing" }
+            ? {
+                name: column.name,
+                type: "float64 [batch], NaN where missing",
+                ...(column.written && { written: column.written }),
+              }
             : {
                 name: column.name,
                 type: "string [batch], empty where missing",

@@ -14,5 +14,6 @@ export {
   type FederationSpec,
   type FederationSpecGiven,
   networkOptions,
+  privacyOf,
 } from "./spec/spec.js";
 export * from "./sums/index.js";

@@ -8,24 +8,42 @@ import {
   networkServer,
   type Pool,
 } from "@pliant/federated";
-import { digest, encodeModel, type FederationSpec, type LedgerRow, networkOptions } from "@pliant/federation";
+import {
+  digest,
+  encodeModel,
+  type FederationSpec,
+  type Identity,
+  type LedgerRow,
+  namedDraws,
+  networkOptions,
+  privacyOf,
+  shownHash,
+} from "@pliant/federation";
 
 export async function replayed(
   spec: FederationSpec,
   names: readonly string[],
   tables: readonly Pool[],
-  rows: readonly Pick<LedgerRow, "survivors">[],
+  rows: readonly Pick<LedgerRow, "survivors" | "shown">[],
+  /** Whose noise it was, where records are private. */
+  secret?: { readonly run: string; readonly identities: readonly Identity[] },
 ) {
   const told = networkOptions(spec, reference());
   const server = networkServer(told);
-  const clients = tables.map((data, index) => networkClient({ ...told, index, data }));
+  const clients = tables.map((data, index) =>
+    networkClient({ ...told, index, data, privacy: privacyOf(spec, data.y.size) }),
+  );
+  const draws = tables.map((data, c) => secret && namedDraws(secret.run, secret.identities[c], data));
   const states = clients.map((client) => client.init());
   let state = server.init();
-  for (const { survivors } of rows) {
+  for (const { survivors, shown } of rows) {
+    const model = digest(encodeModel({ update: state.params, shared: state.shared }));
+    const hash = shownHash({ ...state, answers: [...state.answers], model });
     const sent: [number, Contribution][] = [];
     for (const name of survivors) {
       const c = names.indexOf(name);
-      sent.push([c, (await clients[c].contribute(states[c], state))!]);
+      const draw = draws[c]?.(hash, states[c]).draw;
+      sent.push([c, (await clients[c].contribute(states[c], state, draw))!]);
     }
     const given = sent.map(([, contribution]) => contribution);
     const sums = given[0].sums && fixedSums({ bound: spec.sums.bound }, tables.length, given[0].sums);
@@ -34,6 +52,7 @@ export async function replayed(
       sums: sums?.sums(),
       means: given[0].numbers.map((_, k) => fixedAverage(given.map(({ numbers }) => numbers[k]))),
       participants: survivors.length,
+      present: shown.present,
     });
     for (const [c, { next }] of sent) states[c] = next;
   }

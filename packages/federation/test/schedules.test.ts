@@ -8,13 +8,19 @@ import { broken, live, type WorldOptions } from "./world.js";
 const calm = { until: 0, drop: 0, twice: 0, crash: 0 };
 const base = { sites: 5, least: 3, exchanges: 4, crypto: cheapCrypto, identity: cheapIdentity };
 
+/** None; the same for all, who then end it; or small ones for the first one or two, who leave while the others go on. */
+const budgetsOf = (seed: number): number[] | undefined => {
+  if (seed % 5 > 2) return undefined;
+  return Array.from({ length: 6 }, (_, i) => (seed % 5 === 0 || i <= seed % 2 ? 1 + (seed % 3) : 9));
+};
+
 /** Gentle and rough, by the seed. */
 const roughly = (seed: number): WorldOptions => ({
   ...base,
   seed,
   sites: 4 + (seed % 3),
   plain: seed % 7 === 0,
-  budget: seed % 5 < 2 ? 2 + (seed % 3) : undefined,
+  budgets: budgetsOf(seed),
   faults: {
     until: 1500 + (seed % 5) * 700,
     drop: [0, 0.05, 0.15, 0.3][seed % 4],
@@ -35,24 +41,26 @@ const [last, first = 0] = (process.env.PLIANT_SCHEDULES ?? "300").split("-").map
 const count = last - first;
 test(`${count} schedules, 0 violations`, () => {
   const failures: string[] = [];
-  let [crashes, aborted, spent] = [0, 0, 0];
+  let [crashes, aborted, spent, without] = [0, 0, 0, 0];
   for (let seed = first; seed < last; seed++) {
     const options = roughly(seed);
     const world = live(options);
     crashes += world.crashes;
     aborted += world.attempts - world.rows.length;
     spent += Number(world.ended !== undefined);
+    without += Number(world.rows.some(({ present }) => present < options.sites));
     const wrong = broken(world, options);
     if (wrong.length > 0) failures.push(`seed ${seed}: ${wrong.slice(0, 3).join("; ")}`);
   }
   console.log(
-    `${count} schedules: ${crashes} crashes, ${aborted} attempts beyond the first, ${spent} ended with budgets spent, ${failures.length} violations`,
+    `${count} schedules: ${crashes} crashes, ${aborted} attempts beyond the first, ${spent} ended with budgets spent, ${without} went on without sites that left, ${failures.length} violations`,
   );
   expect(failures).toEqual([]);
   // Schedules in which nothing happens would show nothing.
   expect(crashes).toBeGreaterThan(count / 2);
   expect(aborted).toBeGreaterThan(count / 2);
   expect(spent).toBeGreaterThan(count / 20);
+  expect(without).toBeGreaterThan(count / 20);
 });
 
 describe("with the real crypto", () => {

@@ -2,6 +2,7 @@
 // and processes that do not, all from one seed. What sites learn is a toy whose every sum can be checked.
 
 import { PliantError } from "@pliant/core";
+import { nextMeanPrice } from "@pliant/federated";
 import {
   addUpload,
   type CoordinatorMachine,
@@ -38,6 +39,9 @@ export interface Row {
   readonly survivors: readonly string[];
   readonly value: number;
   readonly mean: number;
+  readonly meanPrice: number;
+  /** Sites that had not left. */
+  readonly present: number;
 }
 
 export interface WorldOptions {
@@ -48,8 +52,8 @@ export interface WorldOptions {
   readonly crypto: Crypto;
   readonly identity: (site: string) => Identity;
   readonly plain?: boolean;
-  /** Sums that a site may tell of private records; any number unless given. */
-  readonly budget?: number;
+  /** Sums that each site may tell of private records; any number unless given. */
+  readonly budgets?: readonly number[];
   /** Chances, of each message and each moment, while faults last. */
   readonly faults: {
     readonly until: number;
@@ -86,7 +90,7 @@ export interface World {
 }
 
 export function live(options: WorldOptions): World {
-  const { seed, least, exchanges, crypto, faults, plain = false, budget } = options;
+  const { seed, least, exchanges, crypto, faults, plain = false, budgets } = options;
   const chance = seededNumbers(`world ${seed}`);
   const names = Array.from({ length: options.sites }, (_, i) => `s${i}`);
   const identities = new Map(names.map((name) => [name, options.identity(name)]));
@@ -99,7 +103,7 @@ export function live(options: WorldOptions): World {
   const reveals = new Map<string, string>();
   /** What left each site, by what it is made of. */
   const told = new Map(names.map((name) => [name, new Set<string>()]));
-  const privacy = budget === undefined ? undefined : toyPrivacy(budget);
+  const budgetOf = (name: string) => budgets![names.indexOf(name)];
   const startShown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
   let ledger: LedgerState = { exchange: 0, attempts: 0, counted: {}, shown: startShown };
   let attempts = 0;
@@ -132,7 +136,7 @@ export function live(options: WorldOptions): World {
         plain,
         random: seededBytes(`${seed} ${session}`),
         crypto,
-        privacy,
+        privacy: budgets && toyPrivacy(budgetOf(name)),
       },
       names.length,
       disks.get(name)!,
@@ -157,9 +161,9 @@ export function live(options: WorldOptions): World {
         const value = toyValue(name, exchange, state);
         const prepared: Prepared<Toy> = {
           values: Float64Array.of(value, -value),
-          numbers: [value / 4],
+          numbers: [value / 4, state.counted / 8, (state.counted + 1) / 8],
           next: { counted: state.counted + 1 },
-          ...(privacy && {
+          ...(budgets && {
             tells: { name: `${exchange} ${state.counted}`, spends: { steps: 1, losses: 0 } },
           }),
         };
@@ -169,8 +173,8 @@ export function live(options: WorldOptions): World {
         const { exchange, attempt, bytes } = effect;
         told.get(name)!.add(`${exchange} ${disks.get(name)!.state.counted}`);
         const spent = disks.get(name)!.spent?.all.steps ?? 0;
-        if (privacy && (spent < told.get(name)!.size || spent > budget!))
-          violations.push(`${name} told ${told.get(name)!.size} sums and knows of ${spent}, of ${budget}`);
+        if (budgets && (spent < told.get(name)!.size || spent > budgetOf(name)))
+          violations.push(`${name} told ${told.get(name)!.size} sums and knows of ${spent}`);
         later(chance() * 30, () => {
           blobs.set(upload, bytes);
           feed(name, session, { kind: "stored", exchange, attempt, upload });
@@ -254,7 +258,14 @@ export function live(options: WorldOptions): World {
           if (site) feed(to, site.session, { kind: "message", message: parseToSite(text) });
         });
       } else if (effect.kind === "say") said.push(effect.what);
-      else if (effect.kind === "end") ledger = { ...ledger, ended: effect.why };
+      else if (effect.kind === "left") {
+        if (ledger.left?.some((site) => !effect.sites.includes(site)))
+          violations.push("a site that left was forgotten");
+        for (const site of effect.sites)
+          if ((disks.get(site)!.spent?.all.steps ?? 0) < budgetOf(site))
+            violations.push(`${site} left with something to spend`);
+        ledger = { ...ledger, left: effect.sites };
+      } else if (effect.kind === "end") ledger = { ...ledger, ended: effect.why };
       else if (effect.kind === "absorb") {
         const { addends } = effect;
         later(chance() * 20, () => {
@@ -279,17 +290,23 @@ export function live(options: WorldOptions): World {
           }
           const survivors = [...addends.uploads.keys()];
           const { exchange, attempt } = addends;
-          rows.push({ exchange, attempt, survivors, value: found!.values[0], mean: found!.means[0] });
+          const { present } = addends;
+          const [mean, before, after] = found!.means;
+          const { meanPrice: last, present: over = names.length } = ledger.shown;
+          const changed = { before, after, participants: survivors.length, present };
+          const meanPrice = nextMeanPrice({ meanPrice: last, over }, changed);
+          rows.push({ exchange, attempt, survivors, value: found!.values[0], mean, meanPrice, present });
           const next = exchange + 1;
           const model = digest(`${ledger.shown.model} ${found!.values[0]}`);
           ledger = {
+            ...ledger,
             exchange: next,
             attempts: 0,
             counted: {
               ...ledger.counted,
               ...Object.fromEntries(survivors.map((s) => [s, { exchange, attempt }])),
             },
-            shown: { step: Math.floor(next / 2), exchange: next % 2, model, meanPrice: 0, answers: [] },
+            shown: { step: Math.floor(next / 2), exchange: next % 2, model, meanPrice, answers: [], present },
           };
           if (faulty() && chance() < faults.crash) {
             crashes++;
@@ -331,12 +348,12 @@ export function live(options: WorldOptions): World {
 /** Everything the fault table promises of a world, as sentences about what it broke. */
 export function broken(
   { rows, disks, finished, violations, said, ended }: World,
-  { exchanges, least, plain, budget }: WorldOptions,
+  { exchanges, least, plain, budgets }: WorldOptions,
 ): string[] {
   const wrong = [...violations];
   if (!finished)
     wrong.push(`the run did not finish: ${rows.length} of ${exchanges}, ${said.slice(-3).join(" | ")}`);
-  const spent = [...disks.values()].filter((disk) => (disk.spent?.all.steps ?? 0) === budget).length;
+  const spent = [...disks.values()].filter((disk, i) => disk.spent?.all.steps === budgets?.[i]).length;
   if (ended !== undefined && disks.size - spent >= least)
     wrong.push(`it ended although ${disks.size - spent} sites have something left`);
   if (finished && ended === undefined && rows.length !== exchanges)
@@ -353,6 +370,16 @@ export function broken(
     if (Math.abs(mean - row.mean) > 1e-12)
       wrong.push(`the mean of exchange ${i} is ${row.mean}, not ${mean}`);
     for (const name of row.survivors) counted.set(name, counted.get(name)! + 1);
+    // A census wherever the roster is another than before, and whenever all that are present took part.
+    const before = rows[i - 1] ?? { meanPrice: 0, present: disks.size };
+    const prices = row.survivors.map((name) => counted.get(name)! / 8);
+    const priced =
+      row.present !== before.present || row.present === row.survivors.length
+        ? prices.reduce((a, b) => a + b, 0) / prices.length
+        : before.meanPrice + row.survivors.length / 8 / row.present;
+    if (Math.abs(priced - row.meanPrice) > 1e-12)
+      wrong.push(`the mean price after ${i} is ${row.meanPrice}, not ${priced}`);
+    if (row.survivors.length > row.present) wrong.push(`exchange ${i} counts sites that have left`);
   }
   for (const [name, disk] of disks)
     if (finished && disk.state.counted !== counted.get(name))

@@ -71,6 +71,8 @@ export interface Shown {
   readonly params: Arrays;
   readonly shared: Arrays;
   readonly meanPrice: number;
+  /** How many clients the mean price is over, where some have left. */
+  readonly present?: number;
   /** Averages that were asked for in this round so far. */
   readonly answers: readonly number[];
 }

@@ -10,4 +10,4 @@ export {
   type Shown,
 } from "./client.js";
 export { checkNetwork, type Exchanged, type PlanOptions, planned, type Riding } from "./plan.js";
-export { type NetworkServer, networkServer, type ServerState, type Summed } from "./server.js";
+export { type NetworkServer, networkServer, nextMeanPrice, type ServerState, type Summed } from "./server.js";

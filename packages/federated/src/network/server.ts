@@ -23,6 +23,25 @@ export interface Summed {
   /** Averages over the participants of the numbers that rode along. */
   readonly means: readonly number[];
   readonly participants: number;
+  /** Clients that have not left for good; all unless given. */
+  readonly present?: number;
+}
+
+/**
+ * λ̄ over the clients that are present, of which some took part: it moves by what those changed. Where all of them took part, or where
+ * the roster is another than λ̄ was taken over, prices are summed anew: a census, of those who took part.
+ */
+export function nextMeanPrice(
+  { meanPrice, over }: { readonly meanPrice: number; readonly over: number },
+  {
+    before,
+    after,
+    participants,
+    present,
+  }: Readonly<Record<"before" | "after" | "participants" | "present", number>>,
+): number {
+  if (participants === present || present !== over) return after;
+  return meanPrice + ((after - before) * participants) / present;
 }
 
 export interface NetworkServer {
@@ -47,7 +66,7 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
       meanPrice: options.formulation.initialPrice,
       answers: [],
     }),
-    absorb: async (state, { sums, means, participants }) => {
+    absorb: async (state, { sums, means, participants, present: now = clients }) => {
       const { communication, numbers } = plan[state.exchange];
       const bad = means.findIndex((mean) => !Number.isFinite(mean));
       if (bad >= 0) throw new PliantError("A mean over the sites is not a finite number.");
@@ -57,10 +76,12 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
       const meanLoss = state.exchange === 0 ? means[0] : state.meanLoss;
 
       const [before, after] = [meanOf("price before"), meanOf("price after")];
-      let { meanPrice } = state;
-      if (after !== undefined)
-        meanPrice =
-          participants === clients ? after : meanPrice + ((after - before!) * participants) / clients;
+      let { meanPrice, present = clients } = state;
+      if (after !== undefined) {
+        const changed = { before: before!, after, participants, present: now };
+        meanPrice = nextMeanPrice({ meanPrice, over: present }, changed);
+        present = now;
+      }
 
       let moved: Shared = state;
       if (communication !== undefined) {
@@ -85,11 +106,12 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
         ...(moved.memory !== undefined && { memory: await readAll(moved.memory) }),
         meanPrice,
         meanLoss,
+        ...(present < clients && { present }),
       };
       const last = state.exchange + 1 === plan.length;
       return last
-        ? { ...next, step: state.step + 1, exchange: 0, answers: [] }
-        : { ...next, step: state.step, exchange: state.exchange + 1, answers };
+        ? { step: state.step + 1, exchange: 0, answers: [], ...next }
+        : { step: state.step, exchange: state.exchange + 1, answers, ...next };
     },
   };
 

@@ -19,6 +19,8 @@ export interface LedgerState {
   readonly shown: ShownMessage;
   /** Why it is over before its time, if so. */
   readonly ended?: string;
+  /** Sites that take part no more. */
+  readonly left?: readonly string[];
 }
 
 export interface CoordinatorOptions {
@@ -49,6 +51,8 @@ export interface Addends extends Omit<Settled, "context"> {
   readonly reveals: ReadonlyMap<string, Revealed>;
   /** ε by site, as each said. */
   readonly spent: ReadonlyMap<string, number>;
+  /** How many sites have not left. */
+  readonly present: number;
 }
 
 export type CoordinatorEvent =
@@ -67,6 +71,8 @@ export type CoordinatorEffect =
   /** Add up and write the row of the exchange; answered by committed, saturated or failed. */
   | { readonly kind: "absorb"; readonly addends: Addends }
   | { readonly kind: "say"; readonly what: string }
+  /** Written before anything that follows from it. */
+  | { readonly kind: "left"; readonly sites: readonly string[] }
   /** Written before any site hears that it is over. */
   | { readonly kind: "end"; readonly why: string }
   | { readonly kind: "finished" };
@@ -87,6 +93,8 @@ export interface CoordinatorMachine {
   readonly waiting: readonly string[];
   /** Who is not in this attempt any more, and why. */
   readonly gone: ReadonlyMap<string, string>;
+  /** Who takes part no more. */
+  readonly left: ReadonlySet<string>;
   readonly ledger: LedgerState;
 }
 
@@ -122,8 +130,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** After how long it asks again: twice as long each time, so that many slow sites are not flooded. */
   let again = patience.again;
   const done = new Set<string>();
-  /** Those that take part no more. */
-  const left = new Set<string>();
+  const left = new Set(saved.left);
   let effects: CoordinatorEffect[] = [];
 
   const id = () => ({ run, exchange: ledger.exchange, attempt: at.number });
@@ -234,6 +241,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         context: at.context,
         uploads: new Map(order.map((site) => [site, at.uploads.get(site)!])),
         reveals: at.reveals,
+        present: sites.length - left.size,
         spent: new Map(
           [...at.ready].flatMap(([site, { epsilon }]) => (epsilon === undefined ? [] : [[site, epsilon]])),
         ),
@@ -301,7 +309,10 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (message.kind === "refuse") {
       if (at.gone.get(from) !== message.reason) say(`${from}: ${message.reason}`);
       at.gone.set(from, message.reason);
-      if (message.final) left.add(from);
+      if (message.final && !left.has(from)) {
+        left.add(from);
+        effects.push({ kind: "left", sites: [...left] });
+      }
       return;
     }
     if (at.gone.has(from)) return;
@@ -367,6 +378,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     get gone() {
       return at.gone;
     },
+    left,
     get ledger() {
       return ledger;
     },

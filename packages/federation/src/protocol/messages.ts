@@ -24,6 +24,8 @@ const shown = z.object({
   model: hash,
   meanPrice: z.number(),
   answers: z.array(z.number()).max(16),
+  /** How many sites the mean price is over, where some have left. */
+  present: count.optional(),
 });
 
 const counted = z.object({ exchange: count, attempt: count }).nullable();

@@ -10,9 +10,9 @@ export interface AttemptId {
 
 const idText = ({ run, exchange, attempt }: AttemptId): string => `${run} ${exchange} ${attempt}`;
 
-/** The hash of what a site was shown: the model, the round, R̄ and λ̄. */
-export const shownHash = ({ step, exchange, model, meanPrice, answers }: ShownMessage): string =>
-  digest(JSON.stringify([step, exchange, model, meanPrice, answers]));
+/** The hash of what a site was shown: the model, the round, R̄ and λ̄, and how many λ̄ is over. */
+export const shownHash = ({ step, exchange, model, meanPrice, answers, present }: ShownMessage): string =>
+  digest(JSON.stringify([step, exchange, model, meanPrice, answers, present]));
 
 /** A site signs its keys of an attempt together with what it was shown. */
 export const memberText = (id: AttemptId, { site, mask, channel }: Member, shown: string): string =>

@@ -66,6 +66,8 @@ export interface Coordinated {
   readonly rows: readonly LedgerRow[];
   /** Why it is over before its time, if so. */
   readonly ended: string | undefined;
+  /** Sites that take part no more. */
+  readonly left: readonly string[];
   /** Sites that know that it is over. */
   readonly told: readonly string[];
 }
@@ -85,6 +87,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const form: Sums = { update: state.params, shared: state.shared };
   const double = (leaves(state.params)[0].leaf as NdArray).dtype === "float64";
   const ended = await ledger.value("ended");
+  const left = JSON.parse((await ledger.value("left")) ?? "[]") as string[];
   let kept = await ledger.state();
   if (!kept) {
     await ledger.begin(await shownBy(state));
@@ -107,7 +110,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       plain,
       patience,
     },
-    { ...kept, ended },
+    { ...kept, ended, left },
   );
   const queue: CoordinatorEvent[] = [];
   const doneSites = new Set<string>();
@@ -161,7 +164,13 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     clearInterval(ticking);
     show();
   }
-  return { state, rows: await ledger.rows(), ended: machine.ledger.ended, told: [...doneSites] };
+  return {
+    state,
+    rows: await ledger.rows(),
+    ended: machine.ledger.ended,
+    left: [...machine.left],
+    told: [...doneSites],
+  };
 
   /** One message to many is encoded once. */
   function encoded(message: ToSite): string {
@@ -173,6 +182,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     if (effect.kind === "send") bus.send(effect.to, encoded(effect.message));
     else if (effect.kind === "open") await roomFor(() => ledger.open(effect.exchange, effect.attempt));
     else if (effect.kind === "say") say(effect.what);
+    else if (effect.kind === "left")
+      await roomFor(() => ledger.setValue("left", JSON.stringify(effect.sites)));
     else if (effect.kind === "end") await roomFor(() => ledger.setValue("ended", effect.why));
     else if (effect.kind === "absorb") await absorb(effect.addends);
   }
@@ -183,8 +194,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   async function shownBy({ params, shared, ...rest }: ServerState): Promise<ShownMessage> {
     const model = await roomFor(() => blobs.put(encodeModel({ update: params, shared })));
-    const { step, exchange, meanPrice, answers } = rest;
-    return { step, exchange, model, meanPrice, answers: [...answers] };
+    const { step, exchange, meanPrice, answers, present } = rest;
+    return { step, exchange, model, meanPrice, answers: [...answers], ...(present && { present }) };
   }
 
   /** A site may still be reading the model before the one that is shown; those before it go. */
@@ -217,6 +228,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         sums: sum.values.length > 0 ? unflattenSums(sum.values, form) : undefined,
         means,
         participants: survivors.size,
+        present: addends.present,
       });
       const row: LedgerRow = {
         exchange,

@@ -20,7 +20,7 @@ const whyWaiting: Record<CoordinatorPhase, string> = {
 };
 
 export function pictureOf(
-  { phase, waiting, gone, ledger }: CoordinatorMachine,
+  { phase, waiting, gone, left, ledger }: CoordinatorMachine,
   connected: readonly string[] | undefined,
 ): Picture {
   const here = connected && new Set(connected);
@@ -32,6 +32,9 @@ export function pictureOf(
     late: [
       ...waiting.map((site) => ({ site, why: why(site) })),
       ...[...gone].map(([site, reason]) => ({ site, why: reason })),
+      ...[...left]
+        .filter((site) => !gone.has(site) && !waiting.includes(site))
+        .map((site) => ({ site, why: "takes part no more" })),
     ],
   };
 }

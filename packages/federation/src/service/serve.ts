@@ -49,6 +49,8 @@ export interface FederationReport {
   /** Why it is over before its time, if so. */
   readonly ended?: string;
   readonly privacy?: FederationPrivacy;
+  /** Sites that took part no more at the end; the mean price is over the others. */
+  readonly left?: readonly string[];
 }
 
 /** What each record of a site is promised, and the ε that each site says it has spent. */
@@ -155,6 +157,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       counted,
       exchanges,
       ...(done.ended !== undefined && { ended: done.ended }),
+      ...(done.left.length > 0 && { left: done.left }),
       ...(spec.privacy && { privacy: privacyIn(spec, done.rows) }),
     };
     folder.writeReport("model.json", encodePlain(done.state.params));

@@ -1,5 +1,5 @@
 // Plain tables in one pass over their bytes: cells without quotes, of numbers written in digits and of texts. Most tables are such,
-// and are read so in half the time that a reader for all others takes. Whatever is not plain is left to those.
+// and no reader for all others is as quick with them. Whatever is not plain is left to those.
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { type CsvOptions, checkNamed, delimiterOf, missingCells, tableOf } from "./csv.js";
 import { type Beginning, glance, headOf, placesIn, rowsIn } from "./delimited.js";

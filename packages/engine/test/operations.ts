@@ -284,8 +284,8 @@ export const operations: Case[] = [
   net(
     "a network with uneven padding and a single channel",
     [17, 1, 5, 5],
-    [32, 1, 3, 3],
-    [16, 32, 2, 2],
+    [16, 1, 3, 3],
+    [16, 16, 2, 2],
     [
       [1, 2],
       [2, 1],

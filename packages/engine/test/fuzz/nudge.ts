@@ -209,16 +209,3 @@ export function allowed(
   }
   return wanted.map((data, k) => ({ wanted: data, within: within[k] }));
 }
-
-/** The first element that is not within what is allowed, in words, and how many are promised at all. */
-export function beyond({ wanted, within }: Allowed, got: Data): { promised: number; found?: string } {
-  let promisedElements = 0;
-  for (let i = 0; i < wanted.length; i++) {
-    if (Number.isNaN(within[i])) continue;
-    promisedElements++;
-    const [w, g] = [wanted[i], got[i]];
-    if (w === g || (Number.isNaN(w) && Number.isNaN(g)) || Math.abs(w - g) <= within[i]) continue;
-    return { promised: promisedElements, found: `element ${i} is ${g} instead of ${w} ± ${within[i]}` };
-  }
-  return { promised: promisedElements };
-}

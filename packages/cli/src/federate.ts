@@ -1,6 +1,7 @@
 // pliant federate: sites that keep their data and a coordinator that sees sums.
 import { existsSync, readFileSync } from "node:fs";
 import { InputError, PliantError, unknownName } from "@pliant/core";
+import { open } from "@pliant/engine/device";
 import {
   checkSpec,
   decodeCode,
@@ -14,7 +15,7 @@ import {
 } from "@pliant/federation";
 import { parse } from "yaml";
 import { readArgs, refuseWords } from "./arguments.js";
-import { readSeed } from "./asked.js";
+import { readDevice, readSeed } from "./asked.js";
 import { count, number } from "./options.js";
 
 const usage =
@@ -210,9 +211,19 @@ async function inviteCommand(args: string[]): Promise<number> {
 async function joinCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate join CODE --data FILE",
-    about: "Takes part in a federation with a table that stays here.",
+    about: "Takes part in a federation with data that stay here.",
     options: {
-      data: { type: "string", value: "FILE", about: "this site's table: CSV, JSON lines or Parquet" },
+      data: {
+        type: "string",
+        value: "FILE",
+        about: "this site's table (CSV, JSON lines or Parquet), or its folder of images",
+      },
+      device: {
+        type: "string",
+        value: "NAME",
+        default: "reference",
+        about: "where it trains: auto, cpu, cuda or reference",
+      },
       out: {
         type: "string",
         value: "DIR",
@@ -227,15 +238,17 @@ async function joinCommand(args: string[]): Promise<number> {
     throw new InputError("a site that goes on has used its code; leave it out with --resume.");
   const code = resume === undefined ? only(positionals, "join code") : undefined;
   const out = resume ?? values.out ?? `runs/site-${decodeCode(code!).site}`;
+  const backend = await open(readDevice(values.device));
   const report = await join({
     code,
     data,
     out,
+    backend,
     say: (what) => console.error(what),
     signal: untilStopped(
       `This site was stopped; go on with pliant federate join --resume ${out} --data ${data}`,
     ),
-  });
+  }).finally(() => backend.close());
   console.log(
     `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}. These numbers stay in ${out}.`,
   );

@@ -6,6 +6,8 @@ export { measure } from "./facts.js";
 export { type Fetched, type FetchOptions, type FetchProgress, fetchDataset } from "./fetch.js";
 export { dataFolder, type FolderOptions } from "./folder.js";
 export { type Idx, parseIdx, readIdx } from "./idx.js";
+export { type ImageFolderOptions, type Images, readImageFolder } from "./images/image-folder.js";
+export { decodePng, type Image } from "./images/png.js";
 export { type ListedDataset, listDatasets } from "./list.js";
 export { type LoadOptions, loadDataset } from "./load.js";
 export {

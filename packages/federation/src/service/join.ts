@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join as path } from "node:path";
 import { InputError } from "@pliant/core";
+import type { Backend } from "@pliant/engine";
 import type { ClientState, Pool } from "@pliant/federated";
 import { z } from "zod";
 import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/index.js";
@@ -17,8 +18,10 @@ import { watchSite } from "./watched.js";
 export interface JoinOptions {
   /** Of a new site; left out, the folder's goes on. */
   readonly code?: string;
-  /** CSV, JSON lines or Parquet. */
+  /** CSV, JSON lines or Parquet; a folder of images where the federation learns from them. */
   readonly data: string;
+  /** Where it trains; `reference` unless given. */
+  readonly backend?: Backend;
   readonly out: string;
   readonly say?: (what: string) => void;
   readonly onPhase?: (phase: string, exchange: number) => void;
@@ -81,6 +84,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       bus: connection.bus,
       blobs: httpsBlobs(address, site, identity),
       store,
+      backend: options.backend,
       say,
       onPhase: (phase, exchange) => {
         watching.phase(phase);

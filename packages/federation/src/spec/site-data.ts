@@ -1,9 +1,25 @@
-// A site's table from its file.
-import { readTable } from "@pliant/data";
+// A site's table from its file, or its images from their folder.
+import { statSync } from "node:fs";
+import { InputError } from "@pliant/core";
+import { readImageFolder, readTable } from "@pliant/data";
+import { NdArray } from "@pliant/engine";
 import type { Pool } from "@pliant/federated";
 import { poolOf } from "./pool.js";
-import type { FederationSpec } from "./spec.js";
+import { type FederationSpec, privacyOf } from "./spec.js";
 
-/** CSV, JSON lines or Parquet. */
-export const readSiteData = async (file: string, spec: FederationSpec): Promise<Pool> =>
-  poolOf(await readTable(file), spec);
+/** CSV, JSON lines or Parquet; where the spec says images, a folder with one for each class. */
+export async function readSiteData(path: string, spec: FederationSpec): Promise<Pool> {
+  const { images, classes } = spec.data;
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  if (isFolder && !images)
+    throw new InputError(
+      `${path} is a folder, and this federation learns from a table: ${spec.data.features.join(", ")}.`,
+    );
+  if (!isFolder || !images) return poolOf(await readTable(path), spec);
+  const { pixels, labels } = readImageFolder(path, { ...images, classes });
+  privacyOf(spec, labels.length);
+  return {
+    x: new NdArray(pixels, [labels.length, spec.data.features.length]),
+    y: new NdArray(labels, [labels.length]),
+  };
+}

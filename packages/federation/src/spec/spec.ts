@@ -25,13 +25,39 @@ const positive = z.number().positive();
 
 const schema = z.strictObject({
   name: z.string().min(1).max(60),
-  /** What every site's table has. */
-  data: z.strictObject({
-    /** Columns of numbers. */
-    features: z.array(z.string()).min(1),
-    label: z.string(),
-    classes: z.array(z.string()).min(2),
-  }),
+  /** What every site's table has, or its folder of images. */
+  data: z
+    .strictObject({
+      /** Columns of numbers. */
+      features: z.array(z.string()).min(1).optional(),
+      label: z.string().optional(),
+      classes: z.array(z.string()).min(2),
+      /** PNG images of one size, in a folder for each class. */
+      images: z
+        .strictObject({ width: whole, height: whole, channels: z.union([z.literal(1), z.literal(3)]) })
+        .optional(),
+    })
+    .transform(({ features, label, classes, images }, context) => {
+      if (images) {
+        // A pixel is a feature by its place, so that all else is as with tables.
+        const pixels = images.width * images.height * images.channels;
+        return {
+          features: Array.from({ length: pixels }, (_, i) => `pixel${i}`),
+          label: "class",
+          classes,
+          images,
+        };
+      }
+      if (!features)
+        context.addIssue({
+          code: "custom",
+          path: ["features"],
+          message: "names the columns to learn from, or data has images",
+        });
+      if (label === undefined)
+        context.addIssue({ code: "custom", path: ["label"], message: "names the column to be learnt" });
+      return { features: features ?? [], label: label ?? "", classes };
+    }),
   model: z.strictObject({ hidden: z.array(whole).default([16]) }).default({ hidden: [16] }),
   sites: z.strictObject({
     number: whole,

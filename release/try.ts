@@ -149,7 +149,7 @@ await check("the README's program, under strict types and without skipLibCheck",
 for (const program of ["fairness", "held-out", "resume", "devices", "own-loop"])
   await check(`examples/${program}.ts, under strict types, by tsx`, async () => {
     await writeFile(join(strict, "main.ts"), await readFile(join(root, "examples", `${program}.ts`), "utf8"));
-    await run(strict, "npx", "tsc");
+    await run(strict, "npx", "tsc", "--types", "node");
     const said = await run(strict, "npx", "--yes", "tsx@4", "main.ts");
     return said.trimEnd().split("\n").at(-1);
   });

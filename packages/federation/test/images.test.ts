@@ -1,10 +1,12 @@
 // Sites with folders of images, one of them on ONNX Runtime: they learn together, and what does not fit is told before the code is used.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as path } from "node:path";
 import { deflateSync } from "node:zlib";
+import type { NdArray } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
-import { checkSpec, invite, join, serve } from "@pliant/federation";
+import { checkSpec, decodePlain, exportedModel, invite, join, serve } from "@pliant/federation";
+import { InferenceSession, Tensor } from "onnxruntime-node";
 import { afterAll, expect, test } from "vitest";
 
 const folder = mkdtempSync(path(tmpdir(), "pliant-scans-"));
@@ -89,6 +91,30 @@ test("three sites with folders of images come to one model", async () => {
   expect(finished).toEqual({ sites: 3, of: 3 });
   expect(new Set(reports.map(({ model }) => model)).size).toBe(1);
   expect(losses.at(-1)).toBeLessThan(losses[0]);
+
+  // The model takes images as they are.
+  const { bytes, described } = exportedModel(out)!;
+  expect(described.inputs).toEqual([{ name: "image", type: "float32 [batch, 2, 2, 1], 0 to 255" }]);
+  const session = await InferenceSession.create(bytes);
+  const shown = [
+    [10, 40, 0, 60],
+    [200, 240, 220, 190],
+    [100, 0, 255, 30],
+  ];
+  const image = new Tensor("float32", Float32Array.from(shown.flat()), [3, 2, 2, 1]);
+  const { probabilities } = await session.run({ image });
+  type Layer = { weight: NdArray; bias: NdArray };
+  const layers = decodePlain<Layer[]>(readFileSync(path(out, "model.json"), "utf8"));
+  const affine = (x: number[], { weight, bias }: Layer) =>
+    Array.from(bias.data, (b, j) => x.reduce((sum, v, i) => sum + v * weight.data[i * bias.size + j], b));
+  for (const [i, pixels] of shown.entries()) {
+    const hidden = affine(
+      pixels.map((v) => v / 255),
+      layers[0],
+    ).map(Math.tanh);
+    const [dark, bright] = affine(hidden, layers[1]);
+    expect(probabilities.data[2 * i + 1]).toBeCloseTo(1 / (1 + Math.exp(dark - bright)), 5);
+  }
 });
 
 test("a spec says what sites have, and a pixel is a feature", () => {

@@ -1,5 +1,5 @@
 // The model of a federation as ONNX, from the folder of its coordinator. Each feature is an input of its own name, as the sites' tables
-// have it; outputs are `probabilities` [batch, K], `class` int32 [batch], the place of the likeliest, and `label`, its name.
+// have it, or an image one input with its pixels from 0 to 255 as PNG has them; outputs are `probabilities` [batch, K], `class` int32 [batch], the place of the likeliest, and `label`, its name.
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { concat, exportOnnx, reference, type Tensor } from "@pliant/engine";
@@ -28,25 +28,31 @@ export function exportedModel(path: string): ExportedModel | undefined {
   const found = readIfThere(join(path, "model.json"));
   if (!found) throw new InputError(`${path} has no model yet: its last round is not done.`);
   const spec = checkSpec(asked.spec, join(path, "run.json"));
-  const { features, classes } = spec.data;
+  const { features, classes, images } = spec.data;
+  const pixels = images && [images.height, images.width, images.channels];
   const { model } = networkOptions(spec, reference());
   const free = (name: string): string => (features.includes(name) ? free(`${name}_`) : name);
   const [probabilities, place, label] = ["probabilities", "class", "label"].map(free);
   const described = {
-    inputs: features.map((name) => ({ name, type: "float64 [batch]" })),
+    inputs: pixels
+      ? [{ name: "image", type: `float32 [batch, ${pixels.join(", ")}], 0 to 255` }]
+      : features.map((name) => ({ name, type: "float64 [batch]" })),
     outputs: [probabilities, place, label],
     classes,
   };
   const bytes = exportOnnx(
     (given: Record<string, Tensor>, params: Traced<Params>) => {
-      const columns = features.map((name) => given[name].cast("float32").expandDims(1));
-      const logits = model.apply(params, concat(columns, 1));
+      const columns = () => features.map((name) => given[name].cast("float32").expandDims(1));
+      const x = pixels
+        ? given.image.div(255).reshape([given.image.shape[0], features.length])
+        : concat(columns(), 1);
+      const logits = model.apply(params, x);
       return { [probabilities]: logits.softmax(), [place]: logits.argmax() };
     },
     {
-      inputs: Object.fromEntries(
-        features.map((name) => [name, { shape: ["batch"], dtype: "float64" as const }]),
-      ),
+      inputs: pixels
+        ? { image: { shape: ["batch", ...pixels] } }
+        : Object.fromEntries(features.map((name) => [name, { shape: ["batch"], dtype: "float64" as const }])),
       parameters: decodePlain<Params>(found.toString()),
       texts: { [label]: { of: place, texts: classes } },
       name: spec.name,

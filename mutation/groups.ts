@@ -7,6 +7,8 @@ export interface Group {
   readonly files: readonly string[];
   /** From its test/, without their ending. */
   readonly tests: readonly string[];
+  /** Tests of those files that take long, by name. */
+  readonly slow?: RegExp;
 }
 
 export const groups: Record<string, Group> = {
@@ -33,12 +35,13 @@ export const groups: Record<string, Group> = {
   report: {
     home: "core",
     files: ["report.ts"],
-    tests: ["report"],
+    tests: ["report-words"],
   },
   sums: {
     home: "federation",
     files: ["sums/*.ts"],
-    tests: ["secure-sums"],
+    tests: ["sums-by-hand", "secure-sums"],
+    slow: /whoever drops out|sparse graph|neighbours are mutual|is uniform to whoever/,
   },
   federated: {
     home: "federated",
@@ -58,6 +61,7 @@ export const groups: Record<string, Group> = {
     home: "data",
     files: ["partition/*.ts"],
     tests: ["partition"],
+    slow: /for any rule, level and seed/,
   },
   streams: {
     home: "data",

@@ -18,7 +18,14 @@ const mt19937 = of("data/src/streams/mt19937.ts");
 const numpy = of("data/src/streams/numpy.ts");
 const statistics = of("lab/src/statistics.ts");
 
+const mask = of("federation/src/sums/mask.ts");
+const cohort = of("federation/src/sums/cohort.ts");
+const site = of("federation/src/sums/site.ts");
+const keys = of("federation/src/sums/keys.ts");
+
 const beyond = "a write beyond the end of a typed array goes nowhere";
+const agreed = "any rule will do that all sites follow";
+const browser = "Node refuses such keys itself; a browser may not";
 const never = "a draw is exactly there once in 2⁵³";
 
 export const reasons: readonly Reason[] = [

@@ -56,12 +56,14 @@ const sourcesOf = (home: string): Plugin => ({
 class QuickRunner implements TestRunner {
   private readonly home: string;
   private readonly tests: readonly string[];
+  private readonly slow?: RegExp;
   private imports = 0;
 
   constructor() {
-    const { home, tests } = groupNamed(process.env.PLIANT_MUTATE);
+    const { home, tests, slow } = groupNamed(process.env.PLIANT_MUTATE);
     this.home = resolve("packages", home);
     this.tests = tests;
+    this.slow = slow;
   }
 
   capabilities(): TestRunnerCapabilities {
@@ -97,6 +99,7 @@ class QuickRunner implements TestRunner {
 
   /** All tests, or some, of which none runs after one that failed. */
   private async run(chosen?: ReadonlySet<string>): Promise<TestResult[]> {
+    const { slow } = this;
     const results: TestResult[] = [];
     for (const name of this.tests) {
       const path = join(this.home, "test", `${name}.test.ts`);
@@ -125,7 +128,7 @@ class QuickRunner implements TestRunner {
         importFile: () =>
           import(`${pathToFileURL(join(this.home, "bundled", `${name}.test.mjs`))}?${this.imports++}`),
         onBeforeRunTask(test) {
-          if (failed || (chosen && !chosen.has(idOf(test)))) test.mode = "skip";
+          if (failed || slow?.test(idOf(test)) || (chosen && !chosen.has(idOf(test)))) test.mode = "skip";
           instrumented.currentTestId = idOf(test);
         },
         onAfterRunTask(test) {

@@ -1,0 +1,309 @@
+// A report of numbers that are known: what each requirement reached, its status, its elements, and the table's words.
+
+import { excessOf, hard, quadratic } from "@pliant/core";
+import { describe, expect, test } from "vitest";
+import type { Certificate } from "../src/certificate.js";
+import { createReport, type RequirementReport } from "../src/report.js";
+
+interface Known {
+  readonly sense: RequirementReport["sense"];
+  readonly level: number | readonly number[];
+  readonly levels?: readonly number[];
+  readonly slacks: readonly number[];
+  readonly priced?: readonly number[];
+  readonly pricedBy?: "loss" | "strict";
+  readonly relaxations?: readonly number[];
+  readonly prices?: readonly number[];
+  readonly scale?: number;
+  readonly unit?: number;
+  readonly resolution?: number;
+  readonly insisted?: readonly number[];
+  readonly hard?: boolean;
+  readonly strict?: number;
+}
+
+const certified: Certificate = {
+  equilibrium: 1e-4,
+  feasibility: 0,
+  complementarity: 0,
+  stationarity: 0.00234,
+  gap: 0,
+  tolerance: 0.01,
+  holds: true,
+  short: [],
+};
+
+/** The requirements that must not bend are one group, all others another. */
+function reportOf(
+  known: Record<string, Known>,
+  {
+    certificate = certified,
+    objective = 2,
+    priceCap,
+  }: { certificate?: Certificate; objective?: number; priceCap?: number } = {},
+) {
+  const all = Object.keys(known);
+  const groups = [
+    { names: all.filter((name) => !known[name].hard), cost: quadratic(3) },
+    { names: all.filter((name) => known[name].hard), cost: hard },
+  ];
+  type Vectors = { of: (one: Known) => readonly number[] };
+  const byName = ({ of }: Vectors) => Object.fromEntries(all.map((name) => [name, [...of(known[name])]]));
+  const zeros = ({ slacks }: Known): number[] => slacks.map(() => 0);
+  return createReport(
+    { requirements: known } as never,
+    { groups, byName, owned: byName, scales: { of: ({ scale = 1 }: Known) => [scale] } } as never,
+    {
+      state: {
+        relaxations: { of: (one: Known) => one.relaxations ?? zeros(one) },
+        prices: { of: (one: Known) => one.prices ?? zeros(one) },
+        step: 12,
+      } as never,
+      terms: {
+        levels: { of: (one: Known) => one.levels ?? [one.level].flat() },
+        insisted: { of: (one: Known) => one.insisted ?? zeros(one) },
+      } as never,
+      seen: {
+        certificate,
+        objective,
+        slacks: { of: (one: Known) => one.slacks },
+        priced: { of: (one: Known) => one.priced ?? one.slacks },
+        strict: Object.fromEntries(
+          all.flatMap((name) => {
+            const { strict } = known[name];
+            return strict === undefined ? [] : [[name, { item: () => strict }]];
+          }),
+        ),
+      } as never,
+      priceCap,
+    },
+  );
+}
+const only = (known: Known, options?: Parameters<typeof reportOf>[1]): RequirementReport =>
+  (reportOf({ it: known }, options).requirements as Record<string, RequirementReport>).it;
+const uncertified = { ...certified, holds: false };
+
+describe("what was reached", () => {
+  test("is the level and what it is exceeded by, on the side that is asked", () => {
+    expect(only({ sense: "at most", level: 3, slacks: [0.5] }).reached).toBe(3.5);
+    expect(only({ sense: "at least", level: 3, slacks: [0.5] }).reached).toBe(2.5);
+    expect(only({ sense: "equal to", level: 3, slacks: [-0.5] }).reached).toBe(2.5);
+    const between: Known = { sense: "between", level: [1, 3], slacks: [-1.5, -0.5] };
+    expect(only(between).reached).toBe(2.5);
+    expect(only({ ...between, slacks: [0.25, -2.25] }).reached).toBe(0.75);
+    expect(only({ ...between, slacks: [-1, -1] }).reached).toBe(2);
+  });
+
+  test("is by what prices follow; the loss is beside it, and the strict metric where there is one", () => {
+    const counted = only({
+      sense: "at most",
+      level: 1,
+      slacks: [0.5],
+      priced: [0.25],
+      pricedBy: "strict",
+      strict: 1.25,
+      unit: 10,
+    });
+    expect(counted).toMatchObject({ reached: 1.25, loss: 1.5, pricedBy: "strict", strict: 1.25, unit: 10 });
+    const plain = only({ sense: "at most", level: 1, slacks: [0.5] });
+    expect(plain).toMatchObject({ pricedBy: "loss", cost: "quadratic(3)", hard: false, scale: 1 });
+    expect("strict" in plain || "unit" in plain || "elements" in plain).toBe(false);
+  });
+
+  test("of many elements is that of the worst: the most exceeded, of an equality the farthest", () => {
+    const many = { level: 1, levels: [1, 1, 1], slacks: [-2, 0.5, 0.25] };
+    expect(only({ sense: "at most", ...many }).reached).toBe(1.5);
+    expect(only({ sense: "at least", ...many }).reached).toBe(0.5);
+    expect(only({ sense: "equal to", ...many }).reached).toBe(-1);
+    const loss = only({ sense: "equal to", ...many, priced: [0, 0, 0.5] });
+    expect([loss.reached, loss.loss]).toEqual([1.5, -1]);
+  });
+
+  test("relaxation and price of many are their sums", () => {
+    const many = only({
+      sense: "at most",
+      level: 1,
+      levels: [1, 1],
+      slacks: [0, 0],
+      relaxations: [0.5, 0.25],
+      prices: [1, 3],
+    });
+    expect(many).toMatchObject({ relaxation: 0.75, price: 4 });
+  });
+
+  test("a level is one number where all elements have one, both of two sides, else each its own", () => {
+    const slacks = [0, 0];
+    expect(only({ sense: "at most", level: 1, levels: [1.5, 1.5], slacks }).level).toBe(1.5);
+    expect(only({ sense: "at most", level: 1, levels: [1.5, 1], slacks }).level).toEqual([1.5, 1]);
+    expect(only({ sense: "at most", level: [2, 2], levels: [2, 2], slacks }).level).toEqual([2, 2]);
+    const four = { sense: "between", level: [1, 3], levels: [1, 1, 3, 3], slacks: [-1, -1, -1, -1] } as const;
+    expect(only(four).level).toEqual([1, 3]);
+  });
+});
+
+describe("elements", () => {
+  test("of a requirement with several are listed, each with its level", () => {
+    const known: Known = {
+      sense: "at least",
+      level: 1,
+      levels: [1, 2],
+      slacks: [9, 9],
+      priced: [0.5, -0.5],
+      relaxations: [0.25, 0],
+      prices: [3, 0],
+    };
+    expect(only(known).elements).toEqual([
+      { level: 1, reached: 0.5, relaxation: 0.25, price: 3 },
+      { level: 2, reached: 2.5, relaxation: 0, price: 0 },
+    ]);
+  });
+
+  test("of a two-sided one have both levels, and what both sides gave and cost", () => {
+    const known: Known = {
+      sense: "between",
+      level: [1, 3],
+      levels: [1, 1, 3, 3],
+      slacks: [0.5, -1.5, -2.5, -0.5],
+      relaxations: [0.25, 0, 0, 0.125],
+      prices: [2, 0, 1, 4],
+    };
+    expect(only(known).elements).toEqual([
+      { level: [1, 3], reached: 0.5, relaxation: 0.25, price: 3 },
+      { level: [1, 3], reached: 2.5, relaxation: 0.125, price: 4 },
+    ]);
+    expect(only({ ...known, levels: [1, 3], slacks: [-1, -1] }).elements).toBeUndefined();
+  });
+
+  test("are listed up to a thousand", () => {
+    const of = (n: number): Known => ({
+      sense: "at most",
+      level: 1,
+      levels: new Array(n).fill(1),
+      slacks: new Array(n).fill(0),
+    });
+    expect(only(of(1000)).elements).toHaveLength(1000);
+    expect(only(of(1001)).elements).toBeUndefined();
+  });
+});
+
+describe("the status", () => {
+  const at = (slack: number, more: Partial<Known> = {}, options?: Parameters<typeof reportOf>[1]): string =>
+    only({ sense: "at most", level: 1, slacks: [slack], scale: 4, resolution: 0.5, ...more }, options).status;
+
+  test("allows for the tolerance in units of the scale, and for one step of what is counted", () => {
+    const { allowance } = only({ sense: "at most", level: 1, slacks: [0], scale: 4, resolution: 0.5 });
+    expect(allowance).toBeCloseTo(0.54, 12);
+    expect(only({ sense: "at most", level: 1, slacks: [0], scale: 4 }).allowance).toBeCloseTo(0.04, 12);
+    expect([allowance, -allowance, -0.55, 0.55].map((slack) => at(slack))).toEqual([
+      "at its level",
+      "at its level",
+      "met",
+      "gave way",
+    ]);
+  });
+
+  test("of what bends is known where certified, of what must not bend it is violated", () => {
+    expect(at(1, {}, { certificate: uncertified })).toBe("unknown");
+    for (const certificate of [certified, uncertified]) {
+      expect(at(1, { hard: true }, { certificate })).toBe("violated");
+      expect(at(1, { insisted: [1] }, { certificate })).toBe("violated");
+    }
+    expect(at(1, { hard: true }, { priceCap: 3 })).toBe("gave way");
+    expect([at(-1, { hard: true }), at(0, { hard: true })]).toEqual(["met", "at its level"]);
+  });
+
+  test("of an equality is at its level or not", () => {
+    expect([-1, 1, 0.2, -0.2].map((slack) => at(slack, { sense: "equal to" }))).toEqual([
+      "gave way",
+      "gave way",
+      "at its level",
+      "at its level",
+    ]);
+  });
+
+  test("must not bend: what is hard, or insisted on", () => {
+    const known: Known = { sense: "at most", level: 1, levels: [1, 1], slacks: [0, 0] };
+    expect(only(known).hard).toBe(false);
+    expect(only({ ...known, hard: true })).toMatchObject({ hard: true, cost: "hard" });
+    expect(only({ ...known, insisted: [0, 1] })).toMatchObject({ hard: true, cost: "quadratic(3)" });
+  });
+});
+
+describe("the table", () => {
+  const known: Record<string, Known> = {
+    cheap: { sense: "at most", level: 1, slacks: [0.25], relaxations: [0.25], prices: [0.5] },
+    within: { sense: "between", level: [1, 3], levels: [1, 3], slacks: [-1, -1] },
+    dear: { sense: "at least", level: 0.123456, slacks: [0], prices: [-4], relaxations: [0.005] },
+    broken: { sense: "at most", level: 2, slacks: [1], hard: true, prices: [0.001] },
+    many: { sense: "at most", level: [1, 2], levels: [1, 2], slacks: [0, 0], prices: [0, 0.02] },
+  };
+
+  test("has what is violated first, then the dearest; what is within its allowance is 0", () => {
+    expect(reportOf(known).text.split("\n")).toEqual([
+      "requirement  asked                        reached                gave  price",
+      "broken       at most 2                          3  violated         0      0",
+      "dear         at least 0.1235               0.1235  at its level     0     -4",
+      "cheap        at most 1                       1.25  gave way      0.25    0.5",
+      "many         at most levels of their own        1  at its level     0   0.02",
+      "within       between 1 and 3                    2  met              0      0",
+      "",
+      "objective 2 after 12 steps, certified to 0.01",
+      "residuals: equilibrium 1.0e-4, complementarity 0, stationarity 2.3e-3",
+    ]);
+  });
+
+  test("puts in brackets what is not certified, and says what it is short of", () => {
+    const certificate = { ...uncertified, short: ["the model is still moving"] };
+    const lines = reportOf({ cheap: known.cheap }, { certificate, objective: 1e-9 }).text.split("\n");
+    expect(lines).toEqual([
+      "requirement  asked      reached             gave  price",
+      "cheap        at most 1     1.25  unknown  (0.25)  (0.5)",
+      "",
+      "objective 0 after 12 steps, not certified to 0.01, so that numbers in brackets are not known yet",
+      "– the model is still moving",
+      "residuals: equilibrium 1.0e-4, complementarity 0, stationarity 2.3e-3",
+    ]);
+  });
+
+  test("has a column for the stand-in of what is counted, and one for what is only measured strictly", () => {
+    const counted: Known = {
+      sense: "at most",
+      level: 1,
+      slacks: [0.5],
+      priced: [0],
+      pricedBy: "strict",
+      strict: 1,
+      prices: [3],
+    };
+    const measured: Known = { sense: "at most", level: 1, slacks: [0], strict: 1.75, prices: [2] };
+    const plain: Known = { sense: "at most", level: 1, slacks: [0] };
+    const rows = (of: Record<string, Known>): string[] => reportOf(of).text.split("\n").slice(0, -3);
+    expect(rows({ counted, measured, plain })).toEqual([
+      "requirement  asked      reached                gave  price  stand-in  strict",
+      "counted      at most 1        1  at its level     0      3       1.5",
+      "measured     at most 1        1  at its level     0      2              1.75",
+      "plain        at most 1        1  at its level     0      0",
+    ]);
+    expect(rows({ counted })[0]).toMatch(/price {2}stand-in$/);
+    expect(rows({ measured })[0]).toMatch(/price {2}strict$/);
+    expect(rows({ plain })[0]).toMatch(/price$/);
+  });
+});
+
+describe("what a level is missed by", () => {
+  test.each([
+    ["at most", 1, 1.5, 0.5],
+    ["at most", [1, 2], 1.5, -0.5],
+    ["at least", 1, 1.5, -0.5],
+    ["at least", [1, 2], 1.5, -0.5],
+    ["at least", [1, 2], 0.5, 0.5],
+    ["equal to", 1, 0.25, 0.75],
+    ["equal to", [1, 5, 2], 2.25, 0.25],
+    ["between", [1, 3], 0.5, 0.5],
+    ["between", [1, 3], 3.25, 0.25],
+    ["between", [1, 3], 1.25, -0.25],
+    ["between", [1, 3], 2.5, -0.5],
+  ] as const)("%s %j at %d: %d", (sense, level, reached, excess) => {
+    expect(excessOf({ sense, level, reached })).toBe(excess);
+  });
+});

@@ -8,6 +8,7 @@ import {
   ReflectionKind,
   type SignatureReflection,
 } from "typedoc";
+import { escaped } from "./escaped.js";
 import type { Framed } from "./frame.js";
 import type { Highlight } from "./highlight.js";
 import type { Heading } from "./markdown.js";
@@ -25,9 +26,6 @@ function entries(): Map<string, string> {
     ]),
   );
 }
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
 
 /** The words of a comment; code in it is code. */
 function words(comment: Comment | undefined): string {

@@ -10,6 +10,7 @@ import { openMarkdown } from "./markdown.js";
 import { readSections } from "./page.js";
 import { home } from "./place.js";
 import { buildPlayground } from "./playground.js";
+import { schemaPage } from "./schema.js";
 import { searchScript } from "./search.js";
 
 export async function buildSite(out: string): Promise<{ pages: number }> {
@@ -28,11 +29,11 @@ export async function buildSite(out: string): Promise<{ pages: number }> {
     for (const [file, source] of files) cpSync(join(home, source), join(out, file));
     return { ...page.settings, address: page.address, title: page.title, html, headings };
   });
-  const api = await apiPages(highlight);
+  const made = [schemaPage(), ...(await apiPages(highlight))];
   const listing: Listing[] = sections.map((each) =>
-    each.section === "Reference" ? { ...each, pages: [...each.pages, ...api] } : each,
+    each.section === "Reference" ? { ...each, pages: [...each.pages, ...made] } : each,
   );
-  pages.push(...api);
+  pages.push(...made);
   for (const page of pages) put(page.address, framed(page, listing));
   cpSync(join(home, "theme"), join(out, "theme"), { recursive: true });
   put("theme/search-index.js", searchScript(pages));

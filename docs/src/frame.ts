@@ -1,10 +1,8 @@
 // The frame around every page: where one can go, search, light or dark, and what the page holds.
 import { dirname, relative } from "node:path/posix";
+import { escaped } from "./escaped.js";
 import type { Heading } from "./markdown.js";
 import type { Page, Section } from "./page.js";
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
 
 export interface Framed {
   readonly address: string;

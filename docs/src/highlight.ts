@@ -7,6 +7,7 @@ import {
   createShikiInternal,
   loadBuiltinWasm,
 } from "@gerrit0/mini-shiki";
+import { escaped } from "./escaped.js";
 
 const languages = ["typescript", "shellscript", "yaml", "json", "python"] as const;
 const names: Readonly<Record<string, (typeof languages)[number]>> = {
@@ -18,8 +19,6 @@ const names: Readonly<Record<string, (typeof languages)[number]>> = {
   python: "python",
 };
 const themes = { light: "github-light-high-contrast", dark: "github-dark-high-contrast" } as const;
-
-const escaped = (text: string): string => text.replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
 export type Highlight = (code: string, language: string) => string;
 

@@ -7,10 +7,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { escaped } from "./escaped.js";
 import { root } from "./place.js";
-
-const escaped = (text: string): string =>
-  text.replace(/[&<>"]/g, (sign) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[sign]!);
 
 type Json = { readonly [name: string]: unknown };
 

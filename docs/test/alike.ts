@@ -3,11 +3,15 @@
 
 const number = /-?\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?/g;
 
-/** Numbers of three printed digits may end differently on another processor; a hundredth of them, or two of the last digit. */
+/**
+ * Whole numbers are counts, and the same. Others may end differently on another processor: one row more or less on one side of a
+ * threshold, or a certificate that holds a step earlier, is a twentieth of a rate at most, or two of its last digit.
+ */
 function near(shown: string, printed: string): boolean {
   const [a, b] = [shown, printed].map((text) => Number(text.replaceAll(",", "")));
-  const digits = /\.(\d+)/.exec(shown)?.[1].length ?? 0;
-  return Math.abs(a - b) <= Math.max(2 * 10 ** -digits, Math.abs(a) / 100) * (Number.isInteger(a) ? 0.5 : 1);
+  const digits = /\.(\d+)/.exec(shown)?.[1].length;
+  if (digits === undefined) return a === b;
+  return Math.abs(a - b) <= Math.max(2 * 10 ** -digits, Math.abs(a) / 20);
 }
 
 function sameLine(shown: string, printed: string): boolean {

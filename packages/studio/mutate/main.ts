@@ -1,6 +1,6 @@
 // npm run mutate -w @pliant/studio -- [server|reckoning|shown] [--from N] [--to N]: puts faults into a copy of the code, one at a time, and
-// says which of them no test sees. Exit code 1 where fewer than nine in ten are seen.
-import { execFileSync, spawnSync } from "node:child_process";
+// says which of them no test sees; mutate/results.json keeps what was found of each. Exit code 1 where fewer than nine in ten are seen.
+import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   mkdirSync,
@@ -13,17 +13,14 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseArgs, stripVTControlCharacters } from "node:util";
-import type { Fault } from "./fault.js";
-import { reckoningFaults, shownFaults } from "./page-faults.js";
-import { serverFaults } from "./server-faults.js";
+import { parseArgs } from "node:util";
+import { type Fault, rooms } from "./faults.js";
+import { type Found, keep } from "./results.js";
+import { type Tests, testsIn } from "./tests.js";
 
-const rooms: Record<string, readonly Fault[]> = {
-  server: serverFaults,
-  reckoning: reckoningFaults,
-  shown: shownFaults,
-};
 const wanted = 0.9;
+/** Tests that never end have seen it too. */
+const patience = 120_000;
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../../..");
 
@@ -42,11 +39,15 @@ function copyOfCode(): string {
   return copy;
 }
 
-/** What runs of the page's tests have in common, which no fault of the page changes: the command and the runs it makes. */
+/** What runs of the tests have in common: the command, which has the server in it, and the runs it makes. */
 const session = mkdtempSync(join(tmpdir(), "pliant-mutate-session-"));
+process.env.PLIANT_TEST_SESSION = session;
+// What is waited for in vain need not be waited for long.
+process.env.PLIANT_PATIENCE = "20000";
 
-/** Why a test fails with the fault in its place, in a line; undefined where none does. */
-function seenBy(copy: string, { file, from, to, tests, named }: Fault): string | undefined {
+/** What a test says with the fault in its place. */
+async function tried(tests: Tests, copy: string, fault: Fault): Promise<Found> {
+  const { what, file, from, to, tests: names, named } = fault;
   const path = join(copy, "packages/studio", file);
   const whole = readFileSync(path, "utf8");
   if (whole.split(from).length !== 2) throw new Error(`${file} has not exactly one place of: ${from}`);
@@ -54,30 +55,15 @@ function seenBy(copy: string, { file, from, to, tests, named }: Fault): string |
     path,
     whole.replace(from, () => to),
   );
+  if (!file.startsWith("page/")) rmSync(join(session, "command"), { recursive: true, force: true });
   try {
-    const files = tests.map((name) => `packages/studio/test/${name}.test.ts`);
-    const only = named ? ["-t", named] : [];
-    const { status, stdout, stderr } = spawnSync(
-      "npx",
-      ["vitest", "run", ...files, ...only, "--maxWorkers=1", "--bail=1"],
-      {
-        cwd: copy,
-        encoding: "utf8",
-        timeout: 240_000,
-        env: {
-          ...process.env,
-          // What is waited for in vain need not be waited for long.
-          PLIANT_PATIENCE: "20000",
-          ...(file.startsWith("page/") && { PLIANT_TEST_SESSION: session }),
-        },
-      },
-    );
-    if (/No test files found|0 passed, 0 failed/.test(stdout)) throw new Error(`no test ran for: ${from}`);
-    if (status === 0) return undefined;
-    // Tests that never end have seen it too.
-    return /(?:Assertion|Timeout)?Error.*/.exec(stripVTControlCharacters(stdout + stderr))?.[0] ?? "no end";
+    const files = names.map((name) => join(copy, `packages/studio/test/${name}.test.ts`));
+    const { ran, failed } = await tests.run(files, { changed: path, named, patience });
+    if (!ran) throw new Error(`no test ran for: ${from}`);
+    return { file, what, seen: failed !== undefined, ...failed };
   } finally {
     writeFileSync(path, whole);
+    tests.forget(path);
   }
 }
 
@@ -94,21 +80,23 @@ const faults = chosen
   .slice(Number(values.from), values.to === undefined ? undefined : Number(values.to));
 
 const copy = copyOfCode();
+const tests = await testsIn(copy);
 try {
-  const missed: Fault[] = [];
+  const all: Found[] = [];
   for (const [i, fault] of faults.entries()) {
-    const why = seenBy(copy, fault);
-    if (!why) missed.push(fault);
+    const found = await tried(tests, copy, fault);
+    all.push(found);
+    keep([found]);
+    const { file, what, seen, by, why } = found;
     console.log(
-      `${Number(values.from) + i} ${why ? "seen  " : "MISSED"} ${fault.file}: ${fault.what}${why ? ` (${why.slice(0, 140)})` : ""}`,
+      `${Number(values.from) + i} ${seen ? "seen  " : "MISSED"} ${file}: ${what}${seen ? ` (${by}: ${why})` : ""}`,
     );
   }
-  const share = 1 - missed.length / faults.length;
-  console.log(
-    `${faults.length - missed.length} of ${faults.length} faults seen (${(100 * share).toFixed(0)}%).`,
-  );
-  process.exitCode = share >= wanted ? 0 : 1;
+  const seen = all.filter((found) => found.seen).length;
+  console.log(`${seen} of ${all.length} faults seen (${((100 * seen) / all.length).toFixed(0)}%).`);
+  process.exitCode = seen / all.length >= wanted ? 0 : 1;
 } finally {
+  await tests.close();
   rmSync(copy, { recursive: true });
   rmSync(session, { recursive: true });
 }

@@ -175,7 +175,11 @@ export const serverFaults = [
       ["a slow run is stopped", "5 * (last - before) || 0", "0"],
       ["running for ever", "Date.now() - updated < patience", "true"],
       ["the best requirement is the worst", "a.excess >= b.excess ? a : b", "a.excess <= b.excess ? a : b"],
-      ["links are listed", 'entry.isDirectory() && !entry.name.startsWith(".")', "entry.isDirectory()"],
+      [
+        "hidden folders are listed",
+        'entry.isDirectory() && !entry.name.startsWith(".")',
+        "entry.isDirectory()",
+      ],
       ["trained again in place", "return free;", "return path;"],
       ["any kind of file is given", "downloadable.test(e.name) && ", ""],
     ],

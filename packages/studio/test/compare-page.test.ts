@@ -206,6 +206,8 @@ describe.skipIf(!browserPath)("the comparison", () => {
       const price = priceOf(report, report.requirements[B]);
       await expect.poll(() => row.locator("td").allTextContents()).toEqual([...told, price]);
     }
+    // Prices that nobody knows are no chart.
+    expect(await row.page().getByText("What a unit of its level costs, where that is known").count()).toBe(0);
     await close();
   });
 

@@ -2,14 +2,23 @@
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { reckoningFaults, shownFaults } from "../mutate/page-faults.js";
-import { serverFaults } from "../mutate/server-faults.js";
+import { rooms } from "../mutate/faults.js";
+import { kept } from "../mutate/results.js";
 
-const faults = [...serverFaults, ...reckoningFaults, ...shownFaults];
+const faults = Object.values(rooms).flat();
 const at = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 test("there are at least sixty", () => {
   expect(faults.length).toBeGreaterThanOrEqual(60);
+});
+
+test("what was found of them is on record: nine in ten were seen, each by a test that is named", () => {
+  const named = ({ file, what }: { file: string; what: string }): string => `${file}: ${what}`;
+  const known = new Set(faults.map(named));
+  expect(kept().filter((found) => !known.has(named(found)))).toEqual([]);
+  for (const { seen, by } of kept()) expect(by !== undefined).toBe(seen);
+  const seen = kept().filter((found) => found.seen).length;
+  expect(seen / faults.length).toBeGreaterThanOrEqual(0.9);
 });
 
 test.each(faults.map((fault) => [`${fault.file}: ${fault.what}`, fault] as const))(

@@ -86,6 +86,8 @@ describe("in words", () => {
         "asked at most 0.100, reached 0.354, which misses it by 0.254 so far; how far it has to give way, and at what cost, is not known.",
       insisting: "",
     });
+    // Nor of a report that does not say itself what gave way.
+    expect(resultOf(gave, { holds: false }).said.insisting).toBe("");
   });
   test("the headline names what gave most", () => {
     const line = (requirements: object) => headline(resultsOf({ requirements })).join("");

@@ -322,6 +322,13 @@ test("of several runs all are deleted or none, those inside others with them", a
   expect(await names()).toEqual(all);
 });
 
+test("what lies in a hidden folder of a run is no run, and in nobody's way", async () => {
+  writeRun(runs, "outer");
+  writeRun(runs, "outer/.hidden/inner");
+  expect((await get<RunList>("runs")).runs.map(({ name }) => name)).toEqual(["outer"]);
+  expect((await post("delete", { names: ["outer"] })).status).toBe(200);
+});
+
 test("a run with other runs inside is not deleted with them", async () => {
   writeRun(runs, "outer");
   writeRun(runs, "outer/inner");

@@ -46,7 +46,7 @@ export const groups: Record<string, Group> = {
   federated: {
     home: "federated",
     files: ["client.ts", "server.ts", "solvers.ts", "evaluation.ts", "fixed-point.ts", "fixed-sums.ts"],
-    tests: ["by-hand", "formulas"],
+    tests: ["by-hand", "evaluated", "formulas"],
   },
   splits: {
     home: "data",

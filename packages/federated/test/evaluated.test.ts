@@ -1,0 +1,59 @@
+// The model on samples of a pool, whatever the size of a call; and sums of updates in fixed point.
+import { array, NdArray, reference, type Tensor } from "@pliant/engine";
+import { expect, test } from "vitest";
+import { evaluator, storePool } from "../src/evaluation.js";
+import { fixedSums } from "../src/fixed-sums.js";
+
+const f64 = (values: number[], shape: number[]) => new NdArray(Float64Array.from(values), shape);
+const backend = reference();
+/** Outputs are the samples times w. */
+const model = { apply: ({ w }: { w: Tensor }, x: Tensor) => x.mul(w) } as never;
+const x = f64([1, 2, 5, 4, 0, 3, 7, 6, 8, 9], [5, 2]);
+const pool = storePool({ x, y: array(Int32Array.of(1, 1, 0, 0, 1)) } as never, backend);
+const task = {
+  loss: (outputs: Tensor, _: Tensor) => outputs.sum({ axis: -1 }),
+  metric: (outputs: Tensor, _: Tensor) => outputs.sum({ axis: -1 }).mul(2),
+};
+const params = { w: f64([3], [1]) };
+const none = Number.NaN;
+
+test.each([1, 2, 3, 5, 9])(
+  "in calls of %i samples every row that is asked for has its own numbers",
+  async (chunk) => {
+    const look = evaluator(model, { backend, chunk, ...task });
+    const found = await look(params, pool, [4, 1, 3]);
+    expect([...found.loss]).toEqual([none, 27, none, 39, 51]);
+    expect([...found.hit]).toEqual([none, 0, none, 1, 1]);
+    expect([...found.metric!]).toEqual([none, 54, none, 78, 102]);
+  },
+);
+
+test("without a metric there is none, without classes no hits, and augmented samples are what is seen", async () => {
+  const augmentation = { count: 1, apply: (at: Tensor, numbers: Tensor) => at.add(numbers) };
+  const look = evaluator(model, { backend, chunk: 2, loss: task.loss, augmentation });
+  const draws = f64([0, 1, 0, 2, 0], [5, 1]);
+  const found = await look(params, pool, [1, 3], draws);
+  expect([...found.loss]).toEqual([none, 27 + 6, none, 39 + 12, none]);
+  expect("metric" in found).toBe(false);
+  expect([...(await look(params, pool, [1, 3])).loss]).toEqual([none, 27, none, 39, none]);
+  const numbers = storePool({ x, y: f64([1, 2, 3, 4, 5], [5]) } as never, backend);
+  expect([...(await look(params, numbers, [0])).hit]).toEqual(new Array(5).fill(none));
+});
+
+test("sums in fixed point are exact, coarser where a coordinate does not fit", async () => {
+  const like = { update: { w: f64([0, 0], [2]) }, shared: { w: f64([0], [1]) } };
+  const sent = (a: number, b: number, c: number) => ({
+    update: { w: f64([a, b], [2]) },
+    shared: { w: f64([c], [1]) },
+  });
+  const total = async (...all: ReturnType<typeof sent>[]) => {
+    const sums = fixedSums({ bound: 1 }, all.length, like as never);
+    for (const each of all) await sums.add(each as never);
+    const { update, shared } = sums.sums() as unknown as typeof like;
+    return [...update.w.data, ...shared.w.data];
+  };
+  expect(await total(sent(0.5, -0.25, 0.125), sent(0.25, 0.5, -0.5))).toEqual([0.75, 0.25, -0.375]);
+  // 2⁻³⁰ is a word for two clients within ±1, and none for a bound of 16.
+  expect(await total(sent(2 ** -30, 0, 0), sent(0, 0, 0))).toEqual([2 ** -30, 0, 0]);
+  expect(await total(sent(2 ** -30, 9, 0), sent(0, 1, 0))).toEqual([0, 10, 0]);
+});

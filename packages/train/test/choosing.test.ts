@@ -17,8 +17,9 @@ import {
   trainInFolder,
 } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { TrainReport } from "../src/report/report.js";
 import { isAhead } from "../src/run/choose.js";
-import { mcnemar, pairedDifference } from "../src/use/differences.js";
+import { betterOf, mcnemar, pairedDifference } from "../src/use/differences.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-choosing-"));
 const spec = join(folder, "spec.yaml");
@@ -119,6 +120,29 @@ describe("differences row by row", () => {
       }
   });
 
+  test.each([
+    [1200, 0.081, 0.0067],
+    [87, 0.08, 0.01],
+    [87, 0.01, 0.3],
+    [200, 0.1, 0.1],
+  ])(
+    "of counts the interval holds the true difference 19 times in 20: %d rows, %d and %d",
+    (n, first, second) => {
+      const trials = 500;
+      const own = new Uint8Array(n).fill(1);
+      let held = 0;
+      for (let trial = 0; trial < trials; trial++) {
+        const draws = random.uniform(random.key(trial), [n]).data;
+        const values = Float64Array.from(draws, (u) => Number(u < first));
+        const other = Float64Array.from(draws, (u) => Number(u >= first && u < first + second));
+        const [low, high] = pairedDifference({ values, own }, { values: other, own }).interval!;
+        held += Number(low <= second - first && second - first <= high);
+      }
+      expect(held / trials).toBeGreaterThan(0.92);
+      expect(held / trials).toBeLessThan(0.99);
+    },
+  );
+
   /** How often two samples without a difference seem to have one. */
   const alarms = (trials: number, gap: boolean): number => {
     const n = 200;
@@ -155,6 +179,19 @@ describe("differences row by row", () => {
     expect(interval![1] - interval![0]).toBeLessThan(0.01);
     expect(beyondChance).toBe(true);
   });
+});
+
+test("what must hold in one run is asked of both before one is called better", () => {
+  const run = (folder: string, hard: boolean, value: number) => {
+    const strict = { value, interval: [value - 0.05, value + 0.05], examples: 200 };
+    const misses = { hard, sense: "at most", level: 0.35, pricedBy: "strict", test: { strict } };
+    return { folder, report: { requirements: { misses } } as unknown as TrainReport };
+  };
+  const loss = { value: 0.1, interval: [0.05, 0.15] as const, beyondChance: true };
+  const [soft, firm] = [run("soft", false, 0.55), run("firm", true, 0.47)];
+  expect(betterOf([soft, firm], loss)).toEqual({ better: "soft", by: "loss" });
+  expect(betterOf([soft, run("firm", true, 0.33)], loss)).toEqual({ better: "firm", by: "what must hold" });
+  expect(betterOf([run("soft", false, 0.33), firm], loss)).toEqual({ better: "soft", by: "what must hold" });
 });
 
 describe("runs compared", () => {

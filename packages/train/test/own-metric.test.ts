@@ -38,7 +38,7 @@ budget: { steps: 300 }
 
 const quiet = { show: () => {}, end: () => {} };
 
-// As a person's project has it: vitest runs in the workspace, where typescript is.
+// As a person's project has it: vitest runs in the workspace, where esbuild is.
 test.each([
   ["far.ts", far],
   [

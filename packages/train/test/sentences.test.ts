@@ -1,6 +1,7 @@
 // Requirements in words: nothing is said that is not known, and the first line does not mislead.
 import { describe, expect, test } from "vitest";
 import { headline, type Judgement, sentences, type Told, unitOf } from "../src/report/sentences.js";
+import { measuredPrice } from "../src/report/told.js";
 
 const certified = { holds: true, short: [] };
 const moving = { holds: false, short: ["the model is still moving: more steps may settle it"] };
@@ -145,6 +146,12 @@ describe("with a certificate", () => {
     expect(told({ ...counted, neighbours: { unit: unitOf("rate", 0, 0.15), looser: 1e-7 } })).toContain(
       "15 percentage points looser saves nothing that can be seen",
     );
+    // A model with less of both was found: that is no cost.
+    const lower = { unit: unitOf("rate", 0), tighter: -0.0021 };
+    expect(told({ ...counted, neighbours: lower })).toContain(
+      "one percentage point tighter costs nothing that can be seen (measured).",
+    );
+    expect(measuredPrice({ ...counted, neighbours: lower })).toBe(0);
   });
 
   test("the first line counts what gave way and what holds, and says on which rows", () => {

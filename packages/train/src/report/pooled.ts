@@ -2,6 +2,7 @@
 // runs together one measure. How far a requirement gave and what it costs is known of certified runs alone.
 import type { Measure } from "../run/evaluate.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
+import { gaveBy } from "./sentences.js";
 import { askedOf, measuredPrice, told } from "./told.js";
 
 export interface Spread {
@@ -121,7 +122,7 @@ function requirementOf(name: string, all: readonly TrainReport[]): PooledRequire
   const statuses: Record<string, number> = {};
   for (const { status } of reports.map(own)) statuses[status] = (statuses[status] ?? 0) + 1;
   const optional = {
-    relaxation: some(certified.map((report) => own(report).relaxation)),
+    relaxation: some(certified.map((report) => gaveBy(told(own(report), report.judgedOn)))),
     price: some(certified.map((report) => measuredPrice(own(report)))),
     insisting: some(
       certified.map((report) => {

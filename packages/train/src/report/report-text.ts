@@ -69,7 +69,8 @@ function verdict(report: TrainReport): string {
     return "Nothing was asked: every requirement is free and only watched.";
   const { examples } = judgedOn === "validation" ? validation! : train;
   const rows = judgedOn === "validation" ? "validation rows" : "rows learnt from";
-  return headline(judged, `the ${examples} ${rows}`);
+  const mixed = judgedOn === "validation" && fewFor(report.requirements).length > 0;
+  return headline(judged, mixed ? "the rows they were counted on" : `the ${examples} ${rows}`);
 }
 
 /** What test rows say against it stands on the first line too. */

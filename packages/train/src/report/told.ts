@@ -97,7 +97,7 @@ export function measuredPrice({
   const { looser, tighter } = neighbours ?? {};
   const found = [looser, tighter].filter((x) => x !== undefined);
   if (found.length === 0) return undefined;
-  return found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size;
+  return Math.max(0, found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size);
 }
 
 /** Where a price would stand, and why none does. */

@@ -75,11 +75,11 @@ async function neighboursOf<P>(
     every,
   });
   if (looser === undefined && tighter === undefined) return undefined;
-  const each = (price: number): number => Math.abs(price) * unit.size;
+  // Below 0 where more is had of the one and of the loss alike: what stands for a count is not the count.
   return {
     unit,
-    ...(looser !== undefined && { looser: each(looser) }),
-    ...(tighter !== undefined && { tighter: each(tighter) }),
+    ...(looser !== undefined && { looser: looser * unit.size }),
+    ...(tighter !== undefined && { tighter: tighter * unit.size }),
   };
 }
 

@@ -1,5 +1,5 @@
 // What a file of one's own exports as its default. Files of JavaScript are imported as they are. TypeScript is too where Node reads it; else
-// the `typescript` that is installed beside the file turns it into JavaScript.
+// tsx, esbuild or a typescript before 7 that is installed beside the file turns it into JavaScript.
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -50,25 +50,49 @@ async function imported(
   }
 }
 
+interface Esbuild {
+  transformSync(text: string, options: object): { readonly code: string };
+}
+
+/** Before 7, which has no such interface. */
 interface TypeScript {
-  readonly ModuleKind: { readonly ESNext: number };
+  readonly ModuleKind?: { readonly ESNext: number };
   readonly ScriptTarget: { readonly ES2022: number };
   transpileModule(text: string, options: object): { readonly outputText: string };
 }
 
+/** By what the person's own project has, else that where `pliant` is run. */
 function asJavaScript(path: string, wrong: (sentence: string) => InputError): string {
-  const { ModuleKind, ScriptTarget, transpileModule } = typescriptBeside(path, wrong);
-  const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
-  return transpileModule(readFileSync(path, "utf8"), { compilerOptions, fileName: path }).outputText;
+  const text = readFileSync(path, "utf8");
+  for (const from of [path, join(process.cwd(), "package.json")]) {
+    const esbuild = beside<Esbuild>(from, "esbuild") ?? beside<Esbuild>(resolvedFrom(from, "tsx"), "esbuild");
+    if (esbuild)
+      return esbuild.transformSync(text, { loader: "ts", format: "esm", target: "es2022", sourcefile: path })
+        .code;
+    const typescript = beside<TypeScript>(from, "typescript");
+    if (typescript?.ModuleKind) {
+      const { ModuleKind, ScriptTarget, transpileModule } = typescript;
+      const compilerOptions = { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 };
+      return transpileModule(text, { compilerOptions, fileName: path }).outputText;
+    }
+  }
+  throw wrong(
+    `Node ${process.versions.node} does not read TypeScript by itself; run npm install --save-dev tsx beside it, take Node 22.18 or later, or write it as JavaScript (.mjs).`,
+  );
 }
 
-/** That of the person's own project, else of where `pliant` is run. */
-function typescriptBeside(path: string, wrong: (sentence: string) => InputError): TypeScript {
-  for (const from of [path, join(process.cwd(), "package.json")])
-    try {
-      return createRequire(from)("typescript") as TypeScript;
-    } catch {}
-  throw wrong(
-    `Node ${process.versions.node} does not read TypeScript by itself; run npm install --save-dev typescript beside it, take Node 22.18 or later, or write it as JavaScript (.mjs).`,
-  );
+function beside<M>(from: string | undefined, name: string): M | undefined {
+  try {
+    return from === undefined ? undefined : (createRequire(from)(name) as M);
+  } catch {
+    return undefined;
+  }
+}
+
+function resolvedFrom(from: string, name: string): string | undefined {
+  try {
+    return createRequire(from).resolve(name);
+  } catch {
+    return undefined;
+  }
 }

@@ -10,8 +10,12 @@ export const devices: readonly Device[] = ["auto", "cpu", "cuda", "reference"];
 export const precisions: readonly Precision[] = ["float32", "tf32", "bf16"];
 
 export interface DeviceOptions {
+  /** How many threads a processor's back end takes; the usual number unless given. */
   threads?: number;
+  /** Of products of float32 on a GPU; `tf32` unless given. */
   precision?: Precision;
+  /** Whether most of a GPU's memory is taken at once, which is the plugin's choice unless given. */
+  preallocate?: boolean;
 }
 
 /**
@@ -20,7 +24,7 @@ export interface DeviceOptions {
  */
 export async function open(
   device: Device = "auto",
-  { threads, precision }: DeviceOptions = {},
+  { threads, precision, preallocate }: DeviceOptions = {},
 ): Promise<Backend> {
   if (!devices.includes(device)) {
     throw new EngineError(`"${device}" is not a device; choose one of ${devices.join(", ")}.`);
@@ -29,9 +33,16 @@ export async function open(
   const onnx = async () => (await import("./onnx/index.js")).onnx({ threads });
   if (device === "cpu") return onnx();
   const { findPlugins, xla } = await import("./xla/index.js");
-  if (device === "cuda") return xla({ precision });
+  if (device === "cuda") {
+    const found = await xla({ precision, preallocate });
+    if (found.client.platform !== "cpu") return found;
+    await found.close();
+    throw new EngineError(
+      `"cuda" is a GPU, and the XLA plugin ${found.about?.plugin} is one for processors; take "auto", which uses it, or name a GPU's in PLIANT_PJRT_PLUGIN.`,
+    );
+  }
   if (findPlugins().plugins.length === 0) return onnx();
-  const found = await xla({ precision }).catch(() => undefined);
+  const found = await xla({ precision, preallocate }).catch(() => undefined);
   if (found === undefined || found.client.platform !== "cpu") return found ?? onnx();
   if (threads === undefined) return cpu(await onnx(), found);
   await found.close();

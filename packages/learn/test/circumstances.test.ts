@@ -27,6 +27,15 @@ test("a run on a GPU names it, its plugin, the driver's platform, the precision 
   });
 });
 
+test.each([
+  ["onnx", "cpu"],
+  ["xla", "cuda"],
+  ["onnx and xla", "auto"],
+  ["reference", "reference"],
+])("a run on %s has the device that opens it again, %s", (name, device) => {
+  expect(circumstances({ name, about: { precision: "float32" } }).device).toBe(device);
+});
+
 test("elsewhere products are float32, and there is no accelerator to name", () => {
   const { device, precision, machine } = circumstances(reference());
   expect([device, precision]).toEqual(["reference", "float32"]);

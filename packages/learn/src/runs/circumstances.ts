@@ -25,7 +25,7 @@ export interface Circumstances {
 export function circumstances({ name, about = plain }: Pick<Backend, "name" | "about">): Circumstances {
   const { precision, accelerator, plugin, pluginVersion, platform } = about;
   return {
-    device: name === "onnx" ? "cpu" : name === "xla" ? "cuda" : "reference",
+    device: openedBy[name] ?? "reference",
     precision,
     versions: {
       pliant: version,
@@ -44,5 +44,8 @@ export function circumstances({ name, about = plain }: Pick<Backend, "name" | "a
     started: new Date().toISOString(),
   };
 }
+
+/** What two back ends do together, `auto` alone opens. */
+const openedBy: Readonly<Record<string, Device>> = { onnx: "cpu", xla: "cuda", "onnx and xla": "auto" };
 
 const plain: About = { precision: "float32" };

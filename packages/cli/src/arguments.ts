@@ -1,6 +1,6 @@
 // The words of a command line: options that each say what they are for, so that --help is told by what is read.
 import { type ParseArgsConfig, parseArgs } from "node:util";
-import { InputError, nearest } from "@pliant/core";
+import { didYouMean, InputError } from "@pliant/core";
 
 interface Option extends Readonly<NonNullable<ParseArgsConfig["options"]>[string]> {
   /** What it is for. */
@@ -36,11 +36,9 @@ export function readArgs<O extends Options>(args: string[], form: Form<O>): Pars
   } catch (reason) {
     const [, name] = /Unknown option '(-[^']*)'/.exec((reason as Error).message) ?? [];
     if (name === undefined) throw reason;
-    const near = nearest(name.replace(/^-+/, ""), Object.keys(options)).map((known) => `--${known}`);
+    const meant = didYouMean(name.replace(/^-+/, ""), Object.keys(options), (known) => `--${known}`);
     const [command] = usage.split(/ (?=[A-Z["]|\.\.\.)/);
-    throw new InputError(
-      `there is no option ${name}${near.length > 0 ? `; did you mean ${near.join(" or ")}?` : "."} pliant ${command} --help lists them.`,
-    );
+    throw new InputError(`there is no option ${name}${meant} pliant ${command} --help lists them.`);
   }
 }
 

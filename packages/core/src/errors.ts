@@ -10,11 +10,22 @@ export class InputError extends PliantError {
   override readonly name: string = "InputError";
 }
 
-/** `"rotaed-90" is not a variant; did you mean "rotated-90"? There are …` */
-export function unknownName(kind: string, given: string, known: readonly string[]): InputError {
+/** `"rotaed-90" is not a variant; did you mean "rotated-90"? There are: …` */
+export const unknownName = (kind: string, given: string, known: readonly string[]): InputError =>
+  new InputError(`"${given}" is not ${kind}${hint(given, known)}`);
+
+/** The end of a sentence about a name that is not known: `; did you mean "rotated-90"? There are: …` */
+export const hint = (given: string, known: readonly string[]): string =>
+  `${didYouMean(given, known)} There are: ${known.join(", ")}.`;
+
+/** `; did you mean "income" or "outcome"?`, or a full stop where nothing is near. */
+export function didYouMean(
+  given: string,
+  known: readonly string[],
+  shown = (name: string): string => `"${name}"`,
+): string {
   const near = nearest(given, known);
-  const hint = near.length > 0 ? `; did you mean ${near.map((name) => `"${name}"`).join(" or ")}?` : ".";
-  return new InputError(`"${given}" is not ${kind}${hint} There are: ${known.join(", ")}.`);
+  return near.length > 0 ? `; did you mean ${near.map(shown).join(" or ")}?` : ".";
 }
 
 /**

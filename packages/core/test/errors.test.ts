@@ -1,4 +1,4 @@
-import { nearest, unknownName } from "@pliant/core";
+import { didYouMean, nearest, unknownName } from "@pliant/core";
 import { expect, test } from "vitest";
 
 const known = ["mnist", "fashion-mnist", "strokes", "rotated-90", "rotated-180"];
@@ -19,4 +19,10 @@ test("an unknown name is answered with the nearest and all there are", () => {
   expect(unknownName("a dataset", "mnits", ["mnist", "strokes"]).message).toBe(
     '"mnits" is not a dataset; did you mean "mnist"? There are: mnist, strokes.',
   );
+});
+
+test("what may have been meant is shown as the name is written, and a sentence ends where nothing is near", () => {
+  expect(didYouMean("rotated-10", known)).toBe('; did you mean "rotated-90" or "rotated-180"?');
+  expect(didYouMean("mnits", known, (name) => `--${name}`)).toBe("; did you mean --mnist?");
+  expect(didYouMean("zebra", known)).toBe(".");
 });

@@ -1,5 +1,5 @@
 // A table: named columns of equal length, of numbers or of categories, either with cells that are missing.
-import { InputError, nearest } from "@pliant/core";
+import { didYouMean, InputError } from "@pliant/core";
 import type { Notation } from "./notation.js";
 
 export interface NumberColumn {
@@ -59,9 +59,9 @@ export function categoryColumn(table: Table, name: string): CategoryColumn {
 }
 
 export function missingColumn(source: string, name: string, names: readonly string[]): InputError {
-  const near = nearest(name, names);
-  const hint = near.length > 0 ? `; did you mean ${near.map((n) => `"${n}"`).join(" or ")}?` : ".";
-  return new InputError(`${source} has no column "${name}"${hint} It has: ${names.join(", ")}.`);
+  return new InputError(
+    `${source} has no column "${name}"${didYouMean(name, names)} It has: ${names.join(", ")}.`,
+  );
 }
 
 /** The table of some rows, in the order given; categories stay as they are, whether a row has them or not. */

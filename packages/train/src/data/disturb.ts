@@ -1,10 +1,10 @@
 // Disturbed copies of examples, for requirements that hold under them: noise on columns, transforms of images. Drawn once
 // from the seed, so that a run sees the same copies at every step and after every resume.
+import { hint } from "@pliant/core";
 import { array, compile, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { compose, rotation, scaling, transform, translation } from "@pliant/learn";
 import type { Complain } from "../metrics/index.js";
 import type { Stated } from "../problem/stated.js";
-import { hint } from "../spec/near.js";
 import type { RequirementSpec } from "../spec/spec.js";
 import type { Examples, Part, Prepared } from "./examples.js";
 

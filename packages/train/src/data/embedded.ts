@@ -1,6 +1,6 @@
 // Categories of many values: a network learns a vector for each value instead of taking a feature for each.
+import { hint } from "@pliant/core";
 import { type Encoding, featureNames } from "@pliant/data";
-import { hint } from "../spec/near.js";
 import type { SpecFile } from "../spec/spec-file.js";
 
 /** With more values a network has a vector for each. */

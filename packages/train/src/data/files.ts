@@ -1,8 +1,9 @@
 // The files a spec names, beside it.
+
 import { createHash } from "node:crypto";
 import { createReadStream, existsSync, readdirSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { meant } from "../spec/near.js";
+import { didYouMean } from "@pliant/core";
 import type { SpecFile } from "../spec/spec-file.js";
 import type { KeptPart } from "./split.js";
 
@@ -18,7 +19,7 @@ export function existing(specFile: SpecFile, key: "file" | KeptPart, file: strin
   const others = existsSync(folder) ? readdirSync(folder).filter((name) => tables.test(name)) : [];
   throw specFile.mistake(
     ["data", key],
-    `data.${key}: there is no file ${path}${meant(basename(path), others)}`,
+    `data.${key}: there is no file ${path}${didYouMean(basename(path), others)}`,
   );
 }
 

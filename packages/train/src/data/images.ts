@@ -1,8 +1,8 @@
 // Examples from a named set of images.
 
+import { hint } from "@pliant/core";
 import { datasetNames, type ImageSet, loadDataset } from "@pliant/data";
 import { NdArray, random } from "@pliant/engine";
-import { hint } from "../spec/near.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import type { Examples, Prepared } from "./examples.js";
 

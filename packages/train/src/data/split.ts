@@ -2,10 +2,9 @@
 // shares and folds are of all rows, drawn from the others in an order that the seed gives: of each class and group alike, or whole
 // groups at once, so that nobody is on both sides.
 
-import { InputError } from "@pliant/core";
+import { hint, InputError } from "@pliant/core";
 import { categoryColumn, columnOf, numberColumn, type Table, takeRows } from "@pliant/data";
 import { random } from "@pliant/engine";
-import { hint } from "../spec/near.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 

@@ -1,6 +1,6 @@
 // The column to predict: classes or a number, and why.
 
-import { InputError } from "@pliant/core";
+import { hint, InputError } from "@pliant/core";
 import {
   type CategoryColumn,
   categoryColumn,
@@ -11,7 +11,6 @@ import {
   type Table,
 } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
-import { hint } from "../spec/near.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import type { Target } from "./examples.js";

@@ -1,7 +1,8 @@
 // From what a spec says of a requirement to its metric.
+
 import type { InputError } from "@pliant/core";
+import { hint } from "@pliant/core";
 import type { Prepared, Target } from "../data/examples.js";
-import { hint } from "../spec/near.js";
 import type { RequirementSpec } from "../spec/spec.js";
 import { error, falseNegativeRate, falsePositiveRate, loss, margin, positiveRate } from "./answers.js";
 import { calibrationError } from "./calibration.js";

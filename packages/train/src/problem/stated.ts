@@ -1,11 +1,12 @@
 // The requirements as they are solved: one for each group that a spec asks about, with names of their own.
+
 import type { InputError } from "@pliant/core";
+import { hint } from "@pliant/core";
 import { checkUnder, underOf } from "../data/disturb.js";
 import type { Examples, Prepared } from "../data/examples.js";
 import { groupCells, together } from "../data/groups.js";
 import { type Complain, type MeasuredSpec, type Metric, metricOf } from "../metrics/index.js";
 import { type RelativeLevel, readLevel } from "../spec/level.js";
-import { hint } from "../spec/near.js";
 import type { RequirementSpec, Spec } from "../spec/spec.js";
 
 export interface Group {

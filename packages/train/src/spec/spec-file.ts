@@ -1,9 +1,8 @@
 // Reads a spec from YAML or JSON. Every mistake is one sentence with the file, the line and the key.
 import { readFileSync } from "node:fs";
-import { InputError } from "@pliant/core";
+import { hint, InputError } from "@pliant/core";
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
 import { explain, type Path } from "./explain.js";
-import { hint } from "./near.js";
 import { type Spec, specSchema } from "./spec.js";
 
 export interface SpecFile {

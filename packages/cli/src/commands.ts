@@ -35,7 +35,7 @@ export const commands: Record<string, Command> = {
   ...trainCommands,
   reproduce: {
     summary: "the paper's experiments: invariance or federated (--list shows all)",
-    run: async (args: string[]) => (await import("./reproduce.js")).reproduce(args),
+    run: async (args: string[]) => (await import("./reproduce/reproduce.js")).reproduce(args),
   },
   federate: {
     summary: "sites that keep their data: demo, simulate FILE, serve SPEC, invite DIR, join CODE, status DIR",

@@ -11,6 +11,7 @@ import {
 } from "@pliant/data";
 import { progress } from "@pliant/learn/runs";
 import { readArgs } from "./arguments.js";
+import { shared } from "./options.js";
 
 const usage = "pliant data fetch NAME [--from URL], pliant data check NAME or pliant data list";
 
@@ -32,7 +33,7 @@ export async function data(args: string[]): Promise<void> {
         about: "where datasets lie; PLIANT_DATA or the cache unless given",
       },
       from: { type: "string", value: "URL", about: "where to fetch from instead of the publishers" },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      json: shared.json,
     },
   });
   const [action, name, ...rest] = positionals;

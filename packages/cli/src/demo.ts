@@ -7,7 +7,7 @@ import { type Device, devices, open } from "@pliant/engine/device";
 import { progress, resumeRun, startRun, train } from "@pliant/learn/runs";
 import { type Asked, asking, headline, sentences } from "@pliant/train";
 import { readArgs, refuseWords } from "./arguments.js";
-import { readDevice, readSeed } from "./asked.js";
+import { readDevice, readSeed } from "./options.js";
 
 /** Points of the plane, sick or well, and three sets of them: a set is a weight a point, the weights summing to 1. */
 interface People<T> {

@@ -2,6 +2,7 @@
 import { cpus } from "node:os";
 import { array, type Backend, compile, reference, type Tensor } from "@pliant/engine";
 import { readArgs, refuseWords } from "./arguments.js";
+import { shared } from "./options.js";
 
 interface Finding {
   name: string;
@@ -87,7 +88,7 @@ export async function doctor(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "doctor",
     about: "Tries each way of running and says what works on this machine, what does not, and how to get it.",
-    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+    options: { json: shared.json },
   });
   refuseWords(positionals, "doctor");
   const findings = await examine();

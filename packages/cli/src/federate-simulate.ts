@@ -14,8 +14,7 @@ import {
 import { begunRun, circumstances, interrupt, progress, type RunFolder, startRun } from "@pliant/learn/runs";
 import { ownFile } from "@pliant/train";
 import { readArgs } from "./arguments.js";
-import { readDevice, readSeed } from "./asked.js";
-import { count } from "./options.js";
+import { readDevice, readSeed, shared, whole } from "./options.js";
 
 /** What a file may export, or give as the answer of a function of `{ seed }`. */
 type Given = Omit<SimulateOptions<unknown>, "backend" | "state" | "onRound">;
@@ -48,21 +47,21 @@ export async function simulateCommand(args: string[]): Promise<number> {
     options: {
       rounds: { type: "string", value: "N", about: "instead of the file's" },
       seed: { type: "string", value: "N", about: "instead of the file's; 0 where it has none" },
-      device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+      device: shared.device,
       out: { type: "string", value: "DIR", default: "runs/simulation", about: "where the run goes" },
-      resume: { type: "boolean", default: false, about: "goes on with the run that is there" },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      resume: shared.resume,
+      json: shared.json,
     },
   });
   if (positionals.length !== 1)
     throw new InputError("one file is needed: pliant federate simulate FILE, such as federation.ts.");
   const [file] = positionals;
-  const asked = values.seed === undefined ? undefined : readSeed(values.seed);
+  const asked = readSeed(values.seed);
   const { given, sha256 } = await readFederation(file, asked ?? 0);
   const options = {
     ...given,
     seed: asked ?? given.seed ?? 0,
-    rounds: count("rounds", values.rounds) ?? given.rounds,
+    rounds: whole("rounds", values.rounds) ?? given.rounds,
   };
   if (options.rounds === undefined)
     throw new InputError(`${file} does not say how many rounds; give --rounds N.`);

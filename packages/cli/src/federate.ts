@@ -15,8 +15,7 @@ import {
 } from "@pliant/federation";
 import { parse } from "yaml";
 import { readArgs, refuseWords } from "./arguments.js";
-import { readDevice, readSeed } from "./asked.js";
-import { count, number } from "./options.js";
+import { number, readDevice, readSeed, shared, whole } from "./options.js";
 
 const usage =
   "pliant federate demo, simulate FILE, serve SPEC --out DIR, invite DIR --site NAME, join CODE --data FILE, or status DIR";
@@ -71,13 +70,13 @@ async function demo(args: string[]): Promise<number> {
       out: { type: "string", value: "DIR", default: "runs/federation-demo", about: "where it all goes" },
       bus: { type: "string", value: "nats://…", about: "a NATS server where sites meet" },
       ledger: { type: "string", value: "postgres://…", about: "a database for the ledger" },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      json: shared.json,
     },
   });
   refuseWords(positionals, "federate demo");
   const report = await federationDemo({
-    sites: count("sites", values.sites)!,
-    rounds: count("rounds", values.rounds)!,
+    sites: whole("sites", values.sites),
+    rounds: whole("rounds", values.rounds),
     seed: readSeed(values.seed),
     out: values.out,
     bus: values.bus,
@@ -145,7 +144,7 @@ async function serveCommand(args: string[]): Promise<number> {
   if (resume !== undefined && positionals.length > 0)
     throw new InputError("a federation that goes on has its spec; leave it out with --resume.");
   const asked = resume === undefined ? readSpec(only(positionals, "spec")) : undefined;
-  const sites = { number: count("sites", values.sites), least: count("min", values.min) };
+  const sites = { number: whole("sites", values.sites), least: whole("min", values.min) };
   const spec =
     asked &&
     checkSpec({
@@ -164,7 +163,7 @@ async function serveCommand(args: string[]): Promise<number> {
     ledger: values.ledger,
     bus: values.bus,
     host: values.host,
-    port: count("port", values.port),
+    port: whole("port", values.port),
     patience: patience === undefined ? undefined : { training: 1000 * patience, answer: 1000 * patience },
     say: console.log,
     onListening: ({ host, port }) =>
@@ -259,7 +258,7 @@ async function statusCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate status DIR",
     about: "What the ledger of a federation says, whether its coordinator runs or not.",
-    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+    options: { json: shared.json },
   });
   const found = await status(only(positionals, "folder"));
   if (values.json) {

@@ -1,12 +1,29 @@
-// Options that several commands read alike, each mistake one sentence.
+// Options that several commands have, and how what is given for them is read, each mistake one sentence.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InputError, unknownName } from "@pliant/core";
+import { type Device, devices, precisions } from "@pliant/engine/device";
+import type { Precision } from "@pliant/learn/runs";
+import type { Options } from "./arguments.js";
+
+/** As the help of every command that has them says it. */
+export const shared = {
+  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+  resume: { type: "boolean", default: false, about: "goes on with the run that is there" },
+  json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+} as const satisfies Options;
+
+/** What was read, or nothing where nothing was given. */
+type Read<Text, Value> = Value | Extract<Text, undefined>;
 
 /** One of some names. */
-export function oneOf<Name extends string>(kind: string, given: string, known: readonly Name[]): Name {
-  if (!known.includes(given as Name)) throw unknownName(kind, given, known);
-  return given as Name;
+export function oneOf<Name extends string, Text extends string | undefined>(
+  kind: string,
+  given: Text,
+  known: readonly Name[],
+): Read<Text, Name> {
+  if (given !== undefined && !known.includes(given as string as Name)) throw unknownName(kind, given, known);
+  return given as Read<Text, Name>;
 }
 
 /** `a,b`, or `all`. */
@@ -18,20 +35,28 @@ export function someOf<Name extends string>(
   return given === "all" ? known : given.split(",").map((name) => oneOf(kind, name.trim(), known));
 }
 
-export function number(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
+export function number<Text extends string | undefined>(name: string, text: Text): Read<Text, number> {
+  if (text === undefined) return text as Read<Text, number>;
   const value = Number(text);
   if (text.trim() === "" || Number.isNaN(value)) throw new InputError(`--${name} is a number, not ${text}.`);
   return value;
 }
 
-/** A whole number of at least 1. */
-export function count(name: string, text: string | undefined): number | undefined {
-  const value = number(name, text);
-  if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1))
-    throw new InputError(`--${name} is a whole number of at least 1, not ${text}.`);
+/** A whole number, of at least 1 unless told otherwise. */
+export function whole<Text extends string | undefined>(
+  name: string,
+  text: Text,
+  least = 1,
+): Read<Text, number> {
+  if (text === undefined) return text as Read<Text, number>;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!(Number.isSafeInteger(value) && value >= least))
+    throw new InputError(`--${name} is a whole number of at least ${least}, not ${text}.`);
   return value;
 }
+
+export const readSeed = <Text extends string | undefined>(text: Text): Read<Text, number> =>
+  whole("seed", text, 0);
 
 /** `0,1,2`, or `0-2`. */
 export function seedList(text: string): number[] {
@@ -43,6 +68,25 @@ export function seedList(text: string): number[] {
     throw new InputError(`--seeds is a list of whole numbers such as 1,2,3 or 1-3, not ${text}.`);
   return seeds;
 }
+
+/** `--minutes N` as the moment when they are over, as `Date.now` counts. */
+export function deadline(text: string | undefined): number | undefined {
+  const minutes = number("minutes", text);
+  if (minutes !== undefined && !(minutes > 0))
+    throw new InputError(`--minutes is a number above 0, not ${text}.`);
+  return minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
+}
+
+/** An option whose values are few. */
+const named =
+  <Name extends string>(option: string, known: readonly Name[]) =>
+  <Text extends string | undefined>(text: Text): Read<Text, Name> => {
+    if (text !== undefined && !known.includes(text as string as Name))
+      throw new InputError(`--${option} is one of ${known.join(", ")}, not ${text}.`);
+    return text as Read<Text, Name>;
+  };
+export const readDevice = named<Device>("device", devices);
+export const readPrecision = named<Precision>("precision", precisions);
 
 /** Without the entries that were not given. */
 export const given = <T extends object>(values: T) =>

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { equilibria, equilibriumSvg, InputError, learnability } from "@pliant/core";
 import { readArgs, refuseWords } from "./arguments.js";
+import { readSeed, shared, whole } from "./options.js";
 
 export async function equilibriumCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
@@ -10,7 +11,7 @@ export async function equilibriumCommand(args: string[]): Promise<void> {
       "The three equilibria of the paper's first figure: an easy, a difficult and an infeasible problem.",
     options: {
       svg: { type: "string", value: "FILE", about: "draws the figure" },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      json: shared.json,
     },
   });
   refuseWords(positionals, "equilibrium");
@@ -28,14 +29,6 @@ export async function equilibriumCommand(args: string[]): Promise<void> {
       console.log(`${label.padEnd(12)} u* = ${u.toFixed(4)}   price ${price.toFixed(4)}`);
 }
 
-const whole = (name: string, text: string, least: number): number => {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < least) {
-    throw new InputError(`--${name} is a whole number of at least ${least}, not ${text}.`);
-  }
-  return value;
-};
-
 export async function learnabilityCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "learnability",
@@ -43,11 +36,11 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
     options: {
       trials: { type: "string", value: "N", default: "4000", about: "draws for each number of samples" },
       seed: { type: "string", value: "N", default: "1", about: "of the draws" },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      json: shared.json,
     },
   });
   refuseWords(positionals, "learnability");
-  const rows = learnability(whole("trials", values.trials, 1), whole("seed", values.seed, 0));
+  const rows = learnability(whole("trials", values.trials), readSeed(values.seed));
   if (values.json) {
     console.log(JSON.stringify({ rows }, null, 2));
     return;

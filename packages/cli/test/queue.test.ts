@@ -10,7 +10,7 @@ import { dataFiles, readSpec, type Sweep } from "@pliant/train";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { natsServer, startServer } from "../../queue/test/nats-server.js";
 import { workCommand } from "../src/queue/work.js";
-import { reproduceAll } from "../src/reproduce-all.js";
+import { reproduceAll } from "../src/reproduce/all.js";
 import { trainCommand } from "../src/training/train.js";
 import { builtCommand } from "./fixtures/command.js";
 import { smallLoans } from "./fixtures/loans.js";

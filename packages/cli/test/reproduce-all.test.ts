@@ -2,9 +2,21 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { xla } from "@pliant/engine/xla";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { reproduceAll } from "../src/reproduce-all.js";
-import { reproducePage } from "../src/reproduce-page.js";
+import { reproduceAll } from "../src/reproduce/all.js";
+import { reproducePage } from "../src/reproduce/page.js";
+
+/** What the XLA plugin that is found here runs on. */
+const platform = await xla({ preallocate: false }).then(
+  async ({ client, close }) => {
+    await close();
+    return client.platform;
+  },
+  () => undefined,
+);
+if (platform !== "cpu")
+  console.log("Skipped: no XLA plugin for processors is here to be mistaken for a GPU.");
 
 let out: string;
 beforeAll(() => {
@@ -36,6 +48,22 @@ describe("pliant reproduce all", () => {
     expect(text).toMatch(/federated-ranks\s+12\s+0\s+.*min|h\s+not run/);
     expect(text).toMatch(/0 of \d+ runs are done; the rest takes about .* here\. Next: /);
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it.skipIf(platform !== "cpu")("takes no plugin for processors for a GPU", async () => {
+    const seconds = async (device: string): Promise<number> => {
+      const asked = ["--status", "--json", "--out", join(out, "none"), "--device", device];
+      return JSON.parse(await printed(reproduceAll, ...asked)).secondsLeft;
+    };
+    const cpu = await seconds("cpu");
+    expect(await seconds("auto")).toBe(cpu);
+    expect(await seconds("cuda")).toBeLessThan(cpu);
+    await expect(
+      printed(reproduceAll, "--small", "--device", "cuda", "--out", join(out, "no")),
+    ).rejects.toThrow(
+      /"cuda" is a GPU, and the XLA plugin .* is one for processors; take "auto", which uses it/,
+    );
+    expect(existsSync(join(out, "no"))).toBe(false);
   });
 
   it("does an item as far as its minutes go, and says what is done", async () => {

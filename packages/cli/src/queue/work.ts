@@ -2,11 +2,11 @@
 import { setTimeout } from "node:timers/promises";
 import { InputError, PliantError } from "@pliant/core";
 import { type Backend, EngineError } from "@pliant/engine";
-import { type Device, devices, open } from "@pliant/engine/device";
+import { type Device, open } from "@pliant/engine/device";
 import { Interrupted, interrupt, progress } from "@pliant/learn/runs";
 import { openQueue, type Queue, type Taken } from "@pliant/queue";
 import { readArgs } from "../arguments.js";
-import { number, oneOf } from "../options.js";
+import { deadline, readDevice, shared } from "../options.js";
 import { doReproduce, reproduceKind } from "./reproduce.js";
 import { doTrain, trainKind } from "./sweep.js";
 
@@ -25,7 +25,7 @@ type Doing = (taken: readonly Taken[], hand: AtHand) => Promise<void>;
 const kinds: Record<string, Doing> = { [reproduceKind]: doReproduce, [trainKind]: doTrain };
 
 const options = {
-  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+  device: shared.device,
   out: {
     type: "string",
     value: "DIR",
@@ -45,9 +45,8 @@ export async function workCommand(args: string[]): Promise<void> {
   const [address, ...more] = positionals;
   if (address === undefined || more.length > 0)
     throw new InputError("name one queue: pliant work nats://HOST:PORT.");
-  const minutes = number("minutes", values.minutes);
-  const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
-  const device = oneOf("a device", values.device, devices);
+  const until = deadline(values.minutes);
+  const device = readDevice(values.device);
   const queue = await openQueue(address);
   const backend = await open(device);
   const interrupted = interrupt({ until });

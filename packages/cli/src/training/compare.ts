@@ -10,13 +10,14 @@ import {
   readRepeats,
 } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { shared } from "../options.js";
 
 export async function compareCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "compare RUN RUN …",
     about:
       "Finished runs side by side, a block for each requirement; and whether the others are better or worse than the first beyond\nchance, row by row where they were tested on the same.",
-    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+    options: { json: shared.json },
   });
   const runs = positionals.flatMap((run) => readRepeats(run)?.reports ?? { run, ...finishedRun(run).report });
   if (runs.length < 2) throw new InputError("name two runs or more: pliant compare RUN RUN.");

@@ -4,6 +4,7 @@ import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { evaluateRun, evaluationText, isMissed, rowsShown } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { shared } from "../options.js";
 
 /** 1 where something that must hold does not, beyond chance. */
 export async function evaluateCommand(args: string[]): Promise<number> {
@@ -11,7 +12,7 @@ export async function evaluateCommand(args: string[]): Promise<number> {
     usage: "evaluate RUN ROWS",
     about:
       "A run's model on new rows: all requirements with intervals, and which columns are not as in training. The exit code is 1 where\na requirement that must hold is missed beyond chance.",
-    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+    options: { json: shared.json },
   });
   if (positionals.length !== 2)
     throw new InputError("name a run folder and a table: pliant evaluate RUN rows.csv.");

@@ -3,13 +3,14 @@
 import { InputError } from "@pliant/core";
 import { insistedWords, insistOn } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { shared } from "../options.js";
 
 export async function insistCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: 'insist RUN "NAME" [LEVEL]',
     about:
       "What it would cost a finished run to insist on a requirement, at its level or another; solved anew.",
-    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+    options: { json: shared.json },
   });
   const [folder, name, level, ...more] = positionals;
   if (name === undefined || more.length > 0)

@@ -4,6 +4,7 @@ import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { inspect, rowsShown, summaryText } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { shared } from "../options.js";
 
 export async function inspectCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
@@ -19,7 +20,7 @@ export async function inspectCommand(args: string[]): Promise<void> {
         default: [],
         about: "a column that requirements would ask about",
       },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      json: shared.json,
     },
   });
   if (positionals.length !== 1) throw new InputError("name one file: pliant inspect rows.csv.");

@@ -4,6 +4,7 @@ import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { predictions, predictionsCsv, rowsShown, trainedModel, writeWhole } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { shared } from "../options.js";
 
 export async function predictCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
@@ -19,7 +20,7 @@ export async function predictCommand(args: string[]): Promise<void> {
         about: "a column of the rows that stands before the answers, such as an id; all keeps every one",
       },
       out: { type: "string", value: "FILE", about: "where the answers go; standard output unless given" },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      json: shared.json,
     },
   });
   if (positionals.length !== 2)

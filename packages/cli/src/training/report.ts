@@ -3,6 +3,7 @@
 import { InputError } from "@pliant/core";
 import { finishedRun, isViolated, readRepeats, repeatsText, reportText } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { shared } from "../options.js";
 
 /** 1 where something that must hold does not, as training said. */
 export async function reportCommand(args: string[]): Promise<number> {
@@ -10,7 +11,7 @@ export async function reportCommand(args: string[]): Promise<number> {
     usage: "report RUN",
     about:
       "What a finished run came to, in plain words; of several seeds or folds, what they come to together.",
-    options: { json: { type: "boolean", default: false, about: "one JSON object on standard output" } },
+    options: { json: shared.json },
   });
   if (positionals.length !== 1) throw new InputError("name one run folder: pliant report RUN.");
   const [folder] = positionals;

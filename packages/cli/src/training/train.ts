@@ -22,7 +22,7 @@ import {
   trainRepeats,
 } from "@pliant/train";
 import { readArgs } from "../arguments.js";
-import { readDevice, readPrecision, readSeed } from "../asked.js";
+import { readDevice, readPrecision, readSeed, shared } from "../options.js";
 import { chosenFolder, nameOf } from "./folders.js";
 import { hardSettings, readSetting } from "./settings.js";
 
@@ -43,7 +43,7 @@ export async function trainCommand(args: string[]): Promise<number> {
         default: false,
         about: "with --out: replaces the finished run that is there",
       },
-      resume: { type: "boolean", default: false, about: "goes on with the run that is there" },
+      resume: shared.resume,
       set: {
         type: "string",
         value: "KEY=VALUE",
@@ -83,7 +83,7 @@ export async function trainCommand(args: string[]): Promise<number> {
         value: "NAME",
         about: "of products on a GPU: float32 unless given, tf32 or bf16",
       },
-      json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+      json: shared.json,
     },
   });
   const [path, ...more] = positionals;
@@ -120,7 +120,7 @@ export async function trainCommand(args: string[]): Promise<number> {
   const options: RunOptions = {
     name,
     out: chosenFolder(values, name, hasRun, say),
-    device: values.device === undefined ? undefined : readDevice(values.device),
+    device: readDevice(values.device),
     ...(values.precision !== undefined && { precision: readPrecision(values.precision) }),
     resume: values.resume,
     progress: progress(),

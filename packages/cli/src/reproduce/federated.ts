@@ -1,12 +1,11 @@
 // pliant reproduce federated: the paper's federated experiments, one by name or a comparison of methods, in run folders
 // that can be resumed, with tables and figures beside the paper's numbers.
-import { join } from "node:path";
 import { InputError } from "@pliant/core";
-import { devices, precisions } from "@pliant/engine/device";
 import { federated } from "@pliant/lab";
-import { openIn, progress } from "@pliant/learn/runs";
-import { readArgs, refuseWords } from "./arguments.js";
-import { count, given, number, oneOf, seedList, someOf, writeResults } from "./options.js";
+import { openIn } from "@pliant/learn/runs";
+import { readArgs, refuseWords } from "../arguments.js";
+import { given, number, oneOf, someOf, whole } from "../options.js";
+import { readRunning, running, settings, showResults } from "./experiment.js";
 
 const {
   comparison,
@@ -29,17 +28,10 @@ const options = {
   dataset: { type: "string", value: "NAME", about: "one of the paper's, or strokes" },
   model: { type: "string", value: "NAME", about: "of every client" },
   method: { type: "string", value: "NAMES", about: "of training: a,b or all" },
-  preset: {
-    type: "string",
-    value: "NAME",
-    default: "official",
-    about: "whose settings: the code's or the text's",
-  },
+  ...settings,
   clients: { type: "string", value: "N", about: "how many" },
   rounds: { type: "string", value: "N", about: "of communication" },
   ratio: { type: "string", value: "X", about: "of rare classes to others" },
-  alpha: { type: "string", value: "X", about: "of the relaxation cost" },
-  epsilon: { type: "string", value: "X", about: "the level of the requirements" },
   cost: { type: "string", value: "NAME", about: "of giving way" },
   "dual-rate": { type: "string", value: "X", about: "of the prices" },
   "relaxation-rate": { type: "string", value: "X", about: "of the relaxations, or exact" },
@@ -55,12 +47,8 @@ const options = {
   heterogeneity: { type: "string", value: "X", about: "of the split" },
   alike: { type: "string", value: "X", about: "the share of each client that is alike" },
   seeds: { type: "string", value: "LIST", default: "0", about: "0,1,2 or 0-2" },
-  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
-  precision: { type: "string", value: "NAME", about: "of products on a GPU" },
   out: { type: "string", value: "DIR", default: "runs/federated", about: "where the runs go" },
-  resume: { type: "boolean", default: false, about: "goes on with runs that are there" },
-  again: { type: "boolean", default: false, about: "replaces runs that are there" },
-  json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+  ...running,
 } as const;
 
 /** What is asked for, told apart from running it. */
@@ -71,17 +59,18 @@ export function readFederated(args: string[]) {
     options,
   });
   refuseWords(positionals, "reproduce federated");
+  const { device, precision, seeds, runner } = readRunning(values);
   const asked = {
     preset: oneOf("a preset", values.preset, presets),
     ...given({
-      dataset: named("a dataset", values.dataset, datasets),
-      model: named("a model", values.model, models),
-      clients: count("clients", values.clients),
-      rounds: count("rounds", values.rounds),
+      dataset: oneOf("a dataset", values.dataset, datasets),
+      model: oneOf("a model", values.model, models),
+      clients: whole("clients", values.clients),
+      rounds: whole("rounds", values.rounds),
       ratio: number("ratio", values.ratio),
       alpha: number("alpha", values.alpha),
       level: number("epsilon", values.epsilon),
-      cost: named("a cost", values.cost, costNames),
+      cost: oneOf("a cost", values.cost, costNames),
       dualRate: number("dual-rate", values["dual-rate"]),
       relaxationRate:
         values["relaxation-rate"] === "exact"
@@ -90,15 +79,15 @@ export function readFederated(args: string[]) {
       cap: number("dual-cap", values["dual-cap"]),
       fairness: number("q", values.q),
       agnosticRate: number("agnostic-rate", values["agnostic-rate"]),
-      solver: named("a solver", values.solver, solvers),
+      solver: oneOf("a solver", values.solver, solvers),
       proximal: number("proximal", values.proximal),
       penalty: number("penalty", values.penalty),
       participation: number("participation", values.participation),
       minority: classes(values.minority),
-      split: named("a split", values.split, splits),
+      split: oneOf("a split", values.split, splits),
       heterogeneity: number("heterogeneity", values.heterogeneity),
       alike: number("alike", values.alike),
-      precision: named("a precision", values.precision, precisions),
+      precision,
     }),
   };
   const experiment = experimentCalled(values.recipe);
@@ -109,48 +98,24 @@ export function readFederated(args: string[]) {
   if (requests.length === 0)
     throw new InputError(`The recipe ${values.recipe} has no run of the method ${values.method}.`);
   const recipes = distinct(requests.map((request) => recipe({ ...request, ...asked })));
-  const seeds = seedList(values.seeds);
-  const device = oneOf("a device", values.device, devices);
-  return { values, recipes, seeds, device, experiment, precision: asked.precision };
+  return { values, recipes, seeds, device, precision, runner, experiment };
 }
 
 export async function reproduceFederated(args: string[]): Promise<void> {
-  const { values, recipes, seeds, device, experiment, precision } = readFederated(args);
+  const { values, recipes, seeds, device, precision, runner, experiment } = readFederated(args);
   for (const warning of new Set(recipes.map(rateWarning)))
     if (warning !== undefined) process.stderr.write(`${warning}\n`);
 
   const backend = await openIn(device, precision);
   try {
-    const rows = await runFederated(recipes, seeds, {
-      backend,
-      out: values.out,
-      resume: values.resume,
-      again: values.again,
-      progress: progress(),
-      resumeWith: "the same command and --resume",
-    });
+    const rows = await runFederated(recipes, seeds, { backend, ...runner });
     const { tables, figures } = experiment ?? comparison;
     const text = [...tables(rows).map(tableText), ...notesOf(rows)].join("\n\n");
-    const json = `${JSON.stringify({ rows }, null, 2)}\n`;
-    const drawn = figures(rows);
-    writeResults(values.out, { "table.txt": `${text}\n`, "rows.json": json });
-    writeResults(
-      join(values.out, "figures"),
-      Object.fromEntries(drawn.map(({ name, svg }) => [`${name}.svg`, svg])),
-    );
-    console.log(
-      values.json
-        ? json.trimEnd()
-        : `${text}\n\nRuns, rows.json and ${drawn.length} figures are in ${values.out}.`,
-    );
+    showResults({ rows, text, figures: figures(rows) }, values);
   } finally {
     await backend.close();
   }
 }
-
-/** One of some names, where one was given. */
-const named = <Name extends string>(kind: string, text: string | undefined, known: readonly Name[]) =>
-  text === undefined ? undefined : oneOf(kind, text, known);
 
 /** `0,2,4`. */
 function classes(text: string | undefined): number[] | undefined {

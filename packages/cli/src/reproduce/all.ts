@@ -1,13 +1,12 @@
 // pliant reproduce all: every item of the paper by one plan, as far as time allows; --status says where it stands.
 
-import { InputError } from "@pliant/core";
-import { type Device, devices, open } from "@pliant/engine/device";
-import { findPlugins } from "@pliant/engine/xla";
+import { type Device, open } from "@pliant/engine/device";
 import { federated, items as lab } from "@pliant/lab";
-import { duration, progress } from "@pliant/learn/runs";
-import { readArgs, refuseWords } from "./arguments.js";
-import { number, oneOf, someOf } from "./options.js";
-import { reproduceByQueue } from "./queue/reproduce.js";
+import { circumstances, duration, progress } from "@pliant/learn/runs";
+import { readArgs, refuseWords } from "../arguments.js";
+import { deadline, readDevice, shared, someOf } from "../options.js";
+import { reproduceByQueue } from "../queue/reproduce.js";
+import { running } from "./experiment.js";
 
 const { items, planOf, statusOf, work } = lab;
 
@@ -16,15 +15,15 @@ const options = {
   minutes: { type: "string", value: "N", about: "stops after so long" },
   small: { type: "boolean", default: false, about: "on built-in data, on a CPU: shows that it works" },
   status: { type: "boolean", default: false, about: "says where it stands and does nothing" },
-  device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
+  device: shared.device,
   out: { type: "string", value: "DIR", about: "where the runs go; runs/all or runs/small unless given" },
   queue: {
     type: "string",
     value: "URL",
     about: "has workers do the runs: nats://HOST:PORT, see pliant work",
   },
-  again: { type: "boolean", default: false, about: "replaces runs that are there" },
-  json: { type: "boolean", default: false, about: "one JSON object on standard output" },
+  again: running.again,
+  json: shared.json,
 } as const;
 
 export async function reproduceAll(args: string[]): Promise<void> {
@@ -40,33 +39,33 @@ export async function reproduceAll(args: string[]): Promise<void> {
     items.map(({ name }) => name),
   );
   const chosen = items.filter(({ name }) => names.includes(name));
-  const device = oneOf("a device", values.device, devices);
-  const minutes = number("minutes", values.minutes);
-  if (minutes !== undefined && !(minutes > 0))
-    throw new InputError(`--minutes is a number above 0, not ${values.minutes}.`);
+  const device = readDevice(values.device);
+  const until = deadline(values.minutes);
   const size = values.small ? "small" : "paper";
   const out = values.out ?? (values.small ? "runs/small" : "runs/all");
-  const answer = (): void => {
-    const status = statusOf(chosen, { out, size, device: kindOf(device) });
-    console.log(values.json ? JSON.stringify(status, null, 2) : statusText(status));
-  };
-  const until = minutes === undefined ? undefined : Date.now() + 60_000 * minutes;
+  let opened: Device | undefined;
   if (!values.status && values.queue !== undefined)
     await reproduceByQueue(values.queue, planOf(chosen, size), { out, size, until, again: values.again });
   else if (!values.status) {
     const backend = await open(device);
+    opened = circumstances(backend).device;
     try {
       await work(planOf(chosen, size), { backend, out, until, again: values.again, progress: progress() });
     } finally {
       await backend.close();
     }
   }
-  answer();
+  const status = statusOf(chosen, { out, size, device: opened ?? (await wouldOpen(device)) });
+  console.log(values.json ? JSON.stringify(status, null, 2) : statusText(status));
 }
 
-/** What `auto` would open. */
-const kindOf = (device: Device): Device =>
-  device !== "auto" ? device : findPlugins().plugins.length > 0 ? "cuda" : "cpu";
+/** The name under which runs record what `auto` opens here; the memory of a GPU that others use is left to them. */
+async function wouldOpen(device: Device): Promise<Device> {
+  if (device !== "auto") return device;
+  const backend = await open(device, { preallocate: false });
+  await backend.close();
+  return circumstances(backend).device;
+}
 
 const time = (seconds: number): string =>
   seconds > 5400 ? `${(seconds / 3600).toFixed(1)} h` : duration(seconds);

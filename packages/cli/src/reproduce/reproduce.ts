@@ -2,11 +2,11 @@
 
 import { InputError, unknownName } from "@pliant/core";
 import { federated } from "@pliant/lab";
-import { HelpAsked } from "./arguments.js";
-import { reproduceAll } from "./reproduce-all.js";
-import { reproduceFederated } from "./reproduce-federated.js";
-import { reproduceInvariance } from "./reproduce-invariance.js";
-import { reproducePage } from "./reproduce-page.js";
+import { HelpAsked } from "../arguments.js";
+import { reproduceAll } from "./all.js";
+import { reproduceFederated } from "./federated.js";
+import { reproduceInvariance } from "./invariance.js";
+import { reproducePage } from "./page.js";
 
 const experiments: Record<string, (args: string[]) => Promise<void>> = {
   invariance: reproduceInvariance,

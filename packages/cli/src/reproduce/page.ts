@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InputError } from "@pliant/core";
 import { items as lab } from "@pliant/lab";
-import { readArgs, refuseWords } from "./arguments.js";
+import { readArgs, refuseWords } from "../arguments.js";
 
 const { items, pageOf, planOf, record } = lab;
 

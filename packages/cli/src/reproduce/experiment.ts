@@ -1,0 +1,63 @@
+// What the paper's two experiments share on the command line: options, and results beside the runs that they come from.
+import { join } from "node:path";
+import { progress } from "@pliant/learn/runs";
+import type { Options } from "../arguments.js";
+import { readDevice, readPrecision, seedList, shared, writeResults } from "../options.js";
+
+export const settings = {
+  preset: {
+    type: "string",
+    value: "NAME",
+    default: "official",
+    about: "whose settings: the code's or the text's",
+  },
+  alpha: { type: "string", value: "X", about: "of the relaxation cost" },
+  epsilon: { type: "string", value: "X", about: "the level of the requirements" },
+} as const satisfies Options;
+
+/** Where and how it runs; seeds and folder are each experiment's own. */
+export const running = {
+  device: shared.device,
+  precision: { type: "string", value: "NAME", about: "of products on a GPU" },
+  resume: { type: "boolean", default: false, about: "goes on with runs that are there" },
+  again: { type: "boolean", default: false, about: "replaces runs that are there" },
+  json: shared.json,
+} as const satisfies Options;
+
+interface Running {
+  readonly device: string;
+  readonly precision?: string;
+  readonly seeds: string;
+  readonly out: string;
+  readonly resume: boolean;
+  readonly again: boolean;
+}
+
+/** Those options, understood. */
+export const readRunning = ({ device, precision, seeds, out, resume, again }: Running) => ({
+  device: readDevice(device),
+  precision: readPrecision(precision),
+  seeds: seedList(seeds),
+  runner: { out, resume, again, progress: progress(), resumeWith: "the same command and --resume" },
+});
+
+interface Results {
+  readonly rows: readonly object[];
+  /** Tables and notes. */
+  readonly text: string;
+  readonly figures: readonly { readonly name: string; readonly svg: string }[];
+}
+
+/** Writes table.txt, rows.json and the figures into the folder of the runs, and prints the tables or, asked for, the rows. */
+export function showResults(
+  { rows, text, figures }: Results,
+  { out, json }: { readonly out: string; readonly json: boolean },
+): void {
+  const written = JSON.stringify({ rows }, null, 2);
+  writeResults(out, { "table.txt": `${text}\n`, "rows.json": `${written}\n` });
+  writeResults(
+    join(out, "figures"),
+    Object.fromEntries(figures.map(({ name, svg }) => [`${name}.svg`, svg])),
+  );
+  console.log(json ? written : `${text}\n\nRuns, rows.json and ${figures.length} figures are in ${out}.`);
+}

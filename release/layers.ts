@@ -43,15 +43,38 @@ export function layersOf(packages: readonly Package[]): Package[][] {
   return layers;
 }
 
-/** As a table for people, the highest layer first. */
+/** What a package imports and none of its imports does: the lines that a picture needs. */
+export function nearest(packages: readonly Package[]): Map<Package, readonly Package[]> {
+  const byName = new Map(packages.map((each) => [each.manifest.name, each]));
+  const below = ({ imports }: Package): Package[] => imports.map((name) => byName.get(name)!);
+  const far = (one: Package): Package[] => below(one).flatMap((each) => [each, ...far(each)]);
+  return new Map(
+    packages.map((each) => {
+      const beyond = new Set(below(each).flatMap(far));
+      return [each, below(each).filter((one) => !beyond.has(one))];
+    }),
+  );
+}
+
+/** As a picture and a table for people, the highest layer first. */
 export function drawn(root: string): string {
-  const lines = layersOf(readPackages(root))
-    .reverse()
-    .flatMap((layer) =>
-      layer.map(({ folder, imports }) => {
-        const below = imports.map((name) => `\`${name}\``).join(", ");
-        return `| [\`${folder}\`](packages/${folder}) | ${below || "nothing of ours"} |`;
-      }),
-    );
-  return `\n| package | imports |\n|---|---|\n${lines.join("\n")}\n\n`;
+  const packages = layersOf(readPackages(root)).reverse().flat();
+  const arrows = [...nearest(packages)].flatMap(([{ folder }, below]) =>
+    below.map((each) => `  ${folder} --> ${each.folder}`),
+  );
+  const lines = packages.map(({ folder, imports }) => {
+    const below = imports.map((name) => `\`${name}\``).join(", ");
+    return `| [\`${folder}\`](packages/${folder}) | ${below || "nothing of ours"} |`;
+  });
+  return `
+\`\`\`mermaid
+flowchart TD
+${arrows.join("\n")}
+\`\`\`
+
+| package | imports |
+|---|---|
+${lines.join("\n")}
+
+`;
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { drawn, layersOf, readPackages } from "../layers.js";
+import { drawn, layersOf, nearest, readPackages } from "../layers.js";
 import { whyNot } from "../ready.js";
 import { runtimeNames } from "../runtime.js";
 import { published } from "../staging.js";
@@ -25,6 +25,20 @@ describe("the packages", () => {
 
   it("import only from below, as CONTRIBUTING.md draws it (npm run map)", () => {
     expect(readFileSync(join(root, "CONTRIBUTING.md"), "utf8")).toContain(drawn(root));
+  });
+
+  it("are joined in the picture by the fewest arrows that still lead to all that each imports", () => {
+    const arrows = nearest(packages);
+    const reached = (from: (typeof packages)[number]): string[] =>
+      arrows.get(from)!.flatMap((each) => [each.manifest.name, ...reached(each)]);
+    for (const each of packages) {
+      const far = new Set(reached(each));
+      expect([...far]).toEqual(expect.arrayContaining([...each.imports]));
+      for (const near of arrows.get(each)!) {
+        const others = arrows.get(each)!.filter((other) => other !== near);
+        expect(others.flatMap(reached)).not.toContain(near.manifest.name);
+      }
+    }
   });
 
   it("that import in a circle are refused", () => {

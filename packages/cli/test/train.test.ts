@@ -45,7 +45,7 @@ describe("the loans example", () => {
       /^Certified: missed defaults \[group=B\] gave way by 0\.\d+; .* on the 1050 rows learnt from\./,
     );
     expect(text).toMatch(
-      /^missed defaults \[group=B\]: asked at most 0\.150, reached 0\.\d+: gave way by 0\.\d+\. What insisting costs has not been measured\.$/m,
+      /^missed defaults \[group=B\]: asked at most 0\.150, reached 0\.\d+: gave way by 0\.\d+\. What insisting costs has not been measured: it was not asked for; pliant insist measures it\.$/m,
     );
     expect(text).toMatch(/^false alarms +false positive rate +0\.\d+ \(0\.\d+ to 0\.\d+\) +0\.\d+ \(/m);
   });

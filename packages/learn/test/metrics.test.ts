@@ -5,6 +5,7 @@ import {
   calibrationError,
   confusion,
   errorRate,
+  exactInterval,
   falseNegativeRate,
   falsePositiveRate,
   positiveRate,
@@ -132,5 +133,49 @@ describe("proportionInterval", () => {
   test("refuses what is no proportion", () => {
     expect(() => proportionInterval(3, 2)).toThrow(InputError);
     expect(() => proportionInterval(0, 0)).toThrow(InputError);
+  });
+});
+
+describe("exactInterval", () => {
+  // Newcombe, "Two-sided confidence intervals for the single proportion" (1998), table I, method 5.
+  test.each([
+    [81, 263, 0.2527, 0.3676],
+    [15, 148, 0.0578, 0.1617],
+    [0, 20, 0, 0.1684],
+    [1, 29, 0.0009, 0.1776],
+  ])("of %i out of %i is the published one", (successes, trials, low, high) => {
+    const found = exactInterval(successes, trials);
+    expect(found.low).toBeCloseTo(low, 4);
+    expect(found.high).toBeCloseTo(high, 4);
+  });
+
+  /** P(X ≤ k) of n trials at p, term by term. */
+  const upTo = (k: number, n: number, p: number): number => {
+    let [term, sum] = [(1 - p) ** n, 0];
+    for (let i = 0; i <= k; i++) {
+      sum += term;
+      term *= ((n - i) / (i + 1)) * (p / (1 - p));
+    }
+    return sum;
+  };
+
+  test("ends where an exact test begins to deny, of few trials and of many", () => {
+    for (const [successes, trials] of [
+      [3, 11],
+      [8, 11],
+      [1, 2],
+      [29, 30],
+      [60, 1000],
+    ]) {
+      const { low, high } = exactInterval(successes, trials);
+      expect(1 - upTo(successes - 1, trials, low)).toBeCloseTo(0.025, 10);
+      expect(upTo(successes, trials, high)).toBeCloseTo(0.025, 10);
+    }
+    const { low, high } = exactInterval(500_000, 1_000_000);
+    expect(low).toBeCloseTo(0.49902, 5);
+    expect(high).toBeCloseTo(0.50098, 5);
+    expect(exactInterval(0, 1)).toEqual({ low: 0, high: expect.closeTo(0.975, 12) });
+    expect(exactInterval(1, 1)).toEqual({ low: expect.closeTo(0.025, 12), high: 1 });
+    expect(() => exactInterval(3, 2)).toThrow("exactInterval: 3 successes out of 2 trials is no proportion.");
   });
 });

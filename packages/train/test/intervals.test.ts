@@ -6,6 +6,9 @@ import { f1, falseDiscoveryRate, precision } from "../src/metrics/counts.js";
 import { measured, noiseOf } from "../src/metrics/measure.js";
 import type { Look, Statistic } from "../src/metrics/metric.js";
 import { cvar } from "../src/metrics/tail.js";
+import { excessOn } from "../src/report/heart.js";
+import type { TrainRequirement } from "../src/report/report.js";
+import { rateOver } from "../src/run/evaluate.js";
 
 const nothing = {
   moved: () => ({ target: { kind: "number" as const, mean: 0, deviation: 1 }, logits: constant(array(0)) }),
@@ -86,4 +89,30 @@ test("of nothing that is given there is no interval", () => {
     ...nothing,
   };
   expect(intervalOf(precision(1), look, Uint8Array.of(1))).toBeUndefined();
+});
+
+/** P(X ≥ k) of n trials at p. */
+function atLeast(k: number, n: number, p: number): number {
+  let [term, below] = [(1 - p) ** n, 0];
+  for (let i = 0; i < k; i++) {
+    below += term;
+    term *= ((n - i) / (i + 1)) * (p / (1 - p));
+  }
+  return 1 - below;
+}
+
+test("of few rows nothing is called beyond chance that an exact test denies", () => {
+  let called = 0;
+  for (let n = 1; n <= 25; n++)
+    for (let k = 0; k <= n; k++)
+      for (const level of [0.05, 0.1, 0.2, 0.35, 0.5, 0.8]) {
+        const rows = array(Float32Array.from({ length: n }, (_, i) => Number(i < k)));
+        const strict = rateOver(rows, new Uint8Array(n).fill(1));
+        const asked = { pricedBy: "strict", metric: "error", sense: "at most", level } as TrainRequirement;
+        const { low } = excessOn(asked, { strict, surrogate: 0 })!;
+        if (low <= 0) continue;
+        called++;
+        expect(atLeast(k, n, level)).toBeLessThanOrEqual(0.025 + 1e-12);
+      }
+  expect(called).toBeGreaterThan(500);
 });

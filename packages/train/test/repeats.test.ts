@@ -72,6 +72,21 @@ describe("seeds", () => {
     expect(text).toMatch(/^0 of 2 seeds certified, on the same rows\./);
     expect(text).toMatch(/^missed defaults \[group=B\] +at most 0\.15 +0\.\d+ ± \S+ +– +– +–$/m);
     expect(text).toMatch(/^4 +50 +no {2}seed-4$/m);
+    // A reason for each that is not certified, and none for one that is.
+    const why = reports.map(({ certificate }) => `not certified: ${certificate.short.join("; ")}.`);
+    expect(why[0]).toMatch(/certified: \w/);
+    for (const reason of why) expect(text).toContain(reason);
+    const [, nine] = repeats.runs;
+    const mixed = repeatsText({
+      ...repeats,
+      runs: [
+        { ...repeats.runs[0], certified: true },
+        { ...nine, value: 9 },
+        { ...nine, value: 10 },
+      ],
+    });
+    expect(mixed).toContain(`\n\nseeds 9, 10 are ${why[1]}`);
+    expect(mixed).not.toContain("seed 4 is");
   });
 
   test("stopped and gone on with, they end in the same reports", async () => {

@@ -188,6 +188,16 @@ describe("insisting", () => {
     expect(told({ ...gave, pricedBy: "strict" })).toBe(
       "misses: asked at most 0.150, reached 0.256: gave way by 0.106. What insisting costs has not been measured.",
     );
+    const unmeasured = "the 8 dearest were";
+    expect(told({ ...gave, unmeasured })).toMatch(/ it has not been measured: the 8 dearest were\.$/);
+    expect(told({ ...gave, unmeasured, pricedBy: "strict" })).toMatch(
+      / What insisting costs has not been measured: the 8 dearest were\.$/,
+    );
+    expect(told({ ...gave, unmeasured, examples: { all: 9, gave: 2 } })).toMatch(
+      /gave way on 2 of 9 examples, by 0\.107 in all\. What insisting costs has not been measured: the 8 dearest were\.$/,
+    );
+    const binds = { price: 3, status: "at its level", pricedBy: "strict", unmeasured } as const;
+    expect(told(binds)).toMatch(/; what it costs has not been measured: the 8 dearest were\.$/);
   });
 
   test("measured: its cost, and who then gives way", () => {
@@ -205,6 +215,14 @@ describe("insisting", () => {
     expect(told({ ...gave, insisting: { ...insisting, costs: -0.001 } })).toContain(
       "Insisting costs nothing that can be seen (measured).",
     );
+  });
+
+  test("measured a little short of the level: that it was", () => {
+    const near = { ...insisting, reached: 0.1532, short: 0.0032 };
+    const how = "(measured 0.0032 short of the level, which is less than can be told)";
+    expect(told({ ...gave, insisting: near })).toContain(`Insisting costs 0.076 of loss ${how}.`);
+    const lower = { ...near, costs: -0.012, others: { "false alarms": 0.039 } };
+    expect(told({ ...gave, insisting: lower })).toContain(`in its place ${how}; the loss alone`);
   });
 
   test("or that it cannot be had", () => {

@@ -8,7 +8,7 @@ import { type Look, type Statistic, trained } from "./metric.js";
 const bins = 15;
 
 /** The probability given to an event, and whether it happened. */
-function event(look: Look): { p: Tensor; happened: Tensor } {
+export function event(look: Look): { p: Tensor; happened: Tensor } {
   const { logits, y, target } = look;
   if (target.kind === "class" && target.classes.length === 2) {
     const k = target.positive ?? 1;

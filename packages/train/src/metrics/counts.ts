@@ -6,9 +6,9 @@
 //   expected cost         mean of C[right, given]
 //
 // Of those that are given the class, a share is right; of those that are given it or should be, TP / (TP + FP + FN) = F1 / (2 − F1) are
-// both: shares of so many examples, and their intervals are Wilson's.
+// both: shares of so many examples, and their intervals are exact ones.
 import { array, constant, type Tensor, where } from "@pliant/engine";
-import { proportionInterval } from "@pliant/learn";
+import { exactInterval } from "@pliant/learn";
 import { probabilityOf } from "./answers.js";
 import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
 
@@ -50,7 +50,7 @@ function counting(strictly: string, k: number, { value, among, share = itself }:
     interval: (found, _, marks, told) => {
       const n = Math.round(told * marks.reduce((count, mark) => count + mark, 0));
       if (n === 0) return undefined;
-      const { low, high } = proportionInterval(share.of(found) * n, n);
+      const { low, high } = exactInterval(Math.round(share.of(found) * n), n);
       return [share.back(low), share.back(high)];
     },
   };

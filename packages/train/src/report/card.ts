@@ -3,6 +3,7 @@
 
 import type { TrainAsked } from "../run/asked.js";
 import { showMeasure } from "../run/evaluate.js";
+import { calibrationWords } from "./calibrated.js";
 import type { Block } from "./document.js";
 import { parts, type TrainReport } from "./report.js";
 import { sentenceLines, verdictOf } from "./report-text.js";
@@ -146,7 +147,7 @@ function heldBlocks(report: TrainReport): Block[] {
 }
 
 /** What the run itself says against it. */
-function limitsOf({ certificate, judgedOn, byHeart = [] }: TrainReport): Block[] {
+function limitsOf({ certificate, judgedOn, test, byHeart = [] }: TrainReport): Block[] {
   const known = certificate.holds
     ? `Certified to ${certificate.tolerance}: relaxations and prices are those of an equilibrium on the ${judgedOn === "validation" ? "validation" : "training"} rows.`
     : `Not certified, so that no relaxation and no price is known: ${certificate.short.join("; ")}.`;
@@ -154,6 +155,7 @@ function limitsOf({ certificate, judgedOn, byHeart = [] }: TrainReport): Block[]
     list(
       known,
       ...byHeart,
+      ...calibrationWords(test, "test rows"),
       "Intervals are about chance in these rows. Rows that come to be in another way may differ: pliant evaluate says whether they do.",
       open("known failures, groups that were not looked at, and what to do about them"),
     ),

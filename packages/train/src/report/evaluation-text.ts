@@ -3,6 +3,7 @@ import type { Drift } from "../data/drift.js";
 import type { Unseen } from "../data/unseen.js";
 import { showMeasure } from "../run/evaluate.js";
 import type { Evaluation, Judged } from "../use/evaluate.js";
+import { calibrationWords } from "./calibrated.js";
 import { columns, short } from "./table.js";
 
 export function evaluationText(found: Evaluation): string {
@@ -34,6 +35,7 @@ export function evaluationText(found: Evaluation): string {
       { left: 4 },
     ),
     "",
+    ...calibrationWords(found, "rows"),
     ...unseen.map(unseenWords),
     ...driftWords(drift),
   ].join("\n");

@@ -68,7 +68,22 @@ export function repeatsText(found: Repeats): string {
       ],
       { left: 1 },
     ),
+    ...uncertified(found),
   ].join("\n");
+}
+
+/** Why those that are not certified are not, those of the same reasons together. */
+function uncertified({ by, runs }: Repeats): string[] {
+  const why = new Map<string, number[]>();
+  for (const { value, certified, short = [] } of runs) {
+    if (certified) continue;
+    const reason = short.join("; ") || "the steps ended before an equilibrium was reached";
+    why.set(reason, [...(why.get(reason) ?? []), value]);
+  }
+  return [...why].map(
+    ([reason, values], i) =>
+      `${i === 0 ? "\n" : ""}${values.length === 1 ? `${by} ${values[0]} is` : `${what[by].each} ${values.join(", ")} are`} not certified: ${reason}.`,
+  );
 }
 
 /** Rows of all folds together are of different models; of seeds they are the same rows again and again. */

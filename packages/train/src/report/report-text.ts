@@ -4,6 +4,7 @@ import type { Part } from "../data/examples.js";
 import { bestOf } from "../run/capacity.js";
 import { showMeasure } from "../run/evaluate.js";
 import { word } from "../run/files.js";
+import { calibrationWords } from "./calibrated.js";
 import { figure } from "./figure.js";
 import { missedOnTest } from "./heart.js";
 import { judgementOf, sentencesOf } from "./judged.js";
@@ -57,6 +58,7 @@ export function reportText(report: TrainReport): string {
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     "",
     ...sentenceLines(report),
+    ...calibrationWords(report.test, "test rows"),
     "",
     strictTable(report, byPrice),
   ].join("\n");

@@ -20,6 +20,8 @@ export interface Told
   readonly examples?: { readonly all: number; readonly gave: number };
   readonly neighbours?: Neighbours;
   readonly insisting?: Insisting;
+  /** Why what it costs was not measured, where it was not. */
+  readonly unmeasured?: string;
 }
 
 export interface Unit {
@@ -42,6 +44,8 @@ export interface Insisting {
   readonly had: boolean;
   /** How far it is from the level that was insisted on; 0 where it is there. */
   readonly missed: number;
+  /** How far it is short of the level by less than can be told; left out where that is nothing. */
+  readonly short?: number;
   /** It hardly came nearer while its price doubled, beyond what anybody pays. */
   readonly outOfReach?: boolean;
   /** How much larger the objective is. */
@@ -185,7 +189,7 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   }
   if (r.status === "gave way") {
     if (r.examples)
-      return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.`;
+      return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.${r.unmeasured ? ` What insisting costs has not been measured${because(r)}.` : ""}`;
     return `${start}: gave way by ${fixed(gaveBy(r))}${slope(r)}. ${insistingWords(r)}`;
   }
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
@@ -218,23 +222,26 @@ function costWords(r: Told): string {
     return `: ${[...saves, ...costs].join(", ")} (measured)`;
   }
   if (pricedBy === "loss") return ` at ${amount(price * unit.size)} of loss for ${unit.name}, rising`;
-  return "; what it costs has not been measured";
+  return `; what it costs has not been measured${because(r)}`;
 }
+
+const because = ({ unmeasured }: Pick<Told, "unmeasured">): string => (unmeasured ? `: ${unmeasured}` : "");
 
 /** Below what a solve can tell, nothing. */
 export const saved = (x: number): string => (x < 5e-6 ? "nothing that can be seen" : `${amount(x)} of loss`);
 
-export function insistingWords({ insisting, pricedBy, price, relaxation, asked }: Told): string {
+export function insistingWords(r: Told): string {
+  const { insisting, pricedBy, price, relaxation, asked } = r;
   if (!insisting)
     return pricedBy === "loss"
-      ? `Insisting costs ${amount(price * relaxation)} of loss or more where the problem is convex; it has not been measured.`
-      : "What insisting costs has not been measured.";
+      ? `Insisting costs ${amount(price * relaxation)} of loss or more where the problem is convex; it has not been measured${because(r)}.`
+      : `What insisting costs has not been measured${because(r)}.`;
   return insistedWords(insisting, asked !== undefined);
 }
 
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
-  const { had, missed, outOfReach, costs, others, reached, broken = [] } = insisting;
+  const { had, missed, short, outOfReach, costs, others, reached, broken = [] } = insisting;
   const give = Object.entries(others).map(([name, more]) =>
     broken.includes(name)
       ? `breaks ${name}, which must hold, by ${figure(more, 0)}`
@@ -249,8 +256,12 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   }
   if (broken.length > 0) return `Insisting ${give.join(", ")}: both were not had together.`;
   if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
+  const measured =
+    short === undefined
+      ? "measured"
+      : `measured ${figure(short, 0)} short of the level, which is less than can be told`;
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
   if (costs < -5e-6 && give.length > 0)
-    return `Insisting ${give.join(", ")} in its place (measured); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.`;
-  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (measured).`;
+    return `Insisting ${give.join(", ")} in its place (${measured}); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.`;
+  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (${measured}).`;
 }

@@ -12,7 +12,7 @@ type Rows = TrainReport["judgedOn"];
 export interface Tellable
   extends Pick<
       TrainRequirement,
-      "cost" | "hard" | "relative" | "perExample" | "few" | "insisting" | "neighbours"
+      "cost" | "hard" | "relative" | "perExample" | "few" | "insisting" | "neighbours" | "unmeasured"
     >,
     Omit<Told, "asked" | "quoted" | "examples"> {
   readonly metric?: string;

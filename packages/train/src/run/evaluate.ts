@@ -1,5 +1,5 @@
-// What a model does on examples, strictly and with 95% confidence intervals: Wilson's for rates, the normal one for means,
-// and for a gap the one that follows from those of its two sides (Newcombe, 1998).
+// What a model does on examples, strictly and with 95% confidence intervals: the exact one for rates, which says of no few
+// rows what a test would deny, the normal one for means, and for a gap the one that follows from those of its two sides (Newcombe, 1998).
 import {
   array,
   type Backend,
@@ -11,9 +11,10 @@ import {
   readAll,
   type Tensor,
 } from "@pliant/engine";
-import { type Params, proportionInterval, type Traced } from "@pliant/learn";
-import type { Examples, Part, Prepared } from "../data/examples.js";
+import { exactInterval, type Params, type Traced } from "@pliant/learn";
+import type { Examples, Part, Prepared, Target } from "../data/examples.js";
 import { exampleLoss, wrong } from "../metrics/answers.js";
+import { event } from "../metrics/calibration.js";
 import type { Look, Side } from "../metrics/index.js";
 import {
   type Looks,
@@ -28,6 +29,7 @@ import {
 import { keyOf, type Seen, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
 import { plain } from "../report/figure.js";
+import { type Calibration, calibrationOf } from "./calibration.js";
 
 export interface Measure {
   readonly value: number;
@@ -56,6 +58,8 @@ export interface Performance {
   readonly error?: Measure;
   /** Of a number: the root of the mean squared error, in its own units. */
   readonly rootMeanSquare?: number;
+  /** Of classes: what their probabilities are worth. */
+  readonly calibration?: Calibration;
   /** By requirement; none for a group that no example is of. */
   readonly requirements: Readonly<Record<string, Outcome>>;
 }
@@ -98,7 +102,7 @@ export async function performance(task: View, params: Params, where: Where): Pro
     examples: examples.count,
     loss,
     ...(target.kind === "class"
-      ? { error: rateOver(found.wrong as NdArray, all) }
+      ? { error: rateOver(found.wrong as NdArray, all), calibration: calibrationIn(found, target) }
       : { rootMeanSquare: target.deviation * Math.sqrt(loss.value) }),
     requirements: Object.fromEntries(
       task.stated.flatMap((s, i) => {
@@ -109,9 +113,22 @@ export async function performance(task: View, params: Params, where: Where): Pro
   };
 }
 
+function calibrationIn({ event }: LookedAt, { classes, positive = 1 }: Classes): Calibration {
+  const { p, happened } = event as Event<NdArray>;
+  return calibrationOf(p.data, happened.data, classes.length === 2 ? classes[positive] : undefined);
+}
+
+type Classes = Extract<Target, { kind: "class" }>;
+
+interface Event<T> {
+  readonly p: T;
+  readonly happened: T;
+}
+
 interface LookedAt {
   readonly loss: NdArray;
   readonly wrong: NdArray | readonly [];
+  readonly event: Event<NdArray> | readonly [];
   readonly requirements: Readonly<Record<string, Both<NdArray>>>;
 }
 
@@ -126,6 +143,7 @@ async function lookedAt(
       return {
         loss: exampleLoss(looks.clean),
         wrong: target.kind === "class" ? wrong(looks.clean) : [],
+        event: target.kind === "class" ? event(looks.clean) : [],
         requirements: Object.fromEntries(
           task.stated.map((s, i) => [keyOf(i), measuredBoth(s, keyOf(i), task.whereOf(s), looks, seen)]),
         ),
@@ -250,13 +268,13 @@ export function meanOver({ data }: Pick<NdArray, "data">, marks: Uint8Array): Me
 }
 
 /** The mean over draws of an example is between 0 and 1, and then a mean like others, but for its bounds. */
-function rateOver(values: NdArray, marks: Uint8Array): Measure {
+export function rateOver(values: NdArray, marks: Uint8Array): Measure {
   const mean = meanOver(values, marks);
   if (values.data.some((v: number) => v !== 0 && v !== 1)) {
     const [low, high] = mean.interval ?? [0, 1];
     return { ...mean, interval: [Math.max(0, low), Math.min(1, high)] };
   }
-  const { low, high } = proportionInterval(Math.round(mean.value * mean.examples), mean.examples);
+  const { low, high } = exactInterval(Math.round(mean.value * mean.examples), mean.examples);
   return { ...mean, interval: [low, high] };
 }
 

@@ -1,15 +1,7 @@
 // What it would cost a finished run to insist on a requirement, at its level or another.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  createSolver,
-  excessOf,
-  InputError,
-  insist,
-  PliantError,
-  type SolverState,
-  unknownName,
-} from "@pliant/core";
+import { createSolver, InputError, insist, PliantError, type SolverState, unknownName } from "@pliant/core";
 import { full } from "@pliant/engine";
 import { decodeState, openIn } from "@pliant/learn/runs";
 import { prepare } from "../problem/prepare.js";
@@ -71,16 +63,11 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
       ...(level !== undefined && { level }),
     });
     const before = solution.report.requirements[name];
-    const over = excessOf({ sense: before.sense, level: found.level, reached: found.reached });
-    const close =
-      over >= 5e-4 * (before.unit ?? 1) && over <= before.allowance
-        ? ", which is it to within what can be told"
-        : "";
     const value = stated.relative
       ? showRelative({ ...stated.relative, offset: Number(found.reached.toPrecision(3)) })
       : figure(found.reached, before.unit);
     return {
-      reached: `${value}${close}`,
+      reached: value,
       insisting: toldOf(found, solution.report.requirements),
       asked: askedOf({
         ...report.requirements[name],

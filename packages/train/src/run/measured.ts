@@ -15,6 +15,8 @@ import { type Insisting, type Neighbours, type Unit, unitOf } from "../report/se
 export interface Answers {
   readonly insisting?: Insisting;
   readonly neighbours?: Neighbours;
+  /** Why neither is known, where something gave way or binds. */
+  readonly unmeasured?: string;
 }
 
 interface Questions<P> {
@@ -32,29 +34,57 @@ interface Questions<P> {
 /** Where many bind, the dearest; insisting on those that gave way has a budget of its own, and `pliant insist` answers for the rest. */
 const mostAsked = 8;
 
+/** Why something was not measured, each for the end of a sentence. */
+export const reasons = {
+  unasked: "it was not asked for; pliant insist measures it",
+  everyExample: "it is on every example, and asked by a training in which it must hold (pliant train --hard)",
+  spent: "the steps for such questions went to those that gave way further; pliant insist measures it",
+  dearer: `the ${mostAsked} dearest were`,
+  unsettled: "levels beside it did not settle, or count the same",
+};
+
+/** Of a certified run, why what it costs is not known, before anything is measured. */
+export const unmeasuredYet = (
+  stated: readonly Stated[],
+  requirements: Readonly<Record<string, RequirementReport>>,
+  why = reasons.unasked,
+): Record<string, Answers> =>
+  Object.fromEntries(
+    stated.flatMap((s): [string, Answers][] => {
+      const { status, cost, price } = requirements[s.name];
+      const gave = status === "gave way" && cost !== "free";
+      const binds = status === "at its level" && isCounted(s) && price > 0;
+      if (!gave && !binds) return [];
+      return [[s.name, { unmeasured: s.perExample ? reasons.everyExample : why }]];
+    }),
+  );
+
 /** By requirement: what insisting came to of what gave way, and what a unit costs of counted ones that bind. */
 export async function measureCosts<P>(questions: Questions<P>): Promise<Record<string, Answers>> {
   const { solver, solution, stated, steps, every, show } = questions;
-  const answers: Record<string, Answers> = {};
   const { requirements } = solution.report;
-  const asked = (status: string) =>
-    stated.filter(({ name, perExample }) => !perExample && requirements[name].status === status);
-  const { answers: insisted } = await insistOnEach(solver, solution, {
-    names: asked("gave way")
-      .map(({ name }) => name)
-      .filter((name) => requirements[name].relaxation > 0 && requirements[name].cost !== "free"),
+  const answers = unmeasuredYet(stated, requirements);
+  const open = (status: string): Stated[] =>
+    stated.filter(
+      ({ name, perExample }) => answers[name] && !perExample && requirements[name].status === status,
+    );
+  const { answers: insisted, left } = await insistOnEach(solver, solution, {
+    names: open("gave way").map(({ name }) => name),
     steps,
     every,
     onAsk: (name) => show(`insisting on ${name}`),
   });
   for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
-  const dearest = asked("at its level")
-    .filter((s) => isCounted(s) && requirements[s.name].price > 0)
-    .sort((a, b) => requirements[b.name].price - requirements[a.name].price);
-  for (const s of dearest.slice(0, mostAsked)) {
-    show(`what ${s.name} costs`);
-    const neighbours = await neighboursOf(s, questions);
-    if (neighbours) answers[s.name] = { neighbours };
+  for (const name of left) answers[name] = { unmeasured: reasons.spent };
+  const dearest = open("at its level").sort(
+    (a, b) => requirements[b.name].price - requirements[a.name].price,
+  );
+  for (const [place, s] of dearest.entries()) {
+    if (place < mostAsked) show(`what ${s.name} costs`);
+    const neighbours = place < mostAsked ? await neighboursOf(s, questions) : undefined;
+    answers[s.name] = neighbours
+      ? { neighbours }
+      : { unmeasured: place < mostAsked ? reasons.unsettled : reasons.dearer };
   }
   return answers;
 }
@@ -98,6 +128,7 @@ export function toldOf(
     reached,
     had,
     missed: missed > asked.allowance ? missed : 0,
+    ...(missed <= asked.allowance && missed >= 5e-4 * (asked.unit ?? 1) && { short: missed }),
     ...(end === "out of reach" && { outOfReach: true }),
     costs,
     others,

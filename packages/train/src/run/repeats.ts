@@ -24,6 +24,8 @@ export interface Repeats extends Pooled {
     readonly value: number;
     readonly run: string;
     readonly certified: boolean;
+    /** What is not so yet, of one that is not certified. */
+    readonly short?: readonly string[];
     readonly steps: number;
   }[];
 }
@@ -108,6 +110,7 @@ const repeatsFrom = ({ by, repeats }: Planned, reports: readonly TrainReport[]):
     value,
     run: folder,
     certified: reports[i].certificate.holds,
+    ...(!reports[i].certificate.holds && { short: reports[i].certificate.short }),
     steps: reports[i].steps,
   })),
   ...pooled(reports),

@@ -39,7 +39,7 @@ import { type Capacity, capacityFor, withMore } from "./capacity.js";
 import { metAlone } from "./conflict.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
-import { measureCosts } from "./measured.js";
+import { measureCosts, unmeasuredYet } from "./measured.js";
 import { whereItHolds } from "./side.js";
 import { solverOptions } from "./solving.js";
 import { movedThreshold, singleRate } from "./threshold.js";
@@ -223,7 +223,10 @@ async function reportOf({ solver, solution, ...choices }: Solved, work: Work): P
     },
     choices,
   );
-  if (!options.insist) return found;
+  if (!options.insist)
+    return found.certificate.holds
+      ? withAnswers(found, unmeasuredYet(task.stated, found.requirements))
+      : found;
   const asking = {
     solver,
     solution,

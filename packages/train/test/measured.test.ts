@@ -1,0 +1,60 @@
+// What a run says of costs that it measured a little beside the level, and of those that it did not measure.
+import type { Insisted, RequirementReport } from "@pliant/core";
+import { expect, test } from "vitest";
+import type { Stated } from "../src/problem/stated.js";
+import { reasons, toldOf, unmeasuredYet } from "../src/run/measured.js";
+
+const requirement = (more: Partial<RequirementReport>): RequirementReport => ({
+  sense: "at most",
+  level: 0.35,
+  status: "gave way",
+  reached: 0.44,
+  pricedBy: "strict",
+  loss: 0.5,
+  relaxation: 0.09,
+  price: 0.36,
+  cost: "quadratic(2)",
+  hard: false,
+  allowance: 0.0053,
+  scale: 1,
+  ...more,
+});
+
+test("a cost measured short of the level says by how much, where a reader would see it", () => {
+  const told = (reached: number, more: Partial<RequirementReport> = {}) => {
+    const found = { name: "misses", level: 0.35, reached, had: true, end: "had", costs: 0.07, others: {} };
+    return toldOf(found as unknown as Insisted<string>, { misses: requirement(more) });
+  };
+  expect(told(0.3532)).toMatchObject({ missed: 0, short: expect.closeTo(0.0032, 12) });
+  expect(told(0.35)).not.toHaveProperty("short");
+  expect(told(0.3503)).not.toHaveProperty("short");
+  expect(told(0.36)).toMatchObject({ missed: expect.closeTo(0.01, 12) });
+  expect(told(0.36)).not.toHaveProperty("short");
+  // Of dollars, in deviations of them.
+  expect(told(0.3532, { unit: 1000 })).not.toHaveProperty("short");
+});
+
+test("each that gave way, or is counted and binds, has a reason for a cost that nobody measured", () => {
+  const counted = { metric: { level: "strict" } };
+  const stated = [
+    { name: "gave", ...counted },
+    { name: "each", ...counted, perExample: true },
+    { name: "binds", ...counted },
+    { name: "slack", ...counted },
+    { name: "smooth", metric: { level: "trained" } },
+    { name: "watched", ...counted },
+  ] as unknown as Stated[];
+  const found = unmeasuredYet(stated, {
+    gave: requirement({}),
+    each: requirement({}),
+    binds: requirement({ status: "at its level" }),
+    slack: requirement({ status: "at its level", price: 0 }),
+    smooth: requirement({ status: "at its level" }),
+    watched: requirement({ cost: "free" }),
+  });
+  expect(found).toEqual({
+    gave: { unmeasured: reasons.unasked },
+    each: { unmeasured: reasons.everyExample },
+    binds: { unmeasured: reasons.unasked },
+  });
+});

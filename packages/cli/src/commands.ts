@@ -28,10 +28,6 @@ export const commands: Record<string, Command> = {
     summary: "the paper's example of what insisting makes unlearnable",
     run: async (args: string[]) => (await import("./theory.js")).learnabilityCommand(args),
   },
-  demo: {
-    summary: "train a classifier under three requirements, one of which cannot be met (--out DIR, --resume)",
-    run: async (args: string[]) => (await import("./demo.js")).demo(args),
-  },
   ...trainCommands,
   reproduce: {
     summary: "the paper's experiments: invariance or federated (--list shows all)",

@@ -1,6 +1,6 @@
 // The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
 import { readFileSync } from "node:fs";
-import { InputError, PliantError } from "@pliant/core";
+import { didYouMean, InputError, PliantError } from "@pliant/core";
 import { EngineError } from "@pliant/engine";
 import { HelpAsked } from "./arguments.js";
 import { commands } from "./commands.js";
@@ -33,7 +33,8 @@ export async function pliant([name, ...args]: string[]): Promise<number> {
   if (name === "help") return pliant([...args, "--help"]);
   const command = commands[name];
   if (!command) {
-    console.error(`pliant: there is no command "${name}".\n\n${help()}`);
+    const meant = didYouMean(name, Object.keys(commands));
+    console.error(`pliant: there is no command "${name}"${meant}\n\n${help()}`);
     return 2;
   }
   try {

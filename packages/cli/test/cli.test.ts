@@ -1,15 +1,11 @@
 // The command as a person runs it: its output and its exit code; as a process where that is the point.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, truncateSync } from "node:fs";
+import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { sgd, solve } from "@pliant/core";
-import { random } from "@pliant/engine";
-import { open } from "@pliant/engine/device";
 import { beforeAll, describe, expect, test, vi } from "vitest";
-import { people, screening } from "../src/demo.js";
 import { chosen } from "../src/doctor.js";
 import { pliant as command } from "../src/pliant.js";
 import { builtCommand } from "./fixtures/command.js";
@@ -87,112 +83,6 @@ describe("pliant doctor", () => {
 });
 
 const newFolder = (): string => join(mkdtempSync(join(tmpdir(), "pliant-")), "run");
-const reportIn = (folder: string): string => readFileSync(join(folder, "report.json"), "utf8");
-
-describe("pliant demo", () => {
-  // On one back end, an uninterrupted run for the others to be compared with.
-  const whole = newFolder();
-  let duration: number;
-  const interrupted = (folder: string) =>
-    spawn(process.execPath, [main, "demo", "--device", "cpu", "--out", folder], {
-      stdio: ["ignore", "ignore", "pipe"],
-    });
-
-  test("certifies, and says what gave way and at what price", () => {
-    const start = performance.now();
-    const { status, stdout, stderr } = started("demo", "--device", "cpu", "--out", whole);
-    duration = performance.now() - start;
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/certified to 0\.0001/);
-    expect(stdout).toMatch(
-      /misses in B: asked at most 0\.100, reached 0\.3\d+: gave way by 0\.2\d+, where 0\.01 costs 0\.0\d+ of loss/,
-    );
-    expect(stdout).toMatch(/^false alarms: .* held at its level at 0\.0\d+ of loss for 0\.01/m);
-    expect(stdout).toMatch(/^misses in A: .* met with 0\.0\d+ to spare/m);
-    expect(stderr).toMatch(/^step {3}100 {2}loss 0\.\d+ {2}worst misses in B \+0\.\d+ {2}residual .* left$/m);
-  });
-
-  test("of fewer people reaches the same answer in plain TypeScript", async () => {
-    const [data, params] = random.split(random.key(1), 2);
-    const solved = async (device: "cpu" | "reference") => {
-      const backend = await open(device);
-      const optimizer = sgd(0.3, { momentum: 0.9 });
-      const options = { data: people(data, 200), optimizer, dualRate: 0.5, steps: 4000, every: 100, backend };
-      const { report } = await solve(screening(params, 8), options);
-      await backend.close();
-      return report;
-    };
-    const [a, b] = [await solved("cpu"), await solved("reference")];
-    expect([a.certificate.holds, b.certificate.holds]).toEqual([true, true]);
-    expect(b.objective).toBeCloseTo(a.objective, 3);
-    for (const name of ["misses in A", "misses in B", "false alarms"] as const)
-      expect(b.requirements[name].reached).toBeCloseTo(a.requirements[name].reached, 2);
-  });
-
-  test("killed at any moment and resumed, ends in the same report to the bit", async () => {
-    for (let trial = 0; trial < 4; trial++) {
-      const folder = newFolder();
-      const child = interrupted(folder);
-      const ended = once(child, "exit");
-      while (!existsSync(join(folder, "run.json")) && child.exitCode === null) await setTimeout(5);
-      const delay = Math.random() * duration;
-      await setTimeout(delay);
-      child.kill("SIGKILL");
-      await ended;
-      const { status, stderr } = await pliant("demo", "--resume", "--out", folder);
-      expect(status, `killed after ${delay} ms: ${stderr}`).toBe(0);
-      expect(reportIn(folder), `killed after ${delay} ms`).toBe(reportIn(whole));
-      const steps = (f: string) =>
-        readFileSync(join(f, "metrics.jsonl"), "utf8")
-          .trim()
-          .split("\n")
-          .map((line) => JSON.parse(line).step);
-      expect(steps(folder)).toEqual(steps(whole));
-    }
-  });
-
-  test("an interrupt saves the run and says how to go on", async () => {
-    const folder = newFolder();
-    const child = interrupted(folder);
-    let said = "";
-    child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (said === "") child.kill("SIGINT");
-      said += text;
-    });
-    const [code] = await once(child, "close");
-    expect(code).toBe(1);
-    expect(said).toContain(`Go on with: npx pliant demo --resume --out ${folder}`);
-    expect(existsSync(join(folder, "report.json"))).toBe(false);
-    expect((await pliant("demo", "--resume", "--out", folder)).status).toBe(0);
-    expect(reportIn(folder)).toBe(reportIn(whole));
-  });
-
-  test("a finished run resumed says the same again", async () => {
-    const before = reportIn(whole);
-    const { status, stdout } = await pliant("demo", "--resume", "--out", whole);
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/certified to 0\.0001/);
-    expect(reportIn(whole)).toBe(before);
-  });
-
-  test("a run that cannot be resumed as asked is refused with a sentence and exit code 2", async () => {
-    const folder = newFolder();
-    cpSync(whole, folder, { recursive: true });
-    const refusal = async (...args: string[]): Promise<string> => {
-      const { status, stderr } = await pliant("demo", "--resume", "--out", folder, ...args);
-      expect(status).toBe(2);
-      expect(stderr).not.toMatch(/\n\s+at /);
-      return stderr;
-    };
-    expect(await refusal("--seed", "2")).toMatch(/was started with --seed 1, not 2/);
-    truncateSync(join(folder, "checkpoint.safetensors"), 1000);
-    expect(await refusal()).toMatch(/checkpoint\.safetensors is damaged/);
-    rmSync(join(folder, "checkpoint.safetensors"));
-    expect(await refusal()).toMatch(/no checkpoint\.safetensors in /);
-    truncateSync(join(folder, "run.json"), 20);
-    expect(await refusal()).toMatch(/run\.json is damaged: it is not JSON/);
-  });
-});
 
 describe("pliant reproduce", () => {
   const asked = ["reproduce", "invariance", "--dataset", "strokes", "--method", "unconstrained,resilient"];
@@ -254,14 +144,7 @@ describe("the paper's examples", () => {
 
 describe("mistakes", () => {
   test.each([
-    [["demo", "--device", "gpu"], /--device is one of auto, cpu, cuda, reference, not gpu/],
-    [["demo", "--seed", "x"], /--seed is a whole number/],
-    [["demo", "--loud"], /--loud/],
-    [["demo", "--out", "/dev/null/run"], /the run folder \/dev\/null\/run cannot be used: ENOTDIR/],
-    [
-      ["demo", "--resume", "--out", "/nowhere"],
-      /there is no run to resume in \/nowhere; start one without --resume/,
-    ],
+    [["start", "--loud"], /there is no option --loud/],
     [["equilibrium", "--svg", "/nowhere/figure.svg"], /could not be written to \/nowhere\/figure\.svg/],
     [["learnability", "--trials", "0"], /--trials is a whole number of at least 1, not 0/],
     [["reproduce", "invariance", "--variant", "rotatd-90"], /is not a variant; did you mean "rotated-90"\?/],
@@ -269,7 +152,8 @@ describe("mistakes", () => {
     [["reproduce", "invariance", "--epochs", "0"], /--epochs is a whole number of at least 1, not 0/],
     [["reproduce", "invarience"], /is not an experiment; did you mean "invariance"\?/],
     [["reproduce"], /Name an experiment, invariance, federated, all, page/],
-    [["dance"], /there is no command "dance"/],
+    [["dance"], /there is no command "dance"\.\n/],
+    [["trian", "x.yaml"], /there is no command "trian"; did you mean "train"\?\n/],
   ])("%j is refused with a sentence and exit code 2", async (args, sentence) => {
     const { status, stderr } = await pliant(...args);
     expect(status).toBe(2);
@@ -278,7 +162,7 @@ describe("mistakes", () => {
   });
 
   test("a process ends with the same code and the same sentence", async () => {
-    const args = ["demo", "--seed", "x"];
+    const args = ["learnability", "--seed", "x"];
     expect(started(...args)).toEqual(await pliant(...args));
   });
 });

@@ -1,7 +1,7 @@
 // pliant train as a person runs it: a process, its exit code, and a kill.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -54,6 +54,60 @@ describe("pliant train", () => {
       expect(status, stderr).toBe(0);
       expect(reportIn(run)).toBe(reportIn("runs/loans"));
     }
+  });
+
+  test("an interrupt saves the run and says how to go on", async () => {
+    const args = [main, "train", spec, "--device", "cpu", "--no-insist", "--out", "interrupted"];
+    const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      if (!said.includes("step") && text.includes("step")) child.kill("SIGINT");
+      said += text;
+    });
+    const [code] = await once(child, "close");
+    expect(code).toBe(1);
+    expect(said).toContain("Go on with: npx pliant train interrupted/spec.yaml --resume --out interrupted");
+    expect(existsSync(join(folder, "interrupted", "report.json"))).toBe(false);
+    const resumed = pliant(
+      "train",
+      "interrupted/spec.yaml",
+      "--resume",
+      "--no-insist",
+      "--out",
+      "interrupted",
+    );
+    expect(resumed.status, resumed.stderr).toBe(0);
+    expect(reportIn("interrupted")).toBe(reportIn("runs/loans"));
+  });
+
+  test("a finished run resumed says the same again", () => {
+    const before = reportIn("runs/loans");
+    const { status, stdout } = pliant("train", spec, "--resume", "--no-insist", "--out", "runs/loans");
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/certified to 0\.001/);
+    expect(reportIn("runs/loans")).toBe(before);
+  });
+
+  test("a run that cannot be gone on with, or begun, is refused with a sentence and exit code 2", () => {
+    const broken = join(folder, "broken");
+    cpSync(join(folder, "runs/loans"), broken, { recursive: true });
+    const refusal = (...args: string[]): string => {
+      const { status, stderr } = pliant("train", spec, "--no-insist", "--out", ...args);
+      expect(status).toBe(2);
+      expect(stderr).not.toMatch(/\n\s+at /);
+      return stderr;
+    };
+    expect(refusal("broken", "--resume", "--seed", "2")).toMatch(/was started with another seed/);
+    truncateSync(join(broken, "checkpoint.safetensors"), 1000);
+    expect(refusal("broken", "--resume")).toMatch(/checkpoint\.safetensors is damaged/);
+    rmSync(join(broken, "checkpoint.safetensors"));
+    expect(refusal("broken", "--resume")).toMatch(/no checkpoint\.safetensors in /);
+    truncateSync(join(broken, "run.json"), 20);
+    expect(refusal("broken", "--resume")).toMatch(/run\.json is damaged: it is not JSON/);
+    expect(refusal("/dev/null/run")).toMatch(/the run folder \/dev\/null\/run cannot be used: ENOTDIR/);
+    expect(refusal("/nowhere", "--resume")).toMatch(
+      /there is no run to resume in \/nowhere; start one without --resume/,
+    );
   });
 
   test("another run of the same name has a folder of its own, and the last one is gone on with", () => {

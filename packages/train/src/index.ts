@@ -35,7 +35,6 @@ export {
 export { summaryText } from "./report/summary-text.js";
 export { sweepText } from "./report/sweep-text.js";
 export { finishedRun, readRun, type SweepPoint, type TrainAsked } from "./run/asked.js";
-export { type Asked, asking } from "./run/asking.js";
 export type { Measure, Outcome, Performance } from "./run/evaluate.js";
 export { word, writeWhole } from "./run/files.js";
 export { insistOn } from "./run/insist.js";

@@ -31,7 +31,6 @@ export function rerunCommand({ run, summary, spec, path, again }: RunDetail): st
   const { command, seed, device } = summary;
   const how = `${device === null ? "" : ` --device ${word(device)}`} --out ${word(again)}`;
   if (spec) return `npx pliant train ${word(`${path}/${spec.file}`)}${how}`;
-  if (command === "demo") return `npx pliant demo --seed ${seed}${how}`;
   const recipe = (run.recipe ?? run.settings) as Record<string, unknown> | undefined;
   const what = { "reproduce invariance": "invariance", federated: "federated" }[command];
   if (!what || !recipe) return undefined;

@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { apiPages } from "./api.js";
+import { apiPages, readApi, unexplained } from "./api.js";
 import { type Framed, framed, type Listing } from "./frame.js";
 import { openHighlighter } from "./highlight.js";
 import { brokenLinks } from "./links.js";
@@ -29,7 +29,10 @@ export async function buildSite(out: string): Promise<{ pages: number }> {
     for (const [file, source] of files) cpSync(join(home, source), join(out, file));
     return { ...page.settings, address: page.address, title: page.title, html, headings };
   });
-  const made = [schemaPage(), ...(await apiPages(highlight))];
+  const api = await readApi();
+  const bare = unexplained(api);
+  if (bare.length > 0) throw new Error(bare.join("\n"));
+  const made = [schemaPage(), ...apiPages(api, highlight)];
   const listing: Listing[] = sections.map((each) =>
     each.section === "Reference" ? { ...each, pages: [...each.pages, ...made] } : each,
   );

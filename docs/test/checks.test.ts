@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { unexplained } from "../src/api.js";
 import { blocksOf, readInfo, textOf } from "../src/block.js";
 import { brokenLinks } from "../src/links.js";
 import { openMarkdown } from "../src/markdown.js";
@@ -41,6 +42,28 @@ describe("what a page shows as printed", () => {
     ["…\nCertified: … breaks.\n…", "words that are not there after those left open"],
   ])("%j is not: %s", (page) => {
     expect(missingLine(page, printed)).toBeTypeOf("string");
+  });
+});
+
+describe("an API", () => {
+  const item = (name: string, text?: string) =>
+    ({ name, ...(text !== undefined && { comment: { summary: [{ kind: "text", text }] } }) }) as never;
+  const api = new Map([
+    ["pliant", [item("solve", "Solves."), item("adam"), item("sgd", " ")]],
+    ["pliant/federated", [item("client")]],
+  ]);
+
+  test("is refused where an export has no comment, or an empty one, and none is left to explain", () => {
+    expect(unexplained(api, { "pliant/federated": 1 })).toEqual([
+      "pliant: 2 exports are without a comment, where 0 may be: adam (), sgd ().",
+    ]);
+  });
+
+  test("is refused where fewer are left to explain than is said", () => {
+    expect(unexplained(api, { pliant: 3, "pliant/federated": 1 })).toEqual([
+      "pliant: 2 exports are without a comment; say so in leftToExplain, which has 3.",
+    ]);
+    expect(unexplained(api, { pliant: 2, "pliant/federated": 1 })).toEqual([]);
   });
 });
 

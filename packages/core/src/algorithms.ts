@@ -31,6 +31,7 @@ export interface Values {
 
 export const pricedOf = ({ priced, slacks }: Values): readonly Tensor[] => priced ?? slacks;
 
+/** What a step of an algorithm is given: objective and slacks as functions of θ, costs h, rates, and the optimiser of θ. */
 export interface Setting<P> {
   readonly evaluate: (params: Traced<P>) => Values;
   readonly costs: readonly Cost[];

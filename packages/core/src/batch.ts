@@ -16,6 +16,7 @@ import {
 } from "@pliant/engine";
 import { PliantError } from "./errors.js";
 
+/** Steps on minibatches: how many examples each sees, drawn from the seed and the number of the step. */
 export interface BatchOptions {
   /** Examples a step, along the first axis of every array of the data. An array that has no more is passed whole, in its order. */
   readonly size: number;

@@ -8,6 +8,10 @@ import type { Cost } from "./costs/cost.js";
 import { lengthOf } from "./pace.js";
 import type { Traced } from "./problem.js";
 
+/**
+ * How far a solution is from the equilibrium, each residual in units of its requirement's scale σ and of the objective's L; 0
+ * at it.
+ */
 export interface Residuals {
   /** |u − prox_{th}(u + tλ)|/σ with t = σ²/L: is λ the slope of the cost at u? */
   readonly equilibrium: number;
@@ -139,6 +143,10 @@ export function distances<P>(
   };
 }
 
+/**
+ * What is known of a solution: the residuals of the equilibrium ∇h(u*) = λ*, free of scale, and whether they are within the
+ * tolerance. Without one that holds no price is known.
+ */
 export interface Certificate extends Residuals {
   readonly tolerance: number;
   /** Whether equilibrium, complementarity and stationarity are all within the tolerance. */

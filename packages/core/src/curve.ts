@@ -71,6 +71,7 @@ export interface PerturbationPoint {
   readonly certificate: Certificate;
 }
 
+/** P*(u) along a line of relaxations, as measured: the paper's first figure of a problem. */
 export interface PerturbationCurve {
   readonly points: readonly PerturbationPoint[];
   /** The resilient equilibrium, on the same line. */

@@ -7,6 +7,7 @@ import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 import type { SolverState } from "./state.js";
 
+/** How long a question may be worked on. */
 export interface MeasureOptions {
   /** At most so many steps for one question; 2000 unless given. */
   steps?: number;
@@ -20,6 +21,9 @@ export interface MeasureOptions {
  */
 export type End = "had" | "out of reach" | "not known";
 
+/**
+ * What it costs to insist on a requirement, measured by solving again with it hard. All costs are in units of the objective.
+ */
 export interface Insisted<Names extends string> {
   readonly name: Names;
   /** The level that was insisted on. */
@@ -127,6 +131,7 @@ async function whileFinite<P, N extends string>(
   }
 }
 
+/** Which requirements `insistOnEach` asks about, and within how many steps. */
 export interface EachOptions<Names extends string> extends MeasureOptions {
   /** Which; all that gave way unless given. */
   readonly names?: readonly Names[];
@@ -136,6 +141,7 @@ export interface EachOptions<Names extends string> extends MeasureOptions {
   onAsk?(name: Names): void;
 }
 
+/** The answers for every requirement that was asked about, and those that time did not suffice for. */
 export interface InsistedEach<Names extends string> {
   /** In the order in which they were asked. */
   readonly answers: readonly Insisted<Names>[];

@@ -49,6 +49,10 @@ const dot = (a: Tree, b: Tree): Tensor =>
 /** A step turns back where the cosine between it and the last is below minus this, and dies out where it is so much shorter. */
 const [turned, dying] = [0.5, 0.75];
 
+/**
+ * Newton's steps H·d = −g for losses that are smooth and convex, by conjugate gradients with so many products with H a step; H
+ * itself is never formed.
+ */
 export function newton({ products = 8 }: { /** With H, in a step. */ products?: number } = {}): Optimizer {
   if (!(Number.isInteger(products) && products > 0))
     throw new PliantError(`newton: products must be a whole number from 1, got ${products}.`);

@@ -5,6 +5,7 @@ import { PliantError } from "./errors.js";
 /** A tree of tensors or arrays of one form. */
 type Leaves = unknown;
 
+/** How parameters follow gradients, as two functions over plain state; `chain` puts several one after another. */
 export interface Optimizer {
   /** The state before the first step, for parameters on the host. */
   init(params: Leaves): unknown;
@@ -48,6 +49,7 @@ const stateless = (transform: (gradient: Leaves, params: Leaves) => Leaves): Opt
 
 /** A rate that changes with the step, which counts from 0. */
 export type Schedule = (step: Tensor) => Tensor;
+/** A step size: a number, or a schedule by the number of the step. */
 export type Rate = number | Schedule;
 
 /** Down to 0, or to a floor, along half a cosine in so many steps. */
@@ -184,11 +186,13 @@ export function sgd(
   );
 }
 
+/** β₁, β₂ and ε of Adam; 0.9, 0.999 and 1e-8 unless given. */
 export interface AdamOptions {
   betas?: readonly [number, number];
   epsilon?: number;
 }
 
+/** Adam (Kingma and Ba, 2015): steps of about `rate` in every parameter, whatever the size of its gradient. */
 export function adam(rate: Rate, { betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions = {}): Optimizer {
   return chain(adamDirection(betas[0], betas[1], epsilon), descend("adam", rate));
 }

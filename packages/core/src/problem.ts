@@ -17,6 +17,7 @@ export type Traced<P> = Replace<P, Tensor>;
  */
 export type Loss<Model, Data> = (model: Model, data: Data) => Tensor | Observed;
 
+/** How a requirement gives way, what it is counted by, and in which units. */
 export interface RequirementOptions<Model, Data> {
   /** What giving way costs; the problem's own cost, shared with the others that name none, unless given. */
   readonly cost?: Cost;
@@ -46,6 +47,7 @@ export interface RequirementOptions<Model, Data> {
   readonly stream?: (data: Data) => Data;
 }
 
+/** On which side of its level a requirement is met. */
 export type Sense = "at most" | "at least" | "between" | "equal to";
 
 /** The level asked for, or one for each element; of a two-sided requirement the lower and the upper. */
@@ -54,6 +56,7 @@ export interface Asked {
   readonly level: number | readonly number[];
 }
 
+/** A named requirement: a loss, its level, and how it may give way. Made by `atMost`, `atLeast`, `between` and `equals`. */
 export interface Requirement<Model, Data> extends RequirementOptions<Model, Data>, Asked {
   readonly loss: Loss<Model, Data>;
 }
@@ -90,6 +93,10 @@ export const between = <Model, Data>(
 ): Requirement<Model, Data> =>
   low === high ? equals(low, loss, options) : { sense: "between", level: [low, high], loss, ...options };
 
+/**
+ * An objective and named requirements over one model: min ℓ₀(θ) + h(u) such that ℓᵢ(θ) ≤ levelᵢ + uᵢ. Made by
+ * `minimise(…).subjectTo(…)`.
+ */
 export interface Problem<Params, Data, Model, Names extends string> {
   readonly params: Params;
   /** What objective and requirements share: computed once a step, with a random key of the step's own for what is drawn anew. */

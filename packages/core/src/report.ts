@@ -22,6 +22,10 @@ export interface ElementReport {
   readonly price: number;
 }
 
+/**
+ * One requirement's part of a report; levels, reached values and relaxations in its own units, the price in units of the
+ * objective per unit of it.
+ */
 export interface RequirementReport {
   readonly sense: Sense;
   /** As asked, or as it was in these terms. */
@@ -69,6 +73,7 @@ const nearestOf = (level: number | readonly number[], reached: number): number =
     ? level
     : level.reduce((a, b) => (Math.abs(b - reached) < Math.abs(a - reached) ? b : a));
 
+/** The answer of a solve, by the names of the requirements: what gave way, by how much, and what it costs. */
 export interface Report<Names extends string> {
   readonly objective: number;
   readonly requirements: Record<Names, RequirementReport>;

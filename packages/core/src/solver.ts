@@ -32,6 +32,7 @@ import { checkState, readState, type SolverState, type StoredState } from "./sta
 import { type Changes, termsOf } from "./terms.js";
 import { type AdvanceOptions, firstInner, positive, trainer, whole } from "./trainer.js";
 
+/** The data, the algorithm with its rates, and where it runs. */
 export interface SolverOptions<Data> {
   /** What objective and requirements see: arrays, in the form their functions take. */
   data: Replace<Data, Argument>;
@@ -67,6 +68,7 @@ export interface SolverOptions<Data> {
   backend?: Backend;
 }
 
+/** How long to solve, from where, and who is told. */
 export interface SolveOptions<Data, Params = unknown> extends SolverOptions<Data> {
   /** At most this many; 2000 unless given. */
   steps?: number;
@@ -83,6 +85,7 @@ export interface SolveOptions<Data, Params = unknown> extends SolverOptions<Data
   }) => void | Promise<void>;
 }
 
+/** What `solve` found: parameters on the host, the state to go on from, the certificate and the report. */
 export interface Solution<P, Names extends string> {
   readonly params: P;
   readonly state: SolverState;

@@ -3,6 +3,7 @@ import { leaves, mapTree, type NdArray, type Stored } from "@pliant/engine";
 import { InputError } from "./errors.js";
 import type { Pace } from "./pace.js";
 
+/** All that a step changes, as plain data: saved and loaded, a run goes on to the same numbers. */
 export interface SolverState<T = NdArray> {
   readonly params: unknown;
   readonly optimizer: unknown;

@@ -5,6 +5,7 @@ import type { Arrangement, Terms } from "./arrangement.js";
 import { unknownName } from "./errors.js";
 import type { Asked } from "./problem.js";
 
+/** Other terms for the same compiled problem: levels, costs and what is insisted on, for sweeps and questions. */
 export interface Changes<Names extends string> {
   /** Other levels, by requirement: a number, one for each element, or of a two-sided requirement its two. */
   readonly levels?: Readonly<Partial<Record<Names, number | readonly number[]>>>;

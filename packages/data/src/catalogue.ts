@@ -18,6 +18,7 @@ export interface Piece {
   readonly unpacked: readonly (readonly KnownFile[])[];
 }
 
+/** What is known of a published training set, to tell whether it was read rightly. */
 export interface Facts {
   readonly firstLabels: readonly number[];
   /** Of the training pixels over 255, one a channel. */
@@ -191,6 +192,7 @@ const cifar10: KnownDataset = {
 
 /** The datasets that are files; `strokes` is generated. */
 export const catalogue: readonly KnownDataset[] = [mnist, fashionMnist, cifar10];
+/** The datasets that can be asked for by name; `strokes` is made here and needs no download. */
 export const datasetNames: readonly string[] = [...catalogue.map(({ name }) => name), "strokes"];
 
 export function knownDataset(name: string): KnownDataset {

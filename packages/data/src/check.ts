@@ -9,6 +9,7 @@ import { dataFolder, type FolderOptions } from "./folder.js";
 import { loadDataset } from "./load.js";
 import { placePiece } from "./pieces.js";
 
+/** A file's size and checksum as published and as found. */
 export interface CheckedFile {
   readonly path: string;
   readonly expected: Sum & { readonly algorithm: string };
@@ -17,6 +18,7 @@ export interface CheckedFile {
   readonly ok: boolean;
 }
 
+/** A fact about the images as published and as found. */
 export interface CheckedFact {
   readonly fact: string;
   readonly expected: readonly number[];
@@ -24,6 +26,7 @@ export interface CheckedFact {
   readonly ok: boolean;
 }
 
+/** Whether the files and the numbers of a dataset are the published ones. */
 export interface Checked {
   readonly name: string;
   readonly folder: string;
@@ -34,6 +37,7 @@ export interface Checked {
   readonly problems: readonly string[];
 }
 
+/** Compares a dataset on disk with what was published: checksums first, then what it loads to. */
 export async function checkDataset(name: string, { folder }: FolderOptions = {}): Promise<Checked> {
   const place = join(dataFolder({ folder }), name);
   const known = catalogue.find((dataset) => dataset.name === name);

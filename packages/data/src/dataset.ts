@@ -1,5 +1,6 @@
 // What a dataset of images is: bytes as they lie in the official files, labels, and the names of the classes.
 
+/** Images of one size with their classes. */
 export interface ImageSet {
   /** One byte a pixel, 0 background to 255 ink (or none to full colour), row-major in the order of `shape`. */
   readonly pixels: Uint8Array;
@@ -10,6 +11,7 @@ export interface ImageSet {
   readonly classes: readonly string[];
 }
 
+/** Images to train on and images to test on. */
 export interface Dataset {
   readonly name: string;
   readonly train: ImageSet;

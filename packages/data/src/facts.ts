@@ -2,6 +2,7 @@
 import type { Facts } from "./catalogue.js";
 import type { ImageSet } from "./dataset.js";
 
+/** The facts of a set of images, as they are: first labels, means and deviations by channel, counts by class. */
 export function measure({
   pixels,
   shape: [images, channels, height, width],

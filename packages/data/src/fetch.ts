@@ -7,18 +7,21 @@ import { type DownloadOptions, download, isSourceError } from "./download.js";
 import { dataFolder, type FolderOptions } from "./folder.js";
 import { placePiece } from "./pieces.js";
 
+/** How much of a file is there, in bytes. */
 export interface FetchProgress {
   readonly path: string;
   readonly received: number;
   readonly bytes: number;
 }
 
+/** Where files come from and go to, and who is told. */
 export interface FetchOptions extends FolderOptions, Pick<DownloadOptions, "timeout" | "pause"> {
   onProgress?: (progress: FetchProgress) => void;
   /** Addresses of folders with the files, instead of the published ones. */
   sources?: readonly string[];
 }
 
+/** The files of a dataset, and which of them were downloaded. */
 export interface Fetched {
   readonly name: string;
   readonly folder: string;
@@ -26,6 +29,7 @@ export interface Fetched {
   readonly files: readonly { readonly path: string; readonly bytes: number; readonly downloaded: boolean }[];
 }
 
+/** Downloads the files of a dataset that are not there, and refuses any whose checksum is not the published one. */
 export async function fetchDataset(name: string, options: FetchOptions = {}): Promise<Fetched> {
   const { folder, onProgress, sources, timeout, pause } = options;
   const place = join(dataFolder({ folder }), name);

@@ -2,11 +2,13 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+/** Where datasets lie. */
 export interface FolderOptions {
   /** The folder of all datasets; each lies in a folder of its own name in it. */
   folder?: string;
 }
 
+/** The folder that is given, else PLIANT_DATA, else one in the user's cache. */
 export function dataFolder({ folder }: FolderOptions = {}): string {
   return folder ?? (process.env.PLIANT_DATA || cacheFolder());
 }

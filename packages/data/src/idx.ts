@@ -3,6 +3,7 @@ import { InputError } from "@pliant/core";
 import type { ImageSet } from "./dataset.js";
 import { readUnpacked } from "./unpack.js";
 
+/** The sizes and the bytes of an IDX file, the format of MNIST. */
 export interface Idx {
   readonly sizes: readonly number[];
   readonly data: Uint8Array;

@@ -4,6 +4,7 @@ import { catalogue } from "./catalogue.js";
 import { dataFolder, type FolderOptions } from "./folder.js";
 import { placePiece } from "./pieces.js";
 
+/** A dataset, and whether it is on this machine. */
 export interface ListedDataset {
   readonly name: string;
   readonly about: string;
@@ -12,6 +13,7 @@ export interface ListedDataset {
   readonly state: "present" | "incomplete" | "absent" | "generated";
 }
 
+/** Every dataset that has a name here, and whether it is on this machine. */
 export function listDatasets(options: FolderOptions = {}): ListedDataset[] {
   const files = catalogue.map(({ name, about, pieces }): ListedDataset => {
     const place = join(dataFolder(options), name);

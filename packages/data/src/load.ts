@@ -8,6 +8,7 @@ import { dataFolder, type FolderOptions } from "./folder.js";
 import { placePiece } from "./pieces.js";
 import { strokes } from "./strokes/strokes.js";
 
+/** Where the files lie, or which seed a generated set has. */
 export interface LoadOptions extends FolderOptions {
   /** Of generated sets. */
   seed?: number;

@@ -3,6 +3,7 @@ import type { Data } from "./dtype.js";
 import type { Program } from "./graph.js";
 import type { NdArray, Stored } from "./ndarray.js";
 
+/** A program compiled by a back end. */
 export interface Executable {
   run(inputs: readonly Stored[]): Promise<Stored[]>;
   /**
@@ -44,6 +45,7 @@ export interface LoopInputs {
  */
 export type Precision = "float32" | "tf32" | "bf16";
 
+/** How one program is to be compiled. */
 export interface ProgramOptions {
   /** Of this program; the back end's own unless given. Back ends that only know float32 compute in it. */
   precision?: Precision;
@@ -61,6 +63,10 @@ export interface About {
   readonly platform?: string;
 }
 
+/**
+ * A way to run programs: `reference()`, `onnx()` of `pliant/engine/onnx`, `xla()` of `pliant/engine/xla`, or `open` of
+ * `pliant/engine/device`, which chooses.
+ */
 export interface Backend {
   readonly name: string;
   /** float32, and nothing more to say, unless given. */

@@ -18,6 +18,10 @@ export interface CompileOptions extends ProgramOptions {
   backend?: Backend;
 }
 
+/**
+ * A function that runs compiled: called with arrays, it promises arrays that stay where the back end has them until they are
+ * read.
+ */
 export interface Compiled<P extends unknown[], R> {
   (...args: Arguments<P>): Promise<Replace<R, Stored>>;
   /** How often this function was compiled: once for each combination of shapes and dtypes it was called with. */

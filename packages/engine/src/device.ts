@@ -4,11 +4,15 @@ import { cpu } from "./cpu.js";
 import { EngineError } from "./errors.js";
 import { reference } from "./reference/index.js";
 
+/** Where programs run; `auto` is what is fastest here. */
 export type Device = "auto" | "cpu" | "cuda" | "reference";
+/** Every device that can be asked for. */
 export const devices: readonly Device[] = ["auto", "cpu", "cuda", "reference"];
 
+/** Every precision of float32 products that can be asked for on a GPU; elsewhere they are float32. */
 export const precisions: readonly Precision[] = ["float32", "tf32", "bf16"];
 
+/** How a device is opened. */
 export interface DeviceOptions {
   /** How many threads a processor's back end takes; the usual number unless given. */
   threads?: number;

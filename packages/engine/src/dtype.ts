@@ -1,7 +1,10 @@
 // The four element types, and how each is stored on the host.
 
+/** What the elements of an array are. */
 export type DType = "float32" | "float64" | "int32" | "bool";
+/** The sizes of an array along its axes; `[]` is a scalar. */
 export type Shape = readonly number[];
+/** The numbers of an array in row-major order; of `bool` 0 and 1 in a Uint8Array. */
 export type Data = Float32Array | Float64Array | Int32Array | Uint8Array;
 
 const storage = {

@@ -1,5 +1,6 @@
 // Errors the engine raises for a mistake of its user: one sentence that says what, where and what to do.
 
+/** A mistake in a program or its arguments, or something a back end cannot do; its message is a sentence. */
 export class EngineError extends Error {
   override readonly name: string = "EngineError";
 }

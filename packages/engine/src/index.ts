@@ -14,6 +14,7 @@ export { type Loop, loop, type Step } from "./loop.js";
 export { array, full, NdArray, type Stored } from "./ndarray.js";
 export { type ExportInput, type ExportOptions, exportOnnx } from "./onnx/export/export.js";
 export * from "./ops/index.js";
+/** Random numbers with explicit keys, the same on every machine: a key is a value, used for one draw; `split` and `foldIn` give others. */
 export * as random from "./random.js";
 export { reference } from "./reference/index.js";
 export { shard } from "./shard.js";

@@ -138,6 +138,7 @@ export function array(values: Nested | Numbers, options: { shape?: Shape; dtype?
   return new NdArray(converted(flat, dtype), options.shape ?? shape, dtype);
 }
 
+/** An array with the same value everywhere, float32 unless told otherwise. */
 export function full(shape: Shape, value: number, dtype: DType = "float32"): NdArray {
   const [stored] = converted([value], dtype);
   return new NdArray(allocate(dtype, sizeOf(checkShape("full", shape))).fill(stored), shape, dtype);

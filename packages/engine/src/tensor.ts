@@ -9,6 +9,7 @@ import type { OnnxGraph, Placed } from "./onnx/emission/graph.js";
 import type { Stack } from "./stacked.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
 
+/** What is known of a value while tracing. */
 export interface Aval {
   readonly shape: Shape;
   readonly dtype: DType;
@@ -79,6 +80,10 @@ export interface Op<Attrs extends object = object> {
 
 let created = 0;
 
+/**
+ * A traced value: an immutable node of a graph, whose methods are the operations. Shapes are checked as it is made; numbers
+ * exist when a compiled function runs.
+ */
 export class Tensor<Attrs extends object = object> implements Aval {
   readonly id = created++;
   readonly op: Op<Attrs>;
@@ -155,6 +160,7 @@ export const constantOp: Op<ConstantAttrs> = {
   xla: (hlo, _, node) => hlo.constant(node.attrs.value),
 };
 
+/** An array as a traced value, which programs hold inside them. */
 export const constant = (value: NdArray): Tensor => apply(constantOp, [], { value });
 
 export const isConstant = (node: Tensor): node is Tensor<ConstantAttrs> => (node.op as object) === constantOp;

@@ -4,6 +4,7 @@ import { NdArray, type Stored } from "./ndarray.js";
 import { Tensor } from "./tensor.js";
 
 export type Leaf = Tensor | Stored | number | boolean;
+/** Nested objects and lists with leaves: parameters, data, results. */
 export type Tree<L = unknown> = L | readonly Tree<L>[] | { readonly [name: string]: Tree<L> };
 
 /** The type of a tree with every leaf replaced. */

@@ -1,6 +1,7 @@
 // The usual augmentation of small photographs, on the device: half of them mirrored, all moved by some pixels.
 import { array, constant, NdArray, type Shape, type Tensor, where } from "@pliant/engine";
 
+/** How far images are moved before they are cropped, and what stands at their edges. */
 export interface FlipsAndCropsOptions {
   /** Pixels of black put around an image. */
   readonly padding?: number;

@@ -4,6 +4,7 @@
 import { InputError } from "@pliant/core";
 import { NdArray, random } from "@pliant/engine";
 
+/** How samples are dealt to the steps of an epoch. */
 export interface EpochOptions {
   /** Samples there are. */
   readonly size: number;
@@ -15,6 +16,7 @@ export interface EpochOptions {
   readonly remainder?: "drop" | "keep";
 }
 
+/** Minibatches by the number of the step, so that a resumed run sees what it would have seen. */
 export interface EpochBatches {
   readonly stepsPerEpoch: number;
   epochOf(step: number): number;
@@ -30,6 +32,7 @@ export const shuffles =
   (epoch: number, size: number): Int32Array =>
     random.permutation(random.foldIn(key, epoch), size).data as Int32Array;
 
+/** Every sample once an epoch, in an order of each epoch's own. */
 export function epochBatches({ size, batch, permutation, remainder = "drop" }: EpochOptions): EpochBatches {
   for (const [name, n] of Object.entries({ size, batch }))
     if (!(Number.isInteger(n) && n > 0))

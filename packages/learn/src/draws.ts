@@ -2,6 +2,7 @@
 // compatible with another library) gives that library's initial weights.
 import { type NdArray, random, type Shape } from "@pliant/engine";
 
+/** Where the initial numbers of a model come from. */
 export interface Draws {
   /** Numbers in [low, high), in row-major order of the shape. */
   uniform(shape: Shape, low: number, high: number): NdArray;

@@ -27,6 +27,7 @@ const rules = {
   he: ({ fanIn }: Fans): Bounds => ({ weight: Math.sqrt(6 / fanIn), bias: 0 }),
 };
 
+/** How far from 0 initial weights reach: `fanIn` as PyTorch's layers, `glorot` for tanh, `he` for relu. */
 export type Initialiser = keyof typeof rules;
 
 /** The weight first, then the bias. Bounds of zero draw nothing. */

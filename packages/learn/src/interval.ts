@@ -6,6 +6,7 @@ import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
 import { betaShare } from "./beta.js";
 
+/** The two ends of an interval. */
 export interface Interval {
   readonly low: number;
   readonly high: number;

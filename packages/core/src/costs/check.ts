@@ -5,6 +5,7 @@ import type { Cost } from "./cost.js";
 import { onNumbers } from "./numbers.js";
 import { type Point, refuse, rounding, show, valuesAt } from "./trial.js";
 
+/** Where `checkCost` tries a cost. */
 export interface CheckOptions {
   /** How many requirements to try it with; a cost with a list of weights takes as many. */
   requirements?: number;

@@ -4,6 +4,10 @@ import type { Cost } from "./cost.js";
 
 type Vector = ArrayLike<number>;
 
+/**
+ * A cost h on plain numbers in float64: h(u), ∇h(u), argmin over u ≥ 0 of h(u) − λ·u, h*(λ), prox_{th}(v), and the nearest
+ * admissible price.
+ */
 export interface NumericCost {
   value(u: Vector): number;
   gradient(u: Vector): number[];

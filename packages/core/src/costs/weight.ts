@@ -3,6 +3,10 @@
 import { array, cast, full, Tensor } from "@pliant/engine";
 import { PliantError } from "../errors.js";
 
+/**
+ * What a cost is weighted by: one number for all requirements, a list with one for each, or a tensor, which may change without
+ * compiling again.
+ */
 export type Weight = number | readonly number[] | Tensor;
 
 /** Refuses a weight that is not positive and finite. `otherwise` says what to use instead. */

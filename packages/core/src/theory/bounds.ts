@@ -4,6 +4,7 @@ import type { Cost } from "../costs/cost.js";
 import { onNumbers } from "../costs/numbers.js";
 import { PliantError } from "../errors.js";
 
+/** What the bound on |P̂* − P*| is made of, in the paper's symbols. */
 export interface ValueBoundInput {
   readonly cost: Cost;
   /** u*, of the true problem or an estimate of it. */
@@ -19,6 +20,7 @@ export interface ValueBoundInput {
   readonly delta: number;
 }
 
+/** The paper's bound on |P̂* − P*|, in its two parts. */
 export interface ValueBound {
   /** h(u* + 1·Mν) − h(u*) + Mν. */
   readonly approximation: number;
@@ -51,6 +53,7 @@ export function valueBound(input: ValueBoundInput): ValueBound {
   return { approximation, generalisation, total: approximation + generalisation, confidence };
 }
 
+/** N samples, the share δ of draws that may fail, and the width of the losses' interval. */
 export interface DeviationInput {
   /** N. */
   readonly samples: number;

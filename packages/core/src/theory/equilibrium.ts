@@ -17,6 +17,7 @@ export interface Curve {
   readonly shift: number;
 }
 
+/** The three problems of the paper's first figure. */
 export const curves: readonly Curve[] = [
   { label: "easy", height: 0.5, threshold: -0.6, zero: 0.8, shift: 0 },
   { label: "difficult", height: 0.6, threshold: -0.2, zero: 2.8, shift: 0 },
@@ -30,6 +31,7 @@ export function sensitivity({ height, threshold, zero, shift }: Curve, u: number
 /** The figure's cost h = u²/4: its slope is the line u/2. */
 export const figureCost = quadratic(0.25);
 
+/** Where the price of one of the figure's problems meets the slope of the cost. */
 export interface Equilibrium {
   readonly label: string;
   readonly u: number;

@@ -4,6 +4,7 @@ import { curves, type Equilibrium, sensitivity } from "./equilibrium.js";
 const [width, height, gap, top, bottom] = [220, 190, 30, 26, 34];
 const [uMax, slopeMax] = [1.6, 1];
 
+/** The paper's first figure as an SVG, of what `equilibria` found. */
 export function equilibriumSvg(found: readonly Equilibrium[]): string {
   const panels = curves.map((curve, i) => {
     const left = gap + i * (width + gap);

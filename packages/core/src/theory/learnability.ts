@@ -9,6 +9,7 @@ const near = (value: number): boolean => Math.abs(value - best) <= 1 / 64;
 type Name = keyof typeof candidates;
 const names = Object.keys(candidates) as Name[];
 
+/** Of the paper's example, by number of samples: how often each way of learning finds the best model. */
 export interface LearnabilityRow {
   /** Samples. */
   readonly n: number;
@@ -66,6 +67,7 @@ function trial(key: random.Key, n: number): Trial {
   };
 }
 
+/** Simulates the paper's example of a problem that insisting makes unlearnable; one row a number of samples. */
 export function learnability(
   trials: number,
   seed: number,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { decodePng } from "./png.js";
 
+/** What the images of a folder must be like, and which classes there are. */
 export interface ImageFolderOptions {
   readonly width: number;
   readonly height: number;
@@ -13,6 +14,7 @@ export interface ImageFolderOptions {
   readonly classes: readonly string[];
 }
 
+/** The images of a folder as rows of numbers, with their labels. */
 export interface Images {
   /** Between 0 and 1: [images, height·width·channels], row by row, the channels of a pixel side by side. */
   readonly pixels: Float32Array;

@@ -3,6 +3,7 @@
 import { inflateSync } from "node:zlib";
 import { InputError } from "@pliant/core";
 
+/** A decoded image. */
 export interface Image {
   readonly width: number;
   readonly height: number;
@@ -19,6 +20,7 @@ const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6:
 
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(signature);
 
+/** A PNG of 8 bits or fewer, not interlaced, as grey or red, green and blue; `source` is what a message calls it. */
 export function decodePng(bytes: Buffer, source: string): Image {
   const wrong = (what: string) => new InputError(`${source}: ${what}.`);
   const { header, palette, data } = chunksOf(bytes, wrong);

@@ -14,6 +14,7 @@ import { byClass } from "./classes.js";
  */
 export type DirichletRule = "own-prior" | "first-client" | "random-client";
 
+/** How unlike the clients of a Dirichlet split are. */
 export interface DirichletOptions {
   readonly clients: number;
   /** The concentration of every class: small for clients with few classes, large for alike ones. */

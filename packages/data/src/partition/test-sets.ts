@@ -6,6 +6,7 @@ import type { NumpyStream } from "../streams/index.js";
 import { checkParts } from "./checks.js";
 import { byClass, classCounts, classesIn } from "./classes.js";
 
+/** Test sets with the class shares of each client's training set. */
 export interface TestSetOptions {
   /** Training labels, and the positions in them that each client holds. */
   readonly labels: ArrayLike<number>;

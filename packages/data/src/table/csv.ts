@@ -7,6 +7,7 @@ import { type ColumnKind, columnFrom } from "./kinds.js";
 import { type Column, missingColumn, type NumberColumn, type Table, takeRows } from "./table.js";
 import { type Texts, textsOf } from "./texts.js";
 
+/** How the cells of a table are to be understood. */
 export interface CsvOptions {
   /**
    * What columns hold; those not named are numbers where every cell that is not missing is one, or a date, or a number as reports
@@ -23,6 +24,7 @@ export interface CsvOptions {
   source?: string;
 }
 
+/** The cells that say there is no value, unless others are given. */
 export const missingCells: readonly string[] = ["", "NA", "N/A", "NaN", "nan", "null", "?"];
 
 /** The table of a text. */

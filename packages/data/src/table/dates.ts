@@ -2,7 +2,9 @@
 import { InputError } from "@pliant/core";
 import { type Column, numberColumn, type Table } from "./table.js";
 
+/** The parts of a date that can be columns of their own. */
 export const dateParts = ["year", "month", "weekday"] as const;
+/** A part of a date that can be a column of its own. */
 export type DatePart = (typeof dateParts)[number];
 
 /** By column of dates: its parts that are wanted. */

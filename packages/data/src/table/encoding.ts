@@ -11,6 +11,7 @@ import type { ColumnKind } from "./kinds.js";
 import { isDate, type Notation } from "./notation.js";
 import { categoryColumn, columnOf, numberColumn, type Table } from "./table.js";
 
+/** How a column of numbers becomes a feature: (x − mean)/std, 0 where missing. */
 export interface NumberEncoding {
   readonly kind: "number";
   readonly name: string;
@@ -23,6 +24,7 @@ export interface NumberEncoding {
   readonly written?: Notation;
 }
 
+/** How a column of categories becomes features: one of 0 or 1 for each, or one with its place. */
 export interface CategoryEncoding {
   readonly kind: "category";
   readonly name: string;
@@ -31,8 +33,10 @@ export interface CategoryEncoding {
   readonly embedded?: number;
 }
 
+/** How one column becomes features. */
 export type ColumnEncoding = NumberEncoding | CategoryEncoding;
 
+/** How the columns of a table become features, as learnt from training rows. */
 export interface Encoding {
   /** In the order of the features. */
   readonly columns: readonly ColumnEncoding[];
@@ -40,6 +44,7 @@ export interface Encoding {
   readonly parts?: WantedParts;
 }
 
+/** The rows of a table as features. */
 export interface Encoded {
   /** Row-major in the order of `shape`. */
   readonly values: Float32Array;
@@ -126,6 +131,7 @@ export function featureNames({ columns }: Encoding): string[] {
   );
 }
 
+/** A table's rows as features, by an encoding that other rows may have given. */
 export function encode(given: Table, encoding: Encoding): Encoded {
   const table = encoding.parts ? withParts(given, encoding.parts) : given;
   const features = featureNames(encoding);

@@ -14,6 +14,7 @@ import {
 import type { CategoryColumn, Column, NumberColumn } from "./table.js";
 import { counted, type Texts } from "./texts.js";
 
+/** What a column holds, as a person may say it: dates by the order of their day and month, or nothing to read. */
 export type ColumnKind = "number" | "category" | "date" | "day-month" | "month-day" | "ignore";
 
 export interface Reading {

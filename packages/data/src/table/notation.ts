@@ -10,11 +10,13 @@ export function plainNumber(text: string): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
+/** How numbers are written where not plainly: 1,234, 12%, $5, or a date. */
 export type Notation = "thousands" | "percent" | "currency" | DateNotation;
 
 /** 2024-01-31, 31/01/2024, 01/31/2024. */
 export type DateNotation = "date" | "day-month" | "month-day";
 
+/** Whether it is a notation of dates, whose numbers are days since 1970. */
 export const isDate = (written: Notation | undefined): written is DateNotation =>
   written === "date" || written === "day-month" || written === "month-day";
 

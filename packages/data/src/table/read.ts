@@ -20,6 +20,7 @@ import { readPlainly } from "./plain.js";
 import type { Column, Table } from "./table.js";
 import { decoded, refuseForeign } from "./text-encoding.js";
 
+/** How a table's file is read. */
 export interface ReadOptions extends CsvOptions {
   /** Which reader, beside the exact one for what it cannot read; unless given, by what the file is like and its size. */
   reader?: "plain" | "native" | "exact";
@@ -30,6 +31,10 @@ export interface ReadOptions extends CsvOptions {
 /** Above so many bytes DuckDB is worth its start. */
 const large = 2_000_000;
 
+/**
+ * Reads a table: CSV with commas, semicolons or tabs, packed by gzip or not; JSON lines and Parquet where @duckdb/node-api is
+ * there. A mistake names the file and where in it.
+ */
 export async function readTable(file: string, options: ReadOptions = {}): Promise<Table> {
   if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
   if (statSync(file).isDirectory()) throw new InputError(`${file} is a folder, and a file was expected.`);

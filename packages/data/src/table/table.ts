@@ -2,6 +2,7 @@
 import { didYouMean, InputError } from "@pliant/core";
 import type { Notation } from "./notation.js";
 
+/** A column of numbers; of dates, days since 1970. */
 export interface NumberColumn {
   readonly kind: "number";
   /** NaN where missing. */
@@ -12,6 +13,7 @@ export interface NumberColumn {
   readonly written?: Notation;
 }
 
+/** A column of texts, each a place among its categories. */
 export interface CategoryColumn {
   readonly kind: "category";
   /** Indices into `categories`, −1 where missing. */
@@ -23,8 +25,10 @@ export interface CategoryColumn {
   readonly trouble?: string;
 }
 
+/** A column, of numbers or of categories. */
 export type Column = NumberColumn | CategoryColumn;
 
+/** A table as columns. */
 export interface Table {
   /** What it was read from, for messages. */
   readonly source: string;
@@ -44,6 +48,7 @@ export function columnOf(table: Table, name: string): Column {
   return table.columns[name];
 }
 
+/** A column that must hold numbers; else a sentence is thrown. */
 export function numberColumn(table: Table, name: string): NumberColumn {
   const column = columnOf(table, name);
   if (column.kind === "number") return column;
@@ -52,6 +57,7 @@ export function numberColumn(table: Table, name: string): NumberColumn {
   );
 }
 
+/** A column that must hold categories; else a sentence is thrown. */
 export function categoryColumn(table: Table, name: string): CategoryColumn {
   const column = columnOf(table, name);
   if (column.kind === "category") return column;

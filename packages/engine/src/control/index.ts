@@ -30,6 +30,7 @@ function refuseUnlike(
   }
 }
 
+/** In which order `scan` goes over its slices. */
 export interface ScanOptions {
   /** From the last slice to the first; records lie where their slices do. */
   reverse?: boolean;

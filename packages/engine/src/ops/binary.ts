@@ -101,6 +101,7 @@ function zip({ shape, inputs: [left, right] }: Tensor, f: (a: number, b: number)
   };
 }
 
+/** a + b, element by element; shapes broadcast as NumPy's do. */
 export const add = binary("add", {
   value: (a, b) => a + b,
   gradient: (g) => [g, g],
@@ -115,6 +116,7 @@ export const add = binary("add", {
     onnxAffine(graph, node) ?? onnxRowAdded(graph, node) ?? graph.op("Add", inputs),
   onnxBlocked: convolveWithBias,
 });
+/** a − b, element by element. */
 export const sub = binary("sub", {
   value: (a, b) => a - b,
   gradient: (g) => [g, neg(g)],
@@ -127,6 +129,7 @@ export const sub = binary("sub", {
   },
   onnx: (graph, inputs, node) => onnxUpdate(graph, node) ?? graph.op("Sub", inputs),
 });
+/** a·b, element by element; `matmul` is the product of matrices. */
 export const mul = binary("mul", {
   value: (a, b) => a * b,
   integer: Math.imul,
@@ -215,6 +218,7 @@ export const pow = binary("pow", {
 });
 const preference = (a: Tensor, b: Tensor): Tensor =>
   where(gt(a, b), 1, where(eq(a, b), 0.5, scalar(0, a.dtype)));
+/** The larger of a and b, element by element; NaN where either is. Where they are equal each has half of the gradient. */
 export const maximum = binary("maximum", {
   value: Math.max,
   gradient: (g, a, b) => [mul(g, preference(a, b)), mul(g, preference(b, a))],
@@ -222,6 +226,7 @@ export const maximum = binary("maximum", {
   onnx: "Max",
   xla: "stablehlo.maximum",
 });
+/** The smaller of a and b, element by element; NaN where either is. Where they are equal each has half of the gradient. */
 export const minimum = binary("minimum", {
   value: Math.min,
   gradient: (g, a, b) => [mul(g, preference(b, a)), mul(g, preference(a, b))],
@@ -245,17 +250,24 @@ const comparison = (
     xla: (hlo, [a, b], { shape }) => hlo.compare(hlo.broadcast(a, shape), hlo.broadcast(b, shape), direction),
   });
 const everything: readonly DType[] = [...numbers, "bool"];
+/** Whether a = b, element by element, as bool; NaN equals nothing. */
 export const eq = comparison("eq", (a, b) => a === b, "Equal", "EQ", everything);
+/** Whether a < b, element by element, as bool. */
 export const lt = comparison("lt", (a, b) => a < b, "Less", "LT");
+/** Whether a ≤ b, element by element, as bool. */
 export const le = comparison("le", (a, b) => a <= b, "LessOrEqual", "LE");
+/** Whether a > b, element by element, as bool. */
 export const gt = comparison("gt", (a, b) => a > b, "Greater", "GT");
+/** Whether a ≥ b, element by element, as bool. */
 export const ge = comparison("ge", (a, b) => a >= b, "GreaterOrEqual", "GE");
+/** Whether both are true, element by element. */
 export const and = binary("and", {
   value: (a, b) => a & b,
   accepts: ["bool"],
   onnx: "And",
   xla: "stablehlo.and",
 });
+/** Whether one of them is true, element by element. */
 export const or = binary("or", {
   value: (a, b) => a | b,
   accepts: ["bool"],
@@ -277,7 +289,9 @@ const notOp: Op = {
   onnx: (graph, [x]) => graph.op("Not", [x]),
   xla: (hlo, [x]) => hlo.emit("stablehlo.not", [x], x.shape),
 };
+/** Whether it is false, element by element. */
 export const not = (x: Operand): Tensor => apply(notOp, [lift(x)], {});
+/** Whether a ≠ b, element by element, as bool. */
 export const ne = (a: Operand, b: Operand): Tensor => not(eq(a, b));
 
 const whereOp: Op = {

@@ -15,6 +15,7 @@ import { sum } from "./reduce.js";
 import { pad, slice } from "./slicing.js";
 import { cast, clip, floor } from "./unary.js";
 
+/** What coordinates of −1 and 1 mean when an image is resampled. */
 export interface GridOptions {
   /** true: −1 and 1 are the centres of the corner pixels; false: the outer edges of the image. */
   alignCorners?: boolean;

@@ -63,6 +63,7 @@ export function reshape(x: Operand, shape: Shape): Tensor {
   return sameShape(full, tensor.shape) ? tensor : apply(reshapeOp, [tensor], { shape: full });
 }
 
+/** The same elements with an axis of size 1 put in at `axis`. */
 export const expandDims = (x: Operand, axis: number): Tensor => {
   const tensor = lift(x);
   const at = axisOf("expandDims", axis, tensor.rank + 1);

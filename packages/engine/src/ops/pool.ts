@@ -26,6 +26,7 @@ export interface PoolAttrs {
   readonly padding: Pair;
 }
 
+/** The windows of a pooling; no padding unless given. */
 export interface PoolOptions {
   window: number | Pair;
   /** The window's own size unless given: windows side by side. */

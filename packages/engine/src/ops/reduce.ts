@@ -15,6 +15,7 @@ import { broadcastTo, concat, reshape, squeeze } from "./movement.js";
 import { slice } from "./slicing.js";
 import { abs, cast, floating, numeric } from "./unary.js";
 
+/** Along which axes (all unless given), and whether they stay with size 1. */
 export interface ReduceOptions {
   axis?: number | readonly number[];
   keepDims?: boolean;
@@ -153,6 +154,7 @@ const epsilonOf = (dtype: DType): number => (dtype === "float64" ? 2 ** -52 : 2 
 const lowest = (dtype: DType): number => (isFloat(dtype) ? -Infinity : -(2 ** 31));
 const highest = (dtype: DType): number => (isFloat(dtype) ? Infinity : 2 ** 31 - 1);
 
+/** The sum along axes; of no elements 0. */
 export const sum = reduction("sum", {
   start: () => 0,
   combine: (a, b) => a + b,
@@ -164,6 +166,7 @@ export const sum = reduction("sum", {
   onnx: "ReduceSum",
   xla: "add",
 });
+/** The largest along axes, NaN where there is one; equal ones share the gradient. */
 export const max = reduction("max", {
   start: lowest,
   combine: Math.max,
@@ -171,6 +174,7 @@ export const max = reduction("max", {
   onnx: "ReduceMax",
   xla: "maximum",
 });
+/** The smallest along axes, NaN where there is one; equal ones share the gradient. */
 export const min = reduction("min", {
   start: highest,
   combine: Math.min,
@@ -179,6 +183,7 @@ export const min = reduction("min", {
   xla: "minimum",
 });
 
+/** The mean along axes, of floating-point numbers. */
 export function mean(x: Operand, options: ReduceOptions = {}): Tensor {
   const tensor = lift(x);
   floating("mean", tensor);

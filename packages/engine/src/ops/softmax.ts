@@ -40,6 +40,7 @@ const logSoftmaxOp: Op<{ axis: number }> = {
   onnxFloat32Only: true,
   onnx: (graph, [x], { attrs: { axis } }) => graph.op("LogSoftmax", [x], { axis }),
 };
+/** x − log Σ exp x along an axis, the last unless given, without overflow. */
 export function logSoftmax(x: Operand, axis = -1): Tensor {
   const tensor = lift(x);
   return apply(logSoftmaxOp, [tensor], { axis: axisOf("logSoftmax", axis, tensor.rank) });
@@ -60,6 +61,7 @@ const softmaxOp: Op<{ axis: number }> = {
   },
   onnx: (graph, [x], { attrs: { axis } }) => graph.op("Softmax", [x], { axis }),
 };
+/** exp x / Σ exp x along an axis, the last unless given, without overflow. */
 export function softmax(x: Operand, axis = -1): Tensor {
   const tensor = lift(x);
   return apply(softmaxOp, [tensor], { axis: axisOf("softmax", axis, tensor.rank) });

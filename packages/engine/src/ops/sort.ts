@@ -113,6 +113,7 @@ function before(hlo: HloFunction, [a, b]: readonly string[], type: HloValue["typ
   return [...lines, `"stablehlo.return"(${result.name}) : (tensor<i1>) -> ()`].join("\n");
 }
 
+/** Along which axis (the last unless given), and in which order. */
 export interface SortOptions {
   axis?: number;
   /** From the largest to the smallest. */
@@ -135,6 +136,7 @@ export function sort(x: Operand, options: SortOptions = {}): Tensor {
   return takeAlong(tensor, argsort(tensor, options), options.axis ?? -1);
 }
 
+/** Along which axis (the last unless given), and from which end. */
 export interface TopKOptions {
   axis?: number;
   /** The smallest instead. */

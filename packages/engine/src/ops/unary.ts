@@ -48,6 +48,7 @@ export function twiceIsNothing({ op, inputs: [x] }: Tensor): Tensor | undefined 
   return x.op === op ? x.inputs[0] : undefined;
 }
 
+/** −x. */
 export const neg = unary("neg", {
   simplify: twiceIsNothing,
   value: (x) => -x,
@@ -56,6 +57,7 @@ export const neg = unary("neg", {
   onnx: "Neg",
   xla: "stablehlo.negate",
 });
+/** eˣ. */
 export const exp = unary("exp", {
   value: Math.exp,
   gradient: (g, _, y) => mul(g, y),
@@ -63,6 +65,7 @@ export const exp = unary("exp", {
   xla: "stablehlo.exponential",
   bf16: undefined,
 });
+/** The natural logarithm. */
 export const log = unary("log", {
   value: Math.log,
   gradient: (g, x) => div(g, x),
@@ -70,6 +73,7 @@ export const log = unary("log", {
   xla: "stablehlo.log",
   bf16: undefined,
 });
+/** log(1 + x), exact where x is small. */
 export const log1p = unary("log1p", {
   value: Math.log1p,
   gradient: (g, x) => div(g, add(x, 1)),
@@ -85,12 +89,14 @@ export const log1p = unary("log1p", {
     return graph.op("Where", [far, u, near]);
   },
 });
+/** √x. */
 export const sqrt = unary("sqrt", {
   value: Math.sqrt,
   gradient: (g, _, y) => div(mul(g, 0.5), y),
   onnx: "Sqrt",
   xla: "stablehlo.sqrt",
 });
+/** |x|; its derivative at 0 is 0. */
 export const abs = unary("abs", {
   value: Math.abs,
   gradient: (g, x) => mul(g, sign(x)),
@@ -98,21 +104,27 @@ export const abs = unary("abs", {
   onnx: "Abs",
   xla: "stablehlo.abs",
 });
+/** −1, 0 or 1; its derivative is 0. */
 export const sign = unary("sign", { value: Math.sign, integers: true, onnx: "Sign", xla: "stablehlo.sign" });
+/** The largest whole number up to x; its derivative is 0. */
 export const floor = unary("floor", { value: Math.floor, onnx: "Floor", xla: "stablehlo.floor" });
+/** The smallest whole number from x; its derivative is 0. */
 export const ceil = unary("ceil", { value: Math.ceil, onnx: "Ceil", xla: "stablehlo.ceil" });
+/** sin x, in radians. */
 export const sin = unary("sin", {
   value: Math.sin,
   gradient: (g, x) => mul(g, cos(x)),
   onnx: "Sin",
   xla: "stablehlo.sine",
 });
+/** cos x, in radians. */
 export const cos = unary("cos", {
   value: Math.cos,
   gradient: (g, x) => neg(mul(g, sin(x))),
   onnx: "Cos",
   xla: "stablehlo.cosine",
 });
+/** The error function 2/√π ∫₀ˣ exp(−t²) dt. */
 export const erf = unary("erf", {
   value: erfOf,
   gradient: (g, x) => mul(g, mul(exp(neg(mul(x, x))), 2 / Math.sqrt(Math.PI))),
@@ -120,6 +132,7 @@ export const erf = unary("erf", {
   xla: "chlo.erf",
   onnxFloat32Only: true,
 });
+/** tanh x. */
 export const tanh = unary("tanh", {
   rises: () => true,
   value: Math.tanh,
@@ -127,6 +140,7 @@ export const tanh = unary("tanh", {
   onnx: "Tanh",
   xla: "stablehlo.tanh",
 });
+/** 1/(1 + e⁻ˣ). */
 export const sigmoid = unary("sigmoid", {
   rises: () => true,
   value: (x) => (x >= 0 ? 1 / (1 + Math.exp(-x)) : Math.exp(x) / (1 + Math.exp(x))),
@@ -138,6 +152,7 @@ export const sigmoid = unary("sigmoid", {
     return graph.op("Reciprocal", [graph.op("Add", [e, graph.scalar(1, dtype)])]);
   },
 });
+/** log(1 + eˣ), without overflow. */
 export const softplus = unary("softplus", {
   value: (x) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x))),
   gradient: (g, x) => mul(g, sigmoid(x)),
@@ -153,6 +168,7 @@ export const softplus = unary("softplus", {
     return graph.op("Add", [graph.op("Relu", [x]), tail]);
   },
 });
+/** max(x, 0); its derivative at 0 is 0. */
 export const relu = unary("relu", {
   rises: () => true,
   value: (x) => Math.max(x, 0),
@@ -207,6 +223,7 @@ const leakyReluOp: Op<{ slope: number }> = {
     },
   onnx: (graph, [x], { attrs }) => graph.op("LeakyRelu", [x], { alpha: { float: attrs.slope } }),
 };
+/** x above 0, slope·x below; 0.01·x unless given. */
 export const leakyRelu = (x: Operand, slope = 0.01): Tensor => apply(leakyReluOp, [lift(x)], { slope });
 
 const clipOp: Op<{ low: number; high: number }> = {

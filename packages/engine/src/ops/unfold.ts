@@ -27,6 +27,7 @@ interface FoldAttrs extends UnfoldAttrs {
   readonly size: Pair;
 }
 
+/** The windows that `unfold` takes from images, as a convolution would. */
 export interface UnfoldOptions extends Omit<ConvOptions, "groups"> {
   window: number | Pair;
 }

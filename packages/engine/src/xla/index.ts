@@ -35,6 +35,7 @@ export { PjrtError } from "./pjrt.js";
 export { findPlugins, type PluginSearch, pluginVersion } from "./plugin.js";
 export { toStableHlo, toStableHloLoop };
 
+/** Which plugin, in which precision, on how many devices. */
 export interface XlaOptions extends ClientOptions {
   /** A PJRT plugin; without one the CUDA plugin of an installed Python JAX is looked for. */
   plugin?: string;
@@ -44,6 +45,7 @@ export interface XlaOptions extends ClientOptions {
   devices?: number;
 }
 
+/** The xla back end, with the client of its plugin. */
 export interface XlaBackend extends Backend {
   readonly client: PjrtClient;
 }
@@ -63,6 +65,7 @@ class DeviceArray implements Stored {
 /** XLA's CPU would else drop NaN in maxima and minima. */
 const strict = { xla: { xla_cpu_enable_fast_min_max: false } };
 
+/** XLA through a PJRT plugin: NVIDIA GPUs by the CUDA plugin of an installed Python JAX; Python itself does not run. */
 export async function xla({
   plugin,
   precision: usual = "tf32",

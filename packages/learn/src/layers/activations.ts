@@ -3,6 +3,7 @@
 import { unknownName } from "@pliant/core";
 import type { PoolOptions, Tensor } from "@pliant/engine";
 
+/** The activations that models name; `leakyRelu` has a slope of 0.01. */
 export type Activation = "tanh" | "relu" | "leakyRelu";
 
 const activations: Record<Activation, (x: Tensor) => Tensor> = {
@@ -11,11 +12,13 @@ const activations: Record<Activation, (x: Tensor) => Tensor> = {
   leakyRelu: (x) => x.leakyRelu(0.01),
 };
 
+/** The function of an activation's name. */
 export function activation(name: Activation): (x: Tensor) => Tensor {
   if (!Object.hasOwn(activations, name)) throw unknownName("an activation", name, Object.keys(activations));
   return activations[name];
 }
 
+/** A layer without parameters: the largest of each window of images [..., C, H, W]. */
 export const maxPool =
   (options: PoolOptions) =>
   (x: Tensor): Tensor =>

@@ -3,6 +3,7 @@ import type { ConvOptions, Tensor } from "@pliant/engine";
 import { drawAffine, type Initialiser } from "../initialisers.js";
 import { type Affine, type Layer, overSamples } from "./layer.js";
 
+/** The sizes of a convolution's layer; the rest is as `conv2d` of the engine has it. */
 export interface Conv2dOptions extends Omit<ConvOptions, "groups"> {
   readonly channels: number;
   readonly filters: number;
@@ -18,6 +19,7 @@ function forEach(images: Tensor, models = 1): Tensor {
   return images.broadcastTo([models / stack, stack, ...rest]).reshape([models, ...rest]);
 }
 
+/** A convolution with a bias, on images [..., channels, H, W]. */
 export const conv2d = ({
   channels,
   filters,

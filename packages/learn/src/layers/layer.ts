@@ -9,6 +9,7 @@ import type { Draws } from "../draws.js";
 /** Parameters on the host, and the form a function sees them in. */
 export type Traced<P> = Replace<P, Tensor>;
 
+/** A layer: how its parameters begin and what it does with them. Both may carry leading stack axes, one entry a model. */
 export interface Layer<P> {
   init(draws: Draws): P;
   apply(params: Traced<P>, x: Tensor): Tensor;

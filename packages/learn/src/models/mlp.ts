@@ -5,6 +5,7 @@ import { type Activation, activation, flattenImages } from "../layers/activation
 import { dense } from "../layers/dense.js";
 import { type Model, type Params, sequential } from "./model.js";
 
+/** The sizes of an `mlp`. */
 export interface MlpOptions {
   readonly inputs: number;
   readonly hidden: readonly number[];

@@ -3,6 +3,7 @@ import type { Tensor } from "@pliant/engine";
 import type { Draws } from "../draws.js";
 import type { Affine, Layer, Traced } from "../layers/layer.js";
 
+/** A model: how its parameters begin, and its logits. */
 export interface Model<P> {
   readonly name: string;
   init(draws: Draws): P;

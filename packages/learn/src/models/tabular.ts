@@ -18,6 +18,7 @@ import { dense } from "../layers/dense.js";
 import type { Affine, Traced } from "../layers/layer.js";
 import type { Model, Params } from "./model.js";
 
+/** The sizes of a `tabular` model, and what is special about its inputs. */
 export interface TabularOptions {
   /** Of one row. */
   readonly inputs: number;
@@ -33,6 +34,7 @@ export interface TabularOptions {
   readonly dropout?: number;
 }
 
+/** A model of table rows, with what its requirements on weights and its dropout need. */
 export interface Tabular extends Model<Params> {
   /** With the key of a training step, whose dropout it has; without one, and outside training, there is none. */
   apply(params: Traced<Params>, x: Tensor, key?: Tensor): Tensor;

@@ -16,6 +16,7 @@ const makers: Record<string, new (bytes: ArrayBuffer) => Data> = {
   I32: Int32Array,
 };
 
+/** A state as a safetensors file, its step in the header. */
 export function encodeState({ step, ...arrays }: Saved): Uint8Array {
   const parts: Uint8Array[] = [];
   const header: Record<string, unknown> = {};
@@ -44,6 +45,7 @@ interface Entry {
   data_offsets: [number, number];
 }
 
+/** The state that the bytes of a checkpoint hold, to the bit; `file` is what a message calls them. */
 export function decodeState<State extends Saved>(bytes: Buffer, file: string): State {
   try {
     const start = 8 + Number(bytes.readBigUInt64LE(0));

@@ -4,6 +4,7 @@ import type { About, Backend } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import { version } from "../version.js";
 
+/** What a run was made with: device, precision, versions, machine and when it began. */
 export interface Circumstances {
   /** By the name that opens it again, where `auto` may be another one by then. */
   readonly device: Device;
@@ -22,6 +23,7 @@ export interface Circumstances {
   readonly started: string;
 }
 
+/** What run.json says of a run on this back end, begun now. */
 export function circumstances({ name, about = plain }: Pick<Backend, "name" | "about">): Circumstances {
   const { precision, accelerator, plugin, pluginVersion, platform } = about;
   return {

@@ -3,6 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import { PliantError } from "@pliant/core";
 
+/** Whether a run is to stop, asked between two chunks of work. */
 export interface Interrupt {
   /** Throws a sentence once a signal has come, after what it does first; signals arrive between chunks of work. */
   check(sentence: () => string | Promise<string>): Promise<void>;
@@ -10,6 +11,7 @@ export interface Interrupt {
   release(): void;
 }
 
+/** When to stop though nobody asks. */
 export interface InterruptOptions {
   /** The moment to stop at, in milliseconds as `Date.now` counts them. */
   readonly until?: number;
@@ -28,6 +30,7 @@ export class Interrupted extends PliantError {
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
+/** Catches SIGINT and SIGTERM from now on, so that a run can save before it stops. */
 export function interrupt({ until = Infinity }: InterruptOptions = {}): Interrupt {
   let came = false;
   const note = (): void => {

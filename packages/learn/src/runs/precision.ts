@@ -4,6 +4,7 @@ import { InputError } from "@pliant/core";
 import type { Backend, ProgramOptions } from "@pliant/engine";
 import { type Device, open, type precisions } from "@pliant/engine/device";
 
+/** How a GPU computes products of float32. */
 export type Precision = (typeof precisions)[number];
 
 /** Opens a device; one that does not compute in the precision asked for is refused, as numbers would be other than asked. */

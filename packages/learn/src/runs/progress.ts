@@ -1,6 +1,7 @@
 // Where a run stands, for a person who waits: one line that changes on a terminal, a line now and then elsewhere.
 import { excessOf, type Report, residualOf } from "@pliant/core";
 
+/** Where lines about a running training go. */
 export interface Progress {
   /** `done` is the share of the work that lies behind a line, where it is one of many. */
   show(line: string, done?: number): void;
@@ -52,9 +53,11 @@ export function excesses<N extends string>({ requirements }: Report<N>): { name:
   return (Object.keys(requirements) as N[]).map((name) => ({ name, excess: excessOf(requirements[name]) }));
 }
 
+/** Seconds in words: `45 s`, `3 min`. */
 export const duration = (seconds: number): string =>
   seconds <= 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
+/** One look at the certificate: at which step, how far from it, and when, in seconds. */
 export interface Look {
   readonly step: number;
   readonly residual: number;
@@ -76,6 +79,7 @@ export function timeLeft(
   return trusted ? `~${duration(perStep * needed)} left` : `≤${duration(perStep * allowed)} left`;
 }
 
+/** A look in one line: step, loss, the worst requirement, the residual, and what is left. */
 export function progressLine<N extends string>(report: Report<N>, left: string): string {
   const inUnits = ({ name, excess }: { name: N; excess: number }): number =>
     excess / (report.requirements[name].unit ?? 1);

@@ -18,6 +18,10 @@ import { InputError } from "@pliant/core";
 import { beginWork, endWork } from "./at-work.js";
 import { decodeState, encodeState, type Saved } from "./checkpoint.js";
 
+/**
+ * A run on disk: run.json, metrics.jsonl, checkpoint.safetensors and, at the end, report.json. A crash at any moment loses
+ * nothing that was saved.
+ */
 export interface RunFolder<Asked, State extends Saved = Saved> {
   readonly path: string;
   /** What was asked when the run began. */

@@ -12,6 +12,7 @@ import { interrupt } from "./interrupt.js";
 import { type Look, type Progress, progressLine, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
+/** How long to train, how often to look, and who is told. */
 export interface TrainOptions {
   steps: number;
   /** Steps between two looks at the certificate, each with a line of metrics and a checkpoint. */
@@ -21,6 +22,7 @@ export interface TrainOptions {
   resumeWith: string;
 }
 
+/** Solves in a run folder: saved at every look, stopped by a signal, and gone on with from where the folder stands. */
 export async function train<P, N extends string>(
   { initial, next, inspect }: Solver<P, N>,
   folder: RunFolder<unknown, SolverState>,

@@ -6,6 +6,7 @@
 import { InputError } from "@pliant/core";
 import { array, constant, type Tensor, where } from "@pliant/engine";
 
+/** Where a Metropolis–Hastings chain over proposals ended, for each sample. */
 export interface Chain {
   /** The loss of each sample's last state, [..., B]; differentiable, the choice of the state is not. */
   readonly loss: Tensor;

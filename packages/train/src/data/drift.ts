@@ -13,6 +13,10 @@ export interface Inputs {
   readonly columns: Readonly<Record<string, Input>>;
 }
 
+/**
+ * How far a column of new rows is from that of the training rows, by the population stability index Σ (q − p) log(q/p) over
+ * bins.
+ */
 export interface Drift {
   readonly column: string;
   readonly index: number;

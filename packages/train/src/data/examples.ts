@@ -16,6 +16,7 @@ export type Target =
       readonly link?: "log";
     };
 
+/** Rows or images as a model sees them, with their targets and groups. */
 export interface Examples {
   readonly count: number;
   /** [N, features], numeric features in deviations from the mean; or images [N, C, H, W] from 0 to 1. */
@@ -33,6 +34,7 @@ export interface Examples {
 /** What is learnt from, what rates are counted on meanwhile, and what nothing is decided on. */
 export type Part = "train" | "validation" | "test";
 
+/** A spec's data in parts, ready to learn from. */
 export interface Prepared {
   readonly target: Target;
   readonly train: Examples;

@@ -2,6 +2,7 @@
 // person should look at.
 import { type CategoryColumn, type Column, isDate, type NumberColumn, type Table } from "@pliant/data";
 
+/** What one column of a table holds. */
 export interface ColumnSummary {
   readonly name: string;
   readonly kind: "number" | "date" | "category";
@@ -17,6 +18,7 @@ export interface ColumnSummary {
   readonly top?: readonly (readonly [string, number])[];
 }
 
+/** What a table holds, and what to look at before learning from it. */
 export interface Summary {
   readonly source: string;
   readonly rows: number;

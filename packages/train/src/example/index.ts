@@ -3,11 +3,13 @@ import { loansCsv, loansSpec } from "./loans.js";
 import { strokesSpec } from "./strokes.js";
 import { cloudsCsv, svmSpec } from "./svm.js";
 
+/** A spec, and the files that it names. */
 export interface Example {
   readonly spec: string;
   readonly files: Readonly<Record<string, () => string>>;
 }
 
+/** The examples that `pliant example NAME` writes. */
 export const examples: Readonly<Record<string, Example>> = {
   loans: { spec: loansSpec, files: { "loans.csv": loansCsv } },
   strokes: { spec: strokesSpec, files: {} },

@@ -46,6 +46,7 @@ export function loansCsv({ rows = 4000, seed = 7 } = {}): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** The spec of the loans example, as YAML. */
 export const loansSpec = `# Who will not pay back? Of no group should more than 15% of the defaults be missed, and no more than 12% of those who
 # would pay should be turned down. Too little is known about group B for both to hold there.
 name: loans

@@ -1,6 +1,7 @@
 // Two overlapping clouds of points for a soft-margin support vector machine. The same rows on every machine.
 import { random } from "@pliant/engine";
 
+/** Two clouds of points that overlap, as CSV. */
 export function cloudsCsv({ rows = 200, seed = 3 } = {}): string {
   const noise = random.normal(random.key(seed), [rows, 2]).data;
   const lines = ["x,y,side"];
@@ -12,6 +13,7 @@ export function cloudsCsv({ rows = 200, seed = 3 } = {}): string {
   return `${lines.join("\n")}\n`;
 }
 
+/** The spec of the svm example, as YAML: a soft-margin support vector machine. */
 export const svmSpec = `# A soft-margin support vector machine: the smallest weights such that every example lies beyond the margin. Each example has
 # a requirement of its own; with a linear cost what gives way is the hinge loss, and prices are the machine's multipliers.
 name: svm

@@ -33,6 +33,7 @@ export interface DataFacts {
   readonly inputs?: Inputs;
 }
 
+/** A spec with its data read and its problem stated. */
 export interface Training {
   readonly prepared: Prepared;
   readonly task: Task;

@@ -48,6 +48,7 @@ export interface View {
   see(examples: Examples, part: Part): Promise<Seen<NdArray>>;
 }
 
+/** A spec as a problem of `pliant`, with the data that it is solved on. */
 export interface Task extends View {
   readonly problem: Problem<Params, Seen<Tensor>, Looks, string>;
   /** What is solved on: the training rows, with those for validation beside them. */

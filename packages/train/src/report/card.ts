@@ -16,6 +16,7 @@ const list = (...items: string[]): Block => ({ kind: "list", items });
 const table = (...rows: string[][]): Block => ({ kind: "table", rows });
 const open = (what: string): string => `To fill in: ${what}`;
 
+/** A model card of a run, as blocks for `markdown` or `html`; what only people know is left open. */
 export function cardOf(asked: TrainAsked, report: TrainReport): Block[] {
   return [
     { kind: "heading", level: 1, text: `Model card: ${asked.name}` },

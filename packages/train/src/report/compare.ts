@@ -13,6 +13,7 @@ function labels(runs: readonly Named[]): string[] {
   return new Set(short).size === short.length ? short : runs.map(({ run }) => run);
 }
 
+/** Runs side by side, requirement by requirement, as text. */
 export function compareText(runs: readonly Named[]): string {
   const names = labels(runs);
   const requirements = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import type { Compared, Difference } from "../use/differences.js";
 import { columns, short } from "./table.js";
 
+/** Whether one of two runs is better beyond chance, as text. */
 export function differenceText(found: Compared): string {
   const own = [found.first, found.second].map((run) => basename(run));
   const [first, second] = own[0] === own[1] ? [found.first, found.second] : own;

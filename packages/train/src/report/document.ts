@@ -1,5 +1,6 @@
 // A document of a few kinds of blocks, as Markdown and as a page of HTML that needs nothing else.
 
+/** A part of a document that is written as Markdown or HTML. */
 export type Block =
   | { readonly kind: "heading"; readonly level: 1 | 2; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: string }
@@ -10,6 +11,7 @@ export type Block =
 /** Signs that Markdown would take for its own. */
 const plain = (text: string): string => text.replace(/[\\`*_<>|[\]]/g, "\\$&");
 
+/** Blocks as Markdown. */
 export function markdown(blocks: readonly Block[]): string {
   const of = (block: Block): string => {
     switch (block.kind) {
@@ -36,6 +38,7 @@ const style =
   "table{border-collapse:collapse;margin:1rem 0}th,td{border-bottom:1px solid #ccc;padding:.3rem .8rem;text-align:left;vertical-align:top}" +
   "h2{margin-top:2rem}";
 
+/** Blocks as one HTML page that needs nothing else. */
 export function html(blocks: readonly Block[], title: string): string {
   const cells = (row: readonly string[], tag: string): string =>
     `<tr>${row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("")}</tr>`;

@@ -6,6 +6,7 @@ import type { Evaluation, Judged } from "../use/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
 import { columns, short } from "./table.js";
 
+/** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
 export function evaluationText(found: Evaluation): string {
   const { rows, run, examples, requirements, unseen, drift } = found;
   const all = Object.entries(requirements);

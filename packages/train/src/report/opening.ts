@@ -1,6 +1,7 @@
 // The first line a person reads of a run.
 import type { RunOptions } from "../run/run.js";
 
+/** An `onStart` that says what is about to be trained, on what, and from which step. */
 export const opening =
   (say: (text: string) => void): NonNullable<RunOptions["onStart"]> =>
   ({ spec, data, device, seed }, { state, path }) => {

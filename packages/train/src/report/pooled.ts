@@ -5,6 +5,7 @@ import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { gaveBy } from "./sentences.js";
 import { askedOf, measuredPrice, told } from "./told.js";
 
+/** A mean over runs, and how far they are apart. */
 export interface Spread {
   readonly mean: number;
   /** Between runs, of a sample; 0 of one run alone. */
@@ -13,6 +14,7 @@ export interface Spread {
   readonly runs: number;
 }
 
+/** One requirement over several runs. */
 export interface PooledRequirement {
   readonly asked: string;
   readonly hard: boolean;
@@ -38,6 +40,7 @@ interface PooledPart {
   readonly rootMeanSquare?: Spread;
 }
 
+/** Several runs of one spec together: what differs between seeds or folds, and what all test rows say. */
 export interface Pooled {
   /** How many runs are certified. */
   readonly certified: number;

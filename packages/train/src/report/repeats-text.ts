@@ -16,6 +16,7 @@ const what: Record<RepeatedBy, { readonly each: string; readonly rest: string }>
   fold: { each: "folds", rest: "each tested on the rows that the others learnt from" },
 };
 
+/** Several seeds or folds of a spec, as text. */
 export function repeatsText(found: Repeats): string {
   const { by, runs, certified, objective, steps } = found;
   const n = runs.length;

@@ -33,6 +33,7 @@ function fewFor(requirements: TrainReport["requirements"]): string[] {
       ];
 }
 
+/** A run's report as text: the verdict, a table, a sentence a requirement, and what the test rows say. */
 export function reportText(report: TrainReport): string {
   const { requirements, certificate, objective, steps } = report;
   const all = Object.entries(requirements);

@@ -8,6 +8,7 @@ import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
 import { learntByHeart } from "./heart.js";
 
+/** One requirement of a run's report. */
 export interface TrainRequirement extends RequirementReport, Answers {
   /** The requirement of the spec that it is of. */
   readonly of: string;
@@ -44,6 +45,7 @@ export interface Choices {
   readonly ranAway?: readonly string[];
 }
 
+/** A run's report.json: the solver's report, with every requirement counted strictly on training, validation and test rows. */
 export interface TrainReport extends Omit<Report<string>, "text" | "requirements">, Choices {
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */

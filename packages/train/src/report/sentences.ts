@@ -56,6 +56,7 @@ export interface Insisting {
   readonly broken?: readonly string[];
 }
 
+/** What sentences about a run are made from: its requirements and whether it is certified. */
 export interface Judgement {
   readonly requirements: Readonly<Record<string, Told>>;
   readonly certificate: { readonly holds: boolean; readonly short: readonly string[] };

@@ -2,6 +2,7 @@
 import { type ColumnSummary, percent, type Summary } from "../data/summary.js";
 import { columns, short } from "./table.js";
 
+/** What a table holds, as text. */
 export function summaryText({ source, rows, task, columns: list, warnings }: Summary): string {
   const target = list.find(({ role }) => role === "target");
   return [

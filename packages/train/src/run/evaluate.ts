@@ -31,6 +31,7 @@ import { countOf, membersOf, type Stated } from "../problem/stated.js";
 import { plain } from "../report/figure.js";
 import { type Calibration, calibrationOf } from "./calibration.js";
 
+/** A number from examples, with its 95% interval where one is known. */
 export interface Measure {
   readonly value: number;
   readonly interval?: readonly [number, number];
@@ -51,6 +52,7 @@ export interface Outcome {
   readonly asked?: { readonly strict?: number; readonly surrogate: number };
 }
 
+/** How a model did on a set of examples. */
 export interface Performance {
   readonly examples: number;
   readonly loss: Measure;

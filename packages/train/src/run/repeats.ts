@@ -14,6 +14,7 @@ import { finishedRun, goOnWith, repeatsFile, specCopy } from "./asked.js";
 import { writeWhole } from "./files.js";
 import { type Run, type RunOptions, trainInFolder, trainOn, writeSpecCopy } from "./run.js";
 
+/** What several runs of a spec differ in. */
 export type RepeatedBy = "seed" | "fold";
 
 /** repeats.json. */
@@ -70,6 +71,7 @@ const repeated = (by: RepeatedBy, values: readonly number[], of: (value: number)
 export const repeatedBefore = (out: string, { repeats }: Planned, file = "run.json"): boolean =>
   repeats.some(({ folder }) => existsSync(join(out, folder, file)));
 
+/** Trains a spec with every seed, or on every fold, and reports on all together. */
 export async function trainRepeats(
   specFile: SpecFile,
   planned: Planned,

@@ -47,6 +47,7 @@ import { bestFile, LearntByHeart, type Watched, watch } from "./watch.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 
+/** Where a run goes, on which device it trains, and who is told. */
 export interface RunOptions {
   readonly name: string;
   /** The run folder. */
@@ -67,12 +68,17 @@ export interface RunOptions {
   onStart?(asked: TrainAsked, folder: Folder): void;
 }
 
+/** A finished run. */
 export interface Run {
   readonly folder: string;
   readonly report: TrainReport;
   readonly state: SolverState;
 }
 
+/**
+ * Trains what a spec states, in a run folder: the data is read, the problem solved, what insisting costs measured, and the
+ * report written.
+ */
 export async function trainInFolder(specFile: SpecFile, options: RunOptions): Promise<Run> {
   const { progress } = options;
   refuseSpecFolder(specFile, options.out);

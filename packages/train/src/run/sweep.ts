@@ -10,6 +10,7 @@ import type { SweepPoint } from "./asked.js";
 import { type Chosen, chosenOf } from "./choose.js";
 import { type RunOptions, trainInFolder } from "./run.js";
 
+/** A setting, and the values it is to have. */
 export interface SweepAsked {
   /** `cost`, which multiplies every cost, or a key as --set takes it. */
   readonly parameter: string;
@@ -25,6 +26,7 @@ export type SweptPoint = {
 } & Omit<TrainReport, "test"> &
   Partial<Pick<TrainReport, "test">>;
 
+/** The points of a sweep, and which is best on validation rows. */
 export interface Sweep {
   /** The first of the settings. */
   readonly parameter: string;
@@ -102,6 +104,7 @@ export interface PlannedPoint {
 
 const plain = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
 
+/** The runs of a sweep, as they are planned: the grid of all settings' values. */
 export function pointsOf(
   specFile: SpecFile,
   asked: readonly SweepAsked[],
@@ -125,6 +128,7 @@ export function pointsOf(
   });
 }
 
+/** Trains a spec at every value of a setting, or on the grid of several, each point from the solution before it. */
 export async function sweep(
   specFile: SpecFile,
   asked: readonly SweepAsked[],

@@ -9,6 +9,7 @@ import { type Predictor, predictorFor } from "../problem/model.js";
 import { readRun, type TrainAsked } from "./asked.js";
 import { bestFile } from "./watch.js";
 
+/** A trained model, read from its run folder. */
 export interface Trained {
   readonly asked: TrainAsked;
   readonly params: Params;
@@ -17,6 +18,7 @@ export interface Trained {
   answer(params: Traced<Params>, x: Tensor): Tensor;
 }
 
+/** The model of a run folder: the best on validation rows where one was kept, else the last. */
 export function trainedModel(folder: string): Trained {
   const { asked } = readRun(folder);
   const [best, last] = [bestFile, "checkpoint.safetensors"].map((name) => join(folder, name));

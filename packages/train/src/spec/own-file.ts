@@ -7,6 +7,7 @@ import { pathToFileURL } from "node:url";
 import { InputError } from "@pliant/core";
 import { digest } from "../data/files.js";
 
+/** What a file of one's own exports by default, and the checksum of its text. */
 export interface OwnFile {
   readonly own: unknown;
   readonly sha256: string;

@@ -5,6 +5,7 @@ import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLEr
 import { explain, type Path } from "./explain.js";
 import { type Spec, specSchema } from "./spec.js";
 
+/** A spec as it was read, which knows the line of every key for messages. */
 export interface SpecFile {
   readonly path: string;
   readonly spec: Spec;
@@ -16,6 +17,7 @@ export interface SpecFile {
   mistake(path: Path, sentence: string): InputError;
 }
 
+/** A value set over what a spec has, as `--set KEY=VALUE` does. */
 export interface Setting {
   /** As on the command line: `requirements.x.level`. */
   readonly key: string;
@@ -27,6 +29,7 @@ export interface Setting {
 
 const optionOf = ({ key, value, said }: Setting): string => said ?? `--set ${key}=${value}`;
 
+/** Reads a spec from YAML or JSON; a mistake is one sentence with its line and, where a name is nearly right, that name. */
 export function readSpec(path: string, settings: readonly Setting[] = []): SpecFile {
   const lines = new LineCounter();
   const document = parseDocument(readText(path), { lineCounter: lines, prettyErrors: false });

@@ -252,13 +252,16 @@ export const specSchema = z.strictObject({
     ),
 });
 
+/** What is to be trained: data, model, objective, requirements and budget, as the schema reads a spec file. */
 export type Spec = z.infer<typeof specSchema>;
 export type RequirementSpec = Spec["requirements"][string];
 export type Metric = RequirementSpec["metric"];
 
+/** The JSON Schema of specs, for editors. */
 export const jsonSchema = (): object => ({
   ...z.toJSONSchema(specSchema, { io: "input" }),
   title: "A spec for pliant train",
 });
 
+/** The same as the text of a file. */
 export const schemaText = (): string => `${JSON.stringify(jsonSchema(), null, 2)}\n`;

@@ -15,6 +15,7 @@ import { difference, type Measure, valuesByRow } from "../run/evaluate.js";
 import { trainedModel } from "../run/trained.js";
 import { readSpec } from "../spec/spec-file.js";
 
+/** The second run's number minus the first's, with its 95% interval. */
 export interface Difference {
   /** The second minus the first. */
   readonly value: number;
@@ -24,6 +25,7 @@ export interface Difference {
   readonly beyondChance: boolean;
 }
 
+/** Two runs on test rows: what differs, and whether beyond chance. */
 export interface Compared {
   readonly first: string;
   readonly second: string;

@@ -22,6 +22,7 @@ import { readSpec } from "../spec/spec-file.js";
 /** Whether a requirement holds on some rows, as far as they can tell. */
 export type Verdict = "holds" | "missed, within chance" | "missed" | "not told";
 
+/** One requirement on new rows. */
 export interface Judged {
   /** In words: `at most 0.15`. */
   readonly asked: string;
@@ -36,6 +37,7 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
+/** How a run's model did on new rows. */
 export interface Evaluation extends Omit<Performance, "requirements"> {
   readonly run: string;
   readonly rows: string;
@@ -48,6 +50,7 @@ export interface Evaluation extends Omit<Performance, "requirements"> {
   readonly before: Omit<Performance, "requirements">;
 }
 
+/** Judges a run's model on the rows of a file, which must have its columns and its target. */
 export async function evaluateRun(
   folder: string,
   file: string,

@@ -9,6 +9,7 @@ import { concat, type ExportInput, exportOnnx, type Tensor, where } from "@plian
 import type { Params, Traced } from "@pliant/learn";
 import type { Trained } from "../run/trained.js";
 
+/** What an exported model takes and gives, as model.json says it. */
 export interface Described {
   readonly inputs: readonly {
     readonly name: string;
@@ -52,6 +53,7 @@ function outputNames(encoding: Encoding | undefined, kind: "class" | "number"): 
   return (kind === "class" ? ["probabilities", "class", "label"] : ["prediction"]).map(free);
 }
 
+/** A trained model as an ONNX file with its preprocessing inside: raw rows go in. */
 export function onnxModel(trained: Trained): Uint8Array {
   const { asked, params, answer } = trained;
   const { encoding, target, shape } = asked.data;

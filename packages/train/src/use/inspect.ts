@@ -3,6 +3,7 @@ import { readTable } from "@pliant/data";
 import { type Summary, summaryOf } from "../data/summary.js";
 import { guessedTarget } from "../data/target.js";
 
+/** What a table is looked at for. */
 export interface InspectOptions {
   /** The column that would be predicted. */
   readonly target?: string;
@@ -12,6 +13,7 @@ export interface InspectOptions {
   onRows?(rows: number): void;
 }
 
+/** Reads a table and says what it holds and what to look at; the target is guessed unless given. */
 export async function inspect(
   file: string,
   { target, groups = [], onRows }: InspectOptions = {},

@@ -14,12 +14,14 @@ export type Prediction = { readonly kept?: Readonly<Record<string, string>> } & 
   | { readonly prediction: number }
 );
 
+/** What of each row stands beside its answer. */
 export interface PredictOptions {
   /** Columns of the rows that stand before the answers as they are written there; `all` for every one. */
   readonly keep?: readonly string[];
   onRows?(rows: number): void;
 }
 
+/** What a trained model answers to the rows of a file, in their order. */
 export async function predictions(
   { asked, params, answer }: Trained,
   file: string,

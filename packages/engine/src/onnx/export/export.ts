@@ -15,6 +15,7 @@ import { Merger, TracedGraph } from "./merge.js";
 import { refuseMixedRows, rowsAxis } from "./rows.js";
 import { type DynamicAxis, Sizes, showSize } from "./sizes.js";
 
+/** An input of an exported model. */
 export interface ExportInput {
   /** Sizes; a name stands for one that is known when the model runs, and is the same size wherever it is used. */
   readonly shape: readonly (number | string)[];
@@ -24,6 +25,7 @@ export interface ExportInput {
   readonly texts?: readonly string[];
 }
 
+/** What an exported model takes, and what it says of itself. */
 export interface ExportOptions<I, P> {
   readonly inputs: I;
   /** A tree of arrays the function takes as its second argument; in the model they go by their paths (`conv.weight`). */

@@ -15,6 +15,7 @@ import { type Runtime, Session } from "./session.js";
 import { type Bound, modelsOf, stackOf } from "./stack.js";
 import { isMostlyLarge, usualThreads } from "./threads.js";
 
+/** Which ONNX Runtime, and how much of the processor it may use. */
 export interface OnnxOptions {
   /** The runtime: onnxruntime-node unless given; pass onnxruntime-web in a page. */
   runtime?: Runtime;
@@ -38,6 +39,7 @@ function toOnnx(program: Program, block?: number): { model: Uint8Array; operator
   return { model: graph.encode(inputs, outputs), operators: graph.nodes.length };
 }
 
+/** ONNX Runtime: native speed on a CPU, WebAssembly or WebGPU in a page. Products are float32. */
 export async function onnx({
   runtime,
   threads = usualThreads(),

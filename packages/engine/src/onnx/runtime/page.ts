@@ -3,6 +3,7 @@ import type { Backend } from "../../backend.js";
 import { onnx } from "./backend.js";
 import type { Runtime } from "./session.js";
 
+/** How a page gets its builds of onnxruntime-web. */
 export interface PageRuntimes {
   /** As in `() => import("onnxruntime-web/webgpu")`: loaded only where there is a GPU. */
   webgpu: () => Promise<Runtime>;

@@ -25,6 +25,8 @@ export interface Values {
   readonly priced?: readonly Tensor[];
   /** Where prices follow means, what one batch had of it. */
   readonly batch?: readonly Tensor[];
+  /** The smallest change that what prices follow can show here, where it is not always the same. */
+  readonly resolutions?: readonly (Tensor | undefined)[];
   /** 1 where an element was observed, 0 where it was not; all were where there is none. */
   readonly observed?: readonly (Tensor | undefined)[];
 }

@@ -143,10 +143,11 @@ export async function arrange<P, D, M, N extends string>(
       const sideBySide = (of: Record<N, Observed>, what: keyof Observed): (Tensor | undefined)[] =>
         groups.map((group) => {
           const parts = group.names.map((name) => {
-            const part = of[name][what] ?? of[name].value.mul(0).add(1);
+            const unsaid = what === "observed" ? 1 : 0;
+            const part = of[name][what] ?? of[name].value.mul(0).add(unsaid);
             return sidesOf(name) === 2 ? concat([part, part]) : part;
           });
-          if (what === "observed" && group.names.every((name) => !of[name].observed)) return undefined;
+          if (what !== "value" && group.names.every((name) => !of[name][what])) return undefined;
           return parts.length === 1 ? parts[0] : concat(parts);
         });
       /** sign·(loss − level), in units: above 0 where a requirement is exceeded. */
@@ -159,6 +160,9 @@ export async function arrange<P, D, M, N extends string>(
         slacks: slacks(measured.losses),
         priced: slacks(measured.priced),
         observed: sideBySide(measured.priced, "observed"),
+        resolutions: sideBySide(measured.priced, "resolution").map((shown, i) =>
+          shown?.mul(part(constant(sign[i]), i).abs()),
+        ),
       };
     },
     vectors,

@@ -52,6 +52,8 @@ export interface Distances<T = Tensor> {
   readonly slope: T;
   readonly growth: T;
   readonly gap: T;
+  /** The smallest change that each element can show here. */
+  readonly resolutions: readonly T[];
   /** ‖∇ℓ₀‖ + ‖∇λ·g‖. */
   readonly parts: T;
 }
@@ -76,7 +78,11 @@ export function distances<P>(
   { costs, units, signed, insisted, priceCap, tolerance }: Judged,
 ): Distances & { readonly values: Values } {
   const values = evaluate(params);
-  const { scales, resolutions } = units;
+  const { scales } = units;
+  const resolutions = units.resolutions.map((always, i) => {
+    const here = values.resolutions?.[i];
+    return here ? always.maximum(here) : always;
+  });
   const size = units.objective.abs().maximum(values.objective.abs()).maximum(1e-30);
   const objective = (p: Traced<P>): Tensor => evaluate(p).objective;
   const burden = (p: Traced<P>): Tensor =>
@@ -139,6 +145,7 @@ export function distances<P>(
     slope: lengthOf(slopes).div(parts.maximum(units.slope).maximum(1e-30)),
     growth,
     gap,
+    resolutions,
     parts: parts.maximum(units.slope),
   };
 }
@@ -163,13 +170,7 @@ interface Seen {
   item(): number;
 }
 
-export function certify(
-  found: Distances<Seen>,
-  tolerance: number,
-  byName: ByName,
-  /** Above 0 for what is counted. */
-  resolutions: readonly Seen[] = [],
-): Certificate {
+export function certify(found: Distances<Seen>, tolerance: number, byName: ByName): Certificate {
   const largest = (vectors: readonly Seen[]): number =>
     vectors.reduce((most, { data }) => Array.from(data).reduce(larger, most), 0);
   const residuals = {
@@ -184,19 +185,14 @@ export function certify(
     ...residuals,
     tolerance,
     holds,
-    short: holds ? [] : shortOf(found, tolerance, byName, resolutions),
+    short: holds ? [] : shortOf(found, tolerance, byName),
   };
 }
 
 /** What is no number is larger than any. */
 const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
 
-function shortOf(
-  found: Distances<Seen>,
-  tolerance: number,
-  byName: ByName,
-  resolutions: readonly Seen[],
-): string[] {
+function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName): string[] {
   const fails = (x: number): boolean => !(x <= tolerance);
   const failing = (vectors: readonly Seen[]): string[] =>
     Object.entries(byName(vectors))
@@ -205,7 +201,8 @@ function shortOf(
   const [missed, unpriced, unbalanced] = [found.feasibility, found.complementarity, found.equilibrium].map(
     (vectors) => failing(vectors).join(", "),
   );
-  const steps = resolutions.length > 0 ? byName(resolutions) : {};
+  // Above 0 for what is counted.
+  const steps = byName(found.resolutions);
   const counted = failing(found.complementarity).filter((name) => steps[name]?.some((x) => x > 0));
   const sentences = [
     fails(found.slope.item()) && "the model is still moving: more steps, or a smaller rate, may settle it",

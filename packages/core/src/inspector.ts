@@ -15,6 +15,8 @@ export interface Inspection {
   /** The slack of the loss, and of what prices follow. */
   readonly slacks: readonly NdArray[];
   readonly priced: readonly NdArray[];
+  /** The smallest change that what prices follow can show here. */
+  readonly resolutions: readonly NdArray[];
   readonly strict: Readonly<Record<string, NdArray>>;
 }
 
@@ -87,10 +89,11 @@ export function inspector<P, D, M, N extends string>(
       if (!data.every(Number.isFinite)) everything[name] = data;
     await checkSeen(everything, state);
     return {
-      certificate: certify(found, tolerance, arranged.byName, resolutions),
+      certificate: certify(found, tolerance, arranged.byName),
       objective: seen.objective.item(),
       slacks: seen.slacks,
       priced: seen.priced,
+      resolutions: found.resolutions,
       strict: seen.strict,
     };
   };

@@ -7,6 +7,8 @@ import { PliantError } from "./errors.js";
 export interface Observed {
   readonly value: Tensor;
   readonly observed?: Tensor;
+  /** Of a strict metric: the smallest change that it can show where it is, where that is not always the same. */
+  readonly resolution?: Tensor;
 }
 
 /**
@@ -38,11 +40,16 @@ export function observedOf(
   dtype: Tensor["dtype"],
   { counted = false }: { counted?: boolean } = {},
 ): Observed {
-  const { value, observed } = given instanceof Tensor ? { value: given } : (given ?? {});
+  const { value, observed, resolution }: Partial<Observed> =
+    given instanceof Tensor ? { value: given } : (given ?? {});
   if (!(value instanceof Tensor) || (value.dtype !== dtype && !counted)) {
     const got = value instanceof Tensor ? value.dtype : given === null ? "null" : typeof given;
     throw new PliantError(`${name}: its loss must be a tensor of ${dtype} like the objective, got ${got}.`);
   }
   const flat = (x: Tensor): Tensor => x.reshape([x.size]).cast(dtype);
-  return { value: flat(value), ...(observed && { observed: flat(observed) }) };
+  return {
+    value: flat(value),
+    ...(observed && { observed: flat(observed) }),
+    ...(resolution && { resolution: flat(resolution) }),
+  };
 }

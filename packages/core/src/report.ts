@@ -107,18 +107,19 @@ export function createReport<P, D, M, N extends string>(
     level: arranged.byName(terms.levels as readonly NdArray[]),
     insisted: arranged.byName(terms.insisted as readonly NdArray[]),
     scale: arranged.owned(arranged.scales),
+    resolution: arranged.owned(seen.resolutions),
   };
   const requirements = {} as Record<N, RequirementReport>;
   for (const { names, cost } of arranged.groups) {
     for (const name of names) {
       const requirement = task.requirements[name];
-      const { sense, pricedBy = "loss", resolution = 0, unit } = requirement;
+      const { sense, pricedBy = "loss", unit } = requirement;
       const at = (slacks: readonly number[], i: number): number =>
         valueAt(requirement, named.level[name], slacks, i);
       const sum = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
       const worst = worstOf(sense, named.priced[name]);
       const firm = cost === hard || named.insisted[name].some((x) => x > 0);
-      const allowance = certificate.tolerance * named.scale[name][0] + resolution;
+      const allowance = certificate.tolerance * named.scale[name][0] + named.resolution[name][worst];
       const entry = {
         sense,
         level: statedLevel(requirement, named.level[name]),

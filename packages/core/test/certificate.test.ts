@@ -116,6 +116,7 @@ describe("not certified", () => {
     slope: zero,
     growth: zero,
     gap: zero,
+    resolutions: [zero],
     parts: seen(1),
     ...more,
   });

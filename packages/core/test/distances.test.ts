@@ -1,6 +1,6 @@
 // Each residual of a certificate against its definition, element by element, in float64.
 
-import { hard, linear, quadratic } from "@pliant/core";
+import { atMost, createSolver, hard, linear, minimise, quadratic, sgd } from "@pliant/core";
 import { array, compile, readAll, reference, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { certify, type Distances, distances, residualOf } from "../src/certificate.js";
@@ -293,6 +293,7 @@ describe("what a certificate says", () => {
     slope: seen(0),
     growth: seen(0),
     gap: seen(0),
+    resolutions: [seen(0, 0), seen(0)],
     parts: seen(1),
   };
   const byName = ([first, second]: readonly { data: ArrayLike<number> }[]) => ({
@@ -300,8 +301,8 @@ describe("what a certificate says", () => {
     late: [first.data[1]],
     alone: [second.data[0]],
   });
-  const said = (more: Partial<Distances<Seen>>, resolutions?: readonly Seen[]) =>
-    certify({ ...none, ...more }, 0.01, byName, resolutions);
+  const said = (more: Partial<Distances<Seen>>, resolutions = none.resolutions) =>
+    certify({ ...none, resolutions, ...more }, 0.01, byName);
 
   const moving = "the model is still moving: more steps, or a smaller rate, may settle it";
   const growing =
@@ -388,10 +389,9 @@ describe("what a certificate says", () => {
     );
     expect(many.short).toEqual([moving, "not met as relaxed: all"]);
     const counted = certify(
-      { ...none, complementarity: [seen(0, 0.02), seen(0)] },
+      { ...none, complementarity: [seen(0, 0.02), seen(0)], resolutions: [seen(0.5, 0), seen(0)] },
       0.01,
       ([all, alone]) => ({ all: Array.from(all.data), alone: Array.from(alone.data) }),
-      [seen(0.5, 0), seen(0)],
     );
     expect(counted.short).toEqual(["the price has not settled: all", `${alike}all`]);
   });
@@ -405,4 +405,34 @@ describe("what a certificate says", () => {
       expect(residualOf({ ...rest, equilibrium: 0, complementarity: 0, stationarity: 0 })).toBe(0);
     },
   );
+});
+
+test("what is counted in steps that differ from place to place is at its level within the step of where it is", async () => {
+  const dtype = "float64";
+  const task = (told: boolean) =>
+    minimise({
+      params: { x: array([2.4], { dtype }) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) => x.sub(2.4).pow(2).add(1).sum(),
+    }).subjectTo({
+      steps: atMost(1.8, (x) => x, {
+        hard: true,
+        unit: 10,
+        pricedBy: "strict",
+        strict: (x) => ({ value: x.floor(), ...(told && { resolution: x.div(8) }) }),
+      }),
+    });
+  const look = async (told: boolean) => {
+    const solver = await createSolver(task(told), { data: array([0], { dtype }), optimizer: sgd(0.1) });
+    return solver.inspect(solver.initial);
+  };
+  const [unsaid, said] = [await look(false), await look(true)];
+  expect(unsaid.report.requirements.steps).toMatchObject({ status: "violated", reached: 2 });
+  expect(said.report.requirements.steps.status).toBe("at its level");
+  expect(said.report.requirements.steps.allowance).toBeCloseTo(
+    unsaid.report.requirements.steps.allowance + 0.3,
+    9,
+  );
+  expect(unsaid.certificate.holds).toBe(false);
+  expect(said.certificate).toMatchObject({ holds: true, feasibility: 0 });
 });

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { array, constant, evaluate, random, type Tensor } from "@pliant/engine";
+import { array, constant, evaluate, grad, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { expectedCost, f1, falseDiscoveryRate, precision } from "../src/metrics/counts.js";
 import type { Look } from "../src/metrics/metric.js";
@@ -65,11 +65,44 @@ describe("counts", () => {
     expect(item(falseDiscoveryRate(1).strict(five, none))).toBe(0);
   });
 
-  test("are trained with probabilities in place of counts", () => {
-    const p = [2, 1, 3, -1, -2].map((z) => 1 / (1 + Math.exp(-z)));
-    const sum = p.reduce((a, b) => a + b, 0);
-    expect(item(precision(1).above(five, all))).toBeCloseTo((p[0] + p[3]) / sum, 5);
-    expect(item(f1(1).below(five, all))).toBeCloseTo((2 * (p[0] + p[3])) / (sum + 2), 5);
+  test("are trained by bounds of the counts, weighed as they are at the level", () => {
+    for (const metric of [precision(1), falseDiscoveryRate(1), f1(1)])
+      for (const own of [metric, metric.at!(0.3)]) {
+        const [low, strict, high] = (["below", "strict", "above"] as const).map((side) =>
+          item(own[side](five, all)),
+        );
+        expect(low).toBeLessThan(strict);
+        expect(high).toBeGreaterThan(strict);
+      }
+  });
+
+  /** d/db of what is trained, as all scores towards the class are raised by b. */
+  const raised = (of: (look: Look) => Tensor): number => {
+    const logits = five.logits as Tensor;
+    const up = constant(array([[0, 1]]));
+    return item(grad((b: Tensor) => of({ ...five, logits: logits.add(up.mul(b)) }))(constant(array(0))));
+  };
+
+  test("at its level a ratio pulls the threshold up just where the examples near by are worse than it", () => {
+    // At the threshold the share that is right is about 1 in 3.
+    expect(raised((look) => precision(1).at!(0.9).below(look, all))).toBeLessThan(0);
+    expect(raised((look) => precision(1).at!(0.05).below(look, all))).toBeGreaterThan(0);
+    expect(raised((look) => falseDiscoveryRate(1).at!(0.1).above(look, all))).toBeGreaterThan(0);
+    expect(raised((look) => falseDiscoveryRate(1).at!(0.95).above(look, all))).toBeLessThan(0);
+    // The other way round a lower precision is had by giving the class to more.
+    expect(raised((look) => precision(1).at!(0.9).above(look, all))).toBeLessThan(0);
+    // F1 wants more given where it is small: 2 of one that is found against 1 of one that is not right.
+    expect(raised((look) => f1(1).at!(0.1).below(look, all))).toBeGreaterThan(0);
+  });
+
+  test("one example more or less is what can be told", () => {
+    expect(item(precision(1).step!(five, all))).toBeCloseTo(2 / 3 / 3, 6);
+    expect(item(f1(1).step!(five, all))).toBeCloseTo((2 - 2 / 5) / 5, 6);
+    // Of half of the examples, which weigh double.
+    const some = constant(array([0, 2.5, 0, 2.5, 0]));
+    expect(item(precision(1).step!(five, some))).toBeCloseTo(1, 6);
+    const none = constant(array([0, 0, 0, 2.5, 2.5]));
+    expect(item(precision(1).step!(five, none))).toBe(0);
   });
 
   test("the cost of an answer is looked up, and expected while training", () => {

@@ -102,11 +102,14 @@ const notGiven = (look: Look, k: Class): Tensor => {
 /** How wide the window is, in sizes of the leads. */
 const width = 0.3;
 
+/** τ, of leads. */
+export const blurOf = (v: Tensor): Tensor => v.pow(2).mean().sqrt().mul(width).add(1e-3);
+
 /** σ(v/τ)σ(−v/τ) with a mean of 1 over the examples; of two classes the same for both. */
 const windowOf = (look: Look, k: Class): Tensor =>
   once(look, isPair(look) ? "window" : `window of ${k}`, () => {
     const v = leadOf(look, k).stopGradient();
-    const p = v.div(v.pow(2).mean().sqrt().mul(width).add(1e-3)).sigmoid();
+    const p = v.div(blurOf(v)).sigmoid();
     const near = p.mul(one(p));
     return near.div(near.mean());
   });

@@ -1,19 +1,31 @@
-// Ratios of counts, and what mistakes cost. Strictly answers are counted; what is trained has probabilities in place of counts:
+// Ratios of counts, and what mistakes cost. Strictly answers are counted:
 //
 //   precision             Σ w g h / Σ w g         g: whether the class is given, h: whether it is the right one
 //   false-discovery rate  1 − precision
 //   F1                    2 Σ w g h / (Σ w g + Σ w h)
 //   expected cost         mean of C[right, given]
 //
+// A ratio is at its level v just where a sum is 0: precision where (1 − v) Σ w g h − v Σ w g (1 − h) is. What is trained is that sum, each
+// count in it by the bound that stands for a rate on the side in question: reweighted cross-entropies again, convex in the scores, whose
+// minimum at any price is the threshold that a cost-sensitive learner has. With probabilities in place of counts it would be no such
+// thing: those of a rare class hardly move with the threshold, and a price bends the whole model in vain. Where there is no level to
+// go by, v is what is counted now, blurred about the threshold.
+//
 // Of those that are given the class, a share is right; of those that are given it or should be, TP / (TP + FP + FN) = F1 / (2 − F1) are
 // both: shares of so many examples, and their intervals are exact ones.
 import { array, constant, type Tensor, where } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
-import { probabilityOf } from "./answers.js";
+import { blurOf, leadOf, positiveRate } from "./answers.js";
 import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
 
 const isRight = ({ y, logits }: Look, k: number): Tensor => y.eq(k).cast(logits.dtype);
 const isGiven = ({ logits }: Look, k: number): Tensor => logits.argmax().eq(k).cast(logits.dtype);
+
+/** Whether it is given, blurred as widely as the window in which a rate's slope counts. */
+const nearlyGiven = (look: Look, k: number): Tensor => {
+  const v = leadOf(look, k);
+  return v.div(blurOf(v)).sigmoid();
+};
 
 /** Where nothing is counted, what stands for the best. */
 const ratio = (part: Tensor, whole: Tensor, ofNothing: number): Tensor => {
@@ -26,6 +38,9 @@ type OfSums = (both: Tensor, given: Tensor, right: Tensor) => Tensor;
 
 interface Counting {
   readonly value: OfSums;
+  /** How it changes with Σ w g h, and with Σ w g (1 − h), times the whole that it is a part of, where it is v. */
+  slopes(v: Tensor): { right: Tensor; wrong: Tensor };
+  readonly whole: OfSums;
   /** Of how many it tells a share. */
   readonly among: OfSums;
   /** From the value to that share and back, where they differ. */
@@ -34,18 +49,48 @@ interface Counting {
 
 const itself = { of: (x: number): number => x, back: (x: number): number => x };
 
-function counting(strictly: string, k: number, { value, among, share = itself }: Counting): Statistic {
+function counting(strictly: string, k: number, counts: Counting, level?: number): Statistic {
+  const { value, slopes, whole, among, share = itself } = counts;
   const summed = (of: OfSums, given: (look: Look, k: number) => Tensor) => (look: Look, weights: Tensor) => {
     const [g, h] = [given(look, k), isRight(look, k)];
     return of(g.mul(h).mul(weights).sum(), g.mul(weights).sum(), h.mul(weights).sum());
+  };
+  const counted = summed(value, isGiven);
+  const blurred = summed(value, nearlyGiven);
+  const { above, below } = positiveRate(k);
+  /** What is counted, moved to where the counts' bounds would have it: each on the side that makes it more, or less. */
+  const bound = (side: "above" | "below") => (look: Look, weights: Tensor) => {
+    const [g, h, near] = [isGiven(look, k), isRight(look, k), nearlyGiven(look, k).stopGradient()];
+    const v = blurred(look, weights).stopGradient();
+    const { right, wrong } = slopes(level === undefined ? v : v.mul(0).add(level));
+    const beyond = (slope: Tensor, examples: Tensor): Tensor => {
+      const most = (side === "above" ? above : below)(look);
+      const least = (side === "above" ? below : above)(look);
+      const own = where(slope.gt(0), most, least);
+      return own.sub(g).mul(examples).mul(weights).sum().mul(slope);
+    };
+    const size = near.mul(weights).sum().maximum(h.mul(weights).sum()).maximum(1e-9);
+    return counted(look, weights).add(
+      beyond(right, h)
+        .add(beyond(wrong, h.neg().add(1)))
+        .div(size),
+    );
   };
   return {
     kind: "statistic",
     strictly,
     level: "strict",
     share: true,
-    ...trained(summed(value, probabilityOf)),
-    strict: summed(value, isGiven),
+    above: bound("above"),
+    below: bound("below"),
+    strict: counted,
+    at: (asked) => counting(strictly, k, counts, asked),
+    step: (look, weights) => {
+      const { right, wrong } = slopes(counted(look, weights));
+      const n = summed(whole, isGiven)(look, weights).mul(weights.gt(0).cast(weights.dtype).mean());
+      // Where nothing is counted, nothing is told by one more.
+      return where(n.gt(0.5), right.abs().maximum(wrong.abs()).div(n.maximum(1)), 0);
+    },
     noise: (look, weights) => summed(among, isGiven)(look, weights).div(weights.shape[0]),
     interval: (found, _, marks, told) => {
       const n = Math.round(told * marks.reduce((count, mark) => count + mark, 0));
@@ -59,17 +104,26 @@ function counting(strictly: string, k: number, { value, among, share = itself }:
 const ofGiven: OfSums = (_, given) => given;
 
 export const precision = (k: number): Statistic =>
-  counting("precision", k, { value: (both, given) => ratio(both, given, 1), among: ofGiven });
+  counting("precision", k, {
+    value: (both, given) => ratio(both, given, 1),
+    slopes: (v) => ({ right: v.neg().add(1), wrong: v.neg() }),
+    whole: ofGiven,
+    among: ofGiven,
+  });
 
 export const falseDiscoveryRate = (k: number): Statistic =>
   counting("false discovery rate", k, {
     value: (both, given) => ratio(given.sub(both), given, 0),
+    slopes: (v) => ({ right: v.neg(), wrong: v.neg().add(1) }),
+    whole: ofGiven,
     among: ofGiven,
   });
 
 export const f1 = (k: number): Statistic =>
   counting("F1", k, {
     value: (both, given, right) => ratio(both.mul(2), given.add(right), 1),
+    slopes: (v) => ({ right: v.neg().add(2), wrong: v.neg() }),
+    whole: (_, given, right) => given.add(right),
     among: (both, given, right) => given.add(right).sub(both),
     share: { of: (f) => f / (2 - f), back: (j) => (2 * j) / (1 + j) },
   });

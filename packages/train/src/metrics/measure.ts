@@ -35,7 +35,9 @@ export function measured(metric: Metric, side: Side, look: Look, members: Tensor
     metric.kind === "statistic"
       ? metric[side](look, weightsOf(look, members)).reshape([])
       : perExample(metric[side](look), examples).mul(members).sum().div(count);
-  return { value, observed: some.cast(value.dtype) };
+  const step =
+    metric.kind === "statistic" && side === "strict" && metric.step?.(look, weightsOf(look, members));
+  return { value, observed: some.cast(value.dtype), ...(step && { resolution: step.reshape([]) }) };
 }
 
 /** As examples count in a statistic of those that are marked by 1: their mean is 1. */
@@ -56,6 +58,8 @@ export interface Measured {
   readonly value: Tensor;
   /** 1 or 0. */
   readonly observed: Tensor;
+  /** The smallest change it can show here, of what is counted in no fixed steps. */
+  readonly resolution?: Tensor;
 }
 
 /** Of the mean size of what is compared. */
@@ -79,7 +83,11 @@ export function worstOf(
   const known = where(there.gt(0), values, values.min().sub(away).stopGradient());
   const top = known.max();
   const observed = there.max();
-  if (side === "strict") return { value: top.mul(sign), observed };
+  if (side === "strict") {
+    const steps = each.flatMap(({ resolution }) => resolution ?? []);
+    const coarsest = steps.length > 0 && steps.reduce((a, b) => a.maximum(b));
+    return { value: top.mul(sign), observed, ...(coarsest && { resolution: coarsest }) };
+  }
   const sizes = where(there.gt(0), values.abs(), 0).sum().div(there.sum().maximum(1));
   const tau = sizes.mul(blurred).maximum(1e-6).stopGradient();
   return { value: known.div(tau).logSumExp().mul(tau).mul(sign), observed };
@@ -98,9 +106,12 @@ export function comparison(
   const left = measured(metric, side, own.look, own.members);
   if (!base) return left;
   const right = measured(metric, opposite[side], base.look, base.members);
+  const coarser =
+    left.resolution && right.resolution && left.resolution.maximum(right.resolution.mul(base.factor));
   return {
     value: left.value.sub(right.value.mul(base.factor)),
     observed: left.observed.mul(right.observed),
+    ...(coarser && { resolution: coarser }),
   };
 }
 

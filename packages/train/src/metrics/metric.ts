@@ -51,6 +51,10 @@ export interface MeanMetric extends Described, Sides<[look: Look]> {
 /** A number of all examples together, which count by weights whose mean is 1. */
 export interface Statistic extends Described, Sides<[look: Look, weights: Tensor]> {
   readonly kind: "statistic";
+  /** The same, trained for a level; itself unless given. */
+  at?(level: number): Statistic;
+  /** By how much one example more or less moves what is counted; nothing that matters unless given. */
+  step?(look: Look, weights: Tensor): Tensor;
   /** What of the answers says how far chance moves it, beside its value: one number, for `interval`. */
   noise?(look: Look, weights: Tensor): Tensor;
   /** 95% of a value of the examples that are marked, where it is known how far chance moves it. */

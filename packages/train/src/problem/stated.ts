@@ -147,11 +147,16 @@ function stated(
       hard: hard(group) || spec.cost === "hard",
       perExample: per !== undefined,
     };
+    const trainedFor = (own: typeof level): Metric =>
+      metric.kind === "statistic" && metric.at && typeof own === "number" && !common.base
+        ? metric.at(own)
+        : metric;
     if (typeof level === "number" || per !== undefined || metric.level === "trained")
-      return [{ ...common, name, sense, level }];
+      return [{ ...common, metric: trainedFor(level), name, sense, level }];
     // What is counted is trained by a bound on each side, and so has a requirement for each.
     return (["at least", "at most"] as const).map((side, i) => ({
       ...common,
+      metric: trainedFor(level[i]),
       name: `${name}, ${side} ${level[i]}`,
       sense: side,
       level: level[i],

@@ -8,7 +8,7 @@ import { openHighlighter } from "./highlight.js";
 import { brokenLinks } from "./links.js";
 import { openMarkdown } from "./markdown.js";
 import { readSections } from "./page.js";
-import { home } from "./place.js";
+import { home, root } from "./place.js";
 import { buildPlayground } from "./playground.js";
 import { schemaPage } from "./schema.js";
 import { searchScript } from "./search.js";
@@ -39,6 +39,7 @@ export async function buildSite(out: string): Promise<{ pages: number }> {
   pages.push(...made);
   for (const page of pages) put(page.address, framed(page, listing));
   cpSync(join(home, "theme"), join(out, "theme"), { recursive: true });
+  cpSync(join(root, "packages/studio/page/src/colours.css"), join(out, "theme/colours.css"));
   put("theme/search-index.js", searchScript(pages));
   const minisearch = dirname(createRequire(import.meta.url).resolve("minisearch"));
   cpSync(join(minisearch, "../umd/index.js"), join(out, "theme/minisearch.js"));

@@ -68,6 +68,7 @@ export function framed(page: Framed, sections: readonly Listing[]): string {
 <title>${escaped(title.replaceAll("`", ""))}${address === "index.html" ? "" : " · Pliant"}</title>
 ${description ? `<meta name="description" content="${escaped(description)}">` : ""}
 <link rel="icon" href="${at("theme/icon.svg")}" type="image/svg+xml">
+<link rel="stylesheet" href="${at("theme/colours.css")}">
 <link rel="stylesheet" href="${at("theme/style.css")}">
 <script src="${at("theme/colours.js")}"></script>
 <script src="${at("theme/page.js")}" defer></script>

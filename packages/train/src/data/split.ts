@@ -69,7 +69,7 @@ export function splitRows(
   }
   for (const part of keptParts) {
     const how = kept[part];
-    if (typeof how === "object" && "of" in how) take(part, lastOf(table, left, how.of, how.last));
+    if (typeof how === "object" && "of" in how) take(part, lastOf(table, left, part, how));
   }
   const shares = keptParts.flatMap((part) => {
     const share = shareOf(kept[part]);
@@ -82,7 +82,7 @@ export function splitRows(
   if (folded) take("test", foldRows(table, left, strata, folded));
   for (const { part, share } of shares) {
     const count = Math.round(table.rows * share);
-    if (count < 1 || count >= left.length) throw tooFew(table, shares);
+    if (count < 1) throw tooFew(table, shares);
     const how = kept[part];
     const own =
       typeof how === "object" && "share" in how && "by" in how
@@ -176,7 +176,12 @@ function wholeGroups(table: Table, left: readonly number[], by: string, count: n
 }
 
 /** The share of rows with the largest values; rows of the same value stay together. */
-function lastOf(table: Table, left: readonly number[], column: string, share: number): number[] {
+function lastOf(
+  table: Table,
+  left: readonly number[],
+  part: KeptPart,
+  { last: share, of: column }: Extract<Kept, { last: number }>,
+): number[] {
   if (columnOf(table, column).kind !== "number")
     throw new InputError(
       `${table.source}: the column "${column}" is neither dates nor numbers, and has no order in time.`,
@@ -189,7 +194,7 @@ function lastOf(table: Table, left: readonly number[], column: string, share: nu
     );
   const sorted = left.map((i) => values[i]).sort((a, b) => b - a);
   const count = Math.round(table.rows * share);
-  if (count < 1 || count >= left.length) throw tooFew(table, [{ part: "test", share }]);
+  if (count < 1 || count >= left.length) throw tooFew(table, [{ part, share }]);
   const from = sorted[count - 1];
   const own = left.filter((i) => values[i] >= from);
   if (own.length === left.length)

@@ -116,6 +116,12 @@ describe.each([500, 5000])("every number of the paper, beside runs of %i rounds"
   });
 });
 
+it("the text's preset is one that the paper could mean", () => {
+  const stated = { preset: "stated", dataset: "fashion-mnist", method: "resilient" } as const;
+  expect(publishedSpread(run(stated))).toEqual({ mean: 93.4, iqr: 2.4, range: 50.6 });
+  expect(publishedSpread(run({ ...stated, level: 0.02 }))).toBeUndefined();
+});
+
 describe("no number of the paper stands beside a run that it is not of", () => {
   const fashion = { dataset: "fashion-mnist", method: "resilient" } as const;
   const others: Partial<Request>[] = [

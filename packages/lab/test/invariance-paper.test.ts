@@ -131,6 +131,16 @@ describe("a number stands beside a run only where it is of that run", () => {
   test("the constrained method has prices in the figure and no relaxations", () => {
     const run = recipe({ ...request, method: "constrained" });
     expect(all(run)).toEqual([96.9, undefined, undefined, 7.7]);
+    // The scripts' α = 1 on the original set is nothing to it.
+    expect(all(recipe({ ...request, method: "constrained", variant: "original" }))).toEqual([
+      ...[98.74, undefined, undefined, 2],
+    ]);
+  });
+
+  test("of Fashion-MNIST's constrained runs the figure shows one, and the table of costs none", () => {
+    const fashion = { ...request, dataset: "fashion-mnist", method: "constrained", level: 0.1 } as const;
+    expect(all(recipe({ ...fashion, variant: "original" }))).toEqual([91.02, undefined, undefined, 12.2]);
+    expect(all(recipe(fashion))).toEqual([85.66, undefined, undefined, undefined]);
   });
 });
 

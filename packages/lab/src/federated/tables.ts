@@ -26,7 +26,7 @@ export function bySetting(rows: readonly Row[], of: (row: Row) => string = setti
 
 const minus = (text: string): string => text.replace("-", "−");
 const fixed = (value: number | undefined, digits: number): string =>
-  value === undefined || Number.isNaN(value) ? "" : minus(value.toFixed(digits));
+  value === undefined ? "" : minus(value.toFixed(digits));
 
 /** Mean ± deviation over the seeds of a group. */
 const over =

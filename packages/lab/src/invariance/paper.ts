@@ -62,9 +62,7 @@ function asPublished(run: Recipe, except: Partial<Pick<Recipe, "cost" | "alpha">
   const { dataset, variant, method, model, preset } = run;
   if (preset === "corrected") return false;
   const request = { dataset, variant, method, model, preset, ...except };
-  return [undefined, 0.1].some((level) =>
-    sameNumbers(run, recipe({ ...request, ...(level !== undefined && { level }) })),
-  );
+  return [undefined, 0.1].some((level) => sameNumbers(run, recipe({ ...request, level })));
 }
 
 const published = (cell: Cell | undefined): Published | undefined => cell && { mean: cell[0], std: cell[1] };

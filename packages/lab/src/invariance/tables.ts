@@ -1,7 +1,7 @@
 // The rows as text: accuracies, method by variant, beside the paper's; what each requirement gave and cost; the norms of the cost.
 import { type Table, tableText } from "../table.js";
 import { costNormVariants, type Published } from "./paper.js";
-import { type CostName, costNames, type Recipe, recipe, transformations } from "./recipe.js";
+import { type CostName, costNames, recipe, transformations } from "./recipe.js";
 import type { Row } from "./rows.js";
 import { isRequired } from "./stacks.js";
 
@@ -95,13 +95,13 @@ function costNormTable(group: string, rows: readonly Row[]): Table[] {
     ({ recipe: { method, variant } }) =>
       method === "resilient" && costNormVariants.includes(variant as never),
   );
-  const settings = ({ alpha, level }: Recipe): string => `α ${alpha}, ε ${level}`;
-  const compared = distinct(own.map((row) => settings(row.recipe))).filter((setting) => {
-    const alike = own.filter((row) => settings(row.recipe) === setting);
-    return distinct(alike.map((row) => row.recipe.cost)).length > 1;
-  });
-  return compared.map((setting) => ({
-    title: `Cost norms, test accuracy in percent: ${group}, ${setting}, ${seedsOf(own)}`,
+  const settings = ({ recipe: { alpha, level, samples } }: Row): string =>
+    `α ${alpha}, ε ${level}, ${samples} samples`;
+  const compared = distinct(own.map(settings))
+    .map((setting) => ({ setting, alike: own.filter((row) => settings(row) === setting) }))
+    .filter(({ alike }) => distinct(alike.map((row) => row.recipe.cost)).length > 1);
+  return compared.map(({ setting, alike }) => ({
+    title: `Cost norms, test accuracy in percent: ${group}, ${setting}, ${seedsOf(alike)}`,
     head: ["β", "cost", ...costNormVariants.flatMap((variant) => [variant, "paper"])],
     body: costNames
       .toSorted((a, b) => Object.keys(betas).indexOf(a) - Object.keys(betas).indexOf(b))
@@ -109,9 +109,7 @@ function costNormTable(group: string, rows: readonly Row[]): Table[] {
         betas[cost],
         cost,
         ...costNormVariants.flatMap((variant) => {
-          const row = own.find(
-            ({ recipe: r }) => r.cost === cost && r.variant === variant && settings(r) === setting,
-          );
+          const row = alike.find(({ recipe: r }) => r.cost === cost && r.variant === variant);
           return row ? [ours(row), theirs(row.accuracy.costNorm)] : ["", ""];
         }),
       ]),

@@ -67,7 +67,7 @@ export const groups: Record<string, Group> = {
   folds: {
     home: "train",
     files: ["data/split.ts"],
-    tests: ["split"],
+    tests: ["split", "folds"],
   },
   statistics: {
     home: "lab",
@@ -76,8 +76,8 @@ export const groups: Record<string, Group> = {
   },
   paper: {
     home: "lab",
-    files: ["table.ts", "federated/tables.ts", "invariance/tables.ts"],
-    tests: ["federated-paper", "invariance-paper"],
+    files: ["table.ts", "{federated,invariance}/{tables,paper}.ts"],
+    tests: ["federated-tables", "invariance-tables", "federated-paper", "invariance-paper"],
   },
 };
 

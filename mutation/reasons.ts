@@ -17,6 +17,9 @@ const certificate = of("core/src/certificate.ts");
 const mt19937 = of("data/src/streams/mt19937.ts");
 const numpy = of("data/src/streams/numpy.ts");
 const statistics = of("lab/src/statistics.ts");
+const federatedPaper = of("lab/src/federated/paper.ts");
+const invariancePaper = of("lab/src/invariance/paper.ts");
+const federatedTables = of("lab/src/federated/tables.ts");
 
 const mask = of("federation/src/sums/mask.ts");
 const cohort = of("federation/src/sums/cohort.ts");
@@ -25,6 +28,7 @@ const keys = of("federation/src/sums/keys.ts");
 
 const beyond = "a write beyond the end of a typed array goes nowhere";
 const agreed = "any rule will do that all sites follow";
+const rated = "a run that relaxes has rates; the type allows for those that do not";
 const browser = "Node refuses such keys itself; a browser may not";
 const never = "a draw is exactly there once in 2⁵³";
 
@@ -59,6 +63,21 @@ export const reasons: readonly Reason[] = [
   keys("shared.every((byte) => byte === 0)", "false", browser),
   keys("(byte) => byte === 0", "() => undefined", browser),
   keys("byte === 0", "false", browser),
+  federatedPaper("a < b", "a <= b", "no two names are the same"),
+  federatedPaper("a < b", "a >= b", "any order will do that both are in"),
+  invariancePaper(
+    "prices[run.dataset as PaperDataset][run.method]?.[run.variant]",
+    "prices[run.dataset as PaperDataset][run.method][run.variant]",
+    "the figure's two methods both have prices; the type allows for others",
+  ),
+  federatedTables("rates?.relaxation", "rates.relaxation", rated),
+  federatedTables("group[0].rates?.relaxation", "group[0].rates.relaxation", rated),
+  federatedTables("group[0].rates?.dual", "group[0].rates.dual", rated),
+  federatedTables(
+    '""',
+    '"Stryker was here!"',
+    "every row of this table has a cost; the type allows for none",
+  ),
   statistics(
     "value - xMean",
     "value + xMean",

@@ -30,7 +30,7 @@ export const groups: Record<string, Group> = {
   batches: {
     home: "core",
     files: ["batch.ts", "observed.ts"],
-    tests: ["qp-batch", "rows-at-once"],
+    tests: ["batches-by-hand"],
   },
   report: {
     home: "core",

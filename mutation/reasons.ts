@@ -13,6 +13,7 @@ const of =
 
 const algorithms = of("core/src/algorithms.ts");
 const dual = of("core/src/dual.ts");
+const batch = of("core/src/batch.ts");
 const certificate = of("core/src/certificate.ts");
 const mt19937 = of("data/src/streams/mt19937.ts");
 const numpy = of("data/src/streams/numpy.ts");
@@ -29,6 +30,7 @@ const keys = of("federation/src/sums/keys.ts");
 const beyond = "a write beyond the end of a typed array goes nowhere";
 const agreed = "any rule will do that all sites follow";
 const rated = "a run that relaxes has rates; the type allows for those that do not";
+const drawnAgain = "an order that is drawn again is the same";
 const browser = "Node refuses such keys itself; a browser may not";
 const never = "a draw is exactly there once in 2⁵³";
 
@@ -40,6 +42,10 @@ export const reasons: readonly Reason[] = [
     "prices[i].le(0)",
     "at a price of 0 only what is exceeded counts, on both sides",
   ),
+  batch("[]", '["Stryker was here"]', "what has no rows is a number; no word is larger than a batch"),
+  batch("known?.epoch === epoch", "false", drawnAgain),
+  batch("{ epoch, order }", "{}", drawnAgain),
+  batch("sides.length === 1", "false", "one part concatenated is itself"),
   certificate("b > a", "b >= a", "of equals either is the larger"),
   mt19937("i < words", "i <= words", beyond),
   numpy("square >= 1", "square > 1", never),

@@ -2,7 +2,6 @@
 // sees what it would have seen. A requirement on every example has a price for each: a step reads and moves those of its rows.
 import {
   type Argument,
-  array,
   concat,
   constant,
   full,
@@ -56,18 +55,17 @@ export function batches(data: unknown, { size, seed = 0, whole = [] }: BatchOpti
   if (!(Number.isInteger(size) && size > 0))
     throw new PliantError(`batch.size must be a whole number of examples, got ${size}.`);
   const places = leaves(data).map(({ path, leaf }) => ({
-    path: path.slice(1),
+    path: written(path),
     shape: (leaf as Exclude<Argument, number | boolean>).shape ?? [],
   }));
-  const isWhole = (path: string): boolean =>
-    whole.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
-  const unknown = whole.find((name) => !places.some(({ path }) => isWhole(path) && path.startsWith(name)));
+  const isWhole = (path: string): boolean => whole.some((name) => isWithin(path, name));
+  const unknown = whole.find((name) => !places.some(({ path }) => isWithin(path, name)));
   if (unknown !== undefined)
     throw new PliantError(
       `batch.whole: the data has no "${unknown}"; it has ${places.map(({ path }) => path).join(", ")}.`,
     );
   const lengthOf = (path: string, shape: readonly number[]): number | undefined =>
-    shape.length > 0 && shape[0] > size && !isWhole(path) ? shape[0] : undefined;
+    shape[0] > size && !isWhole(path) ? shape[0] : undefined;
   const lengths = new Set(places.flatMap(({ path, shape }) => lengthOf(path, shape) ?? []));
   const orders = new Map<number, { epoch: number; order: Int32Array }>();
   const orderOf = (n: number, epoch: number): Int32Array => {
@@ -93,13 +91,19 @@ export function batches(data: unknown, { size, seed = 0, whole = [] }: BatchOpti
     rows: (from, steps) => Object.fromEntries([...lengths].map((n) => [key(n), rowsOf(n, from, steps)])),
     choose: <D>(all: D, rows: Record<string, Tensor>) =>
       mapTree(all, (x: Tensor, path) => {
-        const n = lengthOf(path.slice(1), x.shape);
+        const n = lengthOf(written(path), x.shape);
         return n === undefined ? x : gather(x, rows[key(n)]);
       }) as D,
     elements: (rows) =>
       sized.groups.map(({ names }) => elementsOf(names, sized, lengths, (n) => rows[key(n)])),
   };
 }
+
+/** A leaf's path as one writes it: `weights`, `parts[0].x`, and `[0]` of data that is a list. */
+const written = (path: string): string => path.replace(/^\./, "");
+
+const isWithin = (path: string, name: string): boolean =>
+  path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`);
 
 /** A requirement with an element for each example of a length has a step's rows of them, on each of its sides. */
 function elementsOf(
@@ -108,23 +112,16 @@ function elementsOf(
   lengths: ReadonlySet<number>,
   rowsOf: (length: number) => Tensor,
 ): Elements | undefined {
-  let from = 0;
-  let share = 1;
-  const each = names.flatMap((name) => {
-    const [sides, n] = [sidesOf(name), sizes[name] / sidesOf(name)];
-    const start = from;
-    from += sizes[name];
-    const rows = lengths.has(n) ? rowsOf(n) : undefined;
-    if (!rows) return [constant(array(Int32Array.from({ length: sizes[name] }, (_, i) => start + i)))];
-    share = n / rows.size;
-    return Array.from({ length: sides }, (_, side) => rows.add(start + side * n));
-  });
-  if (share === 1) return undefined;
+  const examplesOf = (name: string): number => sizes[name] / sidesOf(name);
+  if (!names.some((name) => lengths.has(examplesOf(name)))) return undefined;
   if (names.length > 1)
     throw new PliantError(
       `In minibatches a requirement on every example needs a cost of its own; ${names.join(", ")} share one.`,
     );
-  const index = each.length === 1 ? each[0] : concat(each);
+  const n = examplesOf(names[0]);
+  const rows = rowsOf(n);
+  const sides = Array.from({ length: sidesOf(names[0]) }, (_, side) => rows.add(side * n));
+  const index = sides.length === 1 ? sides[0] : concat(sides);
   return {
     take: (vector) => gather(vector, index),
     put: (vector, taken) => {
@@ -132,6 +129,6 @@ function elementsOf(
       const touched = scatterAdd(zeros, index, constant(full(taken.shape, 1, taken.dtype)));
       return vector.mul(touched.neg().add(1)).add(scatterAdd(zeros, index, taken));
     },
-    share,
+    share: n / rows.size,
   };
 }

@@ -215,6 +215,9 @@ describe("what a loss gave", () => {
     const seen = observedOf("a", { value: matrix, observed: matrix.gt(2) }, "float32");
     expect(list(seen.observed!)).toEqual([0, 0, 1, 1]);
     expect([seen.observed!.shape, seen.observed!.dtype]).toEqual([[4], "float32"]);
+    const stepped = observedOf("a", { value: matrix, resolution: matrix.mul(0.25) }, "float32");
+    expect(list(stepped.resolution!)).toEqual([0.25, 0.5, 0.75, 1]);
+    expect(stepped.resolution!.shape).toEqual([4]);
   });
 
   test("is of the objective's dtype, unless it is only counted", () => {

@@ -95,7 +95,7 @@ export const serverFaults = [
   ),
   ...faultsIn(
     "src/live.ts",
-    ["server", "live"],
+    ["live", "server"],
     [
       ["no sign of life", "if (quiet >= heartbeat)", "if (false)"],
       ["points come twice", "      place = upTo;\n", ""],
@@ -169,12 +169,18 @@ export const serverFaults = [
     [["the weight of a count is its price", "prices[name]],", "r.price],"]],
   ),
   ...faultsIn(
-    "src/runs.ts",
+    "src/look.ts",
     ["server", "differences"],
     [
       ["a slow run is stopped", "5 * (last - before) || 0", "0"],
       ["running for ever", "Date.now() - updated < patience", "true"],
       ["the best requirement is the worst", "a.excess >= b.excess ? a : b", "a.excess <= b.excess ? a : b"],
+    ],
+  ),
+  ...faultsIn(
+    "src/runs.ts",
+    ["server", "differences"],
+    [
       [
         "hidden folders are listed",
         'entry.isDirectory() && !entry.name.startsWith(".")',

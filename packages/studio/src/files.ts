@@ -1,7 +1,7 @@
 // Small files of a run, read again only when they changed, and the last lines of long ones.
-import type { Stats } from "node:fs";
-import { type FileHandle, lstat } from "node:fs/promises";
-import { openFile, openFound } from "./places.js";
+import { closeSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { openFile, plainly } from "./places.js";
 
 export interface Json {
   /** The object in the file; undefined where there is none. */
@@ -13,11 +13,13 @@ export interface Json {
 
 const largest = 64 << 20;
 
-/** Reads JSON objects and remembers them by the file's time and size. */
-export function jsonReader() {
+export type JsonReader = (path: string) => Json | undefined;
+
+/** Reads JSON objects and remembers them by the file's time and size. Without a turn for each: lists are made of many. */
+export function jsonReader(): JsonReader {
   const known = new Map<string, { stamp: string; json: Json }>();
-  return async (path: string): Promise<Json | undefined> => {
-    const stats = await statsOf(path);
+  return (path) => {
+    const stats = statsOf(path);
     if (!stats) {
       known.delete(path);
       return undefined;
@@ -25,30 +27,40 @@ export function jsonReader() {
     const stamp = `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
     const before = known.get(path);
     if (before?.stamp === stamp) return before.json;
-    const json = { ...(await parse(path, stats.size)), changed: stats.mtimeMs };
+    const json = { ...parse(path, stats.size), changed: stats.mtimeMs };
     known.set(path, { stamp, json });
     return json;
   };
 }
 
-async function parse(path: string, size: number): Promise<Omit<Json, "changed">> {
+function parse(path: string, size: number): Omit<Json, "changed"> {
   if (size > largest) return { value: undefined, problem: "is too large to be shown" };
-  const handle = await openFound(path);
   try {
-    // One read of so many bytes: lists of many runs are made of many small files.
-    const value: unknown = JSON.parse(handle ? (await bytesAt(handle, 0, size)).toString("utf8") : "");
+    const value: unknown = JSON.parse(readNow(path, size));
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { value: value as Record<string, unknown> };
-  } catch {
-  } finally {
-    await handle?.close();
-  }
+  } catch {}
   return { value: undefined, problem: "is damaged: it is not a JSON object" };
 }
 
-export async function statsOf(path: string): Promise<Stats | undefined> {
-  const stats = await lstat(path).catch(() => undefined);
-  return stats?.isFile() ? stats : undefined;
+/** So many bytes of what was just seen to be a file. */
+function readNow(path: string, size: number): string {
+  const file = openSync(path, plainly);
+  try {
+    const bytes = Buffer.allocUnsafe(size);
+    return bytes.toString("utf8", 0, readSync(file, bytes, 0, size, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+export function statsOf(path: string): Stats | undefined {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    return stats?.isFile() ? stats : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text of a file of at most so many bytes. */

@@ -43,9 +43,9 @@ export const isFile = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Opens a file for reading; undefined where there is none, or only a link. */
-export const openFile = async (path: string) => ((await isFile(path)) ? openFound(path) : undefined);
+/** For reading, never through a link, and never to wait at what is no file by now. */
+export const plainly = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The same of what was just seen to be a file. */
-export const openFound = (path: string) =>
-  open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0)).catch(() => undefined);
+/** Opens a file for reading; undefined where there is none, or only a link. */
+export const openFile = async (path: string) =>
+  (await isFile(path)) ? open(path, plainly).catch(() => undefined) : undefined;

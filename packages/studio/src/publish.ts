@@ -41,7 +41,7 @@ export async function publish({ runs, out, page, onBuild }: PublishOptions): Pro
     await metrics.refresh();
     const files = [];
     for (const file of detail.files) {
-      if (((await statsOf(join(folder, file.name)))?.size ?? Infinity) > largest) continue;
+      if ((statsOf(join(folder, file.name))?.size ?? Infinity) > largest) continue;
       await mkdir(join(out, "files", String(i)), { recursive: true });
       await copyFile(join(folder, file.name), join(out, "files", String(i), file.name));
       files.push(file);

@@ -181,7 +181,7 @@ async function download(
   file: string,
   { body }: { body: boolean },
 ): Promise<Response> {
-  const listed = (await filesIn(folder)).some((entry) => entry.name === file);
+  const listed = filesIn(folder).some((entry) => entry.name === file);
   const handle = listed ? await openFile(join(folder, file)) : undefined;
   if (!handle) throw refuse(404, "The run has no such file.");
   const { size } = await handle.stat();

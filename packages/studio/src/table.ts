@@ -34,10 +34,10 @@ export const emptyTable = (): Table => ({
   clientLines: new Map(),
 });
 
-/** Whole lines; one that is not JSON, or has no step, is passed over. */
+/** Whole lines; one that is not JSON, or has no step, is passed over, and so is a last one without an end. */
 export function addLines(table: Table, bytes: Buffer, at: number): void {
-  for (let from = 0; from < bytes.length; ) {
-    const to = bytes.indexOf(10, from);
+  let from = 0;
+  for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
     const line = parsed(bytes.toString("utf8", from, to));
     if (line && Number.isFinite(line.step)) addRow(table, line, [at + from, at + to]);
     from = to + 1;

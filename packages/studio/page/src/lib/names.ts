@@ -3,6 +3,9 @@ import type { RunSummary } from "../../../src/api.js";
 
 type Named = Pick<RunSummary, "name" | "title" | "seed"> & Partial<Pick<RunSummary, "apart">>;
 
+/** 2 before 10. Made once: `localeCompare` makes one for every comparison, which in a long list takes longer than all else. */
+export const inOrder = new Intl.Collator("en", { numeric: true }).compare;
+
 const parts = (name: string): string[] => name.split("/");
 
 export const titleOf = ({ name, title }: Named): string => title || (parts(name).at(-1) as string);

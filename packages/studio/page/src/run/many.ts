@@ -1,6 +1,7 @@
 // Many requirements: ranked, searched, counted by what became of them, and as a distribution.
 import { excessOf } from "../../../src/requirement.js";
 import { extent } from "../figure/scale.js";
+import { inOrder } from "../lib/names.js";
 import type { ToldResult } from "../lib/said.js";
 import { gaveBy, onTest, type Verdict, verdictOf } from "../lib/verdict.js";
 
@@ -33,9 +34,9 @@ export const rankOf = (requirements: Readonly<Record<string, ToldResult>>, toler
 
 /** Worst first; what is not known comes last. */
 export function ordered(all: readonly Ranked[], by: Ranking): Ranked[] {
-  if (by === "name") return [...all].sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+  if (by === "name") return [...all].sort((a, b) => inOrder(a.name, b.name));
   const value = (r: Ranked): number => (by === "price" ? r.result.price : (r[by] ?? -Infinity));
-  return [...all].sort((a, b) => value(b) - value(a) || a.name.localeCompare(b.name, "en"));
+  return [...all].sort((a, b) => value(b) - value(a) || inOrder(a.name, b.name));
 }
 
 /** Every word of a search is somewhere in the name. */

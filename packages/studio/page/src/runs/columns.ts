@@ -1,6 +1,6 @@
 // What the list of runs shows of them: columns that are always there to choose, and one for every number that a run has.
 import type { RunSummary } from "../../../src/api.js";
-import { titleOf } from "../lib/names.js";
+import { inOrder, titleOf } from "../lib/names.js";
 
 export type Value = string | number | null;
 
@@ -57,17 +57,16 @@ export function chosenColumns(all: readonly Column[], keys: readonly string[]): 
   return all.filter(({ key }) => wanted.has(key));
 }
 
+const alike = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
 /** What is not known comes last either way; seeds of one thing stay in their order. */
 export function sorter({ value }: Column, descending: boolean): (a: RunSummary, b: RunSummary) => number {
+  const byName = (a: RunSummary, b: RunSummary): number => inOrder(a.name, b.name);
   return (a, b) => {
     const [x, y] = [value(a), value(b)];
-    const byName = a.name.localeCompare(b.name, "en", { numeric: true });
-    if (x === null || y === null) return Number(x === null) - Number(y === null) || byName;
-    const order =
-      typeof x === "number" && typeof y === "number"
-        ? x - y
-        : String(x).localeCompare(String(y), "en", { numeric: true });
-    return (descending ? -order : order) || byName;
+    if (x === null || y === null) return Number(x === null) - Number(y === null) || byName(a, b);
+    const order = typeof x === "number" && typeof y === "number" ? x - y : inOrder(String(x), String(y));
+    return (descending ? -order : order) || byName(a, b);
   };
 }
 
@@ -102,9 +101,7 @@ export function passes(run: RunSummary, columns: readonly Column[], filters: rea
     const found = columns.find((column) => column.key === key)?.value(run) ?? null;
     if (found === null) return relation === "≠";
     const numbers = typeof found === "number" && value.trim() !== "" && Number.isFinite(Number(value));
-    const order = numbers
-      ? found - Number(value)
-      : String(found).localeCompare(value, "en", { numeric: true, sensitivity: "base" });
+    const order = numbers ? found - Number(value) : alike.compare(String(found), value);
     return holds[relation](order);
   });
 }

@@ -1,13 +1,14 @@
 // Pictures of every page at three widths in both colours, to be looked at: npm run screenshots -w @pliant/studio -- [--out DIR] [--runs DIR]
 // [--only TEXT]. The runs are made by the real commands, once where --runs keeps them.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { openBrowser } from "./page-times.js";
-import { command, startServer } from "./server.js";
+import { openBrowser, wholePage } from "./browser.js";
+import { command, pliant as pliantIn } from "./pliant.js";
+import { startServer } from "./server.js";
 
 const { values } = parseArgs({
   options: {
@@ -19,14 +20,7 @@ const { values } = parseArgs({
 const out = resolve(values.out ?? mkdtempSync(join(tmpdir(), "pliant-screenshots-")));
 const runs = resolve(values.runs ?? join(out, "runs"));
 
-const pliant = (...args: string[]): void => {
-  try {
-    execFileSync(process.execPath, [command, ...args], { cwd: runs, stdio: ["ignore", "ignore", "pipe"] });
-  } catch (reason) {
-    // What must hold and does not is exit code 1, and a run to look at.
-    if ((reason as { status?: number }).status !== 1) throw reason;
-  }
-};
+const pliant = (...args: string[]): void => pliantIn(runs, ...args);
 function makeRuns(): void {
   mkdirSync(runs, { recursive: true });
   pliant("example", "loans", "--out", ".example");
@@ -95,14 +89,10 @@ try {
   for (const [name, route] of Object.entries(pages).filter(([page]) => page.includes(values.only)))
     for (const width of [390, 1024, 1440])
       for (const colorScheme of ["light", "dark"] as const) {
-        const page = await browser.newPage({
+        const page = await wholePage(browser, `${server.url}${route}`, {
           viewport: { width, height: 900 },
           colorScheme,
-          reducedMotion: "reduce",
         });
-        await page.goto(`${server.url}${route}`);
-        await page.locator("main h1").first().waitFor();
-        await page.locator("html[data-awaited='0']").waitFor();
         if (name === "playground") await page.locator("[data-settled=true]").waitFor();
         await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`), fullPage: true });
         await page.close();

@@ -2,9 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
-export const command = fileURLToPath(new URL("../../../cli/bin/pliant.js", import.meta.url));
+import { command } from "./pliant.js";
 
 export interface ServerProcess {
   readonly url: string;

@@ -211,6 +211,20 @@ export const shownFaults = [
     ],
   ),
   ...faultsIn(
+    "page/src/runs/RunsTable.svelte",
+    ["runs-page"],
+    [
+      [
+        "all but the first are chosen",
+        "choose(all, event.currentTarget.checked)",
+        "choose(all.slice(1), event.currentTarget.checked)",
+        "all that are shown",
+      ],
+      ["some are all", "all.every((name) => chosen.has(name))", "true", "all that are shown"],
+      ["some are none", "indeterminate={!every &&", "indeterminate={false &&", "all that are shown"],
+    ],
+  ),
+  ...faultsIn(
     "page/src/compare/Overlay.svelte",
     ["compare-page"],
     [

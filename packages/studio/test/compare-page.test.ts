@@ -1,7 +1,6 @@
 // Runs side by side, over runs that the real commands made.
-import { appendFileSync, existsSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { priceOf } from "@pliant/train/words";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -19,6 +18,9 @@ describe.skipIf(!browserPath)("the comparison", () => {
   const compared = (page: Page) => page.getByRole("region", { name: "Comparison" });
   const B = "missed defaults [group=B]";
   const few = ["--set", "budget.steps=25", "--no-insist"];
+  /** Runs that differ by their cost: quadratic(1), quadratic(4) and quadratic(16). */
+  const costs = ["0.5", "2", "8"].map((factor) => `swept-cost-${factor}`);
+  const [mild, middling, steep] = costs;
   /** Must not bend, and had no time to hold. */
   let violated: string;
 
@@ -27,20 +29,16 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await studio.trained("loans");
     // What must hold and does not is exit code 1.
     await train("strict", "--hard", B, ...few).catch(() => {});
-    for (const cost of [1, 4, 8]) await train(`cost-${cost}`, "--set", `cost=quadratic(${cost})`, ...few);
-    const asked = "--dataset strokes --method constrained --subset 100 --epochs 2 --device cpu".split(" ");
-    await studio.pliant("reproduce", "invariance", ...asked, "--out", join(studio.runs, "constrained"));
-    const { runs } = await (await fetch(`${studio.server.url}api/runs`)).json();
-    violated = runs
-      .map((run: { name: string }) => run.name)
-      .find((name: string) => name.startsWith("constr"));
+    await studio.swept();
+    violated = (await studio.invariance("invariance")).constrained;
   });
   afterAll(() => studio?.close());
 
   test("keeps every number inside its cell, however many runs and whatever the width", async () => {
-    const names = ["loans", "strict", violated, "cost-1", "cost-4", "cost-8"];
+    const names = ["loans", "strict", violated, ...costs];
+    const { page, close } = await studio.at("#/runs");
     for (const count of [2, 3, 4, 5, 6]) {
-      const { page, close } = await studio.at(route(...names.slice(0, count)));
+      await page.goto(`${studio.server.url}${route(...names.slice(0, count))}`);
       await expect.poll(() => compared(page).locator("thead th[scope=col]").count()).toBe(count);
       for (const width of [390, 1024, 1280, 1440]) {
         await page.setViewportSize({ width, height: 900 });
@@ -56,8 +54,8 @@ describe.skipIf(!browserPath)("the comparison", () => {
           );
         expect([width, count, outside]).toEqual([width, count, []]);
       }
-      await close();
     }
+    await close();
   });
 
   test("a requirement that must not bend and does not hold has a bar and is called violated", async () => {
@@ -74,7 +72,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
 
   test("bars of one requirement share a scale, those of another have their own", async () => {
-    const { page, close } = await studio.at(route("loans", "cost-1", violated));
+    const { page, close } = await studio.at(route("loans", mild, violated));
     const rows = await compared(page)
       .locator("tbody tr")
       .evaluateAll((list) =>
@@ -106,16 +104,9 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
 
   test("what still trains is followed until its end", async () => {
-    const ended = train(
-      "growing",
-      "--no-insist",
-      "--set",
-      "budget.steps=1000",
-      "--set",
-      "budget.tolerance=1e-9",
-    );
-    while (!existsSync(join(studio.runs, "growing", "metrics.jsonl"))) await setTimeout(20);
-    const { page, complaints, close } = await studio.at(route("loans", "growing"));
+    const lines = linesOf(join(studio.runs, "loans"));
+    const growing = studio.begun("loans", "growing", 3);
+    const { page, complaints, close } = await studio.at(`${route("loans", "growing")}&seeds=apart`);
     const column = compared(page).locator("thead th[scope=col]", { hasText: "running" });
     await column.waitFor();
     const steps = async () =>
@@ -125,18 +116,19 @@ describe.skipIf(!browserPath)("the comparison", () => {
     const drawn = async () =>
       Number(await page.locator("[data-chart=Objective]").getAttribute("data-points"));
     const before = [await steps(), await drawn()] as const;
+    for (const line of lines.slice(3, 8)) appendFileSync(join(growing, "metrics.jsonl"), `${line}\n`);
     await expect.poll(steps).not.toBe(before[0]);
-    await expect.poll(drawn).toBeGreaterThan(before[1]);
-    await ended;
+    await expect.poll(drawn).toBe(before[1] + 5);
+    cpSync(join(studio.runs, "loans", "report.json"), join(growing, "report.json"));
     await column.waitFor({ state: "detached" });
-    expect(await steps()).toContain(`${reportOf("growing").steps.toLocaleString("en")}, 1, cpu`);
+    expect(await steps()).toContain(`${reportOf("loans").steps.toLocaleString("en")}, 1, cpu`);
     expect(complaints).toEqual([]);
     await close();
   });
 
   test("runs are drawn over one another, one stands out, seeds are a band", async () => {
-    await train("seed-2", "--set", "seed=2", "--set", "cost=quadratic(8)", ...few);
-    const { page, complaints, close } = await studio.at(route("cost-8", "seed-2", "cost-1"));
+    await train("seed-2", "--set", "seed=2", "--set", "cost=quadratic(16)", ...few);
+    const { page, complaints, close } = await studio.at(route(steep, "seed-2", mild));
     const chart = page.locator("[data-chart=Objective]");
     await expect.poll(() => chart.locator("[data-line]").count()).toBe(2);
     expect(await chart.locator("[fill-opacity='0.16']").count()).toBe(1);
@@ -195,12 +187,11 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
 
   test("a slider moves along a sweep, and says what each of its runs came to", async () => {
-    await train("swept", "--sweep", "cost=0.5,2,8", ...few);
     const { page, close } = await studio.at("#/compare?sweep=swept-cost");
     const row = page.locator(`[data-sweep-row="${B}"]`);
-    for (const [at, cost] of ["0.5", "2", "8"].entries()) {
+    for (const [at, name] of costs.entries()) {
       await page.getByLabel("Position on the sweep").fill(String(at));
-      const report = reportOf(`swept-cost-${cost}`);
+      const report = reportOf(name);
       const { train: seen } = report.requirements[B];
       const told = [seen.strict.value, Math.max(0, seen.strict.value - 0.15)].map((x) => number(x, 3));
       const price = priceOf(report, report.requirements[B]);
@@ -212,7 +203,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
 
   test("how the specs differ is told, and nothing else of them", async () => {
-    const { page, close } = await studio.at(route("cost-1", "cost-4"));
+    const { page, close } = await studio.at(route(mild, middling));
     const table = page.getByRole("table", { name: "Differences of the specs" });
     const cost = table.getByRole("row", { name: /^cost/ });
     expect(await cost.locator("td").allInnerTexts()).toEqual(["quadratic(1)", "quadratic(4)"]);
@@ -221,24 +212,22 @@ describe.skipIf(!browserPath)("the comparison", () => {
   });
 
   test("what is traded is a point a run, which says whose it is", async () => {
-    const { page, close } = await studio.at(route("cost-1", "cost-4", "cost-8"));
+    const { page, close } = await studio.at(route(...costs));
     const points = page.locator("[data-point]");
     await expect.poll(() => points.count()).toBe(3);
     await page.getByLabel("Across", { exact: true }).selectOption(`${B}: reached`);
     await page.getByLabel("Up", { exact: true }).selectOption("test error");
     await points.nth(1).focus();
-    const { requirements, test: whole } = reportOf("cost-4");
+    const { requirements, test: whole } = reportOf(middling);
     const said = (await page.locator(".said.numeric").textContent()) ?? "";
-    expect(said).toContain("quadratic(4)");
+    expect(said).toContain("cost 2");
     expect(said).toContain(`reached ${number(requirements[B].train.strict.value, 3)}`);
     expect(said).toContain(`test error ${number(whole.error.value, 3)}`);
     expect(page.url()).toContain("up=test+error");
     // Read as a table, and found again by the address.
     await page.getByRole("button", { name: `test error against ${B}: reached as a table` }).click();
     expect(page.url()).toContain("table=");
-    const row = page
-      .getByRole("row", { name: /quadratic\(4\)/ })
-      .filter({ hasText: number(whole.error.value) });
+    const row = page.getByRole("row", { name: /cost 2/ }).filter({ hasText: number(whole.error.value) });
     await row.waitFor();
     expect(await row.locator("td").last().textContent()).toBe(number(whole.error.value));
     const lines = page.getByRole("group", { name: /^Parallel coordinates of 3 runs/ }).getByRole("link");
@@ -246,7 +235,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await lines.nth(2).focus();
     await page
       .getByRole("status")
-      .filter({ hasText: /^[^:]*quadratic\(8\)[^:]*$/ })
+      .filter({ hasText: /^[^:]*cost 8[^:]*$/ })
       .waitFor();
     await close();
   });

@@ -1,5 +1,5 @@
 // Charts of a real run: saved as they are seen, read by keyboard and as a table, and found again by the address.
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -11,11 +11,11 @@ describe.skipIf(!browserPath)("charts of a run", () => {
   let logged: { step: number; time: string; objective: number }[];
   beforeAll(async () => {
     studio = await openStudio();
-    for (const name of ["loans", "other/loans"])
-      await studio.pliant(
-        ...["train", studio.loans, "--device", "cpu", "--out", join(studio.runs, name)],
-        ...["--set", "budget.steps=400", "--set", "budget.tolerance=1e-12"],
-      );
+    await studio.pliant(
+      ...["train", studio.loans, "--device", "cpu", "--out", join(studio.runs, "loans"), "--no-insist"],
+      ...["--set", "budget.steps=400", "--set", "budget.tolerance=1e-12"],
+    );
+    cpSync(join(studio.runs, "loans"), join(studio.runs, "other", "loans"), { recursive: true });
     logged = readFileSync(join(studio.runs, "loans", "metrics.jsonl"), "utf8")
       .trim()
       .split("\n")

@@ -28,6 +28,10 @@ export interface Opened {
   trained(name: string): Promise<void>;
   /** A federation of four that gives way and one that does not, once for all tests, under that name; tells the names of both. */
   federated(name: string): Promise<{ resilient: string; constrained: string }>;
+  /** The same of images that are turned: one that is asked for nothing, and one that must hold and does not. */
+  invariance(name: string): Promise<{ unconstrained: string; constrained: string }>;
+  /** A sweep of the loans example's cost, of which nothing is known yet, once for all tests: the runs of the group swept-cost. */
+  swept(): Promise<void>;
   /** Part of a finished run as a run of its own that is at work: its first lines of metrics and no report. Tells its folder. */
   begun(of: string, name: string, lines: number): string;
   /** Begins the command and leaves it to the test to end it. */
@@ -57,6 +61,21 @@ export async function openStudio(options: Partial<ServeOptions> = {}): Promise<O
         error ? failed(new Error(`pliant ${args.join(" ")}: ${stderr}`)) : done(stdout),
       );
     });
+  /** One of the paper's experiments on built-in data, as runs under that name, each found by its method. */
+  const reproduced = async <Method extends string>(what: string, name: string, options: string) => {
+    const made = await once(what, async (folder) => {
+      const asked = `--dataset strokes --device cpu ${options} --out`.split(" ");
+      await pliant("reproduce", what, ...asked, join(folder, "runs"));
+    });
+    cpSync(join(made, "runs"), join(runs, name), { recursive: true, preserveTimestamps: true });
+    const found = readdirSync(join(runs, name), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith("run.json"))
+      .map((file) => join(name, dirname(file)));
+    const methods = (/--method (\S+)/.exec(options)?.[1] ?? "").split(",");
+    return Object.fromEntries(
+      methods.map((method) => [method, found.find((run) => new RegExp(`\\b${method}`).test(run)) ?? ""]),
+    ) as Record<Method, string>;
+  };
   return {
     folder: temporary.path,
     runs,
@@ -65,19 +84,19 @@ export async function openStudio(options: Partial<ServeOptions> = {}): Promise<O
     browser,
     pliant,
     async federated(name) {
-      const made = await once("federated", async (folder) => {
+      return reproduced("federated", name, "--method resilient,constrained --clients 4 --rounds 10");
+    },
+    async invariance(name) {
+      return reproduced("invariance", name, "--method unconstrained,constrained --subset 100 --epochs 3");
+    },
+    async swept() {
+      const made = await once("swept", async (folder) => {
         await pliant(
-          ..."reproduce federated --dataset strokes --method resilient,constrained".split(" "),
-          ..."--clients 4 --rounds 10 --device cpu --out".split(" "),
-          join(folder, "runs"),
+          ...["train", loans, "--device", "cpu", "--out", join(folder, "swept"), "--no-insist"],
+          ...["--sweep", "cost=0.5,2,8", "--set", "budget.steps=25"],
         );
       });
-      cpSync(join(made, "runs"), join(runs, name), { recursive: true, preserveTimestamps: true });
-      const found = readdirSync(join(runs, name), { recursive: true, encoding: "utf8" })
-        .filter((file) => file.endsWith("run.json"))
-        .map((file) => join(name, dirname(file)));
-      const of = (method: string): string => found.find((run) => run.includes(method)) ?? "";
-      return { resilient: of("resilient"), constrained: of("constrained") };
+      cpSync(made, runs, { recursive: true, preserveTimestamps: true });
     },
     begun(of, name, lines) {
       const folder = join(runs, name);

@@ -15,7 +15,7 @@ describe.skipIf(!browserPath)("a published page", () => {
   beforeAll(async () => {
     studio = await openStudio();
     out = join(studio.folder, "page");
-    await studio.pliant("train", studio.loans, "--device", "cpu", "--out", join(studio.runs, "loans"));
+    await studio.trained("loans");
     writeRun(studio.runs, "</script><b>", { names: ["__proto__", "</script>"] });
     writeFederated(studio.runs, "federation", { clients: 12, rounds: 4 });
     await publish({ runs: studio.runs, out });

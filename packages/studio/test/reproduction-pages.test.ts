@@ -3,7 +3,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { clientsHeadline } from "../page/src/lib/clients-headline.js";
 import { number } from "../page/src/lib/format.js";
+import { resultsOf } from "../page/src/lib/said.js";
+import { headline } from "../page/src/lib/verdict.js";
 import { ensurePage, type RunSummary, type Serving, serveStudio } from "../src/index.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
@@ -15,14 +18,14 @@ describe.skipIf(!browserPath)("reproductions", () => {
   let studio: Opened;
   beforeAll(async () => {
     studio = await openStudio();
-    const asked = (text: string, out: string) =>
-      studio.pliant("reproduce", ...text.split(" "), "--device", "cpu", "--out", join(studio.runs, out));
-    await asked("federated --dataset strokes --method resilient --clients 4 --rounds 10", "federated");
-    await asked("invariance --dataset strokes --method unconstrained --subset 100 --epochs 3", "invariance");
+    names.federated = (await studio.federated("federated")).resilient;
+    names.invariance = (await studio.invariance("invariance")).unconstrained;
   });
   afterAll(() => studio?.close());
-  const runOf = async (prefix: string): Promise<RunSummary> =>
-    (await runsOf(studio.server)).find(({ name }) => name.startsWith(`${prefix}/`)) as RunSummary;
+  const names = { federated: "", invariance: "" };
+  type Experiment = keyof typeof names;
+  const runOf = async (experiment: Experiment): Promise<RunSummary> =>
+    (await runsOf(studio.server)).find(({ name }) => name === names[experiment]) as RunSummary;
   const reportOf = ({ name }: RunSummary) =>
     JSON.parse(readFileSync(join(studio.runs, name, "report.json"), "utf8"));
 
@@ -46,8 +49,8 @@ describe.skipIf(!browserPath)("reproductions", () => {
   });
 
   test("an objective measured again at the end is told from the one that was logged", async () => {
-    for (const prefix of ["federated", "invariance"]) {
-      const run = await runOf(prefix);
+    for (const experiment of ["federated", "invariance"] as const) {
+      const run = await runOf(experiment);
       const lines = readFileSync(join(studio.runs, run.name, "metrics.jsonl"), "utf8")
         .trim()
         .split("\n");
@@ -74,10 +77,10 @@ describe.skipIf(!browserPath)("reproductions", () => {
     await close();
   });
 
-  test.each(["federated", "invariance"])(
+  test.each(["federated", "invariance"] as const)(
     "%s is trained again by the command on its page, in a folder of its own",
-    async (prefix) => {
-      const run = await runOf(prefix);
+    async (experiment) => {
+      const run = await runOf(experiment);
       const said = async (): Promise<string[]> => {
         const { page, close } = await studio.at(`#/run/${encodeURIComponent(run.name)}`);
         const words = ((await page.locator(".command code").textContent()) ?? "").split(" ");
@@ -108,11 +111,33 @@ describe.skipIf(!browserPath)("reproductions", () => {
     });
     afterAll(() => server?.close());
 
-    test("have a headline each, and the clients they are about", async () => {
-      const { page, complaints, close } = await studio.at("#/runs");
+    const filesOf = (name: string): Record<string, unknown>[] =>
+      ["run.json", "report.json"].map((file) => JSON.parse(readFileSync(join(results, name, file), "utf8")));
+    /** Pages are of one kind where the files know the same of one method. */
+    const kindOf = ({ name }: RunSummary): string => {
+      const [asked, report] = filesOf(name);
+      const { method } = (asked.recipe ?? asked.settings) as { method: string };
+      return JSON.stringify([asked.command, method, Object.keys(asked), Object.keys(report)]);
+    };
+
+    test("have a headline each", async () => {
       const runs = await runsOf(server);
-      expect(runs.length).toBeGreaterThan(10);
-      for (const { name, clients } of runs) {
+      expect(runs.length).toBeGreaterThan(100);
+      for (const { name } of runs) {
+        const [asked, report] = filesOf(name);
+        const requirements = resultsOf(report);
+        const said = Object.keys(requirements).length > 0 ? headline(requirements) : clientsHeadline(report);
+        // Nothing is required where training has no constraint.
+        if (!said) expect(JSON.stringify(asked.recipe)).toMatch(/unconstrained|augerino|uniform/);
+        else expect(said.join("")).toMatch(/^\S.+\.$/);
+      }
+    });
+
+    test("of every kind, show it, and the clients they are about", async () => {
+      const { page, complaints, close } = await studio.at("#/runs");
+      const kinds = new Map((await runsOf(server)).map((run) => [kindOf(run), run]));
+      expect(kinds.size).toBeGreaterThan(10);
+      for (const { name, clients } of kinds.values()) {
         await page.goto(`${server.url}#/run/${encodeURIComponent(name)}`);
         await page.locator(".headline").waitFor();
         await page.getByText("Only the report is here").waitFor();

@@ -11,7 +11,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
   let studio: Opened;
   const names = ["first", "second", "third"];
   const train = (name: string, steps: number) => [
-    ...["train", studio.loans, "--device", "cpu", "--out", join(studio.runs, name)],
+    ...["train", studio.loans, "--device", "cpu", "--out", join(studio.runs, name), "--no-insist"],
     ...["--set", `name=${name}`, "--set", `budget.steps=${steps}`, "--set", "budget.tolerance=1e-12"],
   ];
   beforeAll(async () => {
@@ -108,6 +108,36 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await expect
       .poll(() => page.getByRole("region", { name: "Comparison" }).locator("thead th[scope=col]").count())
       .toBe(2);
+    await close();
+  });
+
+  test("all that are shown are chosen at once, and let go at once, whatever else is chosen", async () => {
+    const { page, close } = await studio.at("#/runs?group=none&search=ir");
+    const all = page.getByLabel("Choose all that are shown");
+    const search = page.getByLabel("Search runs");
+    const names = (rows: string) =>
+      page.locator(rows).evaluateAll((found) => found.map((row) => row.getAttribute("data-run")));
+    const chosen = () => names("[data-run]:has(input:checked)");
+    const box = () =>
+      all.evaluate((one) => [(one as HTMLInputElement).checked, (one as HTMLInputElement).indeterminate]);
+    await all.check();
+    await expect.poll(chosen).toEqual(["third", "first"]);
+    expect(await box()).toEqual([true, false]);
+    await search.fill("");
+    await expect.poll(box).toEqual([false, true]);
+    await all.check();
+    await expect.poll(chosen).toEqual(await names("[data-run]"));
+    // What is out of sight stays chosen.
+    await search.fill("second");
+    await expect.poll(() => names("[data-run]")).toEqual(["second"]);
+    await all.uncheck();
+    await search.fill("");
+    await expect.poll(async () => (await names("[data-run]")).length).toBeGreaterThan(2);
+    expect(await chosen()).toEqual((await names("[data-run]")).filter((name) => name !== "second"));
+    await all.check();
+    await all.uncheck();
+    await expect.poll(chosen).toEqual([]);
+    await expect.poll(() => page.getByRole("region", { name: "Chosen runs" }).count()).toBe(0);
     await close();
   });
 

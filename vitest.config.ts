@@ -19,6 +19,7 @@ export default defineConfig({
     maxWorkers: "100%",
     env: { OMP_NUM_THREADS: "1" },
     globalSetup: "./vitest.session.ts",
+    setupFiles: process.env.PLIANT_ASKED ? ["./vitest.asked.ts"] : [],
     reporters: ["default", "./vitest.closing.ts"],
   },
 });

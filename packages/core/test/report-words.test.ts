@@ -68,6 +68,7 @@ function reportOf(
         objective,
         slacks: { of: (one: Known) => one.slacks },
         priced: { of: (one: Known) => one.priced ?? one.slacks },
+        resolutions: { of: ({ slacks, resolution = 0 }: Known) => slacks.map(() => resolution) },
         strict: Object.fromEntries(
           all.flatMap((name) => {
             const { strict } = known[name];

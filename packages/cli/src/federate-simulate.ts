@@ -1,6 +1,6 @@
 // pliant federate simulate: a federation of one's own, model, data and formulation from a file of TypeScript, on one machine.
 import { resolve } from "node:path";
-import { InputError, unknownName } from "@pliant/core";
+import { InputError, inColumns, unknownName } from "@pliant/core";
 import { type Device, open } from "@pliant/engine/device";
 import {
   type Evaluation,
@@ -231,15 +231,11 @@ const logged = ({ round, communicationRounds, meanLoss, train, test, ...metrics 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
 function tableOf({ clients, rounds, objective, bytes }: Report): string {
-  const columns = Object.keys(clients[0]);
-  const width = (name: string) => Math.max(10, name.length) + 2;
-  const line = (cell: (name: string) => string) =>
-    columns.map((name) => cell(name).padStart(width(name))).join("");
-  const rows = clients.map((client, c) => String(c).padStart(6) + line((name) => short(client[name])));
+  const names = Object.keys(clients[0]);
+  const rows = clients.map((client, c) => [String(c), ...names.map((name) => short(client[name]))]);
   const megabytes = (1e-6 * (bytes.down + bytes.up)).toFixed(1);
   return [
-    `client${line((name) => name)}`,
-    ...rows,
+    inColumns([["client", ...names], ...rows], () => false),
     `\n${rounds} rounds, mean training loss ${objective.toFixed(4)}, ${megabytes} MB of models and updates.`,
   ].join("\n");
 }

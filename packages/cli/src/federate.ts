@@ -1,6 +1,6 @@
 // pliant federate: sites that keep their data and a coordinator that sees sums.
 import { existsSync, readFileSync } from "node:fs";
-import { InputError, PliantError, unknownName } from "@pliant/core";
+import { InputError, inColumns, PliantError, unknownName } from "@pliant/core";
 import { open } from "@pliant/engine/device";
 import {
   checkSpec,
@@ -89,9 +89,8 @@ async function demo(args: string[]): Promise<number> {
   else {
     const { rounds, finished, sites, equalsSimulator } = report;
     console.log(`\n${rounds} rounds; ${finished.sites} of ${finished.of} sites finished.\n`);
-    console.log(`${"site".padEnd(12)} ${"gave way by".padStart(12)} ${"price".padStart(10)}`);
-    for (const { name, relaxation, price } of sites)
-      console.log(`${name.padEnd(12)} ${fixed(relaxation).padStart(12)} ${fixed(price).padStart(10)}`);
+    const rows = sites.map(({ name, relaxation, price }) => [name, fixed(relaxation), fixed(price)]);
+    console.log(inColumns([["site", "gave way by", "price"], ...rows], (column) => column === 0));
     console.log(
       equalsSimulator
         ? "\nModel, prices and relaxations equal the simulator's, to the bit."

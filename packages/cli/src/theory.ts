@@ -1,6 +1,6 @@
 // pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
 import { writeFileSync } from "node:fs";
-import { equilibria, equilibriumSvg, InputError, learnability } from "@pliant/core";
+import { equilibria, equilibriumSvg, InputError, inColumns, learnability } from "@pliant/core";
 import { readArgs, refuseWords } from "./arguments.js";
 import { readSeed, shared, whole } from "./options.js";
 
@@ -51,11 +51,10 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
     "empirical value within 1/64",
     ...amounts.map((u) => `relaxed by ${u}`),
   ];
-  console.log(head.join("   "));
-  for (const { n, resilientPicksB, empiricalPicksB, fixed, empiricalWithin } of rows) {
+  const lines = rows.map(({ n, resilientPicksB, empiricalPicksB, fixed, empiricalWithin }) => {
     const within = Object.values(fixed).map((each) => each.within);
     const shares = [resilientPicksB, empiricalPicksB, empiricalWithin, ...within];
-    const cells = [String(n), ...shares.map((p) => p.toFixed(4))];
-    console.log(cells.map((cell, i) => cell.padStart(head[i].length)).join("   "));
-  }
+    return [String(n), ...shares.map((p) => p.toFixed(4))];
+  });
+  console.log(inColumns([head, ...lines], () => false));
 }

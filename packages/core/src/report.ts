@@ -2,6 +2,7 @@
 import type { NdArray, Stored } from "@pliant/engine";
 import type { Arrangement, Terms } from "./arrangement.js";
 import type { Certificate } from "./certificate.js";
+import { inColumns } from "./columns.js";
 import { hard } from "./costs/linear.js";
 import type { Inspection } from "./inspector.js";
 import type { Asked, Problem, Sense } from "./problem.js";
@@ -243,19 +244,11 @@ function table({ objective, requirements, certificate, steps }: Omit<Report<stri
       ...(hasStrict ? [r.pricedBy === "loss" && r.strict !== undefined ? number(r.strict) : ""] : []),
     ]),
   ];
-  const widths = cells[0].map((_, i) => Math.max(...cells.map((row) => row[i].length)));
-  const left = [0, 1, 3];
-  const lines = cells.map((row) =>
-    row
-      .map((cell, i) => (left.includes(i) ? cell.padEnd(widths[i]) : cell.padStart(widths[i])))
-      .join("  ")
-      .trimEnd(),
-  );
   const state = certificate.holds
     ? `certified to ${certificate.tolerance}`
     : `not certified to ${certificate.tolerance}, so that numbers in brackets are not known yet`;
   return [
-    ...lines,
+    inColumns(cells, (column) => [0, 1, 3].includes(column)),
     "",
     `objective ${number(objective)} after ${steps} steps, ${state}`,
     ...certificate.short.map((sentence) => `– ${sentence}`),

@@ -1,7 +1,6 @@
 // Loops and branches inside traced functions: what they give, and their derivatives, are those of the program written out.
 import {
   array,
-  type Backend,
   compile,
   cond,
   exportOnnx,
@@ -19,20 +18,14 @@ import {
   type Tensor,
   where,
 } from "@pliant/engine";
-import { onnx } from "@pliant/engine/onnx";
-import { xla } from "@pliant/engine/xla";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { trace } from "../src/compile.js";
 import { topological } from "../src/graph.js";
 import { lower } from "../src/passes.js";
 import { disagreement } from "./agreement.js";
+import { openNatives } from "./natives.js";
 
-const onXla = await xla({ precision: "float32", preallocate: false }).catch(() => undefined);
-if (!onXla) console.log("Skipped on xla, which does not run here.");
-const backends: Backend[] = [reference(), await onnx({ threads: 1 }), ...(onXla ? [onXla] : [])];
-afterAll(async () => {
-  for (const backend of backends) await backend.close();
-});
+const backends = [reference(), ...(await openNatives())];
 
 type Step<S, X, R> = (state: S, slice: X) => { state: S; record: R };
 type Scan = typeof scan;

@@ -1,21 +1,14 @@
 // Forward-mode derivatives of every operation: against finite differences, and the same on every back end.
 import { array, customGradient, grad, jvp, NdArray, readAll, type Tensor } from "@pliant/engine";
-import { onnx } from "@pliant/engine/onnx";
-import { xla } from "@pliant/engine/xla";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { compile, trace } from "../src/compile.js";
 import { topological } from "../src/graph.js";
 import { disagreement } from "./agreement.js";
 import { realInputs } from "./derivatives.js";
+import { openNatives } from "./natives.js";
 import { type Case, inputsAs, operations } from "./operations.js";
 
-const native = await onnx({ threads: 1 });
-const onXla = await xla({ precision: "float32", preallocate: false }).catch(() => undefined);
-if (!onXla) console.log("Skipped on xla, which does not run here.");
-afterAll(async () => {
-  await native.close();
-  await onXla?.close();
-});
+const natives = await openNatives();
 
 const direction = ({ shape, dtype, size }: NdArray, k: number): NdArray => {
   const data = Float64Array.from({ length: size }, (_, e) => Math.cos(1 + k + 1.7 * e));
@@ -72,7 +65,7 @@ describe("the derivative along a direction is that of finite differences", () =>
   });
 });
 
-describe.each([native, ...(onXla ? [onXla] : [])])("on $name as on the reference", (backend) => {
+describe.each(natives)("on $name as on the reference", (backend) => {
   test.each(smooth)("$name", async (operation) => {
     const inputs = inputsAs(operation.inputs, "float32");
     const along = realInputs(operation).map((i, k) => direction(inputs[i], k));

@@ -2,7 +2,6 @@
 import {
   array,
   auc,
-  type Backend,
   compile,
   cvar,
   grad,
@@ -12,16 +11,10 @@ import {
   reference,
   type Tensor,
 } from "@pliant/engine";
-import { onnx } from "@pliant/engine/onnx";
-import { xla } from "@pliant/engine/xla";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { openNatives } from "./natives.js";
 
-const onXla = await xla({ precision: "float32", preallocate: false }).catch(() => undefined);
-if (!onXla) console.log("Skipped on xla, which does not run here.");
-const backends: Backend[] = [reference(), await onnx({ threads: 1 }), ...(onXla ? [onXla] : [])];
-afterAll(async () => {
-  for (const backend of backends) await backend.close();
-});
+const backends = [reference(), ...(await openNatives())];
 
 /** Float64, with many equal numbers. */
 const coarse = (seed: number, n: number): number[] =>

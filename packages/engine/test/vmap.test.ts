@@ -22,22 +22,16 @@ import {
   type Tensor,
   vmap,
 } from "@pliant/engine";
-import { onnx } from "@pliant/engine/onnx";
-import { xla } from "@pliant/engine/xla";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { trace } from "../src/compile.js";
 import { allocate } from "../src/dtype.js";
 import { topological } from "../src/graph.js";
 import { disagreement } from "./agreement.js";
 import { difference } from "./edges/units.js";
+import { openNatives } from "./natives.js";
 import { type Case, inputsAs, operations } from "./operations.js";
 
-const onXla = await xla({ precision: "float32", preallocate: false }).catch(() => undefined);
-if (!onXla) console.log("Skipped on xla, which does not run here.");
-const natives: Backend[] = [await onnx({ threads: 1 }), ...(onXla ? [onXla] : [])];
-afterAll(async () => {
-  for (const backend of natives) await backend.close();
-});
+const natives = await openNatives();
 
 /** Entries of the same numbers, each in another order. */
 function stackOf({ data, shape, dtype, size }: NdArray, n: number): NdArray {

@@ -2,11 +2,11 @@
 import type { DType, NdArray, Shape, Tensor } from "@pliant/engine";
 import { input } from "../../src/tensor.js";
 import { filled, specials } from "../edges/values.js";
+import { Picks } from "../picks.js";
 
 export type Fits = (x: Tensor) => boolean;
 
-export class Draw {
-  private state: number;
+export class Draw extends Picks {
   /** The inputs asked for so far. */
   readonly inputs: Tensor[] = [];
   readonly pool: Tensor[] = [];
@@ -15,26 +15,9 @@ export class Draw {
 
   /** Given inputs are handed out in the order in which new ones were made with the same seed. */
   constructor(seed: number, given?: readonly Tensor[]) {
-    this.state = seed | 0;
+    super(seed);
     this.given = given;
     this.real = this.chance(3) ? "float64" : "float32";
-  }
-
-  /** A whole number from 0 to n − 1 (the mixing function of splitmix32). */
-  pick(n: number): number {
-    this.state = (this.state + 0x9e3779b9) | 0;
-    let z = this.state;
-    z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
-    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
-    return ((z ^ (z >>> 15)) >>> 0) % n;
-  }
-
-  chance(n: number): boolean {
-    return this.pick(n) === 0;
-  }
-
-  among<T>(list: readonly T[]): T {
-    return list[this.pick(list.length)];
   }
 
   /** One size in nine is 0. */

@@ -3,6 +3,7 @@
 // back end has the operands to the last bit, so that exact ties are compared too. Large values are squashed.
 import { type Data, type DType, evaluate, NdArray, random, type Shape, type Tensor } from "@pliant/engine";
 import { constant } from "../../src/tensor.js";
+import { Picks } from "../picks.js";
 
 export type Fn = (inputs: Tensor[], real: DType) => Tensor;
 
@@ -39,7 +40,7 @@ const largest = 4;
 const mostElements = 160;
 
 /** Grows a program; all its choices follow from the seeds it is given. */
-export class Builder {
+export class Builder extends Picks {
   readonly nodes: Node[] = [];
   readonly operations: string[] = [];
   avoided = 0;
@@ -48,35 +49,14 @@ export class Builder {
   private readonly used = new Set<number>();
   /** Values too large, or of too many elements, for more than the step that bounds them. */
   private readonly unbounded = new Set<number>();
-  private state = 0;
 
   constructor(limit: number) {
+    super();
     this.limit = limit;
-  }
-
-  reseed(seed: number): void {
-    this.state = seed | 0;
   }
 
   get full(): boolean {
     return this.operations.length >= this.limit;
-  }
-
-  /** A whole number from 0 to n − 1 (the mixing function of splitmix32). */
-  pick(n: number): number {
-    this.state = (this.state + 0x9e3779b9) | 0;
-    let z = this.state;
-    z = Math.imul(z ^ (z >>> 16), 0x21f0aaad);
-    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
-    return ((z ^ (z >>> 15)) >>> 0) % n;
-  }
-
-  chance(n: number): boolean {
-    return this.pick(n) === 0;
-  }
-
-  among<T>(list: readonly T[]): T {
-    return list[this.pick(list.length)];
   }
 
   value(i: number): NdArray {

@@ -27,12 +27,32 @@ test("in Markdown: the verdict, the data, what was asked, what gave way, interva
     "Data",
     "What was asked",
     "What gave way, and at what price",
-    "On rows it did not learn from",
+    "On the rows learnt from, and on others",
     "Limits",
   ]);
   expect(text).toContain("loans.csv, SHA-256 ");
   expect(text).toContain("200 rows learnt from, 80 for validation, 120 for testing");
   expect(text).toContain("groups by group: A, B");
+  // Of each class and group how many rows, and of each column what share is missing, as in the data.
+  const { data } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
+  const yes = data.counts.defaulted.yes;
+  expect(yes.train + data.counts.defaulted.no.train).toBe(200);
+  const share = (n: number, of: number): string => `${n} (${((100 * n) / of).toFixed(1)}%)`;
+  expect(text).toContain(
+    `| defaulted | yes | ${share(yes.train, 200)} | ${share(yes.validation, 80)} | ${share(yes.test, 120)} |`,
+  );
+  expect(text).toMatch(/^\| group \| B \| \d+ \(/m);
+  const learnt = readFileSync(join(run, "rows.csv"), "utf8")
+    .split("\n")
+    .filter((line) => line.startsWith("train,"));
+  const rows = readFileSync(join(folder, "loans.csv"), "utf8").split("\n");
+  const scores = learnt.map((line) => rows[Number(line.split(",")[1]) - 1].split(",")[6]);
+  const gaps = scores.filter((score) => score === "").length;
+  expect(gaps).toBeGreaterThan(0);
+  expect(text).toMatch(
+    new RegExp(`^\\| score \\| number \\| .* \\| ${((100 * gaps) / 200).toFixed(1)}% \\|$`, "m"),
+  );
+  expect(text).toMatch(/^\| income \| number \| .* \| – \|$/m);
   expect(text).toContain("- To fill in: who is to use it, and for which decisions");
   for (const [name, r] of Object.entries(report.requirements)) {
     const shown = name.replace(/[[\]]/g, "\\$&");

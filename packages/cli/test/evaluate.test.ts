@@ -116,9 +116,7 @@ test("rows that lack the target, or have a class that training had not, are refu
 describe("predict --keep", () => {
   test("puts columns before the answers, as they are written in the file", async () => {
     const file = written(["007,B,155.50,0.867,0.0,0,NA,car,yes", '8,A,30,0.4,2.5,1,600,"home, new",no']);
-    const text = await printed(() =>
-      predictCommand([run, file, "--keep", "id", "--keep", "score", "--keep", "purpose"]),
-    );
+    const text = await printed(() => predictCommand([run, file, "--keep", "id, score", "--keep", "purpose"]));
     const [head, first, second] = text.trim().split("\n");
     expect(head).toBe("id,score,purpose,class,probability of no,probability of yes");
     expect(first).toMatch(/^007,NA,car,(yes|no),/);
@@ -129,6 +127,13 @@ describe("predict --keep", () => {
     const file = written([`${lines[0]},x`], `${header},class`);
     const [head] = (await printed(() => predictCommand([run, file, "--keep", "all"]))).split("\n");
     expect(head).toBe(`${header},class,class_,probability of no,probability of yes`);
+  });
+
+  test("a column with a comma in its name is one", async () => {
+    const file = written([`${lines[0]},x`], `${header},"seen, by"`);
+    const [head, row] = (await printed(() => predictCommand([run, file, "--keep", "seen, by"]))).split("\n");
+    expect(head).toMatch(/^"seen, by",class,/);
+    expect(row).toMatch(/^x,/);
   });
 
   test("a column that is not there is refused with the nearest", async () => {

@@ -164,6 +164,14 @@ const expected: Record<string, readonly string[]> = {
   "100-unknown-kind": [
     'data.columns.age is "numeric", and should be one of number, category, date, day-month, month-day, group, ignore',
   ],
+  "101-date-that-is-none": [
+    'the column "since" has dates and 1 cell that is none: "2024-02-30" (line 9)',
+    '"null", "?", "2024-02-30"]',
+    "say data.columns.since: category",
+  ],
+  "102-date-day-first-that-is-none": [
+    'the column "since" has dates and 1 cell that is none: "31/02/2024" (line 9)',
+  ],
   "45-test-share": ["line 7", "data.test is 1.5, and should be less than 1"],
 };
 

@@ -47,9 +47,16 @@ describe("dates", () => {
       written: "month-day",
       values: [day("2024-03-01"), day("2024-01-13"), day("1999-12-12")],
     });
+    // Beside those with the year first, too.
+    expect(values(["31/01/2024", "2024-02-03"])).toEqual({
+      written: "day-month",
+      values: [day("2024-01-31"), day("2024-02-03")],
+    });
     // Both places cannot be days, and there is no 31st of February.
     expect(values(["31/01/2024", "01/31/2024"])).toMatch(/cannot be told apart for certain/);
-    expect(values(["31/02/2024", "01/02/2024"])).toMatch(/cannot be told apart for certain/);
+    expect(values(["31/02/2024", "01/02/2024"])).toMatch(
+      /dates and 1 cell that is none: "31\/02\/2024" \(line 2\)/,
+    );
   });
 
   test("in an order that is asked for", () => {
@@ -80,6 +87,17 @@ describe("dates", () => {
     expect(values(["03/01/2024", "01/02/2024"])).toMatch(
       /dates such as 03\/01\/2024, of which the day and the month cannot be told apart for certain; say data\.columns\.x: day-month or month-day/,
     );
+  });
+
+  test("with a cell that is none among them name it, its line and the remedies", () => {
+    const dates = Array.from({ length: 20 }, (_, i) => `2024-01-${String(i + 1).padStart(2, "0")}`);
+    expect(values([...dates, "2024-13-01", "soon", "soon"])).toBe(
+      'rows.csv: the column "x" has dates and 3 cells that are none: "2024-13-01" (line 22), "soon" (line 23 and 1 more); if they stand for missing values, say data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "2024-13-01", "soon"]; if they are texts, say data.columns.x: category.',
+    );
+    const dayFirst = dates.map((date) => date.split("-").reverse().join("/"));
+    expect(values([...dayFirst, "31/02/2024"])).toMatch(/dates and 1 cell that is none: "31\/02\/2024"/);
+    // Two dates and a word are names.
+    expect(column(["2024-01-01", "2024-07-01", "never"])).not.toHaveProperty("trouble");
   });
 
   test("asked to be numbers are refused", () => {

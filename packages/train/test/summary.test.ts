@@ -77,6 +77,18 @@ describe("the summary", () => {
     expect((await inspect(file, { target: "y" })).warnings.join("\n")).toContain(words);
   });
 
+  test.each<[string, (i: number) => string]>([
+    ["equal rows of few values", (i) => `${i % 2},${"ab"[Math.floor(i / 2) % 2]},${Math.floor(i / 4) % 2}`],
+    [
+      "what tells the target of 19 rows in 20",
+      (i) => `${(i * 7) % 5},${i % 20 ? i % 2 : 1 - (i % 2)},${i % 2}`,
+    ],
+    ["names, of which each row has its own", (i) => `${(i * 7) % 5},${i % 2 ? "b" : "a"}${i},${i % 2}`],
+  ])("does not warn of %s", async (_, row) => {
+    const file = written(["x,z,y", ...rows(80, row)]);
+    expect((await inspect(file, { target: "y" })).warnings).toEqual([]);
+  });
+
   test("counts and names rows without a group", async () => {
     const file = written(["x,ward,y", ...rows(20, (i) => `${i},${i % 5 ? "AB"[i % 2] : ""},${i % 2}`)]);
     expect((await inspect(file, { target: "y", groups: ["ward"] })).warnings).toEqual([

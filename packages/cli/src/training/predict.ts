@@ -14,10 +14,10 @@ export async function predictCommand(args: string[]): Promise<void> {
     options: {
       keep: {
         type: "string",
-        value: "COLUMN",
+        value: "A,B,…",
         multiple: true,
         default: [],
-        about: "a column of the rows that stands before the answers, such as an id; all keeps every one",
+        about: "columns of the rows that stand before the answers, such as an id; all keeps every one",
       },
       out: { type: "string", value: "FILE", about: "where the answers go; standard output unless given" },
       json: shared.json,

@@ -2,6 +2,7 @@
 // to the person: a few cells that are none would make a feature of every number.
 import { InputError } from "@pliant/core";
 import {
+  daysOf,
   hasDecimalComma,
   isDate,
   isInfinite,
@@ -71,11 +72,13 @@ function numbers(
   only?: "date" | "day-month" | "month-day",
 ): NumberColumn | undefined {
   const ordered =
-    only === "day-month" || only === "month-day" ? only : orderOf(known.map(({ text }) => text));
+    only === "day-month" || only === "month-day"
+      ? only
+      : orderIn(known, (text) => Number.isNaN(daysOf(text)));
   const ways = [
     ...(only ? [] : [{ read: plainNumber, notation: undefined }]),
     ...notations.filter(({ notation }) => only === undefined || notation === "date"),
-    ...(ordered ? [{ read: (text: string) => orderedDays(text, ordered), notation: ordered }] : []),
+    ...(ordered ? [{ read: (text: string) => daysIn(text, ordered), notation: ordered }] : []),
   ];
   for (const { read, notation } of ways) {
     const values = new Float64Array(texts.length).fill(Number.NaN);
@@ -118,14 +121,45 @@ function troubleWith(name: string, known: readonly Known[], reading: Reading): s
   const bad = known.filter(({ text }) => Number.isNaN(plainNumber(text)));
   if (known.every(({ text }) => hasDecimalComma(text) || !Number.isNaN(plainNumber(text))))
     return `${start} numbers with decimal commas, and decimals take a point; ${orTexts}`;
-  if (known.every(({ text }) => isOtherDate(text)))
-    return `${start} dates such as ${known[0].text}, of which the day and the month cannot be told apart for certain; say data.columns.${name}: day-month or month-day, write them as 2024-01-31, or ${orTexts}`;
   const rows = (list: readonly Known[]): number => list.reduce((sum, { count }) => sum + count, 0);
+  const mostlyBut = (what: string, bad: readonly Known[]): string => {
+    const n = rows(bad);
+    return `${start} ${what} and ${n} ${n === 1 ? "cell that is none" : "cells that are none"}: ${listed(bad, reading)}; if ${n === 1 ? "it stands" : "they stand"} for missing values, say data.missing: [${quoted(bad, reading)}]; ${orTexts}`;
+  };
+  const noDates = notDates(known);
+  const yearsLast = known.filter(({ text }) => isOtherDate(text));
+  const alike = yearsLast.length === known.length;
+  const many = alike || known.length - noDates.length > fewDates;
+  if (noDates.length > 0 && many && 2 * rows(noDates) <= rows(known)) return mostlyBut("dates", noDates);
+  if (alike || noDates.length === 0)
+    return `${start} dates such as ${yearsLast[0].text}, of which the day and the month cannot be told apart for certain; say data.columns.${name}: day-month or month-day, write them as 2024-01-31, or ${orTexts}`;
   const numbers = known.length - bad.length;
   const mostly = numbers > manyNumbers && 2 * rows(bad) <= rows(known);
   if (!mostly && !(numbers > 0 && bad.every(({ text }) => isInfinite(text)))) return undefined;
-  const n = rows(bad);
-  return `${start} numbers and ${n} ${n === 1 ? "cell that is none" : "cells that are none"}: ${listed(bad, reading)}; if ${n === 1 ? "it stands" : "they stand"} for missing values, say data.missing: [${quoted(bad, reading)}]; ${orTexts}`;
+  return mostlyBut("numbers", bad);
+}
+
+/** So many different dates are no names that happen to be dates. */
+const fewDates = 2;
+
+/** Those that are no dates in any order, or not in the one that the others have. */
+function notDates(known: readonly Known[]): Known[] {
+  const order = orderIn(known, isOtherDate);
+  return known.filter(({ text }) =>
+    order && isOtherDate(text)
+      ? Number.isNaN(orderedDays(text, order))
+      : !isOtherDate(text) && Number.isNaN(daysOf(text)),
+  );
+}
+
+/** The order that some dates have, if they tell. */
+const orderIn = (known: readonly Known[], of: (text: string) => boolean) =>
+  orderOf(known.flatMap(({ text }) => (of(text) ? [text] : [])));
+
+/** Of a date with the year first, or last in an order that is known. */
+function daysIn(text: string, order: "day-month" | "month-day"): number {
+  const days = daysOf(text);
+  return Number.isNaN(days) ? orderedDays(text, order) : days;
 }
 
 const shown = 3;
@@ -154,13 +188,9 @@ function noNumber(
   asked: "number" | "date" | "day-month" | "month-day",
   { source, place }: Reading,
 ): InputError {
-  const iso = notations.find((one) => one.notation === "date")!.read;
   const order = asked === "day-month" || asked === "month-day" ? asked : undefined;
-  const read = (text: string): number => {
-    if (asked === "number") return plainNumber(text);
-    const days = iso(text);
-    return Number.isNaN(days) && order ? orderedDays(text, order) : days;
-  };
+  const read = (text: string): number =>
+    asked === "number" ? plainNumber(text) : order ? daysIn(text, order) : daysOf(text);
   const [bad, ...more] = known
     .filter(({ text }) => Number.isNaN(read(text)))
     .sort((a, b) => a.first - b.first);

@@ -20,6 +20,7 @@ import { NdArray } from "@pliant/engine";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { inputsOf } from "./drift.js";
+import type { Parts } from "./duplicates.js";
 import { withEmbeddings } from "./embedded.js";
 import type { Examples, Prepared, Target } from "./examples.js";
 import { digest, existing } from "./files.js";
@@ -107,22 +108,23 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   };
   const validation = apart.validation && first(apart.validation, limit.validation);
   const test = first(apart.test!, limit.test);
+  const parts: Parts = [
+    ["train", train],
+    ...(validation ? [["validation", validation] as const] : []),
+    ["test", test],
+  ];
   return {
     target,
     encoding,
     train: examples(train),
     ...(validation && { validation: examples(validation) }),
     test: examples(test),
-    rows: rowsOf([
-      ["train", train],
-      ...(validation ? [["validation", validation] as const] : []),
-      ["test", test],
-    ]),
+    rows: rowsOf(parts),
     images: false,
     numeric: numberFeatures(encoding),
     files,
     inputs: inputsOf(train, encoding),
-    summary: summaryOf(all, { target: name, groups, asked: asked !== undefined }),
+    summary: summaryOf(all, { target: name, groups, asked: asked !== undefined, features, parts }),
   };
 }
 

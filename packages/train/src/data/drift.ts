@@ -56,7 +56,12 @@ export function inputsOf(given: Table, encoding: Encoding): Inputs {
   return { rows: table.rows, columns: Object.fromEntries(columns) };
 }
 
-const missingBin = "(missing)";
+/** Stands for cells without a value. */
+export const missingBin = "(missing)";
+/** Of the training rows. */
+export const missingShare = (input: Input): number =>
+  input.kind === "number" ? input.shares[input.shares.length - 1] : (input.shares[missingBin] ?? 0);
+
 const newBin = "(new)";
 
 /** How many values lie below each edge and above the one before, above all, and how many are missing. */

@@ -2,8 +2,9 @@
 import type { Encoding } from "@pliant/data";
 import { random } from "@pliant/engine";
 import { fromColumns } from "../data/columns.js";
-import type { Inputs } from "../data/drift.js";
-import type { Prepared, Target } from "../data/examples.js";
+import { type Inputs, missingBin } from "../data/drift.js";
+import type { Examples, Part, Prepared, Target } from "../data/examples.js";
+import { groupCells } from "../data/groups.js";
 import { fromImages } from "../data/images.js";
 import { foldsOf } from "../data/split.js";
 import { numberLosses } from "../data/target.js";
@@ -29,9 +30,14 @@ export interface DataFacts {
   readonly monotone?: Monotone;
   /** Of columns: the groups of the training rows, by column. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
+  /** Of columns: how many examples of each part are of each class, and of each group that requirements ask about. */
+  readonly counts?: Counts;
   /** Of columns: what each was in the training rows. */
   readonly inputs?: Inputs;
 }
+
+/** By column and value. */
+type Counts = Readonly<Record<string, Readonly<Record<string, Partial<Record<Part, number>>>>>>;
 
 /** A spec with its data read and its problem stated. */
 export interface Training {
@@ -71,6 +77,8 @@ export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
   const monotone = monotoneFor(spec, stated, prepared, mistake);
   const predictor = predictorFor(spec.model, { target, shape, encoding, monotone }, mistake);
   const params = predictor.init(random.foldIn(random.key(spec.seed), 1));
+  const groups = groupsAsked(stated, prepared);
+  const counted = [...(target.kind === "class" ? [spec.data.target!] : []), ...Object.keys(groups)];
   return {
     prepared,
     task: taskFor(spec, { stated, prepared, predictor, params }),
@@ -82,18 +90,33 @@ export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
       target,
       shape,
       ...(monotone && { monotone }),
-      ...(encoding && { encoding, groups: groupsAsked(stated, prepared), inputs: prepared.inputs }),
+      ...(encoding && { encoding, groups, counts: countsOf(counted, prepared), inputs: prepared.inputs }),
     },
   };
 }
 
 /** Of the columns that requirements ask about. */
-const groupsAsked = (stated: readonly Stated[], prepared: Prepared): DataFacts["groups"] =>
+const groupsAsked = (stated: readonly Stated[], prepared: Prepared): NonNullable<DataFacts["groups"]> =>
   Object.fromEntries(
     stated.flatMap(({ group, worst = group ? [group] : [] }) =>
       worst.map(({ column }) => [column, groupValues(prepared, column)]),
     ),
   );
+
+function countsOf(columns: readonly string[], { train, validation, test }: Prepared): Counts {
+  const parts = Object.entries({ train, validation, test }) as [Part, Examples | undefined][];
+  const of = (column: string) => {
+    const counts: Record<string, Partial<Record<Part, number>>> = {};
+    for (const [part, examples] of parts)
+      for (const value of examples ? groupCells(examples, column) : []) {
+        const name = value ?? missingBin;
+        counts[name] ??= {};
+        counts[name][part] = (counts[name][part] ?? 0) + 1;
+      }
+    return counts;
+  };
+  return Object.fromEntries(columns.map((column) => [column, of(column)]));
+}
 
 /** What the schema cannot say of keys that exclude each other. */
 function checkTogether({ spec: { data, budget }, mistake }: SpecFile): void {

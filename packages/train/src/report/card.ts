@@ -1,10 +1,12 @@
 // A model card: what a model is, what it learnt from, what was asked of it, what gave way and at what price, and how it does on rows
 // it did not learn from. What only people know is left to fill in, in so many words.
 
+import { missingShare } from "../data/drift.js";
 import type { TrainAsked } from "../run/asked.js";
 import { showMeasure } from "../run/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
 import type { Block } from "./document.js";
+import { large, percent } from "./figure.js";
 import { parts, type TrainReport } from "./report.js";
 import { sentenceLines, verdictOf } from "./report-text.js";
 import { short } from "./table.js";
@@ -35,7 +37,7 @@ export function cardOf(asked: TrainAsked, report: TrainReport): Block[] {
     ...askedBlocks(report),
     heading("What gave way, and at what price"),
     ...gaveBlocks(report),
-    heading("On rows it did not learn from"),
+    heading("On the rows learnt from, and on others"),
     ...heldBlocks(report),
     heading("Limits"),
     ...limitsOf(report),
@@ -60,7 +62,7 @@ function modelOf({ spec, data, seed, device, started, versions }: TrainAsked, re
 }
 
 function dataOf({ spec, data }: TrainAsked): Block[] {
-  const { files, train, validation, test, encoding, groups = {} } = data;
+  const { files, train, validation, test, encoding, inputs, groups = {} } = data;
   const rows = [
     `${train} rows learnt from`,
     ...(validation === undefined ? [] : [`${validation} for validation`]),
@@ -74,21 +76,37 @@ function dataOf({ spec, data }: TrainAsked): Block[] {
       ...Object.entries(groups).map(([column, values]) => `groups by ${column}: ${values.join(", ")}`),
       open("where the rows are from, how they were collected, whom they are not about"),
     ),
+    ...countsOf(data),
     ...(encoding
       ? [
           table(
-            ["column", "kind", "in the training rows"],
+            ["column", "kind", "in the training rows", "missing there"],
             ...encoding.columns.map((column) => [
               column.name,
               column.kind,
               column.kind === "number"
                 ? `mean ${short(column.mean)}, deviation ${short(column.std)}`
                 : `${column.categories.length} values: ${cut(column.categories)}`,
+              inputs ? percent(missingShare(inputs.columns[column.name])) : "not known",
             ]),
           ),
         ]
       : []),
   ];
+}
+
+/** Of each class and each group, how many there are and what share of the part that is. */
+function countsOf({ counts = {}, train, validation, test }: TrainAsked["data"]): Block[] {
+  const sizes = { train, validation, test };
+  const there = parts.filter((part) => sizes[part] !== undefined);
+  const rows = Object.entries(counts).flatMap(([column, values]) =>
+    Object.entries(values).map(([value, own]) => [
+      column,
+      value,
+      ...there.map((part) => `${large(own[part] ?? 0)} (${percent((own[part] ?? 0) / sizes[part]!)})`),
+    ]),
+  );
+  return rows.length > 0 ? [table(["rows by", "value", ...there], ...rows)] : [];
 }
 
 const cut = (values: readonly string[]): string =>

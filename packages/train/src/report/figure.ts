@@ -17,3 +17,7 @@ export const plain = (x: number): string => (Math.abs(x) < 100 ? x.toFixed(3) : 
 /** As it is, thousands apart. */
 export const large = (x: number): string =>
   Math.abs(x) < 1000 ? String(x) : x.toLocaleString("en", { maximumFractionDigits: 2 });
+
+/** Of a share. */
+export const percent = (share: number): string =>
+  share === 0 ? "–" : share < 0.001 ? "<0.1%" : `${(100 * share).toFixed(1)}%`;

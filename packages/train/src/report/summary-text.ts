@@ -1,5 +1,6 @@
 // What a table holds, as `pliant inspect` and `pliant train` print it.
-import { type ColumnSummary, percent, type Summary } from "../data/summary.js";
+import type { ColumnSummary, Summary } from "../data/summary.js";
+import { percent } from "./figure.js";
 import { columns, short } from "./table.js";
 
 /** What a table holds, as text. */

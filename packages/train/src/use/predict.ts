@@ -16,7 +16,7 @@ export type Prediction = { readonly kept?: Readonly<Record<string, string>> } & 
 
 /** What of each row stands beside its answer. */
 export interface PredictOptions {
-  /** Columns of the rows that stand before the answers as they are written there; `all` for every one. */
+  /** Columns of the rows, several with commas between them, that stand before the answers as they are written; `all` for every one. */
   readonly keep?: readonly string[];
   onRows?(rows: number): void;
 }
@@ -34,7 +34,7 @@ export async function predictions(
     );
   const { missing } = asked.spec.data;
   const table = await readTable(file, { columns: encodedKinds(encoding), missing, onRows });
-  const kept = await keptCells(table, file, keep.includes("all") ? table.names : keep);
+  const kept = await keptCells(table, file, namesIn(keep, table.names));
   const { values, shape } = encode(table, encoding);
   const backend = await open("cpu");
   try {
@@ -53,6 +53,14 @@ export async function predictions(
   } finally {
     await backend.close();
   }
+}
+
+/** What is to be kept: a column of that name, else a list of some, or all. */
+function namesIn(keep: readonly string[], names: readonly string[]): string[] {
+  const listed = keep.flatMap((text) =>
+    names.includes(text) ? [text] : text.split(",").map((name) => name.trim()),
+  );
+  return [...new Set(listed.includes("all") && !names.includes("all") ? names : listed)];
 }
 
 /** The cells of some columns by row, as the file has them. */

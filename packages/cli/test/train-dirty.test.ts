@@ -1,0 +1,49 @@
+// Tables that can be learnt from and had better be looked at, kept in fixtures/dirty: what is said of each before training.
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { prepare, readSpec } from "@pliant/train";
+import { expect, test } from "vitest";
+
+const folder = fileURLToPath(new URL("fixtures/dirty", import.meta.url));
+
+const expected: Record<string, readonly string[]> = {
+  "1-case-and-blanks": [
+    'pays: "weekly" (19 rows) and "WEEKLY" (1 row) and "Weekly" (1 row), "never" (19 rows) and "ne ver" (1 row) differ by case or blanks alone, and count as different values; write alike what means the same.',
+  ],
+  "2-case-of-the-target": [
+    'bought: "yes" (19 rows) and "YES" (1 row) differ by case or blanks alone, and count as different values; write alike what means the same.',
+  ],
+  "3-target-in-other-words": [
+    'outcome: by itself it tells "bought" in all of the rows; if it is known only once "bought" is, leave it out with data.columns.outcome: ignore.',
+  ],
+  "4-threshold-tells": [
+    'balance: by itself it tells "bought" in all of the rows; if it is known only once "bought" is, leave it out with data.columns.balance: ignore.',
+  ],
+  "5-gaps-tell": [
+    "paid_on: dates are days since 1970-01-01.",
+    "paid_on: 66.7% of the cells are missing.",
+    'paid_on: by itself it tells "bought" in all of the rows; if it is known only once "bought" is, leave it out with data.columns.paid_on: ignore.',
+  ],
+  "6-number-in-another-unit": [
+    'cents: by itself it tells all of how "price" varies; if it is known only once "price" is, leave it out with data.columns.cents: ignore.',
+  ],
+  "7-rows-twice": [
+    "6 rows are the same as another in every column (line 32 as line 25, line 15 as line 22 and 4 more).",
+    "3 rows for testing are also among those learnt from, where the model knows the answer; take rows that are there twice out of the file, or keep what belongs together on one side with data.test: { share: …, by: COLUMN }.",
+  ],
+  "8-rows-twice-in-two-files": [
+    "9 rows are the same as another in every column (line 12 as line 5, line 22 as line 15 and 7 more).",
+    "4 rows for testing are also among those learnt from, where the model knows the answer; take them out of one of the two files.",
+  ],
+};
+
+test("every fixture is expected to say something", () => {
+  const kept = readdirSync(folder).flatMap((file) => (file.endsWith(".yaml") ? [file.slice(0, -5)] : []));
+  expect(kept.sort()).toEqual(Object.keys(expected).sort());
+});
+
+test.each(Object.entries(expected))("%s is warned of", async (name, sentences) => {
+  const { prepared } = await prepare(readSpec(join(folder, `${name}.yaml`)));
+  expect(prepared.summary!.warnings).toEqual(sentences);
+});

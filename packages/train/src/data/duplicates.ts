@@ -1,0 +1,129 @@
+// Rows that are there twice: how many, and how many of them on both sides of a split. Of a table of few values equal rows are to be
+// expected, and nothing is said of as many as chance gives where columns do not depend on each other.
+import type { Column, Table } from "@pliant/data";
+import type { Part } from "./examples.js";
+
+export interface Duplicates {
+  /** Rows that are equal to one before them. */
+  readonly rows: number;
+  /** Some of them, each with the first that it is equal to, as `line 17`. */
+  readonly such: readonly (readonly [string, string])[];
+  /** By part: rows that are equal to one that is learnt from. */
+  readonly learnt: Readonly<Partial<Record<Part, number>>>;
+}
+
+/** The first of the parts is learnt from. */
+export type Parts = readonly (readonly [Part, Table])[];
+
+const shown = 2;
+
+/** Undefined where there are no more than chance gives. */
+export function duplicatesIn(parts: Parts, names: readonly string[]): Duplicates | undefined {
+  if (names.length < 2) return undefined;
+  const tables = parts.map(([, table]) => table);
+  const firsts = firstEqual(tables, names);
+  const learnt: Partial<Record<Part, number>> = {};
+  const such: [string, string][] = [];
+  const placeOf = (row: number): string => {
+    let at = row;
+    const table = tables.find(({ rows }) => {
+      if (at < rows) return true;
+      at -= rows;
+      return false;
+    });
+    const { place, source } = table!;
+    return source === tables[0].source ? place(at) : `${source}, ${place(at)}`;
+  };
+  let [row, count] = [0, 0];
+  for (const [part, table] of parts)
+    for (let i = 0; i < table.rows; i++, row++) {
+      if (firsts[row] === row) continue;
+      count++;
+      if (such.length < shown) such.push([placeOf(row), placeOf(firsts[row])]);
+      if (row >= tables[0].rows && firsts[row] < tables[0].rows) learnt[part] = (learnt[part] ?? 0) + 1;
+    }
+  if (count === 0 || count <= byChance(tables, names)) return undefined;
+  return { rows: count, such, learnt };
+}
+
+/** A column of several tables, with one number for what is equal. */
+type Cell = (table: number, row: number) => number;
+
+/** Of categories a place that texts have in all tables; of numbers themselves, NaN where missing. */
+function cellsOf(columns: readonly Column[]): Cell {
+  const places = new Map<string, number>();
+  const own = columns.map((column): ((row: number) => number) => {
+    if (column.kind === "number") return (row) => column.values[row];
+    const common = column.categories.map((text) => {
+      const known = places.get(text);
+      if (known === undefined) places.set(text, places.size);
+      return known ?? places.size - 1;
+    });
+    return (row) => (column.codes[row] < 0 ? Number.NaN : common[column.codes[row]]);
+  });
+  return (table, row) => own[table](row);
+}
+
+const bits = new Float64Array(1);
+const halves = new Uint32Array(bits.buffer);
+
+function mixed(hash: number, value: number): number {
+  // One zero, and one NaN.
+  bits[0] = value === 0 ? 0 : value;
+  let found = Math.imul(hash ^ halves[0], 0x85ebca6b);
+  found = Math.imul(found ^ (found >>> 15) ^ halves[1], 0xc2b2ae35);
+  return found ^ (found >>> 13);
+}
+
+/** Of every row of some tables, one after another, the first that is equal to it in some columns. */
+function firstEqual(tables: readonly Table[], names: readonly string[]): Int32Array {
+  const cells = names.map((name) => cellsOf(tables.map(({ columns }) => columns[name])));
+  const total = tables.reduce((sum, { rows }) => sum + rows, 0);
+  const tableOf = new Uint8Array(total);
+  const rowOf = new Int32Array(total);
+  const hashes = new Int32Array(total);
+  let at = 0;
+  for (const [table, { rows }] of tables.entries())
+    for (let row = 0; row < rows; row++, at++) {
+      tableOf[at] = table;
+      rowOf[at] = row;
+      for (const cell of cells) hashes[at] = mixed(hashes[at], cell(table, row));
+    }
+  const isEqual = (a: number, b: number): boolean =>
+    cells.every((cell) => {
+      const [x, y] = [cell(tableOf[a], rowOf[a]), cell(tableOf[b], rowOf[b])];
+      return x === y || (Number.isNaN(x) && Number.isNaN(y));
+    });
+  const mask = 2 ** Math.ceil(Math.log2(2 * total + 2)) - 1;
+  const slots = new Int32Array(mask + 1).fill(-1);
+  return Int32Array.from({ length: total }, (_, row) => {
+    let slot = hashes[row] & mask;
+    for (let known = slots[slot]; known >= 0; known = slots[slot]) {
+      if (hashes[known] === hashes[row] && isEqual(known, row)) return known;
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = row;
+    return row;
+  });
+}
+
+/** Rows by which it is told how often two have the same value. */
+const looked = 2000;
+
+/** How many pairs of rows would be equal if columns did not depend on each other. */
+function byChance(tables: readonly Table[], names: readonly string[]): number {
+  const [{ rows, columns }] = tables;
+  const total = tables.reduce((sum, table) => sum + table.rows, 0);
+  const every = Math.ceil(rows / looked);
+  const equal = names.reduce((share, name) => {
+    const column = columns[name];
+    const cells = column.kind === "number" ? column.values : column.codes;
+    const counts = new Map<number, number>();
+    let n = 0;
+    for (let row = 0; row < rows; row += every, n++)
+      counts.set(cells[row], (counts.get(cells[row]) ?? 0) + 1);
+    const pairs = [...counts.values()].reduce((sum, count) => sum + count * (count - 1), 0);
+    return share * (n > 1 ? pairs / (n * (n - 1)) : 1);
+  }, 1);
+  return (equal * total * (total - 1)) / 2;
+}

@@ -1,0 +1,155 @@
+// What a person should look at before anything is learnt from a table, in words.
+import type { Column, Table } from "@pliant/data";
+import { percent } from "../report/figure.js";
+import { duplicatesIn } from "./duplicates.js";
+import type { Part } from "./examples.js";
+import { tellsOf } from "./leak.js";
+import { spellingsIn } from "./spellings.js";
+import type { ColumnSummary, Roles } from "./summary.js";
+
+/** So many are named, of many. */
+const shown = 3;
+
+/** Sentences. */
+export const warningsAbout = (table: Table, columns: readonly ColumnSummary[], roles: Roles): string[] => [
+  ...aboutDropped(table, roles),
+  ...columns.flatMap((column) => [
+    ...aboutColumn(column, table),
+    ...aboutSpellings(column.name, table),
+    ...aboutLeak(column, table, roles),
+  ]),
+  ...aboutDuplicates(columns, table, roles),
+];
+
+/** `1 row has`, `3 rows have`. */
+const rowsHave = (n: number): string => `${counted(n, "row")} ${n === 1 ? "has" : "have"}`;
+
+const aboutDropped = ({ dropped }: Table, { target }: Roles): string[] =>
+  dropped === undefined
+    ? []
+    : [`${target}: ${rowsHave(dropped)} no value, and ${dropped === 1 ? "is" : "are"} left out.`];
+
+/** Above this a column is rather a name or a comment. */
+const manyTexts = 100;
+/** A column with fewer rows than this share known says little. */
+const mostlyMissing = 0.5;
+
+function aboutColumn(column: ColumnSummary, table: Table): string[] {
+  const { name, role, missing, different } = column;
+  const { rows } = table;
+  const cells = table.columns[name];
+  const found: string[] = [];
+  if (cells.kind === "category" && cells.trouble !== undefined) return [cells.trouble];
+  if (cells.kind === "number" && cells.written !== undefined)
+    found.push(`${name}: ${writtenWords[cells.written]}.`);
+  if (role === "group" && missing > 0)
+    found.push(
+      `${name}: ${rowsHave(missing)} no group (${gapsIn(cells, table)}), and ${missing === 1 ? "counts" : "count"} in no requirement by ${name}.`,
+    );
+  if (role !== undefined) return found;
+  if (missing === rows)
+    found.push(`${name}: every cell is missing; leave it out with data.columns.${name}: ignore.`);
+  else if (missing > mostlyMissing * rows)
+    found.push(`${name}: ${percent(missing / rows)} of the cells are missing.`);
+  if (different === 1 && missing === 0)
+    found.push(`${name}: all rows have the same value; it teaches nothing.`);
+  if (numbersRows(column, rows))
+    found.push(
+      `${name}: numbers the rows; leave it out with data.columns.${name}: ignore unless their order matters.`,
+    );
+  if (column.kind === "category" && different > manyTexts)
+    found.push(
+      `${name}: ${different.toLocaleString("en")} different texts${different === rows ? ", one a row" : ""}; leave names and comments out with data.columns.${name}: ignore.`,
+    );
+  return found;
+}
+
+const numbersRows = ({ range, different }: ColumnSummary, rows: number): boolean =>
+  range !== undefined && different === rows && range[2] - range[0] === rows - 1;
+
+const counted = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+
+function aboutSpellings(name: string, { columns: { [name]: column } }: Table): string[] {
+  if (column.kind === "number" || column.trouble !== undefined) return [];
+  const all = spellingsIn(column);
+  if (all.length === 0) return [];
+  const said = all
+    .slice(0, shown)
+    .map((list) => list.map(([text, rows]) => `"${text}" (${counted(rows, "row")})`).join(" and "));
+  const more = all.length - said.length;
+  return [
+    `${name}: ${said.join(", ")}${more > 0 ? `, and ${counted(more, "other")},` : ""} differ by case or blanks alone, and count as different values; write alike what means the same.`,
+  ];
+}
+
+/** What tells the target by itself is rather known only afterwards. */
+function aboutLeak({ name, role }: ColumnSummary, { columns }: Table, { target, features }: Roles): string[] {
+  if (target === undefined || role !== undefined || features?.includes(name) === false) return [];
+  const [own, asked] = [columns[name], columns[target]];
+  if ([own, asked].some((column) => column.kind === "category" && column.trouble !== undefined)) return [];
+  const tells = tellsOf(own, asked);
+  if (!tells) return [];
+  const length = asked.kind === "number" ? asked.values.length : asked.codes.length;
+  const of = tells.rows < length ? `the ${tells.rows.toLocaleString("en")} rows looked at` : "the rows";
+  const how =
+    asked.kind === "number"
+      ? `${tells.share > 1 - 1e-9 ? "all" : "nearly all"} of how "${target}" varies`
+      : `"${target}" in ${tells.share === 1 ? "all of " : `${(100 * tells.share).toFixed(1)}% of `}${of}`;
+  return [
+    `${name}: by itself it tells ${how}; if it is known only once "${target}" is, leave it out with data.columns.${name}: ignore.`,
+  ];
+}
+
+const purposes: Partial<Record<Part, string>> = { validation: "validation", test: "testing" };
+
+function aboutDuplicates(
+  columns: readonly ColumnSummary[],
+  table: Table,
+  { features, parts = [["train", table]] }: Roles,
+): string[] {
+  const names = columns.flatMap((column) => {
+    const isOf = column.role !== undefined || (features?.includes(column.name) ?? true);
+    return isOf && !numbersRows(column, table.rows) ? [column.name] : [];
+  });
+  const found = duplicatesIn(parts, names);
+  if (!found) return [];
+  const { rows, such, learnt } = found;
+  const more = rows - such.length;
+  const pairs = such.map(([one, first]) => `${one} as ${first}`).join(", ");
+  return [
+    `${counted(rows, "row")} ${rows === 1 ? "is" : "are"} the same as another in every column (${pairs}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}).`,
+    ...parts.flatMap(([part, { source }]) => {
+      const n = learnt[part] ?? 0;
+      if (n === 0) return [];
+      const remedy =
+        source === table.source
+          ? `take rows that are there twice out of the file, or keep what belongs together on one side with data.${part}: { share: …, by: COLUMN }`
+          : "take them out of one of the two files";
+      return [
+        `${counted(n, "row")} for ${purposes[part]} ${n === 1 ? "is" : "are"} also among those learnt from, where the model knows the answer; ${remedy}.`,
+      ];
+    }),
+  ];
+}
+
+const writtenWords = {
+  thousands: "commas separate thousands (1,234 is 1234)",
+  percent: "percent are shares (12% is 0.12)",
+  currency: "signs of a currency are left out",
+  date: "dates are days since 1970-01-01",
+  "day-month":
+    "dates have the day first (31/01/2024), as their numbers tell or the spec says; they are days since 1970-01-01",
+  "month-day":
+    "dates have the month first (01/31/2024), as their numbers tell or the spec says; they are days since 1970-01-01",
+};
+
+/** `line 4, line 9 and 12 more`. */
+function gapsIn(column: Column, { place }: Table): string {
+  const rows: number[] = [];
+  const isGap = (i: number): boolean =>
+    column.kind === "number" ? Number.isNaN(column.values[i]) : column.codes[i] < 0;
+  const length = column.kind === "number" ? column.values.length : column.codes.length;
+  for (let i = 0; i < length && rows.length < shown; i++) if (isGap(i)) rows.push(i);
+  const more = column.missing - rows.length;
+  return `${rows.map(place).join(", ")}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}`;
+}

@@ -1,15 +1,9 @@
 // `npm install pliant` without a network: the package built from the sources, with the commands that pages use around it.
-import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { build } from "vite";
+import { builtModules } from "../../packages/cli/test/fixtures/command.js";
 import { once } from "../../packages/cli/test/fixtures/once.js";
 import { root } from "../src/place.js";
-
-const cli = join(root, "packages/cli");
-/** What it exports, by the name in dist: index, engine, engine/device, … */
-const entries = Object.keys(JSON.parse(readFileSync(join(cli, "package.json"), "utf8")).exports).map(
-  (path) => (path === "." ? "index" : path.slice(2)),
-);
 
 export interface Installed {
   /** A node_modules folder with `pliant` as others get it. */
@@ -19,53 +13,17 @@ export interface Installed {
 }
 
 export async function installed(): Promise<Installed> {
-  const folder = await once("installed", install);
-  return { modules: join(folder, "node_modules"), commands: join(folder, "commands") };
-}
-
-async function install(folder: string): Promise<void> {
-  const modules = join(folder, "node_modules");
-  mkdirSync(join(modules, "pliant"), { recursive: true });
-  // What npm would bring along; our own packages are inside the built one.
-  for (const name of readdirSync(join(root, "node_modules")))
-    if (name !== "pliant" && name !== "@pliant")
-      symlinkSync(join(root, "node_modules", name), join(modules, name));
-  const exports = Object.fromEntries(
-    entries.map((name) => [name === "index" ? "." : `./${name}`, `./dist/${name}.js`]),
-  );
-  writeFileSync(
-    join(modules, "pliant/package.json"),
-    JSON.stringify({ name: "pliant", type: "module", exports, bin: { pliant: "./dist/main.js" } }),
-  );
-  await build({
-    root,
-    configFile: false,
-    logLevel: "silent",
-    ssr: { noExternal: [/^@pliant\//, /^pliant$/], resolve: { conditions: ["pliant-source"] } },
-    build: {
-      ssr: true,
-      outDir: join(modules, "pliant/dist"),
-      target: "node20",
-      rollupOptions: {
-        input: {
-          main: join(cli, "src/main.ts"),
-          ...Object.fromEntries(entries.map((name) => [name, join(cli, `src/entries/${name}.ts`)])),
-        },
-        output: { entryFileNames: "[name].js", chunkFileNames: "chunk-[name]-[hash].js" },
-      },
-    },
-  });
-  writeCommands(join(folder, "commands"));
+  const modules = await builtModules();
+  return { modules, commands: await once("commands", async (folder) => writeCommands(folder, modules)) };
 }
 
 /** What pages may ask of a shell. Anything else that would reach for a network is refused. */
-function writeCommands(commands: string): void {
-  const start = ["#!/usr/bin/env bash", 'modules="$(dirname "$(dirname "$(realpath "$0")")")/node_modules"'];
+function writeCommands(commands: string, modules: string): void {
+  const start = ["#!/usr/bin/env bash", `modules="${modules}"`];
   const put = (name: string, lines: readonly string[]): void => {
     writeFileSync(join(commands, name), [...start, ...lines, ""].join("\n"));
     chmodSync(join(commands, name), 0o755);
   };
-  mkdirSync(commands);
   const node = process.execPath;
   put("npm", [
     `case "$1" in`,

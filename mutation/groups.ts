@@ -20,7 +20,7 @@ export const groups: Record<string, Group> = {
   certificate: {
     home: "core",
     files: ["certificate.ts"],
-    tests: ["distances"],
+    tests: ["certificate-words", "distances"],
   },
   costs: {
     home: "core",

@@ -1,6 +1,7 @@
 // The paper's numbers: each as a second transcription has it, and beside no run that it is not of.
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import type { CostName } from "../src/choices.js";
 import {
   publishedAlpha,
   publishedCostNorm,
@@ -9,7 +10,7 @@ import {
   publishedRates,
   publishedSpread,
 } from "../src/federated/paper.js";
-import { type CostName, type Method, type Request, recipe } from "../src/federated/recipe.js";
+import { type Method, type Request, recipe } from "../src/federated/recipe.js";
 
 /** Numbers by line, by section. */
 const written = readFileSync(new URL("fixtures/paper-federated.txt", import.meta.url), "utf8")

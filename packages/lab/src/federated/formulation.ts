@@ -16,10 +16,9 @@ import {
   scaffold,
   unconstrained,
 } from "@pliant/federated";
+import { betas } from "../choices.js";
 import { ratesOf } from "./rates.js";
-import type { CostName, Recipe } from "./recipe.js";
-
-const betas: Record<CostName, number> = { linear: 1, quadratic: 2, power4: 4, maximum: Infinity };
+import type { Recipe } from "./recipe.js";
 
 /** h of one client. */
 export const costOf = ({ alpha = 0, cost = "quadratic" }: Pick<Recipe, "alpha" | "cost">): RelaxationCost =>

@@ -1,5 +1,6 @@
 // The paper's federated experiments: recipes, runs, tables and figures.
 
+export { type CostName, costNames, type Preset, presets } from "../choices.js";
 export type { Figure } from "../figure.js";
 export { percentile, ranks, type Spread, spearman, spread } from "../statistics.js";
 export { type Table, tableText } from "../table.js";
@@ -9,16 +10,12 @@ export { folderOf } from "./folder.js";
 export { compareRanks, ordered, type RankComparison } from "./ranks.js";
 export { type Rates, ratesOf, rateWarning } from "./rates.js";
 export {
-  type CostName,
-  costNames,
   type DatasetName,
   datasets,
   type Method,
   type ModelName,
   methods,
   models,
-  type Preset,
-  presets,
   type Recipe,
   type Request,
   recipe,

@@ -2,8 +2,9 @@
 // run only where the run is of that request: the same data, clients, model, method, α, ε, cost and rates, in a preset that the
 // paper could mean, over as many rounds as its text says (500) or its code does (5000).
 
+import type { CostName, Preset } from "../choices.js";
 import type { Spread } from "../statistics.js";
-import { type CostName, type Method, type Preset, type Recipe, type Request, recipe } from "./recipe.js";
+import { type Method, type Recipe, type Request, recipe } from "./recipe.js";
 
 /** What a published number is of. */
 export type Subject = Omit<Request, "preset" | "rounds">;

@@ -8,7 +8,8 @@
 //              (local epochs, clipping, decay, size of the test sets) is the code's.
 //   corrected  the scripts' numbers with the code's mistakes mended: own priors, whole batches, u at its exact minimum, prices
 //              from losses without augmentation, test sets ten times as large.
-import type { DatasetName, ModelName, Preset, Recipe } from "./recipe.js";
+import type { Preset } from "../choices.js";
+import type { DatasetName, ModelName, Recipe } from "./recipe.js";
 
 interface Scripted {
   readonly model: ModelName;

@@ -4,6 +4,7 @@
 import { InputError } from "@pliant/core";
 import { minorityClasses } from "@pliant/data";
 import type { Precision } from "@pliant/engine/xla";
+import type { CostName, Preset } from "../choices.js";
 import { settingsOf } from "./presets.js";
 
 export const datasets = ["mnist", "fashion-mnist", "cifar-10", "strokes"] as const;
@@ -16,10 +17,6 @@ export const methods = [
   "q-fair",
   "ratio-loss",
 ] as const;
-/** What they are is said in presets.ts. */
-export const presets = ["official", "stated", "corrected"] as const;
-/** ‖u‖_β to the power β, over β: linear, quadratic and power4 are β = 1, 2 and 4, maximum is β = ∞. */
-export const costNames = ["quadratic", "linear", "power4", "maximum"] as const;
 export const solvers = ["fedavg", "fedprox", "scaffold", "fedpd"] as const;
 /** Dirichlet priors with a rule for classes that have run out, or `mix`: a share dealt at random, the rest by label. */
 export const splits = ["first-client", "own-prior", "random-client", "mix"] as const;
@@ -27,8 +24,6 @@ export const splits = ["first-client", "own-prior", "random-client", "mix"] as c
 export type DatasetName = (typeof datasets)[number];
 export type ModelName = (typeof models)[number];
 export type Method = (typeof methods)[number];
-export type Preset = (typeof presets)[number];
-export type CostName = (typeof costNames)[number];
 export type SolverName = (typeof solvers)[number];
 export type Split = (typeof splits)[number];
 

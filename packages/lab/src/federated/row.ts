@@ -1,5 +1,6 @@
 // One run's outcome: what happened at each client, and what the tables say of it.
 
+import type { CostName } from "../choices.js";
 import { largest, mean, rms, spearman, spread } from "../statistics.js";
 import { equilibriumNote, equilibriumResidual } from "./equilibrium.js";
 import { type Rates, ratesOf, rateWarning } from "./rates.js";
@@ -37,7 +38,7 @@ export interface Row {
   readonly level: number;
   /** In the published code's meaning: ∇h = αu, so u = λ/α at equilibrium. Only of resilient runs. */
   readonly alpha?: number;
-  readonly cost?: string;
+  readonly cost?: CostName;
   /** As asked for, over the recipe's horizon. */
   readonly dualRate?: number;
   readonly relaxationRate?: number;

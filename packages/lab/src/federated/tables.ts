@@ -1,6 +1,7 @@
 // The paper's federated tables from rows, each number beside the paper's where the paper has one of such a run. Runs that differ
 // in their seed alone are one line: mean ± standard deviation.
 
+import { betaText } from "../choices.js";
 import { deviation, mean, type Spread } from "../statistics.js";
 import type { Table } from "../table.js";
 import {
@@ -163,8 +164,6 @@ export function rankTable(rows: readonly Row[]): Table {
   };
 }
 
-const betas: Record<string, string> = { linear: "1", quadratic: "2", power4: "4", maximum: "∞" };
-
 export function costNormTable(rows: readonly Row[]): Table {
   return {
     title: "Cost norms ‖u‖_β: client test accuracies (percent)",
@@ -173,7 +172,7 @@ export function costNormTable(rows: readonly Row[]): Table {
       const of = over(group);
       return [
         group[0].dataset,
-        betas[group[0].cost ?? ""],
+        betaText(group[0].cost!),
         ...kind(group[0]),
         of((row) => row.meanAccuracy, 1),
         of((row) => row.iqr, 1),

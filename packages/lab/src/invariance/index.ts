@@ -1,4 +1,5 @@
 // The paper's invariance experiments: recipes, the runner, tables and figures.
+export { type CostName, costNames, type Preset, presets } from "../choices.js";
 export { type Batch, chosen, type Images, requirementCopies, type Slice } from "./copies.js";
 export * from "./figures.js";
 export { type Learnt, modelOf } from "./learnt.js";
@@ -16,7 +17,7 @@ export {
   type Result,
   runInvariance,
   trainRuns,
-} from "./runner.js";
+} from "./run.js";
 export { joinStates, splitState } from "./stack-state.js";
 export { type Stack, stacksOf } from "./stacks.js";
 export { tables, tablesText } from "./tables.js";

@@ -3,8 +3,8 @@
 import { torchStream } from "@pliant/data";
 import { random } from "@pliant/engine";
 import { keyed, type Model, type Params } from "@pliant/learn";
+import type { Preset } from "../choices.js";
 import { torchDraws } from "../torch-draws.js";
-import type { Preset } from "./recipe.js";
 
 export interface SeedNumbers {
   readonly params: Params;

@@ -1,7 +1,7 @@
 // The paper's invariance numbers: its three tables, and what can be read off its figure. A number stands beside a run only where
 // the run is of what the number is of: the whole dataset, 1000 epochs, the same method, cost, α and ε.
+import type { CostName } from "../choices.js";
 import {
-  type CostName,
   type Method,
   type Recipe,
   recipe,

@@ -11,12 +11,12 @@
 
 import { type Cost, hard, linear, maximum, power, quadratic } from "@pliant/core";
 import type { Tensor } from "@pliant/engine";
+import type { CostName, Preset } from "../choices.js";
 
 export const datasets = ["mnist", "fashion-mnist", "strokes"] as const;
 export const variants = ["original", "rotated-90", "rotated-180", "translated", "scaled"] as const;
 export const methods = ["unconstrained", "uniform", "augerino", "constrained", "resilient"] as const;
 export const models = ["mlp", "lenet"] as const;
-export const presets = ["official", "stated", "corrected"] as const;
 /** The requirements: the loss under each transformation is to stay low. In the order the paper's code has them. */
 export const transformations = ["rotation", "translation", "scale"] as const;
 
@@ -24,12 +24,7 @@ export type DatasetName = (typeof datasets)[number];
 export type Variant = (typeof variants)[number];
 export type Method = (typeof methods)[number];
 export type ModelName = (typeof models)[number];
-export type Preset = (typeof presets)[number];
 export type Transformation = (typeof transformations)[number];
-
-/** What the relaxation costs: α·u in the gradient for `quadratic`, so that u = λ/α (the published code's meaning of α). */
-export type CostName = "quadratic" | "linear" | "power4" | "maximum";
-export const costNames: readonly CostName[] = ["quadratic", "linear", "power4", "maximum"];
 
 export interface Recipe {
   readonly dataset: DatasetName;
@@ -49,6 +44,7 @@ export interface Recipe {
   /** ε, the level of every requirement. */
   readonly level: number;
   readonly cost: CostName;
+  /** In the published code's meaning: ∇h = αu for the quadratic cost, so that u = λ/α. */
   readonly alpha: number;
   /** η_λ over the paper's 60,000 steps; a shorter run takes larger steps, so that prices come as far. */
   readonly dualRate: number;

@@ -1,7 +1,9 @@
 // Which runs train as one program. A stack is M kinds by G places: a place is a variant and a seed, whose images all kinds read;
 // a kind is a method with its cost. Runs of one kind differ in their images, their level and α, which enter as data.
+
+import type { CostName } from "../choices.js";
 import type { Run } from "./names.js";
-import { type CostName, type Method, type Recipe, type Variant, variants } from "./recipe.js";
+import { type Method, type Recipe, type Variant, variants } from "./recipe.js";
 
 export interface Kind {
   readonly method: Method;

@@ -1,7 +1,9 @@
 // The rows as text: accuracies, method by variant, beside the paper's; what each requirement gave and cost; the norms of the cost.
+
+import { betas, betaText, costNames } from "../choices.js";
 import { type Table, tableText } from "../table.js";
 import { costNormVariants, type Published } from "./paper.js";
-import { type CostName, costNames, recipe, transformations } from "./recipe.js";
+import { recipe, transformations } from "./recipe.js";
 import type { Row } from "./rows.js";
 import { isRequired } from "./stacks.js";
 
@@ -87,8 +89,6 @@ function requirementTable(group: string, rows: readonly Row[]): Table {
   };
 }
 
-const betas: Record<CostName, string> = { linear: "1", quadratic: "2", power4: "4", maximum: "∞" };
-
 /** Where rows differ in the cost alone. */
 function costNormTable(group: string, rows: readonly Row[]): Table[] {
   const own = rows.filter(
@@ -104,9 +104,9 @@ function costNormTable(group: string, rows: readonly Row[]): Table[] {
     title: `Cost norms, test accuracy in percent: ${group}, ${setting}, ${seedsOf(alike)}`,
     head: ["β", "cost", ...costNormVariants.flatMap((variant) => [variant, "paper"])],
     body: costNames
-      .toSorted((a, b) => Object.keys(betas).indexOf(a) - Object.keys(betas).indexOf(b))
+      .toSorted((a, b) => betas[a] - betas[b])
       .map((cost) => [
-        betas[cost],
+        betaText(cost),
         cost,
         ...costNormVariants.flatMap((variant) => {
           const row = alike.find(({ recipe: r }) => r.cost === cost && r.variant === variant);

@@ -13,7 +13,7 @@ import type { Prepared } from "./prepared.js";
 import { accuracies, type EpochDone, finalLosses, type Programs, termsOf } from "./programs.js";
 import { type Recipe, transformations } from "./recipe.js";
 import { type EpochRecord, epochOf, reportOf, type SeedResult } from "./results.js";
-import type { BegunRun, InvarianceOptions } from "./runner.js";
+import type { BegunRun, InvarianceOptions } from "./run.js";
 import { joinStates, splitState } from "./stack-state.js";
 import type { Stack } from "./stacks.js";
 import { type TrainingState, training } from "./training.js";

@@ -3,10 +3,11 @@
 import type { Dataset } from "@pliant/data";
 import { strokes } from "@pliant/data";
 import type { Device } from "@pliant/engine/device";
+import type { Preset } from "../choices.js";
 import { reasonsOf } from "../federated/comparisons.js";
 import { type Experiment, experiments } from "../federated/experiments.js";
 import { folderOf } from "../federated/folder.js";
-import { type Preset, type Recipe, type Request, recipe } from "../federated/recipe.js";
+import { type Recipe, type Request, recipe } from "../federated/recipe.js";
 import { type Row, rowOf } from "../federated/row.js";
 import { runFederated } from "../federated/run.js";
 import type { Family, Finished, Item, PlannedRun, Size } from "./item.js";

@@ -1,13 +1,14 @@
 // The invariance items: the accuracy tables, the cost norms, and the figure of relaxations and prices at its own α and ε.
 import { type Dataset, strokes } from "@pliant/data";
 import type { Device } from "@pliant/engine/device";
+import { costNames } from "../choices.js";
 import { figures } from "../invariance/figures.js";
 import { folderOf } from "../invariance/names.js";
 import { costNormVariants, publishedAccuracy, publishedCostNorm } from "../invariance/paper.js";
-import { costNames, type Method, type Recipe, type Request, recipe, variants } from "../invariance/recipe.js";
+import { type Method, type Recipe, type Request, recipe, variants } from "../invariance/recipe.js";
 import type { SeedResult } from "../invariance/results.js";
 import { rowOf } from "../invariance/rows.js";
-import { trainRuns } from "../invariance/runner.js";
+import { trainRuns } from "../invariance/run.js";
 import { labelOf, tables } from "../invariance/tables.js";
 import { accuracyBeside, claimsOf, figureComparisons, reasonsOf, type Setting } from "./invariance-shown.js";
 import type { Comparison, Family, Finished, Item, PlannedRun } from "./item.js";

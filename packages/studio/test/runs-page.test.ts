@@ -201,6 +201,15 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await close();
   });
 
+  test("what can be done with a run is in sight on a small laptop", async () => {
+    const { page, close } = await studio.at("#/runs", { viewport: { width: 1024, height: 768 } });
+    const list = await page.locator("section.scroller").boundingBox();
+    const last = await page.getByRole("button", { name: "Delete first" }).boundingBox();
+    if (!list || !last) throw new Error("not shown");
+    expect(last.x + last.width).toBeLessThanOrEqual(list.x + list.width);
+    await close();
+  });
+
   test("its head stays where it can be seen", async () => {
     const { page, close } = await studio.at("#/runs?group=none", { viewport: { width: 1280, height: 460 } });
     await page.locator("[data-run]").last().scrollIntoViewIfNeeded();

@@ -1,5 +1,5 @@
 // What a program becomes as an ONNX model.
-import { array, compile, full, random, type Tensor } from "@pliant/engine";
+import { array, compile, full, grad, random, type Tensor } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe, expect, test } from "vitest";
 import { count } from "./emission.js";
@@ -8,9 +8,9 @@ const backend = await onnx();
 afterAll(() => backend.close());
 
 describe("a convolution", () => {
-  test("adds its bias itself", () => {
-    expect(count("Conv", (x, w, b) => x.conv2d(w).add(b))).toBe(1);
-    expect(count("Add", (x, w, b) => x.conv2d(w).add(b))).toBe(0);
+  test.each([8, 6])("of %d filters adds its bias itself", (filters) => {
+    expect(count("Conv", (x, w, b) => x.conv2d(w).add(b), filters)).toBe(1);
+    expect(count("Add", (x, w, b) => x.conv2d(w).add(b), filters)).toBe(0);
   });
 
   test("read with its bias and without is computed once", () => {
@@ -20,6 +20,26 @@ describe("a convolution", () => {
     };
     expect(count("Conv", twice)).toBe(1);
     expect(count("Add", twice)).toBe(1);
+  });
+});
+
+describe("the gradient of a leaky ReLU", () => {
+  const slope = 0.1;
+  const back = grad((x: Tensor, g: Tensor) => x.leakyRelu(slope).mul(g).sum());
+
+  test("chooses between two factors, not between two products", () => {
+    expect(count("Where", (x) => back(x, x.tanh()))).toBe(0);
+  });
+
+  test("is 1 or the slope times what comes in, to the last bit, whatever that is", async () => {
+    const edges = [Number.NaN, Infinity, -Infinity, 0, -0, 1.5, -1.5, 1e-45, -3e38];
+    const pairs = edges.flatMap((x) => edges.map((g) => ({ x, g })));
+    const found = await compile(back, { backend })(
+      array(Float32Array.from(pairs, ({ x }) => x)),
+      array(Float32Array.from(pairs, ({ g }) => g)),
+    );
+    const wanted = Float32Array.from(pairs, ({ x, g }) => Math.fround(g) * (x > 0 ? 1 : Math.fround(slope)));
+    expect((await found.read()).data).toEqual(wanted);
   });
 });
 

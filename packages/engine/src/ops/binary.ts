@@ -3,7 +3,8 @@
 import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
-import { onnxAffine, onnxRowAdded, onnxUpdate } from "../onnx/emission/fusion.js";
+import { onnxConvWithBias } from "../onnx/emission/conv.js";
+import { onnxAffine, onnxRowAdded, onnxScaled, onnxUpdate } from "../onnx/emission/fusion.js";
 import type { OnnxGraph } from "../onnx/emission/graph.js";
 import { convolveWithBias } from "../onnx/layout/blocked.js";
 import { indexTable } from "../reference/indexing.js";
@@ -113,7 +114,10 @@ export const add = binary("add", {
     return addsNothing(a) ? unless(b, node) : undefined;
   },
   onnx: (graph, inputs, node) =>
-    onnxAffine(graph, node) ?? onnxRowAdded(graph, node) ?? graph.op("Add", inputs),
+    onnxAffine(graph, node) ??
+    onnxRowAdded(graph, node) ??
+    onnxConvWithBias(graph, node) ??
+    graph.op("Add", inputs),
   onnxBlocked: convolveWithBias,
 });
 /** a − b, element by element. */
@@ -316,8 +320,8 @@ const whereOp: Op = {
       for (let i = 0; i < out.length; i++) out[i] = c[ic[i]] ? a[ia[i]] : b[ib[i]];
     };
   },
-  onnx: (graph, [c, a, b], { dtype }) => {
-    if (dtype !== "bool") return graph.op("Where", [c, a, b]);
+  onnx: (graph, [c, a, b], node) => {
+    if (node.dtype !== "bool") return onnxScaled(graph, [c, a], node) ?? graph.op("Where", [c, a, b]);
     return graph.op("Or", [graph.op("And", [c, a]), graph.op("And", [graph.op("Not", [c]), b])]);
   },
   xla: (hlo, inputs, { shape }) => {

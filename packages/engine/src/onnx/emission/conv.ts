@@ -1,22 +1,41 @@
 // Convolution and its adjoints in ONNX operators.
-import type { ConvAdjointAttrs, ConvAttrs } from "../../ops/conv.js";
-import type { Tensor } from "../../tensor.js";
+import { type ConvAdjointAttrs, type ConvAttrs, convOp } from "../../ops/conv.js";
+import { sameShape } from "../../shape.js";
+import { is, type Tensor } from "../../tensor.js";
 import type { OnnxGraph } from "./graph.js";
 
 const pads = ({ padding: [[top, bottom], [left, right]] }: ConvAttrs): number[] => [top, left, bottom, right];
 
-export const onnxConv = (
+/** Its inputs: image, kernel and, if any, the biases. */
+export function onnxConv(
   graph: OnnxGraph,
-  [x, w]: readonly string[],
+  names: readonly string[],
   { inputs, attrs }: Tensor<ConvAttrs>,
-): string =>
-  graph.op("Conv", [x, w], {
+): string {
+  return graph.op("Conv", names, {
     kernel_shape: inputs[1].shape.slice(2),
     strides: attrs.stride,
     dilations: attrs.dilation,
     pads: pads(attrs),
     group: attrs.groups,
   });
+}
+
+/** The convolution to which a sum adds one bias a channel, unless somebody reads it without, and the biases as a list. */
+export function biased(
+  graph: OnnxGraph,
+  { inputs: [y, bias] }: Tensor,
+): { y: Tensor<ConvAttrs>; bias: () => string } | undefined {
+  const perChannel = bias.size === y.shape[1] && sameShape(bias.shape.slice(-3), [bias.size, 1, 1]);
+  if (!is(y, convOp) || !perChannel || !graph.hasOneReader(y)) return undefined;
+  return { y, bias: () => graph.op("Reshape", [graph.nameOf(bias), graph.ints([bias.size])]) };
+}
+
+/** One bias a channel is added by the convolution itself. */
+export function onnxConvWithBias(graph: OnnxGraph, node: Tensor): string | undefined {
+  const sum = biased(graph, node);
+  return sum && onnxConv(graph, [...sum.y.inputs.map((x) => graph.nameOf(x)), sum.bias()], sum.y);
+}
 
 /** ConvTranspose is the adjoint of Conv; output_padding adds what the stride left over at the far edges. */
 export function onnxConvInput(

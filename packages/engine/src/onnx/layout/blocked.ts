@@ -2,10 +2,11 @@
 // blocks that lie innermost: [N, C/b, H, W, b] in memory, under the shape [N, C, H, W]. Its optimiser goes there by
 // itself only where kernels are constant, so a training step asks for it here: convolutions and poolings run blocked,
 // element-wise operations stay in whatever layout their operands have, and everything else sees plain tensors.
-import { type ConvAdjointAttrs, type ConvAttrs, convOp } from "../../ops/conv.js";
+import type { ConvAdjointAttrs, ConvAttrs } from "../../ops/conv.js";
 import type { PoolAttrs } from "../../ops/pool.js";
 import { sameShape } from "../../shape.js";
-import { is, type Tensor } from "../../tensor.js";
+import type { Tensor } from "../../tensor.js";
+import { biased } from "../emission/conv.js";
 import type { OnnxGraph, Placed } from "../emission/graph.js";
 import { canScatter, scatterUnpooled, withNaN } from "../emission/unpool.js";
 import { conv, filter, flippedFilter, pool, toBlocked, toPlain } from "./operators.js";
@@ -48,14 +49,9 @@ function convolved(graph: OnnxGraph, node: Tensor<ConvAttrs>, bias?: string): Pl
   );
 }
 
-/** One bias a channel is added by the convolution itself, unless somebody reads it without. */
 export function convolveWithBias(graph: OnnxGraph, node: Tensor): Placed | undefined {
-  const [y, bias] = node.inputs;
-  const perChannel = bias.size === y.shape[1] && sameShape(bias.shape.slice(-3), [bias.size, 1, 1]);
-  if (!is(y, convOp) || !perChannel) return undefined;
-  if (!convolves(graph, y) || !graph.hasOneReader(y)) return undefined;
-  const flat = graph.op("Reshape", [graph.nameOf(bias), graph.ints([y.shape[1]])]);
-  return convolved(graph, y, flat);
+  const sum = biased(graph, node);
+  return sum && convolves(graph, sum.y) ? convolved(graph, sum.y, sum.bias()) : undefined;
 }
 
 export function poolBlocked(graph: OnnxGraph, node: Tensor<PoolAttrs>): Placed | undefined {

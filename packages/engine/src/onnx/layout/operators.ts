@@ -71,13 +71,13 @@ export function filter(graph: OnnxGraph, w: string, shape: readonly number[]): s
   const taps = kh * kw;
   if (c < b)
     return rearrange(graph, w, { shape: [o / b, b, c * taps] }, { perm: [0, 2, 1] }, { shape: [...shape] });
+  // As an image it is [O, C/b, kh·kw, b of C] when reordered.
+  const byFilter = toBlocked(graph, w);
   return rearrange(
     graph,
-    w,
-    { shape: [o, c * taps] },
-    { perm: [1, 0] },
-    { shape: [c / b, b, taps, o / b, b] },
-    { perm: [3, 0, 2, 1, 4] },
+    byFilter,
+    { shape: [o / b, b, c * taps] },
+    { perm: [0, 2, 1] },
     { shape: [...shape] },
   );
 }

@@ -62,10 +62,11 @@ export function daysOf(text: string): number {
   const found = iso.exec(text);
   if (!found) return Number.NaN;
   const [, year, month, date, hour = "0", minute = "0", second = "0", zone] = found;
-  const at = Date.UTC(Number(year), Number(month) - 1, Number(date));
+  // Date.UTC takes years below 100 for those of the last century.
+  const there = new Date(0);
+  const at = there.setUTCFullYear(Number(year), Number(month) - 1, Number(date));
   // The 31st of February would be the 2nd of March.
-  const there = new Date(at);
-  if (there.getUTCMonth() !== Number(month) - 1 || there.getUTCDate() !== Number(date)) return Number.NaN;
+  if (there.getUTCMonth() !== Number(month) - 1) return Number.NaN;
   if (Number(hour) > 24 || Number(minute) > 59 || Number(second) >= 61) return Number.NaN;
   const offset = zone === undefined || zone === "Z" ? 0 : zoneMinutes(zone);
   return (at + (Number(hour) * 60 + Number(minute) - offset) * 60_000 + Number(second) * 1000) / day;

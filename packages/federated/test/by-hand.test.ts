@@ -79,6 +79,21 @@ describe("the server", () => {
     expect(waterLevel([3, 1], 5, average)).toBe(0);
   });
 
+  test("asks for as few levels as Newton's method needs", () => {
+    const asked = (wanted: number[], budget: number): [number, number] => {
+      let answers = 0;
+      const level = waterLevel(wanted, budget, (values) => {
+        answers++;
+        return average(values);
+      });
+      return [level, answers];
+    };
+    // Two answers a level, and one at the last: from 0 by 1.5 to 1.5, by 0.25/0.5 to 2.
+    expect(asked([3, 1], 0.5)).toEqual([2, 5]);
+    // A client that is at a level exceeds it by nothing: from 0 by 1 to 1, by (1/3)/(1/3) to 2.
+    expect(asked([5, 1, 0], 1)).toEqual([expect.closeTo(2, 12), 5]);
+  });
+
   test("moves by the sum of updates times the factor", () => {
     const moved = serverStep({ w: tensor(2, 3) }, { w: tensor(1, -4) }, tensor(0.5).sum());
     expect([...evaluate((moved as { w: Tensor }).w).data]).toEqual([2.5, 1]);

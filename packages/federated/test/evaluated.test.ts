@@ -1,5 +1,5 @@
 // The model on samples of a pool, whatever the size of a call; and sums of updates in fixed point.
-import { array, NdArray, reference, type Tensor } from "@pliant/engine";
+import { array, type Backend, NdArray, reference, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
 import { evaluator, storePool } from "../src/evaluation.js";
 import { fixedSums } from "../src/fixed-sums.js";
@@ -28,13 +28,44 @@ test.each([1, 2, 3, 5, 9])(
   },
 );
 
+test("as few calls as there must be, of no more samples than there are, on the back end that was given", async () => {
+  const shapes: string[] = [];
+  const seen = {
+    apply: (_: { w: Tensor }, at: Tensor) => {
+      shapes.push(String(at.shape));
+      return at;
+    },
+  } as never;
+  const calls = async (chunk: number): Promise<number> => {
+    let runs = 0;
+    const own = reference();
+    const counting: Backend = {
+      ...own,
+      compile: async (...args) => {
+        const made = await own.compile(...args);
+        return {
+          ...made,
+          run: (inputs) => {
+            runs++;
+            return made.run(inputs);
+          },
+        };
+      },
+    };
+    await evaluator(seen, { backend: counting, chunk, loss: task.loss })(params, pool, [4, 1, 3]);
+    return runs;
+  };
+  expect([await calls(1), await calls(2), await calls(3), await calls(9)]).toEqual([3, 2, 1, 1]);
+  expect(shapes).toEqual(["1,2", "2,2", "3,2", "5,2"]);
+});
+
 test("without a metric there is none, without classes no hits, and augmented samples are what is seen", async () => {
   const augmentation = { count: 1, apply: (at: Tensor, numbers: Tensor) => at.add(numbers) };
   const look = evaluator(model, { backend, chunk: 2, loss: task.loss, augmentation });
   const draws = f64([0, 1, 0, 2, 0], [5, 1]);
   const found = await look(params, pool, [1, 3], draws);
   expect([...found.loss]).toEqual([none, 27 + 6, none, 39 + 12, none]);
-  expect("metric" in found).toBe(false);
+  expect(Object.keys(found)).toEqual(["loss", "hit"]);
   expect([...(await look(params, pool, [1, 3])).loss]).toEqual([none, 27, none, 39, none]);
   const numbers = storePool({ x, y: f64([1, 2, 3, 4, 5], [5]) } as never, backend);
   expect([...(await look(params, numbers, [0])).hit]).toEqual(new Array(5).fill(none));
@@ -46,14 +77,19 @@ test("sums in fixed point are exact, coarser where a coordinate does not fit", a
     update: { w: f64([a, b], [2]) },
     shared: { w: f64([c], [1]) },
   });
-  const total = async (...all: ReturnType<typeof sent>[]) => {
-    const sums = fixedSums({ bound: 1 }, all.length, like as never);
+  const within = async (bound: number, ...all: ReturnType<typeof sent>[]) => {
+    const sums = fixedSums({ bound }, all.length, like as never);
     for (const each of all) await sums.add(each as never);
     const { update, shared } = sums.sums() as unknown as typeof like;
     return [...update.w.data, ...shared.w.data];
   };
+  const total = (...all: ReturnType<typeof sent>[]) => within(1, ...all);
   expect(await total(sent(0.5, -0.25, 0.125), sent(0.25, 0.5, -0.5))).toEqual([0.75, 0.25, -0.375]);
   // 2⁻³⁰ is a word for two clients within ±1, and none for a bound of 16.
   expect(await total(sent(2 ** -30, 0, 0), sent(0, 0, 0))).toEqual([2 ** -30, 0, 0]);
   expect(await total(sent(2 ** -30, 9, 0), sent(0, 1, 0))).toEqual([0, 10, 0]);
+  // One that does not fit is enough, and the next bound is 16 times as large: 2⁻²⁴ is a word of two clients
+  // within ±64, and half of it is none.
+  expect(await total(sent(2 ** -30, 9, 0), sent(0, 0.5, 0))).toEqual([0, 9.5, 0]);
+  expect(await within(4, sent(2 ** -24, 9, 0), sent(-(2 ** -25), 0, 0))).toEqual([2 ** -24, 9, 0]);
 });

@@ -15,8 +15,14 @@ const algorithms = of("core/src/algorithms.ts");
 const dual = of("core/src/dual.ts");
 const batch = of("core/src/batch.ts");
 const certificate = of("core/src/certificate.ts");
+const classes = of("data/src/partition/classes.ts");
+const dirichlet = of("data/src/partition/dirichlet.ts");
+const testSets = of("data/src/partition/test-sets.ts");
 const mt19937 = of("data/src/streams/mt19937.ts");
 const numpy = of("data/src/streams/numpy.ts");
+const evaluation = of("federated/src/evaluation.ts");
+const fixedPoint = of("federated/src/fixed-point.ts");
+const server = of("federated/src/server.ts");
 const statistics = of("lab/src/statistics.ts");
 const federatedPaper = of("lab/src/federated/paper.ts");
 const invariancePaper = of("lab/src/invariance/paper.ts");
@@ -34,6 +40,9 @@ const drawnAgain = "an order that is drawn again is the same";
 const browser = "Node refuses such keys itself; a browser may not";
 const never = "a draw is exactly there once in 2⁵³";
 
+const nowhere = "what is beyond the rows asked for is written nowhere, or written over";
+const atOnce = "Newton's method comes to its level in as many rounds as it passes sets of clients";
+
 export const reasons: readonly Reason[] = [
   algorithms("counts[i] === 1", "false", "times 1 is exact; the test saves an operation"),
   dual("v.lt(0)", "v.le(0)", "0 has no sign"),
@@ -47,6 +56,15 @@ export const reasons: readonly Reason[] = [
   batch("{ epoch, order }", "{}", drawnAgain),
   batch("sides.length === 1", "false", "one part concatenated is itself"),
   certificate("b > a", "b >= a", "of equals either is the larger"),
+  classes(
+    "i < labels.length",
+    "i <= labels.length",
+    "the label beyond the last is none, and is counted nowhere",
+  ),
+  classes("labels[i] > largest", "labels[i] >= largest", "of equals either is the largest"),
+  dirichlet('"own-prior"', '""', "all that is neither of the other rules is this one"),
+  dirichlet("possible < least", "possible <= least", never),
+  testSets('"balanced"', '""', "all that is not floor is balanced"),
   mt19937("i < words", "i <= words", beyond),
   numpy("square >= 1", "square > 1", never),
   numpy("square === 0", "false", never),
@@ -84,6 +102,23 @@ export const reasons: readonly Reason[] = [
     '"Stryker was here!"',
     "every row of this table has a cost; the type allows for none",
   ),
+  evaluation("Math.min(size, rows.length - k * size)", "Math.max(size, rows.length - k * size)", nowhere),
+  evaluation("rows.length - k * size", "rows.length + k * size", nowhere),
+  evaluation("k * size", "k / size", nowhere),
+  evaluation("i < end", "i <= end", nowhere),
+  evaluation("i < rows.length", "i <= rows.length", beyond),
+  evaluation("row < samples", "row <= samples", "no row beyond the last is wanted"),
+  fixedPoint("word < 0", "word <= 0", "0 fits"),
+  fixedPoint("i < sum.length", "i <= sum.length", beyond),
+  server("round < levelRounds", "round <= levelRounds", atOnce),
+  server("round++", "round--", atOnce),
+  server(
+    "excess > 1e-14 * Math.max(1, level)",
+    "excess >= 1e-14 * Math.max(1, level)",
+    "of so small an excess either will do",
+  ),
+  server("1e-14 * Math.max(1, level)", "1e-14 / Math.max(1, level)", "of so small an excess either will do"),
+  server("Math.max(1, level)", "Math.min(1, level)", "of so small an excess either will do"),
   statistics(
     "value - xMean",
     "value + xMean",

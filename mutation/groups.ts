@@ -70,21 +70,13 @@ export const groups: Record<string, Group> = {
   },
   tables: {
     home: "data",
-    files: ["table/*.ts"],
-    tests: [
-      "notation",
-      "cells",
-      "tables-by-hand",
-      "bytes",
-      "csv",
-      "dates",
-      "encoding",
-      "kinds",
-      "plain",
-      "native",
-      "readers",
-      "read",
-    ],
+    files: ["table/{csv,dates,delimited,encoding,kinds,notation,table,text-encoding,texts,words}.ts"],
+    tests: ["notation", "cells", "tables-by-hand", "bytes", "plain", "csv", "dates", "encoding", "kinds"],
+  },
+  readers: {
+    home: "data",
+    files: ["table/{native,plain,read}.ts"],
+    tests: ["plain", "native", "readers", "read"],
     slow: /whatever is in the cells|far down/,
   },
   folds: {

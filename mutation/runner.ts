@@ -53,6 +53,11 @@ const sourcesOf = (home: string): Plugin => ({
   },
 });
 
+interface Runs {
+  readonly chosen?: ReadonlySet<string>;
+  readonly untilOneFails?: boolean;
+}
+
 class QuickRunner implements TestRunner {
   private readonly home: string;
   private readonly tests: readonly string[];
@@ -91,14 +96,14 @@ class QuickRunner implements TestRunner {
 
   async mutantRun({ activeMutant, hitLimit, testFilter }: MutantRunOptions): Promise<MutantRunResult> {
     Object.assign(instrumented, { activeMutant: activeMutant.id, hitLimit, hitCount: 0 });
-    const tests = await this.run(testFilter && new Set(testFilter));
+    const tests = await this.run({ chosen: testFilter && new Set(testFilter), untilOneFails: true });
     return toMutantRunResult(
       determineHitLimitReached(instrumented.hitCount, hitLimit) ?? { status: DryRunStatus.Complete, tests },
     );
   }
 
-  /** All tests, or some, of which none runs after one that failed. */
-  private async run(chosen?: ReadonlySet<string>): Promise<TestResult[]> {
+  /** All tests, or those chosen. */
+  private async run({ chosen, untilOneFails = false }: Runs = {}): Promise<TestResult[]> {
     const { slow } = this;
     const results: TestResult[] = [];
     for (const name of this.tests) {
@@ -133,12 +138,12 @@ class QuickRunner implements TestRunner {
         },
         onAfterRunTask(test) {
           instrumented.currentTestId = undefined;
-          failed ||= chosen !== undefined && test.result?.state === "fail";
+          failed ||= untilOneFails && test.result?.state === "fail";
         },
       };
       const [file] = await startTests([path], runner);
       results.push(...resultsOf(file, path, idOf));
-      if (chosen && results.some(({ status }) => status === TestStatus.Failed)) break;
+      if (untilOneFails && results.some(({ status }) => status === TestStatus.Failed)) break;
     }
     return results;
   }

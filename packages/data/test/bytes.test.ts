@@ -21,20 +21,22 @@ describe("how a file begins", () => {
     expect(head("\uFEFFa; b\r\n1;2\r\n")).toEqual({ line: "a; b", names: ["a", "b"] });
     for (const text of ["\na,b\n", "a,b", "a,b\r1,2\n", "a\n1\n", '"a\nb",c\n', ""])
       expect([text, head(text)]).toEqual([text, undefined]);
+    expect(head("a\uFEFFx,b\n1,2\n")?.names).toEqual(["a\uFEFFx", "b"]);
     expect(() => head("a,a\n1,2\n")).toThrow('rows.csv: columns 1 and 2 are both called "a"');
     expect(glance).toBe(262_144);
   });
 
   test("tells about how many rows there are, rather too many", () => {
-    // Four lines in six bytes, and two in a hundred more.
-    expect(rowsIn(Buffer.from("a\nb\nc\n"), 6)).toBe(5);
-    expect(rowsIn(Buffer.from("a\nb\nc\n"), 60)).toBe(41);
+    // Three lines in seven bytes, and two in a hundred more.
+    expect(rowsIn(Buffer.from("aaaa\nb\n"), 7)).toBe(4);
+    expect(rowsIn(Buffer.from("aaaa\nb\n"), 70)).toBe(31);
   });
 
   test("rows are on lines, through quoted cells and lines without any", () => {
     const text = 'a,b\n1,"x\ny"\n\n  \r\n2,z\n3,w';
     const places = [0, 1, 2].map(placesIn(written(text), false));
     expect(places).toEqual(["line 2", "line 6", "line 7"]);
+    expect(placesIn(written("\na,b\n1,2\n"), false)(0)).toBe("line 3");
     expect([0, 1, 2].map(placesIn(written(gzipSync(`${text}\n`)), true))).toEqual(places);
     const file = written(text);
     const place = placesIn(file, false);
@@ -72,10 +74,12 @@ describe("bytes that are no text in UTF-8", () => {
     expect(() => looks(...text)).toThrow("is a text in UTF-16");
     expect(() => looks(...text.toReversed())).toThrow("is a text in UTF-16");
     expect(() => looks(...text.slice(0, 6))).not.toThrow();
-    expect(() => looks(...Buffer.from("PAR1"), ...utf16("a,b\n1,2\n"))).not.toThrow();
+    expect(() => looks(...Buffer.from("PAR1"), ...utf16("a,b\n1,2\n".repeat(9)))).not.toThrow();
     // In twenty bytes nine zeros are chance, ten are not.
     expect(() => looks(...utf16("a,b\n1,2\n3"), 0x61, 0x62)).not.toThrow();
     expect(() => looks(...utf16("a,b\n1,2\n3,"))).toThrow("is a text in UTF-16");
+    // Ten in a row are no letters.
+    expect(() => looks(...Buffer.alloc(10), ...Buffer.alloc(10, 0x61))).not.toThrow();
     // The first 200 bytes tell.
     expect(() => looks(...utf16("a,".repeat(50)), ...Buffer.alloc(1000, 0x61))).toThrow("UTF-16");
     expect(() => looks(...Buffer.alloc(200, 0x61), ...utf16("a,".repeat(500)))).not.toThrow();
@@ -84,6 +88,7 @@ describe("bytes that are no text in UTF-8", () => {
 
   test.each([
     ["nom,x\nRen\xe9e,2\n", 2, "e9", "Renée"],
+    [`Ren\xe9e${",1\n".repeat(20)}`, 1, "e9", "Renée"],
     ["Caf\xe9", 1, "e9", "Café"],
     ["\xe9,1\n", 1, "e9", "é"],
     ["\xffa\n", 1, "ff", "ÿa"],
@@ -96,6 +101,13 @@ describe("bytes that are no text in UTF-8", () => {
     const hint = word ? ` It looks like Windows-1252 (Latin-1), in which the word there is "${word}".` : "";
     expect(() => decoded(Buffer.from(text, "latin1"), "rows")).toThrow(
       `rows is not a text in UTF-8: line ${line} has the byte 0x${byte}.${hint} Save it in UTF-8.`,
+    );
+  });
+
+  test.each([0, 1, 2, 3, 50, 51])("are found after %i letters of several bytes", (n) => {
+    const bytes = Buffer.concat([Buffer.from(`${"é".repeat(n)}\n`), Buffer.from("Ren\xe9e,1\n", "latin1")]);
+    expect(() => decoded(bytes, "rows")).toThrow(
+      'line 2 has the byte 0xe9. It looks like Windows-1252 (Latin-1), in which the word there is "Renée"',
     );
   });
 

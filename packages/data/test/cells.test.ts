@@ -172,6 +172,7 @@ describe("what was asked and is not so", () => {
     expect(refusal(["1/31/2024", "31/1/2024"], "month-day")).toThrow(
       `${start} "31/1/2024" is not a date (dates are written like 01/31/2024, or like 2024-01-31).`,
     );
+    expect(refusal(["NA", "5%"], "date")).toThrow(`${start} "5%" is not a date`);
     expect(refusal(["1970-01-01", "5"], "date")).toThrow(`${start} "5" is not a date`);
   });
 });

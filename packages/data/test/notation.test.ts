@@ -83,7 +83,7 @@ test("numbers as reports show them", () => {
   reads(
     reader("currency"),
     { $5: 5, "€ 80.5": 80.5, "£1,200": 1200, "¥3": 3, "-$3": -3, "+$3": 3, "$  75": 75 },
-    ["$", "5$", "$-5", "x$5", "$ x", "USD 5", "5", "--$5", "$5x"],
+    ["$", "5$", "$-5", "x$5", "$ x", "USD 5", "5", "--$5", "$5x", "$5\n6"],
   );
   expect(notations.map(({ notation }) => notation)).toEqual(["thousands", "percent", "currency", "date"]);
 });

@@ -58,6 +58,6 @@ function firstWrong(bytes: Uint8Array): number {
       high = middle;
     }
   }
-  // It may be the next one that shows that it has no place there.
-  return bytes[low] < 0x80 && low > 0 ? low - 1 : low;
+  // It may be the next one that shows that it has no place there; the first byte of all is ASCII or wrong itself.
+  return bytes[low] < 0x80 ? low - 1 : low;
 }

@@ -70,14 +70,18 @@ export const groups: Record<string, Group> = {
   },
   tables: {
     home: "data",
-    files: ["table/{csv,dates,delimited,encoding,kinds,notation,table,text-encoding,texts,words}.ts"],
-    tests: ["notation", "cells", "tables-by-hand", "bytes", "plain", "csv", "dates", "encoding", "kinds"],
+    files: ["table/{csv,dates,delimited,encoding,kinds,notation,table,text-encoding,texts}.ts"],
+    tests: ["notation", "cells", "tables-by-hand", "bytes", "csv", "dates", "encoding", "kinds"],
+  },
+  plain: {
+    home: "data",
+    files: ["table/{plain,words}.ts"],
+    tests: ["plain", "plain-files"],
   },
   readers: {
     home: "data",
-    files: ["table/{native,plain,read}.ts"],
-    tests: ["plain", "native", "readers", "read"],
-    slow: /whatever is in the cells|far down/,
+    files: ["table/{native,read}.ts"],
+    tests: ["native", "readers"],
   },
   folds: {
     home: "train",

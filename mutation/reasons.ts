@@ -18,6 +18,13 @@ const certificate = of("core/src/certificate.ts");
 const classes = of("data/src/partition/classes.ts");
 const dirichlet = of("data/src/partition/dirichlet.ts");
 const testSets = of("data/src/partition/test-sets.ts");
+const csv = of("data/src/table/csv.ts");
+const delimited = of("data/src/table/delimited.ts");
+const kinds = of("data/src/table/kinds.ts");
+const notation = of("data/src/table/notation.ts");
+const table = of("data/src/table/table.ts");
+const textEncoding = of("data/src/table/text-encoding.ts");
+const texts = of("data/src/table/texts.ts");
 const mt19937 = of("data/src/streams/mt19937.ts");
 const numpy = of("data/src/streams/numpy.ts");
 const evaluation = of("federated/src/evaluation.ts");
@@ -40,6 +47,9 @@ const drawnAgain = "an order that is drawn again is the same";
 const browser = "Node refuses such keys itself; a browser may not";
 const never = "a draw is exactly there once in 2⁵³";
 
+const different =
+  "no two texts of a column are the same, and a sort asks only whether one comes before another";
+const atFirst = "what may be empty is found at the beginning";
 const nowhere = "what is beyond the rows asked for is written nowhere, or written over";
 const atOnce = "Newton's method comes to its level in as many rounds as it passes sets of clients";
 
@@ -65,6 +75,38 @@ export const reasons: readonly Reason[] = [
   dirichlet('"own-prior"', '""', "all that is neither of the other rules is this one"),
   dirichlet("possible < least", "possible <= least", never),
   testSets('"balanced"', '""', "all that is not floor is balanced"),
+  csv("true", "false", "the header is one row"),
+  csv("end < lines.length", "true", "a row that is wrong stands after those that are not"),
+  csv("end < lines.length", "end <= lines.length", "a row that is wrong stands after those that are not"),
+  csv("[]", '["Stryker was here"]', "the header makes the columns anew"),
+  csv('/^(?:[^"\\r\\n]|"[^"]*")*/', '/(?:[^"\\r\\n]|"[^"]*")*/', atFirst),
+  csv("/^\\uFEFF?\\s*/", "/\\uFEFF?\\s*/", atFirst),
+  csv('""', '"Stryker was here!"', "no delimiter is in it"),
+  csv("twice >= 0", "twice > 0", "the first name has none before it"),
+  delimited("/\\r?\\n$/", "/\\r?\\n/", "a line has one end"),
+  delimited("i < bytes.length", "i <= bytes.length", "a row more than there are is never asked for"),
+  delimited("!empty", "true", "a row more than there are is never asked for"),
+  kinds("row < codes.length", "row <= codes.length", beyond),
+  kinds("codes[row] < 0", "false", "there is no value before the first, which is written as NaN"),
+  kinds("a < b", "a <= b", different),
+  kinds("a > b", "true", different),
+  kinds("a > b", "false", different),
+  kinds("a > b", "a >= b", different),
+  kinds("a > b", "a <= b", different),
+  notation("[]", '["Stryker was here"]', "the first of what is found is not looked at"),
+  notation("amount === undefined", "false", "no number is called undefined"),
+  notation('"0"', '""', "the number of an empty text is 0"),
+  notation(
+    "/^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4})((?:[T ]\\d{2}:\\d{2}.*)?)$/",
+    "/^(\\d{1,2})([./-])(\\d{1,2})\\2(\\d{4})((?:[T ]\\d{2}:\\d.*)?)$/",
+    "the time is read again as that of a date with the year first",
+  ),
+  notation("[false, false]", "[]", "undefined is as false as false"),
+  table("i < rows.length", "i <= rows.length", beyond),
+  textEncoding("i % 2 === from", "i % 2 !== from", "both halves are counted"),
+  textEncoding('/^[^\\s,;"]*/', '/[^\\s,;"]*/', atFirst),
+  texts("code < 0", "code <= 0", "the first text keeps its place"),
+  texts("code < 0", "false", beyond),
   mt19937("i < words", "i <= words", beyond),
   numpy("square >= 1", "square > 1", never),
   numpy("square === 0", "false", never),

@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { Stryker } from "@stryker-mutator/core";
 import { type Group, groupNamed } from "./groups.js";
 import { record } from "./record.js";
+import { listScores } from "./scores.js";
 import { addTensorMethods } from "./tensor-methods.js";
 
 const wanted = 85;
@@ -43,6 +44,7 @@ async function mutate(name: string, { home, files }: Group): Promise<void> {
     allowConsoleColors: false,
   }).runMutationTest();
   const { score } = record(name, root);
+  listScores(root);
   if (score < wanted) process.exitCode = 1;
 }
 

@@ -28,6 +28,14 @@ export interface Count {
   readonly noCoverage: number;
 }
 
+/** What a file of results holds. */
+export interface Kept extends Count {
+  readonly commit: string;
+  /** The day of the run; older records have none. */
+  readonly date?: string;
+  readonly survivors: readonly string[];
+}
+
 function countOf(mutants: readonly Mutant[]): Count {
   const of = (status: string): number => mutants.filter((each) => each.status === status).length;
   const [killed, timeout, survived, noCoverage] = ["Killed", "Timeout", "Survived", "NoCoverage"].map(of);
@@ -67,6 +75,7 @@ export function record(name: string, root: string): Count {
     command: `npm run mutate -- ${name}`,
     ...counted,
     commit: git("rev-parse", "--short", "HEAD"),
+    date: new Date().toISOString().slice(0, 10),
     cpu: cpus()[0].model,
     versions: {
       node: process.versions.node,

@@ -165,7 +165,7 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
       every: everyFor(spec),
       progress: options.progress,
       resumeWith: goOnWith(options.out),
-    });
+    }).finally(watched.flush);
     const ranAway = watched.ranAway();
     return {
       solver,

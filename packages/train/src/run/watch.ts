@@ -60,7 +60,10 @@ function isInVain(r: RequirementReport): boolean {
 }
 
 export interface Watched<Asked> {
+  /** Its states are written once a second at most, its evaluations at once. */
   readonly folder: RunFolder<Asked, SolverState>;
+  /** Writes what was not. */
+  flush(): void;
   /** The best state that was seen, and its step; undefined where it is the last. */
   best(last: number): SolverState | undefined;
   /** Requirements whose prices rose in vain at the last look. */
@@ -74,6 +77,9 @@ export interface Watched<Asked> {
 /** Looks in a row after which it is no passing state. */
 const patience = 4;
 
+/** Milliseconds, all that a run which is ended without warning does again: looks may come a hundred times as often. */
+const betweenCheckpoints = 1000;
+
 export function watch<Asked>(
   folder: RunFolder<Asked, SolverState>,
   { cost, giveUp }: { cost: string; giveUp: boolean },
@@ -84,31 +90,50 @@ export function watch<Asked>(
   for (const line of before) if (isBetter(meritOf(line, cost), best)) best = meritOf(line, cost);
   let ranAway = before.length > 0 ? learningByHeart(before[before.length - 1]) : [];
   let inVain = 0;
+  /** What is yet to be written, the best model before the state: a run that goes on from there knows no better one. */
+  let state: SolverState | undefined;
+  let better: SolverState | undefined;
+  let written = Number.NEGATIVE_INFINITY;
+  const flush = (): void => {
+    if (better) writeWhole(file, encodeState(better));
+    if (state) folder.save(state);
+    [state, better] = [undefined, undefined];
+    written = Date.now();
+  };
   return {
     folder: {
       ...folder,
-      save: (state, metrics) => {
+      save: (next, metrics) => {
         const line = metrics as Line | undefined;
+        state = next;
         if (line) {
           const merit = meritOf(line, cost);
-          if (isBetter(merit, best)) {
-            best = merit;
-            writeWhole(file, encodeState(state));
-          }
+          if (isBetter(merit, best)) [best, better] = [merit, next];
           ranAway = learningByHeart(line);
           inVain = ranAway.length > 0 ? inVain + 1 : 0;
+          folder.log(line);
         }
-        folder.save(state, metrics);
+        if (!line || Date.now() - written >= betweenCheckpoints) flush();
         if (giveUp && inVain >= patience) throw new LearntByHeart();
       },
     },
-    best: (last) =>
-      best && best.step !== last && existsSync(file)
+    flush,
+    best: (last) => {
+      flush();
+      return best && best.step !== last && existsSync(file)
         ? decodeState<SolverState>(readFileSync(file), file)
-        : undefined,
+        : undefined;
+    },
     ranAway: () => ranAway,
-    keep: (state) => writeWhole(file, encodeState(state)),
-    forget: () => rmSync(file, { force: true }),
+    keep: (model) => {
+      flush();
+      writeWhole(file, encodeState(model));
+    },
+    forget: () => {
+      better = undefined;
+      flush();
+      rmSync(file, { force: true });
+    },
   };
 }
 

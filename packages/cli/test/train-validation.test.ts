@@ -189,3 +189,22 @@ describe("the report", () => {
     expect(text).toMatch(/^missed +false negative rate( +\d\.\d{3} \(.*?\)){3}$/m);
   });
 });
+
+test("a sweep of seeds has its means in JSON, and does not write over itself", async () => {
+  const spec = specIn("columns: { part: ignore }");
+  const out = join(spec, "..", "swept");
+  const args = [spec, "--device", "reference", "--seeds", "1-2", "--sweep", "cost=1,2", "--out", out];
+  const found = JSON.parse(await printed(() => trainCommand([...args, "--json"])));
+  expect(
+    found.points.map(({ run, objective }: never) => [run, (objective as { runs: number }).runs]),
+  ).toEqual([
+    [`${out}-cost-1`, 2],
+    [`${out}-cost-2`, 2],
+  ]);
+  const again = await printed(() => trainCommand(args));
+  expect(again).toMatch(/^\S*swept has a finished run; this one goes to \S*swept-2 /);
+  expect(again).toMatch(/^2 .* of 2 +\S*swept-2-cost-2$/m);
+  await expect(trainCommand([...args, "--queue", "nats://nowhere"])).rejects.toThrow(
+    "--queue shares out one run at each value; give one seed and one fold, or leave it out.",
+  );
+});

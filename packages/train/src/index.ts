@@ -33,6 +33,7 @@ export {
   unitOf,
 } from "./report/sentences.js";
 export { summaryText } from "./report/summary-text.js";
+export { sweepRepeatsText } from "./report/sweep-repeats-text.js";
 export { sweepText } from "./report/sweep-text.js";
 export { finishedRun, readRun, type SweepPoint, type TrainAsked } from "./run/asked.js";
 export type { Measure, Outcome, Performance } from "./run/evaluate.js";
@@ -57,6 +58,7 @@ export {
   sweepOf,
   sweptBefore,
 } from "./run/sweep.js";
+export { type RepeatedPoint, type RepeatedSweep, sweepRepeats } from "./run/sweep-repeats.js";
 export { type Trained, trainedModel } from "./run/trained.js";
 export { type OwnFile, ownFile } from "./spec/own-file.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";

@@ -16,6 +16,8 @@ import {
   reportText,
   summaryText,
   sweep,
+  sweepRepeats,
+  sweepRepeatsText,
   sweepText,
   sweptBefore,
   trainInFolder,
@@ -63,7 +65,8 @@ export async function trainCommand(args: string[]): Promise<number> {
         value: "KEY=A,B,…",
         multiple: true,
         default: [],
-        about: "a run for each value, of several on their grid; cost multiplies every cost",
+        about:
+          "a run for each value, or one for each seed or fold there, of several on their grid; cost multiplies every cost",
       },
       queue: {
         type: "string",
@@ -108,12 +111,14 @@ export async function trainCommand(args: string[]): Promise<number> {
   if (values.queue !== undefined && !swept)
     throw new InputError("--queue goes with --sweep: a single run has nothing to share out.");
   const planned = repeatsOf(specFile);
-  if (planned && swept)
-    throw new InputError("--sweep is of one run at each value; give one seed and one fold, or leave it out.");
+  if (planned && values.queue !== undefined)
+    throw new InputError(
+      "--queue shares out one run at each value; give one seed and one fold, or leave it out.",
+    );
+  const isThere = (folder: string, file: string): boolean =>
+    existsSync(join(folder, file)) || (planned !== undefined && repeatedBefore(folder, planned, file));
   const hasRun = (folder: string, file = "run.json"): boolean =>
-    swept
-      ? sweptBefore(folder, swept, file)
-      : existsSync(join(folder, file)) || (planned !== undefined && repeatedBefore(folder, planned, file));
+    swept ? sweptBefore(folder, swept, (point) => isThere(point, file)) : isThere(folder, file);
   const say = (text: string): void => {
     if (!values.json) console.log(text);
   };
@@ -128,6 +133,11 @@ export async function trainCommand(args: string[]): Promise<number> {
     // The points of a sweep are the curve itself.
     insist: !values["no-insist"] && swept === undefined,
   };
+  if (swept && planned) {
+    const found = await sweepRepeats(specFile, swept, { ...options, onStart: opening(say) });
+    console.log(values.json ? JSON.stringify(found.sweep, null, 2) : `\n${sweepRepeatsText(found.sweep)}`);
+    return Number(found.reports.some(isViolated));
+  }
   if (swept) {
     const found =
       values.queue === undefined

@@ -11,7 +11,8 @@ export function showSpread(spread: Spread | undefined, runs?: number): string {
   return `${short(spread.mean)} ± ${Number(spread.sd.toPrecision(2))}${of}`;
 }
 
-const what: Record<RepeatedBy, { readonly each: string; readonly rest: string }> = {
+/** What runs differ in, in words. */
+export const what: Record<RepeatedBy, { readonly each: string; readonly rest: string }> = {
   seed: { each: "seeds", rest: "on the same rows" },
   fold: { each: "folds", rest: "each tested on the rows that the others learnt from" },
 };

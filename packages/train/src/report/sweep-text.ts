@@ -45,13 +45,13 @@ export function sweepText({ parameters, points, chosen, asks }: Sweep): string {
     ...parts,
     columns([head, ...overall], { left: parameters.length }),
     ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
-    ...(asks
-      ? [
-          `None is chosen: ${asks.join(" and ")} ${asks.length === 1 ? "says" : "say"} what is asked, and the least that is asked always does best; which to ask for is yours to say.`,
-        ]
-      : []),
+    ...(asks ? [noChoice(asks)] : []),
   ].join("\n\n");
 }
+
+/** Why no point is said to be the best. */
+export const noChoice = (asks: readonly string[]): string =>
+  `None is chosen: ${asks.join(" and ")} ${asks.length === 1 ? "says" : "say"} what is asked, and the least that is asked always does best; which to ask for is yours to say.`;
 
 function choice(
   point: SweptPoint,

@@ -36,10 +36,22 @@ export function standingOf({
 export const isAhead = (a: Standing, b: Standing): boolean =>
   a.broken !== b.broken ? a.broken < b.broken : a.missed !== b.missed ? a.missed < b.missed : a.loss < b.loss;
 
-/** None where a run has no validation rows: the rows learnt from say little, and test rows are not to choose by. */
-export function chosenOf(reports: readonly TrainReport[]): Chosen | undefined {
-  if (reports.length < 2 || reports.some(({ validation }) => !validation)) return undefined;
-  const standings = reports.map(standingOf);
+const meanOf = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0) / list.length;
+
+/** How several runs stand on average. */
+function standingOfAll(reports: readonly TrainReport[]): Standing {
+  const all = reports.map(standingOf);
+  const mean = (key: keyof Standing): number => meanOf(all.map((one) => one[key]));
+  return { broken: mean("broken"), missed: mean("missed"), loss: mean("loss") };
+}
+
+/**
+ * Of points of one run or several. None where a run has no validation rows: the rows learnt from say little, and test rows are not to
+ * choose by.
+ */
+export function chosenOf(points: readonly (readonly TrainReport[])[]): Chosen | undefined {
+  if (points.length < 2 || points.flat().some(({ validation }) => !validation)) return undefined;
+  const standings = points.map(standingOfAll);
   const place = standings.reduce((best, one, i) => (isAhead(one, standings[best]) ? i : best), 0);
-  return { place, rows: reports[place].validation!.examples, ...standings[place] };
+  return { place, rows: points[place][0].validation!.examples, ...standings[place] };
 }

@@ -86,6 +86,8 @@ export async function trainRepeats(
     ...options,
     name: `${name}, ${by} ${value}`,
     out: join(out, folder),
+    // A curve for each of them.
+    ...(options.sweep && { sweep: { ...options.sweep, group: `${options.sweep.group}-${folder}` } }),
     resume: options.resume && existsSync(join(out, folder, "run.json")),
     progress: named(options.progress, `${by} ${value}`),
   });

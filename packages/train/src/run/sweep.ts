@@ -86,9 +86,12 @@ const pointFolder = (out: string, place: Place): string => join(out, "..", `${ba
 const groupOf = (out: string, [first, ...others]: Place): string =>
   `${basename(out)}-${shortly(first.parameter)}${at(others)}`;
 
-/** Whether a sweep there would meet a run, or one that has a file. */
-export const sweptBefore = (out: string, asked: readonly SweepAsked[], file = "run.json"): boolean =>
-  placesOf(asked).some((place) => existsSync(join(pointFolder(out, place), file)));
+/** Whether a sweep there would have a point in a folder of which that is so. */
+export const sweptBefore = (
+  out: string,
+  asked: readonly SweepAsked[],
+  isThere: (folder: string) => boolean,
+): boolean => placesOf(asked).some((place) => isThere(pointFolder(out, place)));
 
 /** Settings under which the solution before is a start: the same examples, model and requirements, and none tested on. */
 const near = /^(cost|objective\.decay|requirements\..+\.(level|step|rate))$/;
@@ -158,9 +161,11 @@ export function sweepOf(
   planned: readonly PlannedPoint[],
   runs: readonly { readonly folder: string; readonly report: TrainReport }[],
 ): Sweep {
-  const best = chosenOf(runs.map(({ report }) => report));
-  const asking = asked.flatMap(({ parameter }) => (asks.test(parameter) ? [parameter] : []));
-  const chosen = asking.length > 0 ? undefined : best;
+  const choice = choiceOf(
+    asked,
+    runs.map(({ report }) => [report]),
+  );
+  const { chosen } = choice;
   const points = planned.map(({ value, at: here }, i): Sweep["points"][number] => {
     const { folder, report } = runs[i];
     const shown = chosen && chosen.place !== i ? withoutTest(report) : report;
@@ -171,9 +176,19 @@ export function sweepOf(
     parameters: asked.map(({ parameter }) => parameter),
     group: planned[0].options.sweep.group,
     points,
-    ...(chosen && { chosen }),
-    ...(best && asking.length > 0 && { asks: asking }),
+    ...choice,
   };
+}
+
+/** The best on validation rows, of points of one run or several; between levels and costs none. */
+export function choiceOf(
+  asked: readonly SweepAsked[],
+  points: readonly (readonly TrainReport[])[],
+): Pick<Sweep, "chosen" | "asks"> {
+  const best = chosenOf(points);
+  if (!best) return {};
+  const asking = asked.flatMap(({ parameter }) => (asks.test(parameter) ? [parameter] : []));
+  return asking.length > 0 ? { asks: asking } : { chosen: best };
 }
 
 function withoutTest({ test: _, requirements, ...report }: TrainReport): Omit<TrainReport, "test"> {

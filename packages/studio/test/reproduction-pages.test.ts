@@ -1,4 +1,5 @@
 // The pages of the paper's experiments: runs that the real commands made, and the repository's own recorded results.
+import { once } from "node:events";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -95,9 +96,17 @@ describe.skipIf(!browserPath)("reproductions", () => {
       };
       const [before, command] = [written(), await said()];
       expect(existsSync(command[command.indexOf("--out") + 1])).toBe(false);
-      await studio.pliant(...command);
+      const alike = async () => (await runsOf(studio.server)).filter(({ title }) => title === run.title);
+      // What it was asked for is in its folder before it begins to train.
+      const child = studio.begin(...command);
+      const failed = once(child, "exit").then(([code]) => {
+        if (code) throw new Error(`pliant ${command.join(" ")} ended with ${code}`);
+      });
+      await Promise.race([expect.poll(async () => (await alike()).length).toBe(2), failed]);
+      child.kill("SIGKILL");
+      await failed;
       expect(written()).toBe(before);
-      const both = (await runsOf(studio.server)).filter(({ title }) => title === run.title);
+      const both = await alike();
       expect(both).toHaveLength(2);
       expect(recipeOf(both[1].name)).toEqual(recipeOf(both[0].name));
       expect(await said()).not.toEqual(command);

@@ -30,9 +30,15 @@ export function noting(environment: NodeJS.ProcessEnv, note: () => void): NodeJS
 
 const list = process.env.PLIANT_ASKED;
 if (list) {
+  // Of all files of this process: what one of them was told others may go by.
+  const whole = globalThis as { asked?: { environment: NodeJS.ProcessEnv; already: boolean } };
+  whole.asked ??= { environment: process.env, already: false };
+  const { asked } = whole;
   let noted = false;
-  process.env = noting(process.env, () => {
+  const note = (): void => {
     if (!noted) appendFileSync(list, `${expect.getState().testPath}\n`);
-    noted = true;
-  });
+    noted = asked.already = true;
+  };
+  if (asked.already) note();
+  process.env = noting(asked.environment, note);
 }

@@ -86,7 +86,7 @@ const newFolder = (): string => join(mkdtempSync(join(tmpdir(), "pliant-")), "ru
 
 describe("pliant reproduce", () => {
   const asked = ["reproduce", "invariance", "--dataset", "strokes", "--method", "unconstrained,resilient"];
-  const small = [...asked, "--subset", "200", "--epochs", "8", "--device", "cpu"];
+  const small = [...asked, "--subset", "100", "--epochs", "4", "--device", "cpu"];
   /** All but the seconds, which no two runs share. */
   const rowsIn = (folder: string): unknown => {
     const { rows } = JSON.parse(readFileSync(join(folder, "rows.json"), "utf8"));

@@ -111,14 +111,17 @@ describe("pliant train", () => {
   });
 
   test("another run of the same name has a folder of its own, and the last one is gone on with", () => {
-    expect(pliant("train", spec, "--set", "budget.steps=50").stdout).toContain("The run is in runs/loans-2.");
+    expect(pliant("train", spec, "--device", "cpu", "--set", "budget.steps=50").stdout).toContain(
+      "The run is in runs/loans-2.",
+    );
     const { stdout } = pliant("train", spec, "--set", "budget.steps=50", "--resume");
     expect(stdout).toContain("Going on from step 50 in runs/loans-2.");
   });
 
   test("another sweep as well", () => {
     const swept = (...args: string[]): string =>
-      pliant("train", spec, "--set", "budget.steps=10", "--sweep", "cost=1,2", ...args).stdout;
+      pliant("train", spec, "--device", "cpu", "--set", "budget.steps=10", "--sweep", "cost=1,2", ...args)
+        .stdout;
     expect(swept()).toContain("runs/loans-cost-2");
     expect(swept()).toContain("runs/loans-2-cost-2");
     expect(swept("--resume")).toContain("Going on from step 10 in runs/loans-2-cost-1.");
@@ -141,7 +144,18 @@ describe("pliant train", () => {
 
   test("what must hold and does not is the first thing that is said, and the exit code is 1", () => {
     const { status, stdout } = pliant(
-      ...["train", spec, "--hard", "missed defaults", "--hard", "false alarms", "--out", "impossible"],
+      ...[
+        "train",
+        spec,
+        "--device",
+        "cpu",
+        "--hard",
+        "missed defaults",
+        "--hard",
+        "false alarms",
+        "--out",
+        "impossible",
+      ],
       ...[
         "--set",
         "requirements.missed defaults.level=0.01",

@@ -22,8 +22,8 @@ import {
 } from "./programs.js";
 
 const seed = Number(process.env.PLIANT_SEED ?? 1);
-const count = Number(process.env.PLIANT_PROGRAMS ?? 250);
-const countForJax = Number(process.env.PLIANT_PROGRAMS_JAX ?? 60);
+const count = Number(process.env.PLIANT_PROGRAMS ?? 120);
+const countForJax = Number(process.env.PLIANT_PROGRAMS_JAX ?? 30);
 
 type Execute = (program: TracedProgram) => Promise<readonly NdArray[]>;
 

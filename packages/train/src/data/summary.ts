@@ -63,21 +63,18 @@ function summaryOfColumn(column: Column): Omit<ColumnSummary, "name" | "role"> {
 }
 
 function numbersIn({ values, missing, written }: NumberColumn): Omit<ColumnSummary, "name" | "role"> {
-  let [low, high, sum] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
-  const found = new Set<number>();
-  for (const value of values) {
-    if (Number.isNaN(value)) continue;
-    if (value < low) low = value;
-    if (value > high) high = value;
-    sum += value;
-    found.add(value);
-  }
-  const known = values.length - missing;
+  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
+  const known = sorted.length;
+  let sum = 0;
+  // By index, and by order instead of a set: of a million cells either takes several times as long.
+  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i])) sum += values[i];
+  let different = Math.min(1, known);
+  for (let i = 1; i < known; i++) if (sorted[i] !== sorted[i - 1]) different++;
   return {
     kind: isDate(written) ? "date" : "number",
     missing,
-    different: found.size,
-    ...(known > 0 && { range: [low, sum / known, high] as const }),
+    different,
+    ...(known > 0 && { range: [sorted[0], sum / known, sorted[known - 1]] as const }),
   };
 }
 

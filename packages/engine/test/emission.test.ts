@@ -9,8 +9,8 @@ afterAll(() => backend.close());
 
 describe("a convolution", () => {
   test.each([8, 6])("of %d filters adds its bias itself", (filters) => {
-    expect(count("Conv", (x, w, b) => x.conv2d(w).add(b), filters)).toBe(1);
-    expect(count("Add", (x, w, b) => x.conv2d(w).add(b), filters)).toBe(0);
+    expect(count("Conv", (x, w, b) => x.conv2d(w).add(b), { filters })).toBe(1);
+    expect(count("Add", (x, w, b) => x.conv2d(w).add(b), { filters })).toBe(0);
   });
 
   test("read with its bias and without is computed once", () => {

@@ -4,9 +4,15 @@ import { trace } from "../src/compile.js";
 import { emit } from "../src/onnx/emission/emit.js";
 import { OnnxGraph, port } from "../src/onnx/emission/graph.js";
 
+type Layer = (x: Tensor, w: Tensor, b: Tensor) => unknown;
+
 /** How many operators of a kind the model of a function has, in the layout with blocks of 8 channels where filters fill them. */
-export function count(kind: string, fn: (x: Tensor, w: Tensor, b: Tensor) => unknown, filters = 8): number {
-  const args = [full([2, 8, 5, 5], 1), full([filters, 8, 3, 3], 1), full([filters, 1, 1], 1)];
+export function count(kind: string, fn: Layer, { filters = 8, channels = 8, size = 5 } = {}): number {
+  const args = [
+    full([2, channels, size, size], 1),
+    full([filters, channels, 3, 3], 1),
+    full([filters, 1, 1], 1),
+  ];
   const { program } = trace(fn, args);
   const graph = new OnnxGraph();
   graph.block = 8;

@@ -17,7 +17,7 @@ export function emit(program: Program, graph: OnnxGraph, inputNames: readonly st
   for (const [i, node] of inputs.entries()) graph.bind(node, inputNames[i]);
   const given = new Set(inputs);
   const order = topological(outputs);
-  graph.countReaders(order, outputs);
+  graph.rememberReaders(order, outputs);
   for (const node of order) {
     if (given.has(node)) continue;
     if ((node.op as Op) === (inputOp as Op)) {

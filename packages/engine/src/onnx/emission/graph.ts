@@ -44,7 +44,7 @@ export class OnnxGraph {
   readonly constants = new Map<string, TensorProto>();
   private readonly known = new Map<string, string[]>();
   private readonly names = new Map<Tensor, string>();
-  private readonly readers = new Map<Tensor, number>();
+  private readonly readers = new Map<Tensor, (Tensor | "output")[]>();
   private readonly blockedNames = new Map<Tensor, string>();
   private readonly arrays = new Map<TensorProto["data"], number>();
   private readonly taken: Set<string>;
@@ -80,15 +80,23 @@ export class OnnxGraph {
     return name;
   }
 
-  /** Counts who reads each tensor, so that an operation is merged into its reader only where it has no other. */
-  countReaders(order: readonly Tensor[], outputs: readonly Tensor[]): void {
-    for (const x of [...order.flatMap((node) => node.inputs), ...outputs]) {
-      this.readers.set(x, (this.readers.get(x) ?? 0) + 1);
-    }
+  /** Remembers who reads each tensor, so that an operation is merged into its reader only where it has no other. */
+  rememberReaders(order: readonly Tensor[], outputs: readonly Tensor[]): void {
+    const read = (x: Tensor, reader: Tensor | "output"): void => {
+      const list = this.readers.get(x);
+      if (list) list.push(reader);
+      else this.readers.set(x, [reader]);
+    };
+    for (const node of order) for (const x of node.inputs) read(x, node);
+    for (const x of outputs) read(x, "output");
   }
 
   hasOneReader(tensor: Tensor): boolean {
-    return this.readers.get(tensor) === 1;
+    return this.readers.get(tensor)?.length === 1;
+  }
+
+  isReadOnlyBy(tensor: Tensor, test: (reader: Tensor) => boolean): boolean {
+    return this.readers.get(tensor)?.every((reader) => reader !== "output" && test(reader)) ?? false;
   }
 
   /** Remembers the blocked form of a tensor. */

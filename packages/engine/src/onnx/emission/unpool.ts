@@ -5,6 +5,7 @@ import { NdArray } from "../../ndarray.js";
 import { tiles, unpoolOp } from "../../ops/pool.js";
 import { is, type Tensor } from "../../tensor.js";
 import { pool, toBlocked } from "../layout/operators.js";
+import { phasesOf } from "../layout/phases.js";
 import type { OnnxGraph } from "./graph.js";
 
 /**
@@ -33,24 +34,34 @@ export function canScatter(node: Tensor): boolean {
   return node.attrs.window.every((w) => w === 2) && tiles(node.inputs[0], node.attrs);
 }
 
+/** Whether the first maximum of each window [[a, b], [c, d]] is in its upper row and whether it is in its left column. */
+function maximaOf(graph: OnnxGraph, x: Tensor): { upper: string; left: string } {
+  const or = (p: string, q: string) => graph.op("Or", [p, q]);
+  const butNot = (p: string, q: string) => graph.op("And", [p, graph.op("Not", [q])]);
+  const phases = phasesOf(graph, x);
+  if (phases) {
+    const top = graph.op("Max", phases);
+    const [a, b, c] = phases.slice(0, 3).map((phase) => graph.op("Equal", [phase, top]));
+    return { upper: or(a, b), left: or(a, butNot(c, b)) };
+  }
+  const blocked = graph.blockedNameOf(x);
+  const pooled = (window: readonly [number, number]): string =>
+    blocked
+      ? pool(graph, blocked, { window, stride: [2, 2], padding: [0, 0] })
+      : graph.op("MaxPool", [graph.nameOf(x)], { kernel_shape: window, strides: [2, 2], pads: [0, 0, 0, 0] });
+  const top = pooled([2, 2]);
+  const equals = (window: readonly [number, number]) => graph.op("Equal", [pooled(window), top]);
+  const upper = equals([1, 2]);
+  return { upper, left: or(equals([1, 1]), butNot(equals([2, 1]), upper)) };
+}
+
 /** The unpooled gradient as a flat array in the order of `target`; places nothing is written to are 0. */
 export function scatterUnpooled(graph: OnnxGraph, node: Tensor, target: Target): string {
   const [x, g] = node.inputs;
   const [n, channels, ph, pw] = g.shape;
   const blocked = graph.blockedNameOf(x);
-  const source = blocked ?? graph.nameOf(x);
   const gradient = blocked ? (graph.blockedNameOf(g) ?? toBlocked(graph, graph.nameOf(g))) : graph.nameOf(g);
-  const pooled = (window: readonly [number, number]): string =>
-    blocked
-      ? pool(graph, source, { window, stride: [2, 2], padding: [0, 0] })
-      : graph.op("MaxPool", [source], { kernel_shape: window, strides: [2, 2], pads: [0, 0, 0, 0] });
-
-  // Of [[a, b], [c, d]] the first that equals the maximum: in the left column? in the upper row?
-  const top = pooled([2, 2]);
-  const equals = (window: readonly [number, number]) => graph.op("Equal", [pooled(window), top]);
-  const upper = equals([1, 2]);
-  const lower = graph.op("And", [equals([2, 1]), graph.op("Not", [upper])]);
-  const left = graph.op("Or", [equals([1, 1]), lower]);
+  const { upper, left } = maximaOf(graph, x);
 
   const [from, to] = target.images ?? [0, n];
   const part = (v: string): string =>

@@ -10,6 +10,7 @@ import { biased } from "../emission/conv.js";
 import type { OnnxGraph, Placed } from "../emission/graph.js";
 import { canScatter, scatterUnpooled, withNaN } from "../emission/unpool.js";
 import { conv, filter, flippedFilter, pool, toBlocked, toPlain } from "./operators.js";
+import { phasesOf } from "./phases.js";
 
 /** Emits a node in blocked layout where that is possible and worth it. */
 export function emitBlocked(graph: OnnxGraph, node: Tensor): Placed | undefined {
@@ -57,6 +58,8 @@ export function convolveWithBias(graph: OnnxGraph, node: Tensor): Placed | undef
 export function poolBlocked(graph: OnnxGraph, node: Tensor<PoolAttrs>): Placed | undefined {
   const x = graph.blockedNameOf(node.inputs[0]);
   if (x === undefined) return undefined;
+  const phases = phasesOf(graph, node.inputs[0]);
+  if (phases) return both(graph, graph.op("Max", phases), node.shape[1]);
   const [largest, means] = (["MaxPool", "AveragePool"] as const).map((kind) =>
     pool(graph, x, node.attrs, kind),
   );

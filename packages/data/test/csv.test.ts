@@ -87,6 +87,12 @@ describe("the forms that spreadsheets write", () => {
     expect([0, 1, 2].map(table.place)).toEqual(["line 2", "line 3", "line 5"]);
   });
 
+  test("a line end of an old Mac is one in a quoted cell too", () => {
+    const table = parseCsv('a,b\r"x\ry",3\r');
+    expect(texts(table, "a")).toEqual(["x\ny"]);
+    expect(table.place(0)).toBe("line 2");
+  });
+
   test("whatever is written is read back", () => {
     const cell = fc.stringMatching(/^[a-z ,;"\n]{1,8}$/).filter((text) => text.trim() === text);
     fc.assert(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { encode, encodedKinds, fitEncoding, parseCsv, withParts } from "../src/index.js";
+import type { CategoryColumn } from "../src/table/table.js";
 
 const table = parseCsv("on,x\n2024-02-29,1\n,2\n1969-12-31 23:30,3\n");
 
@@ -29,6 +30,18 @@ describe("parts of dates", () => {
     const { features, values } = encode(fresh, again);
     expect(features).toEqual(["on", "on missing", "on weekday = Wednesday", "on weekday = Thursday", "x"]);
     expect(Array.from(values).slice(2, 4)).toEqual([0, 1]);
+  });
+
+  test("in two orders, or among as many words, are no column of dates", () => {
+    const trouble = (...cells: string[]) =>
+      (parseCsv(`on,x\n${cells.map((cell) => `${cell},1`).join("\n")}\n`).columns.on as CategoryColumn)
+        .trouble;
+    expect(trouble("2024-01-31", "03/01/2024")).toContain(
+      'the column "on" has dates such as 03/01/2024, of which',
+    );
+    const days = ["2024-01-01", "2024-01-02", "2024-01-03"];
+    expect(trouble(...days, "a", "b", "c")).toContain('the column "on" has dates and 3 cells that are none');
+    expect(trouble(...days, "a", "b", "c", "d")).toBeUndefined();
   });
 
   test("a column of that name is not lost", () => {

@@ -77,6 +77,7 @@ export const groups: Record<string, Group> = {
     home: "data",
     files: ["table/{plain,words}.ts"],
     tests: ["plain", "plain-files"],
+    slow: /to the bit|now and then|within a line/,
   },
   readers: {
     home: "data",

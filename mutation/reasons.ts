@@ -20,6 +20,7 @@ const dirichlet = of("data/src/partition/dirichlet.ts");
 const testSets = of("data/src/partition/test-sets.ts");
 const csv = of("data/src/table/csv.ts");
 const delimited = of("data/src/table/delimited.ts");
+const encoding = of("data/src/table/encoding.ts");
 const kinds = of("data/src/table/kinds.ts");
 const notation = of("data/src/table/notation.ts");
 const table = of("data/src/table/table.ts");
@@ -50,6 +51,7 @@ const never = "a draw is exactly there once in 2⁵³";
 const different =
   "no two texts of a column are the same, and a sort asks only whether one comes before another";
 const atFirst = "what may be empty is found at the beginning";
+const again = "rows of the next chunk are written twice, alike; there is nothing beyond the last";
 const nowhere = "what is beyond the rows asked for is written nowhere, or written over";
 const atOnce = "Newton's method comes to its level in as many rounds as it passes sets of clients";
 
@@ -86,6 +88,18 @@ export const reasons: readonly Reason[] = [
   delimited("/\\r?\\n$/", "/\\r?\\n/", "a line has one end"),
   delimited("i < bytes.length", "i <= bytes.length", "a row more than there are is never asked for"),
   delimited("!empty", "true", "a row more than there are is never asked for"),
+  encoding('column.kind === "number"', "true", "categories are written in no notation"),
+  encoding("from < table.rows", "from <= table.rows", "a chunk without rows writes nothing"),
+  encoding("Math.min(table.rows, from + together)", "Math.max(table.rows, from + together)", again),
+  encoding("row < to", "row <= to", again),
+  encoding("code >= 0", "true", "what comes before the first feature is none"),
+  encoding("value < low", "value <= low", "of equals either is the smallest"),
+  encoding("value > high", "value >= high", "of equals either is the largest"),
+  encoding(
+    "i < values.length",
+    "i <= values.length",
+    "what is beyond the last is no number, and is passed over",
+  ),
   kinds("row < codes.length", "row <= codes.length", beyond),
   kinds("codes[row] < 0", "false", "there is no value before the first, which is written as NaN"),
   kinds("a < b", "a <= b", different),

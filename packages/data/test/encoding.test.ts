@@ -55,6 +55,22 @@ test("training numbers get mean 0 and variance 1, whatever their scale", () => {
   );
 });
 
+test("places among categories stand beside other features, row by row", () => {
+  const rows = 1500;
+  const table = parseCsv(
+    `n,c\n${Array.from({ length: rows }, (_, i) => `${i},${"xyz"[i % 3]}`).join("\n")}\n`,
+  );
+  const { values } = encode(table, {
+    columns: [
+      { kind: "number", name: "n", mean: 0, std: 1, indicator: false },
+      { kind: "category", name: "c", categories: ["z", "x"], embedded: 2 },
+    ],
+  });
+  const places = [1, -1, 0];
+  expect(values.findIndex((value, i) => value !== (i % 2 === 0 ? i / 2 : places[(i >> 1) % 3]))).toBe(-1);
+  expect(values.length).toBe(2 * rows);
+});
+
 describe("mistakes", () => {
   test.each([
     ["age,city\n1,Lyon\n", /no column "flat"/],

@@ -76,7 +76,7 @@ export const groups: Record<string, Group> = {
   plain: {
     home: "data",
     files: ["table/{plain,words}.ts"],
-    tests: ["plain", "plain-files"],
+    tests: ["plain", "plain-digits", "plain-files"],
     slow: /to the bit|now and then|within a line/,
   },
   readers: {

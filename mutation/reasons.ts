@@ -23,6 +23,7 @@ const delimited = of("data/src/table/delimited.ts");
 const encoding = of("data/src/table/encoding.ts");
 const kinds = of("data/src/table/kinds.ts");
 const notation = of("data/src/table/notation.ts");
+const plain = of("data/src/table/plain.ts");
 const table = of("data/src/table/table.ts");
 const textEncoding = of("data/src/table/text-encoding.ts");
 const texts = of("data/src/table/texts.ts");
@@ -52,6 +53,9 @@ const different =
   "no two texts of a column are the same, and a sort asks only whether one comes before another";
 const atFirst = "what may be empty is found at the beginning";
 const again = "rows of the next chunk are written twice, alike; there is nothing beyond the last";
+const gigabyte = "no test has a file of a gigabyte";
+const inTheEnd = "numbers that were taken for texts at first are numbers in the end";
+const room = "room is made where it lacks, and what is not used is not read";
 const nowhere = "what is beyond the rows asked for is written nowhere, or written over";
 const atOnce = "Newton's method comes to its level in as many rounds as it passes sets of clients";
 
@@ -116,6 +120,31 @@ export const reasons: readonly Reason[] = [
     "the time is read again as that of a date with the year first",
   ),
   notation("[false, false]", "[]", "undefined is as false as false"),
+  plain("size > mostHeld", "false", gigabyte),
+  plain("size > mostHeld", "size >= mostHeld", gigabyte),
+  plain('"nothing"', '""', "the table leaves out what is not wanted, whatever the reader calls it"),
+  plain("size - at", "size + at", "a file comes over whole, and there is no more of it"),
+  plain("more === 0", "false", "a file comes over whole, and there is no more of it"),
+  plain("bytes.length === glance", "true", inTheEnd),
+  plain("bytes.length === glance", "false", inTheEnd),
+  plain("bytes.length === glance", "bytes.length !== glance", inTheEnd),
+  plain("/\\r$/", "/\\r/", inTheEnd),
+  plain('""', '"Stryker was here!"', inTheEnd),
+  plain(
+    "[...missing].map(plainNumber).filter((x) => !Number.isNaN(x))",
+    "[...missing].map(plainNumber)",
+    "no number in digits is NaN",
+  ),
+  plain("Math.max(1, expected)", "Math.min(1, expected)", room),
+  plain('want === "numbers"', "true", room),
+  plain('want === "texts"', "true", room),
+  plain("forms[k] === 1", "true", room),
+  plain("forms[k] === 2", "true", room),
+  plain("k < count", "k <= count", room),
+  plain("bytes[at] === newline", "true", "the second byte of a line end is an empty line"),
+  plain("scale > 0", "true", "a division by 1 is exact"),
+  plain("scale > 0", "scale >= 0", "a division by 1 is exact"),
+  plain("Math.imul(hash, 31) + byte", "Math.imul(hash, 31) - byte", "any hash will do"),
   table("i < rows.length", "i <= rows.length", beyond),
   textEncoding("i % 2 === from", "i % 2 !== from", "both halves are counted"),
   textEncoding('/^[^\\s,;"]*/', '/[^\\s,;"]*/', atFirst),

@@ -25,7 +25,7 @@ export const groups: Record<string, Group> = {
   costs: {
     home: "core",
     files: ["costs/*.ts"],
-    tests: ["costs", "costs-check", "costs-exact"],
+    tests: ["costs-by-hand", "costs-custom", "costs-check"],
   },
   batches: {
     home: "core",

@@ -14,6 +14,16 @@ const of =
 const algorithms = of("core/src/algorithms.ts");
 const dual = of("core/src/dual.ts");
 const batch = of("core/src/batch.ts");
+const numbers = of("core/src/costs/numbers.ts");
+const linear = of("core/src/costs/linear.ts");
+const power = of("core/src/costs/power.ts");
+const maximum = of("core/src/costs/maximum.ts");
+const waterLevel = of("core/src/costs/water-level.ts");
+const bisected = of("core/src/costs/bisect.ts");
+const custom = of("core/src/costs/custom.ts");
+const check = of("core/src/costs/check.ts");
+const minimisers = of("core/src/costs/check-minimisers.ts");
+const conjugacy = of("core/src/costs/conjugacy.ts");
 const certificate = of("core/src/certificate.ts");
 const classes = of("data/src/partition/classes.ts");
 const dirichlet = of("data/src/partition/dirichlet.ts");
@@ -45,6 +55,12 @@ const keys = of("federation/src/sums/keys.ts");
 const beyond = "a write beyond the end of a typed array goes nowhere";
 const agreed = "any rule will do that all sites follow";
 const rated = "a run that relaxes has rates; the type allows for those that do not";
+const endless = "0 and ∞ are their own means";
+const below = "what is negative lies below every level that is used";
+const eitherWay = "both ways find the level; which is quicker depends on the size";
+const furtherHalved = "what is as near as the dtype can tell is halved to no effect";
+const inRounding = "nothing that is computed differs by just what rounding may explain";
+const enough = "more points refuse no less; so many take a moment";
 const drawnAgain = "an order that is drawn again is the same";
 const browser = "Node refuses such keys itself; a browser may not";
 const never = "a draw is exactly there once in 2⁵³";
@@ -71,6 +87,68 @@ export const reasons: readonly Reason[] = [
   batch("known?.epoch === epoch", "false", drawnAgain),
   batch("{ epoch, order }", "{}", drawnAgain),
   batch("sides.length === 1", "false", "one part concatenated is itself"),
+  numbers('typeof t === "number"', "true", "a list of steps is taken as a list of weights is"),
+  linear("outside(lambda).sum()", "outside(lambda).mean()", endless),
+  linear(
+    "where(u.gt(0), beside(u, Infinity), 0).sum()",
+    "where(u.gt(0), beside(u, Infinity), 0).mean()",
+    endless,
+  ),
+  linear("zero(lambda).sum()", "zero(lambda).mean()", endless),
+  power("beta > 2", "beta >= 2", "a β of 2 has been answered"),
+  power("step < newtonSteps", "step <= newtonSteps", "a step from the root stays there"),
+  power(
+    "x.sub(excess.div(a.add(b.mul(slope).mul(r)))).relu()",
+    "x.sub(excess.div(a.add(b.mul(slope).mul(r))))",
+    "Newton's method comes down on the root; only rounding could pass below 0",
+  ),
+  maximum(
+    "where(overspent(lambda), beside(lambda, Infinity), 0).sum()",
+    "where(overspent(lambda), beside(lambda, Infinity), 0).mean()",
+    endless,
+  ),
+  maximum("v.relu()", "v", below),
+  maximum("lambda.relu()", "lambda", below),
+  conjugacy("lambda.relu()", "lambda", "prox and projectDual make 0 of what is negative themselves"),
+  waterLevel("(v.shape.at(-1) ?? 1) <= pairwiseLimit", "true", eitherWay),
+  waterLevel("(v.shape.at(-1) ?? 1) <= pairwiseLimit", "(v.shape.at(-1) ?? 1) < pairwiseLimit", eitherWay),
+  waterLevel("-1", "+1", eitherWay),
+  waterLevel('depth.dtype === "float64"', "true", furtherHalved),
+  waterLevel("round < rounds", "round <= rounds", furtherHalved),
+  waterLevel("level.lt(middle)", "level.le(middle)", "a level that is met is the lower end already"),
+  bisected('low.dtype === "float64"', "true", furtherHalved),
+  bisected("round < rounds", "round <= rounds", furtherHalved),
+  bisected("increasing(at).lt(0)", "increasing(at).le(0)", "the root is an end of either half"),
+  custom("v.relu()", "v", "where v is negative 0 is taken for its own sake"),
+  custom(
+    "where(attained, beside(u, 0), Infinity).sum()",
+    "where(attained, beside(u, 0), Infinity).mean()",
+    endless,
+  ),
+  custom("lambda.gt(steepest)", "lambda.ge(steepest)", "a price at the steepest slope is that slope"),
+  check(
+    "k * Math.sqrt(2 + 3 * i)",
+    "k / Math.sqrt(2 + 3 * i)",
+    "points that are spread as widely will do as well",
+  ),
+  check("samples.slice(0, i)", "samples", "each pair is then tried twice"),
+  check("slope >= lower - tolerance", "slope > lower - tolerance", inRounding),
+  check("slope <= upper + tolerance", "slope < upper + tolerance", inRounding),
+  check("Math.abs(sum - whole[k]) <= rounding(sum)", "Math.abs(sum - whole[k]) < rounding(sum)", inRounding),
+  minimisers("x + side * (1e-3 * x + 1e-6)", "x - side * (1e-3 * x + 1e-6)", "both sides are tried"),
+  minimisers("1e-3 * x + 1e-6", "1e-3 * x - 1e-6", "as near on both sides, but at 0 in the other order"),
+  minimisers("least <= other + rounding(least, other)", "least < other + rounding(least, other)", inRounding),
+  minimisers(
+    "Math.abs(conjugate - expected) <= rounding(expected, dot(lambda, w))",
+    "Math.abs(conjugate - expected) < rounding(expected, dot(lambda, w))",
+    inRounding,
+  ),
+  minimisers(
+    "Math.abs(x - lambda[i]) <= rounding(x, lambda[i])",
+    "Math.abs(x - lambda[i]) < rounding(x, lambda[i])",
+    inRounding,
+  ),
+  minimisers("samples.slice(0, 9)", "samples", enough),
   certificate("b > a", "b >= a", "of equals either is the larger"),
   classes(
     "i < labels.length",
@@ -180,8 +258,13 @@ export const reasons: readonly Reason[] = [
     "the figure's two methods both have prices; the type allows for others",
   ),
   federatedTables("rates?.relaxation", "rates.relaxation", rated),
-  federatedTables("row.rates?.relaxation", "row.rates.relaxation", rated),
-  federatedTables("row.rates?.dual", "row.rates.dual", rated),
+  federatedTables("group[0].rates?.relaxation", "group[0].rates.relaxation", rated),
+  federatedTables("group[0].rates?.dual", "group[0].rates.dual", rated),
+  federatedTables(
+    '""',
+    '"Stryker was here!"',
+    "every row of this table has a cost; the type allows for none",
+  ),
   evaluation("Math.min(size, rows.length - k * size)", "Math.max(size, rows.length - k * size)", nowhere),
   evaluation("rows.length - k * size", "rows.length + k * size", nowhere),
   evaluation("k * size", "k / size", nowhere),

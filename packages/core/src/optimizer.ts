@@ -6,14 +6,6 @@ import { PliantError } from "./errors.js";
 type Leaves = unknown;
 
 /** How parameters follow gradients, as two functions over plain state; `chain` puts several one after another. */
-/** What a solver's step knows of the function whose gradient it gives. */
-export interface Around {
-  /** Its Hessian times a tree, where the gradient is taken. */
-  curvature(v: Leaves): Leaves;
-  /** Its gradient at other parameters. */
-  slopeAt?(params: Leaves): Leaves;
-}
-
 export interface Optimizer {
   /** The state before the first step, for parameters on the host. */
   init(params: Leaves): unknown;
@@ -22,7 +14,8 @@ export interface Optimizer {
     gradient: Leaves,
     state: never,
     params: Leaves,
-    around?: Around,
+    /** The Hessian times a tree, where the gradient is taken. */
+    curvature?: (v: Leaves) => Leaves,
   ): { updates: Leaves; state: unknown };
   /** How many ordinary steps one of these is worth to the pace of prices; 1 unless given. */
   readonly strides?: number;
@@ -37,10 +30,10 @@ export function chain(...parts: readonly Optimizer[]): Optimizer {
   return {
     init: (params) => parts.map((part) => part.init(params)),
     strides: Math.max(1, ...parts.map(({ strides = 1 }) => strides)),
-    update: (gradient, state: unknown[], params, around) => {
+    update: (gradient, state: unknown[], params, curvature) => {
       let updates = gradient;
       const next = parts.map((part, i) => {
-        const done = part.update(updates, state[i] as never, params, around);
+        const done = part.update(updates, state[i] as never, params, curvature);
         updates = done.updates;
         return done.state;
       });

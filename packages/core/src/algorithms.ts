@@ -86,8 +86,15 @@ function primalStep<P>(
   };
   const { gradient, aux } = valueAndGrad(lagrangian)(at);
   const slope = grad((params: Traced<P>) => lagrangian(params).loss);
-  const curvature = (v: unknown): unknown => jvp(slope)(at, v as never).tangent;
-  const done = optimizer.update(gradient, state.optimizer as never, state.params, curvature);
+  const weights = weightsFor(aux);
+  const slopeAtWeights = grad((params: Traced<P>) => {
+    const { objective, slacks } = evaluate(params);
+    return objective.add(weighted(weights, slacks, counts));
+  });
+  const done = optimizer.update(gradient, state.optimizer as never, state.params, {
+    curvature: (v) => jvp(slope)(at, v as never).tangent,
+    slopeAt: (params) => slopeAtWeights(params as Traced<P>),
+  });
   return {
     params: applyUpdates(state.params, done.updates) as Traced<P>,
     optimizer: done.state,

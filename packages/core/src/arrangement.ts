@@ -7,7 +7,9 @@ import {
   concat,
   constant,
   type DType,
+  full,
   leaves,
+  mapTree,
   NdArray,
   type Replace,
   type Tensor,
@@ -41,7 +43,9 @@ export interface Arrangement<P, D, Names extends string> {
   readonly sizes: Readonly<Record<Names, number>>;
   readonly dtype: DType;
   /** Objective and losses at the start. */
-  readonly start: { readonly objective: number; readonly losses: Readonly<Record<Names, readonly number[]>> };
+  readonly start: Seen<Names>;
+  /** The size of the objective, for tolerances. */
+  readonly size: number;
   /** The terms as stated. */
   readonly stated: Terms;
   /** 1 where the price of an element may have either sign. */
@@ -56,6 +60,11 @@ export interface Arrangement<P, D, Names extends string> {
   byName(vectors: Vectors): Record<Names, number[]>;
   /** The same as reports have them: slacks, relaxations and scales times the unit of each requirement, prices for one of it. */
   owned(vectors: Vectors, what?: "amounts" | "prices"): Record<Names, number[]>;
+}
+
+interface Seen<Names extends string> {
+  readonly objective: number;
+  readonly losses: Readonly<Record<Names, readonly number[]>>;
 }
 
 type Vectors = readonly { readonly data: ArrayLike<number> }[];
@@ -76,13 +85,19 @@ export async function arrange<P, D, M, N extends string>(
     },
     { backend },
   );
-  const seen = await first(task.params as never, data as never);
+  const at = async (params: P): Promise<Seen<N>> => {
+    const seen = await first(params as never, data as never);
+    const values = await Promise.all((seen.losses as NdArray[]).map((x) => x.read()));
+    return {
+      objective: (await seen.objective.read()).item(),
+      losses: Object.fromEntries(names.map((name, i) => [name, Array.from(values[i].data)])) as never,
+    };
+  };
+  const start = await at(task.params);
+  const origin = await at(mapTree(task.params, (p: NdArray) => full(p.shape, 0, p.dtype)) as P);
   first.release();
-  const values = await Promise.all((seen.losses as NdArray[]).map((x) => x.read()));
-  const losses = Object.fromEntries(names.map((name, i) => [name, Array.from(values[i].data)])) as Record<
-    N,
-    number[]
-  >;
+  const { losses } = start;
+  const usual = sizesOf(start, origin);
   const sidesOf = (name: N): number => (requirements[name].sense === "between" ? 2 : 1);
   const sizes = mapNames(names, (name) => losses[name].length * sidesOf(name));
   const { dtype } = leaves(task.params)[0].leaf as NdArray;
@@ -98,12 +113,9 @@ export async function arrange<P, D, M, N extends string>(
       ]);
     });
   const levelOf = (name: N): number | number[] => levelsOf(name, requirements[name], losses[name].length);
-  const scaleOf = (name: N): number => {
-    const { scale } = requirements[name];
-    if (scale !== undefined) return scale;
-    const sizesSeen = [levelOf(name), losses[name]].flat().map(Math.abs).filter(Number.isFinite);
-    return sizesSeen.reduce((a, b) => Math.max(a, b), 0) || 1;
-  };
+  const scaleOf = (name: N): number =>
+    requirements[name].scale ??
+    (largestOf([levelOf(name), usual.loss(name)]) || largestOf(losses[name]) || 1);
   const unitOf = (name: N): number => requirements[name].unit ?? 1;
   /** Of one of its units, on the side where it is exceeded. */
   const sign = vectors((name) => {
@@ -129,7 +141,8 @@ export async function arrange<P, D, M, N extends string>(
     costs: groups.map(({ cost }) => cost),
     sizes,
     dtype,
-    start: { objective: (await seen.objective.read()).item(), losses },
+    start,
+    size: usual.objective,
     stated: {
       levels: vectors(levelOf),
       insisted: vectors(() => 0),
@@ -175,6 +188,27 @@ export async function arrange<P, D, M, N extends string>(
     },
   };
 }
+
+/**
+ * What objective and losses are usually like: at the start or, where the objective is smaller there, at the origin. Weights that are
+ * large at random begin at losses which say nothing of what counts as much of them, and a certificate by those would pass anything.
+ */
+function sizesOf<N extends string>(start: Seen<N>, origin: Seen<N>) {
+  // An objective that is 0 there, the size of the parameters, has no size to tell.
+  const nearer = origin.objective !== 0 && Math.abs(origin.objective) < Math.abs(start.objective);
+  return {
+    objective: Math.abs((nearer ? origin : start).objective),
+    loss: (name: N): number =>
+      Math.min(...[start, ...(nearer ? [origin] : [])].map(({ losses }) => largestOf(losses[name]))),
+  };
+}
+
+const largestOf = (values: number | readonly (number | readonly number[])[]): number =>
+  [values]
+    .flat(2)
+    .map(Math.abs)
+    .filter(Number.isFinite)
+    .reduce((a, b) => Math.max(a, b), 0);
 
 export const mapNames = <N extends string, T>(names: readonly N[], of: (name: N) => T): Record<N, T> =>
   Object.fromEntries(names.map((name) => [name, of(name)])) as Record<N, T>;

@@ -37,7 +37,7 @@ export interface Residuals {
 
 /** What the conditions are measured by. */
 export interface Units<T> {
-  /** The objective and the slope of the objective at the start. */
+  /** What the objective and its slope usually are (arrangement.ts). */
   readonly objective: T;
   readonly slope: T;
   readonly scales: readonly T[];

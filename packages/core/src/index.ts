@@ -13,7 +13,7 @@ export {
 export type { Terms } from "./arrangement.js";
 export type { BatchOptions } from "./batch.js";
 export { type Certificate, type Residuals, residualOf } from "./certificate.js";
-export { inColumns } from "./columns.js";
+export { inColumns, widthsOf } from "./columns.js";
 export { type CheckOptions, checkCost } from "./costs/check.js";
 export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";
 export type { Cost, StepSize } from "./costs/cost.js";

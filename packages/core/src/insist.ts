@@ -58,7 +58,7 @@ export async function insist<P, N extends string>(
     insist: [name],
     ...(level !== undefined && { levels: { [name]: level } as never }),
   });
-  const hopeless = outOfReach<N>(name, Math.abs(solver.arranged.start.objective));
+  const hopeless = outOfReach<N>(name, solver.arranged.size);
   const state = afresh(solver, solution.state);
   const found = await whileFinite(solver, { ...options, state, enough: hopeless }, terms);
   const { objective, requirements, certificate } = found.report;
@@ -93,7 +93,7 @@ const beyond = 10;
 const nearer = { ofMissing: 0.02, ofWay: 0.1 };
 
 /** Judges from look to look whether one requirement can still be had; `so` once it cannot. */
-function outOfReach<N extends string>(name: N, sizeAtStart: number) {
+function outOfReach<N extends string>(name: N, size: number) {
   let first: number | undefined;
   let mark = { price: 0, missing: 0 };
   const judge = ({ report }: Solution<unknown, N>): boolean => {
@@ -106,9 +106,7 @@ function outOfReach<N extends string>(name: N, sizeAtStart: number) {
       mark.price > 0 && gained < nearer.ofMissing * missing && gained <= nearer.ofWay * (first - missing);
     mark = { price, missing };
     judge.so =
-      missing > allowance &&
-      stuck &&
-      price * missing > beyond * Math.max(sizeAtStart, Math.abs(report.objective));
+      missing > allowance && stuck && price * missing > beyond * Math.max(size, Math.abs(report.objective));
     return judge.so;
   };
   judge.so = false;

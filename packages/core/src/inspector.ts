@@ -24,7 +24,7 @@ export interface InspectorOptions {
   readonly tolerance: number;
   readonly priceCap?: number;
   readonly backend: Backend;
-  readonly slopeAtStart: number;
+  readonly usualSlope: number;
 }
 
 export interface Inspect {
@@ -36,12 +36,12 @@ export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, priceCap, backend, slopeAtStart }: InspectorOptions,
+  { tolerance, priceCap, backend, usualSlope }: InspectorOptions,
 ): Inspect {
-  const { costs, scales, resolutions, signed, dtype, start } = arranged;
+  const { costs, scales, resolutions, signed, dtype, size } = arranged;
   const units: Units<NdArray> = {
-    objective: full([], start.objective, dtype),
-    slope: full([], slopeAtStart, dtype),
+    objective: full([], size, dtype),
+    slope: full([], usualSlope, dtype),
     scales,
     resolutions,
   };

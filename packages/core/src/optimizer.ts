@@ -6,6 +6,14 @@ import { PliantError } from "./errors.js";
 type Leaves = unknown;
 
 /** How parameters follow gradients, as two functions over plain state; `chain` puts several one after another. */
+/** What a solver's step knows of the function whose gradient it gives. */
+export interface Around {
+  /** Its Hessian times a tree, where the gradient is taken. */
+  curvature(v: Leaves): Leaves;
+  /** Its gradient at other parameters. */
+  slopeAt?(params: Leaves): Leaves;
+}
+
 export interface Optimizer {
   /** The state before the first step, for parameters on the host. */
   init(params: Leaves): unknown;
@@ -14,8 +22,7 @@ export interface Optimizer {
     gradient: Leaves,
     state: never,
     params: Leaves,
-    /** The Hessian times a tree, where the gradient is taken. */
-    curvature?: (v: Leaves) => Leaves,
+    around?: Around,
   ): { updates: Leaves; state: unknown };
   /** How many ordinary steps one of these is worth to the pace of prices; 1 unless given. */
   readonly strides?: number;
@@ -30,10 +37,10 @@ export function chain(...parts: readonly Optimizer[]): Optimizer {
   return {
     init: (params) => parts.map((part) => part.init(params)),
     strides: Math.max(1, ...parts.map(({ strides = 1 }) => strides)),
-    update: (gradient, state: unknown[], params, curvature) => {
+    update: (gradient, state: unknown[], params, around) => {
       let updates = gradient;
       const next = parts.map((part, i) => {
-        const done = part.update(updates, state[i] as never, params, curvature);
+        const done = part.update(updates, state[i] as never, params, around);
         updates = done.updates;
         return done.state;
       });

@@ -34,7 +34,10 @@ export interface RequirementOptions<Model, Data> {
   readonly judged?: (data: Data) => Data;
   /** The smallest change that what it is priced by can show: 1/n for a share of n examples, 0 unless given. */
   readonly resolution?: number;
-  /** What counts as much of it, for tolerances: the larger of its level and its loss at the start unless given; 1 for rates. */
+  /**
+   * What counts as much of it, for tolerances: unless given the larger of its level and its loss at the start, or at the origin where
+   * that is less; 1 for rates.
+   */
   readonly scale?: number;
   /**
    * What one of it is, 1 unless given: costs and price rates see it counted in this, levels and reports are as it is. In the standard

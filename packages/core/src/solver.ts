@@ -190,7 +190,7 @@ export async function createSolver<P, D, M, N extends string>(
   checkCosts(arranged);
   const zeros = () => arranged.vectors(() => 0);
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1);
-  const slopeAtStart = await slopeOf(task, arranged, data, backend);
+  const usualSlope = await slopeOf(task, arranged, data, backend);
   const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
   const initial: SolverState = {
     params: task.params,
@@ -199,7 +199,7 @@ export async function createSolver<P, D, M, N extends string>(
     prices: zeros(),
     pace: firstPace(
       own,
-      full([], slopeAtStart, dtype),
+      full([], usualSlope, dtype),
       batch && fixed === undefined ? firstNoise(zeros(), task.params, full([], 0, dtype)) : [],
     ),
     inner: firstInner(inner, task.params, zeros()),
@@ -219,7 +219,7 @@ export async function createSolver<P, D, M, N extends string>(
     seed,
     backend,
   });
-  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, slopeAtStart });
+  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, usualSlope });
   // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
   let latest: { state: SolverState; stored: StoredState } | undefined;
   const whereItLies = (given: StoredState): StoredState =>
@@ -311,7 +311,10 @@ function checkCosts<N extends string>({
   }
 }
 
-/** ‖∇ℓ₀‖ at the start: what a slope is compared with where all of its parts vanish. */
+/**
+ * ‖∇ℓ₀‖ at the start: what a slope is compared with where all of its parts vanish. Where the objective is usually smaller than there,
+ * less by the root of that, as the slope of a bowl is.
+ */
 async function slopeOf<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
@@ -325,5 +328,8 @@ async function slopeOf<P, D, M, N extends string>(
   );
   const slope = await found(task.params as never, data as never, arranged.stated as never);
   found.release();
-  return (await slope.read()).item();
+  const { size, start } = arranged;
+  return (
+    (await slope.read()).item() * Math.sqrt(start.objective === 0 ? 1 : size / Math.abs(start.objective))
+  );
 }

@@ -100,7 +100,7 @@ export function trainer<P, D, M, N extends string>(
   const { groups, sizes, costs, dtype } = arranged;
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1).map(constant);
   const signed = arranged.signed.map(constant);
-  const start = { scales: arranged.scales, objective: full([], arranged.start.objective, dtype) };
+  const start = { scales: arranged.scales, objective: full([], arranged.size, dtype) };
   const sidesOf = (name: string): number => (task.requirements[name as N].sense === "between" ? 2 : 1);
   const parts = options.batch && batches(data, options.batch, { groups, sizes, sidesOf });
 

@@ -210,8 +210,10 @@ describe("the step of the parameters", () => {
   test("has the Hessian of the Lagrangian at hand, where the slope is taken", async () => {
     const newton: Optimizer = {
       init: () => [],
-      update: (gradient, state, _, curvature) => ({
-        updates: (gradient as Tensor).div(curvature?.((gradient as Tensor).mul(0).add(1)) as Tensor).neg(),
+      update: (gradient, state, _, around) => ({
+        updates: (gradient as Tensor)
+          .div(around?.curvature((gradient as Tensor).mul(0).add(1)) as Tensor)
+          .neg(),
         state,
       }),
     };

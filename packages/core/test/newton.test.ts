@@ -21,9 +21,9 @@ async function update(
 ): Promise<number[]> {
   const params = { x: array(at, { dtype: "float64" }) };
   const step = compile((p: { x: Tensor }, g: { x: Tensor }) => {
-    const curvature = (v: unknown) => ({ x: bent((v as { x: Tensor }).x) });
+    const around = { curvature: (v: unknown) => ({ x: bent((v as { x: Tensor }).x) }) };
     const first = mapTree(optimizer.init(params), (x: NdArray) => constant(x));
-    return optimizer.update(g, first as never, p, curvature).updates as { x: Tensor };
+    return optimizer.update(g, first as never, p, around).updates as { x: Tensor };
   });
   const found = await readAll(await step(params, { x: array(gradient, { dtype: "float64" }) }));
   return Array.from((found.x as NdArray).data);
@@ -49,9 +49,28 @@ describe("newton", () => {
   });
   const near = (x: number) => expect.closeTo(x, 10);
 
-  test("stays where nothing bends, or nothing is left to go", async () => {
-    expect(await update(newton(), { gradient: [1, 1], bent: (v) => v.mul(0) })).toEqual([0, 0]);
-    expect(await update(newton(), { gradient: [0, 0], bent })).toEqual([0, 0]);
+  test("goes down the slope where nothing bends, and stays where it bends down or nothing is left to go", async () => {
+    const slope = [3, 4];
+    expect(await update(newton(), { gradient: slope, bent: (v) => v.mul(0) })).toEqual(
+      [-0.6, -0.8].map(near),
+    );
+    expect(await update(newton(), { gradient: slope, bent: (v) => v.mul(-1) })).toEqual([0, 0].map(near));
+    expect(await update(newton(), { gradient: [0, 0], bent })).toEqual([0, 0].map(near));
+    // So little that a step by it is no number.
+    expect(await update(newton(), { gradient: slope, bent: (v) => v.mul(1e-300) })).toEqual(
+      [-0.6, -0.8].map(near),
+    );
+  });
+
+  test("leaves alone what only rounding tells apart: columns that say the same", async () => {
+    // The slope of (x + y)²/2 − x − y, with what rounding makes of it.
+    const same = (v: Tensor): Tensor =>
+      v
+        .sum()
+        .add(v.mul(0))
+        .add(v.slice([[0, 1]]).mul(1e-16));
+    const [x, y] = await update(newton(), { gradient: [-1 - 1e-15, -1], bent: same });
+    expect([x, y]).toEqual([0.5, 0.5].map((z) => expect.closeTo(z, 9)));
   });
 
   test("ends what goes to and fro: a slope that moves as the parameters do, and whole steps that overshoot by half", async () => {
@@ -113,6 +132,51 @@ test("a counted rate ends at its level with newton in a fraction of adam's steps
   const [a, b] = [slow, quick].map(({ report }) => report.requirements.misses);
   expect(Math.abs(b.reached - 0.1)).toBeLessThan(0.005);
   expect(Math.abs(b.price / a.price - 1)).toBeLessThan(0.05);
+});
+
+describe("a logistic regression", () => {
+  const n = 300;
+  const z = random.normal(random.key(1), [n, 2]).data;
+  const u = random.uniform(random.key(2), [n]).data;
+  const y = array(
+    Float32Array.from(u, (v, i) => Number(v < 1 / (1 + Math.exp(-z[2 * i] - 0.5 * z[2 * i + 1])))),
+  );
+  interface Rows {
+    x: Tensor;
+    y: Tensor;
+  }
+
+  /** Where 60 steps end, from weights so large, with columns of a row. */
+  async function solved(columns: (a: number, b: number) => number[], size: number) {
+    const rows = Array.from({ length: n }, (_, i) => columns(z[2 * i], z[2 * i + 1]));
+    const d = rows[0].length;
+    const start = random.normal(random.key(7), [d, 1]).data.map((v) => v * size) as Float32Array;
+    const task = minimise({
+      params: { w: new NdArray(start, [d, 1]), b: array([0]) },
+      forward: ({ w, b }: { w: Tensor; b: Tensor }, { x }: Rows) => x.matmul(w).add(b).reshape([n]),
+      objective: (s: Tensor, { y }: Rows) => s.softplus().sub(s.mul(y)).mean(),
+    }).subjectTo({ loose: atMost(1e6, (s: Tensor) => s.mean()) });
+    const data = { x: new NdArray(Float32Array.from(rows.flat()), [n, d]), y };
+    const { params, report } = await solve(task, { data, optimizer: newton(), steps: 60, every: 20 });
+    return { objective: report.objective, length: Math.hypot(...params.w.data) };
+  }
+  const plain = (a: number, b: number): number[] => [a, b];
+  const alike = (a: number, b: number): number[] => [a, a, 2 * a + b, b, 1, 1];
+
+  test("is solved from weights at which all answers are sure and nothing bends", async () => {
+    const { objective } = await solved(plain, 0);
+    for (const size of [10, 1000, 1e5])
+      expect(Math.abs((await solved(plain, size)).objective - objective)).toBeLessThan(1e-4);
+  });
+
+  test("with columns that say the same has the same loss, and weights that do not run away", async () => {
+    const { objective } = await solved(plain, 0);
+    for (const size of [0, 10]) {
+      const found = await solved(alike, size);
+      expect(Math.abs(found.objective - objective)).toBeLessThan(1e-4);
+      expect(found.length).toBeLessThan(1 + 3 * size);
+    }
+  });
 });
 
 test("at these prices the model settles, and prices and relaxations stay", async () => {

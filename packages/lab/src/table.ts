@@ -1,4 +1,5 @@
 // A table of cells as lines of text.
+import { inColumns, widthsOf } from "@pliant/core";
 
 export interface Table {
   readonly title: string;
@@ -10,13 +11,7 @@ const number = /^(−?[\d.]+( ± [\d.]+)?)?$/;
 
 /** Columns as wide as they need: numbers to the right, words to the left. */
 export function tableText({ title, head, body }: Table): string {
-  const widths = head.map((name, column) => Math.max(name.length, ...body.map((row) => row[column].length)));
+  const rule = widthsOf([head, ...body]).map((width) => "─".repeat(width));
   const numeric = head.map((_, column) => body.every((row) => number.test(row[column])));
-  const line = (row: readonly string[]) =>
-    row
-      .map((cell, i) => (numeric[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
-      .join("  ")
-      .trimEnd();
-  const rule = widths.map((width) => "─".repeat(width)).join("  ");
-  return [title, line(head), rule, ...body.map(line)].join("\n");
+  return [title, inColumns([head, rule, ...body], (column) => !numeric[column])].join("\n");
 }

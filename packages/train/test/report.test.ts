@@ -229,3 +229,34 @@ test("a folder with a space is one word of the commands that are told", () => {
   );
   expect(goOnWith("my model")).toContain('train "my model/spec.yaml" --resume --out "my model"');
 });
+
+describe("a gap between two groups", () => {
+  const gap = (value: number, more: Partial<TrainRequirement> = {}) => {
+    const own = { status: "met", reached: value, strictly: "gap in positive rate", train: outcome(0, value) };
+    return report({ ...own, ...more } as Partial<TrainRequirement>).requirements.misses;
+  };
+  const both = (a: TrainRequirement, b: TrainRequirement, more = {}): string =>
+    reportText({ ...report({}), requirements: { "parity [g=A]": a, "parity [g=B]": b, ...more } });
+  const rows = (text: string, name: string): number =>
+    text.split("\n").filter((l) => l.startsWith(name)).length;
+
+  test("is one row, one sentence and one requirement: the side that is ahead", () => {
+    const text = both(gap(-0.036), gap(0.036));
+    expect(text).not.toContain("[g=A]");
+    expect(rows(text, "parity [g=B]")).toBe(3);
+    expect(text).toMatch(/^Certified: the requirement holds/);
+    expect(both(gap(0.036), gap(-0.036))).not.toContain("[g=B]");
+    expect(rows(both(gap(0), gap(-0)), "parity")).toBe(3);
+  });
+
+  test("but two where each side says something of its own", () => {
+    const two = (a: TrainRequirement, b: TrainRequirement, more = {}): void =>
+      expect(both(a, b, more)).toMatch(/^parity \[g=A\][\s\S]*^parity \[g=B\]/m);
+    two(gap(-0.036, { price: 0.1 }), gap(0.036));
+    two(gap(-0.036, { level: 0.2 }), gap(0.036));
+    two(gap(-0.036, { hard: true }), gap(0.036));
+    two(gap(-0.03), gap(0.036), { "parity [g=C]": gap(-0.02) });
+    // Rates of two groups that happen to be none.
+    two(gap(0, { strictly: "positive rate" }), gap(0, { strictly: "positive rate" }));
+  });
+});

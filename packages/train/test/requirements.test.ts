@@ -105,14 +105,18 @@ describe("counts", () => {
     expect(item(precision(1).step!(five, none))).toBe(0);
   });
 
-  test("the cost of an answer is looked up, and expected while training", () => {
+  test("the cost of an answer is looked up, and trained by the bound of its being given", () => {
     const metric = expectedCost([
       [0, 1],
       [5, 0],
     ]);
     expect(list(metric.strict(five))).toEqual([0, 1, 1, 5, 0]);
-    const p = 1 / (1 + Math.exp(1));
-    expect(list(metric.above(five))[3]).toBeCloseTo(5 * (1 - p), 5);
+    expect(list(metric.above(five))[3]).toBeCloseTo(5 * Math.log2(1 + Math.E), 5);
+    const [low, high] = [list(metric.below(five)), list(metric.above(five))];
+    for (const [i, cost] of [0, 1, 1, 5, 0].entries()) {
+      expect(low[i]).toBeLessThanOrEqual(cost);
+      expect(high[i]).toBeGreaterThanOrEqual(cost);
+    }
   });
 });
 

@@ -29,100 +29,97 @@ const minus = (text: string): string => text.replace("-", "−");
 const fixed = (value: number | undefined, digits: number): string =>
   value === undefined ? "" : minus(value.toFixed(digits));
 
-/** Mean ± deviation over the seeds of a group. */
-const over =
-  (group: readonly Row[]) =>
-  (of: (row: Row) => number | undefined, digits: number): string => {
-    const known = group.map(of).filter((value) => value !== undefined);
+/** Runs that differ in their seed alone, as one line of a table. */
+type Line = readonly Row[];
+
+/** What stands above a column, and what in it. */
+type Column<L = Line> = readonly [head: string, cell: (line: L) => string];
+
+const tableOf = <L>(title: string, lines: readonly L[], columns: readonly Column<L>[]): Table => ({
+  title,
+  head: columns.map(([head]) => head),
+  body: lines.map((line) => columns.map(([, cell]) => cell(line))),
+});
+
+/** What all rows of a line have alike. */
+const shared = (head: string, of: (row: Row) => string): Column => [head, ([row]) => of(row)];
+
+/** Mean ± deviation over the seeds of a line. */
+const over = (head: string, of: (row: Row) => number | undefined, digits: number): Column => [
+  head,
+  (line) => {
+    const known = line.map(of).filter((value) => value !== undefined);
     if (known.length === 0) return "";
     const spread = known.length > 1 ? ` ± ${deviation(known).toFixed(digits)}` : "";
     return fixed(mean(known), digits) + spread;
-  };
-
-/** What kind of run a line is of; without it no number stands beside the paper's. */
-const kindHead = ["preset", "rounds", "model", "clients"] as const;
-const kind = ({ preset, rounds, model, clients }: Row): string[] => [
-  preset,
-  String(rounds),
-  model,
-  String(clients),
+  },
 ];
 
-/** α as everywhere here, ∇h = αu, and as the paper writes it for the quadratic cost, h = α‖u‖². */
-const alphaCells = ({ alpha, cost }: Row): string[] =>
-  alpha === undefined ? ["", ""] : [String(alpha), cost === "quadratic" ? String(alpha / 2) : ""];
+const dataset = shared("dataset", (row) => row.dataset);
+const kept = shared("kept", (row) => String(row.ratio));
+const method = shared("method", (row) => row.method);
+const level = shared("ε", (row) => String(row.level));
 
-const spreadCells = (paper: Spread | undefined): string[] => [
-  fixed(paper?.mean, 1),
-  fixed(paper?.iqr, 1),
-  fixed(paper?.range, 1),
+/** What kind of run a line is of; without it no number stands beside the paper's. */
+const kind: readonly Column[] = [
+  shared("preset", (row) => row.preset),
+  shared("rounds", (row) => String(row.rounds)),
+  shared("model", (row) => row.model),
+  shared("clients", (row) => String(row.clients)),
+];
+
+/** α as everywhere here, ∇h = αu, and as the paper writes it for the quadratic cost, h = α‖u‖²; of runs without one something else. */
+const alphas = (none: string): readonly Column[] => [
+  shared("α", ({ alpha }) => (alpha === undefined ? none : String(alpha))),
+  shared("paper's α", ({ alpha, cost }) =>
+    alpha === undefined ? none : cost === "quadratic" ? String(alpha / 2) : "",
+  ),
+];
+
+const spreads: readonly Column[] = [
+  over("mean", (row) => row.meanAccuracy, 1),
+  over("IQR", (row) => row.iqr, 1),
+  over("range", (row) => row.range, 1),
+];
+const publishedSpreads = (of: (row: Row) => Spread | undefined): readonly Column[] => [
+  shared("paper: mean", (row) => fixed(of(row)?.mean, 1)),
+  shared("IQR", (row) => fixed(of(row)?.iqr, 1)),
+  shared("range", (row) => fixed(of(row)?.range, 1)),
 ];
 
 /** Mean, interquartile range and range of the clients' test accuracies. */
-export function spreadTable(rows: readonly Row[]): Table {
-  return {
-    title: "Client test accuracies (percent)",
-    head: [
-      ...["dataset", "kept", "method", ...kindHead, "seconds", "mean", "IQR", "range", "all test"],
-      ...["paper: mean", "IQR", "range"],
-    ],
-    body: bySetting(rows).map((group) => {
-      const of = over(group);
-      return [
-        group[0].dataset,
-        String(group[0].ratio),
-        group[0].method,
-        ...kind(group[0]),
-        of((row) => row.seconds, 0),
-        of((row) => row.meanAccuracy, 1),
-        of((row) => row.iqr, 1),
-        of((row) => row.range, 1),
-        of((row) => row.globalAccuracy, 1),
-        ...spreadCells(publishedSpread(group[0])),
-      ];
-    }),
-  };
-}
+export const spreadTable = (rows: readonly Row[]): Table =>
+  tableOf("Client test accuracies (percent)", bySetting(rows), [
+    ...[dataset, kept, method, ...kind],
+    over("seconds", (row) => row.seconds, 0),
+    ...spreads,
+    over("all test", (row) => row.globalAccuracy, 1),
+    ...publishedSpreads(publishedSpread),
+  ]);
 
 /** What became of the requirements. */
-export function requirementTable(rows: readonly Row[]): Table {
-  return {
-    title: "Clients above their requirement, nominal (R̄ + ε) and relaxed (R̄ + ε + u)",
-    head: [
-      ...["dataset", "kept", "method", ...kindHead, "ε", "α", "paper's α", "η_λ used", "η_u used"],
-      ...["nominal: train", "test", "relaxed: train", "test", "mean loss", "RMS u", "largest λ"],
-      ...["largest gap", "equilibrium residual", "corr(u, minority)"],
-    ],
-    body: bySetting(rows).map((group) => {
-      const of = over(group);
-      const { rates, recipe } = group[0];
-      return [
-        group[0].dataset,
-        String(group[0].ratio),
-        group[0].method,
-        ...kind(group[0]),
-        String(group[0].level),
-        ...alphaCells(group[0]),
-        fixed(rates?.dual, 2),
-        recipe.alpha === undefined
-          ? ""
-          : rates?.relaxation === undefined
-            ? "exact"
-            : fixed(rates.relaxation, 2),
-        of((row) => row.violatingNominal.train, 0),
-        of((row) => row.violatingNominal.test, 0),
-        of((row) => row.violating.train, 0),
-        of((row) => row.violating.test, 0),
-        of((row) => row.meanTrainLoss, 4),
-        of((row) => row.relaxationRms, 4),
-        of((row) => row.largestPrice, 2),
-        of((row) => row.largestGap, 3),
-        of((row) => row.equilibriumResidual, 2),
-        of((row) => row.minorityCorrelation, 2),
-      ];
-    }),
-  };
-}
+export const requirementTable = (rows: readonly Row[]): Table =>
+  tableOf("Clients above their requirement, nominal (R̄ + ε) and relaxed (R̄ + ε + u)", bySetting(rows), [
+    ...[dataset, kept, method, ...kind, level, ...alphas("")],
+    shared("η_λ used", ({ rates }) => fixed(rates?.dual, 2)),
+    shared("η_u used", ({ recipe, rates }) =>
+      recipe.alpha === undefined
+        ? ""
+        : rates?.relaxation === undefined
+          ? "exact"
+          : fixed(rates.relaxation, 2),
+    ),
+    over("nominal: train", (row) => row.violatingNominal.train, 0),
+    over("test", (row) => row.violatingNominal.test, 0),
+    over("relaxed: train", (row) => row.violating.train, 0),
+    over("test", (row) => row.violating.test, 0),
+    over("mean loss", (row) => row.meanTrainLoss, 4),
+    over("RMS u", (row) => row.relaxationRms, 4),
+    over("largest λ", (row) => row.largestPrice, 2),
+    over("largest gap", (row) => row.largestGap, 3),
+    over("equilibrium residual", (row) => row.equilibriumResidual, 2),
+    over("corr(u, minority)", (row) => row.minorityCorrelation, 2),
+  ]);
 
 /** Pairs of a resilient and a constrained run that share data and seed. */
 export function pairs(rows: readonly Row[]): { resilient: Row; constrained: Row }[] {
@@ -139,134 +136,83 @@ export function pairs(rows: readonly Row[]): { resilient: Row; constrained: Row 
 
 /** Resilient against constrained, client by client in the order of their accuracies. */
 export function rankTable(rows: readonly Row[]): Table {
-  return {
-    title:
-      "Resilient against constrained, by rank of the clients (share of ranks in percent, points of accuracy)",
-    head: [
-      ...["dataset", "kept", ...kindHead, "seed", "better", "at least", "mean gain", "max gain"],
-      ...["mean loss", "max loss", "paper: at least", "max gain", "max loss"],
+  const lines = pairs(rows).map(({ resilient, constrained }) => ({
+    resilient,
+    found: compareRanks(resilient, constrained),
+    paper: publishedRanks(resilient, constrained),
+  }));
+  type Pair = (typeof lines)[number];
+  const ofRun = ([head, cell]: Column): Column<Pair> => [head, ({ resilient }) => cell([resilient])];
+  return tableOf<Pair>(
+    "Resilient against constrained, by rank of the clients (share of ranks in percent, points of accuracy)",
+    lines,
+    [
+      ...[dataset, kept, ...kind, shared("seed", (row) => String(row.seed))].map(ofRun),
+      ["better", ({ found }) => fixed(found.better, 0)],
+      ["at least", ({ found }) => fixed(found.atLeast, 0)],
+      ["mean gain", ({ found }) => fixed(found.meanGain, 1)],
+      ["max gain", ({ found }) => fixed(found.maxGain, 1)],
+      ["mean loss", ({ found }) => fixed(found.meanLoss, 1)],
+      ["max loss", ({ found }) => fixed(found.maxLoss, 1)],
+      ["paper: at least", ({ paper }) => fixed(paper?.atLeast, 0)],
+      ["max gain", ({ paper }) => fixed(paper?.maxGain, 1)],
+      ["max loss", ({ paper }) => fixed(paper?.maxLoss, 1)],
     ],
-    body: pairs(rows).map(({ resilient, constrained }) => {
-      const found = compareRanks(resilient, constrained);
-      const paper = publishedRanks(resilient, constrained);
-      return [
-        resilient.dataset,
-        String(resilient.ratio),
-        ...kind(resilient),
-        String(resilient.seed),
-        ...[found.better, found.atLeast].map((share) => fixed(share, 0)),
-        ...[found.meanGain, found.maxGain, found.meanLoss, found.maxLoss].map((points) => fixed(points, 1)),
-        fixed(paper?.atLeast, 0),
-        fixed(paper?.maxGain, 1),
-        fixed(paper?.maxLoss, 1),
-      ];
-    }),
-  };
+  );
 }
 
 export function costNormTable(rows: readonly Row[]): Table {
-  return {
-    title: "Cost norms ‖u‖_β: client test accuracies (percent)",
-    head: ["dataset", "β", ...kindHead, "mean", "IQR", "range", "RMS u", "paper: mean", "IQR", "range"],
-    body: bySetting(rows.filter((row) => row.cost !== undefined)).map((group) => {
-      const of = over(group);
-      return [
-        group[0].dataset,
-        betaText(group[0].cost!),
-        ...kind(group[0]),
-        of((row) => row.meanAccuracy, 1),
-        of((row) => row.iqr, 1),
-        of((row) => row.range, 1),
-        of((row) => row.relaxationRms, 4),
-        ...spreadCells(publishedCostNorm(group[0])),
-      ];
-    }),
-  };
+  const priced = rows.filter((row) => row.cost !== undefined);
+  return tableOf("Cost norms ‖u‖_β: client test accuracies (percent)", bySetting(priced), [
+    dataset,
+    shared("β", (row) => betaText(row.cost!)),
+    ...kind,
+    ...spreads,
+    over("RMS u", (row) => row.relaxationRms, 4),
+    ...publishedSpreads(publishedCostNorm),
+  ]);
 }
 
 export function ratesTable(rows: readonly Row[]): Table {
   const rated = rows.filter((row) => row.relaxationRate !== undefined);
-  return {
-    title: "Dual and relaxation rates: mean client test accuracy (percent)",
-    head: ["dataset", "η_u", "η_λ", "η_u used", "η_λ used", ...kindHead, "mean", "paper"],
-    body: bySetting(rated).map((group) => [
-      group[0].dataset,
-      String(group[0].relaxationRate),
-      String(group[0].dualRate),
-      fixed(group[0].rates?.relaxation, 2),
-      fixed(group[0].rates?.dual, 2),
-      ...kind(group[0]),
-      over(group)((row) => row.meanAccuracy, 1),
-      fixed(publishedRates(group[0]), 1),
-    ]),
-  };
+  return tableOf("Dual and relaxation rates: mean client test accuracy (percent)", bySetting(rated), [
+    dataset,
+    shared("η_u", (row) => String(row.relaxationRate)),
+    shared("η_λ", (row) => String(row.dualRate)),
+    shared("η_u used", (row) => fixed(row.rates?.relaxation, 2)),
+    shared("η_λ used", (row) => fixed(row.rates?.dual, 2)),
+    ...kind,
+    over("mean", (row) => row.meanAccuracy, 1),
+    shared("paper", (row) => fixed(publishedRates(row), 1)),
+  ]);
 }
 
 /** By α; the constrained run is α = ∞. */
-export function alphaTable(rows: readonly Row[]): Table {
-  return {
-    title: "The cost of relaxing against performance",
-    head: [
-      ...[
-        "dataset",
-        "α",
-        "paper's α",
-        "step in u",
-        ...kindHead,
-        "mean loss",
-        "max − mean",
-        "RMS u",
-        "RMS u·α",
-      ],
-      ...["equilibrium residual", "paper: mean loss", "max − mean", "RMS u"],
-    ],
-    body: bySetting(rows).map((group) => {
-      const { alpha, rates } = group[0];
-      const of = over(group);
-      const paper = publishedAlpha(group[0]);
-      const step = rates?.relaxation === undefined ? "exact" : "explicit";
-      return [
-        group[0].dataset,
-        ...(alpha === undefined ? ["∞", "∞", ""] : [...alphaCells(group[0]), step]),
-        ...kind(group[0]),
-        of((row) => row.meanTrainLoss, 4),
-        of((row) => row.worstExcess, 3),
-        of((row) => row.relaxationRms, 4),
-        of((row) => row.alpha && row.alpha * row.relaxationRms, 3),
-        of((row) => row.equilibriumResidual, 2),
-        fixed(paper?.meanTrainLoss, 4),
-        fixed(paper?.worstExcess, 3),
-        fixed(paper?.relaxationRms, 4),
-      ];
-    }),
-  };
-}
+export const alphaTable = (rows: readonly Row[]): Table =>
+  tableOf("The cost of relaxing against performance", bySetting(rows), [
+    ...[dataset, ...alphas("∞")],
+    shared("step in u", ({ alpha, rates }) =>
+      alpha === undefined ? "" : rates?.relaxation === undefined ? "exact" : "explicit",
+    ),
+    ...kind,
+    over("mean loss", (row) => row.meanTrainLoss, 4),
+    over("max − mean", (row) => row.worstExcess, 3),
+    over("RMS u", (row) => row.relaxationRms, 4),
+    over("RMS u·α", (row) => row.alpha && row.alpha * row.relaxationRms, 3),
+    over("equilibrium residual", (row) => row.equilibriumResidual, 2),
+    shared("paper: mean loss", (row) => fixed(publishedAlpha(row)?.meanTrainLoss, 4)),
+    shared("max − mean", (row) => fixed(publishedAlpha(row)?.worstExcess, 3)),
+    shared("RMS u", (row) => fixed(publishedAlpha(row)?.relaxationRms, 4)),
+  ]);
 
 /** The largest price, generalisation gap and test violation, by ε and by how much of the minority is kept. */
-export function largestTable(rows: readonly Row[]): Table {
-  return {
-    title: "Largest price λ, generalisation gap and test violation of a client",
-    head: [
-      ...["dataset", "kept", "ε", "α", "method", ...kindHead, "λ", "gap", "violation"],
-      ...["paper: λ", "gap", "violation"],
-    ],
-    body: bySetting(rows).map((group) => {
-      const of = over(group);
-      const paper = publishedLargest(group[0]);
-      return [
-        group[0].dataset,
-        String(group[0].ratio),
-        String(group[0].level),
-        String(group[0].alpha ?? ""),
-        group[0].method,
-        ...kind(group[0]),
-        of((row) => row.largestPrice, 2),
-        of((row) => row.largestGap, 3),
-        of((row) => row.largestViolation, 2),
-        fixed(paper.price, 2),
-        fixed(paper.gap, 3),
-        fixed(paper.violation, 2),
-      ];
-    }),
-  };
-}
+export const largestTable = (rows: readonly Row[]): Table =>
+  tableOf("Largest price λ, generalisation gap and test violation of a client", bySetting(rows), [
+    ...[dataset, kept, level, shared("α", (row) => String(row.alpha ?? "")), method, ...kind],
+    over("λ", (row) => row.largestPrice, 2),
+    over("gap", (row) => row.largestGap, 3),
+    over("violation", (row) => row.largestViolation, 2),
+    shared("paper: λ", (row) => fixed(publishedLargest(row).price, 2)),
+    shared("gap", (row) => fixed(publishedLargest(row).gap, 3)),
+    shared("violation", (row) => fixed(publishedLargest(row).violation, 2)),
+  ]);

@@ -9,14 +9,14 @@
 // count in it by the bound that stands for a rate on the side in question: reweighted cross-entropies again, convex in the scores, whose
 // minimum at any price is the threshold that a cost-sensitive learner has. With probabilities in place of counts it would be no such
 // thing: those of a rare class hardly move with the threshold, and a price bends the whole model in vain. Where there is no level to
-// go by, v is what is counted now, blurred about the threshold.
+// go by, v is what is counted now, blurred about the threshold. Costs are trained by the same bounds.
 //
 // Of those that are given the class, a share is right; of those that are given it or should be, TP / (TP + FP + FN) = F1 / (2 − F1) are
 // both: shares of so many examples, and their intervals are exact ones.
-import { array, constant, type Tensor, where } from "@pliant/engine";
+import { array, constant, stack, type Tensor, where } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
 import { blurOf, leadOf, positiveRate } from "./answers.js";
-import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
+import type { Look, MeanMetric, Statistic } from "./metric.js";
 
 const isRight = ({ y, logits }: Look, k: number): Tensor => y.eq(k).cast(logits.dtype);
 const isGiven = ({ logits }: Look, k: number): Tensor => logits.argmax().eq(k).cast(logits.dtype);
@@ -132,12 +132,18 @@ export const f1 = (k: number): Statistic =>
 export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric {
   const table = constant(array(costs.map((row) => [...row])));
   const of = ({ y }: Look): Tensor => y.oneHot(costs.length).matmul(table);
+  /** What each answer costs, times the bound of its being given. */
+  const bounded = (side: "above" | "below") => (look: Look) => {
+    const given = costs.map((_, k) => positiveRate(k)[side](look));
+    return of(look).mul(stack(given, 1)).sum({ axis: -1 });
+  };
   return {
     kind: "mean",
     strictly: "expected cost",
     level: "strict",
     unit: () => Math.max(...costs.flat()) || 1,
-    ...trained((look: Look) => of(look).mul(look.logits.softmax()).sum({ axis: -1 })),
+    above: bounded("above"),
+    below: bounded("below"),
     strict: (look) => of(look).mul(look.logits.argmax().oneHot(costs.length)).sum({ axis: -1 }),
   };
 }

@@ -7,6 +7,7 @@ import { showMeasure } from "../run/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
 import type { Block } from "./document.js";
 import { large, percent } from "./figure.js";
+import { withoutMirrors } from "./mirrors.js";
 import { parts, type TrainReport } from "./report.js";
 import { sentenceLines, verdictOf } from "./report-text.js";
 import { short } from "./table.js";
@@ -19,7 +20,8 @@ const table = (...rows: string[][]): Block => ({ kind: "table", rows });
 const open = (what: string): string => `To fill in: ${what}`;
 
 /** A model card of a run, as blocks for `markdown` or `html`; what only people know is left open. */
-export function cardOf(asked: TrainAsked, report: TrainReport): Block[] {
+export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
+  const report = withoutMirrors(whole);
   return [
     { kind: "heading", level: 1, text: `Model card: ${asked.name}` },
     paragraph(verdictOf(report)),

@@ -8,19 +8,26 @@ import { calibrationWords } from "./calibrated.js";
 import { figure } from "./figure.js";
 import { missedOnTest } from "./heart.js";
 import { judgementOf, sentencesOf } from "./judged.js";
+import { withoutMirrors } from "./mirrors.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { headline } from "./sentences.js";
 import { columns, short } from "./table.js";
 import { askedOf, gaveOf, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
 
 /** The first line: what is certified, and what test rows say against it. */
-export const verdictOf = (report: TrainReport): string => [verdict(report), ...onTest(report)].join(" ");
+export function verdictOf(report: TrainReport): string {
+  const told = withoutMirrors(report);
+  return [verdict(told), ...onTest(told)].join(" ");
+}
 
 /** What each requirement came to, a sentence each. */
-export const sentenceLines = (report: TrainReport): string[] => [
-  ...sentencesOf(report).map(([name, sentence]) => `${name}: ${sentence}`),
-  ...fewFor(report.requirements),
-];
+export function sentenceLines(report: TrainReport): string[] {
+  const told = withoutMirrors(report);
+  return [
+    ...sentencesOf(told).map(([name, sentence]) => `${name}: ${sentence}`),
+    ...fewFor(told.requirements),
+  ];
+}
 
 function fewFor(requirements: TrainReport["requirements"]): string[] {
   const names = Object.entries(requirements).flatMap(([name, { few }]) =>
@@ -34,7 +41,8 @@ function fewFor(requirements: TrainReport["requirements"]): string[] {
 }
 
 /** A run's report as text: the verdict, a table, a sentence a requirement, and what the test rows say. */
-export function reportText(report: TrainReport): string {
+export function reportText(whole: TrainReport): string {
+  const report = withoutMirrors(whole);
   const { requirements, certificate, objective, steps } = report;
   const all = Object.entries(requirements);
   const byPrice = [...all].sort(([, a], [, b]) => b.price - a.price);

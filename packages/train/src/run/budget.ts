@@ -33,7 +33,7 @@ const bowls: readonly string[] = [
     "false-positive-rate",
     "positive-rate",
   ],
-  ...["demographic-parity", "equalised-odds", "precision", "false-discovery-rate", "f1"],
+  ...["demographic-parity", "equalised-odds", "precision", "false-discovery-rate", "f1", "expected-cost"],
 ];
 
 /** Steps to the minimum itself, where there is one to step to and nothing else is asked for. */

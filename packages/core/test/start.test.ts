@@ -1,0 +1,72 @@
+// A certificate says the same wherever a solve began: large random weights are no excuse for a price that is wrong.
+import { adam, atMost, createSolver, minimise, newton, type Optimizer, solveWith } from "@pliant/core";
+import { array, NdArray, random, type Tensor } from "@pliant/engine";
+import { expect, test } from "vitest";
+
+const [n, d] = [400, 5];
+type Rows<T = Tensor> = { readonly x: T; readonly y: T; readonly g: T };
+const x = random.normal(random.key(1), [n, d]);
+const u = random.uniform(random.key(2), [n]).data;
+const g = Float32Array.from({ length: n }, (_, i) => i % 2);
+/** Two groups, the second column of which says the opposite. */
+const y = Float32Array.from(g, (own, i) => {
+  const score = x.data[i * d] + x.data[i * d + 1] * (own ? 1.5 : -0.8);
+  return Number(u[i] < 1 / (1 + Math.exp(-score)));
+});
+const data = { x, y: array(y), g: array(g) };
+
+/** A logistic regression from weights so large; one group must have a loss of 0.6 at most, and the other gives way. */
+const task = (size: number) =>
+  minimise({
+    params: {
+      w: new NdArray(random.normal(random.key(7), [d + 1, 1]).data.map((v) => v * size) as Float32Array, [
+        d + 1,
+        1,
+      ]),
+    },
+    forward: ({ w }: { w: Tensor }, { x, y }: Rows) => {
+      const own = x.matmul(w.slice([[0, d]])).reshape([n]);
+      const z = own.add(w.slice([[d, d + 1]]).reshape([1]));
+      return z.softplus().sub(z.mul(y));
+    },
+    objective: (losses) => losses.mean(),
+  }).subjectTo({
+    first: atMost(0.6, (losses, { g }) => losses.mul(g.neg().add(1)).mean().mul(2), { hard: true }),
+    second: atMost(0.1, (losses, { g }) => losses.mul(g).mean().mul(2)),
+  });
+
+async function solved(size: number, optimizer: Optimizer) {
+  const solver = await createSolver(task(size), { data, optimizer });
+  const found = await solveWith(solver, { every: 5 });
+  solver.release();
+  return found;
+}
+
+test.each([
+  ["newton", 1, newton()],
+  ["newton", 10, newton()],
+  ["newton", 100, newton()],
+  ["newton", 1000, newton()],
+  ["adam", 10, adam(0.1)],
+])("%s from weights %d times as large: the same prices, at the same levels", async (_, size, optimizer) => {
+  const [near, far] = [await solved(0, newton()), await solved(size, optimizer)];
+  expect(far.certificate.short).toEqual([]);
+  for (const name of ["first", "second"] as const) {
+    const [a, b] = [near, far].map(({ report }) => report.requirements[name]);
+    expect(b.scale).toBeCloseTo(a.scale, 6);
+    expect(Math.abs(b.price / a.price - 1)).toBeLessThan(0.01);
+    expect(Math.abs(b.reached - a.reached)).toBeLessThan(1e-3);
+  }
+});
+
+test("an objective that is nothing at the origin has the size that it has at the start", async () => {
+  const squares = minimise({
+    params: { w: array([3, 4]) },
+    forward: ({ w }: { w: Tensor }, _: Tensor) => w,
+    objective: (w: Tensor) => w.mul(w).sum(),
+  }).subjectTo({ sum: atMost(0, (w: Tensor) => w.sum().neg().add(1)) });
+  const { arranged } = await createSolver(squares, { data: array([0]) });
+  expect(arranged.size).toBe(25);
+  // At the origin its loss is 1, at the start −6.
+  expect(arranged.owned(arranged.scales).sum).toEqual([6]);
+});

@@ -5,7 +5,6 @@ import { PliantError } from "./errors.js";
 /** A tree of tensors or arrays of one form. */
 type Leaves = unknown;
 
-/** How parameters follow gradients, as two functions over plain state; `chain` puts several one after another. */
 /** What a solver's step knows of the function whose gradient it gives. */
 export interface Around {
   /** Its Hessian times a tree, where the gradient is taken. */
@@ -14,6 +13,7 @@ export interface Around {
   slopeAt?(params: Leaves): Leaves;
 }
 
+/** How parameters follow gradients, as two functions over plain state; `chain` puts several one after another. */
 export interface Optimizer {
   /** The state before the first step, for parameters on the host. */
   init(params: Leaves): unknown;

@@ -59,6 +59,7 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
     ...(isNumber(r.unit) && r.unit > 0 && { unit: r.unit }),
     ...(text(r.metric) && { metric: text(r.metric) }),
     ...(text(r.relative) && { relative: text(r.relative) }),
+    ...(text(r.unmeasured) && { unmeasured: text(r.unmeasured) }),
     ...(r.perExample === true && { perExample: true }),
     ...(train && { train }),
     ...(validation && { validation }),
@@ -82,7 +83,7 @@ function seenOn(value: unknown): Tellable["train"] {
 }
 
 export function insistingOf({ insisting, level: asked }: Fields): { insisting?: Insisting } {
-  const { level, had, missed, outOfReach, reached, costs, others, broken } = fields(insisting);
+  const { level, had, missed, short, outOfReach, reached, costs, others, broken } = fields(insisting);
   if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
   const more = Object.entries(fields(others)).filter((entry): entry is [string, number] =>
     isNumber(entry[1]),
@@ -96,6 +97,7 @@ export function insistingOf({ insisting, level: asked }: Fields): { insisting?: 
       reached,
       costs,
       others: Object.fromEntries(more),
+      ...(isNumber(short) && { short }),
       ...(outOfReach === true && { outOfReach }),
       ...(firm.length > 0 && { broken: firm }),
     },

@@ -82,7 +82,7 @@ export const groups: Record<string, Group> = {
   readers: {
     home: "data",
     files: ["table/{native,read}.ts"],
-    tests: ["native", "readers"],
+    tests: ["native", "native-queries", "readers"],
   },
   folds: {
     home: "train",

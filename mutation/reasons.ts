@@ -32,6 +32,7 @@ const csv = of("data/src/table/csv.ts");
 const delimited = of("data/src/table/delimited.ts");
 const encoding = of("data/src/table/encoding.ts");
 const kinds = of("data/src/table/kinds.ts");
+const native = of("data/src/table/native.ts");
 const notation = of("data/src/table/notation.ts");
 const plain = of("data/src/table/plain.ts");
 const table = of("data/src/table/table.ts");
@@ -72,6 +73,8 @@ const again = "rows of the next chunk are written twice, alike; there is nothing
 const gigabyte = "no test has a file of a gigabyte";
 const inTheEnd = "numbers that were taken for texts at first are numbers in the end";
 const room = "room is made where it lacks, and what is not used is not read";
+const firstLook = "the first look has no more rows than that";
+const alike = "a common text has the same place however it comes over";
 const nowhere = "what is beyond the rows asked for is written nowhere, or written over";
 const atOnce = "Newton's method comes to its level in as many rounds as it passes sets of clients";
 
@@ -189,6 +192,26 @@ export const reasons: readonly Reason[] = [
   kinds("a > b", "false", different),
   kinds("a > b", "a >= b", different),
   kinds("a > b", "a <= b", different),
+  native("!duckdb", "false", "DuckDB is there wherever the tests run"),
+  native('":memory:"', '""', "a database without a name is in memory too"),
+  native('"texts"', '""', "what is no numbers is texts"),
+  native("common.length > commonTexts", "false", firstLook),
+  native("common.length > commonTexts", "common.length >= commonTexts", alike),
+  native("[]", '["Stryker was here"]', firstLook),
+  native("{ return undefined; }", "{}", "what returns nothing returns undefined"),
+  native(
+    "[...missing].filter((text) => !Number.isNaN(plainNumber(text)))",
+    "[...missing]",
+    "what is no number is none of those compared with it",
+  ),
+  native("!Number.isNaN(value)", "false", "beside texts what is no finite number is NaN"),
+  native('"number"', '""', "beside texts what is no finite number is NaN"),
+  native("from + n > values.length", "from + n >= values.length", room),
+  native("from + n > codes.length", "from + n >= codes.length", room),
+  native("values.length * 1.6", "values.length / 1.6", room),
+  native('kind === "gap"', "true", "of a column that is read again the gaps are counted again"),
+  native("known[i] < 0", "true", alike),
+  native("known[i] < 0", "known[i] <= 0", alike),
   notation("[]", '["Stryker was here"]', "the first of what is found is not looked at"),
   notation("amount === undefined", "false", "no number is called undefined"),
   notation('"0"', '""', "the number of an empty text is 0"),

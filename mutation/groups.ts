@@ -82,7 +82,7 @@ export const groups: Record<string, Group> = {
   readers: {
     home: "data",
     files: ["table/{native,read}.ts"],
-    tests: ["native", "native-queries", "readers"],
+    tests: ["readers-edges", "native-queries", "native", "readers"],
   },
   folds: {
     home: "train",

@@ -33,6 +33,7 @@ const delimited = of("data/src/table/delimited.ts");
 const encoding = of("data/src/table/encoding.ts");
 const kinds = of("data/src/table/kinds.ts");
 const native = of("data/src/table/native.ts");
+const read = of("data/src/table/read.ts");
 const notation = of("data/src/table/notation.ts");
 const plain = of("data/src/table/plain.ts");
 const table = of("data/src/table/table.ts");
@@ -75,6 +76,8 @@ const inTheEnd = "numbers that were taken for texts at first are numbers in the 
 const room = "room is made where it lacks, and what is not used is not read";
 const firstLook = "the first look has no more rows than that";
 const alike = "a common text has the same place however it comes over";
+const there = "DuckDB is there wherever the tests run";
+const moreBytes = "so many bytes are kept, however many were looked at";
 const nowhere = "what is beyond the rows asked for is written nowhere, or written over";
 const atOnce = "Newton's method comes to its level in as many rounds as it passes sets of clients";
 
@@ -192,7 +195,33 @@ export const reasons: readonly Reason[] = [
   kinds("a > b", "false", different),
   kinds("a > b", "a >= b", different),
   kinds("a > b", "a <= b", different),
-  native("!duckdb", "false", "DuckDB is there wherever the tests run"),
+  native("!duckdb", "false", there),
+  read("found", "true", there),
+  read('kind === "parquet"', "true", there),
+  read('kind === "parquet"', "false", there),
+  read('kind === "parquet"', 'kind !== "parquet"', there),
+  read('"parquet"', '""', there),
+  read('"Parquet"', '""', there),
+  read('"JSON"', '""', there),
+  read("{ end: glance - 1 }", "{}", moreBytes),
+  read("glance - 1", "glance + 1", moreBytes),
+  read("size += part.length", "size -= part.length", moreBytes),
+  read("size >= glance", "false", moreBytes),
+  read("size >= glance", "size > glance", moreBytes),
+  read(
+    "statSync(file).size > large",
+    "statSync(file).size >= large",
+    "at exactly so many bytes either will do",
+  ),
+  read('() => "VARCHAR"', "() => undefined", "nothing in JSON has the type of a list"),
+  read('"VARCHAR"', '""', "nothing in JSON has the type of a list"),
+  read(
+    'kindAt(i) === "ignore"',
+    "false",
+    "the table leaves out what is not wanted, whatever the reader does",
+  ),
+  read('"ignore"', '""', "the table leaves out what is not wanted, whatever the reader does"),
+  read("described .getColumns() .slice(0, 2)", "described.getColumns()", "the first two are taken"),
   native('":memory:"', '""', "a database without a name is in memory too"),
   native('"texts"', '""', "what is no numbers is texts"),
   native("common.length > commonTexts", "false", firstLook),

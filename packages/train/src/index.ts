@@ -63,7 +63,7 @@ export { type Trained, trainedModel } from "./run/trained.js";
 export { type OwnFile, ownFile } from "./spec/own-file.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
 export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";
-export { type Compared, compareRuns, type Difference } from "./use/differences.js";
+export { type Compared, compareRuns, type Difference, type Missed, type Unlike } from "./use/differences.js";
 export { type Evaluation, evaluateRun, isMissed, type Judged, type Verdict } from "./use/evaluate.js";
 export { type Described, describeModel, onnxModel } from "./use/export.js";
 export { type InspectOptions, inspect } from "./use/inspect.js";

@@ -1,9 +1,10 @@
 // Grids, what is chosen on validation rows, and whether one run is better than another beyond chance.
-import { appendFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { random } from "@pliant/engine";
 import {
+  type Compared,
   compareRuns,
   differenceText,
   finishedRun,
@@ -18,7 +19,9 @@ import {
 } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { TrainReport } from "../src/report/report.js";
+import type { TrainAsked } from "../src/run/asked.js";
 import { isAhead } from "../src/run/choose.js";
+import { lossFactor, sameTestRows, unlikeIn } from "../src/use/comparable.js";
 import { betterOf, mcnemar, pairedDifference } from "../src/use/differences.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-choosing-"));
@@ -181,26 +184,118 @@ describe("differences row by row", () => {
   });
 });
 
-test("what must hold in one run is asked of both before one is called better", () => {
+describe("what must hold in one run is asked of both", () => {
   const run = (folder: string, hard: boolean, value: number) => {
     const strict = { value, interval: [value - 0.05, value + 0.05], examples: 200 };
     const misses = { hard, sense: "at most", level: 0.35, pricedBy: "strict", test: { strict } };
     return { folder, report: { requirements: { misses } } as unknown as TrainReport };
   };
   const loss = { value: 0.1, interval: [0.05, 0.15] as const, beyondChance: true };
+  const beside = (beyondChance: boolean) => ({
+    loss,
+    requirements: { misses: { value: -0.22, beyondChance } },
+  });
   const [soft, firm] = [run("soft", false, 0.55), run("firm", true, 0.47)];
-  expect(betterOf([soft, firm], loss)).toEqual({ better: "soft", by: "loss" });
-  expect(betterOf([soft, run("firm", true, 0.33)], loss)).toEqual({ better: "firm", by: "what must hold" });
-  expect(betterOf([run("soft", false, 0.33), firm], loss)).toEqual({ better: "soft", by: "what must hold" });
+  const text = (found: ReturnType<typeof betterOf>, differences: ReturnType<typeof beside>) =>
+    differenceText({ first: "soft", second: "firm", paired: true, rows: 200, ...differences, ...found });
+
+  test("before one is called better, and what decides is named", () => {
+    const differences = beside(true);
+    expect(betterOf([soft, firm], differences)).toEqual({ better: "soft", by: "loss" });
+    const found = betterOf([soft, run("firm", true, 0.33)], differences);
+    expect(found).toMatchObject({ better: "firm", by: "what must hold" });
+    expect(text(found, differences)).toMatch(
+      /^firm is better: on test rows soft misses misses \(at most 0\.35, which must hold in firm\) beyond chance, with 0\.550 \(0\.500 to 0\.600\), and firm does not, with 0\.330 \(0\.280 to 0\.380\)\.\n/,
+    );
+    expect(betterOf([run("soft", false, 0.33), firm], differences)).toMatchObject({
+      better: "soft",
+      by: "what must hold",
+    });
+    const both = betterOf([run("soft", true, 0.55), run("firm", true, 0.33)], differences);
+    expect(both.missed).toMatchObject([{ holdsIn: ["soft", "firm"] }]);
+    expect(text(both, differences)).toContain("which must hold in both");
+  });
+
+  test("a difference within chance decides nothing, and is told beside the loss that does", () => {
+    const differences = beside(false);
+    const found = betterOf([soft, run("firm", true, 0.33)], differences);
+    expect(found).toMatchObject({
+      better: "soft",
+      by: "loss",
+      missed: [{ run: "soft", beyondChance: false }],
+    });
+    expect(text(found, differences)).toMatch(
+      /neither misses more beyond chance\. On test rows soft misses misses \(.*\) beyond chance, with .*; but the two differ by no more than chance\.\n/,
+    );
+  });
+
+  test("and what the other was not asked at all decides nothing", () => {
+    const unasked = { folder: "other", report: { requirements: {} } as unknown as TrainReport };
+    expect(betterOf([unasked, run("firm", true, 0.55)], { loss, requirements: {} })).toEqual({
+      better: "other",
+      by: "loss",
+    });
+  });
+});
+
+describe("runs that cannot be ranked", () => {
+  const asked = (more: object, target: object, objective: object = {}) =>
+    ({
+      spec: { data: { file: "a.csv", target: "y", ...more }, objective },
+      data: { files: { "a.csv": "1", "b.csv": "2", "c.csv": "1", own: String(Math.random()) }, target },
+    }) as unknown as TrainAsked;
+  const number = { kind: "number", mean: 0, deviation: 2 };
+  const classes = { kind: "class", classes: ["no", "yes"] };
+  const plain = asked({}, classes);
+
+  test("are of other targets, classes, losses or data", () => {
+    expect(unlikeIn(plain, asked({ target: "z" }, classes))).toBe(
+      'they predict different columns, "y" and "z"',
+    );
+    expect(unlikeIn(plain, asked({}, number))).toBe("one of them predicts classes and the other a number");
+    expect(unlikeIn(plain, asked({}, { ...classes, classes: ["no", "so", "yes"] }))).toBe(
+      "they tell different classes apart",
+    );
+    expect(unlikeIn(plain, asked({ file: "b.csv" }, classes))).toBe(
+      "they were tested on different data, a.csv and b.csv",
+    );
+    expect(unlikeIn(plain, asked({ file: "b.csv", test: "c.csv" }, classes))).toBeUndefined();
+    expect(unlikeIn(asked({}, number), asked({}, number, { loss: "absolute-error" }))).toBe(
+      "they have different losses, squared-error and absolute-error",
+    );
+    expect(unlikeIn(plain, asked({}, classes, { loss: "parameter-size" }))).toBeUndefined();
+  });
+
+  test("get a sentence in place of a verdict and differences", () => {
+    expect(
+      differenceText({ first: "runs/a", second: "runs/b", unlike: "they tell different classes apart" }),
+    ).toBe("a and b are not ranked: they tell different classes apart.");
+  });
+
+  test("and losses in deviations of other training rows are brought to the same ones", () => {
+    const other = { ...number, deviation: 6 };
+    expect(lossFactor(plain, plain)).toBe(1);
+    expect(lossFactor(asked({}, number), asked({}, other))).toBe(9);
+    const [a, b] = [number, other].map((target) => asked({}, target, { loss: "absolute-error" }));
+    expect(lossFactor(a, b)).toBe(3);
+    const [c, d] = [number, other].map((target) => asked({}, target, { loss: "huber" }));
+    expect(lossFactor(c, d)).toBeUndefined();
+  });
 });
 
 describe("runs compared", () => {
   const at = (name: string) => join(folder, name);
+  const compared = async (first: string, second: string): Promise<Compared> => {
+    const found = await compareRuns(at(first), at(second));
+    if ("unlike" in found) throw new Error(found.unlike);
+    return found;
+  };
   beforeAll(async () => {
     for (const [name, steps, more] of [
       ["long", 60, []],
       ["short", 2, []],
       ["elsewhere", 60, [{ key: "data.seed", value: "8" }]],
+      ["validated", 60, [{ key: "data.validation", value: "0.2" }]],
     ] as const)
       await trainInFolder(
         readSpec(spec, [{ key: "budget.steps", value: String(steps) }, ...more]),
@@ -209,7 +304,7 @@ describe("runs compared", () => {
   });
 
   test("the one that learnt longer is better beyond chance, by the rows of both", async () => {
-    const found = await compareRuns(at("short"), at("long"));
+    const found = await compared("short", "long");
     const [a, b] = ["short", "long"].map((name) => finishedRun(at(name)).report.test);
     expect(found).toMatchObject({ paired: true, rows: 120, better: at("long"), by: "loss" });
     expect(found.loss.value).toBeCloseTo(b.loss.value - a.loss.value, 6);
@@ -223,14 +318,25 @@ describe("runs compared", () => {
   });
 
   test("a run is not better than itself", async () => {
-    const found = await compareRuns(at("long"), at("long"));
+    const found = await compared("long", "long");
     expect(found.better).toBeUndefined();
     expect(found.loss).toMatchObject({ value: 0, beyondChance: false });
     expect(differenceText(found)).toMatch(/^Neither is better beyond chance/);
   });
 
+  test("the same test rows are paired, whatever the other rows are for and in whatever order they stand", async () => {
+    const found = await compared("long", "validated");
+    expect(found).toMatchObject({ paired: true, rows: 120 });
+    const file = join(at("validated"), "rows.csv");
+    const [head, ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
+    const asked = finishedRun(at("long")).asked;
+    writeFileSync(file, [head, ...lines.reverse(), ""].join("\n"));
+    const places = sameTestRows({ folder: at("long"), asked }, { folder: at("validated"), asked });
+    expect(places).toEqual(Array.from({ length: 120 }, (_, i) => 119 - i));
+  });
+
   test("of other rows the intervals of the reports have to do", async () => {
-    const found = await compareRuns(at("long"), at("elsewhere"));
+    const found = await compared("long", "elsewhere");
     expect(found).toMatchObject({ paired: false, because: "they were tested on different rows" });
     const [a, b] = ["long", "elsewhere"].map((name) => finishedRun(at(name)).report.test.loss);
     expect(found.loss.value).toBeCloseTo(b.value - a.value, 12);
@@ -239,7 +345,7 @@ describe("runs compared", () => {
 
   test("where the data changed since, too", async () => {
     appendFileSync(join(folder, "loans.csv"), "9999,A,30,0.4,2.5,1,600,home,no\n");
-    const found = await compareRuns(at("short"), at("long"));
+    const found = await compared("short", "long");
     expect(found.paired).toBe(false);
     expect(found.because).toMatch(/the data of .*short changed since it was trained/);
   });

@@ -8,6 +8,7 @@ import {
   differenceText,
   finishedRun,
   readRepeats,
+  type Unlike,
 } from "@pliant/train";
 import { readArgs } from "../arguments.js";
 import { shared } from "../options.js";
@@ -16,13 +17,13 @@ export async function compareCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "compare RUN RUN …",
     about:
-      "Finished runs side by side, a block for each requirement; and whether the others are better or worse than the first beyond\nchance, row by row where they were tested on the same.",
+      "Finished runs side by side, a block for each requirement; and whether the others are better or worse than the first beyond\nchance, row by row where they were tested on the same. Runs with other targets, classes, losses or data are not ranked.",
     options: { json: shared.json },
   });
   const runs = positionals.flatMap((run) => readRepeats(run)?.reports ?? { run, ...finishedRun(run).report });
   if (runs.length < 2) throw new InputError("name two runs or more: pliant compare RUN RUN.");
   const [first, ...others] = runs;
-  const differences: Compared[] = [];
+  const differences: (Compared | Unlike)[] = [];
   for (const { run } of others) differences.push(await compareRuns(first.run, run));
   console.log(
     values.json

@@ -1,12 +1,13 @@
 // Whether one run is better than another, in words.
 import { basename } from "node:path";
-import type { Compared, Difference } from "../use/differences.js";
+import type { Compared, Difference, Missed, Unlike } from "../use/differences.js";
 import { columns, short } from "./table.js";
 
 /** Whether one of two runs is better beyond chance, as text. */
-export function differenceText(found: Compared): string {
+export function differenceText(found: Compared | Unlike): string {
   const own = [found.first, found.second].map((run) => basename(run));
   const [first, second] = own[0] === own[1] ? [found.first, found.second] : own;
+  if ("unlike" in found) return `${first} and ${second} are not ranked: ${found.unlike}.`;
   const lines: [string, Difference][] = [
     ["loss", found.loss],
     ...(found.error ? [["error", found.error] as [string, Difference]] : []),
@@ -28,14 +29,27 @@ export function differenceText(found: Compared): string {
   ].join("\n");
 }
 
-function better({ better: run, by, loss, ...found }: Compared, first: string, second: string): string {
+function better({ better: run, by, loss, missed = [], ...found }: Compared, first: string, second: string) {
+  const called = (folder: string): string => (folder === found.first ? first : second);
+  const other = (folder: string): string => (folder === found.first ? second : first);
+  const misses = (one: Missed): string =>
+    `${called(one.run)} misses ${firmly(one, called)} beyond chance, with ${one.here}, and ${other(one.run)} does not, with ${one.there}`;
+  const but = missed
+    .filter(({ beyondChance }) => !beyondChance)
+    .map((one) => ` On test rows ${misses(one)}; but the two differ by no more than chance.`);
   if (run === undefined)
-    return `Neither is better beyond chance on test rows: the loss differs by ${shown(loss)}.`;
-  const [ahead, behind] = run === found.first ? [first, second] : [second, first];
-  return by === "loss"
-    ? `${ahead} has less loss on test rows, by ${shown(sizeOf(loss))}, beyond chance; of what must hold neither misses more.`
-    : `${ahead} is better: ${behind} misses more of what must hold on test rows, beyond chance.`;
+    return `Neither is better beyond chance on test rows: the loss differs by ${shown(loss)}.${but.join("")}`;
+  if (by === "loss") {
+    const beyond = missed.length > 0 ? " beyond chance" : "";
+    return `${called(run)} has less loss on test rows, by ${shown(sizeOf(loss))}, beyond chance; of what must hold neither misses more${beyond}.${but.join("")}`;
+  }
+  const told = missed.filter((one) => one.beyondChance).map(misses);
+  return `${called(run)} is better: on test rows ${told.join("; ")}.${but.join("")}`;
 }
+
+/** What must hold, and where. */
+const firmly = ({ name, asked, holdsIn }: Missed, called: (folder: string) => string): string =>
+  `${name} (${asked}, which must hold in ${holdsIn.length > 1 ? "both" : called(holdsIn[0])})`;
 
 function verdict({ value, beyondChance, rows }: Difference, second: string): string {
   if (value === 0) return "alike";

@@ -14,6 +14,7 @@ import { finishedRun, specCopy, type TrainAsked } from "../run/asked.js";
 import { difference, type Measure, valuesByRow } from "../run/evaluate.js";
 import { trainedModel } from "../run/trained.js";
 import { readSpec } from "../spec/spec-file.js";
+import { lossFactor, sameTestRows, unlikeIn } from "./comparable.js";
 
 /** The second run's number minus the first's, with its 95% interval. */
 export interface Difference {
@@ -41,6 +42,31 @@ export interface Compared {
   /** The run that misses fewer requirements that must hold on test rows, or has the lower loss there, beyond chance. */
   readonly better?: string;
   readonly by?: "what must hold" | "loss";
+  /** What must hold in one of them and only one of them misses on test rows, beyond chance. */
+  readonly missed?: readonly Missed[];
+}
+
+/** A requirement that must hold, and one of two runs misses on test rows. */
+export interface Missed {
+  readonly name: string;
+  /** What must hold, in words, and in which of the runs. */
+  readonly asked: string;
+  readonly holdsIn: readonly string[];
+  /** The run that misses it. */
+  readonly run: string;
+  /** What it and the other come to there, in words. */
+  readonly here: string;
+  readonly there: string;
+  /** Whether the two differ there beyond chance, too. */
+  readonly beyondChance: boolean;
+}
+
+/** Two runs of which neither can be called the better. */
+export interface Unlike {
+  readonly first: string;
+  readonly second: string;
+  /** Why. */
+  readonly unlike: string;
 }
 
 interface Sample {
@@ -51,6 +77,13 @@ interface Sample {
     readonly marks: ArrayLike<number>;
     readonly factor: number;
   };
+}
+
+/** What a run makes of each row that it was tested on. */
+interface Samples {
+  readonly loss: Sample;
+  readonly error?: Sample;
+  readonly requirements: Readonly<Record<string, Sample>>;
 }
 
 const z = random.normalQuantile(0.975);
@@ -143,27 +176,8 @@ function atMostOf(k: number, n: number, chance: number): number {
   return sum;
 }
 
-/** The same rows: of the same files, parted in the same way by the same seed. */
-function sameRows(a: TrainAsked, b: TrainAsked): string | undefined {
-  const rows = ({ data, spec: { data: own, seed } }: TrainAsked): string => {
-    const seedOfSplit = own.seed ?? seed;
-    const files = Object.values(data.files).sort();
-    return JSON.stringify([
-      files,
-      own.dataset,
-      own.target,
-      own.test,
-      own.validation,
-      own.limit,
-      seedOfSplit,
-      data.test,
-    ]);
-  };
-  return rows(a) === rows(b) ? undefined : "they were tested on different rows";
-}
-
-/** The rows a run was tested on, and what its model makes of each. */
-async function testRows(folder: string, asked: TrainAsked) {
+/** The rows a run was tested on, in its order. */
+async function testRows(folder: string, asked: TrainAsked): Promise<Samples> {
   const specFile = readSpec(join(folder, specCopy));
   const { task, prepared, facts } = await prepare(specFile);
   if (Object.values(facts.files).join() !== Object.values(asked.data.files).join())
@@ -186,6 +200,25 @@ async function testRows(folder: string, asked: TrainAsked) {
   } finally {
     await backend.close();
   }
+}
+
+/** The same rows in another order, and the loss in other units. */
+function mapped(
+  { loss, error, requirements }: Samples,
+  inOrder: (values: ArrayLike<number>) => Float64Array,
+  factor: number,
+): Samples {
+  const sample = ({ values, own, base }: Sample): Sample => ({
+    values: inOrder(values),
+    own: inOrder(own),
+    ...(base && { base: { ...base, values: inOrder(base.values), marks: inOrder(base.marks) } }),
+  });
+  const { values } = sample(loss);
+  return {
+    loss: { values: Float64Array.from(values, (value) => value * factor), own: loss.own },
+    ...(error && { error: sample(error) }),
+    requirements: Object.fromEntries(Object.entries(requirements).map(([name, one]) => [name, sample(one)])),
+  };
 }
 
 /** None of what is no mean over rows, or of nobody. */
@@ -214,16 +247,31 @@ const unpaired = (a: Measure, b: Measure): Difference => {
   };
 };
 
+const times = ({ value, interval, ...more }: Measure, factor: number): Measure => ({
+  ...more,
+  value: value * factor,
+  ...(interval && { interval: [interval[0] * factor, interval[1] * factor] }),
+});
+
 /** The second run against the first, on the rows they were tested on. */
-export async function compareRuns(first: string, second: string): Promise<Compared> {
+export async function compareRuns(first: string, second: string): Promise<Compared | Unlike> {
   const runs = [first, second].map((folder) => ({ folder, ...finishedRun(folder) }));
   const [a, b] = runs;
+  const unlike = unlikeIn(a.asked, b.asked);
+  if (unlike !== undefined) return { first, second, unlike };
   const names = Object.keys(a.report.requirements).filter((name) => name in b.report.requirements);
-  let because = sameRows(a.asked, b.asked);
+  const factor = lossFactor(a.asked, b.asked);
+  const places = sameTestRows(a, b);
+  let because: string | undefined;
+  if (!places) because = "they were tested on different rows";
+  else if (factor === undefined) because = "their losses are in deviations of different rows";
   const found = await (async () => {
-    if (because !== undefined) return undefined;
+    if (!places || factor === undefined) return undefined;
+    const inOrder = (values: ArrayLike<number>): Float64Array =>
+      Float64Array.from(places, (place) => values[place]);
     try {
-      const [x, y] = [await testRows(first, a.asked), await testRows(second, b.asked)];
+      const x = await testRows(first, a.asked);
+      const y = mapped(await testRows(second, b.asked), inOrder, factor);
       return { x, y };
     } catch (reason) {
       if (!(reason instanceof InputError)) throw reason;
@@ -243,7 +291,7 @@ export async function compareRuns(first: string, second: string): Promise<Compar
         ),
       }
     : {
-        loss: unpaired(a.report.test.loss, b.report.test.loss),
+        loss: unpaired(a.report.test.loss, times(b.report.test.loss, factor ?? 1)),
         ...(a.report.test.error &&
           b.report.test.error && { error: unpaired(a.report.test.error, b.report.test.error) }),
         requirements: Object.fromEntries(
@@ -260,23 +308,53 @@ export async function compareRuns(first: string, second: string): Promise<Compar
     ...(because !== undefined && { because }),
     ...differences,
     rows: a.report.test.examples,
-    ...betterOf(runs, differences.loss),
+    ...betterOf(runs, differences),
   };
 }
 
 /** What must hold comes first; then the loss. */
 export function betterOf(
-  [a, b]: readonly { folder: string; report: TrainReport }[],
-  loss: Difference,
-): Pick<Compared, "better" | "by"> {
-  // What must hold in one of them is asked of both.
-  const firm = [a, b].flatMap(({ report }) => Object.entries(report.requirements).filter(([, r]) => r.hard));
-  const broken = ({ report: { requirements } }: { report: TrainReport }): number =>
-    firm.filter(([name, asked]) => {
-      const excess = excessOn(asked, requirements[name]?.test);
-      return excess !== undefined && excess.low > 0;
-    }).length;
-  if (broken(a) !== broken(b))
-    return { better: (broken(a) < broken(b) ? a : b).folder, by: "what must hold" };
-  return loss.beyondChance ? { better: (loss.value > 0 ? a : b).folder, by: "loss" } : {};
+  runs: readonly { folder: string; report: TrainReport }[],
+  { loss, requirements }: Pick<Compared, "loss" | "requirements">,
+): Pick<Compared, "better" | "by" | "missed"> {
+  const [a, b] = runs;
+  const missed = missedIn(runs, requirements);
+  const beyond = (folder: string): number =>
+    missed.filter(({ run, beyondChance }) => beyondChance && run === folder).length;
+  const found = missed.length > 0 && { missed };
+  if (beyond(a.folder) !== beyond(b.folder))
+    return {
+      better: (beyond(a.folder) < beyond(b.folder) ? a : b).folder,
+      by: "what must hold",
+      ...found,
+    };
+  return loss.beyondChance ? { better: (loss.value > 0 ? a : b).folder, by: "loss", ...found } : { ...found };
+}
+
+/** What must hold in one of them is asked of both, at each level that must. */
+function missedIn(
+  runs: readonly { folder: string; report: TrainReport }[],
+  differences: Compared["requirements"],
+): Missed[] {
+  const firm = runs.flatMap(({ folder, report }) =>
+    Object.entries(report.requirements).flatMap(([name, r]) => (r.hard ? [{ name, r, folder }] : [])),
+  );
+  const found = new Map<string, Missed>();
+  for (const { name, r, folder } of firm) {
+    const [x, y] = runs.map(({ report }) => excessOn(r, report.requirements[name]?.test));
+    if (!x || !y || x.low > 0 === y.low > 0) continue;
+    const [own, other, run] = x.low > 0 ? [x, y, runs[0].folder] : [y, x, runs[1].folder];
+    const asked = `${r.sense} ${r.relative ?? r.level}`;
+    const key = `${name} ${asked}`;
+    found.set(key, {
+      name,
+      asked,
+      holdsIn: [...(found.get(key)?.holdsIn ?? []), folder],
+      run,
+      here: own.shown,
+      there: other.shown,
+      beyondChance: differences[name]?.beyondChance === true && own.value > other.value,
+    });
+  }
+  return [...found.values()];
 }

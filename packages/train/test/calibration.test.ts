@@ -1,7 +1,8 @@
 // Probabilities that are not what they say are said not to be, and chance alone is not spoken of.
 import { random } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { calibrationWords } from "../src/report/calibrated.js";
+import { calibrationWords, heldCalibration } from "../src/report/calibrated.js";
+import type { TrainReport } from "../src/report/report.js";
 import { calibrationOf, isOff } from "../src/run/calibration.js";
 
 /** Rows that happen with a probability, and what is said of it. */
@@ -38,5 +39,36 @@ describe("of 1,000 rows", () => {
     );
     expect(calibrationWords({ examples: 9, calibration: drawn(1000, 1, (p) => p) }, "rows")).toEqual([]);
     expect(calibrationWords({ examples: 9 }, "rows")).toEqual([]);
+  });
+
+  test("where calibration was asked, what is said agrees with what it came to", () => {
+    const calibration = drawn(1000, 1, moved);
+    const on = (value: number) => ({ strict: { value, examples: 300 } });
+    const held = (level: number, value: number, more: object = {}) => {
+      const asked = {
+        sense: "at most",
+        level,
+        allowance: 0.001,
+        of: "calibrated",
+        strictly: "calibration error",
+      };
+      const requirements = { calibrated: { ...asked, cost: "quadratic(2)", validation: on(value), ...more } };
+      return heldCalibration({ requirements, judgedOn: "validation" } as unknown as TrainReport);
+    };
+    const said = (of: ReturnType<typeof held>) =>
+      calibrationWords({ examples: 1000, calibration }, "test rows", of)[0];
+    expect(said(held(0.05, 0.0508))).toMatch(
+      /^Probabilities are calibrated as calibrated asks, at most 0\.05, on the 300 validation rows \(0\.051\), and not on the test rows: over the 1000 test rows that of yes is .*; take them for scores, or calibrate them first\.$/,
+    );
+    expect(said(held(0.9, 0.0508))).toMatch(
+      /^Probabilities are as near as calibrated asks, at most 0\.9, and no nearer: over the 1000 test rows/,
+    );
+    // Missed where it was asked, only watched, or asked of a group: nothing to agree with.
+    for (const other of [
+      held(0.05, 0.06),
+      held(0.05, 0.04, { cost: "free" }),
+      held(0.05, 0.04, { of: "each" }),
+    ])
+      expect(said(other)).toMatch(/^Probabilities are not calibrated: /);
   });
 });

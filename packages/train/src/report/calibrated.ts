@@ -1,17 +1,53 @@
 // What is said of probabilities that are not what they say. Requirements on decisions move scores, and with them probabilities.
+import { excessOf } from "@pliant/core";
 import { type Calibration, isOff } from "../run/calibration.js";
 import { figure } from "./figure.js";
+import type { TrainReport } from "./report.js";
+import { askedOf } from "./told.js";
+
+/** Where calibration was asked of all rows and holds: in words, and what it asks of others. */
+interface Held {
+  readonly name: string;
+  readonly asked: string;
+  /** What it is on the rows that it was asked of, and which these are. */
+  readonly reached: string;
+  readonly rows: string;
+  holdsAt(error: number): boolean;
+}
+
+/** The requirement that a sentence on calibration must agree with. */
+export function heldCalibration({
+  requirements,
+  judgedOn,
+}: Pick<TrainReport, "requirements" | "judgedOn">): Held | undefined {
+  const rows = { train: "rows learnt from", validation: "validation rows" }[judgedOn];
+  for (const [name, r] of Object.entries(requirements)) {
+    const outcome = r[judgedOn];
+    const ofAll = r.strictly === "calibration error" && name === r.of;
+    if (!ofAll || r.cost === "free" || !outcome) continue;
+    const holdsAt = (reached: number): boolean => excessOf({ ...r, reached }) <= r.allowance;
+    const { value, examples } = outcome.strict;
+    if (holdsAt(value))
+      return { name, asked: askedOf(r), reached: figure(value, 0), rows: `${examples} ${rows}`, holdsAt };
+  }
+  return undefined;
+}
 
 /** A sentence where they are off on these examples. */
 export function calibrationWords(
   { examples, calibration }: { readonly examples: number; readonly calibration?: Calibration },
   rows: string,
+  held?: Held,
 ): string[] {
   if (!calibration || !isOff(calibration)) return [];
   const { of, predicted, observed, error } = calibration;
   const [given, is] =
     of === undefined ? ["the class that is chosen", "it is right in"] : [of, `the share of ${of} is`];
-  return [
-    `Probabilities are not calibrated: over the ${examples} ${rows} that of ${given} is ${figure(predicted, 0)} in the mean, and ${is} ${figure(observed, 0)} (calibration error ${figure(error, 0)}); take them for scores, or calibrate them first.`,
-  ];
+  const found = `over the ${examples} ${rows} that of ${given} is ${figure(predicted, 0)} in the mean, and ${is} ${figure(observed, 0)} (calibration error ${figure(error, 0)})`;
+  if (held?.holdsAt(error))
+    return [`Probabilities are as near as ${held.name} asks, ${held.asked}, and no nearer: ${found}.`];
+  const start = held
+    ? `Probabilities are calibrated as ${held.name} asks, ${held.asked}, on the ${held.rows} (${held.reached}), and not on the ${rows}`
+    : "Probabilities are not calibrated";
+  return [`${start}: ${found}; take them for scores, or calibrate them first.`];
 }

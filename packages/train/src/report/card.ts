@@ -4,7 +4,7 @@
 import { missingShare } from "../data/drift.js";
 import type { TrainAsked } from "../run/asked.js";
 import { showMeasure } from "../run/evaluate.js";
-import { calibrationWords } from "./calibrated.js";
+import { calibrationWords, heldCalibration } from "./calibrated.js";
 import type { Block } from "./document.js";
 import { large, percent } from "./figure.js";
 import { withoutMirrors } from "./mirrors.js";
@@ -168,7 +168,8 @@ function heldBlocks(report: TrainReport): Block[] {
 }
 
 /** What the run itself says against it. */
-function limitsOf({ certificate, judgedOn, test, byHeart = [] }: TrainReport): Block[] {
+function limitsOf(report: TrainReport): Block[] {
+  const { certificate, judgedOn, test, byHeart = [] } = report;
   const known = certificate.holds
     ? `Certified to ${certificate.tolerance}: relaxations and prices are those of an equilibrium on the ${judgedOn === "validation" ? "validation" : "training"} rows.`
     : `Not certified, so that no relaxation and no price is known: ${certificate.short.join("; ")}.`;
@@ -176,7 +177,7 @@ function limitsOf({ certificate, judgedOn, test, byHeart = [] }: TrainReport): B
     list(
       known,
       ...byHeart,
-      ...calibrationWords(test, "test rows"),
+      ...calibrationWords(test, "test rows", heldCalibration(report)),
       "Intervals are about chance in these rows. Rows that come to be in another way may differ: pliant evaluate says whether they do.",
       open("known failures, groups that were not looked at, and what to do about them"),
     ),

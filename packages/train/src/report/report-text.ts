@@ -4,7 +4,7 @@ import type { Part } from "../data/examples.js";
 import { bestOf } from "../run/capacity.js";
 import { showMeasure } from "../run/evaluate.js";
 import { word } from "../run/files.js";
-import { calibrationWords } from "./calibrated.js";
+import { calibrationWords, heldCalibration } from "./calibrated.js";
 import { figure } from "./figure.js";
 import { missedOnTest } from "./heart.js";
 import { judgementOf, sentencesOf } from "./judged.js";
@@ -67,7 +67,7 @@ export function reportText(whole: TrainReport): string {
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     "",
     ...sentenceLines(report),
-    ...calibrationWords(report.test, "test rows"),
+    ...calibrationWords(report.test, "test rows", heldCalibration(report)),
     "",
     strictTable(report, byPrice),
   ].join("\n");

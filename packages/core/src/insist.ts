@@ -40,6 +40,8 @@ export interface Insisted<Names extends string> {
   readonly atLeast: number;
   /** How much more others give way or, where they must not, miss their levels; those that do not are left out. */
   readonly others: Readonly<Partial<Record<Names, number>>>;
+  /** How much less others give way; those that do not are left out. */
+  readonly relieved: Readonly<Partial<Record<Names, number>>>;
   readonly certificate: Certificate;
   /** Steps that the question took. */
   readonly steps: number;
@@ -65,13 +67,15 @@ export async function insist<P, N extends string>(
   const own = requirements[name];
   const had = certificate.holds && own.status !== "violated";
   const missed = (of: typeof own): number => Math.max(0, excessOf(of));
-  const others = Object.fromEntries(
-    (Object.keys(requirements) as N[]).flatMap((other) => {
-      if (other === name) return [];
-      const more = missed(requirements[other]) - missed(before[other]);
-      return more > requirements[other].allowance ? [[other, more]] : [];
-    }),
-  ) as Partial<Record<N, number>>;
+  /** By other requirement, how much farther it is from its level, or nearer to it. */
+  const moved = (sign: 1 | -1): Partial<Record<N, number>> =>
+    Object.fromEntries(
+      (Object.keys(requirements) as N[]).flatMap((other) => {
+        if (other === name) return [];
+        const by = sign * (missed(requirements[other]) - missed(before[other]));
+        return by > requirements[other].allowance ? [[other, by]] : [];
+      }),
+    ) as Partial<Record<N, number>>;
   return {
     name,
     level: own.level,
@@ -81,7 +85,8 @@ export async function insist<P, N extends string>(
     objective,
     costs: objective - solution.report.objective,
     atLeast: before[name].price * before[name].relaxation,
-    others,
+    others: moved(1),
+    relieved: moved(-1),
     certificate,
     steps: found.steps,
   };

@@ -34,6 +34,29 @@ test("a cost measured short of the level says by how much, where a reader would 
   expect(told(0.3532, { unit: 1000 })).not.toHaveProperty("short");
 });
 
+test("a level that asks less than the run's is known as such, with what gives way less", () => {
+  const relieved = { alarms: 0.02 };
+  const looser = (level: number, more: Partial<RequirementReport> = {}) => {
+    const found = {
+      name: "misses",
+      level,
+      reached: level,
+      had: true,
+      end: "had",
+      costs: 0,
+      others: {},
+      relieved,
+    };
+    return toldOf(found as unknown as Insisted<string>, { misses: requirement(more) }).looser;
+  };
+  expect(looser(0.5)).toEqual({ than: "at most 0.35", thanReached: true, relieved });
+  expect(looser(0.4)).toEqual({ than: "at most 0.35", thanReached: false, relieved });
+  expect(looser(0.35)).toBeUndefined();
+  expect(looser(0.3)).toBeUndefined();
+  expect(looser(0.3, { sense: "at least" })).toMatchObject({ than: "at least 0.35" });
+  expect(looser(0.4, { sense: "at least" })).toBeUndefined();
+});
+
 test("each that gave way, or is counted and binds, has a reason for a cost that nobody measured", () => {
   const counted = { metric: { level: "strict" } };
   const stated = [

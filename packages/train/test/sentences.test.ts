@@ -1,6 +1,13 @@
 // Requirements in words: nothing is said that is not known, and the first line does not mislead.
 import { describe, expect, test } from "vitest";
-import { headline, type Judgement, sentences, type Told, unitOf } from "../src/report/sentences.js";
+import {
+  headline,
+  insistedWords,
+  type Judgement,
+  sentences,
+  type Told,
+  unitOf,
+} from "../src/report/sentences.js";
 import { measuredPrice } from "../src/report/told.js";
 
 const certified = { holds: true, short: [] };
@@ -219,10 +226,33 @@ describe("insisting", () => {
 
   test("measured a little short of the level: that it was", () => {
     const near = { ...insisting, reached: 0.1532, short: 0.0032 };
-    const how = "(measured 0.0032 short of the level, which is less than can be told)";
+    const how =
+      "(measured where it is 0.0032 from the level, which counts as reached; the whole way may cost a little more)";
     expect(told({ ...gave, insisting: near })).toContain(`Insisting costs 0.076 of loss ${how}.`);
     const lower = { ...near, costs: -0.012, others: { "false alarms": 0.039 } };
     expect(told({ ...gave, insisting: lower })).toContain(`in its place ${how}; the loss alone`);
+  });
+
+  test("at a looser level: that it is, and all that it gains and costs", () => {
+    const looser = {
+      than: "at most 0.15",
+      thanReached: true,
+      relieved: { "false alarms": 0.02, flags: 0.01 },
+    };
+    const said = (more: object) => insistedWords({ ...insisting, level: 0.3, reached: 0.3, looser, ...more });
+    expect(said({ costs: 0.0019 })).toBe(
+      "That is looser than the run's at most 0.15: the loss is 0.0019 higher, and false alarms gives way by 0.020 less and flags gives way by 0.010 less (measured).",
+    );
+    expect(said({ costs: -0.012, others: { other: 0.03 } })).toContain(
+      ": it saves 0.012 of loss, and false alarms gives way by 0.020 less, flags gives way by 0.010 less and other gives way by 0.030 more (measured).",
+    );
+    expect(said({ costs: 1e-6, looser: { ...looser, relieved: {} } })).toContain(
+      ": the loss is the same to what can be seen, and no other requirement gives way less or more (measured).",
+    );
+    // Tighter than what it gave way to: there is still something to insist on.
+    expect(said({ looser: { ...looser, thanReached: false } })).toBe(
+      "Insisting costs 0.076 of loss (measured). That level is looser than the run's at most 0.15.",
+    );
   });
 
   test("or that it cannot be had", () => {

@@ -54,6 +54,17 @@ export interface Insisting {
   readonly others: Readonly<Record<string, number>>;
   /** Those of them that must hold, and then do not. */
   readonly broken?: readonly string[];
+  /** Of a level looser than the run's own. */
+  readonly looser?: Looser;
+}
+
+export interface Looser {
+  /** The run's own level, in words. */
+  readonly than: string;
+  /** Whether it is looser than what the run gave way to, too: else there still is something to insist on. */
+  readonly thanReached: boolean;
+  /** How much less others give way. */
+  readonly relieved: Readonly<Record<string, number>>;
 }
 
 /** What sentences about a run are made from: its requirements and whether it is certified. */
@@ -242,7 +253,7 @@ export function insistingWords(r: Told): string {
 
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
-  const { had, missed, short, outOfReach, costs, others, reached, broken = [] } = insisting;
+  const { had, missed, short, outOfReach, costs, others, reached, broken = [], looser } = insisting;
   const give = Object.entries(others).map(([name, more]) =>
     broken.includes(name)
       ? `breaks ${name}, which must hold, by ${figure(more, 0)}`
@@ -260,9 +271,32 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   const measured =
     short === undefined
       ? "measured"
-      : `measured ${figure(short, 0)} short of the level, which is less than can be told`;
+      : `measured where it is ${figure(short, 0)} from the level, which counts as reached; the whole way may cost a little more`;
+  if (looser?.thanReached) return looserWords(looser, costs, others, measured);
+  const still = looser ? ` That level is looser than the run's ${looser.than}.` : "";
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
   if (costs < -5e-6 && give.length > 0)
-    return `Insisting ${give.join(", ")} in its place (${measured}); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.`;
-  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (${measured}).`;
+    return `Insisting ${give.join(", ")} in its place (${measured}); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.${still}`;
+  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (${measured}).${still}`;
+}
+
+/** The loss may be higher at a looser level too: what gives way less then counts as well. */
+function looserWords(
+  { than, relieved }: Looser,
+  costs: number,
+  others: Insisting["others"],
+  measured: string,
+): string {
+  const loss =
+    Math.abs(costs) < 5e-6
+      ? "the loss is the same to what can be seen"
+      : costs < 0
+        ? `it saves ${amount(-costs)} of loss`
+        : `the loss is ${amount(costs)} higher`;
+  const moves = [
+    ...Object.entries(relieved).map(([name, less]) => `${name} gives way by ${figure(less, 0)} less`),
+    ...Object.entries(others).map(([name, more]) => `${name} gives way by ${figure(more, 0)} more`),
+  ];
+  const rest = moves.length > 0 ? listed(moves) : "no other requirement gives way less or more";
+  return `That is looser than the run's ${than}: ${loss}, and ${rest} (${measured}).`;
 }

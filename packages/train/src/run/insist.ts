@@ -8,7 +8,7 @@ import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
 import { figure } from "../report/figure.js";
 import type { Insisting } from "../report/sentences.js";
-import { askedOf } from "../report/told.js";
+import { askedOf, reachedOf } from "../report/told.js";
 import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
 import { finishedRun, specCopy, startedOn } from "./asked.js";
@@ -66,9 +66,18 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
     const value = stated.relative
       ? showRelative({ ...stated.relative, offset: Number(found.reached.toPrecision(3)) })
       : figure(found.reached, before.unit);
+    const insisting = toldOf(found, solution.report.requirements);
+    const { looser } = insisting;
+    const own = report.requirements[name];
     return {
       reached: value,
-      insisting: toldOf(found, solution.report.requirements),
+      // A relative level is a difference to the solver, and what it gave way to is what a looser one is beside.
+      insisting: {
+        ...insisting,
+        ...(looser && {
+          looser: { ...looser, than: `${askedOf(own)}, which came to ${reachedOf(report, own)}` },
+        }),
+      },
       asked: askedOf({
         ...report.requirements[name],
         ...(level !== undefined && { level, relative: text }),

@@ -11,6 +11,7 @@ import {
 } from "@pliant/core";
 import { isCounted, type Stated } from "../problem/stated.js";
 import { type Insisting, type Neighbours, type Unit, unitOf } from "../report/sentences.js";
+import { askedOf } from "../report/told.js";
 
 export interface Answers {
   readonly insisting?: Insisting;
@@ -38,7 +39,8 @@ const mostAsked = 8;
 export const reasons = {
   unasked: "it was not asked for; pliant insist measures it",
   everyExample: "it is on every example, and asked by a training in which it must hold (pliant train --hard)",
-  spent: "the steps for such questions went to those that gave way further; pliant insist measures it",
+  spent:
+    "the steps for such questions went to those that gave way further for their size (their level, or what they are before anything is learnt); pliant insist measures it",
   dearer: `the ${mostAsked} dearest were`,
   unsettled: "levels beside it did not settle, or count the same",
 };
@@ -123,6 +125,7 @@ export function toldOf(
   const others = found.others as Record<string, number>;
   const broken = Object.keys(others).filter((name) => requirements[name].cost === "hard");
   const missed = excessOf({ sense: asked.sense, level, reached });
+  const looser = isLooser(asked, level);
   return {
     level,
     reached,
@@ -133,5 +136,18 @@ export function toldOf(
     costs,
     others,
     ...(broken.length > 0 && { broken }),
+    ...(looser && {
+      looser: {
+        than: askedOf(asked),
+        thanReached: isLooser({ ...asked, level: asked.reached }, level),
+        relieved: found.relieved as Record<string, number>,
+      },
+    }),
   };
+}
+
+/** Of plain levels, whether another asks less. */
+function isLooser({ sense, level }: RequirementReport, other: number | readonly number[]): boolean {
+  if (typeof level !== "number" || typeof other !== "number") return false;
+  return sense === "at most" ? other > level : sense === "at least" && other < level;
 }

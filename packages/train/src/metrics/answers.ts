@@ -133,15 +133,19 @@ const notGivenRate = (k: Class): Pick<MeanMetric, "above" | "below"> => ({
   below: (look) => one(given(look, k)),
 });
 
-/** Of equal scores the first class is given. */
+/** The class that is given; of equal scores the first. */
+export const answer = (look: Look): Tensor =>
+  isPair(look)
+    ? once(look, "given", () => scoreOf(look).gt(0).cast(look.logits.dtype))
+    : look.logits.argmax();
+
 const chosen = (look: Look, k: Class): Tensor => {
   const { logits, y } = look;
   if (!isPair(look))
-    return logits
-      .argmax()
+    return answer(look)
       .eq(k === "right" ? y : k)
       .cast(logits.dtype);
-  const second = once(look, "given", () => scoreOf(look).gt(0).cast(logits.dtype));
+  const second = answer(look);
   if (k === "right") return second.eq(y.cast(logits.dtype)).cast(logits.dtype);
   return k === 1 ? second : one(second);
 };

@@ -12,6 +12,7 @@ import { parts, type TrainReport } from "./report.js";
 import { sentenceLines, verdictOf } from "./report-text.js";
 import { short } from "./table.js";
 import { askedOf, gaveOf, priceOf, told } from "./told.js";
+import { unansweredWords } from "./unanswered.js";
 
 const heading = (text: string): Block => ({ kind: "heading", level: 2, text });
 const paragraph = (text: string): Block => ({ kind: "paragraph", text });
@@ -177,6 +178,7 @@ function limitsOf(report: TrainReport): Block[] {
     list(
       known,
       ...byHeart,
+      ...unansweredWords(test, "test rows"),
       ...calibrationWords(test, "test rows", heldCalibration(report)),
       "Intervals are about chance in these rows. Rows that come to be in another way may differ: pliant evaluate says whether they do.",
       open("known failures, groups that were not looked at, and what to do about them"),

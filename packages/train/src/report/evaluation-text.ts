@@ -5,6 +5,7 @@ import { showMeasure } from "../run/evaluate.js";
 import type { Evaluation, Judged } from "../use/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
 import { columns, short } from "./table.js";
+import { unansweredWords } from "./unanswered.js";
 
 /** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
 export function evaluationText(found: Evaluation): string {
@@ -36,6 +37,7 @@ export function evaluationText(found: Evaluation): string {
       { left: 4 },
     ),
     "",
+    ...unansweredWords(found, "rows"),
     ...calibrationWords(found, "rows"),
     ...unseen.map(unseenWords),
     ...driftWords(drift),

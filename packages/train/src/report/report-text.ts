@@ -13,6 +13,7 @@ import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { headline } from "./sentences.js";
 import { columns, short } from "./table.js";
 import { askedOf, gaveOf, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
+import { unansweredWords } from "./unanswered.js";
 
 /** The first line: what is certified, and what test rows say against it. */
 export function verdictOf(report: TrainReport): string {
@@ -67,6 +68,7 @@ export function reportText(whole: TrainReport): string {
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     "",
     ...sentenceLines(report),
+    ...unansweredWords(report.test, "test rows"),
     ...calibrationWords(report.test, "test rows", heldCalibration(report)),
     "",
     strictTable(report, byPrice),

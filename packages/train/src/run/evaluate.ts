@@ -13,7 +13,7 @@ import {
 } from "@pliant/engine";
 import { exactInterval, type Params, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared, Target } from "../data/examples.js";
-import { exampleLoss, wrong } from "../metrics/answers.js";
+import { answer, exampleLoss, wrong } from "../metrics/answers.js";
 import { event } from "../metrics/calibration.js";
 import type { Look, Side } from "../metrics/index.js";
 import {
@@ -29,6 +29,7 @@ import {
 import { keyOf, type Seen, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
 import { plain } from "../report/figure.js";
+import { type Unanswered, unansweredIn } from "../report/unanswered.js";
 import { type Calibration, calibrationOf } from "./calibration.js";
 
 /** A number from examples, with its 95% interval where one is known. */
@@ -62,6 +63,8 @@ export interface Performance {
   readonly rootMeanSquare?: number;
   /** Of classes: what their probabilities are worth. */
   readonly calibration?: Calibration;
+  /** Of classes that examples are of: those that no answer is, where there are some. */
+  readonly unanswered?: readonly Unanswered[];
   /** By requirement; none for a group that no example is of. */
   readonly requirements: Readonly<Record<string, Outcome>>;
 }
@@ -100,11 +103,19 @@ export async function performance(task: View, params: Params, where: Where): Pro
   const found = await lookedAt(task, params, where);
   const all = new Uint8Array(examples.count).fill(1);
   const loss = meanOver(found.loss, all);
+  const unanswered =
+    target.kind === "class"
+      ? unansweredIn((found.answer as NdArray).data, examples.y.data, target.classes)
+      : [];
   return {
     examples: examples.count,
     loss,
     ...(target.kind === "class"
-      ? { error: rateOver(found.wrong as NdArray, all), calibration: calibrationIn(found, target) }
+      ? {
+          error: rateOver(found.wrong as NdArray, all),
+          calibration: calibrationIn(found, target),
+          ...(unanswered.length > 0 && { unanswered }),
+        }
       : { rootMeanSquare: target.deviation * Math.sqrt(loss.value) }),
     requirements: Object.fromEntries(
       task.stated.flatMap((s, i) => {
@@ -130,6 +141,7 @@ interface Event<T> {
 interface LookedAt {
   readonly loss: NdArray;
   readonly wrong: NdArray | readonly [];
+  readonly answer: NdArray | readonly [];
   readonly event: Event<NdArray> | readonly [];
   readonly requirements: Readonly<Record<string, Both<NdArray>>>;
 }
@@ -145,6 +157,7 @@ async function lookedAt(
       return {
         loss: exampleLoss(looks.clean),
         wrong: target.kind === "class" ? wrong(looks.clean) : [],
+        answer: target.kind === "class" ? answer(looks.clean) : [],
         event: target.kind === "class" ? event(looks.clean) : [],
         requirements: Object.fromEntries(
           task.stated.map((s, i) => [keyOf(i), measuredBoth(s, keyOf(i), task.whereOf(s), looks, seen)]),

@@ -1,0 +1,33 @@
+// What is said of a model that never gives one of the classes: a loss or an error in the mean hides it.
+
+/** A class that some examples are of and no answer is. */
+export interface Unanswered {
+  readonly class: string;
+  readonly examples: number;
+}
+
+/** A sentence where there is such a class. */
+export function unansweredWords(
+  { examples, unanswered = [] }: { readonly examples: number; readonly unanswered?: readonly Unanswered[] },
+  rows: string,
+): string[] {
+  if (unanswered.length === 0) return [];
+  const each = unanswered.map(
+    (one, i) =>
+      `${one.class}, which ${one.examples}${i === 0 ? ` of the ${examples} ${rows}` : ""} ${one.examples === 1 ? "is" : "are"}`,
+  );
+  return [`The model never answers ${each.join("; nor ")}.`];
+}
+
+/** Of the classes that examples are of, those that are never among the answers. */
+export function unansweredIn(
+  answers: ArrayLike<number>,
+  truth: ArrayLike<number>,
+  classes: readonly string[],
+): Unanswered[] {
+  const given = new Set(Array.from(answers));
+  return classes.flatMap((name, k) => {
+    const examples = Array.from(truth).filter((one) => one === k).length;
+    return examples > 0 && !given.has(k) ? [{ class: name, examples }] : [];
+  });
+}

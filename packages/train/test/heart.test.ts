@@ -87,13 +87,17 @@ const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => (
 
 describe("while it is solved", () => {
   test("what stands for a count on the rows learnt from is below the count on others", () => {
-    expect(learningByHeart(line({ reached: 0.26, loss: 0.01, price: 28 }))).toEqual(["misses"]);
-    expect(learningByHeart(line({ reached: 0.26, loss: 0.4, price: 28 }))).toEqual([]);
-    expect(learningByHeart(line({ reached: 0.1, loss: 0.01, price: 28 }))).toEqual([]);
-    expect(learningByHeart(line({ reached: 0.26, loss: 0.01, price: 28, pricedBy: "loss" }))).toEqual([]);
-    expect(
-      learningByHeart(line({ sense: "at least", level: 0.9, reached: 0.7, loss: 0.99, price: 9 })),
-    ).toEqual(["misses"]);
+    const found = (more: Partial<RequirementReport>, chances: Record<string, number> = { misses: 0.1 }) =>
+      learningByHeart(line(more), chances);
+    const parted = { reached: 0.26, loss: 0.01, price: 28 };
+    expect(found(parted)).toEqual(["misses"]);
+    expect(found({ ...parted, loss: 0.4 })).toEqual([]);
+    expect(found({ ...parted, reached: 0.1 })).toEqual([]);
+    expect(found({ ...parted, pricedBy: "loss" })).toEqual([]);
+    expect(found({ sense: "at least", level: 0.9, reached: 0.7, loss: 0.99, price: 9 })).toEqual(["misses"]);
+    // Not of what chance does, nor where what stands for it is no bound.
+    expect(found(parted, { misses: 0.3 })).toEqual([]);
+    expect(found(parted, {})).toEqual([]);
   });
 
   test("a model is the better the less it misses of what must hold, then by its objective and what giving way costs", () => {
@@ -134,7 +138,11 @@ describe("while it is solved", () => {
 
   test("a run that may begin again is given up once it is no passing state", () => {
     const folder = startRun<object, SolverState>(join(mkdtempSync(join(tmpdir(), "pliant-")), "run"), {});
-    const { folder: watched } = watch(folder, { cost: "quadratic(1)", giveUp: true });
+    const { folder: watched } = watch(folder, {
+      cost: "quadratic(1)",
+      giveUp: true,
+      chances: { misses: 0.1 },
+    });
     const state = { params: { w: array([0]) }, step: 25 } as unknown as SolverState;
     const bad = line({ reached: 0.26, loss: 0.01, price: 28 });
     for (let i = 0; i < 3; i++) watched.save(state, bad);

@@ -40,11 +40,13 @@ export function excessOn(r: TrainRequirement, outcome: Outcome | undefined): Exc
 }
 
 /**
- * Of several that are looked at, one parts by chance the more easily: intervals as much wider as keep the chance for all of them
- * together (by the tail exp(−z²/2) of the normal distribution, with z = 1.96 of one alone).
+ * Of several that are looked at, one parts by chance the more easily: so many deviations keep the chance for all of them together
+ * (by the tail exp(−z²/2) of the normal distribution, with z = 1.96 of one alone).
  */
+export const beyondChance = (among: number): number => Math.sqrt(1.96 ** 2 + 2 * Math.log(among));
+
 const wider = ({ value, low, high, shown }: Excess, among: number): Excess => {
-  const by = Math.sqrt(1 + (2 * Math.log(among)) / 1.96 ** 2);
+  const by = beyondChance(among) / beyondChance(1);
   return { value, low: value - by * (value - low), high: value + by * (high - value), shown };
 };
 

@@ -1,5 +1,5 @@
 // A training run in its folder: started or gone on with, trained, evaluated, reported.
-import { existsSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { createSolver, InputError, type Solution, type Solver, type SolverState } from "@pliant/core";
 import { type Backend, full, type NdArray } from "@pliant/engine";
@@ -36,6 +36,7 @@ import {
 import { asking } from "./asking.js";
 import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
 import { type Capacity, capacityFor, withMore } from "./capacity.js";
+import { chances } from "./chance.js";
 import { metAlone } from "./conflict.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
@@ -43,6 +44,7 @@ import { measureCosts, unmeasuredYet } from "./measured.js";
 import { whereItHolds } from "./side.js";
 import { solverOptions } from "./solving.js";
 import { movedThreshold, singleRate } from "./threshold.js";
+import { bestTry, meritOnValidation, type Try } from "./tries.js";
 import { bestFile, LearntByHeart, type Watched, watch } from "./watch.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
@@ -129,56 +131,100 @@ type OwnSolution = Solution<Params, string>;
 
 interface Solved extends Choices {
   readonly solver: OwnSolver;
+  /** Whether it was learning its rows by heart, and more decay is to be had. */
+  readonly givenUp: boolean;
   readonly solution: OwnSolution;
 }
 
-/** Where rows are learnt by heart and the decay is ours to choose, the run begins again with more of it. */
-async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
-  const { capacity } = folder.asked;
-  const more = withMore(capacity);
-  const solved = await solveInFolder(folder, work, more !== undefined);
-  const report = solved && (await reportOf(solved, work));
-  if (more && (!report || report.byHeart)) {
-    work.options.progress.show(`learnt by heart with decay ${capacity.decay}; again with ${more.decay}`);
-    return withEnoughDecay(startFolder(work, more), work);
-  }
-  work.options.progress.end();
-  folder.finish(report!);
-  return { folder: folder.path, report: report!, state: solved!.solution.state };
+/** A run with one decay, and what its folder held. */
+interface Attempt extends Try {
+  readonly solved: Solved;
+  readonly report: TrainReport;
+  putBack(): Folder;
 }
+
+/** Where rows are learnt by heart and the decay is ours to choose, the run begins again with more of it, and the best is kept. */
+async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
+  const { progress } = work.options;
+  const first = folder.asked.capacity;
+  let current = folder;
+  const attempt = async (capacity: Capacity): Promise<Attempt> => {
+    if (capacity !== first) current = startFolder(work, capacity);
+    const own = current;
+    const solved = await solveInFolder(own, work, withMore(capacity) !== undefined);
+    const report = await reportOf(solved, work);
+    const byHeart = solved.givenUp || report.byHeart !== undefined;
+    const held = byHeart && withMore(capacity) ? heldIn(own.path) : undefined;
+    return {
+      capacity,
+      solved,
+      report,
+      byHeart,
+      // Without validation rows no other decay is tried.
+      merit: report.validation
+        ? meritOnValidation(report, work.spec.cost)
+        : { step: report.steps, missed: 0, value: 0 },
+      putBack: () => {
+        if (own === current || !held) return own;
+        const again = startFolder(work, capacity);
+        for (const [file, bytes] of held) writeWhole(file, bytes);
+        return again;
+      },
+    };
+  };
+  const { solved, report: found, putBack } = await bestTry(first, attempt, progress.show);
+  const kept = putBack();
+  const report = await answered(found, solved, work);
+  progress.end();
+  kept.finish(report);
+  return { folder: kept.path, report, state: solved.solution.state };
+}
+
+/** The model, prices and evaluations of a run. */
+const heldIn = (path: string): [string, Buffer][] =>
+  ["checkpoint.safetensors", "metrics.jsonl", bestFile]
+    .map((file) => join(path, file))
+    .filter((file) => existsSync(file))
+    .map((file) => [file, readFileSync(file)]);
 
 const namesOfMonotone = (stated: Training["task"]["stated"]): string[] =>
   stated.filter(({ spec, hard }) => spec.metric === "monotonicity" && hard).map(({ name }) => name);
 
-/** To the certificate, or the last step and the best model on the way. None where it was given up. */
-async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promise<Solved | undefined> {
+/** To the certificate, or the last step and the best model on the way; the last is that where it was given up. */
+async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promise<Solved> {
   const { spec, training, seen, backend, options } = work;
   const { capacity } = folder.asked;
-  const watched = watch(folder, { cost: spec.cost, giveUp });
+  const watched = watch(folder, {
+    cost: spec.cost,
+    giveUp,
+    chances: chances(training.task.stated, training.prepared),
+  });
   const solver = await createSolver(
     training.task.problem,
     solverOptions(spec, { ...seen, decay: full([], capacity.decay) }, backend),
   );
-  try {
-    const last = await train(solver, watched.folder, {
-      steps: stepsFor(spec, training.facts.train),
-      every: everyFor(spec),
-      progress: options.progress,
-      resumeWith: goOnWith(options.out),
-    }).finally(watched.flush);
-    const ranAway = watched.ranAway();
-    return {
-      solver,
-      ...capacity,
-      ...(ranAway.length > 0 && { ranAway }),
-      ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
-      ...(await lastStep(solver, last, watched, work)),
-    };
-  } catch (reason) {
-    if (!(reason instanceof LearntByHeart)) throw reason;
-    watched.forget();
-    return undefined;
-  }
+  let givenUp = false;
+  const last = await train(solver, watched.folder, {
+    steps: stepsFor(spec, training.facts.train),
+    every: everyFor(spec),
+    progress: options.progress,
+    resumeWith: goOnWith(options.out),
+  })
+    .catch((reason) => {
+      if (!(reason instanceof LearntByHeart)) throw reason;
+      givenUp = true;
+      return solver.inspect(reason.state);
+    })
+    .finally(watched.flush);
+  const ranAway = watched.ranAway();
+  return {
+    solver,
+    givenUp,
+    ...capacity,
+    ...(ranAway.length > 0 && { ranAway }),
+    ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
+    ...(await lastStep(solver, last, watched, work)),
+  };
 }
 
 /** The model that is reported: the equilibrium's, else the best one's; its threshold where a single rate wants it. */
@@ -214,12 +260,12 @@ async function lastStep(
   };
 }
 
-async function reportOf({ solver, solution, ...choices }: Solved, work: Work): Promise<TrainReport> {
-  const { spec, training, backend, options } = work;
-  const { task, prepared, facts } = training;
-  const { report, params } = solution;
+async function reportOf(
+  { solver: _, givenUp: __, solution: { report, params }, ...choices }: Solved,
+  { training: { task, prepared }, backend }: Work,
+): Promise<TrainReport> {
   const on = (part: Part) => performance(task, params, { prepared, part, backend });
-  const found = trainReport(
+  return trainReport(
     report,
     task.stated,
     {
@@ -229,6 +275,14 @@ async function reportOf({ solver, solution, ...choices }: Solved, work: Work): P
     },
     choices,
   );
+}
+
+/** With what insisting costs, where that is asked. */
+async function answered(
+  found: TrainReport,
+  { solver, solution }: Solved,
+  { spec, training: { task, facts }, options }: Work,
+): Promise<TrainReport> {
   if (!options.insist)
     return found.certificate.holds
       ? withAnswers(found, unmeasuredYet(task.stated, found.requirements))

@@ -13,7 +13,7 @@ export const bestFile = "best.safetensors";
 type Line = Pick<Report<string>, "objective" | "requirements"> & { readonly step: number };
 
 /** A model is better that misses less of what must hold; else by its objective and what giving way to where it is would cost. */
-interface Merit {
+export interface Merit {
   readonly step: number;
   readonly missed: number;
   readonly value: number;
@@ -44,18 +44,26 @@ export const isBetter = (a: Merit, b: Merit | undefined): boolean =>
   b === undefined || a.missed < b.missed || (a.missed === b.missed && a.value < b.value);
 
 /** Thrown out of a run whose model knows its rows by heart before its requirements are met on others. */
-export class LearntByHeart extends Error {}
+export class LearntByHeart extends Error {
+  constructor(readonly state: SolverState) {
+    super();
+  }
+}
+
+/** By requirement, how far chance alone may part a count on validation rows from the rows learnt from; none where that says nothing. */
+type Chances = Readonly<Record<string, number>>;
 
 /**
- * What stands for a count is never below it, on the rows learnt from. Where it is below the count on validation rows that a price
- * is still rising for, more price can only move rows that are right already.
+ * What stands for a rate is never below it, on the rows learnt from. Where it is below the rate on validation rows that a price
+ * is still rising for, by more than chance, more price can only move rows that are right already.
  */
-export const learningByHeart = ({ requirements }: Line): string[] =>
-  Object.entries(requirements).flatMap(([name, r]) => (isInVain(r) ? [name] : []));
+export const learningByHeart = ({ requirements }: Line, chances: Chances): string[] =>
+  Object.entries(requirements).flatMap(([name, r]) => (isInVain(r, chances[name]) ? [name] : []));
 
-function isInVain(r: RequirementReport): boolean {
-  if (r.pricedBy !== "strict" || r.price <= 0 || excessOf(r) - r.relaxation <= r.allowance) return false;
-  const margin = 0.02 + 2 * r.allowance;
+function isInVain(r: RequirementReport, chance: number | undefined): boolean {
+  if (chance === undefined || r.pricedBy !== "strict" || r.price <= 0) return false;
+  if (excessOf(r) - r.relaxation <= r.allowance) return false;
+  const margin = Math.max(0.02 + 2 * r.allowance, chance);
   return r.sense === "at least" ? r.loss > r.reached + margin : r.loss < r.reached - margin;
 }
 
@@ -82,13 +90,13 @@ const betweenCheckpoints = 1000;
 
 export function watch<Asked>(
   folder: RunFolder<Asked, SolverState>,
-  { cost, giveUp }: { cost: string; giveUp: boolean },
+  { cost, giveUp, chances = {} }: { cost: string; giveUp: boolean; chances?: Chances },
 ): Watched<Asked> {
   const file = join(folder.path, bestFile);
   const before = folder.state ? linesOf(folder.path) : [];
   let best: Merit | undefined;
   for (const line of before) if (isBetter(meritOf(line, cost), best)) best = meritOf(line, cost);
-  let ranAway = before.length > 0 ? learningByHeart(before[before.length - 1]) : [];
+  let ranAway = before.length > 0 ? learningByHeart(before[before.length - 1], chances) : [];
   let inVain = 0;
   /** What is yet to be written, the best model before the state: a run that goes on from there knows no better one. */
   let state: SolverState | undefined;
@@ -109,12 +117,12 @@ export function watch<Asked>(
         if (line) {
           const merit = meritOf(line, cost);
           if (isBetter(merit, best)) [best, better] = [merit, next];
-          ranAway = learningByHeart(line);
+          ranAway = learningByHeart(line, chances);
           inVain = ranAway.length > 0 ? inVain + 1 : 0;
           folder.log(line);
         }
         if (!line || Date.now() - written >= betweenCheckpoints) flush();
-        if (giveUp && inVain >= patience) throw new LearntByHeart();
+        if (giveUp && inVain >= patience) throw new LearntByHeart(next);
       },
     },
     flush,

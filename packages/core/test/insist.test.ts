@@ -49,6 +49,35 @@ test("what cannot be had is an answer, also where its price drives the steps to 
   expect(Number.isFinite(reached)).toBe(true);
 });
 
+test("others give way more at a tighter level, and less at a looser one", async () => {
+  const task = minimise({
+    params: { x: array(0) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.pow(2),
+  }).subjectTo(
+    { near: atMost(1, (x) => x.sub(2).pow(2)), low: atMost(0.2, (x) => x) },
+    { cost: quadratic(0.1) },
+  );
+  const solver = await createSolver(task, {
+    data: array(0),
+    optimizer: sgd(0.1),
+    dualRate: 0.2,
+    tolerance: 1e-3,
+  });
+  const solution = await solveWith(solver, {});
+  const missed = (reached: number): number => Math.max(0, reached - 1);
+  const { near } = solution.report.requirements;
+  const [tighter, looser] = [
+    await insist(solver, solution, "low"),
+    await insist(solver, solution, "low", { level: 3 }),
+  ];
+  expect(tighter.relieved).toEqual({});
+  expect(tighter.others.near).toBeCloseTo(missed((2 - tighter.reached) ** 2) - missed(near.reached), 2);
+  expect(looser.others).toEqual({});
+  expect(looser.relieved.near).toBeGreaterThan(0.01);
+  expect(looser.relieved.near).toBeCloseTo(missed(near.reached) - missed((2 - looser.reached) ** 2), 2);
+});
+
 describe("insisting on each of several, at their own pace", () => {
   /** (x + 1)², with (x − centre)² + floor ≤ 1 about centres that are ever farther away. */
   const centres = [1.5, 2, 2.5, 3, 3.5];

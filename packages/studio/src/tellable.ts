@@ -85,9 +85,6 @@ function seenOn(value: unknown): Tellable["train"] {
 export function insistingOf({ insisting, level: asked }: Fields): { insisting?: Insisting } {
   const { level, had, missed, short, outOfReach, reached, costs, others, broken } = fields(insisting);
   if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
-  const more = Object.entries(fields(others)).filter((entry): entry is [string, number] =>
-    isNumber(entry[1]),
-  );
   const firm = textsOf(broken);
   return {
     insisting: {
@@ -96,7 +93,7 @@ export function insistingOf({ insisting, level: asked }: Fields): { insisting?: 
       missed,
       reached,
       costs,
-      others: Object.fromEntries(more),
+      others: numbersIn(others),
       ...(isNumber(short) && { short }),
       ...(outOfReach === true && { outOfReach }),
       ...(firm.length > 0 && { broken: firm }),
@@ -104,8 +101,13 @@ export function insistingOf({ insisting, level: asked }: Fields): { insisting?: 
   };
 }
 
+const numbersIn = (value: unknown): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(fields(value)).filter((entry): entry is [string, number] => isNumber(entry[1])),
+  );
+
 function neighboursOf({ neighbours }: Fields): { neighbours?: Neighbours } {
-  const { unit, looser, tighter } = fields(neighbours);
+  const { unit, looser, tighter, relieved } = fields(neighbours);
   const { size, name } = fields(unit);
   if (!isNumber(size) || typeof name !== "string") return {};
   return {
@@ -113,6 +115,7 @@ function neighboursOf({ neighbours }: Fields): { neighbours?: Neighbours } {
       unit: { size, name },
       ...(isNumber(looser) && { looser }),
       ...(isNumber(tighter) && { tighter }),
+      ...(relieved !== undefined && { relieved: numbersIn(relieved) }),
     },
   };
 }

@@ -153,6 +153,20 @@ describe("with a certificate", () => {
     expect(told({ ...counted, neighbours: { unit: unitOf("rate", 0, 0.15), looser: 1e-7 } })).toContain(
       "15 percentage points looser saves nothing that can be seen",
     );
+    // Others gave way: what they do less counts beside the loss.
+    const beside = {
+      unit: unitOf("rate", 0),
+      looser: 0,
+      tighter: 0.0061,
+      relieved: { alarms: 0.02, flags: 0.03 },
+    };
+    expect(told({ ...counted, neighbours: beside })).toContain(
+      "held at its level: one percentage point looser saves nothing that can be seen while the others stay where they are, or lets alarms give way by 0.020 less and flags by 0.030 less, one percentage point tighter costs 0.0061 of loss while the others stay where they are (measured).",
+    );
+    const { looser: _, ...unseen } = { ...beside, tighter: undefined, relieved: { alarms: 0.02 } };
+    expect(told({ ...counted, neighbours: unseen })).toContain(
+      "held at its level: one percentage point looser lets alarms give way by 0.020 less (measured).",
+    );
     // A model with less of both was found: that is no cost.
     const lower = { unit: unitOf("rate", 0), tighter: -0.0021 };
     expect(told({ ...counted, neighbours: lower })).toContain(

@@ -29,11 +29,13 @@ export interface Unit {
   readonly name: string;
 }
 
-/** What the objective gains or loses by one unit of the level, by solves of their own. */
+/** What the objective gains or loses by one unit of the level, by solves of their own in which all others stay where they are. */
 export interface Neighbours {
   readonly unit: Unit;
   readonly looser?: number;
   readonly tighter?: number;
+  /** Where others gave way: how much less they do one unit looser, where they may. */
+  readonly relieved?: Readonly<Record<string, number>>;
 }
 
 /** What a solve came to in which the requirement must hold. */
@@ -228,13 +230,23 @@ function costWords(r: Told): string {
   const unit = quotedFor(r);
   if (price === 0) return "; it costs nothing";
   if (neighbours) {
-    const { looser, tighter, unit: by } = neighbours;
-    const saves = looser === undefined ? [] : [`${by.name} looser saves ${saved(looser)}`];
-    const costs = tighter === undefined ? [] : [`${by.name} tighter costs ${saved(tighter)}`];
-    return `: ${[...saves, ...costs].join(", ")} (measured)`;
+    return `: ${neighboursWords(neighbours)} (measured)`;
   }
   if (pricedBy === "loss") return ` at ${amount(price * unit.size)} of loss for ${unit.name}, rising`;
   return `; what it costs has not been measured${because(r)}`;
+}
+
+function neighboursWords({ looser, tighter, unit, relieved }: Neighbours): string {
+  const stay = relieved ? " while the others stay where they are" : "";
+  const less = Object.entries(relieved ?? {}).map(
+    ([name, by], i) => `${name} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
+  );
+  const gains = [
+    ...(looser === undefined ? [] : [`saves ${saved(looser)}${stay}`]),
+    ...(less.length > 0 ? [`lets ${listed(less)}`] : []),
+  ];
+  const costs = tighter === undefined ? [] : [`${unit.name} tighter costs ${saved(tighter)}${stay}`];
+  return [...(gains.length > 0 ? [`${unit.name} looser ${gains.join(", or ")}`] : []), ...costs].join(", ");
 }
 
 const because = ({ unmeasured }: Pick<Told, "unmeasured">): string => (unmeasured ? `: ${unmeasured}` : "");

@@ -3,6 +3,7 @@
 import {
   excessOf,
   type Insisted,
+  insist,
   insistOnEach,
   measurePrice,
   type RequirementReport,
@@ -96,10 +97,8 @@ const unitFor = ({ metric, level }: Stated, resolution: number): Unit =>
   unitOf(metric.kind === "rate" ? "rate" : "other", [level].flat()[0], 3 * resolution);
 
 /** What one unit of what is counted costs, on either side of where the solution has it. */
-async function neighboursOf<P>(
-  stated: Stated,
-  { solver, solution, steps, every }: Questions<P>,
-): Promise<Neighbours | undefined> {
+async function neighboursOf<P>(stated: Stated, questions: Questions<P>): Promise<Neighbours | undefined> {
+  const { solver, solution, steps, every } = questions;
   const unit = unitFor(stated, solution.report.requirements[stated.name].allowance);
   const { looser, tighter } = await measurePrice(solver, solution, stated.name, {
     by: unit.size,
@@ -107,12 +106,30 @@ async function neighboursOf<P>(
     every,
   });
   if (looser === undefined && tighter === undefined) return undefined;
+  const relieved = await relievedAt(stated, unit.size, questions);
   // Below 0 where more is had of the one and of the loss alike: what stands for a count is not the count.
   return {
     unit,
     ...(looser !== undefined && { looser: looser * unit.size }),
     ...(tighter !== undefined && { tighter: tighter * unit.size }),
+    ...(relieved && { relieved }),
   };
+}
+
+/** How much less those that gave way do, were one level so much looser; none where nothing did, or it did not settle. */
+async function relievedAt<P>(
+  { name }: Stated,
+  by: number,
+  { solver, solution, steps, every }: Questions<P>,
+): Promise<Record<string, number> | undefined> {
+  const { requirements } = solution.report;
+  const { sense, level } = requirements[name];
+  const others = Object.keys(requirements).filter((other) => other !== name);
+  if (typeof level !== "number" || others.every((other) => requirements[other].status !== "gave way"))
+    return undefined;
+  const looser = sense === "at least" ? level - by : level + by;
+  const found = await insist(solver, solution, name, { level: looser, steps, every });
+  return found.had ? (found.relieved as Record<string, number>) : undefined;
 }
 
 /** How far a level is missed beyond what can be told, and which of the others must hold and do not. */

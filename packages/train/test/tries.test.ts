@@ -141,7 +141,7 @@ describe("a run", () => {
     const { report, state } = await trainInFolder(readSpec(join(folder, `${name}.yaml`), []), {
       name,
       out,
-      device: "cpu",
+      device: "reference",
       insist: false,
       progress: { show: (line) => told.push(line), end: () => {} },
     });

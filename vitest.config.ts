@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-/** Packages whose test files leave nothing behind: they share a process, which need not load everything for each. */
-const together = ["cli", "core", "data", "federated", "learn", "train"];
+/** Packages whose test files leave nothing behind and hear no signals: they share a process, which need not load everything for each. */
+const together = ["core", "data", "federated", "learn", "train"];
 
 export default defineConfig({
   resolve: { conditions: ["pliant-source"] },

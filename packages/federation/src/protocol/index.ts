@@ -1,5 +1,6 @@
 // The protocol: messages, and two state machines.
 export * from "./coordinator.js";
+export * from "./coordinator-events.js";
 export { type Crypto, realCrypto } from "./crypto.js";
 export { fingerprint, type Identity, identityOf, newSecret, signed } from "./identity.js";
 export {

@@ -59,6 +59,11 @@ describe("of tries with more and more decay", () => {
       0.01: { value: 0.9, byHeart: false },
     });
     expect(found.taken).toBe(0.01);
+    const misses = await searched({
+      0.003: { value: 0.9, byHeart: true },
+      0.01: { value: 0.5, byHeart: false, missed: 0.2 },
+    });
+    expect(misses.taken).toBe(0.003);
   });
 
   test("the first is all where it is not learnt by heart", async () => {

@@ -2,42 +2,28 @@
 // rows say.
 import type { RepeatedPoint, RepeatedSweep } from "../run/sweep-repeats.js";
 import { showSpread, what } from "./repeats-text.js";
-import { noChoice } from "./sweep-text.js";
+import { noChoice, sweepTables } from "./sweep-text.js";
 import { columns, short } from "./table.js";
 
 /** Of every requirement what it gave and its price, then the objective and the certificates. */
-export function sweepRepeatsText({ parameters, points, chosen, asks }: RepeatedSweep): string {
-  const names = Object.keys(points[0].requirements);
-  const place = ({ at }: RepeatedPoint): string[] => parameters.map((parameter) => String(at[parameter]));
-  const strictly = chosen ? "validation" : "test";
-  const parts = names.map((name) => {
-    const rows = points.map((point) => {
-      const { [name]: r } = point.requirements;
-      const shown = [r.reached, r.relaxation, r.price, r.train, r[strictly]];
-      return [...place(point), ...shown.map((spread) => showSpread(spread, point.runs.length))];
-    });
-    const head = [...parameters, "reached", "gave", "price", "strict train", `strict ${strictly}`];
-    return `${name}\n${columns([head, ...rows], { left: parameters.length })}`;
-  });
-  const overall = points.map((point) => [
-    ...place(point),
-    showSpread(point.objective),
-    ...(chosen ? [showSpread(point.validation!.loss)] : []),
-    showSpread(point.steps),
-    `${point.certified} of ${point.runs.length}`,
-    point.run,
-  ]);
-  const head = [
-    ...parameters,
-    "objective",
-    ...(chosen ? ["loss on validation"] : []),
-    "steps",
-    "certified",
-    "runs",
-  ];
+export function sweepRepeatsText(sweep: RepeatedSweep): string {
+  const { parameters, points, chosen, asks } = sweep;
   return [
-    ...parts,
-    columns([head, ...overall], { left: parameters.length }),
+    ...sweepTables(sweep, {
+      requirement: ({ requirements, runs }, name) => {
+        const r = requirements[name];
+        const shown = [r.reached, r.relaxation, r.price, r.train, r[chosen ? "validation" : "test"]];
+        return shown.map((spread) => showSpread(spread, runs.length));
+      },
+      overall: (point) => [
+        showSpread(point.objective),
+        ...(chosen ? [showSpread(point.validation!.loss)] : []),
+        showSpread(point.steps),
+        `${point.certified} of ${point.runs.length}`,
+        point.run,
+      ],
+      run: "runs",
+    }),
     `mean ± standard deviation over ${what[points[0].by].each}; what was given and prices are of those certified`,
     ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
     ...(asks ? [noChoice(asks)] : []),

@@ -5,45 +5,66 @@ import { plain } from "./figure.js";
 import { columns, short } from "./table.js";
 import { gaveOf, priceOf, reachedOf } from "./told.js";
 
-/** Objective, then of every requirement what it gave and its price. */
-export function sweepText({ parameters, points, chosen, asks }: Sweep): string {
-  const names = Object.keys(points[0].requirements);
-  const place = ({ at }: SweptPoint): string[] => parameters.map((parameter) => String(at[parameter]));
-  const strictly = chosen ? "validation" : "test";
-  const parts = names.map((name) => {
-    const rows = points.map((point) => {
-      const { [name]: r } = point.requirements;
-      return [
-        ...place(point),
-        reachedOf(point, r),
-        gaveOf(point, r),
-        priceOf(point, r),
-        r.train ? plain(r.train.strict.value) : "–",
-        r[strictly] ? plain(r[strictly].strict.value) : "–",
-      ];
-    });
-    const head = [...parameters, "reached", "gave", "price", "strict train", `strict ${strictly}`];
-    return `${name}\n${columns([head, ...rows], { left: parameters.length })}`;
-  });
-  const overall = points.map((point) => [
-    ...place(point),
-    short(point.objective),
-    ...(chosen ? [short(point.validation!.loss.value)] : []),
-    String(point.steps),
-    point.certificate.holds ? "yes" : "no",
-    point.run,
-  ]);
-  const head = [
-    ...parameters,
-    "objective",
-    ...(chosen ? ["loss on validation"] : []),
-    "steps",
-    "certified",
-    "run",
-  ];
+interface Point {
+  readonly at: Readonly<Record<string, unknown>>;
+  readonly requirements: object;
+}
+
+interface Cells<P> {
+  /** What was reached, given, priced and counted of a requirement. */
+  requirement(point: P, name: string): readonly string[];
+  /** Objective, loss on validation rows where one was chosen by it, steps, certified, run. */
+  overall(point: P): readonly string[];
+  readonly run: string;
+}
+
+/** Of every requirement a table with a row a point, then one of the points as a whole. */
+export function sweepTables<P extends Point>(
+  { parameters, points, chosen }: { parameters: readonly string[]; points: readonly P[]; chosen?: object },
+  { requirement, overall, run }: Cells<P>,
+): string[] {
+  const table = (head: readonly string[], cells: (point: P) => readonly string[]): string =>
+    columns(
+      [
+        [...parameters, ...head],
+        ...points.map((point) => [...parameters.map((name) => String(point.at[name])), ...cells(point)]),
+      ],
+      { left: parameters.length },
+    );
+  const head = ["reached", "gave", "price", "strict train", `strict ${chosen ? "validation" : "test"}`];
   return [
-    ...parts,
-    columns([head, ...overall], { left: parameters.length }),
+    ...Object.keys(points[0].requirements).map(
+      (name) => `${name}\n${table(head, (point) => requirement(point, name))}`,
+    ),
+    table(["objective", ...(chosen ? ["loss on validation"] : []), "steps", "certified", run], overall),
+  ];
+}
+
+/** Of every requirement what it gave and its price, then the objective. */
+export function sweepText(sweep: Sweep): string {
+  const { parameters, points, chosen, asks } = sweep;
+  return [
+    ...sweepTables(sweep, {
+      requirement: (point, name) => {
+        const r = point.requirements[name];
+        const counted = r[chosen ? "validation" : "test"];
+        return [
+          reachedOf(point, r),
+          gaveOf(point, r),
+          priceOf(point, r),
+          r.train ? plain(r.train.strict.value) : "–",
+          counted ? plain(counted.strict.value) : "–",
+        ];
+      },
+      overall: (point) => [
+        short(point.objective),
+        ...(chosen ? [short(point.validation!.loss.value)] : []),
+        String(point.steps),
+        point.certificate.holds ? "yes" : "no",
+        point.run,
+      ],
+      run: "run",
+    }),
     ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
     ...(asks ? [noChoice(asks)] : []),
   ].join("\n\n");

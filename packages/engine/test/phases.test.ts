@@ -2,6 +2,7 @@
 // numbers, where every sum is exact and windows are full of ties.
 import { array, compile, grad, type NdArray, reference, type Shape, type Tensor } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
+import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { count } from "./emission.js";
 
@@ -16,7 +17,10 @@ const whole = (shape: Shape, seed: number): NdArray => {
   ) as NdArray;
 };
 
-type Padding = number | readonly [number, number];
+type Padding =
+  | number
+  | readonly [number, number]
+  | readonly [readonly [number, number], readonly [number, number]];
 const pooled =
   (padding: Padding | "same") =>
   (w: Tensor, x: Tensor, b: Tensor): Tensor =>
@@ -68,6 +72,55 @@ describe.each(cases)("$channels channels of $size, kernel $kernel, padding $padd
     expect(ours.data).toEqual(wanted.data);
     expect(ours.data.some(Number.isNaN)).toBe(true);
   });
+});
+
+/** Along one axis: a kernel, zeros around, and an image of which these leave an even number of places. */
+const axis = fc
+  .record({
+    kernel: fc.integer({ min: 1, max: 5 }),
+    around: fc.tuple(fc.nat(6), fc.nat(6)),
+    places: fc.constantFrom(2, 4, 6),
+  })
+  .map((drawn) => ({ ...drawn, size: drawn.places + drawn.kernel - 1 - drawn.around[0] - drawn.around[1] }))
+  .filter(({ size }) => size > 0);
+
+test("any kernel and padding, beyond the kernel too, give the reference's largest and gradients", async () => {
+  const sizes = fc.record({
+    vertical: axis,
+    horizontal: axis,
+    images: fc.integer({ min: 1, max: 17 }),
+    channels: fc.integer({ min: 1, max: 4 }),
+    filters: fc.constantFrom(16, 32),
+  });
+  const agree = fc.asyncProperty(sizes, async ({ vertical, horizontal, images, channels, filters }) => {
+    const padding = [vertical.around, horizontal.around] as const;
+    const x = whole([images, channels, vertical.size, horizontal.size], 1);
+    const w = whole([filters, channels, vertical.kernel, horizontal.kernel], 2);
+    const b = whole([filters, 1, 1], 3);
+    const g = whole([images, filters, vertical.places / 2, horizontal.places / 2], 4);
+    const [ours, wanted] = await Promise.all(
+      [backend, reference()].map(async (on) => {
+        const largest = await compile(pooled(padding), { backend: on })(w, x, b);
+        const gradient = await compile(gradients(padding), { backend: on })({ w, b, x }, g);
+        const read = [largest, gradient.w, gradient.b, gradient.x].map(async (y) => (await y.read()).data);
+        return Promise.all(read);
+      }),
+    );
+    expect(ours).toEqual(wanted);
+  });
+  await fc.assert(agree, { numRuns: 25 });
+});
+
+test("biases of more axes than the convolution give the sum as many", async () => {
+  const x = whole([2, 3, 6, 6], 1);
+  const w = whole([16, 3, 3, 3], 2);
+  const b = whole([1, 1, 16, 1, 1], 3);
+  const layer = (x: Tensor, w: Tensor, b: Tensor) => x.conv2d(w).add(b).sum({ axis: 4 });
+  const [ours, wanted] = await Promise.all(
+    [backend, reference()].map(async (on) => (await compile(layer, { backend: on })(x, w, b)).read()),
+  );
+  expect(ours.shape).toEqual([1, 2, 16, 4]);
+  expect(ours).toEqual(wanted);
 });
 
 describe("a pooling of a convolution", () => {

@@ -24,10 +24,11 @@ export function onnxConv(
 /** The convolution to which a sum adds one bias a channel, unless somebody reads it without, and the biases as a list. */
 export function biased(
   graph: OnnxGraph,
-  { inputs: [y, bias] }: Tensor,
+  { shape, inputs: [y, bias] }: Tensor,
 ): { y: Tensor<ConvAttrs>; bias: () => string } | undefined {
   const perChannel = bias.size === y.shape[1] && sameShape(bias.shape.slice(-3), [bias.size, 1, 1]);
-  if (!is(y, convOp) || !perChannel || !graph.hasOneReader(y)) return undefined;
+  // Biases of more axes give the sum more than a convolution has.
+  if (!is(y, convOp) || !perChannel || !sameShape(shape, y.shape) || !graph.hasOneReader(y)) return undefined;
   return { y, bias: () => graph.op("Reshape", [graph.nameOf(bias), graph.ints([bias.size])]) };
 }
 

@@ -308,6 +308,27 @@ describe.each(["reference", "onnx"] as const)("where there is no derivative, on 
     expect((await (await run(centre)).read()).toNested()).toEqual([[[[16, 112]]]]);
   });
 
+  test.each([true, false])(
+    "gridSample's derivative has nothing of pixels beyond the two it lies between (corners aligned: %s)",
+    async (alignCorners) => {
+      for (const size of [2, 3, 6, 7, 12, 16, 23, 28]) {
+        // Neighbours differ so much that a millionth of the next difference would be seen.
+        const row = Float32Array.from({ length: size }, (_, j) => (j % 2) * 2 ** 20 + j);
+        const halves = Float32Array.from({ length: 2 * (size - 1) }, (_, i) => {
+          const at = Math.floor(i / 2) + 0.5;
+          if (i % 2 === 1) return 0;
+          return alignCorners ? (2 * at) / (size - 1) - 1 : (2 * at + 1) / size - 1;
+        });
+        const [image, grid] = [new NdArray(row, [1, 1, 1, size]), new NdArray(halves, [1, 1, size - 1, 2])];
+        const sample = (g: Tensor) => gridSample(image, g, { alignCorners }).sum();
+        const { data } = await (await compile(grad(sample), { backend })(grid)).read();
+        const pixel = (alignCorners ? size - 1 : size) / 2;
+        const slopes = Array.from(row.subarray(1), (v, j) => Math.fround(pixel * (v - row[j])));
+        expect(Array.from(slopes, (_, j) => data[2 * j])).toEqual(slopes);
+      }
+    },
+  );
+
   test("where passes exactly 0 to the branch not taken", async () => {
     const chosen = (p: { a: Tensor; b: Tensor }) => where(p.a.gt(0), p.a, p.b.mul(p.b)).sum();
     const x = array([-2, -1, 1, 2]);

@@ -94,21 +94,27 @@ const toPixels = (size: number, alignCorners: boolean): [number, number] =>
 /**
  * The derivative of the samples in one coordinate, x (0) or y (1): between two pixels of that axis the sample is linear, so
  * it is the difference of the two, itself sampled along the other axis. Image j of the differences is pixel j minus pixel j − 1.
+ * There are as many of them, with zeros, that where one lies is found by a power of two and without rounding: a coordinate that
+ * is computed twice, once rounded and once not, would otherwise have its whole part of one pixel and its fraction of the next.
  */
 function slope(x: Tensor, at: Tensor, axis: number, alignCorners: boolean): Tensor {
   const imageAxis = 3 - axis;
   const size = x.shape[imageAxis];
   const border = (before: number, after: number): [number, number][] =>
     x.shape.map((_, i) => (i === imageAxis ? [before, after] : [0, 0]));
-  const differences = sub(pad(x, border(0, 1)), pad(x, border(1, 0)));
+  const wide = alignCorners ? powerOfTwo(size) + 1 : powerOfTwo(size + 1);
+  const differences = sub(pad(x, border(0, wide - size)), pad(x, border(1, wide - size - 1)));
   const coordinate = (i: number): Tensor => slice(at, [[], [], [], [i, i + 1]]);
   const [factor, offset] = toPixels(size, alignCorners);
   const next = add(floor(clip(add(mul(coordinate(axis), factor), offset), -2, size + 1)), 1);
-  const [across, middle] = toPixels(size + 1, alignCorners);
+  const [across, middle] = toPixels(wide, alignCorners);
   const exact = div(sub(next, middle), across);
   const grid = concat(axis === 0 ? [exact, coordinate(1)] : [coordinate(0), exact], 3);
   return mul(gridSample(differences, grid, { alignCorners }), factor);
 }
+
+/** The smallest power of two that is no smaller. */
+const powerOfTwo = (n: number): number => 2 ** Math.ceil(Math.log2(n));
 
 /** The same in four gathers, one a corner of the square a sample falls into. */
 function byGathers([x, at]: readonly Tensor[], { alignCorners }: Attrs): Tensor {

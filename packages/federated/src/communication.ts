@@ -4,6 +4,7 @@ import { NdArray, readAll, type Stored } from "@pliant/engine";
 import type { Stragglers } from "./availability.js";
 import { batchSizes } from "./batches.js";
 import { type ClientRoundOptions, clientRound } from "./client-round.js";
+import { updatesRanAway } from "./divergence.js";
 import { type FixedPoint, fixedSums } from "./fixed-sums.js";
 import type { Average } from "./formulations/index.js";
 import type { Arrays, Sums } from "./groups.js";
@@ -35,6 +36,8 @@ export interface CommunicationRound {
   readonly weights: readonly number[];
   readonly losses: readonly number[];
   readonly classes?: Stored;
+  /** What is kept if the round goes wrong. */
+  readonly before: SimulationState;
   /** Numbers that a client's noise is made of. */
   readonly drawOf?: (client: number, number: number) => Draw;
 }
@@ -66,7 +69,7 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
 
   const planned = rows.map(({ length }) => batchSizes(length, local).length * (local.epochs ?? 1));
 
-  return async (learnt, { number, classes, drawOf, ...round }) => {
+  return async (learnt, { number, classes, before, drawOf, ...round }) => {
     const { params, solver: kept } = learnt;
     const able = (c: number): number => Math.floor(stragglers?.steps(c, number) ?? Infinity);
     const there = [...round.participants.keys()].filter((i) => {
@@ -82,7 +85,8 @@ export function communicator<P>(options: CommunicatorOptions<P>): Communicate {
     const memory = await createMemory(kept.own, clients, { whole, stacked });
     const sentWeights = Float64Array.from(kept.sentWeights.data);
     const squares: Stored[] = [];
-    const fixed = fixedPoint && fixedSums(fixedPoint, clients, { update: params, shared: kept.shared });
+    const like = { update: params, shared: kept.shared };
+    const fixed = fixedPoint && fixedSums(fixedPoint, clients, like, () => updatesRanAway(before));
     let sums: Sums | undefined;
     for (let first = 0; first < participants.length; first += together) {
       const group = participants.slice(first, first + together);

@@ -21,6 +21,7 @@ export interface LastRound {
   readonly before: SimulationState;
 }
 
+const smaller = "Try a smaller local rate, or clip the gradients (local.clip).";
 const remedy =
   "Lower the dual rate, cap the prices (constrained's cap), or let requirements give way (resilient).";
 
@@ -30,6 +31,7 @@ const remedy =
  * more than doubles, beyond that of guessing, in a round that had them. What guessing costs is known of cross-entropy alone.
  */
 export function checkProgress(
+  participants: readonly number[],
   losses: readonly number[],
   meanLoss: number,
   guessing: number,
@@ -43,14 +45,21 @@ export function checkProgress(
   if (bad < 0 && !climbs) return;
   const what =
     bad >= 0
-      ? `the loss of client ${bad} is not a finite number`
+      ? `the loss of client ${participants[bad]} is not a finite number`
       : `the mean loss went from ${short(last!.meanLoss)} to ${short(meanLoss)}`;
   const why =
     negative.length > 0
       ? `${negative.length} of ${last!.weights.length} clients had a negative weight 1 + λ_c − λ̄ (down to ${short(Math.min(...negative))}), so the server moved against them. ${remedy}`
-      : "Try a smaller local rate, or clip the gradients (local.clip).";
+      : smaller;
   throw new FederationDiverged(`After round ${state.step} ${what}: ${why}`, kept);
 }
+
+/** Where an update fits no sum of whole numbers. */
+export const updatesRanAway = (state: SimulationState): FederationDiverged =>
+  new FederationDiverged(
+    `In round ${state.step + 1} an update has coordinates that are no finite numbers, or too large for a sum in fixed point: ${smaller}`,
+    state,
+  );
 
 const short = (x: number): string => String(Number(x.toPrecision(3)));
 

@@ -1,4 +1,5 @@
 // What a network with secure sums adds up, on one machine: updates in fixed point, to the bit.
+import { PliantError } from "@pliant/core";
 import { readAll } from "@pliant/engine";
 import { addWords, coarser, fractionBits, fromWords, toWords } from "./fixed-point.js";
 import { flatSize, flatten, unflatten } from "./flat.js";
@@ -14,15 +15,23 @@ export interface FixedSums {
   sums(): Sums;
 }
 
-/** Adds up what clients send, of the form of `like`. */
-export function fixedSums({ bound }: FixedPoint, clients: number, like: Sums): FixedSums {
+const unfit = (): Error =>
+  new PliantError("An update has coordinates that are no finite numbers, or too large for any scale.");
+
+/** Adds up what clients send, of the form of `like`; where it fits at no scale, `beyond` says what is wrong. */
+export function fixedSums(
+  { bound }: FixedPoint,
+  clients: number,
+  like: Sums,
+  beyond: () => Error = unfit,
+): FixedSums {
   const sent: Float64Array[] = [];
   return {
     add: async (sums) => {
       sent.push(flattenSums((await readAll(sums)) as unknown as Sums));
     },
     sums: () => {
-      for (let tried = bound; ; tried = coarser(tried)) {
+      for (let tried = bound; tried === bound || clients * tried <= 2 ** 31; tried = coarser(tried)) {
         const fraction = fractionBits(clients, tried);
         const all = sent.map((values) => toWords(values, fraction, clients));
         if (all.some(({ saturated }) => saturated > 0)) continue;
@@ -30,6 +39,7 @@ export function fixedSums({ bound }: FixedPoint, clients: number, like: Sums): F
         for (const { words } of all) addWords(total, words);
         return unflattenSums(fromWords(total, fraction), like);
       }
+      throw beyond();
     },
   };
 }

@@ -80,8 +80,10 @@ const part = (a: NdArray, s: number): NdArray =>
 
 function same(alone: NdArray, stacked: NdArray, s: number): boolean {
   const there = stacked.data.subarray((s * stacked.size) / size, ((s + 1) * stacked.size) / size);
-  const scale = Math.max(1, ...Array.from(alone.data, Math.abs));
+  // What is no number in the samples is so in both.
+  const scale = Math.max(1, ...Array.from(alone.data, (v) => (Number.isFinite(v) ? Math.abs(v) : 0)));
   return (
-    there.length === alone.size && alone.data.every((v, i) => Math.abs(v - there[i]) <= tolerance * scale)
+    there.length === alone.size &&
+    alone.data.every((v, i) => Object.is(v, there[i]) || Math.abs(v - there[i]) <= tolerance * scale)
   );
 }

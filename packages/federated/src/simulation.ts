@@ -159,7 +159,8 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
       : those(train.loss);
     const meanLoss = average(losses);
     const judged = formulation.judged ? judgedBy(formulation, train, participants) : losses;
-    checkProgress(losses, meanLoss, guessing, state, latest?.reached === state ? latest : undefined);
+    const last = latest?.reached === state ? latest : undefined;
+    checkProgress(participants, losses, meanLoss, guessing, state, last);
 
     const before: Duals = { prices: those(state.prices.data), relaxations: those(state.relaxations.data) };
     const shares = sharesOf(
@@ -188,6 +189,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
         weights,
         losses,
         classes: classWeighting,
+        before: state,
         drawOf: privately && draws,
       });
       learnt = { params: done.params, solver: done.solver };

@@ -119,6 +119,11 @@ describe("a client's plan", () => {
       /budget ε = 4 at δ = 0\.0001 is spent/,
     );
   });
+  test("steps on all rows have noise too, many as they may be beside the losses", () => {
+    const often = { ...work, local: { rate: 0.1, epochs: 10 } };
+    const privacy = privacyFor(options, often);
+    expect(privacy.epsilonAt({ steps: 3 * 5 * 10, losses: 3 })).toBeCloseTo(4, 3);
+  });
   test("what is no promise is refused", () => {
     expect(() => privacyFor({ ...options, delta: 0.01 }, work)).toThrow(/200 rows needs it below 0\.005/);
     expect(() => privacyFor(options, { ...work, local: { ...work.local, clip: 1 } })).toThrow(

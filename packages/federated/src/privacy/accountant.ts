@@ -96,13 +96,17 @@ export function noiseFor(
   delta: number,
   at: (noise: number) => readonly NoisedSums[],
 ): number {
+  // Of sums that are told together one may have too little noise to hide anything where another has not.
+  const keeps = (noise: number): boolean => {
+    const told = at(noise);
+    return told.every((one) => one.noise >= leastNoise) && epsilonOf(told, delta) <= epsilon;
+  };
   let [low, high] = [leastNoise, 1e6];
-  if (epsilonOf(at(high), delta) > epsilon)
-    throw new InputError(`No noise is enough for ε = ${epsilon} at δ = ${delta}.`);
-  if (epsilonOf(at(low), delta) <= epsilon) return low;
+  if (!keeps(high)) throw new InputError(`No noise is enough for ε = ${epsilon} at δ = ${delta}.`);
+  if (keeps(low)) return low;
   while (high / low > 1 + 1e-6) {
     const middle = Math.sqrt(low * high);
-    if (epsilonOf(at(middle), delta) <= epsilon) high = middle;
+    if (keeps(middle)) high = middle;
     else low = middle;
   }
   return high;

@@ -1,0 +1,42 @@
+// Data and losses that are no numbers: the client that has them is named, and nothing else is blamed for them.
+import { NdArray } from "@pliant/engine";
+import { FederationDiverged, type SimulationOptions, simulate } from "@pliant/federated";
+import { mlp } from "@pliant/learn";
+import { expect, test } from "vitest";
+import { heterogeneous } from "./problems.js";
+
+const data = heterogeneous({ sizes: [6, 6, 6, 6], inputs: 3, classes: 2, dtype: "float32", seed: 2 });
+const base = {
+  model: mlp({ inputs: 3, hidden: [4], outputs: 2 }),
+  data,
+  local: { rate: 0.1 },
+  rounds: 2,
+  communicationRounds: 1,
+};
+
+/** The data with one number of a row that is none. */
+const broken = (row: number) => {
+  const x = Float32Array.from(data.train.x.data);
+  x[3 * row] = NaN;
+  return { ...data, train: { ...data.train, x: new NdArray(x, data.train.x.shape) } };
+};
+
+const failed = async (options: Partial<SimulationOptions<never>>): Promise<unknown> =>
+  simulate({ ...base, ...options } as never).catch((reason: unknown) => reason);
+
+test("the client whose loss is no number is named by its own number where others are absent", async () => {
+  const found = await failed({ data: broken(20), availability: (client) => client >= 2 });
+  expect(found).toBeInstanceOf(FederationDiverged);
+  expect((found as Error).message).toContain("the loss of client 3 is not a finite number");
+});
+
+test("what is no number in the first samples is not taken for a model that mixes a stack", async () => {
+  const found = await failed({ data: broken(0), together: 4 });
+  expect((found as Error).message).toContain("the loss of client 0 is not a finite number");
+});
+
+test("an update that is no number in fixed point is a federation that ran away, not a bound too large", async () => {
+  const found = await failed({ local: { rate: 1e38, epochs: 3 }, fixedPoint: { bound: 16 } });
+  expect(found).toBeInstanceOf(FederationDiverged);
+  expect((found as Error).message).toContain("smaller local rate");
+});

@@ -3,6 +3,7 @@
 import { type NdArray, random, type Tensor } from "@pliant/engine";
 import { type FlipsAndCropsOptions, flipsAndCrops } from "@pliant/learn";
 
+/** A random change of samples, made of numbers that are drawn outside the compiled steps. */
 export interface Augmentation {
   /** Random numbers a sample needs, uniform between 0 and 1. */
   readonly count: number;

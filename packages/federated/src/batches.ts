@@ -37,6 +37,7 @@ export interface Segment {
   };
 }
 
+/** What the local steps of a group of clients depend on. */
 export interface GroupOptions {
   readonly clients: readonly number[];
   /** The rows of the pool that each client holds. */

@@ -11,6 +11,7 @@ import { type Draw, type Privacy, privateSteps } from "./privacy/index.js";
 import type { Solver } from "./solvers.js";
 import type { Task } from "./task.js";
 
+/** What clients need for their part of communication rounds. */
 export interface ClientRoundOptions<P> extends Pick<Task, "loss"> {
   readonly model: Model<P>;
   readonly solver: Solver;
@@ -56,6 +57,7 @@ export interface ClientsAsked {
 /** Adds what the group sends to what was sent before it. */
 export type ClientRound = (asked: ClientsAsked, before?: Sums) => Promise<GroupDone>;
 
+/** Prepares the clients' part: what comes back takes a group from the server's model through its local steps to what it sends. */
 export function clientRound<P>(options: ClientRoundOptions<P>): ClientRound {
   const { model, solver, local, backend, pool, rows, stacked, trim, order, augmentation, norms } = options;
   const { privacy } = options;

@@ -20,6 +20,7 @@ export const slack = (loss: number, meanLoss: number, level: number): number => 
 
 const positivePart = (x: number): number => Math.max(0, x);
 
+/** Of the explicit step, each divided by the number of clients. */
 export interface StepSizes {
   /** η_λ/C. */
   readonly dual: number;

@@ -10,6 +10,7 @@ export interface MaximumNorm {
 /** The cost of one client, or the maximum norm over all. */
 export type RelaxationCost = Cost | MaximumNorm;
 
+/** How dear it is to give way, α, and in which power, β. */
 export interface RelaxationCostOptions {
   readonly alpha: number;
   /** 2 unless given; 1 caps prices at α, Infinity is the maximum norm. */

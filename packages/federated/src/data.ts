@@ -12,6 +12,7 @@ export interface Pool {
   readonly y: NdArray;
 }
 
+/** One client: which rows of the pools are its own. */
 export interface Client {
   /** Its samples, as rows of the training pool. */
   readonly train: ArrayLike<number>;
@@ -19,6 +20,7 @@ export interface Client {
   readonly test?: ArrayLike<number>;
 }
 
+/** The data of a simulation: pools of samples and who holds which of them. */
 export interface FederatedData {
   readonly train: Pool;
   readonly test?: Pool;

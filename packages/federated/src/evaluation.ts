@@ -30,6 +30,7 @@ export interface StoredPool {
   readonly samples: number;
 }
 
+/** Puts a pool on a back end. */
 export const storePool = ({ x, y }: Pool, backend: Backend): StoredPool => ({
   x: backend.put(x),
   y: backend.put(y),
@@ -44,6 +45,7 @@ export type Evaluate = (
   draws?: NdArray,
 ) => Promise<PerSample>;
 
+/** Where samples are evaluated, how many at once, and what is measured. */
 export interface EvaluatorOptions extends Task {
   readonly backend: Backend;
   /** Samples in one call. */

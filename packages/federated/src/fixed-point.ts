@@ -13,6 +13,7 @@ export function fractionBits(clients: number, bound: number): number {
   return bits;
 }
 
+/** Coordinates in fixed point. */
 export interface Words {
   readonly words: Int32Array;
   /** How many coordinates were too large, and are the largest there is instead. Never to be added in silence. */
@@ -37,10 +38,12 @@ export function toWords(values: ArrayLike<number>, fraction: number, clients: nu
   return { words, saturated };
 }
 
+/** Adds words to a sum, in place, modulo 2³². */
 export const addWords = (sum: Int32Array, more: Int32Array): void => {
   for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] + more[i]) | 0;
 };
 
+/** The numbers that words, or sums of them, stand for. */
 export const fromWords = (words: Int32Array, fraction: number): Float64Array =>
   Float64Array.from(words, (word) => word / 2 ** fraction);
 
@@ -62,6 +65,7 @@ export function toWhole(value: number, clients: number): bigint {
   return BigInt(Math.round(value * 2 ** numberFraction));
 }
 
+/** The number that a sum of `toWhole` stands for. */
 export const fromWhole = (sum: bigint): number => Number(BigInt.asIntN(64, sum)) / 2 ** numberFraction;
 
 /** The average of whole numbers. */

@@ -5,6 +5,7 @@ import { addWords, coarser, fractionBits, fromWords, toWords } from "./fixed-poi
 import { flatSize, flatten, unflatten } from "./flat.js";
 import type { Sums } from "./groups.js";
 
+/** Sums of whole numbers in the place of floats. */
 export interface FixedPoint {
   /** What no coordinate of a weighted update is expected to exceed; where one does, all are summed at a coarser scale. */
   readonly bound: number;
@@ -53,6 +54,7 @@ export function flattenSums({ update, shared }: Sums): Float64Array {
   return flat;
 }
 
+/** The way back from `flattenSums`, into the form of these. */
 export function unflattenSums(flat: Float64Array, { update, shared }: Sums): Sums {
   const size = flatSize(update);
   return {

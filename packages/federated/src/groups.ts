@@ -32,6 +32,7 @@ export interface Sums {
   readonly shared: Arrays;
 }
 
+/** What a group of clients begins a communication round with. */
 export interface GroupRound {
   readonly server: Arrays;
   /** What the clients of the group keep, stacked as they are; `{}` if nothing. */
@@ -48,6 +49,7 @@ export interface GroupRound {
   readonly secret?: { readonly rows: ArrayLike<number>; readonly draw: Draw };
 }
 
+/** What a group has added to the sums, and what its clients keep. */
 export interface GroupDone {
   readonly sums: Sums;
   readonly own: Arrays;
@@ -66,8 +68,10 @@ export interface RunnerOptions {
   readonly privately?: PrivateSteps;
 }
 
+/** A communication round of one group, added to what the groups before it sent. */
 export type RunGroup = (round: GroupRound, sums: Sums) => Promise<GroupDone>;
 
+/** Compiles the communication rounds of groups: local steps, then what is sent, summed over the group. */
 export function groupRunner<P>(
   model: Model<P>,
   solver: Solver,

@@ -7,6 +7,7 @@ import { beside } from "./stacked.js";
 /** Trees of tensors, of one client or stacked. */
 type Params = unknown;
 
+/** How local steps follow gradients: what is remembered, and the direction of a step. */
 export interface LocalOptimizer {
   readonly name: string;
   /** What it remembers before the first step; `clients` has the shape of one number a client. */
@@ -34,6 +35,7 @@ export function localMomentum(mu: number): LocalOptimizer {
   };
 }
 
+/** Of `localAdam`. */
 export interface LocalAdamOptions {
   /** 0.9 and 0.999 unless given. */
   readonly betas?: readonly [number, number];

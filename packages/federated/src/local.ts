@@ -8,6 +8,7 @@ import type { Position, Solver } from "./solvers.js";
 import { minus, plus, squaredNorms, times } from "./stacked.js";
 import { lossesOf, type Task } from "./task.js";
 
+/** A client's local training in a communication round. */
 export interface LocalOptions {
   /** η_l. */
   readonly rate: number;

@@ -17,6 +17,7 @@ import type { Solver } from "./solvers.js";
 import type { Task } from "./task.js";
 import { checkWeighting, type Weighting } from "./weighting.js";
 
+/** What a simulation is told. Model, data and local steps are all it needs. */
 export interface SimulationOptions<P> extends Task {
   readonly model: Model<P>;
   readonly data: FederatedData;

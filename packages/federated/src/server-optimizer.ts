@@ -7,6 +7,7 @@ import { full, mapTree, type NdArray, type Tensor, zipTrees } from "@pliant/engi
 /** A tree of the form of the parameters, or of several such trees. */
 type Params = unknown;
 
+/** How the server moves by mean updates: what is remembered, and the step. */
 export interface ServerOptimizer {
   readonly name: string;
   /** What it remembers before the first step, for parameters on the host. */
@@ -20,6 +21,7 @@ const filled = (params: Params, value: number): Params =>
 const each = (f: (...x: Tensor[]) => Tensor, first: Params, ...more: Params[]): Params =>
   zipTrees(f, first, ...more);
 
+/** Of `fedAvgM`. */
 export interface FedAvgMOptions {
   /** η; 1 unless given. */
   readonly rate?: number;
@@ -41,6 +43,7 @@ export function fedAvgM({ rate = 1, momentum = 0.9 }: FedAvgMOptions = {}): Serv
   };
 }
 
+/** Of `fedAdam` and `fedYogi`. */
 export interface AdaptiveOptions {
   /** η. */
   readonly rate: number;

@@ -6,6 +6,7 @@ import type { ServerOptimizer } from "./server-optimizer.js";
 import type { Solver } from "./solvers.js";
 import { plus, scaledBy } from "./stacked.js";
 
+/** What the server's part of communication rounds follows from. */
 export interface ServerRoundOptions {
   readonly solver: Solver;
   readonly server?: ServerOptimizer;
@@ -28,6 +29,7 @@ export interface Shared {
 /** θ ← θ + factor · Σ_c update_c, and the solver's second average by (1/C) Σ_c of its changes. An optimiser is handed the sum times factor. */
 export type ServerRound = (at: Shared, sums: Sums, factor: number) => Promise<Shared>;
 
+/** Compiles the server's part. */
 export function serverRound({ solver, server, backend, clients, params }: ServerRoundOptions): ServerRound {
   const dtype = (leaves(params)[0].leaf as NdArray).dtype;
   const advance = compile(serverStep<unknown>, { backend });

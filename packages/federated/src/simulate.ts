@@ -7,6 +7,7 @@ import type { SimulationOptions } from "./options.js";
 import { createSimulation } from "./simulation.js";
 import type { Evaluation, RoundMetrics, SimulationState } from "./state.js";
 
+/** A simulation, and how long it runs. */
 export interface SimulateOptions<P> extends SimulationOptions<P> {
   /** Rounds in all, those of a resumed state included. */
   readonly rounds: number;
@@ -20,6 +21,7 @@ export interface SimulateOptions<P> extends SimulationOptions<P> {
   readonly onRound?: (metrics: RoundMetrics, save: () => Promise<SimulationState<P>>) => void | Promise<void>;
 }
 
+/** What a run ends with. */
 export interface Simulated<P> {
   /** Plain data. */
   readonly state: SimulationState<P>;

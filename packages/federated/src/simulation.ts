@@ -26,6 +26,7 @@ import type { RoundMetrics, SimulationState, TestMeans } from "./state.js";
 import { clientsTogether } from "./together.js";
 import { sharesOf } from "./weighting.js";
 
+/** A federation on one machine, advanced round by round. */
 export interface Simulation<P> {
   init(): SimulationState<P>;
   /** A dual step and its communication rounds. */

@@ -30,6 +30,7 @@ export interface Finished extends Position {
   readonly travelled: Tensor;
 }
 
+/** What a client sends, and what it keeps. */
 export interface Message {
   /** The server averages it and moves by η_g times the average. */
   readonly update: Params;
@@ -38,6 +39,7 @@ export interface Message {
   readonly shared?: Params;
 }
 
+/** One way to minimise the weighted mean of the losses by local steps. */
 export interface Solver {
   readonly name: string;
   /** Whether each client keeps a model-sized memory, zero at first. */

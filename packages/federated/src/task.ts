@@ -6,6 +6,7 @@ import { crossEntropy } from "@pliant/learn";
 /** One number a sample [...], from the model's outputs [..., K] and the samples' targets; leading axes may be clients and samples. */
 export type PerSampleNumber = (outputs: Tensor, targets: Tensor) => Tensor;
 
+/** What clients train on and what is measured of them, where it is not cross-entropy and accuracy. */
 export interface Task {
   /** What clients train on; cross-entropy unless given. Targets may then be numbers of any kind, [samples, …]. */
   readonly loss?: PerSampleNumber;

@@ -22,6 +22,7 @@ import {
   type Vector,
 } from "./formulation.js";
 
+/** The requirement R_c − R̄ ≤ ε, and how fast its prices move. */
 export interface RequirementOptions {
   /** ε: no client's loss above the mean by more than this. */
   readonly level: number;
@@ -31,6 +32,7 @@ export interface RequirementOptions {
   readonly of?: Judged;
 }
 
+/** Of `resilient`. */
 export interface ResilientOptions extends RequirementOptions {
   /** h of one client, ∇h(u_c) = λ_c at equilibrium; see `relaxationCost`. */
   readonly cost: RelaxationCost;
@@ -38,6 +40,7 @@ export interface ResilientOptions extends RequirementOptions {
   readonly relaxationRate?: number;
 }
 
+/** Of `constrained`. */
 export interface ConstrainedOptions extends RequirementOptions {
   /** No price above this, the baseline's heuristic. */
   readonly cap?: number;

@@ -36,6 +36,7 @@ export interface NetworkOptions<P> extends PlanOptions, Task {
   readonly params?: P;
 }
 
+/** What a client in a network knows besides: its number, its data, its privacy. */
 export interface NetworkClientOptions<P> extends NetworkOptions<P> {
   /** Its number in the federation, from 0. */
   readonly index: number;
@@ -86,15 +87,18 @@ export interface Contribution {
   readonly spends: Spent;
 }
 
+/** A client that is apart from the others. */
 export interface NetworkClient {
   init(): ClientState;
   /** Nothing where the client was not there when the round began, and waits for the next. */
   contribute(state: ClientState, shown: Shown, draw?: Draw): Promise<Contribution | undefined>;
 }
 
+/** The model that every side begins with: the given one, or the seed's. */
 export const initialParams = <P>({ model, params, seed }: NetworkOptions<P>): P =>
   params ?? model.init(keyed(random.foldIn(random.key(seed), 0)));
 
+/** A client with data of its own, asked exchange by exchange. */
 export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClient {
   const { model, solver, local, formulation, backend, seed, index, data, clients, privacy } = options;
   checkNetwork(options);

@@ -8,6 +8,7 @@ import type { ServerOptimizer } from "../server-optimizer.js";
 import type { Solver } from "../solvers.js";
 import type { Weighting } from "../weighting.js";
 
+/** What the exchanges of a round follow from. */
 export interface PlanOptions {
   readonly formulation: Formulation;
   readonly solver: Solver;
@@ -25,6 +26,7 @@ export interface PlanOptions {
 /** A number that rides along: an average the formulation asks for, the loss, the price before and after, q-FedAvg's h_c. */
 export type Riding = { readonly ask: number } | "loss" | "price before" | "price after" | "fair";
 
+/** One exchange of a round: whether updates are sent, and which numbers ride along. */
 export interface Exchanged {
   /** The communication round of this round, where updates are sent. */
   readonly communication?: number;

@@ -44,11 +44,13 @@ export function nextMeanPrice(
   return meanPrice + ((after - before) * participants) / present;
 }
 
+/** The server of clients that are apart: a state to begin with, and the next one from each sum. */
 export interface NetworkServer {
   init(): ServerState;
   absorb(state: ServerState, summed: Summed): Promise<ServerState>;
 }
 
+/** A server that sees nothing of its clients but sums. */
 export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
   const { solver, server, backend, clients, serverRate, local } = options;
   checkNetwork(options);

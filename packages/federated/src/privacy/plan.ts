@@ -8,6 +8,7 @@ import type { Task } from "../task.js";
 import { epsilonOf, type NoisedSums, noiseFor } from "./accountant.js";
 import { sampling } from "./steps.js";
 
+/** What is promised of each record, and where its part in sums is cut off. */
 export interface PrivacyOptions {
   /** The budget of the whole run, at δ. */
   readonly epsilon: number;
@@ -36,13 +37,16 @@ export interface Spent {
   readonly losses: number;
 }
 
+/** Before anything is told. */
 export const nothingSpent: Spent = { steps: 0, losses: 0 };
 
+/** What two were told, together. */
 export const spentTogether = (a: Spent, b: Spent): Spent => ({
   steps: a.steps + b.steps,
   losses: a.losses + b.losses,
 });
 
+/** A client's privacy, settled: how much noise, and what is spent of the budget. */
 export interface Privacy extends PrivacyOptions {
   readonly noise: number;
   /** The deviation of the noise on a sum of losses over the largest of them. */
@@ -57,6 +61,7 @@ export interface Privacy extends PrivacyOptions {
 /** Losses are to cost about a ninth of what steps do: both add up by 1/noise², samples by their rate squared. */
 const lossShare = 3;
 
+/** The noise with which a client keeps to its budget for all the work planned. */
 export function privacyFor(options: PrivacyOptions, planned: PrivateWork): Privacy {
   const { epsilon, delta } = options;
   const { rows, local, rounds, communicationRounds } = planned;

@@ -34,6 +34,7 @@ export function keptDraws(seed: number): (client: number, number: number) => Dra
   };
 }
 
+/** Private clients of a simulation. */
 export interface PrivateFederation {
   /** What local steps are told: the same noise for all clients. */
   readonly privacy: Privacy;
@@ -43,6 +44,7 @@ export interface PrivateFederation {
   epsilons(rounds: readonly number[]): number[];
 }
 
+/** The promise, and the work it is to last for. */
 export interface PrivateFederationOptions {
   readonly privacy: PrivacyOptions;
   /** Of each client. */

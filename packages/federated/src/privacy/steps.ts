@@ -20,6 +20,7 @@ import type { Solver } from "../solvers.js";
 import { minus, plus, scaledBy, squaredNorms, times } from "../stacked.js";
 import { clipTo, type Draw, noised, sampled } from "./noise.js";
 
+/** Of `privateSteps`. */
 export interface PrivateStepsOptions<P> {
   readonly model: Model<P>;
   readonly solver: Solver;
@@ -54,6 +55,7 @@ export function sampling(
   return { rate: sizes[0] / rows, steps: sizes.length * (local.epochs ?? 1) };
 }
 
+/** Compiles a client's local steps with noise. */
 export function privateSteps<P>(options: PrivateStepsOptions<P>): PrivateSteps {
   const { model, solver, local, backend, clip, noise } = options;
   const { rate, decay = 0 } = local;

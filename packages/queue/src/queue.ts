@@ -8,6 +8,7 @@ import { forget, receive, send, share } from "./folder.js";
 import { idOf, type Job, type Outcome } from "./job.js";
 import { openStreams, type QueueOptions } from "./server.js";
 
+/** A job that a worker has. */
 export interface Taken {
   readonly job: Job;
   /** Sends the folder back; false where another worker was first. */
@@ -18,6 +19,7 @@ export interface Taken {
   giveBack(): void;
 }
 
+/** A queue, open. */
 export interface Queue {
   /** Puts jobs on the queue that have no outcome and are not on it; answers how many those are. */
   put(jobs: readonly Job[]): Promise<number>;

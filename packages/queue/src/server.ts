@@ -13,6 +13,7 @@ import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { InputError } from "@pliant/core";
 
+/** How long workers may be silent. */
 export interface QueueOptions {
   /**
    * Seconds without a sign of life after which a job goes to another worker, 300 unless given: longer than a worker is ever deaf,

@@ -42,6 +42,7 @@ export interface Measure {
   readonly interval?: readonly [number, number];
 }
 
+/** A certificate's residuals. */
 export interface CertificateResult {
   readonly equilibrium: number;
   readonly feasibility: number;
@@ -108,6 +109,7 @@ export interface RunSummary {
   readonly problem: string | null;
 }
 
+/** The runs of a folder. */
 export interface RunList {
   readonly folder: string;
   /** Nothing can be changed from here. */
@@ -185,6 +187,7 @@ export interface Spread {
   }[];
 }
 
+/** The curves of a run. */
 export interface Series extends Place {
   /** Whether it is made of every line; a first glimpse at a long file is made of some. */
   readonly whole: boolean;
@@ -218,6 +221,7 @@ export interface NewPoints extends Place {
 /** One array a quantity, one number a client. */
 export type ClientValues = Readonly<Record<string, readonly (number | null)[]>>;
 
+/** The curves of a federation, client by client. */
 export interface Federation extends Place {
   /** The rounds that follow, in order: all of them, or evenly spaced ones where there are many. */
   readonly rounds: readonly number[];

@@ -10,6 +10,7 @@ import { folderOf } from "./places.js";
 import { runsIn } from "./runs.js";
 import { federationOf, seriesOf } from "./series.js";
 
+/** Which runs become a site of files, and where. */
 export interface PublishOptions {
   /** A run, or a folder with runs in it. */
   readonly runs: string;
@@ -23,6 +24,7 @@ export interface PublishOptions {
 /** Models are larger than what is looked at; what is larger than this stays at home. */
 const largest = 20 << 20;
 
+/** Writes runs as a folder that opens without a server. */
 export async function publish({ runs, out, page, onBuild }: PublishOptions): Promise<{ count: number }> {
   if ((await readdir(out).catch(() => [])).length > 0)
     throw new InputError(`${out} is not empty; name a folder that is not there yet.`);

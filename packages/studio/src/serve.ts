@@ -10,6 +10,7 @@ import { ensurePage } from "./page-build.js";
 import { createStudio } from "./studio.js";
 import { newToken } from "./token.js";
 
+/** Which runs, for whom, and where. */
 export interface ServeOptions {
   readonly runs: string;
   /** 4747, or the next one that is free, unless given; 0 for any. */
@@ -24,6 +25,7 @@ export interface ServeOptions {
   readonly onBuild?: () => void;
 }
 
+/** A Studio that listens, until it is closed. */
 export interface Serving {
   /** With its token, where others can reach it. */
   readonly url: string;
@@ -35,6 +37,7 @@ export interface Serving {
 const firstPort = 4747;
 const portsTried = 20;
 
+/** Starts the Studio over a folder of runs. */
 export async function serveStudio(options: ServeOptions): Promise<Serving> {
   const { runs, port, share = false, host = share ? "0.0.0.0" : "127.0.0.1", onBuild } = options;
   const token = share || !loopback(host) ? newToken() : undefined;

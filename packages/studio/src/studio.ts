@@ -20,6 +20,7 @@ import { together } from "./together.js";
 import { tokenGuard } from "./token.js";
 import { inTrash, moveToTrash, restore } from "./trash.js";
 
+/** Which runs and which page, and who may ask. */
 export interface StudioOptions {
   /** The folder with the runs; it may come later. */
   readonly runs: string;
@@ -35,8 +36,10 @@ export interface StudioOptions {
   readonly every?: number;
 }
 
+/** From a request to its response, as the Fetch standard has them. */
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
 
+/** The Studio as a handler of requests, without a server. */
 export function createStudio(options: StudioOptions): FetchHandler {
   const { runs, page, host = "127.0.0.1", token, readOnly = false, every = 500 } = options;
   const app = new Hono();

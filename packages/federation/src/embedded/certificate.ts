@@ -2,6 +2,7 @@
 // its fingerprint, which their join code holds, and trust no one else.
 import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
 
+/** A certificate and its private key, as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;

@@ -11,13 +11,16 @@ const schema = z.strictObject({
   secret: z.string().min(16).max(64),
 });
 
+/** What a join code holds. */
 export type JoinCode = z.infer<typeof schema>;
 
 const head = "pliant1-";
 
+/** A join code as people pass it on. */
 export const encodeCode = (code: JoinCode): string =>
   head + Buffer.from(JSON.stringify(code)).toString("base64url");
 
+/** The way back, or a sentence. */
 export function decodeCode(text: string): JoinCode {
   const wrong = new InputError("This is not a join code; copy all of what pliant federate invite printed.");
   if (!text.startsWith(head)) throw wrong;

@@ -14,6 +14,7 @@ import { digest } from "../sums/index.js";
 import { tabPage } from "../tab/index.js";
 import type { Certificate } from "./certificate.js";
 
+/** What it serves, and where. */
 export interface EmbeddedOptions {
   readonly run: string;
   readonly spec: FederationSpec;
@@ -28,6 +29,7 @@ export interface EmbeddedOptions {
   readonly say?: (what: string) => void;
 }
 
+/** The coordinator's server, listening. */
 export interface Embedded extends Pick<Sessions, "bus" | "connected" | "roster"> {
   readonly port: number;
   /** Other kinds of connections may open sessions too. */
@@ -47,6 +49,7 @@ const joining = z.object({
 /** No model or update is larger. */
 const largestBody = 2 ** 30;
 
+/** Starts the coordinator's server. */
 export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded> {
   const { run, spec, ledger, blobs, certificate, host } = options;
   const tab = tabPage();

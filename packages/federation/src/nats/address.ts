@@ -9,6 +9,7 @@ export interface NatsAddress {
   readonly tls: boolean;
 }
 
+/** The parts of an address, or a sentence. */
 export function readNatsAddress(address: string): NatsAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url?.hostname || !["nats:", "tls:"].includes(url.protocol) || url.pathname.length > 1)

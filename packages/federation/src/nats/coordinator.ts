@@ -7,6 +7,7 @@ import type { Session, Sessions } from "../sessions/index.js";
 import { connectNats } from "./address.js";
 import { certificateSigner, decodeEnvelope, encodeEnvelope, envelopeText, subjects } from "./envelope.js";
 
+/** Whose sessions are opened over NATS. */
 export interface NatsCoordinatorOptions {
   readonly run: string;
   readonly certificate: Certificate;
@@ -16,6 +17,7 @@ export interface NatsCoordinatorOptions {
   readonly announce?: number;
 }
 
+/** A coordinator that NATS brings sessions to, until it is closed. */
 export interface NatsCoordinator {
   close(): Promise<void>;
 }
@@ -23,6 +25,7 @@ export interface NatsCoordinator {
 /** Sessions that have not shown who they are, at the most: anyone may open one. */
 const mostUnknown = 10_000;
 
+/** Opens sessions for sites that come by a NATS server. */
 export async function natsCoordinator(
   address: string,
   { run, certificate, sessions, say = () => {}, announce = 1000 }: NatsCoordinatorOptions,

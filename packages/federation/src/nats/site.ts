@@ -8,6 +8,7 @@ import { siteSession } from "../sessions/index.js";
 import { connectNats } from "./address.js";
 import { certificateVerifier, decodeEnvelope, encodeEnvelope, envelopeText, subjects } from "./envelope.js";
 
+/** Connects by a NATS server, and connects again whenever the connection is lost. */
 export function natsSite(bus: string, address: Address, site: string, identity: Identity): SiteConnection {
   const { run } = address;
   const id = randomBytes(16).toString("hex");

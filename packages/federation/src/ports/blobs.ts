@@ -2,6 +2,7 @@
 import { PliantError } from "@pliant/core";
 import { digest } from "../sums/index.js";
 
+/** A place for models and updates. */
 export interface Blobs {
   /** Answers with the hash. */
   put(bytes: Buffer): Promise<string>;
@@ -17,6 +18,7 @@ export function checkedBlob(hash: string, bytes: Buffer | undefined): Buffer {
   return bytes;
 }
 
+/** Within one process. */
 export function memoryBlobs(): Blobs {
   const kept = new Map<string, Buffer>();
   return {

@@ -1,5 +1,6 @@
 // How control messages travel. A message may be lost, come late or twice; the protocol minds none of it.
 
+/** The coordinator's end of the messages. */
 export interface CoordinatorBus {
   listen(hear: (site: string, text: string) => void): void;
   /** Lost where the site is not there. */
@@ -7,6 +8,7 @@ export interface CoordinatorBus {
   close(): Promise<void>;
 }
 
+/** What a site hears. */
 export interface SiteListener {
   message(text: string): void;
   /** Whenever there is a connection, again and again. */
@@ -15,12 +17,14 @@ export interface SiteListener {
   ended(why: string): void;
 }
 
+/** A site's end of the messages. */
 export interface SiteBus {
   listen(listener: SiteListener): void;
   send(text: string): void;
   close(): Promise<void>;
 }
 
+/** Both ends, for sites in the coordinator's own process. */
 export interface MemoryBus {
   readonly coordinator: CoordinatorBus;
   site(name: string): SiteBus;

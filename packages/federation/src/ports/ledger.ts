@@ -15,12 +15,14 @@ export interface LedgerRow {
   readonly spent?: Readonly<Record<string, number>>;
 }
 
+/** A place, and who has taken it. */
 export interface LedgerSite {
   readonly site: string;
   /** Its identity, once it has joined. */
   readonly key: string | null;
 }
 
+/** What is written before anyone is told. */
 export interface Ledger {
   value(name: string): Promise<string | undefined>;
   setValue(name: string, value: string): Promise<void>;
@@ -61,6 +63,7 @@ export function checkNext(row: LedgerRow, done: number): void {
     throw new InputError(`Exchange ${row.exchange} cannot be written after ${done} exchanges.`);
 }
 
+/** Within one process: lost with it. */
 export function memoryLedger(): Ledger {
   const values = new Map<string, string>();
   const sites = new Map<string, { codeHash: string; expires: number; key: string | null }>();

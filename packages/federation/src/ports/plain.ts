@@ -3,6 +3,7 @@ import { NdArray } from "@pliant/engine";
 
 const types = { float32: Float32Array, float64: Float64Array, int32: Int32Array } as const;
 
+/** Plain data as text, arrays of numbers to the bit. */
 export const encodePlain = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => {
     if (!(inner instanceof NdArray)) return inner;
@@ -11,6 +12,7 @@ export const encodePlain = (value: unknown): string =>
     return { array: inner.dtype, shape: inner.shape, bytes };
   });
 
+/** The way back from `encodePlain`. */
 export const decodePlain = <T>(text: string): T =>
   JSON.parse(text, (_, inner: { array?: keyof typeof types; shape: number[]; bytes: string } | null) => {
     if (typeof inner !== "object" || inner === null || !("array" in inner)) return inner;

@@ -31,6 +31,7 @@ interface ExchangeRow {
   readonly spent: string | null;
 }
 
+/** Opens the file, or makes it. */
 export function sqliteLedger(file: string): Ledger {
   const db = opened(file);
   const value = (name: string): string | undefined =>

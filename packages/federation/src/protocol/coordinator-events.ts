@@ -18,6 +18,7 @@ export interface LedgerState {
   readonly left?: readonly string[];
 }
 
+/** What a coordinator is told. */
 export interface CoordinatorOptions {
   readonly run: string;
   /** Sites and their identities, in the order of the clients. */
@@ -50,6 +51,7 @@ export interface Addends extends Omit<Settled, "context"> {
   readonly present: number;
 }
 
+/** What the machine is told. */
 export type CoordinatorEvent =
   | { readonly kind: "start"; readonly now: number }
   | { readonly kind: "tick"; readonly now: number }
@@ -59,6 +61,7 @@ export type CoordinatorEvent =
   | { readonly kind: "saturated"; readonly now: number }
   | { readonly kind: "failed"; readonly reason: string; readonly now: number };
 
+/** What the machine asks to be done, in order. */
 export type CoordinatorEffect =
   | { readonly kind: "send"; readonly to: string; readonly message: ToSite }
   /** Written before anything of the attempt is sent. */
@@ -72,6 +75,7 @@ export type CoordinatorEffect =
   | { readonly kind: "end"; readonly why: string }
   | { readonly kind: "finished" };
 
+/** What an attempt is waiting for. */
 export type CoordinatorPhase =
   | "gathering"
   | "dealing"
@@ -81,6 +85,7 @@ export type CoordinatorPhase =
   | "absorbing"
   | "finished";
 
+/** The coordinator between two events. */
 export interface CoordinatorMachine {
   handle(event: CoordinatorEvent): CoordinatorEffect[];
   readonly phase: CoordinatorPhase;

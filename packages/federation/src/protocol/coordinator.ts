@@ -35,6 +35,7 @@ interface Attempt {
   context: string;
 }
 
+/** A coordinator that goes on where its ledger ends. */
 export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerState): CoordinatorMachine {
   const { run, roster, exchanges, plain, patience, crypto = realCrypto } = options;
   const least = Math.max(options.least, plain ? 1 : fewest);

@@ -20,6 +20,7 @@ import {
 } from "../sums/index.js";
 import { signed } from "./identity.js";
 
+/** What secure sums are made of. */
 export interface Crypto {
   newSecrets(random: Random): Secrets;
   memberOf(site: string, secrets: Secrets): Member;
@@ -38,6 +39,7 @@ export interface Crypto {
   signed(key: string, text: string, signature: string): boolean;
 }
 
+/** The one that hides something. */
 export const realCrypto: Crypto = {
   newSecrets,
   memberOf,

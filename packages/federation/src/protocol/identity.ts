@@ -2,6 +2,7 @@
 import { derived, isSigned, openKeyOf, signature } from "../primitives.js";
 import { bytesOf, digest, hex, type Random } from "../sums/index.js";
 
+/** A key that signs for a site. */
 export interface Identity {
   /** The public key. */
   readonly key: string;
@@ -10,6 +11,7 @@ export interface Identity {
   secretFor(purpose: string): Buffer;
 }
 
+/** 32 random bytes to make an identity of. */
 export const newSecret = (random: Random): string => hex(random(32));
 
 /** Of 32 secret bytes. */

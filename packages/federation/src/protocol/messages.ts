@@ -94,12 +94,18 @@ const fromSite = [
 const toSite = z.discriminatedUnion("kind", fromCoordinator);
 const toCoordinator = z.discriminatedUnion("kind", fromSite);
 
+/** From the coordinator. */
 export type ToSite = z.infer<typeof toSite>;
+/** From a site. */
 export type ToCoordinator = z.infer<typeof toCoordinator>;
+/** What sites are shown in an exchange. */
 export type ShownMessage = z.infer<typeof shown>;
+/** A site of a cohort, with its keys and its signature below them. */
 export type SignedMember = z.infer<typeof member>;
+/** The last attempt that counted a site; null before the first. */
 export type Counted = z.infer<typeof counted>;
 
+/** A message as text, with the version of the protocol. */
 export const encodeMessage = (message: ToSite | ToCoordinator): string =>
   JSON.stringify({ version, ...message });
 

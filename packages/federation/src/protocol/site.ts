@@ -34,6 +34,7 @@ export interface SiteDisk<S> {
   readonly spent: { readonly all: Spent; readonly last: string } | null;
 }
 
+/** What a site is told. */
 export interface SiteOptions {
   readonly run: string;
   readonly site: string;
@@ -59,6 +60,7 @@ export interface Prepared<S> extends Given {
   readonly tells?: { readonly name: string; readonly spends: Spent };
 }
 
+/** What the machine is told. */
 export type SiteEvent<S> =
   | { readonly kind: "message"; readonly message: ToSite }
   | { readonly kind: "connected" }
@@ -74,6 +76,7 @@ export type SiteEffect<S> =
   | { readonly kind: "upload"; readonly exchange: number; readonly attempt: number; readonly bytes: Buffer }
   | { readonly kind: "finished"; readonly model: string };
 
+/** How far a site is in an attempt. */
 export type SitePhase = "training" | "ready" | "shared" | "uploaded" | "agreed" | "revealed" | "refused";
 
 /** The phase in which a request has been answered; asked again, the site says the same. */
@@ -93,12 +96,14 @@ interface Attempt extends AttemptId {
   answer?: ToCoordinator;
 }
 
+/** A site between two events. */
 export interface SiteMachine<S> {
   handle(event: SiteEvent<S>): SiteEffect<S>[];
   readonly disk: SiteDisk<S>;
   readonly phase: SitePhase | "idle" | "finished";
 }
 
+/** Of a site that has taken part in nothing yet. */
 export const newDisk = <S>(state: S): SiteDisk<S> => ({
   state,
   counted: null,
@@ -108,6 +113,7 @@ export const newDisk = <S>(state: S): SiteDisk<S> => ({
   spent: null,
 });
 
+/** A site that goes on where its disk says, one of so many clients. */
 export function siteMachine<S>(options: SiteOptions, clients: number, saved: SiteDisk<S>): SiteMachine<S> {
   const { run, site, session, identity, roster, least, plain, random, crypto = realCrypto } = options;
   const { privacy } = options;

@@ -79,9 +79,11 @@ function counts(bytes: Buffer, unit: number): [number, number] {
 const part = (bytes: Buffer, from: number, length: number): ArrayBuffer =>
   bytes.buffer.slice(bytes.byteOffset + from, bytes.byteOffset + from + length) as ArrayBuffer;
 
+/** A summand, masked or not, as bytes. */
 export const encodeSummand = ({ words, numbers }: Summand): Buffer =>
   encode(words, numbers, [words.length, numbers.length]);
 
+/** The way back from `encodeSummand`. */
 export function decodeSummand(bytes: Buffer): Summand {
   const [words, numbers] = counts(bytes, 4);
   return {
@@ -90,9 +92,11 @@ export function decodeSummand(bytes: Buffer): Summand {
   };
 }
 
+/** What is given in the open, as bytes. */
 export const encodeGiven = ({ values, numbers }: Given): Buffer =>
   encode(values, Float64Array.from(numbers), [values.length, numbers.length]);
 
+/** The way back from `encodeGiven`. */
 export function decodeGiven(bytes: Buffer): Given {
   const [values, numbers] = counts(bytes, 8);
   return {

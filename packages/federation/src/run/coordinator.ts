@@ -31,12 +31,14 @@ import { decodeModel, encodeModel } from "./model-blob.js";
 import { type Picture, pictureOf } from "./picture.js";
 import { whenRoom } from "./room.js";
 
+/** How long sites may train, how long they may take to answer, and after how long they are asked again, in ms. */
 export interface Patience {
   readonly training: number;
   readonly answer: number;
   readonly again: number;
 }
 
+/** What is coordinated, and over which ledger, blobs and bus. */
 export interface CoordinateOptions {
   readonly run: string;
   readonly spec: FederationSpec;

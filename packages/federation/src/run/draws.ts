@@ -6,6 +6,7 @@ import { keystream } from "../primitives.js";
 import type { Identity } from "../protocol/index.js";
 import { digest } from "../sums/index.js";
 
+/** Numbers for noise, and the name that all go by that are the same. */
 export interface NamedDraw {
   /** Of all that the numbers are used on: what was shown, what the site is, and its data. */
   readonly name: string;

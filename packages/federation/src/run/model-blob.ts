@@ -9,12 +9,14 @@ type Form = Sums;
 
 const isDouble = ({ update }: Form): boolean => (leaves(update)[0].leaf as NdArray).dtype === "float64";
 
+/** As bytes, whose hash names the model. */
 export function encodeModel(shared: Form): Buffer {
   const flat = flattenSums(shared);
   const data = isDouble(shared) ? flat : Float32Array.from(flat);
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength);
 }
 
+/** The way back, into the form of `like`. */
 export function decodeModel(bytes: Buffer, like: Form): Form {
   const size = flatSize(like.update) + flatSize(like.shared);
   if (bytes.length !== size * (isDouble(like) ? 8 : 4))

@@ -1,6 +1,7 @@
 // What a coordinator is doing now, for those who watch.
 import type { CoordinatorMachine, CoordinatorPhase } from "../protocol/index.js";
 
+/** A look at a coordinator at work. */
 export interface Picture {
   readonly phase: CoordinatorPhase;
   readonly exchange: number;

@@ -38,6 +38,7 @@ export interface SiteStore {
   save(disk: SiteDisk<ClientState>): void | Promise<void>;
 }
 
+/** Who takes part in what, with which data, and where it keeps its numbers. */
 export interface TakePartOptions {
   readonly run: string;
   readonly spec: FederationSpec;
@@ -57,6 +58,7 @@ export interface TakePartOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A site's own numbers at the end. */
 export interface TookPart {
   readonly price: number;
   readonly relaxation: number;

@@ -14,6 +14,7 @@ const listens = z.object({ host: z.string(), port: z.number(), run: z.string(), 
 /** Where the coordinator listens, for those who invite. */
 export type Listens = z.infer<typeof listens>;
 
+/** The folder, open. */
 export interface CoordinatorFolder {
   readonly path: string;
   readonly ledger: Ledger;
@@ -43,6 +44,7 @@ async function ledgerIn(path: string): Promise<Ledger> {
 const hasLedger = (path: string): boolean =>
   ["ledger.sqlite", "ledger.json"].some((name) => existsSync(at(path, name)));
 
+/** What a new federation is, and where its ledger and its bus are. */
 export interface NewFolder {
   readonly spec: FederationSpec;
   readonly run: string;
@@ -76,6 +78,7 @@ export async function newCoordinatorFolder(
   return openCoordinatorFolder(path);
 }
 
+/** The folder of a federation that was begun. */
 export async function openCoordinatorFolder(path: string): Promise<CoordinatorFolder> {
   if (!hasLedger(path))
     throw new InputError(

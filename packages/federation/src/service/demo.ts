@@ -12,6 +12,7 @@ import type { SiteReport } from "./join.js";
 import { type FederationReport, invite } from "./serve.js";
 import { simulatedRun } from "./simulated.js";
 
+/** How many sites, for how long, and where. */
 export interface DemoOptions {
   readonly sites: number;
   readonly rounds: number;
@@ -26,6 +27,7 @@ export interface DemoOptions {
   readonly signal?: AbortSignal;
 }
 
+/** What the demo came to, beside the simulator. */
 export interface DemoReport {
   readonly rounds: number;
   readonly finished: { readonly sites: number; readonly of: number };
@@ -34,6 +36,7 @@ export interface DemoReport {
   readonly sites: readonly { readonly name: string; readonly relaxation: number; readonly price: number }[];
 }
 
+/** Runs the demo from its first process to its last. */
 export async function federationDemo(options: DemoOptions): Promise<DemoReport> {
   const { sites, rounds, seed, out, say = () => {} } = options;
   if (sites < 3)

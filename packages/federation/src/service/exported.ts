@@ -7,6 +7,7 @@ import type { Params, Traced } from "@pliant/learn";
 import { decodePlain, readIfThere } from "../ports/index.js";
 import { checkSpec, networkOptions } from "../spec/spec.js";
 
+/** An ONNX file, and what goes in and comes out of it. */
 export interface ExportedModel {
   readonly bytes: Uint8Array;
   readonly described: {

@@ -15,6 +15,7 @@ import { readSiteData } from "../spec/site-data.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 import { watchSite } from "./watched.js";
 
+/** Which site, with which data, and the folder that it goes on from. */
 export interface JoinOptions {
   /** Of a new site; left out, the folder's goes on. */
   readonly code?: string;
@@ -28,6 +29,7 @@ export interface JoinOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A site's own numbers, with its name. */
 export interface SiteReport extends TookPart {
   readonly site: string;
 }

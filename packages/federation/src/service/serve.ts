@@ -13,6 +13,7 @@ import { digest } from "../sums/index.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
 import { watchCoordinator } from "./watched.js";
 
+/** A new federation, or the folder of one that goes on. */
 export interface ServeOptions {
   /** Of a new federation; left out, the folder's goes on. */
   readonly spec?: FederationSpec;
@@ -197,6 +198,7 @@ export async function invite(
   }
 }
 
+/** How far a federation is. */
 export interface FederationStatus {
   readonly name: string;
   readonly rounds: { readonly done: number; readonly of: number };

@@ -80,6 +80,7 @@ function show(out: string, watched: WatchedCoordinator | WatchedSite): void {
   });
 }
 
+/** Told by a coordinator what is to be shown. */
 export interface Watching {
   joined(sites: readonly { readonly site: string; readonly key: string | null }[]): void;
   committed(row: LedgerRow, histogram: readonly number[] | undefined): void;
@@ -159,6 +160,7 @@ export function watchCoordinator(out: string, spec: FederationSpec, rows: readon
   };
 }
 
+/** Told by a site what is to be shown. */
 export interface WatchingSite {
   phase(phase: string): void;
   counted(disk: SiteDisk<ClientState>, exchange: number): void;

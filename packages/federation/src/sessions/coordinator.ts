@@ -6,6 +6,7 @@ import { randomBytes } from "../primitives.js";
 import { signed } from "../protocol/index.js";
 import { type Frame, frameOf, proofText } from "./frames.js";
 
+/** Sites and their identities. */
 export type Roster = Readonly<Record<string, string>>;
 
 /** A way to one process, which may be a site's. */
@@ -14,6 +15,7 @@ export interface Link {
   close(): void;
 }
 
+/** One connection. */
 export interface Session {
   /** The site at the other end, once it has shown that it is. */
   readonly site: { readonly name: string; readonly key: string } | undefined;
@@ -22,6 +24,7 @@ export interface Session {
   lost(): void;
 }
 
+/** All connections of a coordinator. */
 export interface Sessions {
   open(link: Link): Session;
   readonly bus: CoordinatorBus;
@@ -35,6 +38,7 @@ export interface Sessions {
   keyOf(site: string): Promise<string | undefined>;
 }
 
+/** Sessions of a run with so many places. */
 export function coordinatorSessions(run: string, places: number, ledger: Ledger): Sessions {
   const links = new Map<string, Link>();
   let hear: (site: string, text: string) => void = () => {};

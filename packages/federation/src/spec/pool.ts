@@ -6,6 +6,7 @@ import { NdArray } from "@pliant/engine";
 import type { Pool } from "@pliant/federated";
 import { type FederationSpec, privacyOf } from "./spec.js";
 
+/** A table as samples of the spec's features and classes. */
 export function poolOf(table: Table, spec: FederationSpec): Pool {
   const { features, label, classes } = spec.data;
   if (table.rows === 0) throw new InputError(`${table.source} has no rows.`);

@@ -104,7 +104,9 @@ const schema = z.strictObject({
   seed: z.number().int().nonnegative().default(0),
 });
 
+/** A spec with everything in its place. */
 export type FederationSpec = z.infer<typeof schema>;
+/** A spec as one writes it, defaults left out. */
 export type FederationSpecGiven = z.input<typeof schema>;
 
 /** A spec with everything in its place, or a sentence. */

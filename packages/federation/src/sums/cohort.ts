@@ -10,6 +10,7 @@ export interface Member {
   readonly channel: string;
 }
 
+/** The sites of an attempt, in the order of the clients. */
 export type Cohort = readonly Member[];
 
 /** Sites that sum together, at the least: the sum of two tells each the other's. */
@@ -48,4 +49,5 @@ export function neighboursOf(cohort: Cohort): Neighbours {
 export const holdersOf = (site: string, neighbours: readonly Member[]): readonly string[] =>
   [site, ...neighbours.map((member) => member.site)].sort();
 
+/** SHA-256, in hexadecimal digits. */
 export const digest = (text: string | Uint8Array): string => sha256(text).toString("hex");

@@ -7,6 +7,7 @@ import { addMask, type Summand } from "./mask.js";
 import { combine, type Share } from "./shamir.js";
 import { pairKey, type Revealed, selfKey, signOf } from "./site.js";
 
+/** Who is in a sum, which is settled before anything is revealed. */
 export interface Settled {
   readonly cohort: Cohort;
   /** Those that dealt shares, which others have masks with. */

@@ -7,6 +7,7 @@ export type Random = (bytes: number) => Buffer;
 
 /** Bytes as they travel. */
 export const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
+/** The way back from `hex`. */
 export const bytesOf = (text: string): Buffer => Buffer.from(text, "hex");
 
 /** The public key of 32 secret bytes. */

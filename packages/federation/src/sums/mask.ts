@@ -7,11 +7,13 @@ export interface Summand {
   readonly numbers: BigInt64Array;
 }
 
+/** Zeros, so many of each. */
 export const emptySummand = (words: number, numbers: number): Summand => ({
   words: new Int32Array(words),
   numbers: new BigInt64Array(numbers),
 });
 
+/** Adds to a sum, in place. */
 export function addSummand(sum: Summand, more: Summand): void {
   for (let i = 0; i < sum.words.length; i++) sum.words[i] = (sum.words[i] + more.words[i]) | 0;
   for (let i = 0; i < sum.numbers.length; i++) sum.numbers[i] = sum.numbers[i] + more.numbers[i];

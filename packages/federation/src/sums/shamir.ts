@@ -6,6 +6,7 @@ import { bytesOf, hex, type Random } from "./keys.js";
 /** 2²⁵⁶ + 297. */
 export const prime = 2n ** 256n + 297n;
 
+/** The value of the polynomial at one place. */
 export interface Share {
   /** The holder's place, from 1. */
   readonly x: number;

@@ -16,12 +16,14 @@ export interface Secrets {
   readonly self: Buffer;
 }
 
+/** Fresh ones; no attempt has those of another. */
 export const newSecrets = (random: Random): Secrets => ({
   mask: random(32),
   channel: random(32),
   self: random(32),
 });
 
+/** What others know of a site in an attempt: its public keys. */
 export const memberOf = (site: string, { mask, channel }: Secrets): Member => ({
   site,
   mask: publicKey(mask),
@@ -34,6 +36,7 @@ export interface Held {
   readonly self: string;
 }
 
+/** A sealed share for one holder. */
 export interface Box {
   readonly to: string;
   readonly box: string;

@@ -24,6 +24,7 @@ export interface Told
   readonly unmeasured?: string;
 }
 
+/** One step in which a level is read: its size, and what it is called. */
 export interface Unit {
   readonly size: number;
   readonly name: string;
@@ -254,6 +255,7 @@ const because = ({ unmeasured }: Pick<Told, "unmeasured">): string => (unmeasure
 /** Below what a solve can tell, nothing. */
 export const saved = (x: number): string => (x < 5e-6 ? "nothing that can be seen" : `${amount(x)} of loss`);
 
+/** What it would have cost to insist, in a sentence. */
 export function insistingWords(r: Told): string {
   const { insisting, pricedBy, price, relaxation, asked } = r;
   if (!insisting)

@@ -102,4 +102,5 @@ export function measuredPrice({
 
 /** Where a price would stand, and why none does. */
 export const unmeasured = "–";
+/** Why a requirement that is counted has no price. */
 export const noSlope = "a count has no slope to quote";

@@ -23,7 +23,7 @@ export interface Words {
 /** To the nearest word; a share of 1/n of all words each, so that no sum of n overflows. */
 export function toWords(values: ArrayLike<number>, fraction: number, clients: number): Words {
   const scale = 2 ** fraction;
-  const most = Math.floor((2 ** 31 - 1) / clients);
+  const most = largestCoordinate(clients);
   const words = new Int32Array(values.length);
   let saturated = 0;
   for (let i = 0; i < values.length; i++) {
@@ -47,8 +47,15 @@ export const addWords = (sum: Int32Array, more: Int32Array): void => {
 export const fromWords = (words: Int32Array, fraction: number): Float64Array =>
   Float64Array.from(words, (word) => word / 2 ** fraction);
 
-/** A scale for updates: fine first, coarser by so much where a coordinate does not fit. */
-export const coarser = (bound: number): number => 16 * bound;
+/** What so many clients can add up in words at the coarsest scale, that of whole numbers. */
+const largestBound = (clients: number): number => 2 ** 31 / clients;
+
+/** The largest coordinate that fits a word at any scale. */
+export const largestCoordinate = (clients: number): number => Math.floor((2 ** 31 - 1) / clients);
+
+/** A scale for updates: fine first, coarser by so much where a coordinate does not fit, as long as there is one. */
+export const coarser = (bound: number, clients: number): number =>
+  Math.max(bound, Math.min(16 * bound, largestBound(clients)));
 
 /** Bits behind the point of a single number. */
 const numberFraction = 40;

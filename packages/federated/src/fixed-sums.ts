@@ -1,7 +1,7 @@
 // What a network with secure sums adds up, on one machine: updates in fixed point, to the bit.
 import { PliantError } from "@pliant/core";
 import { readAll } from "@pliant/engine";
-import { addWords, coarser, fractionBits, fromWords, toWords } from "./fixed-point.js";
+import { addWords, coarser, fractionBits, fromWords, largestCoordinate, toWords } from "./fixed-point.js";
 import { flatSize, flatten, unflatten } from "./flat.js";
 import type { Sums } from "./groups.js";
 
@@ -32,7 +32,9 @@ export function fixedSums(
       sent.push(flattenSums((await readAll(sums)) as unknown as Sums));
     },
     sums: () => {
-      for (let tried = bound; tried === bound || clients * tried <= 2 ** 31; tried = coarser(tried)) {
+      if (sent.some((values) => values.some((value) => !(Math.abs(value) <= largestCoordinate(clients)))))
+        throw beyond();
+      for (let tried = bound; ; tried = coarser(tried, clients)) {
         const fraction = fractionBits(clients, tried);
         const all = sent.map((values) => toWords(values, fraction, clients));
         if (all.some(({ saturated }) => saturated > 0)) continue;
@@ -40,7 +42,6 @@ export function fixedSums(
         for (const { words } of all) addWords(total, words);
         return unflattenSums(fromWords(total, fraction), like);
       }
-      throw beyond();
     },
   };
 }

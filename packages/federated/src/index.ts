@@ -46,6 +46,7 @@ export {
   fractionBits,
   fromWhole,
   fromWords,
+  largestCoordinate,
   largestNumber,
   toWhole,
   toWords,

@@ -92,4 +92,9 @@ test("sums in fixed point are exact, coarser where a coordinate does not fit", a
   // within ±64, and half of it is none.
   expect(await total(sent(2 ** -30, 9, 0), sent(0, 0.5, 0))).toEqual([0, 9.5, 0]);
   expect(await within(4, sent(2 ** -24, 9, 0), sent(-(2 ** -25), 0, 0))).toEqual([2 ** -24, 9, 0]);
+  // The coarsest scale is that of whole numbers, whatever steps lead to it.
+  const most = 2 ** 30 - 1;
+  expect(await within(3, sent(most, 0.4, 1), sent(0, 0, 0))).toEqual([most, 0, 1]);
+  for (const beyond of [most + 1, Number.NaN, -Infinity])
+    await expect(within(3, sent(beyond, 0, 0), sent(0, 0, 0))).rejects.toThrow("too large for any scale");
 });

@@ -53,7 +53,14 @@ describe("a table that does not fit is told before the code is used", () => {
   test.each([
     ["a,c,class\n1,2,no\n", 'has no column "b"; did you mean'],
     ["a,b,class\n1,2,maybe\n", '"class" is "maybe"; the federation\'s classes are no, yes.'],
-    ["a,b,class\n1,,no\n2,3,yes\n", 'column "b" has a cell that is missing or no finite number.'],
+    [
+      "a,b,class\n1,,no\n2,3,yes\n",
+      'column "b" has a cell that is missing, no finite number or too large a one.',
+    ],
+    [
+      "a,b,class\n1,2,no\n2,1e39,yes\n",
+      'line 3: column "b" has a cell that is missing, no finite number or too large a one.',
+    ],
     ["a,b,class\n1,x,no\n2,y,yes\n", 'column "b" holds categories (x, y) where numbers are needed.'],
   ])("%j", async (text, sentence) => {
     const code = await invite(out, "north");

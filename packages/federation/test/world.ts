@@ -275,7 +275,7 @@ export function live(options: WorldOptions): World {
           try {
             if (plain)
               found = plainSum(
-                uploads.map(([, bytes]) => decodeGiven(bytes)),
+                new Map(uploads.map(([site, bytes]) => [site, decodeGiven(bytes)])),
                 (value) => value,
               );
             else {

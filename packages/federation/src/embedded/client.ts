@@ -8,6 +8,7 @@ import type { Identity } from "../protocol/index.js";
 import { blobAuthorization, joinBody, type SiteSession, siteSession } from "../sessions/index.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
+import { beat, expectPings } from "./beats.js";
 import { certificateFingerprint } from "./certificate.js";
 import type { JoinCode } from "./code.js";
 
@@ -115,7 +116,12 @@ export function httpsBlobs(address: Address, site: string, identity: Identity): 
 export type SiteConnection = Pick<SiteSession, "bus" | "roster">;
 
 /** Connects, and connects again whenever the connection is lost. */
-export function embeddedSite(address: Address, site: string, identity: Identity): SiteConnection {
+export function embeddedSite(
+  address: Address,
+  site: string,
+  identity: Identity,
+  every: number = beat,
+): SiteConnection {
   const { host, port, run } = address;
   let socket: WebSocket | undefined;
   let wait = 100;
@@ -141,6 +147,7 @@ export function embeddedSite(address: Address, site: string, identity: Identity)
     if (session.closed) return;
     const opened = new WebSocket(`wss://${host}:${port}`, trusting(ca) as object);
     socket = opened;
+    expectPings(opened, every);
     opened.on("error", () => {});
     opened.on("close", again);
     opened.on("message", (data) => {

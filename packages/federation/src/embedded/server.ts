@@ -12,6 +12,7 @@ import { blobText, coordinatorSessions, joinText, type Sessions } from "../sessi
 import type { FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { tabPage } from "../tab/index.js";
+import { beat, pingSockets } from "./beats.js";
 import type { Certificate } from "./certificate.js";
 
 /** What it serves, and where. */
@@ -26,6 +27,8 @@ export interface EmbeddedOptions {
   readonly port: number;
   /** Where sites meet, if not here. */
   readonly bus?: string;
+  /** Milliseconds between two signs of life. */
+  readonly beat?: number;
   readonly say?: (what: string) => void;
 }
 
@@ -111,6 +114,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   }
 
   const sockets = new WebSocketServer({ server, maxPayload: 64 << 20 });
+  const stopPinging = pingSockets(sockets, options.beat ?? beat);
   sockets.on("connection", (socket) => {
     const session = sessions.open({ send: (text) => socket.send(text), close: () => socket.close() });
     socket.on("error", () => socket.terminate());
@@ -141,6 +145,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     bus: sessions.bus,
     sessions,
     close: async () => {
+      stopPinging();
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();
       server.closeAllConnections();

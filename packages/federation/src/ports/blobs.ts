@@ -7,8 +7,8 @@ export interface Blobs {
   /** Answers with the hash. */
   put(bytes: Buffer): Promise<string>;
   get(hash: string): Promise<Buffer>;
-  /** What is not needed any more; nothing happens where it is gone. */
-  remove(hash: string): Promise<void>;
+  /** Removes all but these. */
+  keepOnly(hashes: readonly string[]): Promise<void>;
 }
 
 /** What was asked for, whoever sent it. */
@@ -28,6 +28,8 @@ export function memoryBlobs(): Blobs {
       return hash;
     },
     get: async (hash) => checkedBlob(hash, kept.get(hash)),
-    remove: async (hash) => void kept.delete(hash),
+    keepOnly: async (hashes) => {
+      for (const hash of kept.keys()) if (!hashes.includes(hash)) kept.delete(hash);
+    },
   };
 }

@@ -274,7 +274,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         return open(now);
       }
       if (event.kind === "saturated") {
-        bound = coarser(bound);
+        bound = coarser(bound, sites.length);
         return abort(`a coordinate is beyond the bound; all are summed again up to ${bound}`, now);
       }
       if (event.kind === "failed") return abort(event.reason, now);

@@ -184,7 +184,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const at = current!;
     const done = prepared!.done;
     if (!done) return refuse(at, "was not there when the round began; takes part from the next one on");
-    checkGiven(done);
+    checkGiven(done, plain ? undefined : clients);
     const spent = spentAfter(done)?.all ?? nothingSpent;
     const beyond = privacy?.refusal(spent);
     if (beyond) return refuse(at, beyond, true);
@@ -199,11 +199,11 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
 
   const join = (at: Attempt, members: readonly SignedMember[]) => {
     if (at.phase !== "ready") return;
-    const most = Math.max(least, plain ? 1 : fewest);
+    const needed = Math.max(least, plain ? 1 : fewest);
     if (new Set(members.map((member) => member.site)).size !== members.length)
       throw new InputError("The cohort names a site twice.");
-    if (members.length < most)
-      throw new InputError(`The cohort has ${members.length} sites; this site sums with ${most} or more.`);
+    if (members.length < needed)
+      throw new InputError(`The cohort has ${members.length} sites; this site sums with ${needed} or more.`);
     const me = members.find((member) => member.site === site);
     const mine = crypto.memberOf(site, at.secrets!);
     if (!me || me.mask !== mine.mask || me.channel !== mine.channel)

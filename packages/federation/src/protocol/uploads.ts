@@ -1,7 +1,15 @@
 // What a site uploads: its summand in fixed point under masks, or, where sums are taken in the open, its floats.
 
 import { InputError, PliantError } from "@pliant/core";
-import { fractionBits, fromWhole, fromWords, toWhole, toWords } from "@pliant/federated";
+import {
+  fractionBits,
+  fromWhole,
+  fromWords,
+  largestCoordinate,
+  largestNumber,
+  toWhole,
+  toWords,
+} from "@pliant/federated";
 import { addSummand, type Summand } from "../sums/index.js";
 
 /** What a site gives to a sum. */
@@ -13,18 +21,32 @@ export interface Given {
 
 /** Before the numbers that ride along: a 1, which shows that the masks are gone, and the count of saturated coordinates. */
 export function toSummand({ values, numbers }: Given, bound: number, clients: number): Summand {
-  checkGiven({ values, numbers });
+  checkGiven({ values, numbers }, clients);
   const { words, saturated } = toWords(values, fractionBits(clients, bound), clients);
   const whole = [1n, BigInt(saturated), ...numbers.map((value) => toWhole(value, clients))];
   return { words, numbers: BigInt64Array.from(whole) };
 }
 
-/** NaN and infinities stay where they are. */
-export function checkGiven({ values, numbers }: Given): void {
-  if (!values.every(Number.isFinite) || !numbers.every(Number.isFinite))
-    throw new InputError(
-      "This site's update has numbers that are not finite; it is not sent. Try a smaller local rate, or clip the gradients.",
+/** NaN and infinities stay where they are; so does what so many clients cannot add up in fixed point. */
+export function checkGiven({ values, numbers }: Given, clients?: number): void {
+  const stays = (why: string) =>
+    new InputError(
+      `This site's update has ${why}; it is not sent. Try a smaller local rate, or clip the gradients.`,
     );
+  if (!values.every(Number.isFinite) || !numbers.every(Number.isFinite))
+    throw stays("numbers that are not finite");
+  if (clients === undefined) return;
+  if (values.some((value) => Math.abs(value) > largestCoordinate(clients)))
+    throw stays(`coordinates beyond ${largestCoordinate(clients)}, which ${clients} sites cannot sum`);
+  if (numbers.some((value) => Math.abs(value) > largestNumber(clients)))
+    throw stays(`a loss or price beyond ${largestNumber(clients)}, which ${clients} sites cannot sum`);
+}
+
+/** What a sum is made of has one shape; an upload of another is named. */
+function checkShape(like: Given | Summand, one: Given | Summand, site: string): void {
+  const sizes = (of: Given | Summand) => [("values" in of ? of.values : of.words).length, of.numbers.length];
+  if (String(sizes(like)) !== String(sizes(one)))
+    throw new PliantError(`The upload of ${site} has another shape than the others'.`);
 }
 
 /** What a sum came to. */
@@ -50,7 +72,13 @@ export function readSum(sum: Summand, survivors: number, bound: number, clients:
 }
 
 /** Sums in the open, in the order of the clients. */
-export function plainSum(given: readonly Given[], round: (value: number) => number): SumOf {
+export function plainSum(uploads: ReadonlyMap<string, Given>, round: (value: number) => number): SumOf {
+  const given = [...uploads.values()];
+  for (const [site, one] of uploads) {
+    checkShape(given[0], one, site);
+    if (![...one.values, ...one.numbers].every(Number.isFinite))
+      throw new PliantError(`The upload of ${site} has numbers that are not finite.`);
+  }
   const values = new Float64Array(given[0].values.length);
   for (const { values: more } of given)
     for (let i = 0; i < values.length; i++) values[i] = round(values[i] + more[i]);
@@ -109,8 +137,7 @@ export function decodeGiven(bytes: Buffer): Given {
 export function addUpload(sum: Summand | undefined, site: string, bytes: Buffer): Summand {
   const summand = decodeSummand(bytes);
   if (!sum) return summand;
-  if (sum.words.length !== summand.words.length || sum.numbers.length !== summand.numbers.length)
-    throw new PliantError(`The upload of ${site} has another shape than the others'.`);
+  checkShape(sum, summand, site);
   addSummand(sum, summand);
   return sum;
 }

@@ -2,7 +2,14 @@
 
 import { PliantError } from "@pliant/core";
 import { type Backend, leaves, type NdArray, reference } from "@pliant/engine";
-import { networkServer, type ServerState, type Sums, unflattenSums } from "@pliant/federated";
+import {
+  flatSize,
+  networkServer,
+  planned,
+  type ServerState,
+  type Sums,
+  unflattenSums,
+} from "@pliant/federated";
 import type { Blobs } from "../ports/blobs.js";
 import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger, LedgerRow } from "../ports/ledger.js";
@@ -82,6 +89,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const patience = { ...defaultPatience, ...options.patience };
   const told = networkOptions(spec, backend);
   const server = networkServer(told);
+  const plan = planned(told);
   const plain = spec.sums.kind === "plain";
   const clients = spec.sites.number;
 
@@ -101,7 +109,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     state = { ...shown, params: update, shared, meanLoss: rows.at(-1)?.meanLoss ?? undefined };
   }
 
-  const models = [kept.shown.model];
+  let models = [kept.shown.model];
   const machine = coordinatorMachine(
     {
       run,
@@ -182,7 +190,11 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   async function carryOut(effect: CoordinatorEffect): Promise<void> {
     if (effect.kind === "send") bus.send(effect.to, encoded(effect.message));
-    else if (effect.kind === "open") await roomFor(() => ledger.open(effect.exchange, effect.attempt));
+    else if (effect.kind === "open") {
+      // Nobody was asked for anything of this attempt yet: what there is besides models is of those before it.
+      await blobs.keepOnly(models);
+      await roomFor(() => ledger.open(effect.exchange, effect.attempt));
+    } else if (effect.kind === "finished") await blobs.keepOnly(models);
     else if (effect.kind === "say") say(effect.what);
     else if (effect.kind === "left")
       await roomFor(() => ledger.setValue("left", JSON.stringify(effect.sites)));
@@ -200,20 +212,14 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     return { step, exchange, model, meanPrice, answers: [...answers], ...(present && { present }) };
   }
 
-  /** A site may still be reading the model before the one that is shown; those before it go. */
-  async function forget(shown: string): Promise<void> {
-    if (models.at(-1) !== shown) models.push(shown);
-    for (const old of models.splice(0, models.length - 2)) if (!models.includes(old)) await blobs.remove(old);
-  }
-
   /** The sum, the server's step, the row; then the event that says so. */
   async function absorb(addends: Addends): Promise<void> {
     const { exchange, attempt, survivors, uploads, spent } = addends;
     try {
       let sum: ReturnType<typeof readSum>;
       if (plain) {
-        const given: Given[] = [];
-        for (const hash of uploads.values()) given.push(decodeGiven(await blobs.get(hash)));
+        const given = new Map<string, Given>();
+        for (const [site, hash] of uploads) given.set(site, decodeGiven(await blobs.get(hash)));
         sum = plainSum(given, double ? (value) => value : Math.fround);
       } else {
         // One upload at a time: a thousand of them need not be in memory at once.
@@ -226,8 +232,12 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       const { means, histogram } = hasHistogram(spec)
         ? histogramIn(sum.means, survivors.size)
         : { means: sum.means, histogram: undefined };
+      const { communication, numbers } = plan[state.exchange];
+      const size = communication === undefined ? 0 : flatSize(form.update) + flatSize(form.shared);
+      if (sum.values.length !== size || means.length !== numbers.length)
+        throw new PliantError("The uploads do not have the shape that this exchange asks for.");
       const next = await server.absorb(state, {
-        sums: sum.values.length > 0 ? unflattenSums(sum.values, form) : undefined,
+        sums: communication === undefined ? undefined : unflattenSums(sum.values, form),
         means,
         participants: survivors.size,
         present: addends.present,
@@ -242,14 +252,13 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       };
       await roomFor(() => ledger.commit(row));
       state = next;
-      await forget(row.shown.model);
+      // A site may still be reading the model before the one that is shown.
+      if (row.shown.model !== models.at(-1)) models = [...models, row.shown.model].slice(-2);
       options.onCommitted?.(row, histogram);
       put({ kind: "committed", ledger: (await ledger.state()) as LedgerState, now: Date.now() });
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
       put({ kind: "failed", reason: error.message, now: Date.now() });
-    } finally {
-      for (const hash of uploads.values()) await blobs.remove(hash);
     }
   }
 }

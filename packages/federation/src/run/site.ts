@@ -132,6 +132,8 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   let ended: Error | undefined;
   let model: string | undefined;
   let training = Promise.resolve();
+  /** What it was shown last, by its hash. */
+  let shownLast = "";
   let lastCounted = machine.disk.counted?.exchange;
   bus.listen({
     message: (text) => {
@@ -181,6 +183,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       if (counted && counted.exchange !== lastCounted) options.onCounted?.(effect.disk, counted.exchange);
       lastCounted = counted?.exchange;
     } else if (effect.kind === "train") {
+      shownLast = effect.hash;
       training = training
         .then(() => train(effect))
         .catch((error: Error) => {
@@ -211,9 +214,10 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   }
 
   async function train({ hash, shown, state }: SiteEffect<ClientState> & { kind: "train" }): Promise<void> {
+    // A model that was not read in time is gone; what is shown by then is another.
     const bytes = await persistently(
       () => blobs.get(shown.model),
-      () => true,
+      () => shownLast === hash,
     );
     if (!bytes) return;
     try {

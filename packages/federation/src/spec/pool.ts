@@ -13,10 +13,10 @@ export function poolOf(table: Table, spec: FederationSpec): Pool {
   privacyOf(spec, table.rows);
   const columns = features.map((name) => {
     const { values } = numberColumn(table, name);
-    const bad = values.findIndex((value) => !Number.isFinite(value));
+    const bad = values.findIndex((value) => !Number.isFinite(Math.fround(value)));
     if (bad >= 0)
       throw new InputError(
-        `${table.source}, ${table.place(bad)}: column "${name}" has a cell that is missing or no finite number.`,
+        `${table.source}, ${table.place(bad)}: column "${name}" has a cell that is missing, no finite number or too large a one.`,
       );
     return values;
   });

@@ -256,10 +256,11 @@ async function joinCommand(args: string[]): Promise<number> {
 async function statusCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate status DIR",
-    about: "What the ledger of a federation says, whether its coordinator runs or not.",
+    about: "What the ledger of a federation says, and whom its coordinator waits for if it runs.",
     options: { json: shared.json },
   });
-  const found = await status(only(positionals, "folder"));
+  const folder = only(positionals, "folder");
+  const found = await status(folder);
   if (values.json) {
     console.log(JSON.stringify(found));
     return 0;
@@ -276,5 +277,9 @@ async function statusCommand(args: string[]): Promise<number> {
       `  ${site.padEnd(16)} ${joined ? `counted ${counted} times${when}${spent}` : "has not joined"}`,
     );
   }
+  for (const { site, why } of found.late) console.log(`Late: ${site} (${why})`);
+  if (found.ended !== undefined) console.log(found.ended);
+  else if (!found.running && rounds.done < rounds.of)
+    console.log(`Its coordinator does not answer; go on with pliant federate serve --resume ${folder}`);
   return 0;
 }

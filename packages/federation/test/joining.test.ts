@@ -43,7 +43,8 @@ async function joinAs(code: string, data: string, site = path(folder, `site-${fi
   joining.then(ended, ended);
   while (!over) {
     const { sites } = await status(out);
-    if (sites.some(({ site: name, joined }) => joined && name === decodeCode(code).site)) leaving.abort();
+    if (sites.some(({ site: name, joined }) => joined && name === decodeCode(code).site))
+      leaving.abort(new Error("told to leave"));
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return String(await joining);
@@ -91,9 +92,9 @@ describe("a code", () => {
   test("is used once, by whoever comes first; the same site may come again from its folder", async () => {
     const code = await invite(out, "south");
     const [data, site] = [table(good), path(folder, "south")];
-    expect(await joinAs(code, data, site)).toContain("stopped");
+    expect(await joinAs(code, data, site)).toBe("told to leave");
     expect(await joinAs(code, data)).toBe("The join code for south has been used; ask for a new one.");
-    expect(await joinAs(code, data, site)).toContain("stopped");
+    expect(await joinAs(code, data, site)).toBe("told to leave");
     await expect(invite(out, "south")).rejects.toThrow("south has joined already.");
   });
 

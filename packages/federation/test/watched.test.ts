@@ -11,7 +11,8 @@ import {
   type WatchedCoordinator,
   type WatchedSite,
 } from "@pliant/federation";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+import { sayingWhoIsAway } from "../src/service/serve.js";
 import { csvOf, specOf, tablesOf } from "./problem.js";
 
 const folder = mkdtempSync(path(tmpdir(), "pliant-watched-"));
@@ -95,8 +96,38 @@ test("a site that left is late and said to be; the others are counted, and how f
   const lines = readFileSync(path(out, "metrics.jsonl"), "utf8").trim().split("\n");
   expect(lines.map((line) => (JSON.parse(line) as { step: number }).step)).toEqual([1, 2, 3]);
 
+  await vi.waitUntil(async () => (await status(out)).late.length === 1, { timeout: 60_000 });
+  expect(await status(out)).toMatchObject({
+    running: true,
+    late: [{ site: "gone", why: "is not connected" }],
+  });
+
   // It ends once the one that left has come back.
-  await Promise.all([serving, join({ data: path(folder, "gone.csv"), out: path(folder, "gone") })]);
+  const back = { data: path(folder, "gone.csv"), out: path(folder, "gone") };
+  const [report, ended] = await Promise.all([serving, join(back)]);
+  expect(await status(out)).toMatchObject({ running: false, late: [] });
+
+  // Asked to go on, a run that is over says the same again, and so does a site, without anyone there.
+  expect(report).toMatchObject({ finished: { sites: 4, of: 4 } });
+  expect(await serve({ out })).toEqual(report);
+  expect(await join(back)).toEqual(ended);
+});
+
+test("who is not connected is said once, and that all are again", () => {
+  const said: string[] = [];
+  const seen = sayingWhoIsAway((what) => said.push(what));
+  const late = (...sites: string[]) => ({ late: sites.map((site) => ({ site, why: "is not connected" })) });
+  seen({ late: [{ site: "a", why: "is training" }] });
+  seen(late("a"));
+  seen(late("a"));
+  seen(late("a", "b", "c", "d", "e", "f", "g"));
+  seen(late());
+  seen(late());
+  expect(said).toEqual([
+    "Not connected: a.",
+    "Not connected: a, b, c, d, e and 2 more.",
+    "All sites that are waited for are connected again.",
+  ]);
 });
 
 test("bins have upper ends, and none gives way in the first", () => {

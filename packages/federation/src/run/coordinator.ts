@@ -123,7 +123,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     { ...kept, ended, left },
   );
   const queue: CoordinatorEvent[] = [];
-  const doneSites = new Set<string>();
+  const doneSites = new Set(JSON.parse((await ledger.value("told")) ?? "[]") as string[]);
   let wake = () => {};
   const put = (event: CoordinatorEvent) => {
     queue.push(event);
@@ -132,7 +132,6 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   bus.listen((from, text) => {
     try {
       const message = parseToCoordinator(text);
-      if (message.kind === "done") doneSites.add(from);
       put({ kind: "message", from, message, now: Date.now() });
     } catch (error) {
       say(`${from}: ${(error as Error).message}`);
@@ -166,6 +165,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       for (const effect of effects) await carryOut(effect);
       if (event.kind === "tick") show();
       if (machine.phase !== "finished") continue;
+      if (event.kind === "message" && event.message.kind === "done" && event.message.run === run)
+        await tell(event.from);
       over ||= Date.now();
       const everyone = Object.keys(roster).every((site) => doneSites.has(site));
       if (everyone || Date.now() - over > patience.answer) break;
@@ -181,6 +182,13 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     left: [...machine.left],
     told: [...doneSites],
   };
+
+  /** Who knows that it is over is not asked again by a coordinator that is started again. */
+  async function tell(site: string): Promise<void> {
+    if (doneSites.has(site)) return;
+    doneSites.add(site);
+    await roomFor(() => ledger.setValue("told", JSON.stringify([...doneSites])));
+  }
 
   /** One message to many is encoded once. */
   function encoded(message: ToSite): string {

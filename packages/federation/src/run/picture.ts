@@ -10,6 +10,9 @@ export interface Picture {
   readonly late: readonly { readonly site: string; readonly why: string }[];
 }
 
+/** Why a site is waited for that is not there. */
+export const notConnected = "is not connected";
+
 const whyWaiting: Record<CoordinatorPhase, string> = {
   gathering: "is training",
   dealing: "has not shared its keys",
@@ -25,7 +28,7 @@ export function pictureOf(
   connected: readonly string[] | undefined,
 ): Picture {
   const here = connected && new Set(connected);
-  const why = (site: string) => (here && !here.has(site) ? "is not connected" : whyWaiting[phase]);
+  const why = (site: string) => (here && !here.has(site) ? notConnected : whyWaiting[phase]);
   return {
     phase,
     exchange: ledger.exchange,

@@ -61,13 +61,27 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     throw new InputError(`${out} has not joined a federation; give the join code.`);
   const { address, spec, identity, pool } = known ? await resumed(known) : await first();
   const { site, run, bus } = address;
+  // One that was told that it is over, and has its report, has nothing more to do.
+  const before = readIfThere(file("site.json"));
+  if (before) return JSON.parse(before.toString()) as SiteReport;
+  say(
+    known
+      ? `${site} goes on in ${spec.name} with ${pool.y.size} rows.`
+      : `${site} has joined ${spec.name} with ${pool.y.size} rows; it begins when all sites have.`,
+  );
   const connection =
     bus === undefined ? embeddedSite(address, site, identity) : natsSite(bus, address, site, identity);
   const stop = () => void connection.bus.close();
   options.signal?.addEventListener("abort", stop);
   if (options.signal?.aborted) stop();
   try {
-    const roster = pinnedRoster(await connection.roster());
+    const roster = pinnedRoster(
+      await connection.roster().catch((reason: unknown) => {
+        options.signal?.throwIfAborted();
+        throw reason;
+      }),
+    );
+    if (!known) say(`All ${spec.sites.number} sites have joined.`);
     const store: SiteStore = {
       load: () => {
         const text = readIfThere(file("site-state.json"));

@@ -3,15 +3,16 @@ import { randomBytes } from "node:crypto";
 import { InputError } from "@pliant/core";
 import { reference } from "@pliant/engine";
 import { planned } from "@pliant/federated";
-import { certificateFingerprint, embeddedServer, encodeCode } from "../embedded/index.js";
+import { certificateFingerprint, embeddedServer, encodeCode, pinned } from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import { encodePlain, folderBlobs } from "../ports/index.js";
 import type { LedgerRow } from "../ports/ledger.js";
-import { type CoordinateOptions, coordinate, type Patience } from "../run/index.js";
+import { type CoordinateOptions, coordinate, type Patience, type Picture } from "../run/index.js";
+import { notConnected } from "../run/picture.js";
 import { type FederationSpec, networkOptions } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
-import { watchCoordinator } from "./watched.js";
+import { watchCoordinator, watchedIn } from "./watched.js";
 
 /** A new federation, or the folder of one that goes on. */
 export interface ServeOptions {
@@ -121,6 +122,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     watching.joined(await ledger.sites());
     say(`All ${spec.sites.number} sites have joined.`);
     const { bus } = server;
+    const away = sayingWhoIsAway(say);
     const { patience, onCommitted, onPhase, signal } = options;
     const done = await coordinate({
       run,
@@ -135,7 +137,10 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
         watching.committed(row, histogram);
         onCommitted?.(row);
       },
-      onPicture: watching.picture,
+      onPicture: (picture) => {
+        watching.picture(picture);
+        away(picture);
+      },
       connected: () => server.connected,
       onPhase,
       signal,
@@ -169,6 +174,22 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     await server.close();
     await ledger.close();
   }
+}
+
+/** At most so many sites are named in a line. */
+const mostNamed = 5;
+
+/** Says whom it waits for that is not there, whenever those are others than before. */
+export function sayingWhoIsAway(say: (what: string) => void): (picture: Pick<Picture, "late">) => void {
+  let before = "";
+  return ({ late }) => {
+    const names = late.filter(({ why }) => why === notConnected).map(({ site }) => site);
+    const text = names.slice(0, mostNamed).join(", ");
+    const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+    if (names.length > 0 && names.join() !== before) say(`Not connected: ${text}${more}.`);
+    if (names.length === 0 && before !== "") say("All sites that are waited for are connected again.");
+    before = names.join();
+  };
 }
 
 /** A join code for one site, to be used once. */
@@ -216,12 +237,18 @@ export interface FederationStatus {
   }[];
   readonly privacy?: FederationPrivacy;
   readonly ended?: string;
+  /** Whether its coordinator answers. */
+  readonly running: boolean;
+  /** Whom a coordinator that runs waits for, or goes on without, and why. */
+  readonly late: Picture["late"];
 }
 
-/** What the ledger says, whether the coordinator runs or not. */
+/** What the ledger says, and what its coordinator does if it runs. */
 export async function status(out: string): Promise<FederationStatus> {
-  const { ledger, spec } = await openCoordinatorFolder(out);
+  const { ledger, spec, listens } = await openCoordinatorFolder(out);
   try {
+    const at = listens();
+    const running = at !== undefined && (await pinned(at).then(Boolean, () => false));
     const rows = await ledger.rows();
     const shown = (await ledger.state())?.shown;
     const each = planned(networkOptions(spec, reference())).length;
@@ -243,6 +270,8 @@ export async function status(out: string): Promise<FederationStatus> {
       })),
       ...(privacy && { privacy }),
       ...(ended !== undefined && { ended }),
+      running,
+      late: (running && watchedIn(out)?.now?.late) || [],
     };
   } finally {
     await ledger.close();

@@ -80,6 +80,12 @@ function show(out: string, watched: WatchedCoordinator | WatchedSite): void {
   });
 }
 
+/** What the coordinator of a folder showed last. */
+export function watchedIn(out: string): WatchedCoordinator | undefined {
+  const text = readIfThere(join(out, "federation.json"));
+  return text && (JSON.parse(text.toString()) as WatchedCoordinator);
+}
+
 /** Told by a coordinator what is to be shown. */
 export interface Watching {
   joined(sites: readonly { readonly site: string; readonly key: string | null }[]): void;

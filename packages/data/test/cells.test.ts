@@ -129,6 +129,14 @@ describe("what looks like numbers", () => {
     expect((column(own) as { trouble?: string }).trouble).toContain('"early" (line 13), "late" (line 14);');
   });
 
+  test("numbers as spreadsheets write them, and a few cells that are none, are said to be such", () => {
+    const thousands = numbersTo(11).map((n) => `${Number(n) + 1},500`);
+    expect(trouble(...thousands, "n/a")).toContain('has numbers and 1 cell that is none: "n/a" (line 13);');
+    expect(trouble(...numbersTo(11).map((n) => `$${n}`), "n/a")).toContain('none: "n/a" (line 13);');
+    expect(trouble(...numbersTo(11).map((n) => `${n}%`), "n/a")).toContain('none: "n/a" (line 13);');
+    expect(trouble(...numbersTo(11), "40%")).toContain('none: "40%" (line 13);');
+  });
+
   test("of which some are infinite, in however few", () => {
     expect(trouble("1", "inf", "-inf")).toContain('2 cells that are none: "inf" (line 3), "-inf" (line 4);');
     expect(trouble("inf", "-inf")).toBeUndefined();

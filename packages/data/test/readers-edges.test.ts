@@ -59,3 +59,14 @@ test("texts with brackets in JSON, or beginning with them in Parquet, are texts"
   await copy("[1, 2] as l, 1 as n");
   await expect(readTable(parquet)).rejects.toThrow(/^\S+: the column "l" holds lists or objects/);
 });
+
+test("keys of JSON that a column cannot be named after are refused, and are no column without values", async () => {
+  const empty = written('{"": 1, "y": "a"}\n{"": 2, "y": "b"}\n', "jsonl");
+  await expect(readTable(empty)).rejects.toThrow(`${empty}: a key is empty, and a column needs a name.`);
+  const alike = written('{"n": 1, "N": 5}\n{"n": 2, "N": 6}\n', "jsonl");
+  await expect(readTable(alike)).rejects.toThrow(
+    `${alike}: the keys "n" and "N" differ by case alone; rename one.`,
+  );
+  const { columns } = await readTable(written('{"n": 1, "none": null}\n{"n": 2, "none": null}\n', "jsonl"));
+  expect(columns.none).toMatchObject({ missing: 2 });
+});

@@ -118,10 +118,9 @@ const manyNumbers = 10;
 function troubleWith(name: string, known: readonly Known[], reading: Reading): string | undefined {
   const start = `${reading.source}: the column "${name}" has`;
   const orTexts = `if they are texts, say data.columns.${name}: category.`;
-  const bad = known.filter(({ text }) => Number.isNaN(plainNumber(text)));
   if (known.every(({ text }) => hasDecimalComma(text) || !Number.isNaN(plainNumber(text))))
     return `${start} numbers with decimal commas, and decimals take a point; ${orTexts}`;
-  const rows = (list: readonly Known[]): number => list.reduce((sum, { count }) => sum + count, 0);
+  const bad = notNumbers(known);
   const mostlyBut = (what: string, bad: readonly Known[]): string => {
     const n = rows(bad);
     return `${start} ${what} and ${n} ${n === 1 ? "cell that is none" : "cells that are none"}: ${listed(bad, reading)}; if ${n === 1 ? "it stands" : "they stand"} for missing values, say data.missing: [${quoted(bad, reading)}]; ${orTexts}`;
@@ -137,6 +136,16 @@ function troubleWith(name: string, known: readonly Known[], reading: Reading): s
   const mostly = numbers > manyNumbers && 2 * rows(bad) <= rows(known);
   if (!mostly && !(numbers > 0 && bad.every(({ text }) => isInfinite(text)))) return undefined;
   return mostlyBut("numbers", bad);
+}
+
+const rows = (list: readonly Known[]): number => list.reduce((sum, { count }) => sum + count, 0);
+
+/** Those that are no numbers, in the notation that most of the others have. */
+function notNumbers(known: readonly Known[]): Known[] {
+  const ways = [plainNumber, ...notations.flatMap(({ notation, read }) => (isDate(notation) ? [] : [read]))];
+  return ways
+    .map((read) => known.filter(({ text }) => Number.isNaN(read(text))))
+    .reduce((a, b) => (rows(b) < rows(a) ? b : a));
 }
 
 /** So many different dates are no names that happen to be dates. */

@@ -157,6 +157,8 @@ async function readOther(
         column.kind === "category" ? column.categories.find((text) => /^[{[]/.test(text)) : undefined;
       if (example !== undefined) throw nested(name, example.slice(0, 20));
     }
+    if (kind === "json" && table.names.some((name) => table.columns[name].missing === table.rows))
+      refuseRenamed(await keysOf(connection, file), table.names, source);
     return table;
   } catch (reason) {
     if (reason instanceof InputError) throw reason;
@@ -192,6 +194,21 @@ async function jsonSource(connection: Connection, file: string): Promise<Named> 
   const typed = names.map((name) => `${literal(name)}: 'VARCHAR'`);
   const relation = `read_json(${literal(file)}, columns = {${typed.join(", ")}})`;
   return { relation, names, types: names.map(() => "VARCHAR"), columns: names.map(identifier) };
+}
+
+async function keysOf(connection: Connection, file: string): Promise<string[]> {
+  const relation = `read_json_objects(${literal(file)})`;
+  const found = await connection.runAndReadAll(`select distinct unnest(json_keys(json)) from ${relation}`);
+  return found.getColumns().flatMap((cells) => cells.map(String));
+}
+
+/** DuckDB gives keys that it cannot tell apart, or that are empty, names of its own, and finds nothing under these. */
+function refuseRenamed(keys: readonly string[], names: readonly string[], source: string): void {
+  if (keys.includes("")) throw new InputError(`${source}: a key is empty, and a column needs a name.`);
+  const other = keys.find((key) => !names.includes(key));
+  const [like] = keys.filter((key) => key !== other && key.toLowerCase() === other?.toLowerCase());
+  if (like !== undefined)
+    throw new InputError(`${source}: the keys "${like}" and "${other}" differ by case alone; rename one.`);
 }
 
 async function readWith(

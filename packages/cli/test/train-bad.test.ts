@@ -172,6 +172,10 @@ const expected: Record<string, readonly string[]> = {
   "102-date-day-first-that-is-none": [
     'the column "since" has dates and 1 cell that is none: "31/02/2024" (line 9)',
   ],
+  "103-folds-by-and-stratified": [
+    "103-folds-by-and-stratified.yaml, line 1",
+    'data.test.stratified: with whole groups of "city" in a part its classes are what they are; leave out one',
+  ],
   "45-test-share": ["line 7", "data.test is 1.5, and should be less than 1"],
 };
 

@@ -125,7 +125,12 @@ function checkTogether({ spec: { data, budget }, mistake }: SpecFile): void {
       ["data", "validation"],
       "data.validation: folds are for testing; give a share of the rows.",
     );
-  const { folds = 0, fold = 0 } = foldsOf(data.test) ?? {};
+  const { folds = 0, fold = 0, by, stratified } = foldsOf(data.test) ?? {};
+  if (by !== undefined && stratified)
+    throw mistake(
+      ["data", "test", "stratified"],
+      `data.test.stratified: with whole groups of "${by}" in a part its classes are what they are; leave out one of by and stratified.`,
+    );
   if (fold > folds)
     throw mistake(["data", "test", "fold"], `data.test.fold is ${fold}, and there are ${folds} folds.`);
   if ((data.file === undefined) === (data.dataset === undefined))

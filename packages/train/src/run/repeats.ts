@@ -81,9 +81,13 @@ export async function trainRepeats(
   const { by, repeats } = planned;
   if (resolve(specFile.path) === resolve(out, specCopy) && !repeatedBefore(out, planned))
     throw new InputError(`--out ${out} is the folder of the spec itself; choose another for the runs.`);
-  writeSpecCopy(specFile, { name, out });
   const optionsOf = ({ value, folder }: Repeat): RunOptions => ({
     ...options,
+    // No sooner: a mistake must not cost what is in the folder.
+    onStart: (...run) => {
+      writeSpecCopy(specFile, { name, out });
+      options.onStart?.(...run);
+    },
     name: `${name}, ${by} ${value}`,
     out: join(out, folder),
     // A curve for each of them.

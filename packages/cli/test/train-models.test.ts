@@ -149,7 +149,7 @@ describe("what must rise does so at every row", () => {
     const { report } = await train(spec, out);
     const { rising } = report.requirements;
     for (const part of ["train", "test"] as const) expect(rising[part]!.strict.value).toBe(0);
-    expect([rising.price, rising.reached]).toEqual([0, 0]);
+    expect(rising).toMatchObject({ price: 0, reached: 0, byConstruction: true });
     expect(reportText(report)).toContain(
       "rising: holds by construction, at any row; what that costs was not measured.",
     );

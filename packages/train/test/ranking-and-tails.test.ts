@@ -12,6 +12,8 @@ import { auc, aucInterval } from "../src/metrics/ranking.js";
 import { cvar } from "../src/metrics/tail.js";
 import { ownLoss } from "../src/problem/objective.js";
 import { prepare } from "../src/problem/prepare.js";
+import { evaluationText } from "../src/report/evaluation-text.js";
+import { reportText } from "../src/report/report-text.js";
 import { type Run, trainInFolder } from "../src/run/run.js";
 import { trainedModel } from "../src/run/trained.js";
 import { readSpec } from "../src/spec/spec-file.js";
@@ -264,6 +266,12 @@ budget: { steps: 400 }
     const wrong = (ward: string): number =>
       mean(p.flatMap((q, i) => (found[i].kept!.ward === ward ? [Number(q > 0.5 !== (y[i] === 1))] : [])));
     expect(strictly("worst ward")).toBeCloseTo(Math.max(wrong("a"), wrong("b")), 6);
+    const worst = `ward=${wrong("a") > wrong("b") ? "a" : "b"}`;
+    expect(evaluation["worst ward"].outcome!.group).toBe(worst);
+    expect(reportText(run.report)).toMatch(/worst ward +error of the worst group .*\) \[ward=[ab]\]/);
+    expect(evaluationText(await evaluateRun(join(folder, "run"), join(folder, "rows.csv")))).toContain(
+      `[${worst}]`,
+    );
   });
 });
 

@@ -188,6 +188,14 @@ describe("how the model was arrived at", () => {
   });
 });
 
+test("what holds by construction has no price, where 0 would say that it costs nothing", () => {
+  const built = { hard: true, level: 0, reached: 0, status: "at its level", byConstruction: true } as const;
+  const text = reportText(report(built, undefined, { byConstruction: ["misses"] }));
+  expect(text).toMatch(/^misses +at most 0, hard +0 +0 +–$/m);
+  expect(text).toContain("–: what holds by construction has no price, and what it costs was not measured");
+  expect(text).not.toContain("a count has no slope");
+});
+
 describe("side by side", () => {
   test("a relative level is compared with the metric, as in the report", () => {
     const relative = {

@@ -115,13 +115,13 @@ describe("with a certificate", () => {
     );
     const near = { level: 0.05, reached: 0.0504, allowance: 0.001 };
     expect(told(near)).toBe(
-      "misses: asked at most 0.050, reached 0.050: met, to within what can be told (0.001); it costs nothing.",
+      "misses: asked at most 0.050, reached 0.0504: met, to within what can be told (0.001); it costs nothing.",
     );
     expect(told({ ...near, reached: 0.0496 })).toContain(": met; it costs nothing.");
     expect(told({ sense: "at least", level: 0.1, reached: 0.3 })).toContain("met with 0.200 to spare");
     // Two of six: far from the level, and yet as near as two of six can be told from it.
     expect(told({ ...near, status: "at its level", level: 0.4, reached: 0.333, allowance: 0.167 })).toBe(
-      "misses: asked at most 0.400, reached 0.333: met, by less than can be told (0.167); it costs nothing.",
+      "misses: asked at most 0.400, reached 0.333: met, by less than can be told (0.167); it costs nothing, as the model rests there without it too.",
     );
   });
 
@@ -204,7 +204,7 @@ describe("insisting", () => {
 
   test("unmeasured, of a smooth requirement: its slope, and the least that convexity gives", () => {
     expect(told(gave)).toBe(
-      "misses: asked at most 0.150, reached 0.256: gave way by 0.107, where one percentage point costs 0.0043 of loss, rising. Insisting costs 0.046 of loss or more where the problem is convex; it has not been measured.",
+      "misses: asked at most 0.150, reached 0.256: gave way by 0.106, where one percentage point costs 0.0043 of loss, rising. Insisting costs 0.046 of loss or more where the problem is convex; it has not been measured.",
     );
     expect(told({ ...gave, pricedBy: "strict" })).toBe(
       "misses: asked at most 0.150, reached 0.256: gave way by 0.106. What insisting costs has not been measured.",
@@ -308,4 +308,46 @@ test("the examples of a requirement on each are counted", () => {
 
 test("nothing has no minus before it", () => {
   expect(told({ reached: -1e-9 })).toContain("reached 0.000: met with 0.100 to spare");
+});
+
+describe("numbers that are told beside each other", () => {
+  const gave = { level: 0.2, price: 2, status: "gave way" } as const;
+
+  test("have as many digits as tell them apart", () => {
+    expect(told({ ...gave, reached: 0.2004, relaxation: 0.0004 })).toContain(
+      "asked at most 0.200, reached 0.2004: gave way by 0.0004,",
+    );
+    expect(told({ ...gave, reached: 0.203, relaxation: 0.003 })).toContain("reached 0.203: gave way by 0.003,");
+    expect(told({ ...gave, reached: 0.2412, relaxation: 0.0412 })).toContain("reached 0.241: gave way by 0.041,");
+    const dollars = { level: 36_000, unit: 1000, reached: 36_000.4, relaxation: 0.4 };
+    expect(told({ ...gave, ...dollars })).toContain(
+      "asked at most 36,000, reached 36,000.4: gave way by 0.400,",
+    );
+    const broken = { level: 0.0625, reached: 0.0632, price: 2, status: "violated" } as const;
+    expect(first(broken)).toContain("misses must be at most 0.0625 and is 0.0632.");
+  });
+
+  test("what gave way gave what is reached beyond the level, not what the solver's tolerance left of it", () => {
+    expect(told({ ...gave, reached: 0.2034, relaxation: 0.003 })).toContain("reached 0.2034: gave way by 0.0034,");
+  });
+
+  test("the worst of several groups is named", () => {
+    const worst = { reached: 0.17, price: 2, group: "sex=F" } as const;
+    expect(told({ ...worst, status: "gave way", relaxation: 0.07 })).toContain("reached 0.170 [sex=F]: gave way");
+    expect(told({ ...worst, status: "violated" })).toContain("must be at most 0.100 and is 0.170 [sex=F], off by");
+    expect(first({ ...worst, status: "violated" })).toContain("and is 0.170 [sex=F].");
+  });
+});
+
+test("one at its level without a price says what holds it there", () => {
+  const near = { pricedBy: "strict", status: "at its level", reached: 0.098, allowance: 0.011 } as const;
+  expect(told(near)).toBe(
+    "misses: asked at most 0.100, reached 0.098: met, by less than can be told (0.011); it costs nothing, as the model rests there without it too.",
+  );
+});
+
+test("a price is what is seen on either side: what is gained on the one does not hide what is lost on the other", () => {
+  const unit = unitOf("rate", 0.1);
+  const counted = { pricedBy: "strict", price: 2 } as const;
+  expect(measuredPrice({ ...counted, neighbours: { unit, looser: -0.004, tighter: 0.002 } })).toBeCloseTo(0.1, 12);
 });

@@ -3,7 +3,7 @@
 
 import { missingShare } from "../data/drift.js";
 import type { TrainAsked } from "../run/asked.js";
-import { showMeasure } from "../run/evaluate.js";
+import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
 import type { Block } from "./document.js";
 import { large, percent } from "./figure.js";
@@ -158,7 +158,7 @@ function heldBlocks(report: TrainReport): Block[] {
       ...Object.entries(report.requirements).map(([name, r]) => [
         name,
         r.strictly,
-        ...there.map((part) => (r[part] ? showMeasure(r[part].strict) : "no such example")),
+        ...there.map((part) => (r[part] ? showOutcome(r[part]) : "no such example")),
       ]),
       overall("loss", (part) => showMeasure(report[part]!.loss)),
       ...(report.test.error

@@ -1,7 +1,7 @@
 // A model judged on new rows, in words.
 import type { Drift } from "../data/drift.js";
 import type { Unseen } from "../data/unseen.js";
-import { showMeasure } from "../run/evaluate.js";
+import { showMeasure, showOutcome } from "../run/evaluate.js";
 import type { Evaluation, Judged } from "../use/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
 import { columns, short } from "./table.js";
@@ -22,8 +22,8 @@ export function evaluationText(found: Evaluation): string {
           r.metric,
           `${r.asked}${r.hard ? ", hard" : ""}`,
           r.verdict,
-          r.outcome ? showMeasure(r.outcome.strict) : "no such row",
-          r.before ? showMeasure(r.before) : "–",
+          r.outcome ? showOutcome(r.outcome) : "no such row",
+          r.before ? showOutcome({ strict: r.before, group: r.before.group }) : "–",
         ]),
         ["all examples", "loss", "", "", showMeasure(found.loss), showMeasure(found.before.loss)],
         found.error

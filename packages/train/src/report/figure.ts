@@ -11,6 +11,18 @@ export function figure(x: number, unit = 1): string {
   return size < 100 ? x.toFixed(3) : large(Number(x.toPrecision(5)));
 }
 
+/** One number beside another: with as many decimals as tell how far it is from it, where those of `shown` do not. */
+export function beside(x: number, other: number, shown: string, unit = 1): string {
+  const apart = Math.abs(x - other);
+  const hidden = Math.abs(Number(shown.replaceAll(",", "")) - x);
+  if (!(apart >= 5e-5 * unit) || hidden <= apart / 10) return shown;
+  const digits = Math.min(20, Math.max(0, 1 - Math.floor(Math.log10(apart))));
+  return x.toLocaleString("en", {
+    maximumFractionDigits: digits,
+    useGrouping: Math.abs(x) >= 1000,
+  });
+}
+
 /** Three decimals, as numbers stand in tables, or five digits of what is large. */
 export const plain = (x: number): string => (Math.abs(x) < 100 ? x.toFixed(3) : figure(x));
 

@@ -2,7 +2,7 @@
 // say nothing, as reweighting rows that are right already changes nothing.
 
 import type { Part } from "../data/examples.js";
-import { type Outcome, showMeasure } from "../run/evaluate.js";
+import { type Outcome, showOutcome } from "../run/evaluate.js";
 import type { TrainRequirement } from "./report.js";
 
 /** Smaller differences than this, of a rate or relative to a loss, harm nobody. */
@@ -33,7 +33,7 @@ export function excessOn(r: TrainRequirement, outcome: Outcome | undefined): Exc
   const level = outcome.asked?.strict ?? r.level;
   if (typeof level !== "number" || r.sense === "between") return undefined;
   const { value, interval } = outcome.strict;
-  const shown = showMeasure(outcome.strict);
+  const shown = showOutcome(outcome);
   return r.sense === "at least"
     ? { value: level - value, low: level - interval[1], high: level - interval[0], shown }
     : { value: value - level, low: interval[0] - level, high: interval[1] - level, shown };

@@ -2,7 +2,7 @@
 
 import type { Part } from "../data/examples.js";
 import { bestOf } from "../run/capacity.js";
-import { showMeasure } from "../run/evaluate.js";
+import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { word } from "../run/files.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
 import { figure } from "./figure.js";
@@ -12,7 +12,7 @@ import { withoutMirrors } from "./mirrors.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { headline } from "./sentences.js";
 import { columns, short } from "./table.js";
-import { askedOf, gaveOf, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
+import { askedOf, gaveOf, noPrice, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
 import { unansweredWords } from "./unanswered.js";
 
 /** The first line: what is certified, and what test rows say against it. */
@@ -63,7 +63,7 @@ export function reportText(whole: TrainReport): string {
       ],
       { left: 2 },
     ),
-    ...legend(byPrice.map(([, r]) => priceOf(report, r))),
+    ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
     "",
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     "",
@@ -96,10 +96,14 @@ function onTest({ requirements, certificate, test }: TrainReport): string[] {
 }
 
 /** What a sign in the column of prices means, where one stands there. */
-const legend = (shown: readonly string[]): string[] =>
-  shown.includes(unmeasured)
-    ? [`${unmeasured}: ${noSlope}; what it costs stands below, where it was measured`]
-    : [];
+function legend(without: readonly TrainRequirement[]): string[] {
+  const built = without.filter(({ byConstruction }) => byConstruction).length;
+  const words = [
+    ...(built < without.length ? [`${noSlope}; what it costs stands below, where it was measured`] : []),
+    ...(built > 0 ? [noPrice] : []),
+  ];
+  return words.length === 0 ? [] : [`${unmeasured}: ${words.join("; ")}`];
+}
 
 /** How the model was arrived at, where it was not by the last step alone. */
 function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
@@ -120,7 +124,7 @@ function strictTable(report: TrainReport, list: readonly (readonly [string, Trai
       ...list.map(([name, r]) => [
         name,
         r.strictly,
-        ...there.map((part) => (r[part] ? showMeasure(r[part].strict) : "no such example")),
+        ...there.map((part) => (r[part] ? showOutcome(r[part]) : "no such example")),
       ]),
       ["all examples", "loss", ...there.map((part) => showMeasure(report[part]!.loss))],
       ["all examples", ...overallError(report, there)],

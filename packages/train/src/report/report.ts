@@ -20,6 +20,8 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly perExample?: boolean;
   /** In a run that is not certified: relaxation and price are where the solver stood, not those of an equilibrium. */
   readonly unsettled?: true;
+  /** The model is built to meet it: there is no price that holds it, and its 0 says nothing of what it costs. */
+  readonly byConstruction?: true;
   /** Validation rows that were too few to go by; it was counted on the rows learnt from. */
   readonly few?: number;
   readonly train?: Outcome;
@@ -88,6 +90,7 @@ export function trainReport(
         ...(s.relative && { relative: showRelative(s.relative) }),
         ...(s.perExample && { perExample: true }),
         ...(s.few !== undefined && { few: s.few }),
+        ...(choices.byConstruction?.includes(s.name) && { byConstruction: true }),
         ...outcomes(s.name),
       },
     ]),

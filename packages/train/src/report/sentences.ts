@@ -1,7 +1,7 @@
 // What requirements came to, in words for a reader who has not seen the table. Nothing is said that is not known: prices and
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
-import { figure, large } from "./figure.js";
+import { beside, figure, large } from "./figure.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -16,6 +16,8 @@ export interface Told
   readonly asked?: string;
   /** What a price is quoted for; a part of the level unless given. */
   readonly quoted?: Unit;
+  /** Of the worst of several groups: which it is. */
+  readonly group?: string;
   /** Of a requirement on every example: how many there are, and how many gave way. */
   readonly examples?: { readonly all: number; readonly gave: number };
   readonly neighbours?: Neighbours;
@@ -108,7 +110,22 @@ const fixedFor =
   (x: number): string =>
     figure(x, unit);
 
-const levelWords = (r: Told): string => r.asked ?? [r.level].flat().map(fixedFor(r)).join(" and ");
+/** As it was asked: no digit of it is left out. */
+const levelWords = (r: Told): string =>
+  r.asked ??
+  [r.level]
+    .flat()
+    .map((level) => {
+      const shown = fixedFor(r)(level);
+      return Number(shown.replaceAll(",", "")) === level ? shown : large(level);
+    })
+    .join(" and ");
+
+/** So that it can be told from the level, with the group that it is of. */
+const reachedWords = (r: Told): string => {
+  const level = r.sense === "at least" ? r.reached + excessOf(r) : r.reached - excessOf(r);
+  return `${beside(r.reached, level, fixedFor(r)(r.reached), r.unit)}${r.group === undefined ? "" : ` [${r.group}]`}`;
+};
 
 /** The first line: what a reader of nothing else must know. */
 export function headline(judgement: Judgement, rows = ""): string {
@@ -116,12 +133,12 @@ export function headline(judgement: Judgement, rows = ""): string {
   const all = Object.entries(requirements);
   const of = (status: Status) => all.filter(([, r]) => r.status === status);
   const violated = of("violated").map(
-    ([name, r]) => `${name} must be ${r.sense} ${levelWords(r)} and is ${fixedFor(r)(r.reached)}`,
+    ([name, r]) => `${name} must be ${r.sense} ${levelWords(r)} and is ${reachedWords(r)}`,
   );
   if (inConflict(judgement)) {
     const reached = opposed.map((name) => {
       const r = requirements[name];
-      return `${name} ${fixedFor(r)(r.reached)} (must be ${r.sense} ${levelWords(r)})`;
+      return `${name} ${reachedWords(r)} (must be ${r.sense} ${levelWords(r)})`;
     });
     const both = opposed.length === 2 ? "both" : "all";
     return `Violated: ${listed(opposed)} cannot ${both} hold here, though each can by itself; the best reached together is ${listed(reached)}.`;
@@ -172,9 +189,9 @@ export function sentencesByName(judgement: Judgement): [name: string, sentence: 
     .map(([name, r]) => [name, sentence(r, certificate.holds, remedyOf(name, judgement, against(name)))]);
 }
 
-/** What is counted gave way by what was counted; its relaxation is that to within one example. Nothing where it did not. */
+/** By what is reached beyond the level; the relaxation is that to within a tolerance, and of every example the sum. Nothing where it did not. */
 export const gaveBy = (r: Told): number =>
-  r.status !== "gave way" ? 0 : r.pricedBy === "strict" ? excessOf(r) : r.relaxation;
+  r.status !== "gave way" ? 0 : r.examples ? r.relaxation : excessOf(r);
 
 /** What to do about something that must hold and does not. */
 function remedyOf(name: string, { certificate, alone }: Judgement, against?: string): string {
@@ -193,9 +210,9 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   const excess = excessOf(r);
   const misses = excess > r.allowance;
   const everywhere = r.examples ? " of every example" : "";
-  const start = `asked ${r.sense} ${levelWords(r)}${everywhere}, ${r.examples ? "at worst" : "reached"} ${fixed(r.reached)}`;
+  const start = `asked ${r.sense} ${levelWords(r)}${everywhere}, ${r.examples ? "at worst" : "reached"} ${reachedWords(r)}`;
   if (r.status === "violated")
-    return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${fixed(r.reached)}, off by ${fixed(excess)}. ${remedy}`;
+    return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${reachedWords(r)}, off by ${fixed(excess)}. ${remedy}`;
   if (!certified) {
     if (misses)
       return `${start}, which misses it by ${fixed(excess)} so far; how far it has to give way, and at what cost, is not known.`;
@@ -210,13 +227,16 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
   const close = excess > 0 && !misses ? `, to within what can be told (${fixed(r.allowance)})` : "";
   if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
-    return `${start}: met, by less than can be told (${fixed(r.allowance)}); it costs nothing.`;
+    return `${start}: met, by less than can be told (${fixed(r.allowance)}); ${unpriced}.`;
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;
 }
 
 export const quotedFor = ({ quoted, level }: Told): Unit => quoted ?? unitOf("other", [level].flat()[0]);
+
+/** Of what is at its level by itself: the certificate says that no price holds it there. */
+const unpriced = "it costs nothing, as the model rests there without it too";
 
 /** The slope at what it gave; where a price is one. */
 function slope(r: Told): string {
@@ -229,7 +249,7 @@ function slope(r: Told): string {
 function costWords(r: Told): string {
   const { pricedBy, price, neighbours } = r;
   const unit = quotedFor(r);
-  if (price === 0) return "; it costs nothing";
+  if (price === 0) return `; ${unpriced}`;
   if (neighbours) {
     return `: ${neighboursWords(neighbours)} (measured)`;
   }

@@ -1,5 +1,5 @@
 // A sweep in words: a row a point, and of the one that was chosen what test rows say.
-import { showMeasure } from "../run/evaluate.js";
+import { showMeasure, showOutcome } from "../run/evaluate.js";
 import type { Sweep, SweptPoint } from "../run/sweep.js";
 import { plain } from "./figure.js";
 import { columns, short } from "./table.js";
@@ -91,8 +91,8 @@ function choice(
         ...Object.entries(point.requirements).map(([name, r]) => [
           name,
           r.strictly,
-          r.validation ? showMeasure(r.validation.strict) : "–",
-          r.test ? showMeasure(r.test.strict) : "–",
+          r.validation ? showOutcome(r.validation) : "–",
+          r.test ? showOutcome(r.test) : "–",
         ]),
         ["all examples", "loss", showMeasure(point.validation!.loss), showMeasure(test.loss)],
         ...(test.error

@@ -1,7 +1,7 @@
 // A requirement of a report in the units that a reader knows, and its price. Pages tell of runs by this too: nothing here, nor in what
 // it takes from others, needs Node.
 import type { Outcome } from "../run/evaluate.js";
-import { figure, large } from "./figure.js";
+import { beside, figure, large } from "./figure.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
 import { gaveBy, quotedFor, type Told, unitOf } from "./sentences.js";
 import { short } from "./table.js";
@@ -12,7 +12,15 @@ type Rows = TrainReport["judgedOn"];
 export interface Tellable
   extends Pick<
       TrainRequirement,
-      "cost" | "hard" | "relative" | "perExample" | "few" | "insisting" | "neighbours" | "unmeasured"
+      | "cost"
+      | "hard"
+      | "relative"
+      | "perExample"
+      | "few"
+      | "byConstruction"
+      | "insisting"
+      | "neighbours"
+      | "unmeasured"
     >,
     Omit<Told, "asked" | "quoted" | "examples"> {
   readonly metric?: string;
@@ -20,7 +28,7 @@ export interface Tellable
   readonly validation?: SeenOn;
 }
 
-type SeenOn = Pick<Outcome, "surrogate" | "asked"> & {
+type SeenOn = Pick<Outcome, "surrogate" | "asked" | "group"> & {
   readonly strict: Pick<Outcome["strict"], "value" | "examples">;
 };
 
@@ -41,7 +49,11 @@ export function told(r: Tellable, judgedOn: Rows): Told {
   const counted = r.pricedBy === "strict";
   const outcome = r[counted && r.few === undefined ? judgedOn : "train"];
   const rate = counted && !inOtherUnits.includes(r.metric);
-  const own: Told = { ...r, quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]) };
+  const own: Told = {
+    ...r,
+    quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]),
+    ...(outcome?.group !== undefined && { group: outcome.group }),
+  };
   if (!outcome) return own;
   if (r.perExample) {
     const { value, examples } = outcome.strict;
@@ -67,13 +79,19 @@ export const askedOf = ({ sense, level, relative }: Pick<Tellable, "sense" | "le
 /** Amounts in units of their own are as sentences have them. */
 const amountOf = (x: number, { unit }: Tellable): string => (unit === undefined ? short(x) : figure(x, unit));
 
-export const reachedOf = ({ judgedOn }: Pick<Known, "judgedOn">, r: Tellable): string =>
-  amountOf(told(r, judgedOn).reached, r);
+/** So that it can be told from the level. */
+export function reachedOf({ judgedOn }: Pick<Known, "judgedOn">, r: Tellable): string {
+  const { reached, level } = told(r, judgedOn);
+  const shown = amountOf(reached, r);
+  return typeof level === "number" ? beside(reached, level, shown, r.unit) : shown;
+}
 
 /** How far something gives way is known at an equilibrium only; what must hold and does not has not given way. */
 export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (r.status === "violated") return "violated";
-  return certificate.holds ? amountOf(gaveBy(told(r, judgedOn)), r) : "?";
+  if (!certificate.holds) return "?";
+  const gave = gaveBy(told(r, judgedOn));
+  return gave === 0 ? "0" : amountOf(gave, r);
 }
 
 /** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
@@ -92,15 +110,19 @@ export function measuredPrice({
   pricedBy,
   price,
   neighbours,
-}: Pick<Tellable, "pricedBy" | "price" | "neighbours">): number | undefined {
+  byConstruction,
+}: Pick<Tellable, "pricedBy" | "price" | "neighbours" | "byConstruction">): number | undefined {
+  if (byConstruction) return undefined;
   if (pricedBy === "loss" || price === 0) return price;
   const { looser, tighter } = neighbours ?? {};
   const found = [looser, tighter].filter((x) => x !== undefined);
   if (found.length === 0) return undefined;
-  return Math.max(0, found.reduce((a, b) => a + b, 0) / found.length / neighbours!.unit.size);
+  // What is gained on the one side does not hide what is lost on the other.
+  return found.reduce((sum, x) => sum + Math.max(0, x), 0) / found.length / neighbours!.unit.size;
 }
 
 /** Where a price would stand, and why none does. */
 export const unmeasured = "–";
 /** Why a requirement that is counted has no price. */
 export const noSlope = "a count has no slope to quote";
+export const noPrice = "what holds by construction has no price, and what it costs was not measured";

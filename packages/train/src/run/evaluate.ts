@@ -49,9 +49,15 @@ export interface Outcome {
   readonly strict: Measure;
   /** What was trained, of the same examples: of a rate, what stands for it. */
   readonly surrogate: number;
+  /** Of the worst of several groups: which it is, `sex=F`. */
+  readonly group?: string;
   /** What a relative level comes to here, for each of the two that it is about. */
   readonly asked?: { readonly strict?: number; readonly surrogate: number };
 }
+
+/** With the group, where it is of the worst of several: `0.120 (0.090 to 0.160) [sex=F]`. */
+export const showOutcome = ({ strict, group }: Pick<Outcome, "strict" | "group">): string =>
+  `${showMeasure(strict)}${group === undefined ? "" : ` [${group}]`}`;
 
 /** How a model did on a set of examples. */
 export interface Performance {
@@ -238,12 +244,16 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
     const each = members.worst.flatMap((marks, g) => {
       if (countOf(marks) === 0) return [];
       const own = s.metric.kind === "statistic" ? array([found.strict.data[g]]) : found.strict;
-      return [measureOf(own, marks, found.noise?.data[g])];
+      const { column, value } = s.worst![g];
+      return [{ strict: measureOf(own, marks, found.noise?.data[g]), group: `${column}=${value}` }];
     });
     const worse = (a: Measure, b: Measure): boolean =>
       s.sense === "at least" ? b.value < a.value : b.value > a.value;
     if (each.length === 0) return undefined;
-    return { strict: each.reduce((a, b) => (worse(a, b) ? b : a)), surrogate: found.surrogate.item() };
+    return {
+      ...each.reduce((a, b) => (worse(a.strict, b.strict) ? b : a)),
+      surrogate: found.surrogate.item(),
+    };
   }
   const strict = measureOf(found.strict, members.own, found.noise?.item());
   const surrogate = found.surrogate.item();

@@ -30,8 +30,8 @@ export interface Judged {
   readonly metric: string;
   /** Undefined where no row is one that it is about. */
   readonly outcome?: Outcome;
-  /** On the rows the run was tested on. */
-  readonly before?: Measure;
+  /** On the rows the run was tested on, with the group where it is of the worst of several. */
+  readonly before?: Measure & Pick<Outcome, "group">;
   /** How far it is from the level; positive is beyond it. */
   readonly excess?: number;
   readonly verdict: Verdict;
@@ -121,7 +121,7 @@ function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
     asked: askedOf(r),
     hard: r.hard,
     metric: r.strictly,
-    ...(r.test && { before: r.test.strict }),
+    ...(r.test && { before: { ...r.test.strict, ...(r.test.group !== undefined && { group: r.test.group }) } }),
   };
   if (!outcome) return { ...common, verdict: "not told" };
   const excess = excessOn(r, outcome);

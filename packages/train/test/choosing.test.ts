@@ -6,6 +6,7 @@ import { random } from "@pliant/engine";
 import {
   type Compared,
   compareRuns,
+  compareText,
   differenceText,
   finishedRun,
   loansCsv,
@@ -296,6 +297,7 @@ describe("runs compared", () => {
       ["short", 2, []],
       ["elsewhere", 60, [{ key: "data.seed", value: "8" }]],
       ["validated", 60, [{ key: "data.validation", value: "0.2" }]],
+      ["otherwise", 60, [{ key: "requirements.false alarms.metric", value: "error" }]],
     ] as const)
       await trainInFolder(
         readSpec(spec, [{ key: "budget.steps", value: String(steps) }, ...more]),
@@ -341,6 +343,30 @@ describe("runs compared", () => {
     const [a, b] = ["long", "elsewhere"].map((name) => finishedRun(at(name)).report.test.loss);
     expect(found.loss.value).toBeCloseTo(b.value - a.value, 12);
     expect(found.loss.interval![0]).toBeLessThan(found.loss.value);
+  });
+
+  test("what has one name and is about different things is not paired, and said not to be the same", async () => {
+    const found = await compared("long", "otherwise");
+    expect(found.others).toEqual({ "false alarms": ["metric false-positive-rate", "metric error"] });
+    expect(Object.keys(found.requirements)).not.toContain("false alarms");
+    expect(differenceText(found)).toMatch(
+      /^false alarms is not the same requirement in both, and not compared: metric false-positive-rate in long, metric error in otherwise\.$/m,
+    );
+    const runs = ["long", "otherwise"].map((name) => ({ run: at(name), ...finishedRun(at(name)).report }));
+    expect(compareText(runs)).toMatch(
+      /^false alarms \(false positive rate\) .*\nlong .*\notherwise +not asked /m,
+    );
+    expect(compareText(runs)).toMatch(/^false alarms \(error\) .*\nlong +not asked .*\notherwise +at most /m);
+    // What must hold in one of them says nothing of the other.
+    const hard = runs.map(({ run, ...report }) => ({
+      folder: run,
+      report: {
+        ...report,
+        requirements: { "false alarms": { ...report.requirements["false alarms"], hard: true, level: 0 } },
+      },
+    }));
+    const { others, loss } = found;
+    expect(betterOf(hard, { loss, requirements: {}, others }).missed).toBeUndefined();
   });
 
   test("where the data changed since, too", async () => {

@@ -1,6 +1,9 @@
 // The report in words: the verdict first, each number in the units a reader knows, and nothing called known that is not.
 import { describe, expect, test } from "vitest";
 import { compareText } from "../src/report/compare.js";
+import { evaluationText } from "../src/report/evaluation-text.js";
+import { pooled } from "../src/report/pooled.js";
+import { repeatsText } from "../src/report/repeats-text.js";
 import { isViolated, type TrainReport, type TrainRequirement } from "../src/report/report.js";
 import { nextSteps, reportText } from "../src/report/report-text.js";
 import { told } from "../src/report/told.js";
@@ -255,6 +258,48 @@ describe("a gap between two groups", () => {
     expect(text).toMatch(/^Certified: the requirement holds/);
     expect(both(gap(0.036), gap(-0.036))).not.toContain("[g=B]");
     expect(rows(both(gap(0), gap(-0)), "parity")).toBe(3);
+  });
+
+  test("is one in every run that is compared, unless the sides change places", () => {
+    const run = (name: string, a: number, b: number) => ({
+      ...report({}),
+      run: name,
+      requirements: { "parity [g=A]": gap(a), "parity [g=B]": gap(b) },
+    });
+    const text = compareText([run("one", -0.036, 0.036), run("two", -0.01, 0.01)]);
+    expect(text).not.toContain("[g=A]");
+    expect(rows(text, "parity [g=B]")).toBe(1);
+    expect(rows(compareText([run("one", -0.036, 0.036), run("two", 0.01, -0.01)]), "parity")).toBe(2);
+  });
+
+  test("is one among several seeds, unless a side has a price of its own", () => {
+    const seed = (more: Partial<TrainRequirement> = {}): TrainReport => ({
+      ...report({}),
+      requirements: { "parity [g=A]": gap(-0.036, more), "parity [g=B]": gap(0.036) },
+    });
+    const text = (...reports: TrainReport[]): string =>
+      repeatsText({
+        by: "seed",
+        runs: reports.map((_, i) => ({ value: i, run: `seed-${i}`, certified: true, steps: 50 })),
+        ...pooled(reports),
+      });
+    expect(rows(text(seed(), seed()), "parity")).toBe(2);
+    expect(rows(text(seed(), seed()), "parity [g=B]")).toBe(2);
+    expect(rows(text(seed(), seed({ price: 0.1, pricedBy: "loss" })), "parity")).toBe(4);
+  });
+
+  test("is one on new rows, told of from the side that is ahead there", () => {
+    const judged = (value: number, excess: number) => ({
+      ...{ asked: "at most 0.05", hard: false, metric: "gap in positive rate" },
+      ...{ outcome: outcome(0, value), excess, verdict: "holds" as const },
+    });
+    const evaluation = {
+      ...{ run: "run", rows: "new.csv", ...part, drift: [], unseen: [], rootMeanSquare: 1 },
+      before: { ...part, rootMeanSquare: 1 },
+      requirements: { "parity [g=A]": judged(0.02, -0.03), "parity [g=B]": judged(-0.02, -0.07) },
+    };
+    expect(rows(evaluationText(evaluation), "parity")).toBe(1);
+    expect(rows(evaluationText(evaluation), "parity [g=A]")).toBe(1);
   });
 
   test("but two where each side says something of its own", () => {

@@ -317,8 +317,12 @@ describe("numbers that are told beside each other", () => {
     expect(told({ ...gave, reached: 0.2004, relaxation: 0.0004 })).toContain(
       "asked at most 0.200, reached 0.2004: gave way by 0.0004,",
     );
-    expect(told({ ...gave, reached: 0.203, relaxation: 0.003 })).toContain("reached 0.203: gave way by 0.003,");
-    expect(told({ ...gave, reached: 0.2412, relaxation: 0.0412 })).toContain("reached 0.241: gave way by 0.041,");
+    expect(told({ ...gave, reached: 0.203, relaxation: 0.003 })).toContain(
+      "reached 0.203: gave way by 0.003,",
+    );
+    expect(told({ ...gave, reached: 0.2412, relaxation: 0.0412 })).toContain(
+      "reached 0.241: gave way by 0.041,",
+    );
     const dollars = { level: 36_000, unit: 1000, reached: 36_000.4, relaxation: 0.4 };
     expect(told({ ...gave, ...dollars })).toContain(
       "asked at most 36,000, reached 36,000.4: gave way by 0.400,",
@@ -328,13 +332,19 @@ describe("numbers that are told beside each other", () => {
   });
 
   test("what gave way gave what is reached beyond the level, not what the solver's tolerance left of it", () => {
-    expect(told({ ...gave, reached: 0.2034, relaxation: 0.003 })).toContain("reached 0.2034: gave way by 0.0034,");
+    expect(told({ ...gave, reached: 0.2034, relaxation: 0.003 })).toContain(
+      "reached 0.2034: gave way by 0.0034,",
+    );
   });
 
   test("the worst of several groups is named", () => {
     const worst = { reached: 0.17, price: 2, group: "sex=F" } as const;
-    expect(told({ ...worst, status: "gave way", relaxation: 0.07 })).toContain("reached 0.170 [sex=F]: gave way");
-    expect(told({ ...worst, status: "violated" })).toContain("must be at most 0.100 and is 0.170 [sex=F], off by");
+    expect(told({ ...worst, status: "gave way", relaxation: 0.07 })).toContain(
+      "reached 0.170 [sex=F]: gave way",
+    );
+    expect(told({ ...worst, status: "violated" })).toContain(
+      "must be at most 0.100 and is 0.170 [sex=F], off by",
+    );
     expect(first({ ...worst, status: "violated" })).toContain("and is 0.170 [sex=F].");
   });
 });
@@ -349,5 +359,8 @@ test("one at its level without a price says what holds it there", () => {
 test("a price is what is seen on either side: what is gained on the one does not hide what is lost on the other", () => {
   const unit = unitOf("rate", 0.1);
   const counted = { pricedBy: "strict", price: 2 } as const;
-  expect(measuredPrice({ ...counted, neighbours: { unit, looser: -0.004, tighter: 0.002 } })).toBeCloseTo(0.1, 12);
+  expect(measuredPrice({ ...counted, neighbours: { unit, looser: -0.004, tighter: 0.002 } })).toBeCloseTo(
+    0.1,
+    12,
+  );
 });

@@ -1,6 +1,7 @@
 // Runs side by side, a block for each requirement.
 import { basename } from "node:path";
 import { figure, plain } from "./figure.js";
+import { mirrorsInAll } from "./mirrors.js";
 import type { TrainReport } from "./report.js";
 import { columns, short } from "./table.js";
 import { askedOf, gaveOf, priceOf, reachedOf } from "./told.js";
@@ -13,15 +14,29 @@ function labels(runs: readonly Named[]): string[] {
   return new Set(short).size === short.length ? short : runs.map(({ run }) => run);
 }
 
+/** What is asked in one of the runs; requirements of one name and different metrics are several, told apart by these. */
+function asked(runs: readonly Named[]): { name: string; strictly: string; label: string }[] {
+  const names = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
+  return names.flatMap((name) => {
+    const metrics = [...new Set(runs.flatMap((run) => run.requirements[name]?.strictly ?? []))];
+    return metrics.map((strictly) => ({
+      name,
+      strictly,
+      label: metrics.length > 1 ? `${name} (${strictly})` : name,
+    }));
+  });
+}
+
 /** Runs side by side, requirement by requirement, as text. */
 export function compareText(runs: readonly Named[]): string {
   const names = labels(runs);
-  const requirements = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
+  const hidden = mirrorsInAll(runs);
   const strict = (value?: number): string => (value === undefined ? "–" : plain(value));
-  const blocks = requirements.map((name) => {
+  const blocks = asked(runs).flatMap(({ name, strictly, label }) => {
+    if (hidden.includes(name)) return [];
     const rows = runs.map((run, i) => {
       const { [name]: r } = run.requirements;
-      return r
+      return r?.strictly === strictly
         ? [
             names[i],
             `${askedOf(r)}${r.hard ? ", hard" : ""}`,
@@ -33,8 +48,8 @@ export function compareText(runs: readonly Named[]): string {
           ]
         : [names[i], "not asked", "–", "–", "–", "–", "–"];
     });
-    const head = [name, "asked", "reached", "gave", "price", "strict train", "strict test"];
-    return [head, ...rows];
+    const head = [label, "asked", "reached", "gave", "price", "strict train", "strict test"];
+    return [[head, ...rows]];
   });
   // One set of columns for all blocks, so that they stand below each other.
   const lines = columns(blocks.flat(), { left: 2 }).split("\n");

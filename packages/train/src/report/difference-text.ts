@@ -1,6 +1,7 @@
 // Whether one run is better than another, in words.
 import { basename } from "node:path";
 import type { Compared, Difference, Missed, Unlike } from "../use/differences.js";
+import { without } from "./mirrors.js";
 import { columns, short } from "./table.js";
 
 /** Whether one of two runs is better beyond chance, as text. */
@@ -11,7 +12,7 @@ export function differenceText(found: Compared | Unlike): string {
   const lines: [string, Difference][] = [
     ["loss", found.loss],
     ...(found.error ? [["error", found.error] as [string, Difference]] : []),
-    ...Object.entries(found.requirements),
+    ...Object.entries(without(found.requirements, found.mirrors ?? [])),
   ];
   return [
     better(found, first, second),
@@ -26,6 +27,10 @@ export function differenceText(found: Compared | Unlike): string {
     found.paired
       ? `row by row, on the ${found.rows} rows that both were tested on`
       : `by the intervals of the two reports, as ${found.because}`,
+    ...Object.entries(found.others ?? {}).map(
+      ([name, [x, y]]) =>
+        `${name} is not the same requirement in both, and not compared: ${x} in ${first}, ${y} in ${second}.`,
+    ),
   ].join("\n");
 }
 

@@ -4,13 +4,14 @@ import type { Unseen } from "../data/unseen.js";
 import { showMeasure, showOutcome } from "../run/evaluate.js";
 import type { Evaluation, Judged } from "../use/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
+import { mirrorsIn, without } from "./mirrors.js";
 import { columns, short } from "./table.js";
 import { unansweredWords } from "./unanswered.js";
 
 /** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
 export function evaluationText(found: Evaluation): string {
   const { rows, run, examples, requirements, unseen, drift } = found;
-  const all = Object.entries(requirements);
+  const all = Object.entries(without(requirements, mirrored(requirements)));
   return [
     `${verdictOn(all)} on the ${examples.toLocaleString("en")} rows of ${rows} (model of ${run}).`,
     "",
@@ -43,6 +44,17 @@ export function evaluationText(found: Evaluation): string {
     ...driftWords(drift),
   ].join("\n");
 }
+
+/** A gap that is missed is told of from the side that misses it. */
+const mirrored = (requirements: Evaluation["requirements"]): string[] =>
+  mirrorsIn(
+    Object.fromEntries(
+      Object.entries(requirements).map(([name, { metric, asked, hard, outcome, excess = 0 }]) => [
+        name,
+        { strictly: metric, asked, hard, value: outcome?.strict.value ?? Number.NaN, speaks: excess > 0 },
+      ]),
+    ),
+  );
 
 function verdictOn(all: readonly (readonly [string, Judged])[]): string {
   const missed = all.filter(([, { verdict }]) => verdict === "missed");

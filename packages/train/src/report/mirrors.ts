@@ -1,35 +1,89 @@
 // Of two groups a gap is one number, seen from either side. The side that is behind says nothing of its own where it costs nothing, and
-// a reader is told of the other alone; report.json has both.
+// a reader is told of the other alone; what is written for programs has both.
+import type { PooledRequirement } from "./pooled.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
+import { askedOf } from "./told.js";
+
+/** What tells whether a requirement is another one seen from the other side, and which of the two is told of. */
+interface Side {
+  /** What the strict numbers are of. */
+  readonly strictly: string;
+  /** In words. */
+  readonly asked: string;
+  readonly hard: boolean;
+  /** Strictly, on the same rows as the other. */
+  readonly value: number;
+  /** Where the two are judged; the same rows unless given. */
+  readonly judged?: number;
+  /** Whether it has a price, or was missed: then it is told of whichever is ahead. */
+  readonly speaks: boolean;
+}
 
 /** Up to the group: `parity [grp=A]` and `parity [grp=B]` are of one label. */
 const labelOf = (name: string): string => name.replace(/ \[[^\]]*\]$/, "");
 
-const isGap = ({ strictly }: TrainRequirement): boolean => strictly.startsWith("gap in ");
+const isMirrored = (a: Side, b: Side): boolean =>
+  a.strictly === b.strictly &&
+  a.strictly.startsWith("gap in ") &&
+  a.asked === b.asked &&
+  a.asked.startsWith("at most ") &&
+  a.hard === b.hard &&
+  Math.abs(a.value + b.value) < 1e-9;
 
-/** Whether one is the other seen from the other side. */
-function mirrored(a: TrainRequirement, b: TrainRequirement): boolean {
-  const seen = [a.train, b.train].map((outcome) => outcome?.strict.value ?? Number.NaN);
-  return (
-    [a, b].every(isGap) &&
-    [a, b].every(({ sense }) => sense === "at most") &&
-    a.level === b.level &&
-    a.hard === b.hard &&
-    Math.abs(seen[0] + seen[1]) < 1e-9
-  );
+/** The names that need no telling. */
+export function mirrorsIn(sides: Readonly<Record<string, Side>>): string[] {
+  const all = Object.entries(sides);
+  return all.flatMap(([name, side]) => {
+    const others = all.filter(([other]) => other !== name && labelOf(other) === labelOf(name));
+    if (others.length !== 1 || !isMirrored(side, others[0][1])) return [];
+    const [[other, ahead]] = others;
+    const [own, its] = [side.judged ?? side.value, ahead.judged ?? ahead.value];
+    const behind = own < its || (own === its && other < name);
+    return behind && !side.speaks ? [name] : [];
+  });
 }
+
+const sideOf = (r: TrainRequirement): Side => ({
+  strictly: r.strictly,
+  asked: askedOf(r),
+  hard: r.hard,
+  value: r.train?.strict.value ?? Number.NaN,
+  judged: r.reached,
+  speaks: r.price !== 0 || r.status === "violated",
+});
+
+const each = <A, B>(record: Readonly<Record<string, A>>, of: (one: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([name, one]) => [name, of(one)]));
+
+/** Without some names. */
+export const without = <A>(
+  record: Readonly<Record<string, A>>,
+  names: readonly string[],
+): Record<string, A> => Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 /** The report as it is told: of a gap between two groups the side that is ahead. */
 export function withoutMirrors(report: TrainReport): TrainReport {
-  const all = Object.entries(report.requirements);
-  const hidden = all.flatMap(([name, r]) => {
-    const others = all.filter(([other]) => other !== name && labelOf(other) === labelOf(name));
-    if (others.length !== 1 || !mirrored(r, others[0][1])) return [];
-    const [[other, ahead]] = others;
-    const behind = r.reached < ahead.reached || (r.reached === ahead.reached && other < name);
-    return behind && r.price === 0 && r.status !== "violated" ? [name] : [];
-  });
-  return hidden.length === 0
-    ? report
-    : { ...report, requirements: Object.fromEntries(all.filter(([name]) => !hidden.includes(name))) };
+  const hidden = mirrorsIn(each(report.requirements, sideOf));
+  return hidden.length === 0 ? report : { ...report, requirements: without(report.requirements, hidden) };
 }
+
+/** Those that need no telling in any of several runs. */
+export function mirrorsInAll(runs: readonly Pick<TrainReport, "requirements">[]): string[] {
+  const hidden = runs.map(({ requirements }) => mirrorsIn(each(requirements, sideOf)));
+  return [...new Set(hidden.flat())].filter((name) =>
+    runs.every(({ requirements }, i) => !Object.hasOwn(requirements, name) || hidden[i].includes(name)),
+  );
+}
+
+/** Of several runs together. */
+export const mirrorsInMeans = (requirements: Readonly<Record<string, PooledRequirement>>): string[] =>
+  mirrorsIn(
+    each(requirements, ({ strictly, asked, hard, train, reached, price, statuses }) => ({
+      strictly,
+      asked,
+      hard,
+      value: train?.mean ?? Number.NaN,
+      judged: reached.mean,
+      speaks: (price?.mean ?? 0) !== 0 || (statuses.violated ?? 0) > 0,
+    })),
+  );

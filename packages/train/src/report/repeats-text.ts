@@ -1,6 +1,7 @@
 // Several runs of one spec in words: how many are certified, then mean and deviation of every number.
 import { showMeasure } from "../run/evaluate.js";
 import type { RepeatedBy, Repeats } from "../run/repeats.js";
+import { mirrorsInMeans, without } from "./mirrors.js";
 import type { PooledRequirement, Spread } from "./pooled.js";
 import { columns, short } from "./table.js";
 
@@ -21,9 +22,8 @@ export const what: Record<RepeatedBy, { readonly each: string; readonly rest: st
 export function repeatsText(found: Repeats): string {
   const { by, runs, certified, objective, steps } = found;
   const n = runs.length;
-  const all = Object.entries(found.requirements).sort(
-    ([, a], [, b]) => (b.price?.mean ?? 0) - (a.price?.mean ?? 0),
-  );
+  const told = without(found.requirements, mirrorsInMeans(found.requirements));
+  const all = Object.entries(told).sort(([, a], [, b]) => (b.price?.mean ?? 0) - (a.price?.mean ?? 0));
   const gave = all.flatMap(([name, r]) => {
     const times = r.statuses["gave way"] ?? 0;
     return times > 0 ? [`${name} gave way in ${times} of ${n}`] : [];

@@ -1,6 +1,7 @@
 // A sweep of several runs at each point in words: a row a point, with means and deviations, and of the one that was chosen what test
 // rows say.
 import type { RepeatedPoint, RepeatedSweep } from "../run/sweep-repeats.js";
+import { mirrorsInMeans, without } from "./mirrors.js";
 import { showSpread, what } from "./repeats-text.js";
 import { noChoice, sweepTables } from "./sweep-text.js";
 import { columns, short } from "./table.js";
@@ -10,6 +11,9 @@ export function sweepRepeatsText(sweep: RepeatedSweep): string {
   const { parameters, points, chosen, asks } = sweep;
   return [
     ...sweepTables(sweep, {
+      hidden: points
+        .map(({ requirements }) => mirrorsInMeans(requirements))
+        .reduce((a, b) => a.filter((name) => b.includes(name))),
       requirement: ({ requirements, runs }, name) => {
         const r = requirements[name];
         const shown = [r.reached, r.relaxation, r.price, r.train, r[chosen ? "validation" : "test"]];
@@ -44,12 +48,9 @@ function choice(
     columns(
       [
         ["strictly", "metric", "validation, chosen by", "test"],
-        ...Object.entries(point.requirements).map(([name, r]) => [
-          name,
-          r.strictly,
-          showSpread(r.validation, runs),
-          showSpread(r.test, runs),
-        ]),
+        ...Object.entries(without(point.requirements, mirrorsInMeans(point.requirements))).map(
+          ([name, r]) => [name, r.strictly, showSpread(r.validation, runs), showSpread(r.test, runs)],
+        ),
         ["all examples", "loss", showSpread(point.validation!.loss), showSpread(point.test!.loss)],
         ...(point.test!.error
           ? [["all examples", "error", showSpread(point.validation!.error), showSpread(point.test!.error)]]

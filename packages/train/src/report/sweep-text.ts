@@ -2,6 +2,7 @@
 import { showMeasure, showOutcome } from "../run/evaluate.js";
 import type { Sweep, SweptPoint } from "../run/sweep.js";
 import { plain } from "./figure.js";
+import { mirrorsInAll, without } from "./mirrors.js";
 import { columns, short } from "./table.js";
 import { gaveOf, priceOf, reachedOf } from "./told.js";
 
@@ -11,6 +12,8 @@ interface Point {
 }
 
 interface Cells<P> {
+  /** Requirements that need no telling. */
+  readonly hidden: readonly string[];
   /** What was reached, given, priced and counted of a requirement. */
   requirement(point: P, name: string): readonly string[];
   /** Objective, loss on validation rows where one was chosen by it, steps, certified, run. */
@@ -21,7 +24,7 @@ interface Cells<P> {
 /** Of every requirement a table with a row a point, then one of the points as a whole. */
 export function sweepTables<P extends Point>(
   { parameters, points, chosen }: { parameters: readonly string[]; points: readonly P[]; chosen?: object },
-  { requirement, overall, run }: Cells<P>,
+  { hidden, requirement, overall, run }: Cells<P>,
 ): string[] {
   const table = (head: readonly string[], cells: (point: P) => readonly string[]): string =>
     columns(
@@ -33,8 +36,8 @@ export function sweepTables<P extends Point>(
     );
   const head = ["reached", "gave", "price", "strict train", `strict ${chosen ? "validation" : "test"}`];
   return [
-    ...Object.keys(points[0].requirements).map(
-      (name) => `${name}\n${table(head, (point) => requirement(point, name))}`,
+    ...Object.keys(points[0].requirements).flatMap((name) =>
+      hidden.includes(name) ? [] : `${name}\n${table(head, (point) => requirement(point, name))}`,
     ),
     table(["objective", ...(chosen ? ["loss on validation"] : []), "steps", "certified", run], overall),
   ];
@@ -45,6 +48,7 @@ export function sweepText(sweep: Sweep): string {
   const { parameters, points, chosen, asks } = sweep;
   return [
     ...sweepTables(sweep, {
+      hidden: mirrorsInAll(points),
       requirement: (point, name) => {
         const r = point.requirements[name];
         const counted = r[chosen ? "validation" : "test"];
@@ -88,7 +92,7 @@ function choice(
     columns(
       [
         ["strictly, 95% intervals", "metric", "validation, chosen by", "test"],
-        ...Object.entries(point.requirements).map(([name, r]) => [
+        ...Object.entries(without(point.requirements, mirrorsInAll([point]))).map(([name, r]) => [
           name,
           r.strictly,
           r.validation ? showOutcome(r.validation) : "–",

@@ -2,11 +2,45 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { numberLosses } from "../data/target.js";
+import type { TrainReport } from "../report/report.js";
 import { rowsFile, type TrainAsked } from "../run/asked.js";
 
 interface Run {
   readonly folder: string;
   readonly asked: TrainAsked;
+}
+
+interface Reported {
+  readonly asked: TrainAsked;
+  readonly report: TrainReport;
+}
+
+/** What it is about: levels, costs and rates of prices aside; groups that are left out leave the others what they are, but not the worst. */
+function aboutOf({ asked, report }: Reported, name: string): Readonly<Record<string, string>> {
+  const spec = asked.spec.requirements[report.requirements[name].of] as Readonly<Record<string, unknown>>;
+  const beside = ["level", "sense", "cost", "hard", "rate", ...(spec.worst ? [] : ["only"])];
+  return Object.fromEntries(
+    Object.entries(spec).flatMap(([key, value]) =>
+      beside.includes(key) ? [] : [[key, typeof value === "string" ? value : JSON.stringify(value)]],
+    ),
+  );
+}
+
+/** By name, what requirements are in each of two runs, where both have them and they are about different things. */
+export function otherwiseAsked(
+  a: Reported,
+  b: Reported,
+): Record<string, readonly [first: string, second: string]> {
+  return Object.fromEntries(
+    Object.keys(a.report.requirements).flatMap((name) => {
+      if (!(name in b.report.requirements)) return [];
+      const [x, y] = [a, b].map((run) => aboutOf(run, name));
+      const keys = [...new Set([...Object.keys(x), ...Object.keys(y)])].filter((key) => x[key] !== y[key]);
+      const words = (about: typeof x): string =>
+        keys.map((key) => `${key} ${about[key] ?? "none"}`).join(", ");
+      return keys.length === 0 ? [] : [[name, [words(x), words(y)] as const]];
+    }),
+  );
 }
 
 /** The file whose rows it is tested on, or the set of images. */

@@ -9,12 +9,13 @@ import { openIn } from "@pliant/learn/runs";
 import { prepare } from "../problem/prepare.js";
 import { membersOf, type Stated } from "../problem/stated.js";
 import { excessOn } from "../report/heart.js";
+import { mirrorsInAll } from "../report/mirrors.js";
 import type { TrainReport } from "../report/report.js";
 import { finishedRun, specCopy, type TrainAsked } from "../run/asked.js";
 import { difference, type Measure, valuesByRow } from "../run/evaluate.js";
 import { trainedModel } from "../run/trained.js";
 import { readSpec } from "../spec/spec-file.js";
-import { lossFactor, sameTestRows, unlikeIn } from "./comparable.js";
+import { lossFactor, otherwiseAsked, sameTestRows, unlikeIn } from "./comparable.js";
 
 /** The second run's number minus the first's, with its 95% interval. */
 export interface Difference {
@@ -37,6 +38,10 @@ export interface Compared {
   readonly loss: Difference;
   readonly error?: Difference;
   readonly requirements: Readonly<Record<string, Difference>>;
+  /** Those of them that are another one seen from the other side. */
+  readonly mirrors?: readonly string[];
+  /** Of one name in both and yet not the same, so that neither is beside the other: what each is, in words. */
+  readonly others?: Readonly<Record<string, readonly [first: string, second: string]>>;
   /** How many, of the first. */
   readonly rows: number;
   /** The run that misses fewer requirements that must hold on test rows, or has the lower loss there, beyond chance. */
@@ -259,7 +264,11 @@ export async function compareRuns(first: string, second: string): Promise<Compar
   const [a, b] = runs;
   const unlike = unlikeIn(a.asked, b.asked);
   if (unlike !== undefined) return { first, second, unlike };
-  const names = Object.keys(a.report.requirements).filter((name) => name in b.report.requirements);
+  const others = otherwiseAsked(a, b);
+  const names = Object.keys(a.report.requirements).filter(
+    (name) => name in b.report.requirements && !(name in others),
+  );
+  const mirrors = mirrorsInAll([a.report]).filter((name) => names.includes(name));
   const factor = lossFactor(a.asked, b.asked);
   const places = sameTestRows(a, b);
   let because: string | undefined;
@@ -307,18 +316,20 @@ export async function compareRuns(first: string, second: string): Promise<Compar
     paired: found !== undefined,
     ...(because !== undefined && { because }),
     ...differences,
+    ...(mirrors.length > 0 && { mirrors }),
+    ...(Object.keys(others).length > 0 && { others }),
     rows: a.report.test.examples,
-    ...betterOf(runs, differences),
+    ...betterOf(runs, { ...differences, others }),
   };
 }
 
 /** What must hold comes first; then the loss. */
 export function betterOf(
   runs: readonly { folder: string; report: TrainReport }[],
-  { loss, requirements }: Pick<Compared, "loss" | "requirements">,
+  { loss, requirements, others }: Pick<Compared, "loss" | "requirements" | "others">,
 ): Pick<Compared, "better" | "by" | "missed"> {
   const [a, b] = runs;
-  const missed = missedIn(runs, requirements);
+  const missed = missedIn(runs, requirements, others);
   const beyond = (folder: string): number =>
     missed.filter(({ run, beyondChance }) => beyondChance && run === folder).length;
   const found = missed.length > 0 && { missed };
@@ -335,12 +346,14 @@ export function betterOf(
 function missedIn(
   runs: readonly { folder: string; report: TrainReport }[],
   differences: Compared["requirements"],
+  others: Compared["others"],
 ): Missed[] {
   const firm = runs.flatMap(({ folder, report }) =>
     Object.entries(report.requirements).flatMap(([name, r]) => (r.hard ? [{ name, r, folder }] : [])),
   );
   const found = new Map<string, Missed>();
   for (const { name, r, folder } of firm) {
+    if (others && Object.hasOwn(others, name)) continue;
     const [x, y] = runs.map(({ report }) => excessOn(r, report.requirements[name]?.test));
     if (!x || !y || x.low > 0 === y.low > 0) continue;
     const [own, other, run] = x.low > 0 ? [x, y, runs[0].folder] : [y, x, runs[1].folder];

@@ -121,7 +121,9 @@ function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
     asked: askedOf(r),
     hard: r.hard,
     metric: r.strictly,
-    ...(r.test && { before: { ...r.test.strict, ...(r.test.group !== undefined && { group: r.test.group }) } }),
+    ...(r.test && {
+      before: { ...r.test.strict, ...(r.test.group !== undefined && { group: r.test.group }) },
+    }),
   };
   if (!outcome) return { ...common, verdict: "not told" };
   const excess = excessOn(r, outcome);

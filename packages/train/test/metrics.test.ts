@@ -186,15 +186,28 @@ describe("groups", () => {
     }
   });
 
-  test("the rest are all others, overall is everybody", () => {
+  test("the rest are those of all other groups, overall is everybody", () => {
     const rest = membersOf(stated({ of: "rest", factor: 1 }), examples);
     const overall = membersOf(stated({ of: "overall", factor: 1 }), examples);
     for (let i = 0; i < 120; i++) {
       const negative = Number(look.truth[i] === 0);
-      expect(rest.own[i] + rest.base![i]).toBe(negative);
+      expect(rest.own[i] + rest.base![i]).toBe(group[i] === null ? 0 : negative);
       expect(overall.base![i]).toBe(negative);
     }
   });
+});
+
+test("a row without a group, or of one that no training row is of, is neither of a group nor of the rest", () => {
+  const cells = ["a", "b", null, "new", "b", "a"];
+  const rows = { count: 6, groups: { g: cells } } as unknown as Examples;
+  const marksOf = (value: string, of: "rest" | "overall" = "rest") => {
+    const base = { of, factor: 1, ...(of === "rest" && { among: ["a", "b"] }) };
+    return membersOf({ metric: {}, group: { column: "g", value }, base } as unknown as Stated, rows);
+  };
+  expect([...marksOf("a").own]).toEqual([1, 0, 0, 0, 0, 1]);
+  expect([...marksOf("a").base!]).toEqual([0, 1, 0, 0, 1, 0]);
+  expect([...marksOf("b").base!]).toEqual([1, 0, 0, 0, 0, 1]);
+  expect([...marksOf("a", "overall").base!]).toEqual([1, 1, 1, 1, 1, 1]);
 });
 
 describe("calibration", () => {

@@ -28,7 +28,12 @@ export interface Stated {
   readonly sense: "at most" | "at least" | "between";
   readonly level: number | readonly [number, number];
   /** What the metric of the group is compared with. */
-  readonly base?: { readonly of: "rest" | "overall"; readonly factor: number };
+  readonly base?: {
+    readonly of: "rest" | "overall";
+    readonly factor: number;
+    /** Of the rest: the groups of the training rows. A row of none of them is in no group, and not of the rest. */
+    readonly among?: readonly string[];
+  };
   readonly relative?: RelativeLevel;
   readonly hard: boolean;
   readonly perExample: boolean;
@@ -140,7 +145,7 @@ function stated(
       ...(among && { worst: among }),
       relative,
       base: gap
-        ? { of: "rest" as const, factor: 1 }
+        ? { of: "rest" as const, factor: 1, among: groupValues(prepared, group!.column) }
         : relative
           ? { of: "overall" as const, factor: relative.factor }
           : undefined,
@@ -291,11 +296,16 @@ export function membersOf({ metric, group, worst, base }: Stated, examples: Exam
     return (i: number): boolean => cells === undefined || cells[i] === one!.value;
   };
   const inGroup = of(group);
+  const cells = group && groupCells(examples, group.column);
+  const inAny = (i: number): boolean => {
+    const cell = cells?.[i];
+    return cell !== null && cell !== undefined && (base?.among?.includes(cell) ?? true);
+  };
   const marks = (of: (i: number) => boolean): Uint8Array =>
     Uint8Array.from({ length: examples.count }, (_, i) => Number(counts(i) && of(i)));
   return {
     own: marks(inGroup),
     ...(worst && { worst: worst.map((one) => marks(of(one))) }),
-    ...(base && { base: marks((i) => base.of === "overall" || !inGroup(i)) }),
+    ...(base && { base: marks((i) => base.of === "overall" || (inAny(i) && !inGroup(i))) }),
   };
 }

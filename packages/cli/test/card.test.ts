@@ -32,7 +32,7 @@ test("in Markdown: the verdict, the data, what was asked, what gave way, interva
   ]);
   expect(text).toContain("loans.csv, SHA-256 ");
   expect(text).toContain("200 rows learnt from, 80 for validation, 120 for testing");
-  expect(text).toContain("groups by group: A, B");
+  expect(text).toContain("groups by group: A, B; the model does not see it");
   // Of each class and group how many rows, and of each column what share is missing, as in the data.
   const { data } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
   const yes = data.counts.defaulted.yes;

@@ -157,6 +157,7 @@ describe("with rows for validation", () => {
     expect(strict.value * strict.examples).toBeCloseTo(Math.floor(level * strict.examples), 4);
     expect(report.byHeart).toBeUndefined();
     expect(report.tried!.length).toBeGreaterThan(2);
+    expect(report.without).toBe(report.tried!.find(({ decay }) => decay === report.decay)?.loss);
     expect(report.decay).toBeGreaterThan(0);
     const { capacity } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));
     expect(capacity).toEqual({ decay: report.decay, tried: report.tried });

@@ -191,6 +191,14 @@ describe("how the model was arrived at", () => {
   });
 });
 
+test("what all requirements cost is told where a model without them was trained, and something is asked", () => {
+  const seen = { validation: { ...part, error: { value: 0.1, examples: 60 } }, without: 0.3812 };
+  const words =
+    "loss on the validation rows 0.4; of a model without requirements, trained to choose the decay, about 0.3812";
+  expect(reportText(report({}, undefined, seen))).toContain(words);
+  expect(reportText(report({ cost: "free" }, undefined, seen))).not.toContain("without requirements");
+});
+
 test("what holds by construction has no price, where 0 would say that it costs nothing", () => {
   const built = { hard: true, level: 0, reached: 0, status: "at its level", byConstruction: true } as const;
   const text = reportText(report(built, undefined, { byConstruction: ["misses"] }));

@@ -16,12 +16,16 @@ function written(lines: readonly string[]): string {
 
 const rows = (n: number, row: (i: number) => string): string[] => Array.from({ length: n }, (_, i) => row(i));
 
-async function prepared(lines: readonly string[], columns = "{}") {
+async function prepared(
+  lines: readonly string[],
+  columns = "{}",
+  requirement = "small: { metric: size, level: 1 }",
+) {
   const file = written(lines);
   const spec = file.replace("rows.csv", "spec.yaml");
   writeFileSync(
     spec,
-    `data: { file: rows.csv, target: y, columns: ${columns} }\nmodel: { kind: linear }\nrequirements: { small: { metric: size, level: 1 } }\n`,
+    `data: { file: rows.csv, target: y, columns: ${columns} }\nmodel: { kind: linear }\nrequirements: { ${requirement} }\n`,
   );
   return (await prepare(readSpec(spec))).prepared;
 }
@@ -87,6 +91,26 @@ describe("the summary", () => {
   ])("does not warn of %s", async (_, row) => {
     const file = written(["x,z,y", ...rows(80, row)]);
     expect((await inspect(file, { target: "y" })).warnings).toEqual([]);
+  });
+
+  test("of a training says which columns the model does not see, and which that requirements go by it does", async () => {
+    const lines = [
+      "x,ward,sex,site,w,y",
+      ...rows(
+        60,
+        (i) => `${i * 1.5},${"AB"[i % 2]},${"mf"[i % 3 ? 0 : 1]},${"st"[i % 4 ? 0 : 1]},1,${i % 2}`,
+      ),
+    ];
+    const columns = "{ ward: group, site: group }, weights: w";
+    const { summary } = await prepared(lines, columns, "a: { metric: error, by: [ward, sex], level: 0.5 }");
+    expect(summary!.sight).toEqual([
+      'The model does not see "ward": requirements go by it, and nothing is learnt from it.',
+      'The model does not see "site", and no requirement goes by it.',
+      'The model does not see "w": it says which rows are kept apart, or what rows count.',
+      'The model sees "sex", by which requirements go too; with data.columns.sex: group it does not.',
+    ]);
+    expect(summaryText(summary!)).toContain(summary!.sight.join("\n"));
+    expect((await inspect(written(lines), { target: "y", groups: ["ward"] })).sight).toEqual([]);
   });
 
   test("counts and names rows without a group", async () => {

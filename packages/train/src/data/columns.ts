@@ -124,7 +124,14 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
     numeric: numberFeatures(encoding),
     files,
     inputs: inputsOf(train, encoding),
-    summary: summaryOf(all, { target: name, groups, asked: asked !== undefined, features, parts }),
+    summary: summaryOf(all, {
+      target: name,
+      groups,
+      by: askedBy(specFile.spec),
+      asked: asked !== undefined,
+      features,
+      parts,
+    }),
   };
 }
 
@@ -144,6 +151,11 @@ const partsOf = (columns: Spec["data"]["columns"]): WantedParts =>
       typeof kind === "object" ? [[column, kind.date]] : [],
     ),
   );
+
+/** The columns that requirements go by. */
+const askedBy = ({ requirements }: Spec): string[] => [
+  ...new Set(Object.values(requirements).flatMap((one) => ("by" in one && one.by ? [one.by].flat() : []))),
+];
 
 /** A line now and then while a large file is read. */
 export function rowsShown(source: string, show: Reading): (rows: number) => void {

@@ -27,6 +27,8 @@ export interface Summary {
   /** What is to be predicted, and why so. */
   readonly task?: { readonly kind: "classes" | "regression"; readonly why: string };
   readonly columns: readonly ColumnSummary[];
+  /** Sentences: which columns the model does not see, and which that requirements go by it does. */
+  readonly sight: readonly string[];
   /** Sentences. */
   readonly warnings: readonly string[];
 }
@@ -36,6 +38,8 @@ export interface Roles {
   readonly groups?: readonly string[];
   /** Whether the spec says what the target is. */
   readonly asked?: boolean;
+  /** Columns that requirements go by. */
+  readonly by?: readonly string[];
   /** Columns to learn from; all but the target and the groups unless given. */
   readonly features?: readonly string[];
   /** The rows as they are parted; all that are learnt from unless given. */
@@ -54,8 +58,42 @@ export function summaryOf(table: Table, roles: Roles = {}): Summary {
     rows: table.rows,
     ...(own && { task: taskOf(own, asked) }),
     columns,
+    sight: sightOf(table, roles),
     warnings: warningsAbout(table, columns, roles),
   };
+}
+
+/** What a model sees of a table is known where one is trained. */
+function sightOf({ names }: Table, { target, groups = [], by = [], features }: Roles): string[] {
+  if (!features) return [];
+  const listed = (some: readonly string[]): string => some.map((name) => `"${name}"`).join(", ");
+  const [asked, unasked] = [
+    groups.filter((name) => by.includes(name)),
+    groups.filter((name) => !by.includes(name)),
+  ];
+  const apart = names.filter((name) => ![target, ...groups, ...features].includes(name));
+  const both = by.filter((name) => features.includes(name));
+  return [
+    ...(asked.length > 0
+      ? [
+          `The model does not see ${listed(asked)}: requirements go by ${asked.length === 1 ? "it" : "them"}, and nothing is learnt from ${asked.length === 1 ? "it" : "them"}.`,
+        ]
+      : []),
+    ...(unasked.length > 0
+      ? [
+          `The model does not see ${listed(unasked)}, and no requirement goes by ${unasked.length === 1 ? "it" : "them"}.`,
+        ]
+      : []),
+    ...(apart.length > 0
+      ? [
+          `The model does not see ${listed(apart)}: ${apart.length === 1 ? "it says" : "they say"} which rows are kept apart, or what rows count.`,
+        ]
+      : []),
+    ...both.map(
+      (name) =>
+        `The model sees "${name}", by which requirements go too; with data.columns.${name}: group it does not.`,
+    ),
+  ];
 }
 
 function summaryOfColumn(column: Column): Omit<ColumnSummary, "name" | "role"> {

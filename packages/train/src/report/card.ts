@@ -2,6 +2,7 @@
 // it did not learn from. What only people know is left to fill in, in so many words.
 
 import { missingShare } from "../data/drift.js";
+import { apart } from "../data/groups.js";
 import type { TrainAsked } from "../run/asked.js";
 import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
@@ -76,7 +77,9 @@ function dataOf({ spec, data }: TrainAsked): Block[] {
     list(
       ...(named.length > 0 ? named : [`the dataset ${spec.data.dataset}`]),
       rows.join(", "),
-      ...Object.entries(groups).map(([column, values]) => `groups by ${column}: ${values.join(", ")}`),
+      ...Object.entries(groups).map(
+        ([column, values]) => `groups by ${column}: ${values.join(", ")}${seenWords(column, data)}`,
+      ),
       open("where the rows are from, how they were collected, whom they are not about"),
     ),
     ...countsOf(data),
@@ -96,6 +99,16 @@ function dataOf({ spec, data }: TrainAsked): Block[] {
         ]
       : []),
   ];
+}
+
+/** Whether the model sees the columns that groups are by. */
+function seenWords(column: string, { encoding }: TrainAsked["data"]): string {
+  if (!encoding) return "";
+  const names = apart(column);
+  const seen = names.filter((name) => encoding.columns.some((own) => own.name === name));
+  const it = names.length === 1 ? "it" : "them";
+  if (seen.length === 0) return `; the model does not see ${it}`;
+  return `; the model sees ${seen.length === names.length ? it : seen.join(", ")}`;
 }
 
 /** Of each class and each group, how many there are and what share of the part that is. */

@@ -66,6 +66,7 @@ export function reportText(whole: TrainReport): string {
     ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
     "",
     `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
+    ...costOfAll(report),
     "",
     ...sentenceLines(report),
     ...unansweredWords(report.test, "test rows"),
@@ -93,6 +94,15 @@ function onTest({ requirements, certificate, test }: TrainReport): string[] {
     r.cost === "free" ? [] : (missedOnTest(name, r) ?? []),
   );
   return missed.length === 0 ? [] : [`Not so on the ${test.examples} test rows: ${missed.join("; ")}.`];
+}
+
+/** What all requirements together cost, where a model without them was trained. */
+function costOfAll({ without, validation, requirements }: TrainReport): string[] {
+  const asked = Object.values(requirements).some(({ cost }) => cost !== "free");
+  if (without === undefined || !validation || !asked) return [];
+  return [
+    `loss on the validation rows ${short(validation.loss.value)}; of a model without requirements, trained to choose the decay, about ${short(without)}`,
+  ];
 }
 
 /** What a sign in the column of prices means, where one stands there. */

@@ -37,6 +37,8 @@ export interface Choices {
   readonly decay: number;
   /** The decays that were tried first, with the loss on validation rows without requirements. */
   readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
+  /** The loss on validation rows of a model without requirements at this decay, where one was trained to choose it. */
+  readonly without?: number;
   /** The step whose model was kept, where it is not the last one's. */
   readonly keptStep?: number;
   /** How far the threshold was moved in the end. */

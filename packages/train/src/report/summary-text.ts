@@ -4,7 +4,7 @@ import { percent } from "./figure.js";
 import { columns, short } from "./table.js";
 
 /** What a table holds, as text. */
-export function summaryText({ source, rows, task, columns: list, warnings }: Summary): string {
+export function summaryText({ source, rows, task, columns: list, sight, warnings }: Summary): string {
   const target = list.find(({ role }) => role === "target");
   return [
     `${source}: ${rows.toLocaleString("en")} rows, ${list.length} columns.`,
@@ -27,6 +27,7 @@ export function summaryText({ source, rows, task, columns: list, warnings }: Sum
       ],
       { left: 3 },
     ),
+    ...(sight.length > 0 ? ["", ...sight] : []),
     ...(warnings.length > 0 ? ["", ...warnings] : []),
   ].join("\n");
 }

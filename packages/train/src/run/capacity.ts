@@ -51,6 +51,14 @@ export async function capacityFor(
   }
 }
 
+/** The loss on validation rows without requirements, where it is the one that reports have, and was seen at this decay. */
+export function lossWithout({ objective, data }: Spec, { decay, tried = [] }: Capacity): number | undefined {
+  const { loss = "cross-entropy" } = objective;
+  const alike = loss === "cross-entropy" || loss === "squared-error";
+  if (!alike || data.weights !== undefined || data.balance !== undefined) return undefined;
+  return tried.find((one) => one.decay === decay)?.loss;
+}
+
 /** The next larger decay, where it is ours to choose. */
 export function withMore({ decay, tried }: Capacity): Capacity | undefined {
   const more = [...decays, ...beyond].filter((one) => one > decay);

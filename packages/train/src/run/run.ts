@@ -35,7 +35,7 @@ import {
 } from "./asked.js";
 import { asking } from "./asking.js";
 import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
-import { type Capacity, capacityFor, withMore } from "./capacity.js";
+import { type Capacity, capacityFor, lossWithout, withMore } from "./capacity.js";
 import { chances } from "./chance.js";
 import { metAlone } from "./conflict.js";
 import { performance } from "./evaluate.js";
@@ -217,10 +217,12 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     })
     .finally(watched.flush);
   const ranAway = watched.ranAway();
+  const without = lossWithout(spec, capacity);
   return {
     solver,
     givenUp,
     ...capacity,
+    ...(without !== undefined && { without }),
     ...(ranAway.length > 0 && { ranAway }),
     ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
     ...(await lastStep(solver, last, watched, work)),

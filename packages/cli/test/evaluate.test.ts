@@ -103,6 +103,52 @@ describe("drift", () => {
   });
 });
 
+describe("a target that is not what it was", () => {
+  test("is told of with figures, and one that is as it was is not", async () => {
+    expect((await evaluated(csv)).target).toMatchObject({ column: "defaulted", drifted: false });
+    expect(await printed(() => evaluateCommand([run, csv]))).not.toMatch(/The target|wrong on these rows/);
+    const flipped = changed("defaulted", (cell) => (cell === "yes" ? "no" : "yes"));
+    const text = await printed(() => evaluateCommand([run, flipped]));
+    expect(text).toMatch(
+      /^The target "defaulted" is not as in training: (yes was 2\d\.\d% and is 7\d\.\d%|no was 7\d\.\d% and is 2\d\.\d%) \(stability index 1\.\d\d\)\. Its values may mean something else/m,
+    );
+    expect(text).toContain('the two values of "defaulted" may have changed places.');
+  });
+
+  test("is told of where the rate is what it was and the answers are not", async () => {
+    // As many of each, so that only what the model makes of them tells.
+    const [yes, no] = ["yes", "no"].map((value) =>
+      lines.filter((line) => cellOf(line, "defaulted") === value),
+    );
+    const exchanged = [
+      ...yes.map((line) => line.replace(/yes$/, "no")),
+      ...no.slice(0, yes.length).map((line) => line.replace(/no$/, "yes")),
+    ];
+    const { target } = await evaluated(written(exchanged));
+    expect(target!.swapped).toBe(true);
+  });
+
+  test("of a number is told of by its means", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+    const rows = Array.from({ length: 90 }, (_, i) => [(i * 7) % 30, 40 + 3 * ((i * 7) % 30) + (i % 5)]);
+    const table = (unit: number) => `x,y\n${rows.map(([x, y]) => `${x},${y * unit}`).join("\n")}\n`;
+    writeFileSync(join(folder, "rows.csv"), table(1));
+    writeFileSync(join(folder, "cents.csv"), table(100));
+    const about = "data: { file: rows.csv, target: y }\nmodel: { kind: linear }\nbudget: { steps: 20 }\n";
+    writeFileSync(
+      join(folder, "spec.yaml"),
+      `${about}requirements: { off: { metric: mean-absolute-error, level: 9 } }\n`,
+    );
+    const own = join(folder, "run");
+    await printed(() => trainCommand([join(folder, "spec.yaml"), "--device", "cpu", "--out", own]));
+    const text = await printed(() => evaluateCommand([own, join(folder, "cents.csv")]));
+    expect(text).toMatch(
+      /The target "y" is not as in training: its mean was 8\d\.\d+ and is 8,5\d\d.* It may be in another unit/,
+    );
+    expect(await printed(() => evaluateCommand([own, join(folder, "rows.csv")]))).not.toContain("The target");
+  });
+});
+
 test("rows that lack the target, or have a class that training had not, are refused", async () => {
   const cut = lines.map((line) => line.split(",").slice(0, -1).join(","));
   await expect(evaluated(written(cut, names.slice(0, -1).join(",")))).rejects.toThrow(

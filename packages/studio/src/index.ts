@@ -13,6 +13,6 @@ export type {
   Sweep,
 } from "./api.js";
 export { buildPage, ensurePage } from "./page-build.js";
-export { type PublishOptions, publish } from "./publish.js";
+export { type PublishedRuns, type PublishOptions, publish } from "./publish.js";
 export { type ServeOptions, type Serving, serveStudio } from "./serve.js";
 export { createStudio, type FetchHandler, type StudioOptions } from "./studio.js";

@@ -21,11 +21,18 @@ export interface PublishOptions {
   readonly onBuild?: () => void;
 }
 
+/** What was published. */
+export interface PublishedRuns {
+  readonly count: number;
+  /** Those that have no report. */
+  readonly unfinished: readonly string[];
+}
+
 /** Models are larger than what is looked at; what is larger than this stays at home. */
 const largest = 20 << 20;
 
 /** Writes runs as a folder that opens without a server. */
-export async function publish({ runs, out, page, onBuild }: PublishOptions): Promise<{ count: number }> {
+export async function publish({ runs, out, page, onBuild }: PublishOptions): Promise<PublishedRuns> {
   if ((await readdir(out).catch(() => [])).length > 0)
     throw new InputError(`${out} is not empty; name a folder that is not there yet.`);
   const all = runsIn(runs);
@@ -61,7 +68,8 @@ export async function publish({ runs, out, page, onBuild }: PublishOptions): Pro
       await copyFile(join(from, entry.name), join(out, entry.name));
   await writeFile(join(out, "index.html"), withoutModules(await readFile(join(from, "index.html"), "utf8")));
   await writeFile(join(out, "runs.js"), `globalThis.pliantPublished = ${asScript(published)};\n`);
-  return { count: list.length };
+  const unfinished = list.filter(({ status }) => status !== "finished").map(({ name }) => name);
+  return { count: list.length, unfinished };
 }
 
 type Mutable<T> = {

@@ -11,6 +11,8 @@ export type Input =
 export interface Inputs {
   readonly rows: number;
   readonly columns: Readonly<Record<string, Input>>;
+  /** What is predicted. */
+  readonly target?: Input;
 }
 
 /**
@@ -35,25 +37,27 @@ const beyondChance = 3;
 
 const shareOf = (counts: readonly number[], rows: number): number[] => counts.map((count) => count / rows);
 
-export function inputsOf(given: Table, encoding: Encoding): Inputs {
+export function inputsOf(given: Table, encoding: Encoding, target: string): Inputs {
   const table = withParts(given, encoding.parts ?? {});
-  const columns = encoding.columns.map(({ name }): [string, Input] => {
-    const column = columnOf(table, name);
-    if (column.kind === "number") {
-      const sorted = column.values.filter((value) => !Number.isNaN(value)).sort();
-      const at = (k: number): number => sorted[Math.floor((k * sorted.length) / tenths)];
-      const edges = [...new Set(Array.from({ length: tenths - 1 }, (_, k) => at(k + 1)))].filter(
-        (edge) => edge !== undefined,
-      );
-      return [name, { kind: "number", edges, shares: shareOf(inBins(column.values, edges), table.rows) }];
-    }
-    const counts = new Int32Array(column.categories.length + 1);
-    for (const code of column.codes) counts[code < 0 ? column.categories.length : code]++;
-    const names = [...column.categories, missingBin];
-    const shares = names.flatMap((text, i) => (counts[i] > 0 ? [[text, counts[i] / table.rows]] : []));
-    return [name, { kind: "category", shares: Object.fromEntries(shares) }];
-  });
-  return { rows: table.rows, columns: Object.fromEntries(columns) };
+  const columns = encoding.columns.map(({ name }): [string, Input] => [name, inputOf(table, name)]);
+  return { rows: table.rows, columns: Object.fromEntries(columns), target: inputOf(table, target) };
+}
+
+function inputOf(table: Table, name: string): Input {
+  const column = columnOf(table, name);
+  if (column.kind === "number") {
+    const sorted = column.values.filter((value) => !Number.isNaN(value)).sort();
+    const at = (k: number): number => sorted[Math.floor((k * sorted.length) / tenths)];
+    const edges = [...new Set(Array.from({ length: tenths - 1 }, (_, k) => at(k + 1)))].filter(
+      (edge) => edge !== undefined,
+    );
+    return { kind: "number", edges, shares: shareOf(inBins(column.values, edges), table.rows) };
+  }
+  const counts = new Int32Array(column.categories.length + 1);
+  for (const code of column.codes) counts[code < 0 ? column.categories.length : code]++;
+  const names = [...column.categories, missingBin];
+  const shares = names.flatMap((text, i) => (counts[i] > 0 ? [[text, counts[i] / table.rows]] : []));
+  return { kind: "category", shares: Object.fromEntries(shares) };
 }
 
 /** Stands for cells without a value. */
@@ -83,26 +87,28 @@ function inBins(values: Float64Array, edges: readonly number[]): number[] {
 export function driftOf(given: Table, { rows, columns }: Inputs, encoding: Encoding): Drift[] {
   const table = withParts(given, encoding.parts ?? {});
   return Object.entries(columns)
-    .map(([name, input]): Drift => {
-      const bins =
-        input.kind === "number" ? numberBins(table, name, input) : categoryBins(table, name, input);
-      const some = bins.filter(({ was, is }) => was > 0 || is > 0);
-      // A bin that one side lacks counts as half a row there.
-      const index = some.reduce((sum, { was, is }) => {
-        const [p, q] = [Math.max(was, 0.5 / rows), Math.max(is, 0.5 / table.rows)];
-        return sum + (q - p) * Math.log(q / p);
-      }, 0);
-      const chance = (some.length - 1) * (1 / rows + 1 / table.rows);
-      const most = some.reduce((a, b) => (Math.abs(b.is - b.was) > Math.abs(a.is - a.was) ? b : a));
-      return {
-        column: name,
-        index,
-        chance,
-        drifted: index > noticeable && index > beyondChance * chance,
-        most,
-      };
-    })
+    .map(([name, input]) => driftIn(table, name, input, rows))
     .sort((a, b) => b.index - a.index);
+}
+
+/** How far a column is from what it was in so many training rows. */
+export function driftIn(table: Table, name: string, input: Input, rows: number): Drift {
+  const bins = input.kind === "number" ? numberBins(table, name, input) : categoryBins(table, name, input);
+  const some = bins.filter(({ was, is }) => was > 0 || is > 0);
+  // A bin that one side lacks counts as half a row there.
+  const index = some.reduce((sum, { was, is }) => {
+    const [p, q] = [Math.max(was, 0.5 / rows), Math.max(is, 0.5 / table.rows)];
+    return sum + (q - p) * Math.log(q / p);
+  }, 0);
+  const chance = (some.length - 1) * (1 / rows + 1 / table.rows);
+  const most = some.reduce((a, b) => (Math.abs(b.is - b.was) > Math.abs(a.is - a.was) ? b : a));
+  return {
+    column: name,
+    index,
+    chance,
+    drifted: index > noticeable && index > beyondChance * chance,
+    most,
+  };
 }
 
 type Bin = Drift["most"];

@@ -4,6 +4,7 @@ import type { Unseen } from "../data/unseen.js";
 import { showMeasure, showOutcome } from "../run/evaluate.js";
 import type { Evaluation, Judged } from "../use/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
+import { figure } from "./figure.js";
 import { mirrorsIn, without } from "./mirrors.js";
 import { columns, short } from "./table.js";
 import { unansweredWords } from "./unanswered.js";
@@ -40,6 +41,7 @@ export function evaluationText(found: Evaluation): string {
     "",
     ...unansweredWords(found, "rows"),
     ...calibrationWords(found, "rows"),
+    ...targetWords(found.target),
     ...unseen.map(unseenWords),
     ...driftWords(drift),
   ].join("\n");
@@ -82,6 +84,30 @@ function unseenWords({ column, of, rows, values }: Unseen): string {
   const more = values.length - shownValues;
   const some = `${values.slice(0, shownValues).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
   return `${column}: ${rows.toLocaleString("en")} ${rows === 1 ? "row has a value that was" : "rows have values that were"} not in training (${some}); ${consequences[of]}.`;
+}
+
+/** What is said of labels that are not what they were: all above is counted against them. */
+function targetWords(target: Evaluation["target"]): string[] {
+  if (!target) return [];
+  const { column, index, most, drifted, means, swapped } = target;
+  const moved = means
+    ? `its mean was ${figure(means.was, 0)} and is ${figure(means.is, 0)}`
+    : `${most.bin} was ${share(most.was)} and is ${share(most.is)}`;
+  const unit = means
+    ? "It may be in another unit, or the rows are"
+    : "Its values may mean something else, or the rows are";
+  return [
+    ...(drifted
+      ? [
+          `The target "${column}" is not as in training: ${moved} (stability index ${index.toFixed(2)}). ${unit} of other cases; losses, errors and requirements above are counted against it.`,
+        ]
+      : []),
+    ...(swapped
+      ? [
+          `The model is wrong on these rows more often than right, as it was not on test rows: the two values of "${column}" may have changed places.`,
+        ]
+      : []),
+  ];
 }
 
 function driftWords(drift: readonly Drift[]): string[] {

@@ -1,11 +1,11 @@
 // A run's model judged on new rows: every requirement with its interval, the whole, and whether the rows are like those learnt from.
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
-import { encodedKinds, readTable } from "@pliant/data";
+import { encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
 import { open } from "@pliant/engine/device";
 import { examplesOf, numberFeatures } from "../data/columns.js";
-import { type Drift, driftOf } from "../data/drift.js";
-import type { Prepared } from "../data/examples.js";
+import { type Drift, driftIn, driftOf } from "../data/drift.js";
+import type { Prepared, Target } from "../data/examples.js";
 import { apart } from "../data/groups.js";
 import { type Unseen, unseenIn } from "../data/unseen.js";
 import { ownMetrics } from "../metrics/own.js";
@@ -37,6 +37,14 @@ export interface Judged {
   readonly verdict: Verdict;
 }
 
+/** What is predicted, on new rows. */
+export interface TargetDrift extends Drift {
+  /** Of a number: the means of the rows learnt from and of these. */
+  readonly means?: { readonly was: number; readonly is: number };
+  /** Of two classes: the model is wrong on these rows more often than right, beyond chance, and was not on test rows. */
+  readonly swapped?: true;
+}
+
 /** How a run's model did on new rows. */
 export interface Evaluation extends Omit<Performance, "requirements"> {
   readonly run: string;
@@ -46,6 +54,8 @@ export interface Evaluation extends Omit<Performance, "requirements"> {
   readonly unseen: readonly Unseen[];
   /** The column that moved most first. */
   readonly drift: readonly Drift[];
+  /** What is predicted, beside what it was in training. */
+  readonly target?: TargetDrift;
   /** On the rows the run was tested on. */
   readonly before: Omit<Performance, "requirements">;
 }
@@ -108,6 +118,13 @@ export async function evaluateRun(
         Object.entries(report.requirements).map(([one, r]) => [one, judged(r, requirements[one])]),
       ),
       drift: driftOf(table, inputs, encoding),
+      ...(inputs.target && {
+        target: {
+          ...driftIn(table, name, inputs.target, inputs.rows),
+          ...(target.kind === "number" && { means: { was: target.mean, is: meanOf(table, name) } }),
+          ...(isSwapped(target, overall, report.test) && { swapped: true as const }),
+        },
+      }),
       unseen: unseenIn(table, encoding, groups),
       before: report.test,
     };
@@ -115,6 +132,19 @@ export async function evaluateRun(
     await backend.close();
   }
 }
+
+function meanOf(table: Table, name: string): number {
+  const { values } = numberColumn(table, name);
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+type Errors = Pick<Performance, "error">;
+
+const isSwapped = (target: Target, now: Errors, before: Errors): boolean =>
+  target.kind === "class" &&
+  target.classes.length === 2 &&
+  (now.error?.interval?.[0] ?? 0) > 0.5 &&
+  (before.error?.value ?? 1) < 0.5;
 
 function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
   const common = {

@@ -47,7 +47,8 @@ export {
   repeatsOf,
   trainRepeats,
 } from "./run/repeats.js";
-export { dataFiles, type Run, type RunOptions, trainInFolder, writeSpecCopy } from "./run/run.js";
+export { type Run, type RunOptions, trainInFolder } from "./run/run.js";
+export { dataFiles, writeSpecCopy } from "./run/spec-copy.js";
 export {
   type PlannedPoint,
   pointsOf,

@@ -1,5 +1,5 @@
 // Runs that begin again with more decay: which of them is handed back, what is by heart beyond chance, and what folders then hold.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { random } from "@pliant/engine";
@@ -141,14 +141,26 @@ describe("a run", () => {
       join(folder, `${name}.yaml`),
       `name: ${name}\ndata: { file: ${name}.csv, target: class, validation: 0.2 }\n${spec}`,
     );
+    return again(name);
+  }
+
+  /** Trains it, or goes on with it; `ends` says after which words the process is no more. */
+  async function again(
+    name: string,
+    { resume = false, out = join(folder, name), ends = (_: string): boolean => false } = {},
+  ) {
     const told: string[] = [];
-    const out = join(folder, name);
     const { report, state } = await trainInFolder(readSpec(join(folder, `${name}.yaml`), []), {
-      name,
-      out,
+      ...{ name, out, resume },
       device: "reference",
       insist: false,
-      progress: { show: (line) => told.push(line), end: () => {} },
+      progress: {
+        show: (line) => {
+          told.push(line);
+          if (ends(line)) throw new Error("ended");
+        },
+        end: () => {},
+      },
     });
     return { report, state, out, heart: told.filter((line) => /by heart|no better/.test(line)) };
   }
@@ -201,5 +213,33 @@ budget: { steps: 600 }
       .split("\n")
       .map((line) => JSON.parse(line).step);
     expect(steps).toContain(state.step);
+    // What is said to help was not tried.
+    expect(report.decays).toEqual([0.003, 0.01]);
+    const said = report.certificate.short.join("; ");
+    expect(said).toContain(
+      "a larger objective.decay was tried (0.01) and did not mend it; a smaller model or more rows may",
+    );
+    expect(said).not.toContain("may help");
+  });
+
+  test("that is ended in its second try and gone on with knows the first", async () => {
+    const out = join(folder, "ended");
+    let left = Number.POSITIVE_INFINITY;
+    const ends = (line: string): boolean => {
+      if (line.startsWith("learnt by heart")) left = 2;
+      return left-- <= 0;
+    };
+    await expect(again("noise", { out, ends })).rejects.toThrow("ended");
+    expect(existsSync(join(out, "report.json"))).toBe(false);
+    const { report, heart } = await again("noise", { out, resume: true });
+    expect(heart.at(-1)).toBe(
+      "decay 0.01 is no better on the validation rows; the model is that of decay 0.003",
+    );
+    const whole = join(folder, "noise");
+    expect(report).toEqual(finishedRun(whole).report);
+    expect(finishedRun(out).asked.capacity).toEqual(finishedRun(whole).asked.capacity);
+    for (const file of ["checkpoint.safetensors", "best.safetensors"])
+      expect(readFileSync(join(out, file)).equals(readFileSync(join(whole, file)))).toBe(true);
+    expect(existsSync(join(out, "tries"))).toBe(false);
   });
 });

@@ -37,6 +37,8 @@ export interface Choices {
   readonly decay: number;
   /** The decays that were tried first, with the loss on validation rows without requirements. */
   readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
+  /** The decays under which the whole was solved, one after another, as rows were learnt by heart; the best is kept. */
+  readonly decays?: readonly number[];
   /** The loss on validation rows of a model without requirements at this decay, where one was trained to choose it. */
   readonly without?: number;
   /** The step whose model was kept, where it is not the last one's. */
@@ -129,17 +131,38 @@ function distrusting(report: TrainReport): TrainReport {
       : []),
   ];
   if (byHeart.length === 0) return report;
-  const remedy = `a larger objective.decay${validation ? " or a smaller model" : ", a smaller model or rows for validation"} may help`;
   return {
     ...report,
     ...(found.length > 0 && { byHeart: found }),
-    certificate: { ...certificate, holds: false, short: [...byHeart, remedy, ...certificate.short] },
+    certificate: {
+      ...certificate,
+      holds: false,
+      short: [...byHeart, remedy(validation), ...certificate.short],
+    },
     requirements: Object.fromEntries(
       Object.entries(requirements).map(([name, r]) => [
         name,
         r.status === "gave way" ? { ...r, status: "unknown" as const } : r,
       ]),
     ),
+  };
+}
+
+const remedy = (validation: object | undefined): string =>
+  `a larger objective.decay${validation ? " or a smaller model" : ", a smaller model or rows for validation"} may help`;
+
+/** Where rows are known by heart at the best of several decays, more decay is no advice any more. */
+export function withDecaysTried(report: TrainReport, decays: readonly number[]): TrainReport {
+  const { certificate, validation } = report;
+  if (decays.length < 2) return report;
+  const instead = `a larger objective.decay was tried (${decays.slice(1).join(", ")}) and did not mend it; a smaller model or more rows may`;
+  return {
+    ...report,
+    decays,
+    certificate: {
+      ...certificate,
+      short: certificate.short.map((words) => (words === remedy(validation) ? instead : words)),
+    },
   };
 }
 

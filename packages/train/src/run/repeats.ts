@@ -12,7 +12,8 @@ import type { TrainReport } from "../report/report.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { finishedRun, goOnWith, repeatsFile, specCopy } from "./asked.js";
 import { writeWhole } from "./files.js";
-import { type Run, type RunOptions, trainInFolder, trainOn, writeSpecCopy } from "./run.js";
+import { type Run, type RunOptions, trainInFolder, trainOn } from "./run.js";
+import { writeSpecCopy } from "./spec-copy.js";
 
 /** What several runs of a spec differ in. */
 export type RepeatedBy = "seed" | "fold";

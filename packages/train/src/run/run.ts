@@ -1,7 +1,7 @@
 // A training run in its folder: started or gone on with, trained, evaluated, reported.
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { createSolver, InputError, type Solution, type Solver, type SolverState } from "@pliant/core";
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { createSolver, type Solution, type Solver, type SolverState } from "@pliant/core";
 import { type Backend, full, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
@@ -16,14 +16,19 @@ import {
   train,
 } from "@pliant/learn/runs";
 import type { Part } from "../data/examples.js";
-import { besideSpec } from "../data/files.js";
-import { keptParts } from "../data/split.js";
 import type { Summary } from "../data/summary.js";
 import { prepare, type Training } from "../problem/prepare.js";
 import { judgedOn, type Seen } from "../problem/problem.js";
-import { type Choices, type TrainReport, trainReport, withAnswers } from "../report/report.js";
+import {
+  type Choices,
+  type TrainReport,
+  trainReport,
+  withAnswers,
+  withDecaysTried,
+} from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
+import { type Aside, asideIn, forgetAside, modelOf, setAside, takeBack } from "./aside.js";
 import {
   askedBefore,
   goOnWith,
@@ -43,9 +48,10 @@ import { writeWhole } from "./files.js";
 import { measureCosts, unmeasuredYet } from "./measured.js";
 import { whereItHolds } from "./side.js";
 import { solverOptions } from "./solving.js";
+import { refuseSpecFolder, writeSpecCopy } from "./spec-copy.js";
 import { movedThreshold, singleRate } from "./threshold.js";
 import { bestTry, meritOnValidation, type Try } from "./tries.js";
-import { bestFile, LearntByHeart, type Watched, watch } from "./watch.js";
+import { bestFile, LearntByHeart, type Merit, type Watched, watch } from "./watch.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 
@@ -111,6 +117,7 @@ export async function trainOn(
     const folder = fromNeighbour(before ?? startFolder(work, capacity), options.warm, spec);
     if (!existsSync(join(out, specCopy)) || !before) writeSpecCopy(specFile, options);
     if (training.prepared.rows && !before) writeWhole(join(out, rowsFile), training.prepared.rows());
+    if (!before) forgetAside(out);
     onStart?.(folder.asked, folder);
     return await withEnoughDecay(folder, work);
   } finally {
@@ -136,73 +143,93 @@ interface Solved extends Choices {
   readonly solution: OwnSolution;
 }
 
-/** A run with one decay, and what its folder held. */
-interface Attempt extends Try {
-  readonly solved: Solved;
-  readonly report: TrainReport;
-  putBack(): Folder;
+/** A run with one decay. */
+interface Attempt extends Try, Aside {
+  /** With its solver, to ask it more. */
+  solved(): Promise<Solved>;
+  /** The folder with its model in it. */
+  folder(): Folder;
 }
 
 /** Where rows are learnt by heart and the decay is ours to choose, the run begins again with more of it, and the best is kept. */
 async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
-  const { progress } = work.options;
-  const first = folder.asked.capacity;
+  const { progress, out } = work.options;
+  const before = asideIn(out);
+  const decays: number[] = [];
   let current = folder;
   const attempt = async (capacity: Capacity): Promise<Attempt> => {
-    if (capacity !== first) current = startFolder(work, capacity);
+    decays.push(capacity.decay);
+    const earlier = before.find((one) => one.capacity.decay === capacity.decay);
+    if (earlier) return fromAside(earlier, work);
+    if (capacity.decay !== current.asked.capacity.decay) current = startFolder(work, capacity);
     const own = current;
     const solved = await solveInFolder(own, work, withMore(capacity) !== undefined);
     const report = await reportOf(solved, work);
     const byHeart = solved.givenUp || report.byHeart !== undefined;
-    const held = byHeart && withMore(capacity) ? heldIn(own.path) : undefined;
+    const found = { capacity, report };
+    if (byHeart && withMore(capacity)) setAside(out, found);
     return {
-      capacity,
-      solved,
-      report,
+      ...found,
       byHeart,
-      // Without validation rows no other decay is tried.
-      merit: report.validation
-        ? meritOnValidation(report, work.spec.cost)
-        : { step: report.steps, missed: 0, value: 0 },
-      putBack: () => {
-        if (own === current || !held) return own;
-        const again = startFolder(work, capacity);
-        for (const [file, bytes] of held) writeWhole(file, bytes);
-        return again;
-      },
+      merit: meritIn(report, work),
+      solved: async () => solved,
+      folder: () => (own === current ? own : broughtBack(found, work)),
     };
   };
-  const { solved, report: found, putBack } = await bestTry(first, attempt, progress.show);
-  const kept = putBack();
-  const report = await answered(found, solved, work);
+  const best = await bestTry(before[0]?.capacity ?? folder.asked.capacity, attempt, progress.show);
+  const kept = best.folder();
+  const report = await answered(withDecaysTried(best.report, decays), await best.solved(), work);
   progress.end();
   kept.finish(report);
-  return { folder: kept.path, report, state: solved.solution.state };
+  forgetAside(out);
+  return { folder: kept.path, report, state: (await best.solved()).solution.state };
 }
 
-/** The model, prices and evaluations of a run. */
-const heldIn = (path: string): [string, Buffer][] =>
-  ["checkpoint.safetensors", "metrics.jsonl", bestFile]
-    .map((file) => join(path, file))
-    .filter((file) => existsSync(file))
-    .map((file) => [file, readFileSync(file)]);
+// Without validation rows no other decay is tried.
+const meritIn = (report: TrainReport, { spec }: Work): Merit =>
+  report.validation ? meritOnValidation(report, spec.cost) : { step: report.steps, missed: 0, value: 0 };
+
+/** One that an earlier process set aside, because it had learnt its rows by heart. */
+function fromAside(found: Aside, work: Work): Attempt {
+  let solved: Promise<Solved> | undefined;
+  return {
+    ...found,
+    byHeart: true,
+    merit: meritIn(found.report, work),
+    solved: () => {
+      solved ??= (async () => {
+        const solver = await solverFor(found.capacity, work);
+        const solution = await solver.inspect(modelOf(work.options.out, found));
+        return { solver, givenUp: true, solution, ...found.capacity };
+      })();
+      return solved;
+    },
+    folder: () => broughtBack(found, work),
+  };
+}
+
+function broughtBack(found: Aside, work: Work): Folder {
+  const again = startFolder(work, found.capacity);
+  takeBack(work.options.out, found);
+  return again;
+}
+
+const solverFor = ({ decay }: Capacity, { spec, training, seen, backend }: Work): Promise<OwnSolver> =>
+  createSolver(training.task.problem, solverOptions(spec, { ...seen, decay: full([], decay) }, backend));
 
 const namesOfMonotone = (stated: Training["task"]["stated"]): string[] =>
   stated.filter(({ spec, hard }) => spec.metric === "monotonicity" && hard).map(({ name }) => name);
 
 /** To the certificate, or the last step and the best model on the way; the last is that where it was given up. */
 async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promise<Solved> {
-  const { spec, training, seen, backend, options } = work;
+  const { spec, training, options } = work;
   const { capacity } = folder.asked;
   const watched = watch(folder, {
     cost: spec.cost,
     giveUp,
     chances: chances(training.task.stated, training.prepared),
   });
-  const solver = await createSolver(
-    training.task.problem,
-    solverOptions(spec, { ...seen, decay: full([], capacity.decay) }, backend),
-  );
+  const solver = await solverFor(capacity, work);
   let givenUp = false;
   const last = await train(solver, watched.folder, {
     steps: stepsFor(spec, training.facts.train),
@@ -329,44 +356,4 @@ function fromNeighbour(folder: Folder, warm: SolverState | undefined, spec: Spec
   const state = { ...warm, optimizer: init(warm.params), step: 0 };
   folder.save(state);
   return { ...folder, state };
-}
-
-/** Where the copy of the spec would fall on the spec itself, what was set would go into a person's file. */
-function refuseSpecFolder({ path }: SpecFile, out: string): void {
-  if (resolve(path) === resolve(out, specCopy) && !existsSync(join(out, "run.json")))
-    throw new InputError(`--out ${out} is the folder of the spec itself; choose another for the run.`);
-}
-
-/** The files that a spec names, by the keys that name them. */
-export function dataFiles(specFile: SpecFile): Record<string, string> {
-  const { file, ...data } = specFile.spec.data;
-  return {
-    ...(file !== undefined && { "data.file": besideSpec(specFile, file) }),
-    ...Object.fromEntries(
-      keptParts.flatMap((part) => {
-        const how = data[part];
-        return typeof how === "string" ? [[`data.${part}`, besideSpec(specFile, how)]] : [];
-      }),
-    ),
-  };
-}
-
-/** The files of metrics of one's own, by the keys that name them. */
-const ownFiles = (specFile: SpecFile): [string, string][] =>
-  Object.entries(specFile.spec.requirements).flatMap(([name, requirement]) =>
-    requirement.metric === "own"
-      ? [[`requirements.${name}.use`, besideSpec(specFile, requirement.use)] as [string, string]]
-      : [],
-  );
-
-/** The spec as a run folder keeps it, with the paths of its files as they are from there. */
-export function writeSpecCopy(specFile: SpecFile, { name, out }: Pick<RunOptions, "name" | "out">): void {
-  const there = ([key, path]: [string, string]): [string, string] => [
-    key,
-    relative(out, path).replaceAll("\\", "/"),
-  ];
-  const files = Object.fromEntries(
-    [...Object.entries(dataFiles(specFile)), ...ownFiles(specFile)].map(there),
-  );
-  writeWhole(join(out, specCopy), specFile.text({ name, ...files }));
 }

@@ -1,0 +1,52 @@
+// The spec as a run folder keeps it: what was trained can be trained again from there, with the files that it names.
+import { existsSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { InputError } from "@pliant/core";
+import { besideSpec } from "../data/files.js";
+import { keptParts } from "../data/split.js";
+import type { SpecFile } from "../spec/spec-file.js";
+import { specCopy } from "./asked.js";
+import { writeWhole } from "./files.js";
+
+/** Where the copy of the spec would fall on the spec itself, what was set would go into a person's file. */
+export function refuseSpecFolder({ path }: SpecFile, out: string): void {
+  if (resolve(path) === resolve(out, specCopy) && !existsSync(join(out, "run.json")))
+    throw new InputError(`--out ${out} is the folder of the spec itself; choose another for the run.`);
+}
+
+/** The files that a spec names, by the keys that name them. */
+export function dataFiles(specFile: SpecFile): Record<string, string> {
+  const { file, ...data } = specFile.spec.data;
+  return {
+    ...(file !== undefined && { "data.file": besideSpec(specFile, file) }),
+    ...Object.fromEntries(
+      keptParts.flatMap((part) => {
+        const how = data[part];
+        return typeof how === "string" ? [[`data.${part}`, besideSpec(specFile, how)]] : [];
+      }),
+    ),
+  };
+}
+
+/** The files of metrics of one's own, by the keys that name them. */
+const ownFiles = (specFile: SpecFile): [string, string][] =>
+  Object.entries(specFile.spec.requirements).flatMap(([name, requirement]) =>
+    requirement.metric === "own"
+      ? [[`requirements.${name}.use`, besideSpec(specFile, requirement.use)] as [string, string]]
+      : [],
+  );
+
+/** The spec as a run folder keeps it, with the paths of its files as they are from there. */
+export function writeSpecCopy(
+  specFile: SpecFile,
+  { name, out }: { readonly name: string; readonly out: string },
+): void {
+  const there = ([key, path]: [string, string]): [string, string] => [
+    key,
+    relative(out, path).replaceAll("\\", "/"),
+  ];
+  const files = Object.fromEntries(
+    [...Object.entries(dataFiles(specFile)), ...ownFiles(specFile)].map(there),
+  );
+  writeWhole(join(out, specCopy), specFile.text({ name, ...files }));
+}

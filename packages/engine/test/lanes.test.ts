@@ -8,8 +8,10 @@ import {
   lanes,
   loop,
   type NdArray,
+  random,
   readAll,
   reference,
+  type Stored,
   type Tensor,
 } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
@@ -98,6 +100,50 @@ describe.each([
           2 ** -20 * Math.abs(value) + 1e-7,
         );
     }
+    await base.close();
+  });
+});
+
+describe("lanes that are done leave the stack", () => {
+  const rows = random.normal(random.key(1), [3000, 4]);
+  const wanted = random.normal(random.key(2), [3000, 1]);
+  const keys = random.split(random.key(3), 12);
+  const start = (lane: number) =>
+    [[4, 8], [8], [8, 1], [1]].map((shape, i) => random.normal(keys[4 * lane + i], shape));
+  const miss = ([w, b, v, c]: Tensor[], x: Tensor): Tensor =>
+    x.matmul(w).add(b).tanh().matmul(v).add(c).sub(constant(wanted)).pow(2).mean();
+
+  /** What each lane came to after so many steps of its own. */
+  const fitted = async (base: Backend, steps: readonly number[]): Promise<number[][]> => {
+    const seats = lanes(base, steps.length);
+    return Promise.all(
+      steps.map(async (mine, i) => {
+        const run = loop(
+          (state: Tensor[], { x }: { x: Tensor }, { rate }: { rate: Tensor }) => ({
+            state: grad((s: Tensor[]) => miss(s, x))(state).map((g, k) => state[k].sub(g.mul(rate))),
+            record: { loss: miss(state, x) },
+          }),
+          { backend: seats[i] },
+        );
+        const data = { x: seats[i].put(rows) };
+        let state: unknown = start(i);
+        for (let done = 0; done < mine; done += 25)
+          ({ state } = await run(state as never, data as never, { rate: array(new Array(25).fill(0.1)) }));
+        const found = await Promise.all((state as Stored[]).map((x) => x.read()));
+        await seats[i].close();
+        return found.flatMap(({ data: numbers }) => Array.from(numbers));
+      }),
+    );
+  };
+
+  test("and those that stay have the same numbers, to the bit", async () => {
+    const base = counted(await onnx({ threads: 1 }));
+    const widths = (): Set<string> => new Set(base.calls.map((shape) => shape.split(",")[0]));
+    const stayed = await fitted(base, [400, 400, 400]);
+    expect(widths()).toEqual(new Set(["3"]));
+    const left = await fitted(base, [25, 400, 25]);
+    expect(widths()).toEqual(new Set(["3", "2"]));
+    expect(left[1]).toEqual(stayed[1]);
     await base.close();
   });
 });

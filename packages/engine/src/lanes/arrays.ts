@@ -30,14 +30,14 @@ export class Put implements Stored {
   }
 }
 
-/** The place of a lane in a stack. */
+/** The array of one lane in a stack. */
 export class Place implements Stored {
   readonly shape;
   readonly dtype;
 
   constructor(
     readonly stack: Stack,
-    readonly lane: number,
+    readonly at: number,
   ) {
     this.shape = stack.stored.shape.slice(1);
     this.dtype = stack.stored.dtype;
@@ -46,7 +46,7 @@ export class Place implements Stored {
   async read(): Promise<NdArray> {
     const { data } = await this.stack.read();
     const size = data.length / this.stack.stored.shape[0];
-    return new NdArray(data.slice(this.lane * size, (this.lane + 1) * size) as Data, this.shape, this.dtype);
+    return new NdArray(data.slice(this.at * size, (this.at + 1) * size) as Data, this.shape, this.dtype);
   }
 }
 
@@ -60,26 +60,26 @@ export class Stack {
   }
 }
 
-/** An array of one lane. */
+/** An array, and where it goes in a stack. */
 export interface Entry {
-  readonly lane: number;
+  readonly at: number;
   readonly array: Stored;
 }
 
-/** The arrays of n lanes as one, with the lanes along an axis; in place of those that are absent stands one that is there. */
+/** Arrays as a stack of n along an axis; at places that none is for stands one that is there. */
 export async function stacked(entries: readonly Entry[], n: number, axis: 0 | 1): Promise<Stored> {
   const [{ array }] = entries;
   if (axis === 0 && array instanceof Place) {
     const { stack } = array;
-    const inPlace = ({ array: x, lane }: Entry): boolean =>
-      x instanceof Place && x.stack === stack && x.lane === lane;
-    if (entries.every(inPlace)) return stack.stored;
+    const inPlace = ({ array: x, at }: Entry): boolean =>
+      x instanceof Place && x.stack === stack && x.at === at;
+    if (stack.stored.shape[0] === n && entries.every(inPlace)) return stack.stored;
   }
   const arrays = await Promise.all(entries.map(({ array: x }) => x.read()));
-  const places = Array.from({ length: n }, (_, lane) =>
+  const places = Array.from({ length: n }, (_, place) =>
     Math.max(
       0,
-      entries.findIndex((entry) => entry.lane === lane),
+      entries.findIndex(({ at }) => at === place),
     ),
   );
   const [first] = arrays;
@@ -87,19 +87,19 @@ export async function stacked(entries: readonly Entry[], n: number, axis: 0 | 1)
   const size = first.size / outer;
   const data = allocate(first.dtype, n * first.size);
   for (let i = 0; i < outer; i++)
-    for (const [lane, place] of places.entries())
-      data.set(arrays[place].data.subarray(i * size, (i + 1) * size), (i * n + lane) * size);
+    for (const [place, entry] of places.entries())
+      data.set(arrays[entry].data.subarray(i * size, (i + 1) * size), (i * n + place) * size);
   const shape = axis === 0 ? [n, ...first.shape] : [outer, n, ...first.shape.slice(1)];
   return new NdArray(data, shape, first.dtype);
 }
 
-/** What a loop recorded of one lane, out of records [steps, n, …]. */
-export function recordOf({ data, shape, dtype }: NdArray, lane: number): NdArray {
+/** What a loop recorded at one place, out of records [steps, n, …]. */
+export function recordOf({ data, shape, dtype }: NdArray, at: number): NdArray {
   const [steps, n, ...each] = shape;
   const size = data.length / (steps * n || 1);
   const own = allocate(dtype, steps * size);
   for (let i = 0; i < steps; i++) {
-    const from = (i * n + lane) * size;
+    const from = (i * n + at) * size;
     own.set(data.subarray(from, from + size), i * size);
   }
   return new NdArray(own, [steps, ...each], dtype);

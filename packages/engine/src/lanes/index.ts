@@ -1,7 +1,7 @@
 // Several computations of the same kind, such as trainings with different seeds, that run as one. Each has a back end of its own, a
 // lane. A call waits until every lane has called or is done; then what they ask of one program is one call of its stacked form, with
-// lane i at place i. Where they ask for different programs, the one that costs least goes first, so that all come to meet at what
-// costs most. A program has one form however many lanes are left: what a lane computes does not depend on when others are done.
+// a place for each lane. Where they ask for different programs, the one that costs least goes first, so that all come to meet at what
+// costs most. What a lane computes does not depend on how many others are left.
 import type { Backend, ProgramOptions } from "../backend.js";
 import { optionsKey } from "../compile.js";
 import { type Program, programKey } from "../graph.js";
@@ -108,7 +108,7 @@ class Meeting {
     this.waiting = this.waiting.filter((call) => !calls.includes(call));
     this.busy = true;
     try {
-      const results = await next.stacks.run(calls, next.steps);
+      const results = await next.stacks.run(calls, this.there, next.steps);
       for (const [i, call] of calls.entries()) call.resolve(results[i]);
     } catch (reason) {
       for (const call of calls) call.reject(reason);

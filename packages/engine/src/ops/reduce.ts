@@ -120,9 +120,9 @@ function reduction(
   };
 }
 
-/** Whether what is reduced is the one axis before a last of size 1, and long. */
-const isLongColumn = ({ shape, rank, size }: Tensor, axes: readonly number[]): boolean =>
-  axes.length === 1 && axes[0] === rank - 2 && shape[rank - 1] === 1 && size >= 10_000;
+/** Whether what is reduced is the one axis before a last of size 1, and long; whatever is stacked before it. */
+const isLongColumn = ({ shape, rank }: Tensor, axes: readonly number[]): boolean =>
+  axes.length === 1 && axes[0] === rank - 2 && shape[rank - 1] === 1 && shape[rank - 2] >= 1000;
 
 /** The runtime's ReduceMax and ReduceMin pass over NaN. Clipped to 0 … 0 every number is 0, NaN stays, and sums carry it. */
 const withNaN = (

@@ -21,10 +21,12 @@ interface Written {
   readonly colour: number;
   readonly interlaced?: boolean;
   readonly palette?: Buffer;
+  /** How opaque each colour of the palette is, or which colour is not. */
+  readonly opacity?: Buffer;
 }
 
 /** Lines with their filters before them. */
-function png({ width, height, depth, colour, interlaced, palette }: Written, lines: Buffer): Buffer {
+function png({ width, height, depth, colour, interlaced, palette, opacity }: Written, lines: Buffer): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
@@ -35,6 +37,7 @@ function png({ width, height, depth, colour, interlaced, palette }: Written, lin
     Buffer.from("\x89PNG\r\n\x1a\n", "latin1"),
     chunk("IHDR", header),
     ...(palette ? [chunk("PLTE", palette)] : []),
+    ...(opacity ? [chunk("tRNS", opacity)] : []),
     // In two pieces, as large files have them.
     chunk("IDAT", data.subarray(0, cut)),
     chunk("IDAT", data.subarray(cut)),
@@ -108,6 +111,11 @@ describe("a PNG image", () => {
     const palette = Buffer.from([1, 2, 3, 4, 5, 6, 7, 8, 9]);
     const drawn = png({ width: 2, height: 1, depth: 4, colour: 3, palette }, Buffer.from([0, 0x20]));
     expect(Array.from(decodePng(drawn, "it").pixels)).toEqual([7, 8, 9, 1, 2, 3]);
+    // The second colour is not opaque, and is not in the image.
+    const opacity = Buffer.from([255, 0]);
+    const written = { width: 2, height: 1, depth: 4, colour: 3, palette, opacity };
+    expect(decodePng(png(written, Buffer.from([0, 0x20])), "it")).toEqual(decodePng(drawn, "it"));
+    expect(() => decodePng(png(written, Buffer.from([0, 0x21])), "it")).toThrow("transparent in places");
   });
 
   const one = { width: 1, height: 1, depth: 8, colour: 0 };
@@ -120,6 +128,11 @@ describe("a PNG image", () => {
     [png(one, Buffer.from([9, 0])), "the image is damaged"],
     [png(one, Buffer.alloc(2)).subarray(0, 40), "the image is damaged"],
     [png({ ...one, colour: 4 }, Buffer.from([0, 5, 128])), "the image is transparent in places"],
+    [png({ ...one, opacity: Buffer.from([0, 7]) }, Buffer.alloc(2)), "the image is transparent in places"],
+    [png({ ...one, depth: 3 }, Buffer.alloc(2)), "this is no PNG image"],
+    [png({ ...one, depth: 0 }, Buffer.alloc(2)), "this is no PNG image"],
+    [png({ ...one, colour: 2, depth: 4 }, Buffer.alloc(3)), "this is no PNG image"],
+    [png({ ...one, colour: 3, palette: Buffer.alloc(6) }, Buffer.from([0, 2])), "the image is damaged"],
   ])("that cannot be read is told: %#", (file, sentence) => {
     expect(() => decodePng(file, "it")).toThrow(sentence);
   });

@@ -17,17 +17,20 @@ const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Samples of a pixel, by colour type: grey, colour, palette, grey and opacity, colour and opacity. */
 const samplesOf: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 };
+/** Bits of a sample; fewer than 8 only where a pixel has one. */
+const depths = [1, 2, 4, 8, 16];
 
 export const isPng = (bytes: Buffer): boolean => bytes.subarray(0, 8).equals(signature);
 
 /** A PNG of 8 bits or fewer, not interlaced, as grey or red, green and blue; `source` is what a message calls it. */
 export function decodePng(bytes: Buffer, source: string): Image {
   const wrong = (what: string) => new InputError(`${source}: ${what}.`);
-  const { header, palette, data } = chunksOf(bytes, wrong);
+  const { header, palette, opacity, data } = chunksOf(bytes, wrong);
   const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
   const [depth, colour, , , interlaced] = header.subarray(8);
   const samples = samplesOf[colour];
-  if (samples === undefined || width === 0 || height === 0) throw wrong("this is no PNG image");
+  const known = samples !== undefined && depths.includes(depth) && (samples === 1 || depth >= 8);
+  if (!known || width === 0 || height === 0) throw wrong("this is no PNG image");
   if (depth === 16) throw wrong("images of 16 bits are not read; save it with 8");
   if (interlaced) throw wrong("interlaced images are not read; save it without");
   const stride = Math.ceil((width * samples * depth) / 8);
@@ -47,13 +50,21 @@ export function decodePng(bytes: Buffer, source: string): Image {
     return (rows[row * stride + (at >> 3)] >> (8 - depth - (at & 7))) & (2 ** depth - 1);
   };
   if (colour === 3 && !palette) throw wrong("the image is damaged");
+  const transparent = () => wrong("the image is transparent in places; save it without transparency");
+  // One colour of an image without a palette stands for nothing there.
+  if (opacity && colour !== 3) throw transparent();
   const channels = colour === 0 || colour === 4 ? 1 : 3;
   const pixels = new Uint8Array(width * height * channels);
   for (let row = 0; row < height; row++)
     for (let column = 0; column < width; column++) {
       const to = (row * width + column) * channels;
       if ((colour === 4 || colour === 6) && sample(row, (column + 1) * samples - 1) !== 255)
-        throw wrong("the image is transparent in places; save it without transparency");
+        throw transparent();
+      if (colour === 3) {
+        const place = sample(row, column);
+        if (3 * place >= palette!.length) throw wrong("the image is damaged");
+        if ((opacity?.[place] ?? 255) !== 255) throw transparent();
+      }
       for (let k = 0; k < channels; k++) {
         if (colour === 3) pixels[to + k] = palette![3 * sample(row, column) + k];
         else pixels[to + k] = (sample(row, column * samples + k) * 255) / (2 ** depth - 1);
@@ -64,7 +75,14 @@ export function decodePng(bytes: Buffer, source: string): Image {
 
 type Wrong = (what: string) => InputError;
 
-function chunksOf(bytes: Buffer, wrong: Wrong): { header: Buffer; palette?: Buffer; data: Buffer } {
+interface Chunks {
+  readonly header: Buffer;
+  readonly palette?: Buffer;
+  readonly opacity?: Buffer;
+  readonly data: Buffer;
+}
+
+function chunksOf(bytes: Buffer, wrong: Wrong): Chunks {
   if (!isPng(bytes)) throw wrong("this is no PNG image");
   const found = new Map<string, Buffer[]>();
   for (let at = 8; at + 8 <= bytes.length; ) {
@@ -76,7 +94,12 @@ function chunksOf(bytes: Buffer, wrong: Wrong): { header: Buffer; palette?: Buff
   const [header] = found.get("IHDR") ?? [];
   const data = found.get("IDAT");
   if (header?.length !== 13 || !data) throw wrong("the image is damaged");
-  return { header, palette: found.get("PLTE")?.[0], data: Buffer.concat(data) };
+  return {
+    header,
+    palette: found.get("PLTE")?.[0],
+    opacity: found.get("tRNS")?.[0],
+    data: Buffer.concat(data),
+  };
 }
 
 /** Each row has a filter's number before it: what was taken from a byte is that to its left, above, between, or the nearest of them. */

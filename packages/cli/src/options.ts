@@ -58,11 +58,16 @@ export function whole<Text extends string | undefined>(
 export const readSeed = <Text extends string | undefined>(text: Text): Read<Text, number> =>
   whole("seed", text, 0);
 
+/** More are a slip of the keys. */
+const mostSeeds = 1000;
+
 /** `0,1,2`, or `0-2`. */
 export function seedList(text: string): number[] {
   const range = /^(\d+)-(\d+)$/.exec(text);
+  const count = range ? Number(range[2]) - Number(range[1]) + 1 : 0;
+  if (count > mostSeeds) throw new InputError(`--seeds are at most ${mostSeeds}, and ${text} are ${count}.`);
   const seeds = range
-    ? Array.from({ length: Number(range[2]) - Number(range[1]) + 1 }, (_, i) => Number(range[1]) + i)
+    ? Array.from({ length: count }, (_, i) => Number(range[1]) + i)
     : text.split(",").map((each) => (/^\d+$/.test(each.trim()) ? Number(each) : Number.NaN));
   if (seeds.length === 0 || seeds.some((seed) => !Number.isSafeInteger(seed)))
     throw new InputError(`--seeds is a list of whole numbers such as 1,2,3 or 1-3, not ${text}.`);

@@ -122,6 +122,9 @@ describe("pliant reproduce federated", () => {
     await refused("--solver", "fedavgg").toThrow(/did you mean "fedavg"/);
     await refused("--split", "mixx").toThrow(/did you mean "mix"/);
     await refused("--seeds", "1,x").toThrow(/--seeds is a list of whole numbers/);
+    await refused("--seeds", "1-9999999999").toThrow(
+      /--seeds are at most 1000, and 1-9999999999 are 9999999999\./,
+    );
     await refused("--recipe", "minority", "--method", "agnostic").toThrow(
       /has no run of the method agnostic/,
     );

@@ -211,6 +211,7 @@ describe("options with a mistake", () => {
     [["--hard", "miss"], '"miss" is not a requirement of the spec; did you mean "misses"?'],
     [["--hard", "misses [group=C]"], '--hard misses [group=C]: requirements.misses.hard: "C" is not a group'],
     [["--sweep", "cost"], "--sweep takes KEY=VALUE,VALUE"],
+    [["--seeds", "0-99999999999"], "should be several seeds, at most 1000: from and to, as in 1-5"],
     [["--sweep", "cost=1,-1"], "--sweep cost takes positive factors of the costs"],
     [["--seed", "x"], "--seed is a whole number"],
     [["--device", "gpu"], "--device is one of auto, cpu, cuda, reference"],

@@ -167,7 +167,7 @@ describe("folds", () => {
 test.each([
   ["[3]", /give two different ones or more; for one there is seed/],
   ["[3, 3]", /give two different ones or more/],
-  ["few", /seeds is "few", and should be several seeds: from and to, as in 1-5, or a list/],
+  ["few", /seeds is "few", and should be several seeds, at most 1000: from and to, as in 1-5, or a list/],
 ])("seeds: %s is refused", (value, sentence) => {
   expect(() => repeatsOf(readSpec(spec, [{ key: "seeds", value }]))).toThrow(sentence);
 });

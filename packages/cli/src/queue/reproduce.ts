@@ -1,7 +1,6 @@
 // The runs of the paper's plan by a queue: put on it and gathered here, done there.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { PliantError } from "@pliant/core";
 import { items as lab } from "@pliant/lab";
 import { progress } from "@pliant/learn/runs";
 import { type Job, openQueue, type Taken } from "@pliant/queue";
@@ -59,14 +58,13 @@ const sent = (file: string): boolean => !/^(checkpoint|at-work)\b/.test(file);
 
 /** Does the runs that jobs name: each is sent back when all are done, failed or out of time. */
 export async function doReproduce(taken: readonly Taken[], { backend, out, until }: AtHand): Promise<void> {
-  const named = await Promise.all(
-    taken.map(async (each) => {
-      const { size, folder } = each.job.asked as Asked;
-      const run = planOf(items, size).find((planned) => planned.folder === folder);
-      if (!run) throw new PliantError(`a worker's pliant knows no run ${folder}; it may be an older one.`);
-      return { run, each };
-    }),
-  );
+  const named: { run: lab.PlannedRun; each: Taken }[] = [];
+  for (const each of taken) {
+    const { size, folder } = each.job.asked as Asked;
+    const run = planOf(items, size).find((planned) => planned.folder === folder);
+    if (run) named.push({ run, each });
+    else await each.fail(`a worker's pliant knows no run ${folder}; it may be an older one.`);
+  }
   // What failed here before, for another reason perhaps, is tried again: it was asked for again.
   await work(
     named.map(({ run }) => run),

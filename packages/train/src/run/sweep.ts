@@ -39,11 +39,10 @@ export interface Sweep {
   readonly asks?: readonly string[];
 }
 
-/** `cost=0.1,1,10` or `requirements.misses.level=0.1,0.2`. */
+/** `cost=0.1,1,10`, `requirements.misses.level=0.1,0.2` or `model.hidden=[8],[16,16]`: a comma between brackets divides nothing. */
 function readSweep(text: string): SweepAsked {
   const [, parameter, list = ""] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-  const values = list
-    .split(",")
+  const values = (list.match(/(\[[^\]]*\]|[^,])+/g) ?? [])
     .map((value) => value.trim())
     .filter((value) => value !== "");
   if (parameter === undefined || values.length === 0)

@@ -202,18 +202,25 @@ const budget = z
   })
   .describe("How long and how fast.");
 
+/** More are a slip of the keys. */
+const mostSeeds = 1000;
+
 const seeds = z.union(
   [
     z
       .string()
       .regex(/^\d+-\d+$/)
+      .refine((text) => {
+        const [from, to] = text.split("-").map(Number);
+        return to - from < mostSeeds;
+      })
       .transform((text) => {
         const [from, to] = text.split("-").map(Number);
         return Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
       }),
     z.array(z.int().min(0)),
   ],
-  { error: "several seeds: from and to, as in 1-5, or a list" },
+  { error: `several seeds, at most ${mostSeeds}: from and to, as in 1-5, or a list` },
 );
 
 /** Names that would hide something in a report. */

@@ -1,7 +1,6 @@
 // A coordinator and sites at work, where something is late, gone, left over or not what it should be.
 
 import { reference } from "@pliant/engine";
-import type { ClientState } from "@pliant/federated";
 import { networkServer } from "@pliant/federated";
 import {
   type Blobs,
@@ -11,39 +10,33 @@ import {
   encodeMessage,
   encodeModel,
   type Given,
-  identityOf,
   memoryBlobs,
   memoryBus,
   memoryLedger,
   networkOptions,
-  newSecret,
   parseToCoordinator,
   plainSum,
-  type SiteDisk,
   type SiteListener,
   type ToSite,
   takePart,
   toSummand,
 } from "@pliant/federation";
 import { expect, test, vi } from "vitest";
+import { inProcess, rosterOf, sitesOf, storeOn } from "./in-process.js";
 import { specOf, tablesOf } from "./problem.js";
-import { seededBytes } from "./seeded.js";
 
-const names = ["a", "b", "c", "d"];
-const identities = names.map((name) => identityOf(newSecret(seededBytes(name))));
-const roster = Object.fromEntries(names.map((name, i) => [name, identities[i].key]));
+const who = sitesOf(4);
 const tables = tablesOf(4);
-
-/** Keeps its disk in memory. */
-const store = () => {
-  let kept: SiteDisk<ClientState> | undefined;
-  return {
-    load: () => kept,
-    save: (disk: SiteDisk<ClientState>) => {
-      kept = disk;
-    },
-  };
-};
+const [{ identity }] = who;
+/** The first of them. */
+const first = () => ({
+  run: "r",
+  site: "a",
+  identity,
+  roster: rosterOf(who),
+  data: tables[0],
+  store: storeOn([]),
+});
 
 test("a site does not wait for a model that is gone once it is shown another", async () => {
   const spec = specOf();
@@ -54,13 +47,8 @@ test("a site does not wait for a model that is gone once it is shown another", a
   let listener: SiteListener | undefined;
   const stop = new AbortController();
   const site = takePart({
-    run: "r",
+    ...first(),
     spec,
-    site: "a",
-    identity: identities[0],
-    roster,
-    data: tables[0],
-    store: store(),
     blobs,
     bus: {
       listen: (given) => {
@@ -106,24 +94,10 @@ test("a coordinator keeps no updates: neither those of its sums nor what was lef
     },
   };
   const left = await blobs.put(Buffer.from("of an attempt that was aborted"));
-  const bus = memoryBus();
-  const sites = names.map((site, i) =>
-    takePart({
-      run: "r",
-      spec,
-      site,
-      identity: identities[i],
-      roster,
-      data: tables[i],
-      store: store(),
-      bus: bus.site(site),
-      blobs,
-    }),
-  );
-  const patience = { training: 250_000, answer: 250_000 };
-  const options = { run: "r", spec, roster, ledger: memoryLedger(), blobs, bus: bus.coordinator, patience };
-  const { rows } = await coordinate({ ...options, onCommitted: () => expect(kept).not.toContain(left) });
-  await Promise.all(sites);
+  const { rows } = await inProcess(spec, tables, {
+    blobs,
+    onCommitted: () => expect(kept).not.toContain(left),
+  });
   expect([...kept].toSorted()).toEqual(
     rows
       .slice(-2)
@@ -157,7 +131,7 @@ test("uploads that all have another shape than the model are refused with a sent
   const done = coordinate({
     run: "r",
     spec,
-    roster: { a: identities[0].key },
+    roster: { a: identity.key },
     ledger: memoryLedger(),
     blobs: { ...blobs, get: async () => encodeGiven({ values: new Float64Array(), numbers: [0] }) },
     bus: bus.coordinator,
@@ -167,19 +141,7 @@ test("uploads that all have another shape than the model are refused with a sent
     },
     signal: stop.signal,
   });
-  const real = { ...blobs };
-  const site = takePart({
-    run: "r",
-    spec,
-    site: "a",
-    identity: identities[0],
-    roster,
-    data: tables[0],
-    store: store(),
-    bus: bus.site("a"),
-    blobs: real,
-    signal: stop.signal,
-  });
+  const site = takePart({ ...first(), spec, bus: bus.site("a"), blobs, signal: stop.signal });
   await expect(done).rejects.toThrow("enough");
   await expect(site).rejects.toThrow("enough");
   expect(said.join()).toContain("The uploads do not have the shape that this exchange asks for.");

@@ -1,26 +1,12 @@
 // A whole federation over a bus in one process: the simulator's numbers, to the bit, in the open and behind masks.
 import { leaves, type NdArray } from "@pliant/engine";
-import type { ClientState } from "@pliant/federated";
-import {
-  coordinate,
-  type FederationSpec,
-  identityOf,
-  memoryBlobs,
-  memoryBus,
-  memoryLedger,
-  newSecret,
-  type SiteDisk,
-  takePart,
-} from "@pliant/federation";
+import { type FederationSpec, memoryLedger } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
+import { inProcess, storeOn } from "./in-process.js";
 import { simulated, specOf, tablesOf } from "./problem.js";
-import { seededBytes } from "./seeded.js";
 
 const numbersIn = (tree: unknown): number[] =>
   leaves(tree).flatMap(({ leaf }) => Array.from((leaf as NdArray).data));
-
-/** However slow the machine is, nobody is left out. */
-const patience = { training: 250_000, answer: 250_000 };
 
 /** Fails the first time, as on a full disk. */
 function fullAtFirst<A extends unknown[], R>(act: (...args: A) => R): (...args: A) => R {
@@ -32,41 +18,16 @@ function fullAtFirst<A extends unknown[], R>(act: (...args: A) => R): (...args: 
 }
 
 async function federated(spec: FederationSpec, tables: ReturnType<typeof tablesOf>, full = false) {
+  if (!full) return inProcess(spec, tables);
   const ledger = memoryLedger();
-  const bus = memoryBus();
-  const blobs = memoryBlobs();
-  const names = tables.map((_, i) => `site-${i}`);
-  const identities = names.map((name) => identityOf(newSecret(seededBytes(name))));
-  const roster = Object.fromEntries(names.map((name, i) => [name, identities[i].key]));
-  const sites = names.map((site, i) => {
-    const disks: SiteDisk<ClientState>[] = [];
-    const keep = (disk: SiteDisk<ClientState>) => void disks.push(disk);
-    const store = { load: () => disks.at(-1), save: full ? fullAtFirst(keep) : keep };
-    const identity = identities[i];
-    return takePart({
-      run: "r",
-      spec,
-      site,
-      identity,
-      roster,
-      data: tables[i],
-      store,
-      bus: bus.site(site),
-      blobs,
-    });
+  const stores = tables.map(() => {
+    const { load, save } = storeOn([]);
+    return { load, save: fullAtFirst(save) };
   });
-  const said: string[] = [];
-  const done = await coordinate({
-    run: "r",
-    spec,
-    roster,
-    ledger: full ? { ...ledger, open: fullAtFirst(ledger.open), commit: fullAtFirst(ledger.commit) } : ledger,
-    blobs,
-    bus: bus.coordinator,
-    say: (what) => said.push(what),
-    patience,
+  return inProcess(spec, tables, {
+    ledger: { ...ledger, open: fullAtFirst(ledger.open), commit: fullAtFirst(ledger.commit) },
+    stores,
   });
-  return { ...done, said, sites: await Promise.all(sites) };
 }
 
 async function expectSame(spec: FederationSpec, tables: ReturnType<typeof tablesOf>) {

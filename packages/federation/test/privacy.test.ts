@@ -1,64 +1,38 @@
 // Everything that a coordinator receives in a run, looked at.
 import type { ClientState } from "@pliant/federated";
-import {
-  coordinate,
-  decodeSummand,
-  emptySummand,
-  identityOf,
-  memoryBlobs,
-  memoryBus,
-  memoryLedger,
-  newSecret,
-  type SiteDisk,
-  takePart,
-  toSummand,
-} from "@pliant/federation";
+import { decodeSummand, emptySummand, memoryBlobs, type SiteDisk, toSummand } from "@pliant/federation";
 import { expect, test } from "vitest";
+import { inProcess, storeOn } from "./in-process.js";
 import { specOf, tablesOf } from "./problem.js";
-import { seededBytes, seededNumbers } from "./seeded.js";
+import { seededNumbers } from "./seeded.js";
 import { chiSquared } from "./uniform.js";
 
 test("what a coordinator receives is masked words, shares and signatures; no site's number is in it", async () => {
   const spec = specOf({ training: { rounds: 3 } });
   const tables = tablesOf(4);
-  const bus = memoryBus();
   const blobs = memoryBlobs();
   const texts: string[] = [];
   const uploads: Buffer[] = [];
-  const received = { ...bus.coordinator };
-  received.listen = (hear) =>
-    bus.coordinator.listen((site, text) => {
-      texts.push(text);
-      hear(site, text);
-    });
-  const names = ["a", "b", "c", "d"];
-  const identities = names.map((name) => identityOf(newSecret(seededBytes(name))));
-  const roster = Object.fromEntries(names.map((name, i) => [name, identities[i].key]));
-  const disks = names.map((): SiteDisk<ClientState>[] => []);
-  const sites = names.map((site, i) =>
-    takePart({
-      run: "r",
-      spec,
-      site,
-      identity: identities[i],
-      roster,
-      data: tables[i],
-      store: { load: () => undefined, save: (disk) => void disks[i].push(disk) },
-      bus: bus.site(site),
-      blobs: {
-        get: blobs.get,
-        put: (bytes) => {
-          uploads.push(bytes);
-          return blobs.put(bytes);
-        },
+  const disks = tables.map((): SiteDisk<ClientState>[] => []);
+  const { rows } = await inProcess(spec, tables, {
+    blobs,
+    stores: disks.map(storeOn),
+    siteBlobs: {
+      get: blobs.get,
+      put: (bytes) => {
+        uploads.push(bytes);
+        return blobs.put(bytes);
       },
+    },
+    coordinatorBus: (bus) => ({
+      ...bus,
+      listen: (hear) =>
+        bus.listen((site, text) => {
+          texts.push(text);
+          hear(site, text);
+        }),
     }),
-  );
-  // However slow the machine is, nobody is left out.
-  const patience = { training: 250_000, answer: 250_000 };
-  const ledger = memoryLedger();
-  const { rows } = await coordinate({ run: "r", spec, roster, ledger, blobs, bus: received, patience });
-  await Promise.all(sites);
+  });
 
   expect(uploads).toHaveLength(4 * rows.length);
   expect(chiSquared(uploads.map((bytes) => decodeSummand(bytes).words))).toBeLessThan(75);

@@ -3,23 +3,17 @@
 import { parseCsv } from "@pliant/data/table";
 import type { ClientState } from "@pliant/federated";
 import {
-  coordinate,
   type FederationSpec,
-  identityOf,
-  memoryBlobs,
-  memoryBus,
-  memoryLedger,
   namedDraws,
   newDisk,
-  newSecret,
   poolOf,
   type SiteDisk,
   type SiteEffect,
   shownHash,
   siteMachine,
-  takePart,
 } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
+import { inProcess, rosterOf, sitesOf, storeOn } from "./in-process.js";
 import { specOf, tablesOf } from "./problem.js";
 import { seededBytes } from "./seeded.js";
 
@@ -27,48 +21,20 @@ const privacy = { epsilon: 6, delta: 1e-3, clip: 1, lossClip: 2 };
 const privately = (more: object = {}, rounds = 2): FederationSpec =>
   specOf({ training: { rounds, batch: 8, clip: undefined }, privacy: { ...privacy, ...more } });
 
-const names = ["a", "b", "c", "d"];
-const identities = names.map((name) => identityOf(newSecret(seededBytes(name))));
-const roster = Object.fromEntries(names.map((name, i) => [name, identities[i].key]));
+const who = sitesOf(4);
+const names = who.map(({ name }) => name);
+const identities = who.map(({ identity }) => identity);
+const roster = rosterOf(who);
 
-/** Over a bus in one process; the ledger and the disks may be those of a run before. */
+/** The ledger and the disks may be those of a run before. */
 async function federated(
   spec: FederationSpec,
   {
-    ledger = memoryLedger(),
-    blobs = memoryBlobs(),
     disks = names.map((): SiteDisk<ClientState>[] => []),
-    patience = { training: 250_000, answer: 250_000 },
-  } = {},
+    ...around
+  }: { disks?: SiteDisk<ClientState>[][] } & Parameters<typeof inProcess>[2] = {},
 ) {
-  const tables = tablesOf(4, 32);
-  const bus = memoryBus();
-  const sites = names.map((site, i) =>
-    takePart({
-      run: "r",
-      spec,
-      site,
-      identity: identities[i],
-      roster,
-      data: tables[i],
-      store: { load: () => disks[i].at(-1), save: (disk) => void disks[i].push(disk) },
-      bus: bus.site(site),
-      blobs,
-    }),
-  );
-  const said: string[] = [];
-  const say = (what: string) => said.push(what);
-  const done = await coordinate({
-    run: "r",
-    spec,
-    roster,
-    ledger,
-    blobs,
-    bus: bus.coordinator,
-    say,
-    patience,
-  });
-  return { ...done, said, disks, ledger, blobs, sites: await Promise.all(sites) };
+  return { disks, ...(await inProcess(spec, tablesOf(4, 32), { ...around, stores: disks.map(storeOn) })) };
 }
 
 test("a run spends its budget and not more; the ledger has what each site said, and only more with time", async () => {

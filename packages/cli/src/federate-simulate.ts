@@ -84,11 +84,7 @@ export async function simulateCommand(args: string[]): Promise<number> {
       ...circumstances(backend),
     });
   try {
-    const report = await inFolder(
-      folder,
-      { ...options, backend },
-      `pliant federate simulate ${file} --resume --out ${values.out}`,
-    );
+    const report = await inFolder(folder, { ...options, backend }, goingOn(file, values));
     folder.finish(report);
     if (values.json) console.log(JSON.stringify(report));
     else console.log(`${tableOf(report)}\n\nThe run is in ${values.out}.`);
@@ -96,6 +92,17 @@ export async function simulateCommand(args: string[]): Promise<number> {
   } finally {
     await backend.close();
   }
+}
+
+/** The command that goes on with a run: what was asked for in the file's place is asked for again. */
+export function goingOn(
+  file: string,
+  { out, ...asked }: { out: string; rounds?: string; seed?: string; device: string },
+): string {
+  const again = (["rounds", "seed", "device"] as const).flatMap((name) =>
+    asked[name] === undefined || asked[name] === shared.device.default ? [] : [`--${name} ${asked[name]}`],
+  );
+  return ["pliant federate simulate", file, "--resume", `--out ${out}`, ...again].join(" ");
 }
 
 async function readFederation(file: string, seed: number): Promise<{ given: Given; sha256: string }> {
@@ -151,15 +158,13 @@ async function inFolder(
   const [shown, interrupted] = [progress(), interrupt()];
   const every = Math.ceil(rounds / 200);
   const bytes = { down: 0, up: 0 };
-  let epsilon: readonly number[] | undefined;
   try {
-    const { state, evaluation } = await simulate({
+    const { state, evaluation, epsilon } = await simulate({
       ...options,
       state: folder.state,
       onRound: async (metrics, save) => {
         bytes.down += metrics.bytes.down;
         bytes.up += metrics.bytes.up;
-        epsilon = metrics.epsilon;
         const looked = metrics.round % every === 0 || metrics.round === rounds;
         if (looked) folder.save((await save()) as State, logged(metrics));
         shown.show(`round ${metrics.round}/${rounds}  loss ${metrics.meanLoss.toFixed(4)}`);
@@ -230,8 +235,9 @@ const logged = ({ round, communicationRounds, meanLoss, train, test, ...metrics 
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
-function tableOf({ clients, rounds, objective, bytes }: Report): string {
-  const names = Object.keys(clients[0]);
+export function tableOf({ clients, rounds, objective, bytes }: Report): string {
+  // Not every client has samples to be tested on.
+  const names = [...new Set(clients.flatMap(Object.keys))];
   const rows = clients.map((client, c) => [String(c), ...names.map((name) => short(client[name]))]);
   const megabytes = (1e-6 * (bytes.down + bytes.up)).toFixed(1);
   return [

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { afterAll, describe, expect, test } from "vitest";
-import { simulateCommand } from "../src/federate-simulate.js";
+import { goingOn, simulateCommand, tableOf } from "../src/federate-simulate.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-simulate-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -61,6 +61,29 @@ test("the client that contradicts the others gives way, in a report and a run fo
   ]);
   const other = pliant(file, "--out", join(folder, "other"), "--seed", "1", "--rounds", "2");
   expect(other.stdout).toContain("2 rounds, mean training loss");
+});
+
+test("columns are those of all clients, though the first is tested on nothing", () => {
+  const clients: Record<string, number>[] = [{ samples: 3 }, { samples: 4, testLoss: 0.5 }];
+  const text = tableOf({ kind: "federated", rounds: 1, objective: 1, bytes: { down: 0, up: 0 }, clients });
+  expect(
+    text
+      .split("\n")
+      .slice(0, 3)
+      .map((line) => line.trim().split(/ +/)),
+  ).toEqual([
+    ["client", "samples", "testLoss"],
+    ["0", "3"],
+    ["1", "4", "0.5000"],
+  ]);
+});
+
+test("a run that was stopped goes on with what was asked for", () => {
+  const asked = { out: "runs/a", device: "auto" };
+  expect(goingOn("f.ts", asked)).toBe("pliant federate simulate f.ts --resume --out runs/a");
+  expect(goingOn("f.ts", { ...asked, rounds: "5", seed: "3", device: "cpu" })).toBe(
+    "pliant federate simulate f.ts --resume --out runs/a --rounds 5 --seed 3 --device cpu",
+  );
 });
 
 describe("mistakes are told in a sentence", () => {

@@ -27,6 +27,8 @@ export interface Simulated<P> {
   readonly state: SimulationState<P>;
   /** Of the final model. */
   readonly evaluation: Evaluation;
+  /** ε that each client has spent, where records are private. */
+  readonly epsilon?: number[];
 }
 
 /** Runs a federation for a number of rounds. */
@@ -51,7 +53,9 @@ export async function simulate<P>({
     await onRound?.({ ...done.metrics, test }, () => onHost(reached));
   }
   const train = await simulation.evaluateTrain(state);
+  const epsilon = simulation.epsilon(state);
   return {
+    ...(epsilon && { epsilon }),
     state: await onHost(state),
     evaluation: {
       train,

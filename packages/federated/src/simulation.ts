@@ -37,6 +37,8 @@ export interface Simulation<P> {
   evaluateTest(state: SimulationState<P>): Promise<TestMeans | undefined>;
   /** Of the models that clients make of this one by local steps of their own. */
   evaluatePersonalised(state: SimulationState<P>, local: LocalOptions): Promise<Personalised>;
+  /** ε that each client has spent, where records are private. */
+  epsilon(state: SimulationState<P>): number[] | undefined;
   /** How many clients advance at once. */
   readonly together: number;
 }
@@ -89,6 +91,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   const takenBy = participations((round) =>
     chooseParticipants(clients, count, seed, round, options.availability),
   );
+  const epsilonAfter = (step: number) => privately?.epsilons(takenBy(step, clients));
   const training = {
     model,
     loss: options.loss,
@@ -152,7 +155,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
     const participants = chooseParticipants(clients, count, seed, state.step, options.availability);
     if (participants.length === 0) return nobodyThere(state);
     const those = (values: ArrayLike<number>): number[] => participants.map((c) => values[c]);
-    const epsilon = privately?.epsilons(takenBy(state.step + 1, clients));
+    const epsilon = epsilonAfter(state.step + 1);
     const draws = keptDraws(seed);
     const { train, losses: each } = await trainMeans(state, participants);
     const losses = privately
@@ -224,6 +227,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   /** Nothing is learnt and no price moves where nobody can be reached. */
   function nobodyThere(state: SimulationState<P>): { state: SimulationState<P>; metrics: RoundMetrics } {
     const step = state.step + 1;
+    const epsilon = epsilonAfter(step);
     return {
       state: { ...state, step },
       metrics: {
@@ -233,6 +237,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
         meanLoss: NaN,
         bytes: { down: 0, up: 0 },
         late: 0,
+        ...(epsilon && { epsilon }),
         train: { loss: spread([], []), accuracy: spread([], []) },
         weights: spread([], []),
         prices: Array.from(state.prices.data),
@@ -244,6 +249,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   return {
     together,
     round,
+    epsilon: ({ step }) => epsilonAfter(step),
     init: () => ({
       step: 0,
       params: mapTree(initial, (p: NdArray) => backend.put(p)) as P,

@@ -134,3 +134,18 @@ test.each([
 ])("what would tell without noise is refused: %#", (options, sentence) => {
   expect(() => createSimulation({ ...base, privacy, ...options } as never)).toThrow(sentence);
 });
+
+test("what is spent is told after a round in which nobody was there, and by a run that has nothing left to do", async () => {
+  const told: (readonly number[] | undefined)[] = [];
+  const options = { ...base, privacy, availability: (_: number, round: number) => round < 2 };
+  const { state, epsilon } = await simulate({
+    ...options,
+    onRound: (metrics) => void told.push(metrics.epsilon),
+  });
+  expect(told[0]?.every((spent) => spent > 0)).toBe(true);
+  expect(told[1]).not.toEqual(told[0]);
+  expect(told[2]).toEqual(told[1]);
+  expect(epsilon).toEqual(told[2]);
+  expect((await simulate({ ...options, state })).epsilon).toEqual(told[2]);
+  expect((await simulate({ ...base, rounds: 0 })).epsilon).toBeUndefined();
+});

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Packages whose test files leave nothing behind and hear no signals: they share a process, which need not load everything for each. */
@@ -30,8 +31,9 @@ export default defineConfig({
     // What is waited for may be late on a busy machine; a test's own time is the only limit.
     expect: { poll: { timeout: Number(process.env.PLIANT_PATIENCE ?? 100_000) } },
     pool: "forks",
-    // A file a processor, each with one thread: what waits for a second thread waits for another file's.
-    maxWorkers: "100%",
+    // A file a processor, each with one thread: what waits for a second thread waits for another file's. And one file more,
+    // since those with a browser or with other processes wait for them.
+    maxWorkers: availableParallelism() + 1,
     env: { OMP_NUM_THREADS: "1" },
     globalSetup: "./vitest.session.ts",
     setupFiles: process.env.PLIANT_ASKED ? ["./vitest.asked.ts"] : [],

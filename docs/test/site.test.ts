@@ -1,26 +1,14 @@
-// The site as readers have it: built without a network, opened from a disk, every link leading somewhere, axe finding
-// nothing, the search finding, the playground training.
+// The site as it is built, without a network: every page is there, and every link leads somewhere.
 import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { once } from "../../packages/cli/test/fixtures/once.js";
-import { browserPath, launch, openPage, whyNoBrowser } from "../../packages/studio/test/browser.js";
-import { buildSite } from "../src/build.js";
+import { beforeAll, describe, expect, test } from "vitest";
 import { brokenLinks } from "../src/links.js";
-import { readSections } from "../src/page.js";
-
-if (!browserPath) console.warn(whyNoBrowser);
+import { builtSite, pages } from "./built.js";
 
 let site: string;
 beforeAll(async () => {
-  // A folder within the one that is put in place when it is whole.
-  site = join(await once("site", async (folder) => void (await buildSite(join(folder, "site")))), "site");
+  site = await builtSite();
 });
-
-const pages = readSections().flatMap((section) => section.pages);
 
 describe("the site", () => {
   test("has every page, and a page of the API for every entry", () => {
@@ -45,85 +33,5 @@ describe("the site", () => {
         expect(text, path).not.toMatch(/<(?:script|link|img|iframe)[^>]*(?:src|href)="(?:https?:)?\/\//);
         expect(text, path).not.toMatch(/url\(\s*["']?(?:https?:)?\/\//);
       }
-  });
-});
-
-describe.skipIf(!browserPath)("in a browser, from a disk, the site", () => {
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
-  const at = (address: string): string => String(pathToFileURL(join(site, address)));
-  /** Of all rules, or of those named. Neither reaches outside the page: from a disk it may not. The playground is the Studio's, and looked at there. */
-  const faults = (page: Page, rules?: readonly string[]): Promise<string[]> =>
-    page.evaluate(async (runOnly) => {
-      const { axe } = globalThis as unknown as {
-        axe: { run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> };
-      };
-      const { violations } = await axe.run({ preload: false, iframes: false, ...(runOnly && { runOnly }) });
-      return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-    }, rules);
-
-  test("is without faults that axe finds, in light and in dark colours", async () => {
-    const { page, complaints, close } = await openPage(browser, { colorScheme: "light" });
-    const asked: string[] = [];
-    page.on("request", (request) => {
-      if (!/^(file|blob|data):/.test(request.url())) asked.push(request.url());
-    });
-    for (const address of [...pages.map((each) => each.address), "api/pliant.html"]) {
-      await page.goto(at(address));
-      await page.evaluate(axe);
-      const light = await faults(page);
-      await page.emulateMedia({ colorScheme: "dark" });
-      // All else is the same in both.
-      const dark = await faults(page, ["color-contrast", "link-in-text-block"]);
-      expect({ address, light, dark }).toEqual({ address, light: [], dark: [] });
-      await page.emulateMedia({ colorScheme: "light" });
-    }
-    expect(asked).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  test("finds what is searched for, by the keyboard alone", async () => {
-    const { page, complaints, close } = await openPage(browser);
-    await page.goto(at("start.html"));
-    await page.keyboard.press("/");
-    await page.keyboard.type("boosted trees equilib");
-    await page.getByRole("option", { selected: true }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/spec\.html#models$/);
-    await page.getByRole("combobox").fill("nothinglikeit");
-    await page.getByText("Nothing found").waitFor();
-    await page.evaluate(axe);
-    expect(await faults(page)).toEqual([]);
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  test("has a playground that trains in the page until its answer is certified", async () => {
-    const { page, complaints, close } = await openPage(browser);
-    await page.goto(at("idea.html"));
-    const frame = page.frameLocator("iframe");
-    await frame.locator("[data-settled=true]").waitFor();
-    expect(await frame.getByRole("status").first().textContent()).toMatch(/^At the equilibrium, certified/);
-    expect(complaints).toEqual([]);
-    await close();
-  });
-
-  test("is read on a small screen, its pages behind a button", async () => {
-    const { page, close } = await openPage(browser, { viewport: { width: 390, height: 844 } });
-    await page.goto(at("start.html"));
-    const link = page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Specs" });
-    expect(await link.isVisible()).toBe(false);
-    await page.getByRole("button", { name: "Pages" }).click();
-    await link.click();
-    await page.waitForURL(/spec\.html$/);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(wide).toBeLessThanOrEqual(390);
-    await close();
   });
 });

@@ -5,82 +5,20 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { beforeAll, describe, expect, test, vi } from "vitest";
-import { chosen } from "../src/doctor.js";
-import { pliant as command } from "../src/pliant.js";
+import { beforeAll, describe, expect, test } from "vitest";
 import { builtCommand } from "./fixtures/command.js";
+import { pliant, type Said } from "./fixtures/said.js";
 
 let main: string;
 beforeAll(async () => {
   main = await builtCommand();
 });
 
-interface Said {
-  readonly status: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** As a process of its own. */
 function started(...args: string[]): Said {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
   return { status, stdout, stderr };
 }
-
-/** The same in this process, which need not start. */
-async function pliant(...args: string[]): Promise<Said> {
-  const said = { stdout: "", stderr: "" };
-  const into = (stream: keyof typeof said) => (text: unknown) => {
-    said[stream] += String(text);
-    return true;
-  };
-  const line = (stream: keyof typeof said) => (text: unknown) => void into(stream)(`${text}\n`);
-  const spies = [
-    vi.spyOn(console, "log").mockImplementation(line("stdout")),
-    vi.spyOn(console, "error").mockImplementation(line("stderr")),
-    vi.spyOn(process.stdout, "write").mockImplementation(into("stdout")),
-    vi.spyOn(process.stderr, "write").mockImplementation(into("stderr")),
-  ];
-  try {
-    return { status: await command(args), ...said };
-  } finally {
-    for (const spy of spies) spy.mockRestore();
-  }
-}
-
-describe("pliant doctor", () => {
-  test("says which way is chosen and why", () => {
-    const working = (...names: string[]) => names.map((name) => ({ name, works: true, detail: "" }));
-    const xla = (platform: string) => ({ name: "xla", works: true, detail: "", platform });
-    expect(chosen(working("reference")).auto).toBe("reference");
-    expect(chosen(working("reference", "onnx"))).toEqual({ auto: "onnx", why: "no XLA plugin starts" });
-    expect(chosen([...working("reference", "onnx"), xla("cuda")]).auto).toBe("xla");
-    const both = chosen([...working("reference", "onnx"), xla("cpu")]);
-    expect(both.auto).toBe("onnx and xla");
-    expect(both.why).toMatch(/loops without convolutions and sorting run on it/);
-  });
-
-  test("says what runs here", async () => {
-    const { status, stdout } = await pliant("doctor");
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/✓ reference/);
-    expect(stdout).toMatch(/✓ onnx/);
-    expect(stdout).toMatch(/Device "auto" is (onnx|xla|onnx and xla) here: .+\./);
-  });
-
-  test("prints one JSON object and nothing else with --json", async () => {
-    const { findings } = JSON.parse((await pliant("doctor", "--json")).stdout);
-    expect(findings.map((f: { name: string }) => f.name)).toEqual(["node", "reference", "onnx", "xla"]);
-  });
-
-  test("tells how to get what is missing", async () => {
-    vi.stubEnv("PLIANT_PJRT_PLUGIN", "/nowhere/plugin.so");
-    const { stdout } = await pliant("doctor").finally(() => vi.unstubAllEnvs());
-    expect(stdout).toMatch(/✗ xla .*\/nowhere\/plugin\.so/);
-    expect(stdout).toMatch(/→ .*pip install "jax\[cuda13\]"/);
-    expect(stdout).toMatch(/Device "auto" is onnx here: no XLA plugin starts\./);
-  });
-});
 
 const newFolder = (): string => join(mkdtempSync(join(tmpdir(), "pliant-")), "run");
 

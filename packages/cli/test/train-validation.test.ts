@@ -148,7 +148,7 @@ test("a group of which validation rows have few or none is counted on the rows l
   const said = await printed(() => trainCommand([path, "--out", out]));
   const report: TrainReport = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
   expect(report.requirements["asked [group=C]"]).toMatchObject({ few: 0, train: expect.anything() });
-  expect(said).toContain("hold on the rows they were counted on.");
+  expect(said).toContain("hold on the rows that each is held to, the ");
   expect(said).toContain(
     "Validation rows have too few examples of these to go by, so the rows learnt from were counted: asked [group=C] (0).",
   );

@@ -91,6 +91,22 @@ describe("the first line", () => {
     expect(firstLine(report(gave))).not.toContain("test rows");
   });
 
+  test("does not say of rows what was not asked on them, and says what they speak against", () => {
+    const trained = { pricedBy: "loss", metric: "loss", level: 0.3, train: outcome(0.3, 0.3, 0.02) } as const;
+    const seen = { validation: outcome(0.5, 0.5, 0.05), test: outcome(0.3, 0.3, 0.05) };
+    const validation = { ...part, examples: 60, error: { value: 0.1, examples: 60 } };
+    const whole = { judgedOn: "validation", validation } as const;
+    const one = report({ ...trained, ...seen }, undefined, whole);
+    expect(firstLine(one)).toBe(
+      "Certified: the requirement holds on the 100 rows learnt from. Not so on the 60 validation rows: misses is 0.500 (0.450 to 0.550) there.",
+    );
+    const counted = report({ validation: outcome(0.3, 0.1) }, undefined, whole).requirements.misses;
+    const both = { ...one, requirements: { ...one.requirements, counted } };
+    expect(firstLine(both)).toContain(
+      "both requirements hold on the rows that each is held to, the 100 rows learnt from or the 60 validation rows. Not so",
+    );
+  });
+
   test("calls a violated requirement violated, and the command fails", () => {
     const broken = report({ status: "violated", hard: true, reached: 0.13 });
     expect(firstLine(broken)).toMatch(/^Violated: misses must be at most 0\.100 and is 0\.130\./);
@@ -189,6 +205,13 @@ describe("how the model was arrived at", () => {
   ])("%j is told", (choices, words) => {
     expect(reportText(report({}, undefined, choices))).toContain(words);
   });
+});
+
+test("an objective with a decay in it is said to have it", () => {
+  expect(reportText(report({}))).toContain("\nobjective 0.4 after 50 steps");
+  expect(reportText(report({}, undefined, { decay: 0.01 }))).toContain(
+    "\nobjective 0.4, the decay included, after 50 steps",
+  );
 });
 
 test("what all requirements cost is told where a model without them was trained, and something is asked", () => {
@@ -308,6 +331,10 @@ describe("a gap between two groups", () => {
     };
     expect(rows(evaluationText(evaluation), "parity")).toBe(1);
     expect(rows(evaluationText(evaluation), "parity [g=A]")).toBe(1);
+    const far = { ...judged(1_203_900, 1_202_000), verdict: "missed" as const };
+    const text = evaluationText({ ...evaluation, rootMeanSquare: 1_383_000, requirements: { far } });
+    expect(text).toMatch(/^Missed beyond chance: far by 1,202,000;/);
+    expect(text).toMatch(/root mean square error +1,383,000 +1\.000$/m);
   });
 
   test("but two where each side says something of its own", () => {

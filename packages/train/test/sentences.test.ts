@@ -229,6 +229,10 @@ describe("insisting", () => {
     expect(told({ ...gave, insisting: breaking })).toContain(
       "Insisting breaks flags, which must hold, by 0.043: both were not had together.",
     );
+    const two = { ...breaking, others: { flags: 0.043, alarms: 0.01 } };
+    expect(told({ ...gave, insisting: two })).toContain(
+      "Insisting breaks flags, which must hold, by 0.043 and makes alarms give way by 0.010 more: both",
+    );
     const lower = { ...insisting, costs: -0.012, others: { "false alarms": 0.039 } };
     expect(told({ ...gave, insisting: lower })).toContain(
       "Insisting makes false alarms give way by 0.039 more in its place (measured); the loss alone is then 0.012 lower, which is no gain: what gives way counts too.",

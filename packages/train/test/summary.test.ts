@@ -113,6 +113,15 @@ describe("the summary", () => {
     expect((await inspect(written(lines), { target: "y", groups: ["ward"] })).sight).toEqual([]);
   });
 
+  test("of a training says which class rates are about", async () => {
+    const lines = ["x,y", ...rows(60, (i) => `${i * 1.5},${i % 2 ? "yes" : "no"}`)];
+    expect(summaryText((await prepared(lines)).summary!)).toContain(
+      'The target is "y": 2 classes ("y" has two values); rates are about "yes" where they name no class.',
+    );
+    const letters = lines.map((line) => line.replace("yes", "b").replace("no", "a"));
+    expect(summaryText((await prepared(letters)).summary!)).not.toContain("rates are about");
+  });
+
   test("counts and names rows without a group", async () => {
     const file = written(["x,ward,y", ...rows(20, (i) => `${i},${i % 5 ? "AB"[i % 2] : ""},${i % 2}`)]);
     expect((await inspect(file, { target: "y", groups: ["ward"] })).warnings).toEqual([

@@ -128,6 +128,8 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
       target: name,
       groups,
       by: askedBy(specFile.spec),
+      ...(target.kind === "class" &&
+        target.positive !== undefined && { positive: target.classes[target.positive] }),
       asked: asked !== undefined,
       features,
       parts,

@@ -25,7 +25,12 @@ export interface Summary {
   readonly source: string;
   readonly rows: number;
   /** What is to be predicted, and why so. */
-  readonly task?: { readonly kind: "classes" | "regression"; readonly why: string };
+  readonly task?: {
+    readonly kind: "classes" | "regression";
+    readonly why: string;
+    /** The class that rates are about. */
+    readonly positive?: string;
+  };
   readonly columns: readonly ColumnSummary[];
   /** Sentences: which columns the model does not see, and which that requirements go by it does. */
   readonly sight: readonly string[];
@@ -38,6 +43,8 @@ export interface Roles {
   readonly groups?: readonly string[];
   /** Whether the spec says what the target is. */
   readonly asked?: boolean;
+  /** The class that rates are about. */
+  readonly positive?: string;
   /** Columns that requirements go by. */
   readonly by?: readonly string[];
   /** Columns to learn from; all but the target and the groups unless given. */
@@ -47,7 +54,7 @@ export interface Roles {
 }
 
 export function summaryOf(table: Table, roles: Roles = {}): Summary {
-  const { target, groups = [], asked = false } = roles;
+  const { target, groups = [], asked = false, positive } = roles;
   const columns = table.names.map((name): ColumnSummary => {
     const role = name === target ? "target" : groups.includes(name) ? "group" : undefined;
     return { name, ...(role && { role }), ...summaryOfColumn(table.columns[name]) };
@@ -56,7 +63,7 @@ export function summaryOf(table: Table, roles: Roles = {}): Summary {
   return {
     source: table.source,
     rows: table.rows,
-    ...(own && { task: taskOf(own, asked) }),
+    ...(own && { task: { ...taskOf(own, asked), ...(positive !== undefined && { positive }) } }),
     columns,
     sight: sightOf(table, roles),
     warnings: warningsAbout(table, columns, roles),
@@ -136,7 +143,10 @@ function categoriesIn({ codes, categories, missing }: CategoryColumn): Omit<Colu
 /** So few different numbers may be classes. */
 const fewNumbers = 20;
 
-function taskOf({ name, kind, different, range }: ColumnSummary, asked: boolean): Summary["task"] {
+function taskOf(
+  { name, kind, different, range }: ColumnSummary,
+  asked: boolean,
+): NonNullable<Summary["task"]> {
   if (kind === "category")
     return {
       kind: "classes",

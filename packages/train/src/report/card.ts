@@ -10,7 +10,7 @@ import type { Block } from "./document.js";
 import { large, percent } from "./figure.js";
 import { withoutMirrors } from "./mirrors.js";
 import { parts, type TrainReport } from "./report.js";
-import { sentenceLines, verdictOf } from "./report-text.js";
+import { rowsHeldTo, sentenceLines, verdictOf } from "./report-text.js";
 import { short } from "./table.js";
 import { askedOf, gaveOf, priceOf, told } from "./told.js";
 import { unansweredWords } from "./unanswered.js";
@@ -183,9 +183,9 @@ function heldBlocks(report: TrainReport): Block[] {
 
 /** What the run itself says against it. */
 function limitsOf(report: TrainReport): Block[] {
-  const { certificate, judgedOn, test, byHeart = [] } = report;
+  const { certificate, test, byHeart = [] } = report;
   const known = certificate.holds
-    ? `Certified to ${certificate.tolerance}: relaxations and prices are those of an equilibrium on the ${judgedOn === "validation" ? "validation" : "training"} rows.`
+    ? `Certified to ${certificate.tolerance}: relaxations and prices are those of an equilibrium on ${rowsHeldTo(report)}.`
     : `Not certified, so that no relaxation and no price is known: ${certificate.short.join("; ")}.`;
   return [
     list(

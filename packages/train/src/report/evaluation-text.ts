@@ -6,7 +6,7 @@ import type { Evaluation, Judged } from "../use/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
 import { figure } from "./figure.js";
 import { mirrorsIn, without } from "./mirrors.js";
-import { columns, short } from "./table.js";
+import { columns } from "./table.js";
 import { unansweredWords } from "./unanswered.js";
 
 /** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
@@ -32,8 +32,8 @@ export function evaluationText(found: Evaluation): string {
           ? ["all examples", "error", "", "", showMeasure(found.error), showMeasure(found.before.error!)]
           : [
               ...["all examples", "root mean square error", "", ""],
-              short(found.rootMeanSquare!),
-              short(found.before.rootMeanSquare!),
+              figure(found.rootMeanSquare!, 0),
+              figure(found.before.rootMeanSquare!, 0),
             ],
       ],
       { left: 4 },
@@ -63,7 +63,7 @@ function verdictOn(all: readonly (readonly [string, Judged])[]): string {
   const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
   const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
   if (missed.length > 0)
-    return `Missed beyond chance: ${missed.map(([name, { excess }]) => `${name} by ${short(excess!)}`).join(", ")};`;
+    return `Missed beyond chance: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")};`;
   if (told === 0) return "Nothing can be told of the requirements";
   const some = near > 0 ? `; ${near === 1 ? "one is" : `${near} are`} missed within chance,` : "";
   return `No requirement is missed beyond chance${some}`;

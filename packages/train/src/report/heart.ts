@@ -65,9 +65,13 @@ export function learntByHeart(name: string, r: TrainRequirement, among = 1): str
   return `${name} is ${here.shown} on the rows learnt from and ${there.shown} on ${newRows[part]}`;
 }
 
-/** Of requirements that hold where they were asked to: those that test rows speak against, beyond chance. */
-export function missedOnTest(name: string, r: TrainRequirement): string | undefined {
-  const there = excessOn(r, r.test);
+/** Of requirements that hold where they were asked to: those that other rows speak against, beyond chance. */
+export function missedOn(
+  part: Exclude<Part, "train">,
+  name: string,
+  r: TrainRequirement,
+): string | undefined {
+  const there = excessOn(r, r[part]);
   if (!there || r.status === "violated" || there.low <= r.relaxation + r.allowance) return undefined;
   return `${name} is ${there.shown} there`;
 }

@@ -6,19 +6,19 @@ import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { word } from "../run/files.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
 import { figure } from "./figure.js";
-import { missedOnTest } from "./heart.js";
+import { missedOn } from "./heart.js";
 import { judgementOf, sentencesOf } from "./judged.js";
 import { withoutMirrors } from "./mirrors.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { headline } from "./sentences.js";
 import { columns, short } from "./table.js";
-import { askedOf, gaveOf, noPrice, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
+import { askedOf, gaveOf, heldTo, noPrice, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
 import { unansweredWords } from "./unanswered.js";
 
-/** The first line: what is certified, and what test rows say against it. */
+/** The first line: what is certified, and what other rows say against it. */
 export function verdictOf(report: TrainReport): string {
   const told = withoutMirrors(report);
-  return [verdict(told), ...onTest(told)].join(" ");
+  return [verdict(told), ...onOthers(told)].join(" ");
 }
 
 /** What each requirement came to, a sentence each. */
@@ -65,7 +65,7 @@ export function reportText(whole: TrainReport): string {
     ),
     ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
     "",
-    `objective ${short(objective)} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
+    `objective ${short(objective)}${report.decay > 0 ? ", the decay included," : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     ...costOfAll(report),
     "",
     ...sentenceLines(report),
@@ -77,23 +77,36 @@ export function reportText(whole: TrainReport): string {
 }
 
 function verdict(report: TrainReport): string {
-  const { judgedOn, train, validation } = report;
   const judged = judgementOf(report);
   if (Object.keys(judged.requirements).length === 0)
     return "Nothing was asked: every requirement is free and only watched.";
-  const { examples } = judgedOn === "validation" ? validation! : train;
-  const rows = judgedOn === "validation" ? "validation rows" : "rows learnt from";
-  const mixed = judgedOn === "validation" && fewFor(report.requirements).length > 0;
-  return headline(judged, mixed ? "the rows they were counted on" : `the ${examples} ${rows}`);
+  return headline(judged, rowsHeldTo(report));
 }
 
-/** What test rows say against it stands on the first line too. */
-function onTest({ requirements, certificate, test }: TrainReport): string[] {
-  if (!certificate.holds) return [];
-  const missed = Object.entries(requirements).flatMap(([name, r]) =>
-    r.cost === "free" ? [] : (missedOnTest(name, r) ?? []),
-  );
-  return missed.length === 0 ? [] : [`Not so on the ${test.examples} test rows: ${missed.join("; ")}.`];
+/** On which rows what is asked is asked. */
+export function rowsHeldTo(report: TrainReport): string {
+  const words = {
+    train: `the ${report.train.examples} rows learnt from`,
+    validation: `the ${report.validation?.examples} validation rows`,
+  };
+  const on = new Set(Object.values(asked(report)).map((r) => heldTo(r, report.judgedOn)));
+  const [first, second] = [...on].sort().map((rows) => words[rows]);
+  return second === undefined ? first : `the rows that each is held to, ${first} or ${second}`;
+}
+
+const asked = ({ requirements }: TrainReport): Record<string, TrainRequirement> =>
+  Object.fromEntries(Object.entries(requirements).filter(([, { cost }]) => cost !== "free"));
+
+/** What rows speak against that a requirement is not held to stands on the first line too. */
+function onOthers(report: TrainReport): string[] {
+  if (!report.certificate.holds) return [];
+  return (["validation", "test"] as const).flatMap((part) => {
+    const missed = Object.entries(asked(report)).flatMap(([name, r]) =>
+      heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r) ?? []),
+    );
+    if (missed.length === 0) return [];
+    return [`Not so on the ${report[part]!.examples} ${part} rows: ${missed.join("; ")}.`];
+  });
 }
 
 /** What all requirements together cost, where a model without them was trained. */

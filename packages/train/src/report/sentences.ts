@@ -298,9 +298,9 @@ export function insistedWords(insisting: Insisting, relative = false): string {
     const known = outOfReach
       ? "it is out of reach here: it hardly came nearer while its price doubled"
       : "whether it can be had is not known";
-    return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${give.join(", ")}` : ""}; ${known}.`;
+    return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${listed(give)}` : ""}; ${known}.`;
   }
-  if (broken.length > 0) return `Insisting ${give.join(", ")}: both were not had together.`;
+  if (broken.length > 0) return `Insisting ${listed(give)}: both were not had together.`;
   if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
   const measured =
     short === undefined
@@ -310,8 +310,8 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   const still = looser ? ` That level is looser than the run's ${looser.than}.` : "";
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
   if (costs < -5e-6 && give.length > 0)
-    return `Insisting ${give.join(", ")} in its place (${measured}); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.${still}`;
-  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${give.join(", ")}` : ""} (${measured}).${still}`;
+    return `Insisting ${listed(give)} in its place (${measured}); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.${still}`;
+  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${listed(give)}` : ""} (${measured}).${still}`;
 }
 
 /** The loss may be higher at a looser level too: what gives way less then counts as well. */

@@ -44,10 +44,14 @@ const inOtherUnits: readonly (string | undefined)[] = [
   ...(["root-mean-square-error", "quantile-loss"] as const),
 ] satisfies readonly TrainRequirement["metric"][];
 
+/** The rows that a requirement is held to: what is trained is on those learnt from, and what is counted where others are too few. */
+export const heldTo = ({ pricedBy, few }: Pick<Tellable, "pricedBy" | "few">, judgedOn: Rows): Rows =>
+  pricedBy === "strict" && few === undefined ? judgedOn : "train";
+
 /** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
 export function told(r: Tellable, judgedOn: Rows): Told {
   const counted = r.pricedBy === "strict";
-  const outcome = r[counted && r.few === undefined ? judgedOn : "train"];
+  const outcome = r[heldTo(r, judgedOn)];
   const rate = counted && !inOtherUnits.includes(r.metric);
   const own: Told = {
     ...r,

@@ -1,7 +1,7 @@
 // A model card has what the run says, and what only people know is left to fill in.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { html, markdown, type TrainReport } from "@pliant/train";
+import { cardOf, finishedRun, html, markdown, type TrainReport } from "@pliant/train";
 import { beforeAll, expect, test } from "vitest";
 import { cardCommand } from "../src/training/card.js";
 import { trainCommand } from "../src/training/train.js";
@@ -93,4 +93,19 @@ test("is of one finished run, in a file of a known kind", async () => {
   await expect(cardCommand([run, "--out", "card.pdf"])).rejects.toThrow(
     "card.pdf should end in .md or .html.",
   );
+});
+
+test("a column of dates has its mean as a date", () => {
+  const { asked } = finishedRun(run);
+  const on = {
+    name: "on",
+    kind: "number",
+    mean: 18_650,
+    std: 434.2,
+    written: "date",
+    indicator: false,
+  } as const;
+  const { inputs: _, ...data } = asked.data;
+  const card = cardOf({ ...asked, data: { ...data, encoding: { columns: [on] } } }, report);
+  expect(markdown(card)).toContain("| on | date | mean 2021-01-23, deviation 434.2 days |");
 });

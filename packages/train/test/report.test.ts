@@ -247,6 +247,14 @@ describe("side by side", () => {
     expect(text).toMatch(/^a +at most overall \+ 0\.02 +0\.45 +0\.03 +0\.06 /m);
   });
 
+  test("a price that is none says why", () => {
+    const counted = report({ price: 0.2, status: "at its level" });
+    expect(compareText([{ run: "a", ...counted }])).toContain(
+      "\n\n– for a price: a count has no slope to quote",
+    );
+    expect(compareText([{ run: "a", ...report({}) }])).not.toContain("for a price");
+  });
+
   test("the columns of all requirements stand below each other", () => {
     const one = report({});
     const { misses } = one.requirements;
@@ -317,6 +325,29 @@ describe("a gap between two groups", () => {
     expect(rows(text(seed(), seed()), "parity")).toBe(2);
     expect(rows(text(seed(), seed()), "parity [g=B]")).toBe(2);
     expect(rows(text(seed(), seed({ price: 0.1, pricedBy: "loss" })), "parity")).toBe(4);
+  });
+
+  test("of several seeds the worst group is named, or all that were", () => {
+    const seed = (group: string): TrainReport => {
+      const worst = {
+        strictly: "error of the worst group",
+        price: 0.2,
+        train: { ...outcome(0.3, 0.2), group },
+      };
+      return report(worst as Partial<TrainRequirement>);
+    };
+    const text = (...reports: TrainReport[]): string =>
+      repeatsText({
+        by: "seed",
+        runs: reports.map((_, i) => ({ value: i, run: `seed-${i}`, certified: true, steps: 50 })),
+        ...pooled(reports),
+      });
+    expect(text(seed("g=A"), seed("g=A"))).toMatch(/error of the worst group +0\.2 ± 0 \[g=A\]/);
+    expect(text(seed("g=B"), seed("g=A"))).toContain("0.2 ± 0 [g=A, g=B]");
+    expect(text(seed("g=A"))).toContain(
+      "; – for a price: a count has no slope to quote, or none was measured",
+    );
+    expect(text(report({}))).not.toContain("for a price");
   });
 
   test("is one on new rows, told of from the side that is ahead there", () => {

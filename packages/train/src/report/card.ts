@@ -1,6 +1,7 @@
 // A model card: what a model is, what it learnt from, what was asked of it, what gave way and at what price, and how it does on rows
 // it did not learn from. What only people know is left to fill in, in so many words.
 
+import { type ColumnEncoding, isDate } from "@pliant/data";
 import { missingShare } from "../data/drift.js";
 import { apart } from "../data/groups.js";
 import type { TrainAsked } from "../run/asked.js";
@@ -11,8 +12,9 @@ import { large, percent } from "./figure.js";
 import { withoutMirrors } from "./mirrors.js";
 import { parts, type TrainReport } from "./report.js";
 import { rowsHeldTo, sentenceLines, verdictOf } from "./report-text.js";
+import { dayOf } from "./summary-text.js";
 import { short } from "./table.js";
-import { askedOf, gaveOf, priceOf, told } from "./told.js";
+import { askedOf, gaveOf, priceOf, reachedOf } from "./told.js";
 import { unansweredWords } from "./unanswered.js";
 
 const heading = (text: string): Block => ({ kind: "heading", level: 2, text });
@@ -89,16 +91,22 @@ function dataOf({ spec, data }: TrainAsked): Block[] {
             ["column", "kind", "in the training rows", "missing there"],
             ...encoding.columns.map((column) => [
               column.name,
-              column.kind,
-              column.kind === "number"
-                ? `mean ${short(column.mean)}, deviation ${short(column.std)}`
-                : `${column.categories.length} values: ${cut(column.categories)}`,
+              column.kind === "number" && isDate(column.written) ? "date" : column.kind,
+              spreadIn(column),
               inputs ? percent(missingShare(inputs.columns[column.name])) : "not known",
             ]),
           ),
         ]
       : []),
   ];
+}
+
+function spreadIn(column: ColumnEncoding): string {
+  if (column.kind === "category") return `${column.categories.length} values: ${cut(column.categories)}`;
+  const { mean, std, written } = column;
+  return isDate(written)
+    ? `mean ${dayOf(mean)}, deviation ${short(std)} days`
+    : `mean ${short(mean)}, deviation ${short(std)}`;
 }
 
 /** Whether the model sees the columns that groups are by. */
@@ -141,14 +149,14 @@ const askedBlocks = ({ requirements }: TrainReport): Block[] => [
 ];
 
 function gaveBlocks(report: TrainReport): Block[] {
-  const { requirements, judgedOn } = report;
+  const { requirements } = report;
   return [
     table(
       ["requirement", "asked", "reached", "gave way by", "price of a unit"],
       ...Object.entries(requirements).map(([name, r]) => [
         name,
         askedOf(r),
-        short(told(r, judgedOn).reached),
+        reachedOf(report, r),
         gaveOf(report, r),
         priceOf(report, r),
       ]),

@@ -4,7 +4,7 @@ import { figure, plain } from "./figure.js";
 import { mirrorsInAll } from "./mirrors.js";
 import type { TrainReport } from "./report.js";
 import { columns, short } from "./table.js";
-import { askedOf, gaveOf, priceOf, reachedOf } from "./told.js";
+import { askedOf, gaveOf, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
 
 type Named = TrainReport & { readonly run: string };
 
@@ -51,6 +51,9 @@ export function compareText(runs: readonly Named[]): string {
     const head = [label, "asked", "reached", "gave", "price", "strict train", "strict test"];
     return [[head, ...rows]];
   });
+  const unpriced = runs.some((run) =>
+    Object.values(run.requirements).some((r) => priceOf(run, r) === unmeasured),
+  );
   // One set of columns for all blocks, so that they stand below each other.
   const lines = columns(blocks.flat(), { left: 2 }).split("\n");
   const parts = blocks.map(({ length }, i) => lines.slice(i * length, (i + 1) * length).join("\n"));
@@ -65,5 +68,6 @@ export function compareText(runs: readonly Named[]): string {
   ]);
   // Of a number, the root of the mean squared error.
   const head = ["all", "objective", "loss train", "error train", "loss test", "error test", "certified"];
-  return [...parts, columns([head, ...overall])].join("\n\n");
+  const legend = unpriced ? [`${unmeasured} for a price: ${noSlope}, or none was measured`] : [];
+  return [...parts, ...legend, columns([head, ...overall])].join("\n\n");
 }

@@ -1,6 +1,7 @@
 // Whether one run is better than another, in words.
 import { basename } from "node:path";
 import type { Compared, Difference, Missed, Unlike } from "../use/differences.js";
+import { figure } from "./figure.js";
 import { without } from "./mirrors.js";
 import { columns, short } from "./table.js";
 
@@ -68,7 +69,9 @@ const sizeOf = ({
 }: Difference): Pick<Difference, "value" | "interval"> =>
   value < 0 ? { value: -value, interval: [-high, -low] } : { value, interval: [low, high] };
 
-const shown = ({ value, interval }: Pick<Difference, "value" | "interval">): string =>
-  interval
-    ? `${value.toFixed(4)} (${interval[0].toFixed(4)} to ${interval[1].toFixed(4)})`
-    : value.toFixed(4);
+function shown({ value, interval }: Pick<Difference, "value" | "interval">): string {
+  // Of rates and losses four decimals; of what is counted in larger units as everywhere.
+  const large = [value, ...(interval ?? [])].some((x) => Math.abs(x) >= 10);
+  const number = (x: number): string => (large ? figure(x, 0) : x.toFixed(4));
+  return interval ? `${number(value)} (${number(interval[0])} to ${number(interval[1])})` : number(value);
+}

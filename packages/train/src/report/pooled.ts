@@ -1,5 +1,6 @@
 // What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
 // runs together one measure. How far a requirement gave and what it costs is known of certified runs alone.
+import type { Part } from "../data/examples.js";
 import type { Measure } from "../run/evaluate.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { gaveBy } from "./sentences.js";
@@ -30,6 +31,8 @@ export interface PooledRequirement {
   readonly train?: Spread;
   readonly validation?: Spread;
   readonly test?: Spread;
+  /** Of the worst of several groups: which it is on each part, one or several. */
+  readonly groups?: Partial<Record<Part, readonly string[]>>;
   /** On the test rows of all runs together. */
   readonly held?: Measure;
 }
@@ -137,6 +140,10 @@ function requirementOf(name: string, all: readonly TrainReport[]): PooledRequire
       parts.map((part) => [part, some(reports.map((report) => own(report)[part]?.strict.value))]),
     ),
   };
+  const groups = parts.flatMap((part) => {
+    const found = [...new Set(reports.flatMap((report) => own(report)[part]?.group ?? []))].sort();
+    return found.length > 0 ? [[part, found]] : [];
+  });
   const held = reports.flatMap((report) => own(report).test?.strict ?? []);
   return {
     asked: askedOf(first),
@@ -145,6 +152,7 @@ function requirementOf(name: string, all: readonly TrainReport[]): PooledRequire
     reached: spreadOf(reports.map((report) => told(own(report), report.judgedOn).reached)),
     ...Object.fromEntries(Object.entries(optional).filter(([, spread]) => spread !== undefined)),
     statuses,
+    ...(groups.length > 0 && { groups: Object.fromEntries(groups) }),
     ...(held.length > 0 && { held: together(held) }),
   };
 }

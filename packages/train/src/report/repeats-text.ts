@@ -4,6 +4,7 @@ import type { RepeatedBy, Repeats } from "../run/repeats.js";
 import { mirrorsInMeans, without } from "./mirrors.js";
 import type { PooledRequirement, Spread } from "./pooled.js";
 import { columns, short } from "./table.js";
+import { noSlope, unmeasured } from "./told.js";
 
 /** `0.204 ± 0.003`; where it is of some runs alone, of how many. */
 export function showSpread(spread: Spread | undefined, runs?: number): string {
@@ -52,7 +53,7 @@ export function repeatsText(found: Repeats): string {
       ],
       { left: 2 },
     ),
-    `mean ± standard deviation over ${what[by].each}; what was given and prices are of those certified`,
+    `mean ± standard deviation over ${what[by].each}; what was given and prices are of those certified${all.some(([, r]) => certified > 0 && !r.price) ? `; ${unmeasured} for a price: ${noSlope}, or none was measured` : ""}`,
     "",
     `objective ${showSpread(objective)} after ${showSpread(steps)} steps`,
     "",
@@ -97,7 +98,7 @@ function strictTable(
     { name: "train", of: train },
     { name: "validation", of: validation },
     { name: "test", of: test },
-  ];
+  ] as const;
   const there = parts.filter(({ of }) => of);
   const pool = by === "fold";
   const overall = (key: "loss" | "error" | "rootMeanSquare", name: string): string[][] =>
@@ -122,7 +123,10 @@ function strictTable(
       ...all.map(([name, r]) => [
         name,
         r.strictly,
-        ...there.map((part) => showSpread(r[part.name as "train"], runs.length)),
+        ...there.map(({ name }) => {
+          const groups = r.groups?.[name];
+          return `${showSpread(r[name], runs.length)}${groups ? ` [${groups.join(", ")}]` : ""}`;
+        }),
         ...(pool ? [r.held ? showMeasure(r.held) : "–"] : []),
       ]),
       ...overall("loss", "loss"),

@@ -45,4 +45,5 @@ function valuesOf({ kind, range, top = [], missing }: ColumnSummary, rows: numbe
 
 const cut = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text);
 
-const dayOf = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);
+/** Of days since 1970. */
+export const dayOf = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);

@@ -1,17 +1,17 @@
 // npm run bench -- tables [--json] [--only reading|steps|whole|bundled|seeds] [--table NAME]: large tables and small ones. Reading and encoding CSV beside pandas and scikit-learn, each in
 // a process of its own; a training step with a group gap beside one without; a whole constrained run beside Fairlearn's;
-// on the tables that come with scikit-learn, the test error beside the best of its models; and the loans example with five seeds beside one.
+// on the tables that come with scikit-learn, the test error beside the best of its models; and five seeds of the loans example beside one.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { loansCsv, loansSpec } from "@pliant/train";
-import { processorOfChildren, python, script, startPeer, version } from "../peer.js";
-import { pliant, saidLast, train } from "../pliant.js";
+import { python, script, startPeer, version } from "../peer.js";
+import { train } from "../pliant.js";
 import { besideBundled } from "./bundled.js";
 import { writeLarge } from "./large.js";
+import { fiveSeedsBesideOne } from "./seeds.js";
 
 const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, only: { type: "string" }, table: { type: "string" } },
@@ -46,7 +46,7 @@ try {
   if (wanted("whole")) found.whole = await besideFairlearn();
   if (wanted("bundled") && sklearn !== undefined)
     found.bundled = await besideBundled(root, say, options.table);
-  if (wanted("seeds")) found.seeds = await oneAndFiveSeeds();
+  if (wanted("seeds")) found.seeds = await fiveSeedsBesideOne(root, say);
 } finally {
   rmSync(root, { recursive: true });
 }
@@ -145,37 +145,4 @@ async function besideFairlearn() {
   } finally {
     peer.close();
   }
-}
-
-/** The whole command on the loans example with one seed and with five, in turn: medians, which one that others held up does not move. */
-async function oneAndFiveSeeds() {
-  const folder = mkdtempSync(join(root, "loans-"));
-  const spec = join(folder, "spec.yaml");
-  writeFileSync(spec, loansSpec);
-  writeFileSync(join(folder, "loans.csv"), loansCsv());
-  const timed = async (name: string, ...more: string[]): Promise<{ seconds: number; processor: number }> => {
-    const [start, before] = [performance.now(), processorOfChildren() ?? Number.NaN];
-    const { exit, err } = await pliant(["train", spec, "--out", join(folder, name), "--force", ...more]);
-    if (exit !== 0) throw new Error(saidLast(err));
-    return {
-      seconds: (performance.now() - start) / 1000,
-      processor: (processorOfChildren() ?? Number.NaN) - before,
-    };
-  };
-  const all: { one: { seconds: number; processor: number }; five: { seconds: number; processor: number } }[] =
-    [];
-  for (let i = 0; i < 3; i++)
-    all.push({ one: await timed("one"), five: await timed("five", "--seeds", "1-5") });
-  const median = (of: (pair: (typeof all)[number]) => number): number =>
-    all.map(of).sort((a, b) => a - b)[Math.floor(all.length / 2)];
-  const [one, five] = (["one", "five"] as const).map((which) => ({
-    seconds: median((pair) => pair[which].seconds),
-    processor: median((pair) => pair[which].processor),
-  }));
-  const times = median((pair) => pair.five.seconds / pair.one.seconds);
-  const timesTheWork = median((pair) => pair.five.processor / pair.one.processor);
-  say(
-    `five seeds of the loans example: ${five.seconds.toFixed(2)} s (${five.processor.toFixed(2)} s of processors), one ${one.seconds.toFixed(2)} s (${one.processor.toFixed(2)} s): ${times.toFixed(2)} times as long, ${timesTheWork.toFixed(2)} times the work`,
-  );
-  return { one, five, times, timesTheWork };
 }

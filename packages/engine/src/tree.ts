@@ -14,19 +14,24 @@ export type Replace<T, To> = T extends Leaf
     ? { [K in keyof T]: Replace<T[K], To> }
     : T;
 
-const isBranch = (value: unknown): value is Record<string, unknown> | unknown[] =>
-  Array.isArray(value) ||
-  (typeof value === "object" &&
-    value !== null &&
-    [Object.prototype, null].includes(Object.getPrototypeOf(value)));
+function isBranch(value: unknown): value is Record<string, unknown> | unknown[] {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return true;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
 
 /** The leaves in order, each with its path (`.layers[0].weight`). Keys count in alphabetical order. */
-export function leaves(tree: unknown, path = ""): { path: string; leaf: unknown }[] {
-  if (!isBranch(tree)) return [{ path, leaf: tree }];
-  if (Array.isArray(tree)) return tree.flatMap((child, i) => leaves(child, `${path}[${i}]`));
-  return Object.keys(tree)
-    .sort()
-    .flatMap((name) => leaves(tree[name], `${path}.${name}`));
+export function leaves(tree: unknown): { path: string; leaf: unknown }[] {
+  const found: { path: string; leaf: unknown }[] = [];
+  // One list for all: states are walked at every call of a compiled function.
+  const walk = (part: unknown, path: string): void => {
+    if (!isBranch(part)) found.push({ path, leaf: part });
+    else if (Array.isArray(part)) for (let i = 0; i < part.length; i++) walk(part[i], `${path}[${i}]`);
+    else for (const name of Object.keys(part).sort()) walk(part[name], `${path}.${name}`);
+  };
+  walk(tree, "");
+  return found;
 }
 
 /** A tree of the same form with f of each leaf. */

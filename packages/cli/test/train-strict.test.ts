@@ -129,7 +129,9 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     // Of less, less.
     const half = (report.requirements[name].level as number) + report.requirements[name].relaxation / 2;
     const words = await printed(() => insistCommand([run, name, String(half)]));
-    expect(words).toMatch(/^\w+, asked at most 0\.\d+, reached 0\.\d{3}\. Insisting costs 0\.\d+ of loss/);
+    expect(words).toMatch(
+      /^\w+, asked at most 0\.\d+, reached 0\.\d{3} where it must hold and 0\.\d+ in the run\. Insisting costs 0\.\d+ of loss/,
+    );
     const cost = (text: string): number => Number(/costs (0\.\d+)/.exec(text)![1]);
     expect(cost(words)).toBeLessThan(gave[0][1].insisting!.costs);
   }, 120_000);

@@ -17,10 +17,11 @@ export async function insistCommand(args: string[]): Promise<void> {
     throw new InputError(
       'name a run, a requirement of it and perhaps a level: pliant insist RUN "NAME" 0.1.',
     );
-  const { insisting, asked, reached, relative } = await insistOn(folder, name, level);
+  const { insisting, asked, reached, before, relative } = await insistOn(folder, name, level);
+  const beside = before === undefined ? "" : ` where it must hold and ${before} in the run`;
   console.log(
     values.json
       ? JSON.stringify({ run: folder, name, ...insisting }, null, 2)
-      : `${name}, asked ${asked}, reached ${reached}. ${insistedWords(insisting, relative)}`,
+      : `${name}, asked ${asked}, reached ${reached}${beside}. ${insistedWords(insisting, relative)}`,
   );
 }

@@ -22,6 +22,8 @@ export interface InsistedOn {
   /** What was insisted on and what it came to, in words. */
   readonly asked: string;
   readonly reached: string;
+  /** What the run reached without, in words; of a relative level not, as it is another number. */
+  readonly before?: string;
   /** Whether the level is relative to the metric overall. */
   readonly relative: boolean;
 }
@@ -71,6 +73,7 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
     const own = report.requirements[name];
     return {
       reached: value,
+      ...(!stated.relative && { before: reachedOf(report, own) }),
       // A relative level is a difference to the solver, and what it gave way to is what a looser one is beside.
       insisting: {
         ...insisting,

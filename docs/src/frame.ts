@@ -69,7 +69,8 @@ export function framed(page: Framed, sections: readonly Listing[]): string {
 ${description ? `<meta name="description" content="${escaped(description)}">` : ""}
 <link rel="icon" href="${at("theme/icon.svg")}" type="image/svg+xml">
 <link rel="stylesheet" href="${at("theme/colours.css")}">
-<link rel="stylesheet" href="${at("theme/style.css")}">
+<link rel="stylesheet" href="${at("theme/frame.css")}">
+<link rel="stylesheet" href="${at("theme/article.css")}">
 <script src="${at("theme/colours.js")}"></script>
 <script src="${at("theme/page.js")}" defer></script>
 </head>

@@ -1,108 +1,24 @@
 // A function done to many at once is the function done to one after another: for every operation, whichever of its operands
-// are stacks, values and gradients, on every back end; and the program does not grow with the stack.
+// are stacks, values and gradients; and the program does not grow with the stack.
 import {
   array,
-  type Backend,
-  checkpoint,
   compile,
   concat,
-  cond,
   constant,
-  customGradient,
   evaluate,
   grad,
-  jvp,
   NdArray,
   operation,
   random,
   readAll,
-  reference,
-  scan,
-  stack,
   type Tensor,
   vmap,
 } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { trace } from "../src/compile.js";
-import { allocate } from "../src/dtype.js";
 import { topological } from "../src/graph.js";
-import { disagreement } from "./agreement.js";
-import { difference } from "./edges/units.js";
-import { openNatives } from "./natives.js";
-import { type Case, inputsAs, operations } from "./operations.js";
-
-const natives = await openNatives();
-
-/** Entries of the same numbers, each in another order. */
-function stackOf({ data, shape, dtype, size }: NdArray, n: number): NdArray {
-  const all = allocate(dtype, n * size);
-  for (let k = 0; k < n; k++) for (let i = 0; i < size; i++) all[k * size + i] = data[(i + k) % size];
-  return new NdArray(all, [n, ...shape], dtype);
-}
-
-type Fn = (...inputs: Tensor[]) => Tensor;
-
-/** The function of inputs of which some are stacks, by vmap. */
-const mapped =
-  (fn: Fn, has: readonly boolean[]): Fn =>
-  (...inputs) =>
-    vmap((...entries: Tensor[]) => {
-      let next = 0;
-      return fn(...inputs.map((x, i) => (has[i] ? entries[next++] : x)));
-    })(...inputs.filter((_, i) => has[i]));
-
-/** The same, one entry after another. */
-const inTurn =
-  (fn: Fn, has: readonly boolean[], n: number): Fn =>
-  (...inputs) => {
-    const entry = (x: Tensor, k: number) => x.slice([[k, k + 1]]).reshape(x.shape.slice(1));
-    return stack(
-      Array.from({ length: n }, (_, k) => fn(...inputs.map((x, i) => (has[i] ? entry(x, k) : x)))),
-    );
-  };
-
-const isReal = ({ dtype }: { dtype: string }): boolean => dtype.startsWith("float");
-
-/** What it gives and, where it is smooth, the gradient of a sum in which no element counts like another. */
-const withGradient =
-  (fn: Fn) =>
-  (...inputs: Tensor[]) => {
-    const value = fn(...inputs);
-    const at = inputs.flatMap((x, i) => (isReal(x) ? [i] : []));
-    if (!isReal(value) || at.length === 0) return { value, gradient: [] };
-    const loss = (reals: Tensor[]): Tensor => {
-      const y = fn(...inputs.map((x, i) => (at.includes(i) ? reals[at.indexOf(i)] : x)));
-      const weights = Float64Array.from({ length: y.size }, (_, i) => 1 + Math.sin(i));
-      return y.mul(array(weights, { shape: y.shape, dtype: y.dtype })).sum();
-    };
-    return { value, gradient: grad(loss)(at.map((i) => inputs[i])) };
-  };
-
-/** All operands; each alone; all but the first. */
-const patterns = ({ inputs }: Case): boolean[][] => {
-  const all = inputs.map(() => true);
-  const alone = inputs.map((_, k) => inputs.map((_, i) => i === k));
-  return inputs.length === 1 ? [all] : [all, ...alone, inputs.map((_, i) => i > 0)];
-};
-
-const n = 3;
-const given = (inputs: readonly NdArray[], has: readonly boolean[], many = n): NdArray[] =>
-  inputs.map((x, i) => (has[i] ? stackOf(x, many) : x));
-
-const run = async (fn: Fn, inputs: readonly NdArray[], backend?: Backend) => {
-  const { value, gradient } = await readAll(
-    await compile(withGradient(fn), { backend })(...(inputs as never[])),
-  );
-  return [value, ...gradient] as NdArray[];
-};
-
-/** In units of the last place, or of that of 1 where sums cancel: in double precision hardly anything is rounded otherwise. */
-const apart = (wanted: NdArray, got: NdArray): string | undefined =>
-  difference(wanted, got, {
-    units: 256,
-    scale: new Float64Array(wanted.size).fill(1),
-    accepts: (a, b) => a === b,
-  });
+import { operations } from "./operations.js";
+import { apart, type Fn, given, inTurn, isReal, mapped, n, patterns, run, withGradient } from "./stacked.js";
 
 describe("is a loop over the entries", () => {
   test.each(operations)("$name", async (operation) => {
@@ -148,63 +64,8 @@ describe("of gradients is a loop over the entries", () => {
   });
 });
 
-describe.each(natives)("on $name too", (backend) => {
-  test.each(operations)("$name", async (operation) => {
-    const has = operation.inputs.map(() => true);
-    const inputs = given(inputsAs(operation.inputs, "float32"), has);
-    const fn = withGradient(inTurn(operation.fn, has, n));
-    const got = await readAll(
-      await compile(withGradient(mapped(operation.fn, has)), { backend })(...(inputs as never[])),
-    );
-    expect(disagreement(fn, inputs, got)).toBeUndefined();
-  });
-});
-
 const x = random.normal(random.key(1), [n, 4], { dtype: "float64" });
 const w = random.normal(random.key(2), [4], { dtype: "float64" });
-const nested: Record<string, Fn> = {
-  "vmap of vmap": (x, w) => vmap((e: Tensor) => e.mul(w.sum()).tanh())(x),
-  "vmap of a gradient": (x, w) => grad((e: Tensor) => e.mul(w).sin().sum().pow(2))(x),
-  "vmap of a derivative along": (x, w) => jvp((e: Tensor) => e.mul(w).sin())(x, w).tangent,
-  "vmap of a scan": (x, w) =>
-    scan((s: Tensor, e: Tensor) => ({ state: s.mul(e).add(w), record: s.sum().mul(e) }), w, x).record,
-  "vmap of the last state": (x, w) =>
-    scan((s: Tensor, e: Tensor) => ({ state: s.mul(e).add(w), record: s.sum() }), w, x, { reverse: true })
-      .state,
-  "vmap of a choice": (x, w) =>
-    cond(
-      x.sum().gt(0),
-      () => x.mul(2),
-      () => x.sub(w),
-    ),
-  "vmap of one choice for all": (x, w) =>
-    cond(
-      w.sum().gt(0),
-      () => x.mul(2),
-      () => x.sub(w),
-    ),
-  "vmap of a checkpoint": (x, w) => checkpoint((e: Tensor) => e.mul(w).tanh())(x),
-  "vmap of a gradient of one's own": (x, w) =>
-    customGradient(
-      (a, b) => a.mul(b),
-      (g, [a]) => [g.clip(-0.5, 0.5), g.mul(a.sum())],
-    )(x, w),
-};
-
-describe.each([reference(), ...natives])("with transformations on $name", (backend) => {
-  test.each(Object.keys(nested))("%s", async (name) => {
-    for (const has of [
-      [true, false],
-      [true, true],
-    ]) {
-      const inputs = given([random.normal(random.key(3), [4], { dtype: "float64" }), w], has);
-      const wanted = await run(inTurn(nested[name], has, n), inputs);
-      const got = await run(mapped(nested[name], has), inputs, backend);
-      for (const [i, array] of wanted.entries()) expect(apart(array, got[i]), `${has} ${i}`).toBeUndefined();
-    }
-  });
-});
-
 test("gradients of many samples at once, each its own", async () => {
   const loss = (w: Tensor, x: Tensor) => x.mul(w).sum().tanh();
   const each = compile((w: Tensor, xs: Tensor) => vmap((x: Tensor) => grad(loss)(w, x))(xs));

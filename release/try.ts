@@ -47,6 +47,9 @@ const start = (folder: string, command: string, args: string[]): Promise<Ended> 
     child.on("close", (status) => resolve({ status, text }));
   });
 
+/** What is installed in a folder, as npx finds it once it has started. */
+const installed = (folder: string, name: string): string => join(folder, "node_modules", ".bin", name);
+
 async function run(folder: string, command: string, ...args: string[]): Promise<string> {
   const { status, text } = await start(folder, command, args);
   if (status !== 0) throw new Error(`${command} ${args.join(" ")} ended with ${status}:\n${text}`);
@@ -130,7 +133,7 @@ await check("the Studio's page", async () => {
 
 const strict = await folder("strict");
 await check("the README's program, under strict types and without skipLibCheck", async () => {
-  await run(strict, "npm", "install", "pliant", "typescript@7", "@types/node@20");
+  await run(strict, "npm", "install", "pliant", "typescript@7", "@types/node@20", "tsx@4");
   const options = {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -149,15 +152,15 @@ await check("the README's program, under strict types and without skipLibCheck",
 for (const program of ["fairness", "held-out", "resume", "devices", "own-loop"])
   await check(`examples/${program}.ts, under strict types, by tsx`, async () => {
     await writeFile(join(strict, "main.ts"), await readFile(join(root, "examples", `${program}.ts`), "utf8"));
-    await run(strict, "npx", "tsc", "--types", "node");
-    const said = await run(strict, "npx", "--yes", "tsx@4", "main.ts");
+    await run(strict, installed(strict, "tsc"), "--types", "node");
+    const said = await run(strict, installed(strict, "tsx"), "main.ts");
     return said.trimEnd().split("\n").at(-1);
   });
 await check("nonsense does not compile", async () => {
   const nonsense =
     'import type { Tensor } from "pliant/engine";\nexport const f = (t: Tensor) => t.add("nonsense");\n';
   await writeFile(join(strict, "main.ts"), nonsense);
-  const { status, text } = await start(strict, "npx", ["tsc"]);
+  const { status, text } = await start(strict, installed(strict, "tsc"), []);
   if (status === 0 || !text.includes("TS2345")) throw new Error(`tsc ended with ${status}: ${text}`);
   return undefined;
 });
@@ -170,7 +173,7 @@ await check("every entry has declarations that compile", async () => {
   }
   const lines = names.map((name, i) => `export * as m${i} from "${name}";`);
   await writeFile(join(strict, "main.ts"), lines.join("\n"));
-  await run(strict, "npx", "tsc", "--types", "node");
+  await run(strict, installed(strict, "tsc"), "--types", "node");
   return `${names.length} entries`;
 });
 
@@ -201,8 +204,8 @@ for (const tarball of tarballs) {
   const { name } = await manifestIn(await readFile(tarball));
   if (name.includes("onnxruntime-")) continue;
   await check(`publint and types of ${name}`, async () => {
-    await run(tools, "npx", "publint", "run", tarball, "--strict");
-    await run(tools, "npx", "attw", tarball, "--profile", "esm-only");
+    await run(tools, installed(tools, "publint"), "run", tarball, "--strict");
+    await run(tools, installed(tools, "attw"), tarball, "--profile", "esm-only");
     return undefined;
   });
 }

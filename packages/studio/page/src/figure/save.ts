@@ -59,6 +59,7 @@ const kept = [
   "stroke-linecap",
   "stroke-linejoin",
   "stroke-opacity",
+  "paint-order",
   "opacity",
   "font-family",
   "font-size",

@@ -82,7 +82,7 @@ export const reckoningFaults = [
         "digits = 4): string {\n  if (x === null",
         "digits = 3): string {\n  if (x === null",
       ],
-      ["no sign", 'text.replace("-", "−")', 'text.replace("-", "")'],
+      ["no sign", 'text.replaceAll("-", "−")', 'text.replaceAll("-", "")'],
     ],
   ),
   ...faultsIn(
@@ -150,6 +150,29 @@ export const reckoningFaults = [
         "x: quantities[up], y: quantities[across]",
       ],
     ],
+  ),
+  ...faultsIn(
+    lib("ask.ts"),
+    ["ask"],
+    [
+      ["an old answer is taken for news", "begun.delete(at);", ""],
+      ["an answer for another page is taken", "begun.clear()", "begun"],
+      ["an address without end", "const most = 10;", "const most = 1000;"],
+      ["another requirement is asked for", ".slice(0, 1)", ".slice(1)"],
+    ],
+  ),
+  ...faultsIn(
+    lib("format.ts"),
+    ["format"],
+    [
+      ["noon is at night", 'hours < 12 ? "AM" : "PM"', 'hours <= 12 ? "AM" : "PM"'],
+      ["what was is to come", "(now - at) / 1000", "(at - now) / 1000"],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/runs/columns.ts",
+    ["columns"],
+    [["started by the letters of a date", "[rank(a), rank(b)]", "[value(a), value(b)]"]],
   ),
 ];
 
@@ -238,9 +261,21 @@ export const shownFaults = [
     ],
   ),
   ...faultsIn(
-    "page/src/pages/Compare.svelte",
+    "page/src/App.svelte",
+    ["figures-page"],
+    [
+      [
+        "a setting in the address makes the page anew",
+        "{#await pageOf(page) then",
+        "{#await pageOf(route.current.page) then",
+        "read as a table",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/main.ts",
     ["compare-page"],
-    [["the whole before a glimpse", "{ glimpse: true }", "{}", "a glimpse is drawn"]],
+    [["nothing is asked for ahead", 'import "./begin.js";\n', "", "asked for while the page"]],
   ),
   ...faultsIn(
     figure("FigurePanel.svelte"),

@@ -44,7 +44,7 @@ export const serverFaults = [
   ),
   ...faultsIn(
     "src/studio.ts",
-    ["server", "security", "share"],
+    ["server", "deleting", "security", "share"],
     [
       ["a run at work is deleted", 'if ((await all.summary(name)).status === "running")', "if (false)"],
       [
@@ -78,8 +78,20 @@ export const serverFaults = [
     ],
   ),
   ...faultsIn(
+    "src/studio.ts",
+    ["series"],
+    [
+      ["the whole before a glimpse", "(await glimpseOf(name)) ?? ", ""],
+      [
+        "one run that is missing takes all with it",
+        "if (reason instanceof HTTPException) return",
+        "if (false) return",
+      ],
+    ],
+  ),
+  ...faultsIn(
     "src/trash.ts",
-    ["server", "security", "trash"],
+    ["deleting", "security", "trash"],
     [
       ["a linked trash is used", "if (!(await lstat(trash)).isDirectory())", "if (false)"],
       ["a linked parent is restored into", "if ((await realpath(parent)) !== parent)", "if (false)"],
@@ -95,7 +107,7 @@ export const serverFaults = [
   ),
   ...faultsIn(
     "src/live.ts",
-    ["live", "server"],
+    ["live", "following"],
     [
       ["no sign of life", "if (quiet >= heartbeat)", "if (false)"],
       ["points come twice", "      place = upTo;\n", ""],
@@ -109,7 +121,7 @@ export const serverFaults = [
   ),
   ...faultsIn(
     "src/metrics.ts",
-    ["server"],
+    ["series", "following"],
     [
       ["a rewritten file is not read again", "return found.equals(mark);", "return true;"],
       ["half a line is read", "const end = bytes.lastIndexOf(10) + 1;", "const end = bytes.length;"],
@@ -118,7 +130,7 @@ export const serverFaults = [
   ),
   ...faultsIn(
     "src/downsample.ts",
-    ["downsample", "server"],
+    ["downsample", "series"],
     [
       ["the greatest is lost", "if (y[rows[i]] > y[rows[high]]) high = i;", ""],
       ["the last is lost", "Math.max(low, high), to];", "Math.max(low, high), from];"],
@@ -179,7 +191,7 @@ export const serverFaults = [
   ),
   ...faultsIn(
     "src/runs.ts",
-    ["server", "differences"],
+    ["server", "deleting", "differences"],
     [
       [
         "hidden folders are listed",
@@ -187,6 +199,8 @@ export const serverFaults = [
         "entry.isDirectory()",
       ],
       ["trained again in place", "return free;", "return path;"],
+      ["one that is looked at alone is not told apart", "await apartOf(found)", "null"],
+      ["told apart as it was called before", " && run.title === title", ""],
       ["any kind of file is given", "downloadable.test(e.name) && ", ""],
     ],
   ),
@@ -239,7 +253,7 @@ export const serverFaults = [
   ),
   ...faultsIn(
     "src/series.ts",
-    ["many", "server"],
+    ["many", "series"],
     [
       ["all curves of many", "!many || wanted.has(name)", "true"],
       ["time since 1970", "at - first", "at"],

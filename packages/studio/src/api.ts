@@ -203,6 +203,11 @@ export interface Series extends Place {
   readonly other: Readonly<Record<string, Curve>>;
 }
 
+/** What is seen of one of several runs first; of one that cannot be read, why not. */
+export type FirstLook =
+  | { readonly name: string; readonly detail: RunDetail; readonly series: Series }
+  | { readonly name: string; readonly problem: string };
+
 /** New evaluations, as they are appended: one array entry each, null where a line lacks the number. */
 export interface NewPoints extends Place {
   readonly step: readonly number[];

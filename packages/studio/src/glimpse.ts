@@ -8,8 +8,8 @@ import { turns } from "./turns.js";
 
 /** A file below this is read whole as fast. */
 const small = 3 << 20;
-/** One for every two or three pixels of a chart beside others: enough to see it by until the whole is there. */
-const linesWanted = 200;
+/** One for every four pixels of a chart beside others: enough to see it by until the whole is there. */
+const linesWanted = 128;
 
 /** Undefined where the whole is as quick, or lines are too long to be skipped. */
 export async function glimpse(path: string): Promise<Table | undefined> {

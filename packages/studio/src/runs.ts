@@ -30,22 +30,34 @@ export function runsIn(root: string): Runs {
   const read = jsonReader();
   const summary = async (name: string): Promise<RunSummary> =>
     (await look(await folderOf(root, name), name, { read })).summary;
+  const lookAtAll = async (): Promise<RunSummary[]> => {
+    const real = await realRoot(root);
+    if (!real) return [];
+    const turn = turns();
+    const found: Look[] = [];
+    for (const { name, files } of await find(real, turn)) {
+      const folder = pathOf(real, name);
+      // What was found on the way lies there and is no link; a folder may go while it is looked at.
+      const one = folder && (await look(folder, name, { read, files }).catch(() => undefined));
+      if (one) found.push(one);
+      await turn();
+    }
+    return toldApart(found);
+  };
+  let latest: Promise<RunSummary[]> | undefined;
+  const list = (): Promise<RunSummary[]> => {
+    latest = lookAtAll();
+    return latest;
+  };
+  /** By the latest list, and a new one only where that does not know the run under this title. */
+  const apartOf = async ({ name, title }: RunSummary): Promise<string | null> => {
+    const known = (runs: readonly RunSummary[] = []) =>
+      runs.find((run) => run.name === name && run.title === title);
+    return (known(await latest) ?? known(await list()))?.apart ?? null;
+  };
   return {
     summary,
-    async list() {
-      const real = await realRoot(root);
-      if (!real) return [];
-      const turn = turns();
-      const found: Look[] = [];
-      for (const { name, files } of await find(real, turn)) {
-        const folder = pathOf(real, name);
-        // What was found on the way lies there and is no link; a folder may go while it is looked at.
-        const one = folder && (await look(folder, name, { read, files }).catch(() => undefined));
-        if (one) found.push(one);
-        await turn();
-      }
-      return toldApart(found);
-    },
+    list,
     async note(name, sent) {
       await writeNote(await folderOf(root, name), noteFrom(sent));
     },
@@ -58,7 +70,8 @@ export function runsIn(root: string): Runs {
     },
     async detail(name) {
       const folder = await folderOf(root, name);
-      const { summary, run, report } = await look(folder, name, { read });
+      const { summary: found, run, report } = await look(folder, name, { read });
+      const summary = { ...found, apart: found.title === null ? null : await apartOf(found) };
       const files = filesIn(folder);
       const [spec, [last]] = await Promise.all([
         specIn(folder, files),

@@ -6,7 +6,7 @@ import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
-import type { RunDetail, RunList, RunSummary } from "./api.js";
+import type { FirstLook, RunDetail, RunList, RunSummary, Series } from "./api.js";
 import { glimpse } from "./glimpse.js";
 import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
@@ -89,23 +89,36 @@ export function createStudio(options: StudioOptions): FetchHandler {
   // While the first who looks opens a browser, what there is to see is read.
   listed().catch(() => {});
   app.get("/api/runs", async (c) => c.body(await listed(), 200, json));
-  app.get("/api/run", async (c) => {
-    const detail = await all.detail(asked(c.req.query("name")));
-    return c.json({ ...detail, stoppable: detail.stoppable && !readOnly } satisfies RunDetail);
-  });
+  const detailOf = async (name: string): Promise<RunDetail> => {
+    const detail = await all.detail(name);
+    return { ...detail, stoppable: detail.stoppable && !readOnly };
+  };
+  /** Of a long run that was not read before; undefined where the whole is as quick. */
+  const glimpseOf = async (name: string, only?: readonly string[]): Promise<Series | undefined> => {
+    const folder = await folderOf(runs, name);
+    const table = metricsOf(folder).ready ? undefined : await glimpse(join(folder, "metrics.jsonl"));
+    return table && seriesOf({ table, place: { version: "", rows: table.rows } }, { whole: false, only });
+  };
+  const firstLook = async (name: string): Promise<FirstLook> => {
+    try {
+      const detail = await detailOf(name);
+      return { name, detail, series: (await glimpseOf(name)) ?? seriesOf(await freshMetrics(name)) };
+    } catch (reason) {
+      if (reason instanceof HTTPException) return { name, problem: reason.message };
+      throw reason;
+    }
+  };
+  app.get("/api/run", async (c) => c.json(await detailOf(asked(c.req.query("name")))));
   app.get("/api/series", async (c) => {
     const name = asked(c.req.query("name"));
     const only = c.req.queries("requirement");
-    const folder = await folderOf(runs, name);
-    const { ready } = metricsOf(folder);
-    const some =
-      !ready && c.req.query("glimpse") !== undefined && (await glimpse(join(folder, "metrics.jsonl")));
-    if (some)
-      return c.json(
-        seriesOf({ table: some, place: { version: "", rows: some.rows } }, { whole: false, only }),
-      );
-    return c.body(seriesBytes(await freshMetrics(name), only), 200, json);
+    const some = c.req.query("glimpse") === undefined ? undefined : await glimpseOf(name, only);
+    return some ? c.json(some) : c.body(seriesBytes(await freshMetrics(name), only), 200, json);
   });
+  // Several runs in one answer: a browser asks for six things at a time.
+  app.get("/api/first", async (c) =>
+    c.json(await Promise.all(askedNames(c.req.queries("name")).map(firstLook))),
+  );
   app.get("/api/federation", async (c) => {
     const name = asked(c.req.query("name"));
     const { report } = await all.detail(name);

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { answersOf } from "../page/src/lib/answers.js";
 import { progressOf } from "../page/src/lib/progress.js";
-import { resultsOf } from "../page/src/lib/said.js";
+import { namesTold, resultsOf, toldOf } from "../page/src/lib/said.js";
 
 /** As it stands in a report. */
 const result = (more: object) => ({
@@ -103,5 +103,33 @@ describe("progress", () => {
     expect(progressOf(null, 10, time, "step")).toBeUndefined();
     expect(progressOf(5, null, time, "round")).toEqual({ share: undefined, words: "round 5" });
     expect(progressOf(5, 10, { x: [5], y: [0] }, "step")?.words).toBe("step 5 of 10");
+  });
+});
+
+describe("a gap between two groups", () => {
+  const gap = (value: number, more: object = {}) =>
+    result({
+      status: "met",
+      strictly: "gap in positive rate",
+      train: { strict: { value } },
+      reached: value,
+      ...more,
+    });
+  const told = (a: object, b: object) =>
+    Object.keys(toldOf({ requirements: { "parity [g=A]": a, "parity [g=B]": b, other: met } }, 1e-3));
+
+  test("is told once, from the side that is ahead", () => {
+    expect(told(gap(-0.036), gap(0.036))).toEqual(["parity [g=B]", "other"]);
+    expect(told(gap(0.036), gap(-0.036))).toEqual(["parity [g=A]", "other"]);
+  });
+  test("and from both where each says something of its own", () => {
+    expect(told(gap(-0.036, { price: 0.1 }), gap(0.036))).toHaveLength(3);
+    expect(told(gap(-0.036, { level: 0.2 }), gap(0.036))).toHaveLength(3);
+    expect(told(gap(-0.036, { strictly: "positive rate" }), gap(0.036))).toHaveLength(3);
+  });
+  test("of several runs from the sides that one of them tells of", () => {
+    const run = (a: number) => resultsOf({ requirements: { "p [g=A]": gap(a), "p [g=B]": gap(-a) } });
+    expect(namesTold([run(0.03), run(0.01)])).toEqual(["p [g=A]"]);
+    expect(namesTold([run(0.03), run(-0.01)])).toEqual(["p [g=A]", "p [g=B]"]);
   });
 });

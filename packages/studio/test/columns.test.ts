@@ -74,6 +74,18 @@ describe("columns", () => {
   });
 });
 
+test("what was started is sorted by the moment, wherever the clock stood, and what is no time comes last", () => {
+  const started = [
+    run("noon", { started: "2026-11-16T12:00:00.000Z" }),
+    run("before", { started: "2026-11-16T13:30:00+02:00" }),
+    run("never", { started: "some day" }),
+    run("touched", { started: null, updated: Date.UTC(2026, 10, 16, 13) }),
+  ];
+  const order = (descending: boolean) => names([...started].sort(sorter(column("started"), descending)));
+  expect(order(false)).toEqual(["before", "noon", "touched", "never"]);
+  expect(order(true)).toEqual(["touched", "noon", "before", "never"]);
+});
+
 describe("filters", () => {
   test("are told in the address and read from it, whatever signs a name has", () => {
     for (const relation of relations)

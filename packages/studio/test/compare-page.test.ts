@@ -5,6 +5,7 @@ import { priceOf } from "@pliant/train/words";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
+import { settled } from "./browser.js";
 import { writeRun } from "./fixtures.js";
 import { browserPath, linesOf, type Opened, openStudio } from "./opened.js";
 
@@ -55,6 +56,16 @@ describe.skipIf(!browserPath)("the comparison", () => {
         expect([width, count, outside]).toEqual([width, count, []]);
       }
     }
+    await close();
+  });
+
+  test("one run beside the names of the requirements is whole on a phone", async () => {
+    const { page, close } = await studio.at(route("loans", ...costs), {
+      viewport: { width: 390, height: 844 },
+    });
+    const around = await compared(page).evaluate((panel) => panel.getBoundingClientRect().right);
+    const first = compared(page).locator("tbody tr").first().locator("td").first();
+    expect(await first.evaluate((cell) => cell.getBoundingClientRect().right)).toBeLessThanOrEqual(around);
     await close();
   });
 
@@ -186,6 +197,43 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await close();
   });
 
+  test("the runs are asked for while the page is on its way, in one question", async () => {
+    const { page, close } = await studio.at("#/runs");
+    const asked: string[] = [];
+    const first = new Promise<void>((done) => {
+      page.on("request", (request) => {
+        if (request.url().includes("/api/")) asked.push(new URL(request.url()).pathname);
+        if (request.url().includes("/api/first")) done();
+      });
+    });
+    // The page itself comes only after the question.
+    await page.route("**/assets/Compare-*.js", async (route) => {
+      await first;
+      await route.continue();
+    });
+    await page.goto("about:blank");
+    asked.length = 0;
+    await page.goto(`${studio.server.url}${route("loans", ...costs)}`);
+    await expect.poll(() => compared(page).locator("thead th[scope=col]").count()).toBe(4);
+    expect(asked.filter((path) => path === "/api/first")).toHaveLength(1);
+    expect(asked).not.toContain("/api/run");
+    await close();
+  });
+
+  test("runs of one name are told apart before the list of all is there", async () => {
+    const { page, close } = await studio.at("#/runs");
+    const names = () => compared(page).locator("thead th[scope=col] a:not(.remove)").allInnerTexts();
+    await page.goto(`${studio.server.url}${route("loans", "strict")}`);
+    await settled(page);
+    const told = await names();
+    expect(told[0]).toBe("loans");
+    expect(told[1]).toMatch(/^loans, .*hard/);
+    await page.route("**/api/runs?*", () => {});
+    await page.reload();
+    await expect.poll(names).toEqual(told);
+    await close();
+  });
+
   test("a slider moves along a sweep, and says what each of its runs came to", async () => {
     const { page, close } = await studio.at("#/compare?sweep=swept-cost");
     const row = page.locator(`[data-sweep-row="${B}"]`);
@@ -200,6 +248,24 @@ describe.skipIf(!browserPath)("the comparison", () => {
     // Prices that nobody knows are no chart.
     expect(await row.page().getByText("What a unit of its level costs, where that is known").count()).toBe(0);
     await close();
+  });
+
+  test("parallel coordinates are whole on a phone, every axis with its name and its ends", async () => {
+    for (const width of [390, 1280]) {
+      const { page, close } = await studio.at(route(...costs), { viewport: { width, height: 844 } });
+      const figure = page.getByRole("group", { name: /^Parallel coordinates of 3 runs/ });
+      const outside = await figure.evaluate((svg) => {
+        const { left, right } = (svg.closest("figure") as HTMLElement).getBoundingClientRect();
+        return [...svg.querySelectorAll("text, path")]
+          .map((part) => part.getBoundingClientRect())
+          .filter((box) => box.left < left || box.right > right).length;
+      });
+      expect([width, outside]).toEqual([width, 0]);
+      const axes = await figure.locator(".axis").count();
+      expect(axes).toBeGreaterThan(3);
+      expect(await figure.locator("text").count()).toBe(3 * axes);
+      await close();
+    }
   });
 
   test("how the specs differ is told, and nothing else of them", async () => {

@@ -56,4 +56,12 @@ test("runs of one title are labelled by how they differ from the first that was 
     c: "loans, seed 2",
     d: "other",
   });
+  // One that is looked at alone is told apart as it is in the list, a new one and one of another title too.
+  const all = runsIn(runs);
+  const alone = async (name: string) => (await all.detail(name)).summary.apart;
+  expect(await Promise.all(["a", "b", "c", "d"].map(alone))).toEqual(["cost hard", null, null, null]);
+  write("e", 5000, { spec: { ...spec, cost: "linear" } });
+  expect(await alone("e")).toBe("cost linear");
+  await all.note("d", { title: "loans" });
+  expect(await alone("d")).toBe("cost free");
 });

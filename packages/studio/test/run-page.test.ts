@@ -74,6 +74,25 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     await close();
   });
 
+  test("cards leave no hole between them, and fill the width", async () => {
+    const { page, close } = await studio.at("#/run/loans", { viewport: { width: 1440, height: 900 } });
+    const boxes = await page.locator("[data-requirement]").evaluateAll((cards) =>
+      cards.map((card) => {
+        const { left, right, top, bottom } = card.getBoundingClientRect();
+        return { left, right, top, bottom };
+      }),
+    );
+    const columns = new Map<number, typeof boxes>();
+    for (const box of boxes) columns.set(box.left, [...(columns.get(box.left) ?? []), box]);
+    const starts = [...columns.values()].map(([first]) => first.top);
+    for (const start of starts) expect(start).toBeCloseTo(starts[0], 0);
+    for (const column of columns.values())
+      for (const [i, { top }] of column.slice(1).entries()) expect(top - column[i].bottom).toBeCloseTo(16, 0);
+    const around = await page.locator(".cards").evaluate((cards) => cards.getBoundingClientRect().right);
+    expect(Math.max(...boxes.map(({ right }) => right))).toBeCloseTo(around, 0);
+    await close();
+  });
+
   test.each([
     [1440, 900],
     [390, 844],

@@ -26,6 +26,19 @@ describe.skipIf(!browserPath)("a page over what is not as it should be", () => {
     await close();
   });
 
+  test("says so of a page that does not come, and has it once the server is there again", async () => {
+    writeRun(studio.runs, "good");
+    const { page, close } = await studio.at("#/runs");
+    await page.route("**/assets/Run-*.js", (route) => route.abort());
+    await page.getByRole("link", { name: "good", exact: true }).click();
+    const alert = page.getByRole("alert");
+    await alert.getByText("Is pliant studio still running?").waitFor();
+    await page.unroute("**/assets/Run-*.js");
+    await alert.getByRole("button", { name: "Try again" }).click();
+    await page.locator("[data-chart=Price]").waitFor();
+    await close();
+  });
+
   test("says so of one page, and the next is whole", async () => {
     const { page, close } = await studio.at("#/runs");
     await page.route("**/api/series?*", (route) => route.fulfill({ json: {} }));

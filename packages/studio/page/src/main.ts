@@ -1,4 +1,5 @@
 // Where the page begins.
+import "./begin.js";
 import { mount } from "svelte";
 import "./styles.css";
 import App from "./App.svelte";

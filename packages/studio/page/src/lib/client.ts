@@ -1,8 +1,9 @@
-// Asks the server. How many answers are still awaited stands on the document, so that anyone can wait for the whole page.
+// Asks the server. How much is still awaited stands on the document, so that anyone can wait for the whole page.
 import type { WatchedCoordinator, WatchedSite } from "@pliant/federation";
 import type {
   Deleted,
   Federation,
+  FirstLook,
   Note,
   Published,
   RunDetail,
@@ -10,6 +11,7 @@ import type {
   RunSummary,
   Series,
 } from "../../../src/api.js";
+import { address, ask, firstAddresses, published, runAddress, runsAddress, seriesAddress } from "./ask.js";
 
 async function answer<T>(response: Response): Promise<T> {
   const value = await response.json().catch(() => undefined);
@@ -17,15 +19,22 @@ async function answer<T>(response: Response): Promise<T> {
   return value as T;
 }
 
-let awaited = 0;
+let coming = 0;
 function count(by: 1 | -1 | 0): void {
-  awaited += by;
-  document.documentElement.dataset.awaited = String(awaited);
+  coming += by;
+  document.documentElement.dataset.awaited = String(coming);
 }
 count(0);
 
-/** A page that was published has its runs with it. */
-export const published = (globalThis as { pliantPublished?: Published }).pliantPublished;
+/** Counted until it is there, or is known not to come. */
+export async function awaited<T>(one: Promise<T>): Promise<T> {
+  count(1);
+  try {
+    return await one;
+  } finally {
+    count(-1);
+  }
+}
 
 function publishedRun(name: string): Published["runs"][string] {
   if (published && Object.hasOwn(published.runs, name)) return published.runs[name];
@@ -35,21 +44,14 @@ function publishedRun(name: string): Published["runs"][string] {
 /** Nobody answers: the server is gone, or the way to it. */
 export class Unreachable extends Error {}
 
-type Query = Record<string, string> | string[][];
-
-async function ask<T>(path: string, query: Query = {}): Promise<T> {
-  count(1);
-  try {
-    const response = await fetch(address(path, query)).catch(() => {
-      throw new Unreachable("The server does not answer. Is pliant studio still running?");
-    });
-    return await answer<T>(response);
-  } finally {
-    count(-1);
-  }
+async function answered<T>(at: string): Promise<T> {
+  const response = await ask(at).catch(() => {
+    throw new Unreachable("The server does not answer. Is pliant studio still running?");
+  });
+  return answer<T>(response);
 }
 
-const address = (path: string, query: Query): string => `/api/${path}?${new URLSearchParams(query)}`;
+const read = <T>(at: string): Promise<T> => awaited(answered<T>(at));
 
 const change = <T>(path: string, body: object): Promise<T> =>
   fetch(`/api/${path}`, {
@@ -58,30 +60,30 @@ const change = <T>(path: string, body: object): Promise<T> =>
     body: JSON.stringify(body),
   }).then(answer<T>);
 
-export const listRuns = async (): Promise<RunList> => published?.list ?? ask("runs");
+export const listRuns = async (): Promise<RunList> => published?.list ?? read(runsAddress);
 export const readRun = async (name: string): Promise<RunDetail> =>
-  published ? publishedRun(name).detail : ask("run", { name });
-/** A glimpse of a long run comes sooner than the whole. */
+  published ? publishedRun(name).detail : read(runAddress(name));
 export const readSeries = async (
   name: string,
-  { glimpse = false, only = [] }: { glimpse?: boolean; only?: readonly string[] } = {},
-): Promise<Series> =>
-  published
-    ? publishedRun(name).series
-    : ask("series", [
-        ["name", name],
-        ...(glimpse ? [["glimpse", ""]] : []),
-        ...only.map((requirement) => ["requirement", requirement]),
-      ]);
+  options: Parameters<typeof seriesAddress>[1] = {},
+): Promise<Series> => (published ? publishedRun(name).series : read(seriesAddress(name, options)));
+/** Numbers and a glimpse at the curves of several runs. */
+export const readFirst = async (names: readonly string[]): Promise<FirstLook[]> => {
+  if (!published) return (await Promise.all(firstAddresses(names).map(read<FirstLook[]>))).flat();
+  const { runs } = published;
+  return names.map((name) =>
+    Object.hasOwn(runs, name) ? { name, ...runs[name] } : { name, problem: "There is no such run." },
+  );
+};
 export const readFederation = async (name: string): Promise<Federation> => {
-  if (!published) return ask("federation", { name });
+  if (!published) return read(address("federation", { name }));
   const { federation } = publishedRun(name);
   if (!federation) throw new Error("The run has no clients.");
   return federation;
 };
 /** A federation between machines, as it is now. */
 export const readNetworked = (name: string): Promise<WatchedCoordinator | WatchedSite> =>
-  ask("networked", { name });
+  read(address("networked", { name }));
 /** All of them or none. */
 export const deleteRuns = (names: readonly string[]): Promise<readonly Deleted[]> =>
   change("delete", { names });

@@ -1,15 +1,20 @@
-// Numbers, times and sizes as a reader likes them.
+// Numbers, times and sizes as a reader likes them. Made by hand: the browser's own ways are many languages', and to be made ready take it as
+// long as half of the list.
 
-const minus = (text: string): string => text.replace("-", "−");
+const minus = (text: string): string => text.replaceAll("-", "−");
 
 /** Four digits; what is nothing to a reader is 0. */
-export function number(x: number | null | undefined, digits = 4): string {
+export const number = (x: number | null | undefined, digits = 4): string =>
+  typeof x === "number" && Math.abs(x) < 1e-6 ? "0" : fine(x, digits);
+
+/** However small: of what is measured against a tolerance. */
+export function fine(x: number | null | undefined, digits = 4): string {
   if (x === null || x === undefined || Number.isNaN(x)) return "–";
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
-  if (Math.abs(x) < 1e-6) return "0";
+  if (x === 0) return "0";
   const size = Math.abs(x);
   if (size >= 1e6 || size < 1e-3) return minus(x.toExponential(1).replace(".0", ""));
-  if (size >= 1000) return minus(Math.round(x).toLocaleString("en"));
+  if (size >= 1000) return minus(whole(x));
   return minus(String(Number(x.toPrecision(digits))));
 }
 
@@ -25,7 +30,9 @@ export const level = (x: number | readonly number[], digits = 4): string =>
 /** Accuracies are shares in some runs, percent in others; a reader sees percent. */
 export const percentOf = (x: number): string => `${(x > 1.5 ? x : 100 * x).toFixed(2)}%`;
 
-export const whole = (x: number | null): string => (x === null ? "–" : Math.round(x).toLocaleString("en"));
+/** 1,234,567. */
+export const whole = (x: number | null): string =>
+  x === null ? "–" : String(Math.round(x)).replace(/\B(?=(\d{3})+$)/g, ",");
 
 export function bytes(n: number): string {
   if (n < 1000) return `${n} B`;
@@ -34,30 +41,38 @@ export function bytes(n: number): string {
   return `${(n / 1000 ** power).toPrecision(3).replace(/\.0+$/, "")} ${units[power - 1]}`;
 }
 
-const spans: [Intl.RelativeTimeFormatUnit, number][] = [
-  ["year", 31_536_000],
-  ["month", 2_592_000],
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
-];
-const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+const spans = [
+  ["yr.", 31_536_000, "last yr."],
+  ["mo.", 2_592_000, "last mo."],
+  ["day", 86_400, "yesterday"],
+  ["hr.", 3600, "1 hr. ago"],
+  ["min.", 60, "1 min. ago"],
+] as const;
 
 /** "3 hr. ago". */
 export function ago(time: string | number | null, now: number): string {
   const at = time === null ? Number.NaN : new Date(time).getTime();
   if (Number.isNaN(at)) return "–";
-  const seconds = (at - now) / 1000;
-  for (const [unit, span] of spans)
-    if (Math.abs(seconds) >= span) return relative.format(Math.round(seconds / span), unit);
+  const seconds = (now - at) / 1000;
+  for (const [unit, span, one] of spans) {
+    if (Math.abs(seconds) < span) continue;
+    const count = Math.round(Math.abs(seconds) / span);
+    const many = `${count} ${unit}${unit === "day" && count > 1 ? "s" : ""}`;
+    return seconds < 0 ? `in ${many}` : count === 1 ? one : `${many} ago`;
+  }
   return "just now";
 }
 
-const full = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "short" });
-export const date = (time: string | number | null): string => {
-  const at = time === null ? Number.NaN : new Date(time).getTime();
-  return Number.isNaN(at) ? "–" : full.format(at);
-};
+const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+
+/** "Nov 16, 2026, 6:05 AM", where the reader is. */
+export function date(time: string | number | null): string {
+  const at = new Date(time ?? Number.NaN);
+  if (Number.isNaN(at.getTime())) return "–";
+  const [hours, minutes] = [at.getHours(), String(at.getMinutes()).padStart(2, "0")];
+  const clock = `${hours % 12 || 12}:${minutes} ${hours < 12 ? "AM" : "PM"}`;
+  return `${months[at.getMonth()]} ${at.getDate()}, ${at.getFullYear()}, ${clock}`;
+}
 
 export function duration(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);

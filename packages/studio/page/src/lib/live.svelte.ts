@@ -1,6 +1,7 @@
 // A run that may still be going on: what is known of it, kept up to date by the server's events while the page is seen.
 import type { Curve, NewPoints, RunDetail, RunSummary, Series } from "../../../src/api.js";
-import { liveAddress, published, readRun, readSeries, Unreachable } from "./client.js";
+import { published } from "./ask.js";
+import { liveAddress, readRun, readSeries, Unreachable } from "./client.js";
 
 export interface LiveRun {
   readonly detail: RunDetail | undefined;

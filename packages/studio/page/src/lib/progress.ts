@@ -1,7 +1,7 @@
 // How far a run that trains has come, and how long it may still take: at the pace of its latest lines.
 import type { Curve } from "../../../src/api.js";
 import { valueAt } from "../figure/lines.js";
-import { duration } from "./format.js";
+import { duration, whole } from "./format.js";
 
 export interface Progress {
   /** From 0 to 1; undefined where nobody said how far it goes. */
@@ -17,9 +17,9 @@ export function progressOf(
   unit: string,
 ): Progress | undefined {
   if (step === null) return undefined;
-  const at = `${unit} ${step.toLocaleString("en")}`;
+  const at = `${unit} ${whole(step)}`;
   if (total === null || total <= 0) return { share: undefined, words: at };
-  const of = `${at} of ${total.toLocaleString("en")}`;
+  const of = `${at} of ${whole(total)}`;
   const share = Math.min(1, step / total);
   const left = time && secondsLeft(step, total, time);
   return {

@@ -1,25 +1,5 @@
-// Where the reader is: the part of the address after the hash, such as #/run/lab%2Fa or #/compare?run=a&run=b.
-
-export interface Route {
-  readonly page: string;
-  /** What follows the page's name: a run. */
-  readonly name: string;
-  readonly query: URLSearchParams;
-}
-
-export function routeFrom(hash: string): Route {
-  const [path, query = ""] = hash.replace(/^#\/?/, "").split("?", 2);
-  const [page, ...rest] = path.split("/");
-  return { page: page || "runs", name: decoded(rest.join("/")), query: new URLSearchParams(query) };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
+// Where the reader is, and how to get elsewhere.
+import { routeFrom } from "./address.js";
 
 let current = $state.raw(routeFrom(location.hash));
 addEventListener("hashchange", () => {

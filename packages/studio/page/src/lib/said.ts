@@ -1,5 +1,5 @@
 // What is said of each requirement of a run: the words of its own report, and no others where it is about prices or insisting.
-import { insistingWords, priceOf, sentencesOf, type Tellable, told } from "@pliant/train/words";
+import { insistingWords, mirrorsIn, priceOf, sentencesOf, type Tellable, told } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
 import { requirementsOf } from "../../../src/requirement.js";
 import { pricesOf, tellableOf } from "../../../src/tellable.js";
@@ -44,4 +44,31 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
     found[name] = { ...result, said: { price, known: prices[name], sentence, insisting } };
   }
   return found;
+}
+
+/** Of a gap between two groups, which is one number, the side that a reader is not told of. */
+const mirrorsAmong = (results: Readonly<Record<string, RequirementResult>>): ReadonlySet<string> => {
+  const sides = Object.entries(results).map(([name, r]) => {
+    const asked = `${r.sense} ${r.level}`;
+    const speaks = r.price !== 0 || r.status === "violated";
+    return [name, { strictly: r.strictly ?? "", asked, hard: r.hard, value: r.reached, speaks }] as const;
+  });
+  return new Set(mirrorsIn(Object.fromEntries(sides)));
+};
+
+/** The requirements of several runs that a reader is told of: a side that says nothing of its own in any of them is left out. */
+export const namesTold = (runs: readonly Readonly<Record<string, RequirementResult>>[]): string[] => [
+  ...new Set(
+    runs.flatMap((results) => {
+      const mirrors = mirrorsAmong(results);
+      return Object.keys(results).filter((name) => !mirrors.has(name));
+    }),
+  ),
+];
+
+/** What is told of one run. */
+export function toldOf(report: unknown, tolerance: number): Record<string, ToldResult> {
+  const results = resultsOf(report, tolerance);
+  for (const name of mirrorsAmong(results)) delete results[name];
+  return results;
 }

@@ -9,6 +9,8 @@ export interface Column {
   readonly label: string;
   readonly numeric: boolean;
   value(run: RunSummary): Value;
+  /** What runs are sorted by, where that is not the value. */
+  rank?(run: RunSummary): Value;
 }
 
 const text = (key: string, label: string, value: Column["value"]): Column => ({
@@ -26,7 +28,11 @@ const own: readonly Column[] = [
   { key: "steps", label: "Steps", numeric: true, value: ({ steps }) => steps },
   { key: "seed", label: "Seed", numeric: true, value: ({ seed }) => seed },
   text("device", "Device", ({ device }) => device),
-  text("started", "Started", ({ started, updated }) => started ?? new Date(updated).toISOString()),
+  {
+    ...text("started", "Started", ({ started, updated }) => started ?? new Date(updated).toISOString()),
+    // A moment is one wherever its clock stood.
+    rank: ({ started, updated }) => (started === null ? updated : Date.parse(started) || null),
+  },
   text("command", "Command", ({ command }) => command),
   text("dataset", "Data", ({ dataset }) => dataset),
   text("tags", "Tags", ({ note }) => note.tags.join(", ") || null),
@@ -57,13 +63,14 @@ export function chosenColumns(all: readonly Column[], keys: readonly string[]): 
   return all.filter(({ key }) => wanted.has(key));
 }
 
-const alike = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
-
 /** What is not known comes last either way; seeds of one thing stay in their order. */
-export function sorter({ value }: Column, descending: boolean): (a: RunSummary, b: RunSummary) => number {
+export function sorter(
+  { value, rank = value }: Column,
+  descending: boolean,
+): (a: RunSummary, b: RunSummary) => number {
   const byName = (a: RunSummary, b: RunSummary): number => inOrder(a.name, b.name);
   return (a, b) => {
-    const [x, y] = [value(a), value(b)];
+    const [x, y] = [rank(a), rank(b)];
     if (x === null || y === null) return Number(x === null) - Number(y === null) || byName(a, b);
     const order = typeof x === "number" && typeof y === "number" ? x - y : inOrder(String(x), String(y));
     return (descending ? -order : order) || byName(a, b);
@@ -101,7 +108,7 @@ export function passes(run: RunSummary, columns: readonly Column[], filters: rea
     const found = columns.find((column) => column.key === key)?.value(run) ?? null;
     if (found === null) return relation === "≠";
     const numbers = typeof found === "number" && value.trim() !== "" && Number.isFinite(Number(value));
-    const order = numbers ? found - Number(value) : alike.compare(String(found), value);
+    const order = numbers ? found - Number(value) : inOrder(String(found).toLowerCase(), value.toLowerCase());
     return holds[relation](order);
   });
 }

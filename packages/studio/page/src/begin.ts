@@ -1,0 +1,4 @@
+// The first thing that the page does.
+import { askAhead } from "./lib/ask.js";
+
+askAhead(location.hash);

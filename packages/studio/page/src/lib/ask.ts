@@ -1,0 +1,70 @@
+// Questions to the server. What a page shows first is asked for as soon as its address is known, while its script is still made ready.
+import type { Published } from "../../../src/api.js";
+import { type Route, routeFrom } from "./address.js";
+
+/** A page that was published has its runs with it. */
+export const published = (globalThis as { pliantPublished?: Published }).pliantPublished;
+
+export type Query = Record<string, string> | string[][];
+
+export const address = (path: string, query: Query): string => `/api/${path}?${new URLSearchParams(query)}`;
+
+export const runsAddress = address("runs", {});
+export const runAddress = (name: string): string => address("run", { name });
+/** A glimpse of a long run comes sooner than the whole. */
+export const seriesAddress = (
+  name: string,
+  { glimpse = false, only = [] }: { glimpse?: boolean; only?: readonly string[] } = {},
+): string =>
+  address("series", [
+    ["name", name],
+    ...(glimpse ? [["glimpse", ""]] : []),
+    ...only.map((requirement) => ["requirement", requirement]),
+  ]);
+
+/** Runs told of in one answer: an address has an end. */
+const most = 10;
+export const firstAddresses = (names: readonly string[]): string[] =>
+  Array.from({ length: Math.ceil(names.length / most) }, (_, i) =>
+    address(
+      "first",
+      names.slice(i * most, (i + 1) * most).map((name) => ["name", name]),
+    ),
+  );
+
+const ofRun = (name: string, only: readonly string[] = []): string[] => [
+  runAddress(name),
+  seriesAddress(name, { glimpse: true, only }),
+];
+/** By page, what it asks for first. */
+const first: Record<string, (route: Route) => string[]> = {
+  runs: () => [runsAddress],
+  run: ({ name, query }) => ofRun(name, query.getAll("requirement").slice(0, 1)),
+  // A sweep is found in the list, and its runs then.
+  compare: ({ query }) => {
+    const runs = [...new Set(query.getAll("run"))];
+    return [...(runs.length === 0 || query.has("sweep") ? [runsAddress] : []), ...firstAddresses(runs)];
+  },
+  federation: ({ name }) => [runsAddress, ...(name ? ofRun(name) : [])],
+};
+
+const begun = new Map<string, Promise<Response>>();
+
+export function askAhead(hash: string): void {
+  const route = routeFrom(hash);
+  if (published || !Object.hasOwn(first, route.page)) return;
+  for (const at of first[route.page](route)) {
+    const answer = fetch(at);
+    // Whoever takes the answer hears of a failure.
+    answer.catch(() => {});
+    begun.set(at, answer);
+  }
+  addEventListener("hashchange", () => begun.clear(), { once: true });
+}
+
+/** An answer that was asked for ahead is taken once: whoever asks again wants to know how it is now. */
+export function ask(at: string): Promise<Response> {
+  const answer = begun.get(at) ?? fetch(at);
+  begun.delete(at);
+  return answer;
+}

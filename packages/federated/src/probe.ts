@@ -4,8 +4,29 @@
 import { InputError } from "@pliant/core";
 import { compile, mapTree, NdArray, random, reference, type Tensor } from "@pliant/engine";
 import type { Model, Traced } from "@pliant/learn";
-import type { Pool } from "./data.js";
+import type { FederatedData, Pool } from "./data.js";
 import { lossesOf, metricsOf, type Task } from "./task.js";
+
+/** Refuses labels that are none of the model's classes: a back end would take them for the nearest. */
+export async function checkLabels<P>(
+  model: Model<P>,
+  { train, test }: FederatedData,
+  params: P,
+): Promise<void> {
+  const look = compile((p: Traced<P>, seen: Tensor) => model.apply(p, seen), { backend: reference() });
+  const [, ...inner] = train.x.shape;
+  const one = new NdArray(train.x.data.slice(0, train.x.size / train.x.shape[0]), [1, ...inner]);
+  const { shape } = (await look(params as never, one as never)) as unknown as NdArray;
+  const classes = shape[shape.length - 1];
+  for (const [name, pool] of [["training", train] as const, ...(test ? [["test", test] as const] : [])]) {
+    const labels = pool.y.data as Int32Array;
+    const row = labels.findIndex((label) => label < 0 || label >= classes);
+    if (row >= 0)
+      throw new InputError(
+        `Row ${row} of the ${name} pool has the label ${labels[row]}, and the model ${model.name} has the classes 0 to ${classes - 1}.`,
+      );
+  }
+}
 
 /** As many models as samples: the case in which a wrong axis goes unnoticed. */
 const size = 2;

@@ -19,7 +19,7 @@ import { checkOptions, type SimulationOptions } from "./options.js";
 import { chooseParticipants, participantCount, participations } from "./participation.js";
 import { type Personalised, personalise } from "./personalise.js";
 import { keptDraws, privateFederation } from "./privacy/index.js";
-import { checkStacking } from "./probe.js";
+import { checkLabels, checkStacking } from "./probe.js";
 import { average as floatAverage } from "./server.js";
 import { fedAvg } from "./solvers.js";
 import type { RoundMetrics, SimulationState, TestMeans } from "./state.js";
@@ -120,6 +120,7 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   /** What travels in one direction: the model, and what the solver shares beside it. */
   const modelNumbers = sizeOf(initial).parameters * (solver.shares ? 2 : 1);
   const modelBytes = modelNumbers * ((leaves(initial)[0].leaf as NdArray).dtype === "float64" ? 8 : 4);
+  let labelled: Promise<void> | undefined;
   let stacking: Promise<void> | undefined;
   /** What the latest round showed; of use if the next begins where it ended. */
   let latest: (LastRound & { readonly reached: SimulationState<P> }) | undefined;
@@ -150,6 +151,8 @@ export function createSimulation<P>(options: SimulationOptions<P>): Simulation<P
   const round: Simulation<P>["round"] = async (state) => {
     if (state.prices.size !== clients)
       throw new InputError(`The state is of ${state.prices.size} clients, but there are ${clients}.`);
+    if (!task.loss) labelled ??= checkLabels(model, data, initial);
+    await labelled;
     if (together > 1 || privately) stacking ??= checkStacking(model, data.train, initial, task);
     await stacking;
     const participants = chooseParticipants(clients, count, seed, state.step, options.availability);

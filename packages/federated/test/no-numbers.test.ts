@@ -1,4 +1,4 @@
-// Data and losses that are no numbers: the client that has them is named, and nothing else is blamed for them.
+// Data that cannot be learnt from: where it is no number the client that has it is named, where a label is no class its row.
 import { NdArray } from "@pliant/engine";
 import { FederationDiverged, type SimulationOptions, simulate } from "@pliant/federated";
 import { mlp } from "@pliant/learn";
@@ -39,4 +39,18 @@ test("an update that is no number in fixed point is a federation that ran away, 
   const found = await failed({ local: { rate: 1e38, epochs: 3 }, fixedPoint: { bound: 16 } });
   expect(found).toBeInstanceOf(FederationDiverged);
   expect((found as Error).message).toContain("smaller local rate");
+});
+
+test.each([
+  ["train", -1],
+  ["train", 2],
+  ["test", 7],
+] as const)("a label of the %s pool that is no class of the model is refused: %s", async (name, label) => {
+  const labels = Int32Array.from(data.train.y.data);
+  labels[7] = label;
+  const wrong = { ...data.train, y: new NdArray(labels, data.train.y.shape) };
+  const found = await failed({ data: { ...data, test: data.train, [name]: wrong } });
+  expect((found as Error).message).toBe(
+    `Row 7 of the ${name === "train" ? "training" : "test"} pool has the label ${label}, and the model mlp has the classes 0 to 1.`,
+  );
 });

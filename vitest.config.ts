@@ -3,6 +3,16 @@ import { defineConfig } from "vitest/config";
 
 /** Packages whose test files leave nothing behind and hear no signals: they share a process, which need not load everything for each. */
 const together = ["core", "data", "federated", "learn", "train"];
+/** And such files of other packages: without a plugin, a browser or another process, and measuring nothing of their own. */
+const alsoTogether: Readonly<Record<string, string>> = {
+  engine:
+    "arrays|compile|custom|distributions|emission|export|export-refusals|gradient|hoist|lanes|loop|mistakes|operations|" +
+    "phases|programs|random|simplify|sort|unfold|unstack|vmap",
+  studio:
+    "answers|columns|compare|differences|downsample|figure|link|many|notes|page|playground|security|together|trash",
+};
+
+const filesOf = (name: string, files: string): string => `packages/${name}/test/**/@(${files}).test.ts`;
 
 export default defineConfig({
   resolve: { conditions: ["pliant-source"] },
@@ -19,11 +29,12 @@ export default defineConfig({
             "examples/test/*.test.ts",
             "docs/test/*.test.ts",
           ],
+          exclude: Object.entries(alsoTogether).map(([name, files]) => filesOf(name, files)),
         },
       },
-      ...together.map((name) => ({
+      ...[...together.map((name) => [name, "*"]), ...Object.entries(alsoTogether)].map(([name, files]) => ({
         extends: true as const,
-        test: { name, include: [`packages/${name}/test/**/*.test.ts`], isolate: false },
+        test: { name, include: [filesOf(name, files)], isolate: false },
       })),
     ],
     testTimeout: 300_000,

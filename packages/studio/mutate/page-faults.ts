@@ -77,11 +77,7 @@ export const reckoningFaults = [
     lib("format.ts"),
     ["page"],
     [
-      [
-        "four digits are three",
-        "digits = 4): string {\n  if (x === null",
-        "digits = 3): string {\n  if (x === null",
-      ],
+      ["four digits are three", "digits = 4): string =>\n  typeof x", "digits = 3): string =>\n  typeof x"],
       ["no sign", 'text.replaceAll("-", "−")', 'text.replaceAll("-", "")'],
     ],
   ),
@@ -150,6 +146,11 @@ export const reckoningFaults = [
         "x: quantities[up], y: quantities[across]",
       ],
     ],
+  ),
+  ...faultsIn(
+    "src/tellable.ts",
+    ["answers"],
+    [["levels with the digits of single precision", "? asAsked(r.level)", "? r.level"]],
   ),
   ...faultsIn(
     lib("ask.ts"),

@@ -40,6 +40,9 @@ export function pricesOf(report: unknown): Record<string, number | undefined> {
   );
 }
 
+/** A level that was kept in single precision, as it was asked for: 0.15, not 0.15000000596046448. */
+const asAsked = (x: number): number => (Math.fround(x) === x ? Number(x.toPrecision(7)) : x);
+
 function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
   if (!isLevel(r.level) || !isNumber(r.price)) return undefined;
   const sense = senses.find((one) => one === r.sense) ?? "at most";
@@ -47,7 +50,7 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
   return {
     // Two sides need two levels.
     sense: sense === "between" && typeof r.level === "number" ? "at most" : sense,
-    level: r.level,
+    level: typeof r.level === "number" ? asAsked(r.level) : r.level.map(asAsked),
     reached: isNumber(r.reached) ? r.reached : Number.NaN,
     relaxation: isNumber(r.relaxation) ? r.relaxation : 0,
     price: r.price,

@@ -106,6 +106,22 @@ describe("progress", () => {
   });
 });
 
+test("a level that was kept in single precision is told as it was asked for", () => {
+  const sentence = (level: number | number[], more: object = {}) =>
+    resultsOf({ requirements: { r: result({ level, ...more }) }, certificate: { holds: false } }).r.said
+      .sentence;
+  for (const [kept, asked] of [
+    [Math.fround(0.15), 0.15],
+    [Math.fround(0.001), 0.001],
+    [Math.fround(0.123456), 0.123456],
+  ])
+    expect(sentence(kept)).toBe(sentence(asked));
+  expect(sentence(Math.fround(0.15))).not.toContain("0.15000000");
+  expect(sentence([0.1, 0.2].map(Math.fround), { sense: "between" })).toBe(
+    sentence([0.1, 0.2], { sense: "between" }),
+  );
+});
+
 describe("a gap between two groups", () => {
   const gap = (value: number, more: object = {}) =>
     result({

@@ -51,6 +51,16 @@ export interface Setting<P> {
    * once, so that over many steps all count as often.
    */
   readonly counts?: readonly (number | Tensor)[];
+  /** Where prices rest; nowhere but at their levels unless given. */
+  readonly resting?: Resting;
+}
+
+/** Within what of their levels counts are at them, one vector a group. */
+export interface Resting {
+  /** The smallest change that each can always show; 0 for what is no count. */
+  readonly always: readonly Tensor[];
+  /** 1 where that is so above the level too, for it may give way or is an equality. */
+  readonly above: readonly Tensor[];
 }
 
 /** Σ wᵢ gᵢ, for weights that are taken as they are. */

@@ -4,8 +4,12 @@
 //
 // Under a cap, what λ⁺ may not take of v goes to u⁺: beyond it giving way costs the cap a unit. The price of an equality has the
 // sign of v, and its size is found from |v|. What is insisted on has u⁺ = 0. What was not observed keeps both.
+//
+// A count over n examples moves in steps of 1/n. A slack that is off its relaxed level by no more than it can show is at it, and its
+// price rests: one that went on would move the model for ever. Of others what is beyond that is followed, as the certificate has it.
+// What must hold is at a level between two counts at the lower one only.
 import { type Tensor, where } from "@pliant/engine";
-import { pricedOf, type Setting, type State, type Values } from "./algorithms.js";
+import { pricedOf, type Resting, type Setting, type State, type Values } from "./algorithms.js";
 import { proxConjugate } from "./costs/conjugacy.js";
 
 export interface Duals {
@@ -14,12 +18,15 @@ export interface Duals {
 }
 
 export function dualStep<P>(
-  { costs, rates, priceCap, signed, insisted }: Setting<P>,
+  { costs, rates, priceCap, signed, insisted, resting }: Setting<P>,
   state: Pick<State<P>, "prices" | "relaxations">,
   values: Values,
 ): Duals {
   const next = state.prices.map((price, i) => {
-    const v = price.add(pricedOf(values)[i].mul(rates[i]));
+    const g = pricedOf(values)[i];
+    const level = relaxedBy(state.relaxations[i], price, signed?.[i]);
+    const followed = resting ? level.add(apartOf(g.sub(level), values, resting, i)) : g;
+    const v = price.add(followed.mul(rates[i]));
     // An equality pulls from either side: its price is found by size, and keeps its sign.
     const either = signed?.[i].gt(0);
     const size = either ? where(either, v.abs(), v.relu()) : v.relu();
@@ -41,6 +48,25 @@ export function dualStep<P>(
     };
   });
   return { prices: next.map(({ price }) => price), relaxations: next.map(({ relaxation }) => relaxation) };
+}
+
+/** Where a relaxed level is, on the side that its price pulls from. */
+export const relaxedBy = (relaxation: Tensor, price: Tensor, signed?: Tensor): Tensor =>
+  signed ? where(signed.gt(0).and(price.lt(0)), relaxation.neg(), relaxation) : relaxation;
+
+/** A hair more than a resolution: one step of a count is no more than one where it is rounded either. */
+const hair = 1.0001;
+
+/** How far each slack of a group, so much over its relaxed level, is from being at it. */
+export function apartOf(
+  over: Tensor,
+  { resolutions }: Values,
+  { always, above }: Resting,
+  i: number,
+): Tensor {
+  const here = resolutions?.[i];
+  const within = (here ? always[i].maximum(here) : always[i]).mul(hair);
+  return over.sub(within.mul(above[i])).relu().sub(over.neg().sub(within).relu());
 }
 
 function underCap(

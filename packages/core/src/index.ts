@@ -79,6 +79,7 @@ export {
   type Traced,
 } from "./problem.js";
 export { type ElementReport, excessOf, type Report, type RequirementReport, type Status } from "./report.js";
+export { settling } from "./settling.js";
 export {
   afresh,
   createSolver,

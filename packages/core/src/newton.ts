@@ -49,7 +49,8 @@ interface Search {
 const map = (f: (...x: Tensor[]) => Tensor, ...trees: [Tree, ...Tree[]]): Tree =>
   zipTrees(f, trees[0], ...trees.slice(1));
 
-const dot = (a: Tree, b: Tree): Tensor =>
+/** a·b of all that two trees hold. */
+export const dot = (a: Tree, b: Tree): Tensor =>
   leaves(map((x, y) => x.mul(y).sum(), a, b))
     .map(({ leaf }) => leaf as Tensor)
     .reduce((x, y) => x.add(y));

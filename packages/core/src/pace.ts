@@ -14,8 +14,9 @@
 // On minibatches slacks and slopes are those of running means, and a step counts by the share of it that is not noise as well (noise.ts).
 // Rates grow and fall by factors, so the first one matters little (`npm run bench -- solver` has what the numbers come to).
 import { full, leaves, type NdArray, type Tensor, where } from "@pliant/engine";
-import { pricedOf, type State, type Values } from "./algorithms.js";
+import { pricedOf, type Resting, type State, type Values } from "./algorithms.js";
 import { epsilonOf } from "./costs/weight.js";
+import { apartOf, relaxedBy } from "./dual.js";
 import { errorOf, isNoisy, type Noise, shareOf, slopeIn, withHeard } from "./noise.js";
 
 /** How fast prices move, as part of the state; vectors have one entry an element, one vector a group. */
@@ -96,17 +97,13 @@ export const pacedRate = (
   pace: Pace,
   i: number,
   { signed, price, relaxation }: Record<"signed" | "price" | "relaxation", Tensor>,
-): Tensor => pace.rates[i].mul(countOf(pace, i, relaxedBy(signed, price, relaxation)));
+): Tensor => pace.rates[i].mul(countOf(pace, i, relaxedBy(relaxation, price, signed)));
 
 /** How much a step of a group's prices counts. */
 function countOf(pace: Pace, i: number, relaxed: Tensor): Tensor {
   const ready = readiness(pace);
   return isNoisy(pace.noise) ? ready.mul(shareOf(pace.noise, i, relaxed)) : ready;
 }
-
-/** Where a relaxed level is, on the side that its price pulls from. */
-const relaxedBy = (signed: Tensor, price: Tensor, relaxation: Tensor): Tensor =>
-  where(signed.gt(0).and(price.lt(0)), relaxation.neg(), relaxation);
 
 /** The pace after a step that moved prices by it. */
 export function nextPace<P>(
@@ -117,6 +114,7 @@ export function nextPace<P>(
     gradient,
     signed,
     scales,
+    resting,
     fixed,
     strides = 1,
   }: {
@@ -125,6 +123,8 @@ export function nextPace<P>(
     gradient: unknown;
     signed: readonly Tensor[];
     scales: readonly Tensor[];
+    /** Where prices rest. */
+    resting?: Resting;
     /** Groups whose rates are given. */
     fixed?: readonly boolean[];
     /** What a step of the optimiser is worth. */
@@ -143,11 +143,12 @@ export function nextPace<P>(
     if (fixed?.[i]) return kept(pace, i);
     const [price, u] = [state.prices[i], state.relaxations[i]];
     const either = signed[i].gt(0);
-    const relaxed = relaxedBy(signed[i], price, u);
+    const relaxed = relaxedBy(u, price, signed[i]);
     const over = pricedOf(values)[i].sub(relaxed);
-    // Within rounding, or noise, it is at its level, and on no side.
+    // Within rounding, noise, or what a count resolves, it is at its level, and on no side.
     const error = isNoisy(noise) ? errorOf(noise, i) : scales[i].mul(epsilonOf(over) * roundings);
-    const side = where(over.abs().gt(error), over.sign(), 0);
+    const apart = resting ? apartOf(over, values, resting, i) : over;
+    const side = where(apart.abs().gt(error), apart.sign(), 0);
     // Below its level at no price nothing is sought.
     const seeks = price.abs().gt(0).or(over.gt(0)).or(either);
     const seen = values.observed?.[i];

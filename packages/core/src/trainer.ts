@@ -20,6 +20,7 @@ import {
 import { paperDuals, pricedOf, type Setting, type State, type Step, type Values } from "./algorithms.js";
 import type { Arrangement, Terms } from "./arrangement.js";
 import { type BatchOptions, batches } from "./batch.js";
+import { hard } from "./costs/linear.js";
 import { scaled } from "./costs/scaled.js";
 import { PliantError } from "./errors.js";
 import { checkSteps, spoiltIn } from "./finite.js";
@@ -100,6 +101,8 @@ export function trainer<P, D, M, N extends string>(
   const { groups, sizes, costs, dtype } = arranged;
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1).map(constant);
   const signed = arranged.signed.map(constant);
+  // A batch shows coarser changes than all rows do, and what noise there is in it is minded otherwise (noise.ts).
+  const always = options.batch ? undefined : arranged.resolutions.map(constant);
   const start = { scales: arranged.scales, objective: full([], arranged.size, dtype) };
   const sidesOf = (name: string): number => (task.requirements[name as N].sense === "between" ? 2 : 1);
   const parts = options.batch && batches(data, options.batch, { groups, sizes, sidesOf });
@@ -110,6 +113,7 @@ export function trainer<P, D, M, N extends string>(
       const chosen = parts?.elements(rows);
       const part = (vector: Tensor, i: number): Tensor => chosen?.[i]?.take(vector) ?? vector;
       const paced = dualRate === undefined;
+      const resting = always && { always, above: mayEndAbove(terms.insisted) };
       const setting: Setting<P> = {
         evaluate: (p) => {
           const values = arranged.evaluate(p, d, terms, { part, key });
@@ -133,6 +137,7 @@ export function trainer<P, D, M, N extends string>(
         priceCap,
         signed: signed.map(part),
         insisted: terms.insisted.map(part),
+        resting,
         counts: parts && state.pace.observed.map((mean, i) => chosen?.[i]?.share ?? mean.pow(-1)),
       };
       const before: State<P> = {
@@ -159,6 +164,7 @@ export function trainer<P, D, M, N extends string>(
                 ...done,
                 signed,
                 scales,
+                resting,
                 fixed: chosen?.map(Boolean),
                 strides: optimizer.strides,
               })
@@ -175,6 +181,10 @@ export function trainer<P, D, M, N extends string>(
     },
     { backend },
   );
+
+  /** 1 for an equality, and for what gives way and is not insisted on. */
+  const mayEndAbove = (insisted: readonly Tensor[]): Tensor[] =>
+    signed.map((either, i) => (costs[i] === hard ? either : either.maximum(insisted[i].neg().add(1))));
 
   /** Of each requirement, the sum of its slacks; of a batch's elements, all of a group's together. */
   const sums = (values: Values, batched: boolean): Record<string, Tensor> =>

@@ -29,6 +29,11 @@ interface Asked {
   readonly priceCap?: number;
   readonly signed?: readonly number[];
   readonly insisted?: readonly number[];
+  readonly resolutions?: readonly number[];
+  /** 1 where prices rest above their level too. */
+  readonly above?: readonly number[];
+  /** What the slacks resolve here. */
+  readonly here?: readonly number[];
   readonly observed?: readonly number[];
   /** Others are observed at times, this group always. */
   readonly allSeen?: boolean;
@@ -50,11 +55,13 @@ async function stepped({ cost = quadratic(1), priceCap, by = dualStep, allSeen, 
         priceCap,
         ...(x.signed && { signed: [x.signed] }),
         ...(x.insisted && { insisted: [x.insisted] }),
+        ...(x.resolutions && { resting: { always: [x.resolutions], above: [x.above] } }),
       };
       const values: Values = {
         objective: x.slacks.sum(),
         slacks: [x.slacks],
         ...(x.priced && { priced: [x.priced] }),
+        ...(x.here && { resolutions: [x.here] }),
         ...(x.observed && { observed: [x.observed] }),
         ...(allSeen && { observed: [undefined] }),
       };
@@ -95,6 +102,27 @@ describe("the proximal step on the dual", () => {
     });
     expect(prices).toEqual(near([-2 / 2.5, 4 / 2.5, 0, -1.5 / 2.5]));
     expect(relaxations).toEqual(near([1 / 2.5, 2 / 2.5, 0, 0.75 / 2.5]));
+  });
+
+  test("rests where a count is off its relaxed level by what it resolves, above it only where it may, and else follows what is beyond", async () => {
+    // Relaxed to where their prices are the slopes: u = λ/2.
+    const asked = {
+      prices: [0.5, 0.5, 0.5, 0.5, -0.5],
+      relaxations: [0.25, 0.25, 0.25, 0.25, 0.25],
+      signed: [0, 0, 0, 0, 1],
+      above: [1, 1, 0, 0, 1],
+      resolutions: [0.1, 0.1, 0.1, 0.1, 0.1],
+    };
+    const rested = await stepped({ ...asked, slacks: [0.35, 0.15, 0.25, 0.15, -0.35] });
+    expect(rested.prices).toEqual(near(asked.prices));
+    expect(rested.relaxations).toEqual(near(asked.relaxations));
+    // v = λ + η(u + what is beyond), a hair more than a resolution away; λ⁺ = 2v/2.5.
+    const off = await stepped({ ...asked, slacks: [1.25, -0.75, 1.25, -0.75, -1.25] });
+    const beyond = 1 - 0.1 * 1.0001;
+    const moved = [1.25 + beyond, 1.25 - beyond, 2.25, 1.25 - beyond, -1.25 - beyond];
+    expect(off.prices).toEqual(near(moved.map((x) => x / 2.5)));
+    const coarser = { ...asked, slacks: [0.7, 0.35, 0.25, 0.25, -0.25], here: [0.5, 0.01, 0, 0, 0] };
+    expect((await stepped(coarser)).prices).toEqual(near(asked.prices));
   });
 
   test("lets nothing give way that is insisted on", async () => {

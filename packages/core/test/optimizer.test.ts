@@ -10,6 +10,7 @@ import {
   exponential,
   type Optimizer,
   separately,
+  settling,
   sgd,
   warmUp,
 } from "@pliant/core";
@@ -127,4 +128,57 @@ describe("schedules", () => {
 
 test.each([0, -1, Number.NaN, Infinity])("a rate of %d is refused with a sentence", (rate) => {
   expect(() => sgd(rate)).toThrow(/^sgd: the rate must be a positive number, got/);
+});
+
+describe("settling", () => {
+  test("takes less of a step by the cosine between the gradient after the last one and that step, and more where they oppose", async () => {
+    const found = await path(settling(sgd(1)), [
+      [1, 0],
+      [-3, 4],
+      [3, 4],
+      [1, -1],
+    ]);
+    const steps = found.map((at, i) => at.map((x, k) => x - (i === 0 ? [1, -2] : found[i - 1])[k]));
+    // Cosines with the steps before: none, 0.6, −0.28, 0.1 √2.
+    const [second, third, fourth] = [
+      -0.1 * 0.6,
+      -0.1 * 0.6 + 0.03 * 0.28,
+      -0.1 * (0.6 + 0.1 * Math.SQRT2) + 0.03 * 0.28,
+    ].map(Math.exp);
+    expect(steps).toEqual(
+      close([
+        [-1, 0],
+        [3 * second, -4 * second],
+        [-3 * third, -4 * third],
+        [-fourth, fourth],
+      ]),
+    );
+  });
+
+  test("never takes more than the whole", async () => {
+    const found = await path(settling(sgd(1)), new Array(20).fill([1, 1]));
+    expect(found.at(-1)).toEqual(close([[-19, -22]])[0]);
+  });
+
+  test("of steps that are as long as ever, ends at the bottom of a bowl where they would go to and fro", async () => {
+    /** x² from 1, y²/50 from −2, with Adam that forgets. */
+    const end = async (optimizer: Optimizer): Promise<number> => {
+      let params = { x: array([1, -2], { dtype: "float64" }) };
+      let state = optimizer.init(params);
+      const step = compile((p: { x: Tensor }, s: never) => {
+        const slopes = p.x.mul(array([2, 0.04], { dtype: "float64" }));
+        const done = optimizer.update({ x: slopes }, s, p);
+        return { x: p.x.add((done.updates as { x: Tensor }).x), state: done.state as Tensor };
+      });
+      for (let i = 0; i < 400; i++) {
+        const next = await readAll(await step(params, state as never));
+        params = { x: next.x as NdArray };
+        state = next.state;
+      }
+      return Math.hypot(...Array.from(params.x.data));
+    };
+    const forgetful = adam(0.1, { betas: [0.9, 0.9] });
+    expect(await end(forgetful)).toBeGreaterThan(1e-3);
+    expect(await end(settling(forgetful))).toBeLessThan(1e-6);
+  });
 });

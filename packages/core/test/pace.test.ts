@@ -17,7 +17,11 @@ interface Seen {
 }
 
 /** The rates of one requirement whose slack and price are given, after each step. */
-function ratesAfter(steps: readonly Seen[], strides?: number): number[] {
+function ratesAfter(
+  steps: readonly Seen[],
+  strides?: number,
+  { resolution, above = 1 }: { resolution?: number; above?: number } = {},
+): number[] {
   let pace = firstPace([vector(1)], full([], 1, "float64"));
   // The first step reads the slope that the pace begins with; here the model has answered from the start.
   pace = { ...pace, slope: full([], 0, "float64") };
@@ -32,6 +36,7 @@ function ratesAfter(steps: readonly Seen[], strides?: number): number[] {
       gradient: { x: one(slope) },
       signed: [one(0)],
       scales: [one(1)],
+      ...(resolution !== undefined && { resting: { always: [one(resolution)], above: [one(above)] } }),
       strides,
     });
     pace = evaluate(next) as unknown as Pace<NdArray>;
@@ -46,6 +51,13 @@ const grown = (steps: number): number => 0.5 * 1.03 ** steps;
 describe("a price rate", () => {
   test("grows while a requirement stays on one side of its level", () => {
     expect(last(ratesAfter(times(20, { slack: 1 })))).toBeCloseTo(grown(20), 12);
+  });
+  test("stays as it is while a count goes to and fro within one step of it, and falls where it swings farther", () => {
+    const fro = (by: number): Seen[] => times(40, 0).map((_, i) => ({ slack: i % 2 === 0 ? by : -by }));
+    expect(last(ratesAfter(fro(0.01), 1, { resolution: 0.01 }))).toBe(0.5);
+    expect(last(ratesAfter(fro(0.0102), 1, { resolution: 0.01 }))).toBeLessThan(0.3);
+    // Of what must hold a step above the level is not at it, but to and fro between the two is no swing.
+    expect(last(ratesAfter(fro(0.01), 1, { resolution: 0.01, above: 0 }))).toBeCloseTo(grown(20), 12);
   });
   test("grows and falls by a step of an optimiser as by the steps that it is worth", () => {
     expect(last(ratesAfter(times(4, { slack: 1 }), 5))).toBeCloseTo(grown(20), 12);

@@ -1,5 +1,7 @@
+import { adam, type Schedule, settling } from "@pliant/core";
+import { array } from "@pliant/engine";
 import { expect, test } from "vitest";
-import { everyFor, stepsFor, takesNewton, toleranceFor } from "../src/run/budget.js";
+import { everyFor, optimizerFor, stepsFor, takesNewton, toleranceFor } from "../src/run/budget.js";
 import type { Spec } from "../src/spec/spec.js";
 
 const asked = (kind: string, metric: string, budget: object = {}): Spec =>
@@ -43,4 +45,12 @@ test("prices of a network's losses are not taken from a plateau: there the toler
   expect(toleranceFor(asked("mlp", "error"))).toBe(1e-3);
   expect(toleranceFor(asked("mlp", "loss", { batch: 100 }))).toBe(1e-3);
   expect(toleranceFor(asked("mlp", "loss", { tolerance: 0.01 }))).toBe(0.01);
+});
+
+test("Adam settles by itself where every step sees all rows, and averages noise where it sees a part", () => {
+  const stateOf = (budget: object): unknown =>
+    optimizerFor(asked("mlp", "error", budget), 100).init(array([1]));
+  const falling: Schedule = (step) => step;
+  expect(stateOf({})).toEqual(settling(adam(falling)).init(array([1])));
+  expect(stateOf({ batch: 10 })).toEqual(adam(falling).init(array([1])));
 });

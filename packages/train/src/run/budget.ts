@@ -1,5 +1,17 @@
 // From a budget to the solver's options.
-import { adam, adamw, chain, clip, cosine, newton, type Optimizer, type Schedule, sgd } from "@pliant/core";
+import {
+  adam,
+  adamw,
+  chain,
+  clip,
+  cosine,
+  newton,
+  type Optimizer,
+  type Rate,
+  type Schedule,
+  settling,
+  sgd,
+} from "@pliant/core";
 import type { Spec } from "../spec/spec.js";
 
 /** Rates at which models of a kind arrive: what is convex takes larger steps, and noise of batches wants smaller ones. */
@@ -12,9 +24,17 @@ export function optimizerFor({ budget, model, ...spec }: Spec, steps: number): O
   const own = kind === "sgd" ? 0.1 : rates[model.kind];
   const base = budget.rate ?? own * (batch === undefined ? 1 : inBatches);
   const rate = schedule === "cosine" ? cosine(base, steps) : schedule === "falling" ? falling(base) : base;
-  const optimizer = kind === "sgd" ? sgd(rate, { momentum }) : kind === "adam" ? adam(rate) : adamw(rate);
+  const optimizer =
+    kind === "sgd" ? sgd(rate, { momentum }) : kind === "adam" ? adamFor(rate, batch) : adamw(rate);
   return longest === undefined ? optimizer : chain(clip(longest), optimizer);
 }
+
+/**
+ * Adam remembers squares of gradients for 1/(1 − β₂) steps, against the noise of batches. Where all rows are seen there is none: what
+ * it remembers of the first steps, whose gradients are a hundred times those near the end, would only make it creep.
+ */
+const adamFor = (rate: Rate, batch: number | undefined): Optimizer =>
+  batch === undefined ? settling(adam(rate, { betas: [0.9, 0.97] })) : adam(rate);
 
 /** rate/√(1 + t/100): large steps first, and in the end none that keep a model from settling. */
 const falling =

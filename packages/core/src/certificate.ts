@@ -1,10 +1,11 @@
 // The certificate: how far a state is from the conditions that an equilibrium meets exactly, each free of units, so that a
 // tolerance means the same for losses of 10⁻³ and of 10³. One unit of a requirement is its scale σ; one unit of a price is what
 // moves the objective by its own size L when the requirement moves by σ.
-import { grad, leaves, type Tensor, where } from "@pliant/engine";
+import { grad, leaves, mapTree, type Tensor, where } from "@pliant/engine";
 import { pricedOf, type Values } from "./algorithms.js";
 import { fenchelGap } from "./costs/conjugacy.js";
 import type { Cost } from "./costs/cost.js";
+import { epsilonOf } from "./costs/weight.js";
 import { lengthOf } from "./pace.js";
 import type { Traced } from "./problem.js";
 
@@ -25,7 +26,8 @@ export interface Residuals {
   /**
    * ‖∇(ℓ₀ + λ·g)‖ relative to ‖∇ℓ₀‖ + ‖∇λ·g‖, here or at the start: is the model a stationary point at these prices? Or, if
    * larger, how much the Lagrangian would change if all parameters grew by their own size, relative to the objective: where data
-   * can be separated and nothing holds the parameters, the slope vanishes on the way to infinity, this does not.
+   * can be separated and nothing holds the parameters, the slope vanishes on the way to infinity, this does not. Of a problem
+   * that is said to be convex both are of the least slope that bounds it from below as well (kinks.ts).
    */
   readonly stationarity: number;
   /**
@@ -51,6 +53,8 @@ export interface Distances<T = Tensor> {
   readonly complementarity: readonly T[];
   readonly slope: T;
   readonly growth: T;
+  /** 1 where the Lagrangian is less, by more than rounding, when all parameters are a tenth larger; 0 where it is not. */
+  readonly falls: T;
   readonly gap: T;
   /** The smallest change that each element can show here. */
   readonly resolutions: readonly T[];
@@ -67,6 +71,11 @@ export interface Judged {
   /** An objective that falls to 0 is as good as there at the root of this, relative to the start. */
   readonly tolerance: number;
 }
+
+/** By how much parameters are larger where it is tried whether that is for the better. */
+const grown = 0.1;
+/** Of the sums that a Lagrangian is, in units of it. */
+export const roundings = 8;
 
 export function distances<P>(
   evaluate: (params: Traced<P>) => Values,
@@ -85,10 +94,9 @@ export function distances<P>(
   });
   const size = units.objective.abs().maximum(values.objective.abs()).maximum(1e-30);
   const objective = (p: Traced<P>): Tensor => evaluate(p).objective;
-  const burden = (p: Traced<P>): Tensor =>
-    evaluate(p)
-      .slacks.map((g, i) => prices[i].mul(g).sum())
-      .reduce((a, b) => a.add(b));
+  const burdenOf = ({ slacks }: Values): Tensor =>
+    slacks.map((g, i) => prices[i].mul(g).sum()).reduce((a, b) => a.add(b));
+  const burden = (p: Traced<P>): Tensor => burdenOf(evaluate(p));
   const [own, pulled] = [grad(objective)(params), grad(burden)(params)].map((tree) =>
     leaves(tree).map(({ leaf }) => leaf as Tensor),
   );
@@ -104,6 +112,14 @@ export function distances<P>(
         .maximum(units.objective.abs().mul(Math.sqrt(tolerance)))
         .maximum(1e-30),
     );
+
+  const further = evaluate(mapTree(params, (p: Tensor) => p.mul(1 + grown)) as Traced<P>);
+  const change = further.objective.sub(values.objective).add(burdenOf(further).sub(burdenOf(values)));
+  const summed = values.slacks.reduce(
+    (sum, g, i) => sum.add(prices[i].mul(g).abs().sum()),
+    values.objective.abs(),
+  );
+  const falls = where(change.lt(summed.mul(-roundings * epsilonOf(summed))), 1, 0).cast(change.dtype);
 
   const each = pricedOf(values).map((g, i) => {
     const [u, scale] = [relaxations[i], scales[i]];
@@ -144,6 +160,7 @@ export function distances<P>(
     complementarity: each.map((e) => e.complementarity),
     slope: lengthOf(slopes).div(parts.maximum(units.slope).maximum(1e-30)),
     growth,
+    falls,
     gap,
     resolutions,
     parts: parts.maximum(units.slope),
@@ -170,7 +187,13 @@ interface Seen {
   item(): number;
 }
 
-export function certify(found: Distances<Seen>, tolerance: number, byName: ByName): Certificate {
+/** @param still Whether the objective has stood still over the last looks. */
+export function certify(
+  found: Distances<Seen>,
+  tolerance: number,
+  byName: ByName,
+  still = false,
+): Certificate {
   const largest = (vectors: readonly Seen[]): number =>
     vectors.reduce((most, { data }) => Array.from(data).reduce(larger, most), 0);
   const residuals = {
@@ -185,14 +208,14 @@ export function certify(found: Distances<Seen>, tolerance: number, byName: ByNam
     ...residuals,
     tolerance,
     holds,
-    short: holds ? [] : shortOf(found, tolerance, byName),
+    short: holds ? [] : shortOf(found, tolerance, byName, still),
   };
 }
 
 /** What is no number is larger than any. */
 const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
 
-function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName): string[] {
+function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, still: boolean): string[] {
   const fails = (x: number): boolean => !(x <= tolerance);
   const failing = (vectors: readonly Seen[]): string[] =>
     Object.entries(byName(vectors))
@@ -204,11 +227,18 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName): str
   // Above 0 for what is counted.
   const steps = byName(found.resolutions);
   const counted = failing(found.complementarity).filter((name) => steps[name]?.some((x) => x > 0));
+  // While a requirement is missed its price still rises, and the parameters with it.
+  const growing = fails(found.growth.item()) && !missed;
+  // What grows for the better has been tried; a slope along the parameters alone may be that of one side of a kink.
+  const falls = found.falls.item() > 0;
+  const atSlope = fails(found.slope.item()) || (growing && !falls);
   const sentences = [
-    fails(found.slope.item()) && "the model is still moving: more steps, or a smaller rate, may settle it",
-    // While a requirement is missed its price still rises, and the parameters with it.
-    fails(found.growth.item()) &&
-      !missed &&
+    atSlope &&
+      (still
+        ? "the objective stands still, but its slope is not 0, as next to a kink of a loss: newton's steps, or a larger tolerance, may do"
+        : "the model is still moving: more steps, or a smaller rate, may settle it"),
+    growing &&
+      falls &&
       "the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum",
     missed && `not met as relaxed: ${missed}`,
     unpriced && unpriced !== missed && `the price has not settled: ${unpriced}`,

@@ -1,11 +1,13 @@
 // Looks at a state on all data: objective, losses, strict metrics and certificate.
 import { type Backend, compile, full, type NdArray, readAll, type Stored, type Tensor } from "@pliant/engine";
+import { acrossKinks } from "./across-kinks.js";
 import { pricedOf } from "./algorithms.js";
 import type { Arrangement, Terms } from "./arrangement.js";
 import { type Certificate, certify, type Distances, distances, type Units } from "./certificate.js";
 import { scaled } from "./costs/scaled.js";
 import { checkSeen } from "./finite.js";
 import { measureStrictly, type Problem, type Traced } from "./problem.js";
+import { rest } from "./rest.js";
 import type { StoredState } from "./state.js";
 
 /** What was seen of a state; vectors have one entry an element, one vector a group. */
@@ -25,6 +27,7 @@ export interface InspectorOptions {
   readonly priceCap?: number;
   readonly backend: Backend;
   readonly usualSlope: number;
+  readonly convex?: boolean;
 }
 
 export interface Inspect {
@@ -32,11 +35,16 @@ export interface Inspect {
   release(): void;
 }
 
+/** A slope so many times the tolerance may be that of one side of a kink. */
+const closeBy = 300;
+/** What an objective may move by while it stands still, in units of what the tolerance makes of it. */
+const hardly = 0.1;
+
 export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, priceCap, backend, usualSlope }: InspectorOptions,
+  { tolerance, priceCap, backend, usualSlope, convex = false }: InspectorOptions,
 ): Inspect {
   const { costs, scales, resolutions, signed, dtype, size } = arranged;
   const units: Units<NdArray> = {
@@ -70,6 +78,8 @@ export function inspector<P, D, M, N extends string>(
     },
     { backend },
   );
+  const stands = rest();
+  const across = acrossKinks(arranged, data, { tolerance, backend });
   const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
     const { params, relaxations, prices } = state;
     const seen = await readAll(
@@ -88,14 +98,35 @@ export function inspector<P, D, M, N extends string>(
     for (const [name, data] of Object.entries<number[]>(arranged.byName(seen.priced)))
       if (!data.every(Number.isFinite)) everything[name] = data;
     await checkSeen(everything, state);
+    const objective = seen.objective.item();
+    const still = stands(
+      state.step,
+      objective,
+      tolerance * hardly * Math.max(Math.abs(objective), size),
+      terms,
+    );
+    const certified = certify(found, tolerance, arranged.byName, still);
+    const { equilibrium, complementarity, stationarity } = certified;
+    const kinked =
+      convex &&
+      stationarity > tolerance &&
+      stationarity < tolerance * closeBy &&
+      Math.max(equilibrium, complementarity) <= tolerance;
     return {
-      certificate: certify(found, tolerance, arranged.byName),
-      objective: seen.objective.item(),
+      certificate: kinked
+        ? certify(await across(found, state, terms, objective), tolerance, arranged.byName, still)
+        : certified,
+      objective,
       slacks: seen.slacks,
       priced: seen.priced,
       resolutions: found.resolutions,
       strict: seen.strict,
     };
   };
-  return Object.assign(inspect, { release: () => look.release() });
+  return Object.assign(inspect, {
+    release: () => {
+      look.release();
+      across.release();
+    },
+  });
 }

@@ -62,6 +62,11 @@ export interface SolverOptions<Data> {
   priceCap?: number;
   /** Stops once the certificate holds to this; 1e-3 unless given. */
   tolerance?: number;
+  /**
+   * The objective and all that is priced are convex in the parameters: at a kink of theirs the certificate then asks for any slope
+   * between its sides, and not for that of one side. Not so unless given.
+   */
+  convex?: boolean;
   /** Of the keys that `forward` gets; 0 unless given. */
   seed?: number;
   /** The fastest of this machine unless given; for float64, plain TypeScript. */
@@ -177,6 +182,7 @@ export async function createSolver<P, D, M, N extends string>(
     seed = 0,
     priceCap,
     batch,
+    convex,
     inner = 1,
     relaxationRate = 0.1,
   } = options;
@@ -219,7 +225,7 @@ export async function createSolver<P, D, M, N extends string>(
     seed,
     backend,
   });
-  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, usualSlope });
+  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, usualSlope, convex });
   // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
   let latest: { state: SolverState; stored: StoredState } | undefined;
   const whereItLies = (given: StoredState): StoredState =>

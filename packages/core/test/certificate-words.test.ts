@@ -11,6 +11,7 @@ describe("what a certificate says", () => {
     complementarity: [seen(0, 0), seen(0)],
     slope: seen(0),
     growth: seen(0),
+    falls: seen(1),
     gap: seen(0),
     resolutions: [seen(0, 0), seen(0)],
     parts: seen(1),
@@ -113,6 +114,16 @@ describe("what a certificate says", () => {
       ([all, alone]) => ({ all: Array.from(all.data), alone: Array.from(alone.data) }),
     );
     expect(counted.short).toEqual(["the price has not settled: all", `${alike}all`]);
+  });
+
+  test("that parameters grow for the better where that was tried, and that the model moves where it did", () => {
+    const off = { growth: seen(0.02), falls: seen(0) };
+    const still =
+      "the objective stands still, but its slope is not 0, as next to a kink of a loss: newton's steps, or a larger tolerance, may do";
+    expect(said(off).short).toEqual([moving]);
+    expect(certify({ ...none, ...off }, 0.01, byName, true).short).toEqual([still]);
+    expect(certify({ ...none, slope: seen(0.02) }, 0.01, byName, true).short).toEqual([still]);
+    expect(certify({ ...none, growth: seen(0.02) }, 0.01, byName, true).short).toEqual([growing]);
   });
 
   test.each(["equilibrium", "complementarity", "stationarity"] as const)(

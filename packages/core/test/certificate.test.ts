@@ -115,6 +115,7 @@ describe("not certified", () => {
     complementarity: [zero],
     slope: zero,
     growth: zero,
+    falls: zero,
     gap: zero,
     resolutions: [zero],
     parts: seen(1),

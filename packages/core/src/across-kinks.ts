@@ -1,0 +1,90 @@
+// The least slope that kinks allow, of a state on all data: what kinks.ts asks for is the Lagrangian at prices that stand still.
+import {
+  type Backend,
+  compile,
+  full,
+  leaves,
+  mapTree,
+  NdArray,
+  readAll,
+  type Stored,
+  type Tensor,
+  valueAndGrad,
+} from "@pliant/engine";
+import type { Arrangement, Terms } from "./arrangement.js";
+import { type Distances, roundings } from "./certificate.js";
+import { leastSlope } from "./kinks.js";
+import type { Traced } from "./problem.js";
+import type { StoredState } from "./state.js";
+
+/** How far below the objective a bound may be, in units of what the tolerance makes of it. */
+const below = 0.01;
+
+interface Options {
+  readonly tolerance: number;
+  readonly backend: Backend;
+}
+
+export function acrossKinks<P, D, N extends string>(
+  { evaluate, dtype, size }: Arrangement<P, D, N>,
+  data: unknown,
+  { tolerance, backend }: Options,
+) {
+  const lagrangian = compile(
+    (params: Traced<P>, prices: Tensor[], d: D, terms: Terms<Tensor>) => {
+      const priced = (p: Traced<P>) => {
+        const { objective, slacks } = evaluate(p, d, terms);
+        const loss = slacks.reduce((sum, g, i) => sum.add(prices[i].mul(g).sum()), objective);
+        const summed = slacks.reduce((sum, g, i) => sum.add(prices[i].mul(g).abs().sum()), objective.abs());
+        return { loss, aux: summed };
+      };
+      const { value, gradient, aux } = valueAndGrad(priced)(params);
+      return { value, gradient: gradient as Record<string, Tensor>, summed: aux };
+    },
+    { backend },
+  );
+  const epsilon = dtype === "float64" ? 2 ** -52 : 2 ** -23;
+
+  /** The distances with it in place of the slope on one side. */
+  const across = async (
+    found: Distances<NdArray>,
+    { params, prices }: Pick<StoredState, "params" | "prices">,
+    terms: Terms<Stored>,
+    objective: number,
+  ): Promise<Distances<NdArray>> => {
+    const host = await readAll(params as never);
+    const at = async (point: readonly number[]) => {
+      const tree = shaped(host, point);
+      const given = [tree, prices, data, terms] as never[];
+      const seen = await readAll(await lagrangian(...(given as [never, never, never, never])));
+      return {
+        value: seen.value.item(),
+        slope: flat(seen.gradient),
+        point: flat(tree),
+        rounding: roundings * epsilon * seen.summed.item(),
+      };
+    };
+    const along = Math.max(Math.abs(objective), size * Math.sqrt(tolerance), 1e-30);
+    const least = await leastSlope(at, flat(host), {
+      length: found.parts.item(),
+      along,
+      error: below * tolerance * along,
+      enough: tolerance,
+    });
+    return { ...found, slope: full([], least.slope, dtype), growth: full([], least.growth, dtype) };
+  };
+  return Object.assign(across, { release: () => lagrangian.release() });
+}
+
+const flat = (tree: unknown): number[] =>
+  leaves(tree).flatMap(({ leaf }) => Array.from((leaf as NdArray).data as ArrayLike<number>));
+
+/** The numbers of `flat`, in the form of a tree. */
+function shaped(tree: unknown, numbers: readonly number[]): unknown {
+  let from = 0;
+  return mapTree(tree, ({ shape, data, dtype }: NdArray) => {
+    const own = numbers.slice(from, from + data.length);
+    from += data.length;
+    return new NdArray(dtype === "float64" ? Float64Array.from(own) : Float32Array.from(own), shape);
+  });
+}

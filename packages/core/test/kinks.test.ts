@@ -1,0 +1,149 @@
+// Slopes at kinks: what is at its minimum is told from what is not, whichever side of a kink it is on.
+import { atMost, createSolver, minimise } from "@pliant/core";
+import { array, type NdArray, random, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { leastSlope, type Seen, shortestMean } from "../src/kinks.js";
+
+test.each([
+  ["of one", [[3, 4]], [3, 4]],
+  [
+    "between two",
+    [
+      [1, 0],
+      [0, 1],
+    ],
+    [0.5, 0.5],
+  ],
+  [
+    "at the end of two",
+    [
+      [1, 0],
+      [2, 1],
+    ],
+    [1, 0],
+  ],
+  [
+    "of three around 0",
+    [
+      [1, 0],
+      [-1, 1],
+      [-1, -1],
+    ],
+    [0, 0],
+  ],
+])("the shortest mean %s", (_, vectors, expected) => {
+  shortestMean(vectors).forEach((x, i) => {
+    expect(x).toBeCloseTo(expected[i], 9);
+  });
+});
+
+const [n, d] = [300, 3];
+const center = [0.7, -1.2, 0.4];
+const [x, noise] = [random.normal(random.key(1), [n, d]).data, random.normal(random.key(2), [n]).data].map(
+  (data) => Array.from(data as ArrayLike<number>),
+);
+/** Pairs of rows as far above the center's answers as below, and every tenth right on them: the center is the minimum. */
+const rows = Array.from({ length: n }, (_, i) => {
+  const own = x.slice(i * d, (i + 1) * d);
+  const answer = own.reduce((sum, value, j) => sum + value * center[j], 0);
+  const off = i % 10 === 0 ? 0 : Math.abs(noise[i]);
+  return [1, -1].map((sign) => ({ own, y: answer + sign * off }));
+}).flat();
+const at = async (point: readonly number[]): Promise<Seen> => {
+  let value = 0;
+  const slope = point.map(() => 0);
+  for (const { own, y } of rows) {
+    const e = own.reduce((sum, v, j) => sum + v * point[j], 0) - y;
+    value += Math.abs(e) / rows.length;
+    own.forEach((v, j) => {
+      slope[j] += (Math.sign(e) * v) / rows.length;
+    });
+  }
+  return { point, value, slope, rounding: 1e-15 };
+};
+const away = (distance: number, seed: number): number[] => {
+  const way = Array.from(random.normal(random.key(seed), [d]).data as ArrayLike<number>);
+  const length = Math.hypot(...way);
+  return center.map((c, i) => c + (way[i] / length) * distance);
+};
+
+describe("mean absolute error, whose minimum is known", () => {
+  const measures = { length: 1, along: 1, error: 1e-5, enough: 1e-3 };
+  const passes = async (theta: readonly number[]): Promise<boolean> => {
+    const { slope, growth } = await leastSlope(at, theta, measures);
+    return slope <= measures.enough && growth <= measures.enough;
+  };
+
+  test("beside the kinks it is a minimum, where the slope of one side says that it is none", async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const theta = away(1e-6, seed);
+      expect(Math.hypot(...(await at(theta)).slope)).toBeGreaterThan(0.02);
+      expect(await passes(theta)).toBe(true);
+    }
+  });
+
+  test("nowhere is what is further above the minimum than is said taken for it", async () => {
+    const { value: least } = await at(center);
+    let refused = 0;
+    for (let seed = 1; seed <= 60; seed++) {
+      const distance = 10 ** (-5 + (seed % 12) / 2);
+      const theta = away(distance, seed);
+      const above = (await at(theta)).value - least;
+      if (await passes(theta)) expect(above).toBeLessThan(measures.error + measures.enough * distance);
+      else refused++;
+    }
+    expect(refused).toBeGreaterThan(30);
+  });
+
+  test("nor is anything where rounding is as large as what could be seen", async () => {
+    const coarse = async (point: readonly number[]) => ({ ...(await at(point)), rounding: 2e-5 });
+    const theta = away(1e-6, 1);
+    const { slope } = await leastSlope(coarse, theta, measures);
+    expect(slope).toBe(Math.hypot(...(await at(theta)).slope));
+  });
+});
+
+describe("a solver that is told the problem is convex", () => {
+  type Rows<T = Tensor> = { readonly x: T; readonly y: T };
+  const data: Rows<NdArray> = {
+    x: array(
+      rows.flatMap(({ own }) => own),
+      { shape: [rows.length, d] },
+    ),
+    y: array(rows.map(({ y }) => y)),
+  };
+  const task = minimise({
+    params: { w: array([0, 0, 0], { shape: [d, 1] }) },
+    forward: ({ w }: { w: Tensor }, { x: each, y }: Rows) =>
+      each.matmul(w).reshape([rows.length]).sub(y).abs(),
+    objective: (off) => off.mean(),
+  }).subjectTo({ mean: atMost(10, (off) => off.mean()) });
+  const certified = async (convex: boolean, distance: number) => {
+    const solver = await createSolver(task, { data, convex });
+    const w = array(away(distance, 3), { shape: [d, 1] });
+    const { certificate } = await solver.inspect({ ...solver.initial, params: { w } });
+    solver.release();
+    return certificate;
+  };
+
+  test("certifies a minimum at kinks, and says of no other point that it is one", async () => {
+    expect(await certified(true, 1e-6)).toMatchObject({ holds: true, short: [] });
+    expect((await certified(false, 1e-6)).holds).toBe(false);
+    for (const distance of [0.03, 0.1, 1]) expect((await certified(true, distance)).holds).toBe(false);
+  });
+
+  test("that the objective falls as parameters grow is said where it does, not for a slope of one side", async () => {
+    const growing = "the objective still falls as the parameters grow";
+    const beside = await certified(false, 1e-6);
+    expect(beside.stationarity).toBeGreaterThan(1e-3);
+    expect(beside.short.join()).not.toContain(growing);
+    const solver = await createSolver(task, { data });
+    const half = array(
+      center.map((c) => c / 2),
+      { shape: [d, 1] },
+    );
+    const { certificate } = await solver.inspect({ ...solver.initial, params: { w: half } });
+    solver.release();
+    expect(certificate.short.join()).toContain(growing);
+  });
+});

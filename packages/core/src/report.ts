@@ -235,7 +235,7 @@ function table({ objective, requirements, certificate, steps }: Omit<Report<stri
     ],
     ...rows.map(([name, r]) => [
       name,
-      `${r.sense} ${typeof r.level === "number" ? number(r.level) : r.sense === "between" ? r.level.join(" and ") : "levels of their own"}`,
+      `${r.sense} ${typeof r.level === "number" ? number(r.level) : r.sense === "between" ? r.level.map(number).join(" and ") : "levels of their own"}`,
       number(r.reached),
       r.status,
       known(r.relaxation, r.allowance),

@@ -253,6 +253,12 @@ describe("the table", () => {
     ]);
   });
 
+  test("has levels in single precision as they were asked", () => {
+    const levels = [-0.02, 0.02].map(Math.fround);
+    const { text } = reportOf({ gap: { sense: "between", level: levels, levels, slacks: [-0.01, -0.03] } });
+    expect(text).toContain("between -0.02 and 0.02 ");
+  });
+
   test("puts in brackets what is not certified, and says what it is short of", () => {
     const certificate = { ...uncertified, short: ["the model is still moving"] };
     const lines = reportOf({ cheap: known.cheap }, { certificate, objective: 1e-9 }).text.split("\n");

@@ -24,12 +24,18 @@ export function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 
-const folderOf = (url: string): string => url.replace(/[^/]*$/, "");
-const libraries = [folderOf(import.meta.url)];
+/** A package's compiled modules lie in dist, and where source maps are followed its frames are those of src. A bundle's are not its own. */
+const isCompiled = import.meta.url.endsWith("/dist/errors.js");
+
+const foldersOf = (url: string): string[] => {
+  const folder = url.replace(/[^/]*$/, "");
+  return isCompiled ? [folder, folder.replace(/\/dist\/$/, "/src/")] : [folder];
+};
+const libraries = foldersOf(import.meta.url);
 
 /** Says that a module's folder is a library's: a mistake is on a line of whoever calls it. */
 export const isLibrary = (url: string): void => {
-  libraries.push(folderOf(url));
+  libraries.push(...foldersOf(url));
 };
 
 /** The innermost stack frame that lies outside the engine and the libraries over it: the line the user wrote. */

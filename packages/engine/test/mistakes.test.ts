@@ -1,4 +1,8 @@
 // The sentence each mistake in a traced function, its arguments or its results is answered with.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import {
   array,
   compile,
@@ -134,6 +138,20 @@ describe("mistakes", () => {
     // The line is the user's, not the engine's.
     expect(error.message).toMatch(/\(at [^)]*mistakes\.test\.ts:\d+:\d+\)$/);
   });
+
+  test.each([[[]], [["--enable-source-maps"]]])(
+    "compiled and run with node %j, the line is the user's too",
+    (options) => {
+      const engine = new URL("../dist/index.js", import.meta.url);
+      const program = join(mkdtempSync(join(tmpdir(), "pliant-line-")), "mine.mjs");
+      writeFileSync(
+        program,
+        `import { array, constant } from "${engine}";\ntry {\n  constant(array([0, 0])).add(array([1, 2, 3]));\n} catch ({ message }) {\n  console.log(message);\n}\n`,
+      );
+      const said = execFileSync(process.execPath, [...options, program], { encoding: "utf8" });
+      expect(said).toMatch(/\(at [^)]*mine\.mjs:3:\d+\)\n$/);
+    },
+  );
 
   test("an operand that is neither tensor, array nor number", () => {
     const x = array([1]);

@@ -10,6 +10,7 @@ export { loansCsv, loansSpec } from "./example/loans.js";
 export { cloudsCsv, svmSpec } from "./example/svm.js";
 export type { Look } from "./metrics/metric.js";
 export type { OwnMetric } from "./metrics/own.js";
+export { specName } from "./problem/names.js";
 export { type DataFacts, prepare, type Training } from "./problem/prepare.js";
 export type { Seen, Task } from "./problem/problem.js";
 export type { Stated } from "./problem/stated.js";

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { exactInterval } from "@pliant/learn";
 import {
   loansCsv,
   loansSpec,
@@ -178,4 +179,17 @@ test("rows of several measures are one measure, whose interval is that of them a
   expect(found.value).toBeCloseTo(0.3, 12);
   expect(found.examples).toBe(100);
   expect(found.interval![0]).toBeCloseTo(0.3 - 0.1 / Math.SQRT2, 12);
+});
+
+test("counts of several are added up, and their share has the exact interval", () => {
+  const share = (count: number, examples: number) => {
+    const { low, high } = exactInterval(count, examples);
+    return { value: count / examples, interval: [low, high] as const, examples };
+  };
+  // scipy.stats.beta.ppf of 15 in 569 and of 3 in 357.
+  const error = together([share(4, 190), share(8, 190), share(3, 189)]);
+  expect(error.value).toBe(15 / 569);
+  expect(error.interval![0]).toBeCloseTo(0.01483, 5);
+  expect(error.interval![1]).toBeCloseTo(0.04311, 5);
+  expect(together([share(0, 119), share(3, 119), share(0, 119)])).toEqual(share(3, 357));
 });

@@ -12,12 +12,12 @@ export async function insistCommand(args: string[]): Promise<void> {
       "What it would cost a finished run to insist on a requirement, at its level or another; solved anew.",
     options: { json: shared.json },
   });
-  const [folder, name, level, ...more] = positionals;
-  if (name === undefined || more.length > 0)
+  const [folder, given, level, ...more] = positionals;
+  if (given === undefined || more.length > 0)
     throw new InputError(
       'name a run, a requirement of it and perhaps a level: pliant insist RUN "NAME" 0.1.',
     );
-  const { insisting, asked, reached, before, relative } = await insistOn(folder, name, level);
+  const { name, insisting, asked, reached, before, relative } = await insistOn(folder, given, level);
   const beside = before === undefined ? "" : ` where it must hold and ${before} in the run`;
   console.log(
     values.json

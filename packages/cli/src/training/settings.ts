@@ -1,7 +1,7 @@
 // What the command line changes in a spec: --set and --hard.
 
 import { InputError, unknownName } from "@pliant/core";
-import { type Setting, type SpecFile, together } from "@pliant/train";
+import { type Setting, type SpecFile, specName, together } from "@pliant/train";
 
 export function readSetting(text: string): Setting {
   const at = text.indexOf("=");
@@ -16,16 +16,18 @@ const byOf = (requirement: object): string | undefined => {
   return by === undefined ? undefined : together([by].flat());
 };
 
-/** A requirement of the spec, or one of its groups as reports name them: `misses [group=B]`. */
+/** A requirement of the spec, one of its groups, `misses [group=B]`, or what reports print: `odds, false positives [group=B], at most 0.1`. */
 export function hardSettings({ spec: { requirements } }: SpecFile, names: readonly string[]): Setting[] {
-  const groups = new Map<string, string[]>();
+  const own = Object.keys(requirements);
+  const listed = new Map<string, string[]>();
   const whole = new Set<string>();
   for (const name of names) {
     const [, of = "", column, group] = /^(.*) \[(.*?)=(.*)\]$/.exec(name) ?? [];
+    const isGroup = Object.hasOwn(requirements, of) && byOf(requirements[of]) === column;
+    const printedOf = isGroup ? of : specName(name, own);
     if (Object.hasOwn(requirements, name)) whole.add(name);
-    else if (Object.hasOwn(requirements, of) && byOf(requirements[of]) === column)
-      groups.set(of, [...(groups.get(of) ?? []), group]);
-    else throw unknownName("a requirement of the spec", name, Object.keys(requirements));
+    else if (printedOf === undefined) throw unknownName("a requirement of the spec", name, own);
+    else listed.set(printedOf, [...(listed.get(printedOf) ?? []), isGroup ? group : name]);
   }
   const already = (of: string): string[] => {
     const { hard } = requirements[of];
@@ -37,7 +39,7 @@ export function hardSettings({ spec: { requirements } }: SpecFile, names: readon
     said: `--hard ${names.join(", ")}`,
   });
   return [
-    ...[...groups].map(([of, values]) => setting(of, "hard", [...new Set([...already(of), ...values])])),
+    ...[...listed].map(([of, values]) => setting(of, "hard", [...new Set([...already(of), ...values])])),
     // In place of a cost that the spec may name.
     ...[...whole].map((of) => setting(of, "cost", "hard")),
   ];

@@ -8,6 +8,7 @@ import { groupCells, together } from "../data/groups.js";
 import { type Complain, type MeasuredSpec, type Metric, metricOf } from "../metrics/index.js";
 import { type RelativeLevel, readLevel } from "../spec/level.js";
 import type { RequirementSpec, Spec } from "../spec/spec.js";
+import { namesMeant, specName } from "./names.js";
 
 export interface Group {
   readonly column: string;
@@ -52,6 +53,14 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
   for (const { name, of } of all)
     if (all.filter((other) => other.name === name).length > 1)
       throw mistake(["requirements", of], `two requirements would be called "${name}"; rename one.`);
+  for (const [of, { hard }] of Object.entries(requirements))
+    if (typeof hard !== "boolean") {
+      const sentence = unknownHard(
+        hard,
+        all.filter((s) => s.of === of),
+      );
+      if (sentence) throw mistake(["requirements", of, "hard"], `requirements.${of}.hard: ${sentence}`);
+    }
   return all.map((s) => ({ ...s, ...fewOf(s, prepared) }));
 }
 
@@ -127,7 +136,6 @@ function stated(
   if (relative && by === undefined && !underOf(spec))
     throw complain("level", "without by or under the metric is the overall one itself; give it a number.");
   for (const { level } of levels) checkRange(metric, [level].flat(), gap || relative !== undefined, complain);
-  const hard = hardGroups(spec, groups, complain);
   if (spec.hard === true && spec.cost !== undefined && spec.cost !== "hard")
     throw complain(
       "hard",
@@ -149,23 +157,27 @@ function stated(
         : relative
           ? { of: "overall" as const, factor: relative.factor }
           : undefined,
-      hard: hard(group) || spec.cost === "hard",
       perExample: per !== undefined,
     };
+    const hard = (own: string): boolean => spec.cost === "hard" || isHard(spec, own, group);
     const trainedFor = (own: typeof level): Metric =>
       metric.kind === "statistic" && metric.at && typeof own === "number" && !common.base
         ? metric.at(own)
         : metric;
     if (typeof level === "number" || per !== undefined || metric.level === "trained")
-      return [{ ...common, metric: trainedFor(level), name, sense, level }];
+      return [{ ...common, metric: trainedFor(level), name, sense, level, hard: hard(name) }];
     // What is counted is trained by a bound on each side, and so has a requirement for each.
-    return (["at least", "at most"] as const).map((side, i) => ({
-      ...common,
-      metric: trainedFor(level[i]),
-      name: `${name}, ${side} ${level[i]}`,
-      sense: side,
-      level: level[i],
-    }));
+    return (["at least", "at most"] as const).map((side, i) => {
+      const own = `${name}, ${side} ${level[i]}`;
+      return {
+        ...common,
+        metric: trainedFor(level[i]),
+        name: own,
+        sense: side,
+        level: level[i],
+        hard: hard(own),
+      };
+    });
   });
 }
 
@@ -266,13 +278,23 @@ function checkRange(
   throw complain("level", `a share is between ${lowest} and 1, and ${wrong} is not${hint}.`);
 }
 
-function hardGroups({ hard }: RequirementSpec, groups: readonly (Group | undefined)[], complain: Complain) {
-  if (typeof hard === "boolean") return () => hard;
-  const known = groups.flatMap((group) => group?.value ?? []);
-  const unknown = hard.find((value) => !known.includes(value));
-  if (known.length === 0) throw complain("hard", "it has no groups; write true or false.");
-  if (unknown !== undefined) throw complain("hard", `"${unknown}" is not a group${hint(unknown, known)}`);
-  return (group?: Group) => hard.includes(group!.value);
+/** All of it, or the groups and the names, as reports print them, that a list has. */
+const isHard = ({ hard }: RequirementSpec, name: string, group?: Group): boolean =>
+  typeof hard === "boolean"
+    ? hard
+    : hard.some((one) => one === group?.value || namesMeant(one, [name]).length > 0);
+
+/** What is wrong with a list of what must hold, where something is. */
+function unknownHard(hard: readonly string[], all: readonly Stated[]): string | undefined {
+  const groups = [...new Set(all.flatMap(({ group }) => group?.value ?? []))];
+  const names = all.map(({ name }) => name);
+  const unknown = hard.find((one) => !groups.includes(one) && namesMeant(one, names).length === 0);
+  if (unknown === undefined) return undefined;
+  if (specName(unknown, [all[0].of]))
+    return `"${unknown}" is not the name of a requirement${hint(unknown, names)}`;
+  return groups.length === 0
+    ? "it has no groups; write true or false."
+    : `"${unknown}" is not a group${hint(unknown, groups)}`;
 }
 
 /** Whether the level is about what is counted, and prices follow it; else they follow what is trained. */

@@ -1,5 +1,6 @@
 // What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
 // runs together one measure. How far a requirement gave and what it costs is known of certified runs alone.
+import { exactInterval } from "@pliant/learn";
 import type { Part } from "../data/examples.js";
 import type { Measure } from "../run/evaluate.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
@@ -63,9 +64,28 @@ export function spreadOf(values: readonly number[]): Spread {
   return { mean, sd: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)), runs: values.length };
 }
 
-/** One measure of the examples of several, which do not depend on each other. */
+const countIn = ({ value, examples }: Measure): number => Math.round(value * examples);
+
+/** Whether a measure is the share of a count, whose interval is the exact one. */
+const isShare = (one: Measure): boolean => {
+  const count = countIn(one);
+  if (!one.interval || Math.abs(count - one.value * one.examples) > 1e-6) return false;
+  if (count < 0 || count > one.examples) return false;
+  const { low, high } = exactInterval(count, one.examples);
+  return Math.abs(low - one.interval[0]) < 1e-9 && Math.abs(high - one.interval[1]) < 1e-9;
+};
+
+/**
+ * One measure of the examples of several, which do not depend on each other. Counts are added up, and their share has the exact
+ * interval; of other measures each end is as far as independent errors of theirs are together.
+ */
 export function together(list: readonly Measure[]): Measure {
   const examples = list.reduce((sum, one) => sum + one.examples, 0);
+  if (list.every(isShare)) {
+    const count = list.reduce((sum, one) => sum + countIn(one), 0);
+    const { low, high } = exactInterval(count, examples);
+    return { value: count / examples, interval: [low, high], examples };
+  }
   const weighted = (of: (one: Measure) => number): number =>
     list.reduce((sum, one) => sum + (one.examples / examples) * of(one), 0);
   const value = weighted((one) => one.value);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createSolver, InputError, insist, PliantError, type SolverState, unknownName } from "@pliant/core";
 import { full } from "@pliant/engine";
 import { decodeState, openIn } from "@pliant/learn/runs";
+import { namesMeant } from "../problem/names.js";
 import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
 import { figure } from "../report/figure.js";
@@ -18,6 +19,8 @@ import { toldOf } from "./measured.js";
 import { solverOptions } from "./solving.js";
 
 export interface InsistedOn {
+  /** The requirement, as reports print it. */
+  readonly name: string;
   readonly insisting: Insisting;
   /** What was insisted on and what it came to, in words. */
   readonly asked: string;
@@ -29,10 +32,15 @@ export interface InsistedOn {
 }
 
 /** The level as a person writes it; the requirement's own unless given. */
-export async function insistOn(folder: string, name: string, text?: string): Promise<InsistedOn> {
+export async function insistOn(folder: string, given: string, text?: string): Promise<InsistedOn> {
   const { asked, report } = finishedRun(folder);
-  if (!Object.hasOwn(report.requirements, name))
-    throw unknownName("a requirement of the run", name, Object.keys(report.requirements));
+  const known = Object.keys(report.requirements);
+  const [name, ...more] = namesMeant(given, known);
+  if (name === undefined) throw unknownName("a requirement of the run", given, known);
+  if (more.length > 0)
+    throw new InputError(
+      `"${given}" is several requirements of the run; name one: ${[name, ...more].join("; ")}.`,
+    );
   if (report.requirements[name].status === "violated")
     throw new PliantError(
       `${name} must hold in the run in ${folder} already, and does not: npx pliant report ${word(folder)} says what is known of it.`,
@@ -72,6 +80,7 @@ export async function insistOn(folder: string, name: string, text?: string): Pro
     const { looser } = insisting;
     const own = report.requirements[name];
     return {
+      name,
       reached: value,
       ...(!stated.relative && { before: reachedOf(report, own) }),
       // A relative level is a difference to the solver, and what it gave way to is what a looser one is beside.

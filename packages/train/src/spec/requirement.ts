@@ -36,7 +36,9 @@ const asked = {
   hard: z
     .union([z.boolean(), z.array(label)], { error: "true, false, or a list of groups" })
     .default(false)
-    .describe("Must not give way; a list names the groups that must not."),
+    .describe(
+      "Must not give way; a list names the groups that must not, or its requirements as reports print them.",
+    ),
   rate: positive.optional().describe("The rate of its price, in units of that of the others."),
 };
 

@@ -88,7 +88,15 @@ async function keptCells(
 }
 
 const quoted = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
-const digits = (x: number): string => String(Number(x.toPrecision(7)));
+
+/** The fewest digits that are read as the same single precision number: nine at most. */
+function digits(x: number): string {
+  for (let n = 1; n < 9; n++) {
+    const text = Number(x.toPrecision(n));
+    if (Math.fround(text) === Math.fround(x)) return String(text);
+  }
+  return String(Number(x.toPrecision(9)));
+}
 
 /** A row for each row: what is kept of it, then the class and the probability of each, or the number. */
 export function predictionsCsv(rows: readonly Prediction[]): string {

@@ -118,7 +118,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
       expect(insisting!.had).toBe(true);
       expect(await textOf(run)).toMatch(
         new RegExp(
-          `^${name}: .* Insisting (costs|makes) .*0\\.\\d+.* \\(measured( 0\\.\\d+ short of the level, which is less than can be told)?\\)`,
+          `^${name}: .* Insisting (costs|makes) .*0\\.\\d+.* \\(measured( to about 0\\.\\d+)?( where it is .*)?\\)`,
           "m",
         ),
       );

@@ -1,58 +1,86 @@
-// What a requirement costs, measured: the differences of P* between neighbouring levels, each solved for from where the answer is.
+// What a requirement costs, measured: the differences of P between neighbouring levels, each solved for from where the answer is.
+import { onNumbers } from "./costs/numbers.js";
 import { unknownName } from "./errors.js";
 import { DivergedError } from "./finite.js";
 import type { MeasureOptions } from "./insist.js";
+import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 
-/** −dP*: by how much the objective rises per unit that the level is tightened. What could not be measured is left out. */
-export interface MeasuredPrice {
+/** −dP: by how much the objective and what relaxations cost rise per unit that the level is tightened. What could not be measured is left out. */
+export interface MeasuredPrice<Names extends string = string> {
   /** Between one level on each side. */
   readonly price?: number;
   /** From the looser and from the tighter level alone: it rises where it gets dearer. */
   readonly looser?: number;
   readonly tighter?: number;
+  /** How much less each of the others that gave way does at the looser level, where that is certified; below 0 where it does more. */
+  readonly relieved?: Readonly<Partial<Record<Names, number>>>;
 }
 
 /**
- * The price of one requirement: every level is where the solution is and must hold, this one `by` looser and tighter. A solution meets
- * its levels within a tolerance, so differences are between what was reached, and what others moved meanwhile is taken out at their
- * prices, where these are prices of what they are judged by. For what is counted `by` is several examples at least. Levels that are not
- * certified, or less than an allowance apart, measure nothing.
+ * The price of one requirement: the slope of P(level) = f + h(u), in which all others give way anew, by the differences between its
+ * level, as relaxed, and one `by` looser and tighter; each must hold. What shares a cost with it that is not a sum keeps its own
+ * relaxation. A solution meets its levels within a tolerance, so differences are between what was reached: h is of what others are
+ * beyond their levels, and what others that must hold moved is taken out at their prices, where these are prices of what they are
+ * judged by. For what is counted `by` is several examples at least. Levels that are not certified, or less than an allowance apart,
+ * measure nothing.
  */
 export async function measurePrice<P, N extends string>(
   solver: Solver<P, N>,
   solution: Solution<P, N>,
   name: N,
   { by, ...options }: MeasureOptions & { by: number },
-): Promise<MeasuredPrice> {
+): Promise<MeasuredPrice<N>> {
   const { requirements } = solution.report;
   if (!(name in requirements)) throw unknownName("a requirement", name, Object.keys(requirements));
   const names = (Object.keys(requirements) as N[]).filter((n) => requirements[n].cost !== "free");
-  const { owned, vectors } = solver.arranged;
+  const { owned, byName, vectors, groups, sizes } = solver.arranged;
+  const own = byName(solution.state.relaxations);
   const relaxations = owned(solution.state.relaxations);
+  const shared = groups.find((group) => group.names.includes(name))!;
+  const kept = shared.cost.separable ? [name] : [...shared.names];
   const at = async (move: number): Promise<Solution<P, N> | undefined> => {
     const relaxed = Object.fromEntries(
-      names.map((n) => [n, relaxations[n].map((u) => u + (n === name ? move : 0))]),
+      kept.map((n) => [n, relaxations[n].map((u) => u + (n === name ? move : 0))]),
     ) as Record<N, number[]>;
-    const terms = solver.terms({ relaxed, insist: names });
-    const state = { ...afresh(solver, solution.state), relaxations: vectors(() => 0) };
-    return certified(solveWith(solver, { ...options, state }, terms));
+    const state = {
+      ...afresh(solver, solution.state),
+      relaxations: vectors((n) => (kept.includes(n) ? 0 : own[n])),
+    };
+    return certified(solveWith(solver, { ...options, state }, solver.terms({ relaxed, insist: kept })));
   };
+  const [loose, here, tight] = [await at(by), await at(0), await at(-by)];
+  const relaxing = ({ state }: Solution<P, N>): number =>
+    groups.reduce(
+      (sum, { cost }, i) => sum + onNumbers(cost).value(Array.from(state.relaxations[i].data)),
+      0,
+    );
   const between = (a?: Solution<P, N>, b?: Solution<P, N>): number | undefined => {
     if (!a || !b) return undefined;
+    const of = (n: N) => [a, b].map(({ report }) => report.requirements[n]);
     const towards = (n: N): number => {
-      const [from, to] = [a, b].map(({ report }) => report.requirements[n].reached);
-      return requirements[n].sense === "at least" ? from - to : to - from;
+      const [from, to] = of(n);
+      return requirements[n].sense === "at least" ? from.reached - to.reached : to.reached - from.reached;
     };
     if (Math.abs(towards(name)) <= requirements[name].allowance) return undefined;
     const others = names
-      .filter((n) => n !== name && requirements[n].pricedBy === "loss")
-      .reduce((sum, n) => sum + Math.abs(a.report.requirements[n].price) * towards(n), 0);
-    return (b.report.objective - a.report.objective + others) / -towards(name);
+      .filter((n) => n !== name && sizes[n] === 1 && (requirements[n].pricedBy === "loss" || !of(n)[0].hard))
+      .map((n) => of(n)[0].price * (towards(n) - of(n)[1].relaxation + of(n)[0].relaxation));
+    const rise = b.report.objective + relaxing(b) - a.report.objective - relaxing(a);
+    return others.reduce((sum, x) => sum + x, rise) / -towards(name);
   };
-  const [loose, here, tight] = [await at(by), await at(0), await at(-by)];
-  const found = { price: between(loose, tight), looser: between(loose, here), tighter: between(here, tight) };
-  return Object.fromEntries(Object.entries(found).filter(([, price]) => price !== undefined));
+  const prices = {
+    price: between(loose, tight),
+    looser: between(loose, here),
+    tighter: between(here, tight),
+  };
+  const less = (n: N): number =>
+    Math.max(0, excessOf(requirements[n])) - Math.max(0, excessOf(loose!.report.requirements[n]));
+  const relieved = loose && names.filter((n) => !kept.includes(n) && requirements[n].status === "gave way");
+  return {
+    ...Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined)),
+    ...(relieved && { relieved: Object.fromEntries(relieved.map((n) => [n, less(n)])) as never }),
+  };
 }
 
 /** None where it is not, or numbers ran away. */

@@ -86,7 +86,7 @@ function seenOn(value: unknown): Tellable["train"] {
 }
 
 export function insistingOf({ insisting, level: asked }: Fields): { insisting?: Insisting } {
-  const { level, had, missed, short, outOfReach, reached, costs, others, broken } = fields(insisting);
+  const { level, had, missed, short, outOfReach, reached, costs, within, others, broken } = fields(insisting);
   if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
   const firm = textsOf(broken);
   return {
@@ -97,6 +97,7 @@ export function insistingOf({ insisting, level: asked }: Fields): { insisting?: 
       reached,
       costs,
       others: numbersIn(others),
+      ...(isNumber(within) && { within }),
       ...(isNumber(short) && { short }),
       ...(outOfReach === true && { outOfReach }),
       ...(firm.length > 0 && { broken: firm }),

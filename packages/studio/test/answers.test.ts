@@ -80,7 +80,7 @@ describe("the five questions", () => {
     const unit = { size: 0.01, name: "one percentage point" };
     const measured = { ...count, neighbours: { unit, looser: 0.001, tighter: 0.003 } };
     expect(said({ B: measured })[2].slice(0, 2)).toEqual([
-      "0.2",
+      "0.1 looser, 0.3 tighter",
       "of loss per unit of its level, as measured",
     ]);
     expect(said({ B: gave }, { holds: false })[2].slice(0, 2)).toEqual([

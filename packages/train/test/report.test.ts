@@ -173,9 +173,17 @@ describe("a requirement", () => {
     expect(reportText(report({}))).not.toContain("–:");
     expect(reportText(report({ ...bound, pricedBy: "loss", metric: "loss" }))).toMatch(/ 0 +3$/m);
     const unit = { size: 0.01, name: "one percentage point" };
-    expect(reportText(report({ ...bound, neighbours: { unit, looser: 0.004, tighter: 0.006 } }))).toMatch(
-      / 0 +0\.5$/m,
-    );
+    const beside = (sides: { looser?: number; tighter?: number }) =>
+      reportText(report({ ...bound, neighbours: { unit, ...sides } }));
+    expect(beside({ looser: 0.0049, tighter: 0.0051 })).toMatch(/ 0 +0\.5$/m);
+    // No mean of two that differ, and no one side for both.
+    expect(beside({ looser: 0.004, tighter: 0.006 })).toMatch(/ 0 +0\.4 looser, 0\.6 tighter$/m);
+    expect(beside({ looser: -0.001, tighter: 0.0043 })).toMatch(/ 0 +0 looser, 0\.43 tighter$/m);
+    expect(beside({ tighter: 0.0043 })).toMatch(/ 0 +0\.43 tighter$/m);
+    // And no more is claimed of it than that training by what stands for a count came to it.
+    const claim = "other models may reach them for less.";
+    expect(beside({ tighter: 0.0043 })).toContain(claim);
+    expect(reportText(report(bound))).not.toContain(claim);
   });
 
   test("whose cost is free is only watched", () => {

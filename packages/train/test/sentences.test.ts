@@ -148,12 +148,12 @@ describe("with a certificate", () => {
     expect(
       told({ ...counted, neighbours: { unit: unitOf("rate", 0), looser: 0.004, tighter: 0.0061 } }),
     ).toContain(
-      "held at its level: one percentage point looser saves 0.004 of loss, one percentage point tighter costs 0.0061 of loss (measured).",
+      "held at its level: one percentage point looser saves 0.004 of loss; one percentage point tighter costs 0.0061 of loss (measured).",
     );
     expect(told({ ...counted, neighbours: { unit: unitOf("rate", 0, 0.15), looser: 1e-7 } })).toContain(
       "15 percentage points looser saves nothing that can be seen",
     );
-    // Others gave way: what they do less counts beside the loss.
+    // Others gave way: what they do less is counted with the loss.
     const beside = {
       unit: unitOf("rate", 0),
       looser: 0,
@@ -161,7 +161,7 @@ describe("with a certificate", () => {
       relieved: { alarms: 0.02, flags: 0.03 },
     };
     expect(told({ ...counted, neighbours: beside })).toContain(
-      "held at its level: one percentage point looser saves nothing that can be seen while the others stay where they are, or lets alarms give way by 0.020 less and flags by 0.030 less, one percentage point tighter costs 0.0061 of loss while the others stay where they are (measured).",
+      "held at its level: one percentage point looser saves nothing that can be seen, and lets alarms give way by 0.020 less and flags by 0.030 less; one percentage point tighter costs 0.0061 of loss and of what giving way costs together (measured).",
     );
     const { looser: _, ...unseen } = { ...beside, tighter: undefined, relieved: { alarms: 0.02 } };
     expect(told({ ...counted, neighbours: unseen })).toContain(
@@ -240,6 +240,17 @@ describe("insisting", () => {
     expect(told({ ...gave, insisting: { ...insisting, costs: -0.001 } })).toContain(
       "Insisting costs nothing that can be seen (measured).",
     );
+  });
+
+  test("measured of a count: to how much that is known", () => {
+    const counted = { ...insisting, costs: 0.0576, within: 0.0046 };
+    expect(told({ ...gave, insisting: counted })).toContain(
+      "Insisting costs 0.058 of loss (measured to about 0.005).",
+    );
+    expect(told({ ...gave, insisting: { ...counted, short: 0.002 } })).toContain(
+      "(measured to about 0.005 where it is 0.002 from the level,",
+    );
+    expect(told({ ...gave, insisting: { ...counted, costs: 0 } })).toContain("be seen (measured).");
   });
 
   test("measured a little short of the level: that it was", () => {

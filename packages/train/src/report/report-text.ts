@@ -27,7 +27,20 @@ export function sentenceLines(report: TrainReport): string[] {
   return [
     ...sentencesOf(told).map(([name, sentence]) => `${name}: ${sentence}`),
     ...fewFor(told.requirements),
+    ...pathOf(told.requirements),
   ];
+}
+
+/** A count is reached by what stands for it, and what that costs is not what the count must cost. */
+function pathOf(requirements: TrainReport["requirements"]): string[] {
+  const costs = Object.values(requirements).some(
+    ({ pricedBy, insisting, neighbours }) => pricedBy === "strict" && (insisting?.had || neighbours),
+  );
+  return costs
+    ? [
+        "What was measured of counts is the cost of reaching them by the losses that stand for them in training; other models may reach them for less.",
+      ]
+    : [];
 }
 
 function fewFor(requirements: TrainReport["requirements"]): string[] {

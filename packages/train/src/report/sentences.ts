@@ -32,12 +32,12 @@ export interface Unit {
   readonly name: string;
 }
 
-/** What the objective gains or loses by one unit of the level, by solves of their own in which all others stay where they are. */
+/** What is gained or lost by one unit of the level, of loss and of what giving way costs together, by solves in which others give way anew. */
 export interface Neighbours {
   readonly unit: Unit;
   readonly looser?: number;
   readonly tighter?: number;
-  /** Where others gave way: how much less they do one unit looser, where they may. */
+  /** Where others gave way: how much less they do one unit looser, where that can be seen. */
   readonly relieved?: Readonly<Record<string, number>>;
 }
 
@@ -55,6 +55,8 @@ export interface Insisting {
   readonly outOfReach?: boolean;
   /** How much larger the objective is. */
   readonly costs: number;
+  /** Of a count: to about how much that is known, as each of several models counts the same. */
+  readonly within?: number;
   /** How much more others give way. */
   readonly others: Readonly<Record<string, number>>;
   /** Those of them that must hold, and then do not. */
@@ -103,6 +105,7 @@ export function unitOf(kind: "rate" | "other", level: number, least = 0): Unit {
 }
 
 const amount = (x: number): string => String(Number(x.toPrecision(2)));
+const rounded = (x: number): string => String(Number(x.toPrecision(1)));
 
 /** A number in the units of the level. */
 const fixedFor =
@@ -258,22 +261,27 @@ function costWords(r: Told): string {
 }
 
 function neighboursWords({ looser, tighter, unit, relieved }: Neighbours): string {
-  const stay = relieved ? " while the others stay where they are" : "";
+  // Where others give way more or less in its place, that counts too.
+  const inAll = relieved ? " and of what giving way costs together" : "";
   const less = Object.entries(relieved ?? {}).map(
     ([name, by], i) => `${name} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
   );
+  const words = (x: number): string => (isSeen(x) ? `${saved(x)}${inAll}` : saved(x));
   const gains = [
-    ...(looser === undefined ? [] : [`saves ${saved(looser)}${stay}`]),
+    ...(looser === undefined ? [] : [`saves ${words(looser)}`]),
     ...(less.length > 0 ? [`lets ${listed(less)}`] : []),
   ];
-  const costs = tighter === undefined ? [] : [`${unit.name} tighter costs ${saved(tighter)}${stay}`];
-  return [...(gains.length > 0 ? [`${unit.name} looser ${gains.join(", or ")}`] : []), ...costs].join(", ");
+  return [
+    ...(gains.length > 0 ? [`${unit.name} looser ${gains.join(", and ")}`] : []),
+    ...(tighter === undefined ? [] : [`${unit.name} tighter costs ${words(tighter)}`]),
+  ].join("; ");
 }
 
 const because = ({ unmeasured }: Pick<Told, "unmeasured">): string => (unmeasured ? `: ${unmeasured}` : "");
 
 /** Below what a solve can tell, nothing. */
-export const saved = (x: number): string => (x < 5e-6 ? "nothing that can be seen" : `${amount(x)} of loss`);
+const isSeen = (x: number): boolean => x >= 5e-6;
+export const saved = (x: number): string => (isSeen(x) ? `${amount(x)} of loss` : "nothing that can be seen");
 
 /** What it would have cost to insist, in a sentence. */
 export function insistingWords(r: Told): string {
@@ -287,7 +295,7 @@ export function insistingWords(r: Told): string {
 
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
-  const { had, missed, short, outOfReach, costs, others, reached, broken = [], looser } = insisting;
+  const { had, missed, short, outOfReach, costs, within, others, reached, broken = [], looser } = insisting;
   const give = Object.entries(others).map(([name, more]) =>
     broken.includes(name)
       ? `breaks ${name}, which must hold, by ${figure(more, 0)}`
@@ -302,10 +310,11 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   }
   if (broken.length > 0) return `Insisting ${listed(give)}: both were not had together.`;
   if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
+  const how = within === undefined || !isSeen(costs) ? "measured" : `measured to about ${rounded(within)}`;
   const measured =
     short === undefined
-      ? "measured"
-      : `measured where it is ${figure(short, 0)} from the level, which counts as reached; the whole way may cost a little more`;
+      ? how
+      : `${how} where it is ${figure(short, 0)} from the level, which counts as reached; the whole way may cost a little more`;
   if (looser?.thanReached) return looserWords(looser, costs, others, measured);
   const still = looser ? ` That level is looser than the run's ${looser.than}.` : "";
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.

@@ -103,11 +103,28 @@ export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (!certificate.holds) return "?";
   const price = measuredPrice(r);
   if (price === undefined) return unmeasured;
-  if (price === 0 || r.unit === undefined) return short(price);
+  const sides = sidesOf(r);
+  if ((price === 0 && !sides) || r.unit === undefined) return sides ? sidesWords(sides) : short(price);
   // A dollar is next to nothing beside a level of thousands.
   const { size, name } = quotedFor(told(r, judgedOn));
-  return `${short(price * size)} for ${name}`;
+  return `${sides ? sidesWords(sides, size) : short(price * size)} for ${name}`;
 }
+
+/** What was measured on either side, per unit of the level, where that is not the same: a mean of the two is a price on neither. */
+function sidesOf({ pricedBy, price, neighbours }: Tellable): Sides | undefined {
+  if (pricedBy === "loss" || price === 0 || !neighbours) return undefined;
+  const { looser, tighter, unit } = neighbours;
+  const [a, b] = [looser, tighter].map((x) => (x === undefined ? undefined : Math.max(0, x) / unit.size));
+  if (a !== undefined && b !== undefined && Math.abs(a - b) <= 0.1 * Math.max(a, b)) return undefined;
+  return { looser: a, tighter: b };
+}
+
+type Sides = Readonly<Record<"looser" | "tighter", number | undefined>>;
+
+const sidesWords = (sides: Sides, size = 1): string =>
+  (["looser", "tighter"] as const)
+    .flatMap((side) => (sides[side] === undefined ? [] : `${short(sides[side] * size)} ${side}`))
+    .join(", ");
 
 /** As a number, where it is one. */
 export function measuredPrice({

@@ -3,7 +3,6 @@
 import {
   excessOf,
   type Insisted,
-  insist,
   insistOnEach,
   measurePrice,
   type RequirementReport,
@@ -99,37 +98,27 @@ const unitFor = ({ metric, level }: Stated, resolution: number): Unit =>
 /** What one unit of what is counted costs, on either side of where the solution has it. */
 async function neighboursOf<P>(stated: Stated, questions: Questions<P>): Promise<Neighbours | undefined> {
   const { solver, solution, steps, every } = questions;
-  const unit = unitFor(stated, solution.report.requirements[stated.name].allowance);
-  const { looser, tighter } = await measurePrice(solver, solution, stated.name, {
+  const { requirements } = solution.report;
+  const unit = unitFor(stated, requirements[stated.name].allowance);
+  const othersGave = Object.entries(requirements).some(
+    ([name, { status }]) => name !== stated.name && status === "gave way",
+  );
+  const { looser, tighter, relieved } = await measurePrice(solver, solution, stated.name, {
     by: unit.size,
     steps,
     every,
   });
   if (looser === undefined && tighter === undefined) return undefined;
-  const relieved = await relievedAt(stated, unit.size, questions);
+  const seen = Object.entries((relieved ?? {}) as Record<string, number>).filter(
+    ([name, less]) => less >= 5e-4 * (requirements[name].unit ?? 1),
+  );
   // Below 0 where more is had of the one and of the loss alike: what stands for a count is not the count.
   return {
     unit,
     ...(looser !== undefined && { looser: looser * unit.size }),
     ...(tighter !== undefined && { tighter: tighter * unit.size }),
-    ...(relieved && { relieved }),
+    ...(othersGave && { relieved: Object.fromEntries(seen) }),
   };
-}
-
-/** How much less those that gave way do, were one level so much looser; none where nothing did, or it did not settle. */
-async function relievedAt<P>(
-  { name }: Stated,
-  by: number,
-  { solver, solution, steps, every }: Questions<P>,
-): Promise<Record<string, number> | undefined> {
-  const { requirements } = solution.report;
-  const { sense, level } = requirements[name];
-  const others = Object.keys(requirements).filter((other) => other !== name);
-  if (typeof level !== "number" || others.every((other) => requirements[other].status !== "gave way"))
-    return undefined;
-  const looser = sense === "at least" ? level - by : level + by;
-  const found = await insist(solver, solution, name, { level: looser, steps, every });
-  return found.had ? (found.relieved as Record<string, number>) : undefined;
 }
 
 /** How far a level is missed beyond what can be told, and which of the others must hold and do not. */
@@ -151,6 +140,7 @@ export function toldOf(
     ...(missed <= asked.allowance && missed >= 5e-4 * (asked.unit ?? 1) && { short: missed }),
     ...(end === "out of reach" && { outOfReach: true }),
     costs,
+    ...knownTo(found, asked),
     others,
     ...(broken.length > 0 && { broken }),
     ...(looser && {
@@ -161,6 +151,21 @@ export function toldOf(
       },
     }),
   };
+}
+
+/**
+ * A count stays where it is over a range of prices, and a level is held to within an allowance: solves of the same end at costs that
+ * differ by as much as the allowance is worth where they end. A cost that rises from nothing as a square is twice as steep there as
+ * on the whole way. What is below two percent says nothing to a reader.
+ */
+function knownTo(
+  { reached, costs }: Insisted<string>,
+  { reached: before, pricedBy, allowance }: RequirementReport,
+): { within?: number } {
+  const within = (2 * Math.abs(costs) * allowance) / Math.abs(before - reached);
+  return pricedBy === "strict" && Number.isFinite(within) && within >= 0.02 * Math.abs(costs)
+    ? { within }
+    : {};
 }
 
 /** Of plain levels, whether another asks less. */

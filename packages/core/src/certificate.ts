@@ -231,11 +231,12 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, stil
   const growing = fails(found.growth.item()) && !missed;
   // What grows for the better has been tried; a slope along the parameters alone may be that of one side of a kink.
   const falls = found.falls.item() > 0;
-  const atSlope = fails(found.slope.item()) || (growing && !falls);
+  const slope = larger(found.slope.item(), growing && !falls ? found.growth.item() : 0);
+  const atSlope = fails(slope);
   const sentences = [
     atSlope &&
       (still
-        ? "the objective stands still, but its slope is not 0, as next to a kink of a loss: newton's steps, or a larger tolerance, may do"
+        ? `the objective stands still at a slope of ${atLeast(slope)}, as next to a kink of a loss: a larger tolerance than that would take it for settled`
         : "the model is still moving: more steps, or a smaller rate, may settle it"),
     growing &&
       falls &&
@@ -249,6 +250,12 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, stil
       `examples that are alike are counted all at once, so that a level between two counts may be out of reach: ${counted.join(", ")}`,
   ];
   return sentences.filter((x) => typeof x === "string" && x !== "") as string[];
+}
+
+/** In two digits, not less than it is. */
+function atLeast(x: number): number {
+  const unit = 10 ** (Math.floor(Math.log10(x)) - 1);
+  return Number((Math.ceil(x / unit - 1e-9) * unit).toPrecision(2));
 }
 
 /** One number for a person: the largest of the residuals that the tolerance is compared with. */

@@ -7,15 +7,26 @@ test("what was the same over ten looks stands still; what moved in one of them, 
   const stands = rest();
   const said = Array.from({ length: 14 }, (_, i) => stands(25 * i, i === 1 ? 1.2 : 1, 0.1, terms));
   expect(said).toEqual(Array.from({ length: 14 }, (_, i) => i >= 11));
-  // The same state again is no other look.
-  expect(stands(25 * 13, 1, 0.1, terms)).toBe(true);
 });
 
-test("an earlier step and other terms begin anew", () => {
+test("a look back at what was seen says what the last look said", () => {
   const stands = rest();
-  const tenLooks = (of: object) => Array.from({ length: 10 }, (_, i) => stands(i, 1, 0, of)).at(-1);
-  expect(tenLooks(terms)).toBe(true);
+  const values = Array.from({ length: 14 }, (_, i) => 1 / (i + 1) ** 3);
+  values.forEach((value, i) => {
+    stands(i, value, 0.01, terms);
+  });
+  expect(stands(13, values[13], 0.02, terms)).toBe(true);
+  expect(stands(2, values[2], 0.02, terms)).toBe(true);
+  expect(stands(2, values[2], 0.001, terms)).toBe(false);
+});
+
+test("another earlier step and other terms begin anew", () => {
+  const stands = rest();
+  const tenLooks = (of: object, value: number) =>
+    Array.from({ length: 10 }, (_, i) => stands(i, value, 0, of)).at(-1);
+  expect(tenLooks(terms, 1)).toBe(true);
   expect(stands(10, 1, 0, {})).toBe(false);
-  expect(tenLooks(terms)).toBe(true);
-  expect(stands(3, 1, 0, terms)).toBe(false);
+  expect(tenLooks(terms, 1)).toBe(true);
+  expect(stands(3, 2, 0, terms)).toBe(false);
+  expect(tenLooks(terms, 3)).toBe(true);
 });

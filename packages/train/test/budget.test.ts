@@ -1,5 +1,5 @@
 import { adam, type Schedule, settling } from "@pliant/core";
-import { array } from "@pliant/engine";
+import { array, constant, evaluate, mapTree, type NdArray } from "@pliant/engine";
 import { expect, test } from "vitest";
 import { everyFor, optimizerFor, stepsFor, takesNewton, toleranceFor } from "../src/run/budget.js";
 import type { Spec } from "../src/spec/spec.js";
@@ -53,4 +53,24 @@ test("Adam settles by itself where every step sees all rows, and averages noise 
   const falling: Schedule = (step) => step;
   expect(stateOf({})).toEqual(settling(adam(falling)).init(array([1])));
   expect(stateOf({ batch: 10 })).toEqual(adam(falling).init(array([1])));
+});
+
+test("where it sees all rows it forgets the first gradients: 3% of them a step", () => {
+  const optimizer = optimizerFor(asked("mlp", "error", { schedule: "constant", rate: 1 }), 100);
+  const at = array([0], { dtype: "float64" });
+  let state = optimizer.init(at) as object;
+  let step = Number.NaN;
+  for (let i = 0; i < 150; i++) {
+    const gradient = constant(array([i === 0 ? 100 : 1], { dtype: "float64" }));
+    const here = mapTree(state, (leaf: NdArray) => constant(leaf));
+    const done = evaluate(optimizer.update(gradient, here as never, constant(at) as never)) as never as {
+      updates: NdArray;
+      state: object;
+    };
+    state = done.state;
+    step = done.updates.item();
+  }
+  // m is 1, and beside 1 there is in v what 0.03 · 0.97^149 leaves of 100².
+  const left = (0.03 * 0.97 ** 149) / (1 - 0.97 ** 150);
+  expect(step).toBeCloseTo(-1 / Math.sqrt(1 + left * (100 ** 2 - 1)), 5);
 });

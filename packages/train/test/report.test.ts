@@ -4,7 +4,7 @@ import { compareText } from "../src/report/compare.js";
 import { evaluationText } from "../src/report/evaluation-text.js";
 import { pooled } from "../src/report/pooled.js";
 import { repeatsText } from "../src/report/repeats-text.js";
-import { isViolated, type TrainReport, type TrainRequirement } from "../src/report/report.js";
+import { isViolated, type TrainReport, type TrainRequirement, withAnswers } from "../src/report/report.js";
 import { nextSteps, reportText } from "../src/report/report-text.js";
 import { told } from "../src/report/told.js";
 import { goOnWith } from "../src/run/asked.js";
@@ -180,6 +180,12 @@ describe("a requirement", () => {
     expect(beside({ looser: 0.004, tighter: 0.006 })).toMatch(/ 0 +0\.4 looser, 0\.6 tighter$/m);
     expect(beside({ looser: -0.001, tighter: 0.0043 })).toMatch(/ 0 +0 looser, 0\.43 tighter$/m);
     expect(beside({ tighter: 0.0043 })).toMatch(/ 0 +0\.43 tighter$/m);
+    const told = withAnswers(report(bound), {
+      misses: { neighbours: { unit, looser: 0.004, tighter: 0.006 } },
+    });
+    expect(told.requirements.misses).toMatchObject({ price: 3, measuredPrice: expect.closeTo(0.5, 12) });
+    const none = withAnswers(report(bound), { misses: { unmeasured: "it was not asked for" } });
+    expect(none.requirements.misses).not.toHaveProperty("measuredPrice");
     // And no more is claimed of it than that training by what stands for a count came to it.
     const claim = "other models may reach them for less.";
     expect(beside({ tighter: 0.0043 })).toContain(claim);

@@ -7,6 +7,7 @@ import type { Answers } from "../run/measured.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
 import { learntByHeart } from "./heart.js";
+import { measuredPrice } from "./told.js";
 
 /** One requirement of a run's report. */
 export interface TrainRequirement extends RequirementReport, Answers {
@@ -22,6 +23,8 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly unsettled?: true;
   /** The model is built to meet it: there is no price that holds it, and its 0 says nothing of what it costs. */
   readonly byConstruction?: true;
+  /** Of a count: what a unit of the level costs by its `neighbours`, in the mean; `price` weighs what stands for it. */
+  readonly measuredPrice?: number;
   /** Validation rows that were too few to go by; it was counted on the rows learnt from. */
   readonly few?: number;
   readonly train?: Outcome;
@@ -173,7 +176,11 @@ export const withAnswers = (
 ): TrainReport => ({
   ...report,
   requirements: Object.fromEntries(
-    Object.entries(report.requirements).map(([name, r]) => [name, { ...r, ...answers[name] }]),
+    Object.entries(report.requirements).map(([name, r]) => {
+      const known = { ...r, ...answers[name] };
+      const price = known.neighbours && measuredPrice(known);
+      return [name, { ...known, ...(price !== undefined && { measuredPrice: price }) }];
+    }),
   ),
 });
 

@@ -16,7 +16,7 @@ export type { Seen, Task } from "./problem/problem.js";
 export type { Stated } from "./problem/stated.js";
 export { cardOf } from "./report/card.js";
 export { compareText } from "./report/compare.js";
-export { differenceText } from "./report/difference-text.js";
+export { differencesText } from "./report/difference-text.js";
 export { type Block, html, markdown } from "./report/document.js";
 export { evaluationText } from "./report/evaluation-text.js";
 export { opening } from "./report/opening.js";

@@ -7,7 +7,6 @@ import {
   type Compared,
   compareRuns,
   compareText,
-  differenceText,
   finishedRun,
   loansCsv,
   loansSpec,
@@ -19,6 +18,7 @@ import {
   trainInFolder,
 } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
+import { differencesText, differenceText } from "../src/report/difference-text.js";
 import type { TrainReport } from "../src/report/report.js";
 import type { TrainAsked } from "../src/run/asked.js";
 import { isAhead } from "../src/run/choose.js";
@@ -290,6 +290,14 @@ describe("runs that cannot be ranked", () => {
     expect(
       differenceText({ first: "runs/a", second: "runs/b", unlike: "they tell different classes apart" }),
     ).toBe("a and b are not ranked: they tell different classes apart.");
+    const unlike = (second: string, why: string) => ({
+      first: "runs/a",
+      second: `runs/${second}`,
+      unlike: why,
+    });
+    expect(differencesText([unlike("b", "x"), unlike("c", "y"), unlike("d", "x"), unlike("e", "x")])).toBe(
+      "a is not ranked beside b, d or e: x.\n\na and c are not ranked: y.",
+    );
   });
 
   test("and losses in deviations of other training rows are brought to the same ones", () => {

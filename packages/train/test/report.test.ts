@@ -83,7 +83,7 @@ describe("the first line", () => {
 
   test("says what test rows speak against, beyond chance, and no less", () => {
     expect(firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.15, 0.03) }))).toBe(
-      "Certified: the requirement holds on the 100 rows learnt from. Not so on the 100 test rows: misses is 0.150 (0.120 to 0.180) there.",
+      "Certified: the requirement holds on the 100 rows learnt from. The 100 test rows speak against it: misses, asked at most 0.1 and reached 0.05, is 0.150 (0.120 to 0.180) there.",
     );
     const line = firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.12, 0.03) }));
     expect(line).not.toContain("test rows");
@@ -98,12 +98,12 @@ describe("the first line", () => {
     const whole = { judgedOn: "validation", validation } as const;
     const one = report({ ...trained, ...seen }, undefined, whole);
     expect(firstLine(one)).toBe(
-      "Certified: the requirement holds on the 100 rows learnt from. Not so on the 60 validation rows: misses is 0.500 (0.450 to 0.550) there.",
+      "Certified: the requirement holds on the 100 rows learnt from. The 60 validation rows speak against it: misses, asked at most 0.3 and reached 0.05, is 0.500 (0.450 to 0.550) there.",
     );
     const counted = report({ validation: outcome(0.3, 0.1) }, undefined, whole).requirements.misses;
     const both = { ...one, requirements: { ...one.requirements, counted } };
     expect(firstLine(both)).toContain(
-      "both requirements hold on the rows that each is held to, the 100 rows learnt from or the 60 validation rows. Not so",
+      "both requirements hold on the rows that each is held to, the 100 rows learnt from or the 60 validation rows. The 60 validation rows speak against it: ",
     );
   });
 
@@ -311,6 +311,7 @@ describe("a gap between two groups", () => {
     expect(text).toMatch(/^Certified: the requirement holds/);
     expect(both(gap(0.036), gap(-0.036))).not.toContain("[g=B]");
     expect(rows(both(gap(0), gap(-0)), "parity")).toBe(3);
+    expect(both(gap(-0.036), gap(0.036, { hard: true }))).not.toContain("[g=A]");
   });
 
   test("is one in every run that is compared, unless the sides change places", () => {

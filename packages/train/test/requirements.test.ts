@@ -11,6 +11,7 @@ import { ownLoss } from "../src/problem/objective.js";
 import { prepare } from "../src/problem/prepare.js";
 import { membersOf } from "../src/problem/stated.js";
 import { reportText } from "../src/report/report-text.js";
+import { finishedRun } from "../src/run/asked.js";
 import { trainInFolder } from "../src/run/run.js";
 import { trainedModel } from "../src/run/trained.js";
 import { readSpec } from "../src/spec/spec-file.js";
@@ -283,10 +284,19 @@ describe("trained", () => {
       objective: "{ loss: quantile, quantile: 0.9 }",
       target: "score",
     });
-    const { folder } = await trained(spec);
+    const { folder, report } = await trained(spec);
     const answers = await predictions(trainedModel(folder), join(spec, "..", "rows.csv"), {
       keep: ["score"],
     });
+    // The loss of the table is what the objective is the mean of; the root mean square error is of squares all the same.
+    expect(report.train.loss.value).toBeCloseTo(report.objective, 5);
+    const { loss, rootMeanSquare } = await evaluateRun(folder, join(spec, "..", "rows.csv"));
+    const errors = answers.map((row) => Number(row.kept!.score) - (row as { prediction: number }).prediction);
+    const mean = (of: (e: number) => number): number =>
+      errors.reduce((sum, e) => sum + of(e), 0) / errors.length;
+    expect(rootMeanSquare).toBeCloseTo(Math.sqrt(mean((e) => e * e)), 4);
+    const { deviation } = finishedRun(folder).asked.data.target as { deviation: number };
+    expect(loss.value).toBeCloseTo(mean((e) => Math.max(0.9 * e, -0.1 * e)) / deviation, 4);
     const above = answers.filter((row) => "prediction" in row && row.prediction >= Number(row.kept!.score));
     expect(above.length / answers.length).toBeGreaterThan(0.86);
     expect(above.length / answers.length).toBeLessThan(0.94);

@@ -11,6 +11,7 @@ import {
   readSweeps,
   repeatsOf,
   type Setting,
+  sweep,
   sweepRepeats,
   sweepRepeatsText,
   trainRepeats,
@@ -32,6 +33,13 @@ const options = (name: string): RunOptions => ({
 const settings = (more: Record<string, string>): Setting[] =>
   Object.entries({ "budget.steps": "5", ...more }).map(([key, value]) => ({ key, value }));
 const seeds = { seeds: "[4, 9]" };
+
+test("rows are told of once, not at every point", async () => {
+  let told = 0;
+  const asked = readSweeps(["cost=1,2,4"]);
+  await sweep(readSpec(spec, settings({})), asked, { ...options("told"), onData: () => told++ });
+  expect(told).toBe(1);
+});
 
 test("each point has what its seeds come to, each seed a curve of its own", async () => {
   const asked = readSweeps(["cost=1,4"]);

@@ -5,7 +5,7 @@ import {
   type Compared,
   compareRuns,
   compareText,
-  differenceText,
+  differencesText,
   finishedRun,
   readRepeats,
   type Unlike,
@@ -28,6 +28,6 @@ export async function compareCommand(args: string[]): Promise<void> {
   console.log(
     values.json
       ? JSON.stringify({ runs, differences }, null, 2)
-      : [compareText(runs), ...differences.map((one) => differenceText(one))].join("\n\n"),
+      : [compareText(runs), differencesText(differences)].join("\n\n"),
   );
 }

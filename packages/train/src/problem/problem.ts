@@ -19,7 +19,7 @@ import {
 import { readCost } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import type { Predictor } from "./model.js";
-import { objectiveOf } from "./objective.js";
+import { objectiveOf, ownLoss } from "./objective.js";
 import { countOf, isCounted, type Members, membersOf, type Stated } from "./stated.js";
 
 /** Everything about some examples that a step sees; each array but `decay` has one entry an example along its first axis. */
@@ -41,6 +41,8 @@ export interface Seen<T> {
 /** A model at examples, as requirements look at it. */
 export interface View {
   readonly stated: readonly Stated[];
+  /** Of each example, what the objective is the mean of. */
+  loss(look: Look): Tensor;
   /** With the key of a training step where it is one. */
   looks(params: Traced<Params>, seen: Seen<Tensor>, key?: Tensor): Looks;
   /** The disturbed copies a requirement looks at, if any. */
@@ -92,6 +94,7 @@ export function viewOf(
   });
   return {
     stated,
+    loss: ownLoss(spec),
     looks,
     whereOf: disturbed.keyOf,
     see: async (examples, part) => ({

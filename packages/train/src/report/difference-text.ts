@@ -5,6 +5,28 @@ import { figure } from "./figure.js";
 import { without } from "./mirrors.js";
 import { columns, short } from "./table.js";
 
+/** Of several runs beside the first, as text: those that cannot be ranked for the same reason stand in one sentence. */
+export function differencesText(found: readonly (Compared | Unlike)[]): string {
+  const reasons = new Map<string, Unlike[]>();
+  for (const one of found)
+    if ("unlike" in one) reasons.set(one.unlike, [...(reasons.get(one.unlike) ?? []), one]);
+  return found
+    .flatMap((one) => {
+      const alike = "unlike" in one ? reasons.get(one.unlike)! : [one];
+      if (alike[0] !== one) return [];
+      return alike.length === 1 ? differenceText(one) : unrankedText(alike as Unlike[]);
+    })
+    .join("\n\n");
+}
+
+function unrankedText(all: readonly Unlike[]): string {
+  const [{ first, unlike }] = all;
+  const runs = [first, ...all.map(({ second }) => second)];
+  const own = runs.map((run) => basename(run));
+  const [one, ...others] = new Set(own).size === own.length ? own : runs;
+  return `${one} is not ranked beside ${others.slice(0, -1).join(", ")} or ${others.at(-1)}: ${unlike}.`;
+}
+
 /** Whether one of two runs is better beyond chance, as text. */
 export function differenceText(found: Compared | Unlike): string {
   const own = [found.first, found.second].map((run) => basename(run));

@@ -3,7 +3,8 @@
 
 import type { Part } from "../data/examples.js";
 import { type Outcome, showOutcome } from "../run/evaluate.js";
-import type { TrainRequirement } from "./report.js";
+import type { TrainReport, TrainRequirement } from "./report.js";
+import { askedOf, reachedOf } from "./told.js";
 
 /** Smaller differences than this, of a rate or relative to a loss, harm nobody. */
 const small = { rate: 0.02, loss: 0.1 };
@@ -70,8 +71,9 @@ export function missedOn(
   part: Exclude<Part, "train">,
   name: string,
   r: TrainRequirement,
+  judgedOn: TrainReport["judgedOn"],
 ): string | undefined {
   const there = excessOn(r, r[part]);
   if (!there || r.status === "violated" || there.low <= r.relaxation + r.allowance) return undefined;
-  return `${name} is ${there.shown} there`;
+  return `${name}, asked ${askedOf(r)} and reached ${reachedOf({ judgedOn }, r)}, is ${there.shown} there`;
 }

@@ -27,7 +27,6 @@ const isMirrored = (a: Side, b: Side): boolean =>
   a.strictly.startsWith("gap in ") &&
   a.asked === b.asked &&
   a.asked.startsWith("at most ") &&
-  a.hard === b.hard &&
   Math.abs(a.value + b.value) < 1e-9;
 
 /** The names that need no telling. */
@@ -39,7 +38,9 @@ export function mirrorsIn(sides: Readonly<Record<string, Side>>): string[] {
     const [[other, ahead]] = others;
     const [own, its] = [side.judged ?? side.value, ahead.judged ?? ahead.value];
     const behind = own < its || (own === its && other < name);
-    return behind && !side.speaks ? [name] : [];
+    // What must hold is told of where its other side need not.
+    const speaks = side.speaks || (side.hard && !ahead.hard);
+    return behind && !speaks ? [name] : [];
   });
 }
 

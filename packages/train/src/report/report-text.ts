@@ -115,10 +115,10 @@ function onOthers(report: TrainReport): string[] {
   if (!report.certificate.holds) return [];
   return (["validation", "test"] as const).flatMap((part) => {
     const missed = Object.entries(asked(report)).flatMap(([name, r]) =>
-      heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r) ?? []),
+      heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r, report.judgedOn) ?? []),
     );
     if (missed.length === 0) return [];
-    return [`Not so on the ${report[part]!.examples} ${part} rows: ${missed.join("; ")}.`];
+    return [`The ${report[part]!.examples} ${part} rows speak against it: ${missed.join("; ")}.`];
   });
 }
 

@@ -1,6 +1,6 @@
 // run.json of a training run: what was asked, read again to go on with the run or to use its model.
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { InputError } from "@pliant/core";
 import type { Device } from "@pliant/engine/device";
 import type { Precision } from "@pliant/learn/runs";
@@ -83,7 +83,9 @@ export const startedOn = ({ device, precision }: TrainAsked): { device: Device; 
 export function trainAsked(value: unknown, folder: string): TrainAsked {
   const asked = value as Partial<TrainAsked> | null;
   if (asked?.command !== "train" || typeof asked.spec !== "object" || typeof asked.data !== "object")
-    throw new InputError(`${join(folder, "run.json")} is not of a run of pliant train.`);
+    throw new InputError(
+      `${join(folder, "run.json")} is not of a run of pliant train, so no spec says what to read in it. Of a program's run npx pliant studio --runs ${word(dirname(folder))} shows what it wrote, its report is ${join(folder, "report.json")}, and begunRun of pliant/learn/runs goes on with its state.`,
+    );
   if (typeof asked.capacity !== "object")
     throw new InputError(
       `the run in ${folder} is of an earlier pliant, which asked otherwise; train it again.`,

@@ -62,6 +62,7 @@ export const showOutcome = ({ strict, group }: Pick<Outcome, "strict" | "group">
 /** How a model did on a set of examples. */
 export interface Performance {
   readonly examples: number;
+  /** What the objective is the mean of. */
   readonly loss: Measure;
   /** Of classes. */
   readonly error?: Measure;
@@ -122,7 +123,9 @@ export async function performance(task: View, params: Params, where: Where): Pro
           calibration: calibrationIn(found, target),
           ...(unanswered.length > 0 && { unanswered }),
         }
-      : { rootMeanSquare: target.deviation * Math.sqrt(loss.value) }),
+      : {
+          rootMeanSquare: target.deviation * Math.sqrt(meanOver(found.squares as NdArray, all).value),
+        }),
     requirements: Object.fromEntries(
       task.stated.flatMap((s, i) => {
         const outcome = outcomeOf(s, examples, found.requirements[keyOf(i)]);
@@ -146,6 +149,8 @@ interface Event<T> {
 
 interface LookedAt {
   readonly loss: NdArray;
+  /** Of a number, errors squared, in variances of it. */
+  readonly squares: NdArray | readonly [];
   readonly wrong: NdArray | readonly [];
   readonly answer: NdArray | readonly [];
   readonly event: Event<NdArray> | readonly [];
@@ -161,7 +166,8 @@ async function lookedAt(
     (weights: Traced<Params>, seen: Seen<Tensor>) => {
       const looks = task.looks(weights, seen);
       return {
-        loss: exampleLoss(looks.clean),
+        loss: task.loss(looks.clean),
+        squares: target.kind === "number" ? exampleLoss(looks.clean) : [],
         wrong: target.kind === "class" ? wrong(looks.clean) : [],
         answer: target.kind === "class" ? answer(looks.clean) : [],
         event: target.kind === "class" ? event(looks.clean) : [],

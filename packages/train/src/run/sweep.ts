@@ -140,9 +140,12 @@ export async function sweep(
   const points = pointsOf(specFile, asked, options);
   let warm: SolverState | undefined;
   for (const [i, { specFile: own, options: how, at: here }] of points.entries()) {
+    const { onData, ...rest } = how;
     const changed = Object.keys(here).filter((key) => here[key] !== points[i - 1]?.at[key]);
     const run = await trainInFolder(own, {
-      ...how,
+      ...rest,
+      // The rows are told of once.
+      ...(i === 0 && onData && { onData }),
       warm: changed.every((key) => near.test(key)) ? warm : undefined,
     });
     runs.push(run);

@@ -7,7 +7,7 @@ import { repeatsText } from "../src/report/repeats-text.js";
 import { isViolated, type TrainReport, type TrainRequirement, withAnswers } from "../src/report/report.js";
 import { nextSteps, reportText } from "../src/report/report-text.js";
 import { told } from "../src/report/told.js";
-import { goOnWith } from "../src/run/asked.js";
+import { goOnWith, trainAsked } from "../src/run/asked.js";
 import type { Outcome } from "../src/run/evaluate.js";
 
 const part = { examples: 100, loss: { value: 0.4, examples: 100 } };
@@ -393,4 +393,10 @@ describe("a gap between two groups", () => {
     // Rates of two groups that happen to be none.
     two(gap(0, { strictly: "positive rate" }), gap(0, { strictly: "positive rate" }));
   });
+});
+
+test("of a program's run it is said what can be done with it", () => {
+  expect(() => trainAsked({ name: "mine", seed: 1 }, "runs/mine")).toThrow(
+    /^runs\/mine\/run\.json is not of a run of pliant train.* npx pliant studio --runs runs shows .* report is runs\/mine\/report\.json, and begunRun /,
+  );
 });

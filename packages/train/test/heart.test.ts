@@ -9,6 +9,7 @@ import { describe, expect, test } from "vitest";
 import { learntByHeart } from "../src/report/heart.js";
 import type { TrainRequirement } from "../src/report/report.js";
 import type { Outcome } from "../src/run/evaluate.js";
+import { rateOver } from "../src/run/evaluate.js";
 import { isBetter, LearntByHeart, learningByHeart, meritOf, watch } from "../src/run/watch.js";
 
 const requirement = (more: Partial<TrainRequirement>): TrainRequirement => ({
@@ -56,7 +57,7 @@ describe("a report", () => {
 
   test("not of chance, of what is better on new rows, or of what nobody would miss", () => {
     expect(
-      learntByHeart("m", requirement({ train: rate(0.1, 0.03), validation: rate(0.15, 0.04) })),
+      learntByHeart("m", requirement({ train: rate(0.1, 0.03), validation: rate(0.15, 0.045) })),
     ).toBeUndefined();
     expect(
       learntByHeart("m", requirement({ train: rate(0.3, 0.02), validation: rate(0.1, 0.02) })),
@@ -69,15 +70,58 @@ describe("a report", () => {
   });
 
   test("nor is one of many that parts no further than one of so many does", () => {
-    const parted = requirement({ train: rate(0.1, 0.05), validation: rate(0.25, 0.06) });
+    const parted = requirement({ train: rate(0.1, 0.05), validation: rate(0.22, 0.06) });
     expect(learntByHeart("m", parted)).toContain("m is 0.100");
-    // Twelve: √(1 + 2 log 12 / 1.96²) = 1.51 times as wide.
+    // Twelve, two rates each: √(1 + 2 log 24 / 1.96²) = 1.63 times as wide.
     expect(learntByHeart("m", parted, 12)).toBeUndefined();
     expect(
       learntByHeart("m", requirement({ train: rate(0.1, 0.05), validation: rate(0.3, 0.06) }), 12),
     ).toContain("m is 0.100");
   });
+
+  test("nor of few rows where an exact test finds no difference; where it finds a plain one, of intervals that meet too", () => {
+    const of = (k: number, n: number): Outcome => ({
+      surrogate: 0,
+      strict: rateOver(
+        array(Float32Array.from({ length: n }, (_, i) => Number(i < k))),
+        new Uint8Array(n).fill(1),
+      ),
+    });
+    let called = 0;
+    for (const [n, m] of [
+      [4, 4],
+      [10, 10],
+      [36, 12],
+      [25, 40],
+    ])
+      for (let a = 0; a <= n; a++)
+        for (let b = 0; b <= m; b++) {
+          const counted = requirement({ train: of(a, n), test: of(b, m) });
+          if (!learntByHeart("m", counted)) continue;
+          called++;
+          expect(fisher(a, n, b, m)).toBeLessThan(0.05);
+        }
+    expect(called).toBeGreaterThan(300);
+    // 0 of 110 and 6 of 46, of three that are looked at; intervals so much wider have 0.04 in both.
+    const parted = requirement({ level: 0.02, price: 0, train: of(0, 110), test: of(6, 46) });
+    expect(fisher(0, 110, 6, 46)).toBeLessThan(0.001);
+    expect(learntByHeart("m", parted, 3)).toContain("0.130 (0.049 to 0.263) on the test rows");
+  });
 });
+
+/** Fisher's exact test of a of n and b of m, both sides. */
+function fisher(a: number, n: number, b: number, m: number): number {
+  const logs = Array.from({ length: n + m + 1 }, (_, i) => i).map((i, _, all) =>
+    all.slice(1, i + 1).reduce((sum, x) => sum + Math.log(x), 0),
+  );
+  const choose = (from: number, k: number): number => logs[from] - logs[k] - logs[from - k];
+  const chance = (k: number): number =>
+    k < 0 || k > n || a + b - k < 0 || a + b - k > m
+      ? 0
+      : Math.exp(choose(n, k) + choose(m, a + b - k) - choose(n + m, a + b));
+  const all = Array.from({ length: a + b + 1 }, (_, k) => chance(k));
+  return all.filter((p) => p <= chance(a) * (1 + 1e-9)).reduce((sum, p) => sum + p, 0);
+}
 
 const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => ({
   step,

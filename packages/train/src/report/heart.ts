@@ -58,11 +58,15 @@ const wider = ({ value, low, high, shown }: Excess, among: number): Excess => {
 export function learntByHeart(name: string, r: TrainRequirement, among = 1): string | undefined {
   const part = r.validation ? "validation" : "test";
   const seen = [excessOn(r, r.train), excessOn(r, r[part])];
-  const [here, there] = seen.map((one) => one && wider(one, among));
+  // Two rates each.
+  const [here, there] = seen.map((one) => one && wider(one, 2 * among));
   if (!here || !there) return undefined;
-  const concerned = r.price > 0 || there.low > r.relaxation;
+  const concerned = r.price > 0 || seen[1]!.low > r.relaxation;
   const least = isMean(r) ? small.loss * r.train!.strict.value : small.rate * (r.unit ?? 1);
-  if (!concerned || there.low <= here.high || there.value - here.value <= least) return undefined;
+  const apart = there.value - here.value;
+  // The interval of a difference from those of its two sides (Newcombe, 1998).
+  const byChance = Math.hypot(there.value - there.low, here.high - here.value);
+  if (!concerned || apart <= byChance || apart <= least) return undefined;
   return `${name} is ${here.shown} on the rows learnt from and ${there.shown} on ${newRows[part]}`;
 }
 

@@ -52,6 +52,8 @@ export interface Choices {
   readonly byConstruction?: readonly string[];
   /** Requirements whose prices rose in vain in the end, on rows known by heart. */
   readonly ranAway?: readonly string[];
+  /** Nothing but the loss of each row holds the weights. */
+  readonly unheld?: true;
 }
 
 /** A run's report.json: the solver's report, with every requirement counted strictly on training, validation and test rows. */
@@ -125,9 +127,11 @@ const unsettled = (report: TrainReport): TrainReport => ({
 /** What rows known by heart say of prices is no equilibrium of anything that will happen again. */
 function distrusting(report: TrainReport): TrainReport {
   const { requirements, certificate, validation, ranAway = [] } = report;
+  const separated = isSeparated(report);
   const all = Object.entries(requirements);
   const found = all.flatMap(([name, r]) => learntByHeart(name, r, all.length) ?? []);
   const byHeart = [
+    ...(separated ? [withoutMinimum(report)] : []),
     ...(found.length > 0 ? [`the model has learnt its rows by heart: ${found.join("; ")}`] : []),
     ...(ranAway.length > 0
       ? [`further steps learnt the rows by heart, so that prices rose in vain: ${ranAway.join(", ")}`]
@@ -140,7 +144,7 @@ function distrusting(report: TrainReport): TrainReport {
     certificate: {
       ...certificate,
       holds: false,
-      short: [...byHeart, remedy(validation), ...certificate.short],
+      short: [...byHeart, ...(separated ? [] : [remedy(validation)]), ...certificate.short],
     },
     requirements: Object.fromEntries(
       Object.entries(requirements).map(([name, r]) => [
@@ -150,6 +154,19 @@ function distrusting(report: TrainReport): TrainReport {
     ),
   };
 }
+
+/**
+ * Every row is answered right, and nothing holds the weights: larger ones lower the loss of each, without end, and where the steps
+ * ended is no minimum, however small the slope is there.
+ */
+const isSeparated = ({ unheld, requirements, certificate, train }: TrainReport): boolean =>
+  unheld === true &&
+  certificate.holds &&
+  train.error?.value === 0 &&
+  Object.values(requirements).every(({ price }) => price === 0);
+
+const withoutMinimum = ({ train, validation }: TrainReport): string =>
+  `the model answers each of the ${train.examples} rows learnt from right, so that the loss falls as long as its weights grow, and has no minimum: give it one with objective.decay=0.01, or so${validation ? "" : ", or have a decay chosen with data.validation=0.2"}`;
 
 const remedy = (validation: object | undefined): string =>
   `a larger objective.decay${validation ? " or a smaller model" : ", a smaller model or rows for validation"} may help`;

@@ -244,6 +244,7 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     })
     .finally(watched.flush);
   const ranAway = watched.ranAway();
+  const { loss = "cross-entropy" } = spec.objective;
   const without = lossWithout(spec, capacity);
   return {
     solver,
@@ -251,6 +252,7 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     ...capacity,
     ...(without !== undefined && { without }),
     ...(ranAway.length > 0 && { ranAway }),
+    ...(capacity.decay === 0 && loss === "cross-entropy" && { unheld: true as const }),
     ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
     ...(await lastStep(solver, last, watched, work)),
   };

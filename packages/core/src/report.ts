@@ -52,6 +52,8 @@ export interface RequirementReport {
   readonly unit?: number;
   /** How far from its level still counts as at it: the tolerance in units of its scale, and one step of what is counted. */
   readonly allowance: number;
+  /** Of what is counted: by how much one example moves it. Part of the allowance. */
+  readonly resolution?: number;
   /** Of a requirement with several elements, each; none where there are very many. */
   readonly elements?: readonly ElementReport[];
 }
@@ -120,7 +122,8 @@ export function createReport<P, D, M, N extends string>(
       const sum = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
       const worst = worstOf(sense, named.priced[name]);
       const firm = cost === hard || named.insisted[name].some((x) => x > 0);
-      const allowance = certificate.tolerance * named.scale[name][0] + named.resolution[name][worst];
+      const resolution = named.resolution[name][worst];
+      const allowance = certificate.tolerance * named.scale[name][0] + resolution;
       const entry = {
         sense,
         level: statedLevel(requirement, named.level[name]),
@@ -135,6 +138,7 @@ export function createReport<P, D, M, N extends string>(
         scale: named.scale[name][0],
         ...(unit !== undefined && { unit }),
         allowance,
+        ...(resolution > 0 && { resolution }),
       };
       const worstExcess =
         sense === "equal to" ? Math.abs(named.priced[name][worst]) : named.priced[name][worst];

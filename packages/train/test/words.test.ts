@@ -20,6 +20,8 @@ test("the words need neither Node nor another package than the core", () => {
       else packages.add(from);
   expect([...packages]).toEqual(["@pliant/core"]);
   expect([...files].map((file) => file.slice(src.length + 1)).sort()).toEqual(
-    ["figure", "judged", "mirrors", "sentences", "table", "told", "words"].map((name) => `report/${name}.ts`),
+    ["figure", "judged", "mirrors", "one-example", "sentences", "table", "told", "words"].map(
+      (name) => `report/${name}.ts`,
+    ),
   );
 });

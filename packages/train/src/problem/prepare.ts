@@ -10,6 +10,7 @@ import { foldsOf } from "../data/split.js";
 import { numberLosses } from "../data/target.js";
 import { ownMetrics } from "../metrics/own.js";
 import type { SpecFile } from "../spec/spec-file.js";
+import { aboutFew } from "./few.js";
 import { predictorFor } from "./model.js";
 import { type Monotone, monotoneFor } from "./monotone.js";
 import { type Task, taskFor } from "./problem.js";
@@ -79,8 +80,14 @@ export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
   const params = predictor.init(random.foldIn(random.key(spec.seed), 1));
   const groups = groupsAsked(stated, prepared);
   const counted = [...(target.kind === "class" ? [spec.data.target!] : []), ...Object.keys(groups)];
+  const { summary } = prepared;
   return {
-    prepared,
+    prepared: summary
+      ? {
+          ...prepared,
+          summary: { ...summary, warnings: [...summary.warnings, ...aboutFew(stated, prepared)] },
+        }
+      : prepared,
     task: taskFor(spec, { stated, prepared, predictor, params }),
     facts: {
       files,

@@ -6,6 +6,7 @@ import { checkUnder, underOf } from "../data/disturb.js";
 import type { Examples, Prepared } from "../data/examples.js";
 import { groupCells, together } from "../data/groups.js";
 import { type Complain, type MeasuredSpec, type Metric, metricOf } from "../metrics/index.js";
+import { enough } from "../report/one-example.js";
 import { type RelativeLevel, readLevel } from "../spec/level.js";
 import type { RequirementSpec, Spec } from "../spec/spec.js";
 import { namesMeant, specName } from "./names.js";
@@ -63,9 +64,6 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
     }
   return all.map((s) => ({ ...s, ...fewOf(s, prepared) }));
 }
-
-/** Of fewer one alone moves a rate by more than ten points, and a price would follow chance. */
-const enough = 10;
 
 function fewOf(stated: Stated, { validation }: Prepared): Pick<Stated, "few"> {
   if (!validation || !isCounted(stated)) return {};
@@ -135,6 +133,7 @@ function stated(
     throw complain("level", "a requirement on every example needs a number for a level.");
   if (relative && by === undefined && !underOf(spec))
     throw complain("level", "without by or under the metric is the overall one itself; give it a number.");
+  if (gap) checkGap(asked, either, only === undefined, complain);
   for (const { level } of levels) checkRange(metric, [level].flat(), gap || relative !== undefined, complain);
   if (spec.hard === true && spec.cost !== undefined && spec.cost !== "hard")
     throw complain(
@@ -260,6 +259,30 @@ function levelOf(
   if (level[0] > level[1])
     throw complain("level", `the lower level ${level[0]} is above the upper one, ${level[1]}.`);
   return { sense: "between" as const, level, relative: undefined };
+}
+
+/** Not all groups are below the rest, nor all above: of all together the gaps come to nothing. */
+function checkGap(
+  asked: readonly ReturnType<typeof levelOf>[],
+  either: boolean,
+  ofAll: boolean,
+  complain: Complain,
+): void {
+  const numbers = asked.flatMap(({ level }) => (typeof level === "number" ? [level] : []));
+  const negative = numbers.find((level) => level < 0);
+  if (either && negative !== undefined)
+    throw complain(
+      "level",
+      `it bounds a distance between groups, and ${negative} is below 0, where none is.`,
+    );
+  const beyond = asked.every(
+    ({ sense, level }) => typeof level === "number" && (sense === "at least" ? level > 0 : level < 0),
+  );
+  if (ofAll && beyond)
+    throw complain(
+      "level",
+      `not every group can be ${asked[0].sense} ${numbers[0]} beside the rest, as the gaps of all together come to nothing; say of which groups it is asked with only.`,
+    );
 }
 
 /** A share is asked for as one: 10 is no level of a rate, and 0.1 was meant. */

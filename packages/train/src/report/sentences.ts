@@ -2,6 +2,7 @@
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
 import { beside, figure, large } from "./figure.js";
+import { isUntold, missedByPart } from "./one-example.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -10,7 +11,16 @@ import { beside, figure, large } from "./figure.js";
 export interface Told
   extends Pick<
     RequirementReport,
-    "sense" | "level" | "reached" | "relaxation" | "price" | "status" | "pricedBy" | "allowance" | "unit"
+    | "sense"
+    | "level"
+    | "reached"
+    | "relaxation"
+    | "price"
+    | "status"
+    | "pricedBy"
+    | "allowance"
+    | "resolution"
+    | "unit"
   > {
   /** Instead of the level. */
   readonly asked?: string;
@@ -151,16 +161,22 @@ export function headline(judgement: Judgement, rows = ""): string {
   if (!certificate.holds)
     return `Not certified: ${certificate.short.join("; ") || "the steps ended before an equilibrium was reached"}. What has to give way, and at what cost, is not known.`;
   const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixedFor(r)(gaveBy(r))}`);
-  const held = all.filter(([, r]) => r.status !== "gave way").map(([, r]) => r);
+  const untold = all.flatMap(([name, r]) => (isUntold(r) ? [name] : []));
+  const held = all.filter(([, r]) => r.status !== "gave way" && !isUntold(r)).map(([, r]) => r);
   // Of several in units of their own, the one that is farthest in those.
   const farthest = held.reduce(
     (a, b) => (excessOf(b) / (b.unit ?? 1) > excessOf(a) / (a.unit ?? 1) ? b : a),
     held[0],
   );
+  const off = farthest && fixedFor(farthest)(excessOf(farthest));
   const over =
-    farthest && excessOf(farthest) > 0 ? ` to within ${fixedFor(farthest)(excessOf(farthest))}` : "";
+    farthest === undefined || excessOf(farthest) <= 0
+      ? ""
+      : missedByPart(farthest) > 0
+        ? ` to within one example (${off} at most)`
+        : ` to within ${off}`;
   const who =
-    gave.length > 0
+    gave.length + untold.length > 0
       ? `the other ${held.length === 1 ? "one" : held.length}`
       : held.length === 1
         ? "the requirement"
@@ -168,7 +184,9 @@ export function headline(judgement: Judgement, rows = ""): string {
           ? "both requirements"
           : `all ${held.length} requirements`;
   const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over}`;
-  const parts = [gave.join(", "), ...(held.length > 0 ? [holds] : [])].filter((text) => text !== "");
+  const unknown =
+    untold.length === 0 ? "" : `of too few examples to tell whether it holds: ${listed(untold)}`;
+  const parts = [gave.join(", "), unknown, held.length > 0 ? holds : ""].filter((text) => text !== "");
   return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
 }
 
@@ -212,6 +230,7 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   const fixed = fixedFor(r);
   const excess = excessOf(r);
   const misses = excess > r.allowance;
+  const told = r.resolution === undefined ? fixed(r.allowance) : `one example is ${fixed(r.resolution)}`;
   const everywhere = r.examples ? " of every example" : "";
   const start = `asked ${r.sense} ${levelWords(r)}${everywhere}, ${r.examples ? "at worst" : "reached"} ${reachedWords(r)}`;
   if (r.status === "violated")
@@ -219,7 +238,7 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   if (!certified) {
     if (misses)
       return `${start}, which misses it by ${fixed(excess)} so far; how far it has to give way, and at what cost, is not known.`;
-    const holds = excess > 0 ? `is as near as can be told (${fixed(r.allowance)})` : "holds so far";
+    const holds = excess > 0 ? `is as near as can be told (${told})` : "holds so far";
     return `${start}, which ${holds}; what it costs is not known.`;
   }
   if (r.status === "gave way") {
@@ -228,12 +247,23 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
     return `${start}: gave way by ${fixed(gaveBy(r))}${slope(r)}. ${insistingWords(r)}`;
   }
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
-  const close = excess > 0 && !misses ? `, to within what can be told (${fixed(r.allowance)})` : "";
+  if (isUntold(r)) return `${start}: ${untoldWords(r)}.`;
+  const close = excess > 0 && !misses ? `, to within what can be told (${told})` : "";
   if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
-    return `${start}: met, by less than can be told (${fixed(r.allowance)}); ${unpriced}.`;
+    return `${start}: met, by less than can be told (${told}); ${unpriced}.`;
+  if (missedByPart(r) > 0)
+    return `${start}: missed by ${fixed(excess)}, less than one example (${fixed(r.resolution!)}), which counts as at its level${costWords(r)}.`;
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;
+}
+
+/** What is known of so few: what training did about it, which all others feel. */
+function untoldWords(r: Told): string {
+  const few = `whether it holds cannot be told, as one example is ${fixedFor(r)(r.resolution!)} of it`;
+  if (r.price === 0) return few;
+  const gave = r.relaxation > 0 ? `gave way by ${fixedFor(r)(r.relaxation)}` : "was held";
+  return `${few}; in training it ${gave} at a price of ${amount(r.price)}, and so bends the model for all`;
 }
 
 export const quotedFor = ({ quoted, level }: Told): Unit => quoted ?? unitOf("other", [level].flat()[0]);

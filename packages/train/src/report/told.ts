@@ -2,6 +2,7 @@
 // it takes from others, needs Node.
 import type { Outcome } from "../run/evaluate.js";
 import { beside, figure, large } from "./figure.js";
+import { isUntold, missedByPart } from "./one-example.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
 import { gaveBy, quotedFor, type Told, unitOf } from "./sentences.js";
 import { short } from "./table.js";
@@ -94,7 +95,10 @@ export function reachedOf({ judgedOn }: Pick<Known, "judgedOn">, r: Tellable): s
 export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (r.status === "violated") return "violated";
   if (!certificate.holds) return "?";
-  const gave = gaveBy(told(r, judgedOn));
+  const own = told(r, judgedOn);
+  if (isUntold(own)) return "?";
+  if (missedByPart(own) > 0) return "≤ 1 example";
+  const gave = gaveBy(own);
   return gave === 0 ? "0" : amountOf(gave, r);
 }
 

@@ -1,0 +1,24 @@
+// What a count cannot tell. It moves in steps of one example, so that a level between two steps is reached by neither, and of a few
+// examples nothing is near.
+import { excessOf, type RequirementReport } from "@pliant/core";
+
+type Counted = Pick<
+  RequirementReport,
+  "sense" | "level" | "reached" | "relaxation" | "status" | "allowance" | "resolution"
+>;
+
+/** Of fewer examples than this one alone moves a rate by more than ten points, and a price follows chance. */
+export const enough = 10;
+
+/** By how much a level is missed that is as near as counting comes to it; 0 where it is not missed, or by more. */
+export function missedByPart(r: Counted): number {
+  if (r.status !== "at its level" || r.resolution === undefined) return 0;
+  const excess = excessOf(r);
+  return excess > r.allowance - r.resolution ? excess : 0;
+}
+
+/** Whether so few examples are counted that nobody knows if it holds, though what stands for it gave way, or the count misses. */
+export function isUntold(r: Counted): boolean {
+  if (r.status !== "at its level" || r.resolution === undefined || r.resolution <= 1 / enough) return false;
+  return missedByPart(r) > 0 || r.relaxation > r.allowance - r.resolution;
+}

@@ -1,0 +1,120 @@
+// Groups of a few rows, levels that no groups can have, and rows that a model separates: what is said of them, before and after.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { random } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { prepare } from "../src/problem/prepare.js";
+import { reportText } from "../src/report/report-text.js";
+import { trainInFolder } from "../src/run/run.js";
+import { readSpec } from "../src/spec/spec-file.js";
+
+/** Rows of groups A and B, which `a` tells from each other and, as far as `noise` lets it, the answer; one row is of C. */
+function spec(requirements: string, { noise = 1, objective = "" } = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "pliant-few-"));
+  const [x, e] = [random.normal(random.key(1), [160]).data, random.normal(random.key(2), [160]).data];
+  const lines = Array.from({ length: 160 }, (_, i) => {
+    const group = i === 0 ? "C" : i % 3 === 0 ? "A" : "B";
+    const a = x[i] + (group === "A" ? 0.6 : 0);
+    return `${a.toFixed(4)},${e[i].toFixed(4)},${group},${a + noise * e[(i + 80) % 160] > 0.3 ? "yes" : "no"}`;
+  });
+  writeFileSync(join(folder, "rows.csv"), ["a,b,group,y", ...lines, ""].join("\n"));
+  const file = join(folder, "spec.yaml");
+  writeFileSync(
+    file,
+    `name: few
+data: { file: rows.csv, target: y, positive: yes, columns: { group: group }, test: 0.25, seed: 2 }
+model: { kind: linear }
+${objective}
+requirements: { ${requirements} }
+cost: quadratic(2)
+`,
+  );
+  return file;
+}
+
+async function trained(file: string) {
+  const { report } = await trainInFolder(readSpec(file, []), {
+    name: "few",
+    out: file.replace("spec.yaml", "run"),
+    device: "cpu",
+    insist: false,
+    progress: { show: () => {}, end: () => {} },
+  });
+  return report;
+}
+
+const parity = "parity: { metric: demographic-parity, by: group, level: 0.05 }";
+
+describe("a group of one row", () => {
+  test("is named before anything is trained, once, with what to do", async () => {
+    const { prepared } = await prepare(readSpec(spec(parity)));
+    expect(prepared.summary!.warnings).toEqual([
+      "parity [group=C]: counted on 1 row, where a rate is 0 or 1: whether a level of 0.05 holds cannot be told; join C with another group, leave its rows out, or name the other groups with requirements.parity.only.",
+    ]);
+    const only = parity.replace("level", "only: [A, B], level");
+    expect((await prepare(readSpec(spec(only)))).prepared.summary!.warnings).toEqual([]);
+  });
+
+  test("is not said to hold where its count misses the level", async () => {
+    const report = await trained(spec(parity));
+    expect(report.certificate.holds).toBe(true);
+    const text = reportText(report);
+    const name = text.split("\n")[0].match(/of too few examples to tell whether it holds: ([^;]*);/)?.[1];
+    expect(name).toContain("parity [group=C]");
+    expect(report.requirements[name!].status).toBe("at its level");
+    expect(text).toMatch(/\[group=C\].*: whether it holds cannot be told, as one example is 1\.000 of it/);
+  });
+});
+
+test("a level finer than one row of many is named too, and a level that counts can tell is not", async () => {
+  const warned = async (level: number) => {
+    const file = spec(`misses: { metric: false-negative-rate, level: ${level} }`);
+    return (await prepare(readSpec(file))).prepared.summary!.warnings;
+  };
+  expect(await warned(0.004)).toEqual([
+    expect.stringMatching(
+      /^misses: counted on \d+ rows, one of which moves it by 0\.0\d\d: a level of 0\.004 cannot be told any finer; ask for/,
+    ),
+  ]);
+  expect(await warned(0.1)).toEqual([]);
+  // Not one: that is told.
+  expect(await warned(0)).toEqual([]);
+});
+
+test.each([
+  [parity.replace("0.05", "-0.1"), "it bounds a distance between groups, and -0.1 is below 0"],
+  [
+    "m: { metric: false-negative-rate, by: group, gap: true, level: -0.1 }",
+    "not every group can be at most -0.1",
+  ],
+  [
+    "m: { metric: positive-rate, by: group, gap: true, sense: at least, level: 0.1 }",
+    "not every group can be at least 0.1 beside the rest",
+  ],
+])("a gap that no groups can have is refused: %s", async (requirement, sentence) => {
+  await expect(prepare(readSpec(spec(requirement)))).rejects.toThrow(sentence);
+});
+
+test("one group may be asked to be below the rest, or below it by less than so much", async () => {
+  for (const asked of ["only: [A], level: -0.1", "sense: at least, level: -0.1"])
+    await prepare(readSpec(spec(`m: { metric: positive-rate, by: group, gap: true, ${asked} }`)));
+});
+
+describe("rows that a linear model separates", () => {
+  const misses = "misses: { metric: false-negative-rate, level: 0.2 }";
+
+  test("have no best weights, and nothing is certified", async () => {
+    const report = await trained(spec(misses, { noise: 0 }));
+    expect(report.train.error!.value).toBe(0);
+    expect(report.certificate.holds).toBe(false);
+    expect(reportText(report)).toMatch(
+      /^Not certified: the model answers each of the 120 rows learnt from right, so that the loss falls as long as its weights grow, and has no minimum: give it one with objective\.decay=0\.01, or so, or have a decay chosen/,
+    );
+  });
+
+  test("have with a decay", async () => {
+    const report = await trained(spec(misses, { noise: 0, objective: "objective: { decay: 0.01 }" }));
+    expect(report.certificate.holds).toBe(true);
+  });
+});

@@ -1,0 +1,74 @@
+// Counts in words, that miss or meet a level by less than one example.
+import { describe, expect, test } from "vitest";
+import { headline, type Judgement, sentences, type Told, unitOf } from "../src/report/sentences.js";
+import { gaveOf } from "../src/report/told.js";
+
+const certified = { holds: true, short: [] };
+const moving = { holds: false, short: ["the model is still moving"] };
+const plain: Told = {
+  sense: "at most",
+  level: 0.1,
+  reached: 0.1,
+  relaxation: 0,
+  price: 0,
+  allowance: 0,
+  status: "met",
+  pricedBy: "loss",
+  quoted: unitOf("rate", 0.1),
+};
+const judged = (more: Partial<Told>, certificate: Judgement["certificate"]): Judgement => ({
+  certificate,
+  requirements: { misses: { ...plain, ...more } },
+});
+const told = (more: Partial<Told>, certificate: Judgement["certificate"] = certified): string =>
+  sentences(judged(more, certificate))[0];
+const first = (more: Partial<Told>): string => headline(judged(more, certified));
+
+describe("what is counted", () => {
+  const counted = {
+    pricedBy: "strict",
+    status: "at its level",
+    level: 0.02,
+    resolution: 1 / 30,
+    allowance: 1 / 30 + 0.001,
+  } as const;
+
+  test("and misses its level by less than one example is not said to hold as if it did", () => {
+    const over = { ...counted, reached: 1 / 30, relaxation: 0.0133, price: 0.05 };
+    expect(told(over)).toBe(
+      "misses: asked at most 0.020, reached 0.033: missed by 0.013, less than one example (0.033), which counts as at its level; what it costs has not been measured.",
+    );
+    expect(first(over)).toBe("Certified: the requirement holds to within one example (0.013 at most).");
+    expect(told(over, moving)).toContain("which is as near as can be told (one example is 0.033)");
+    // Within the tolerance it is at its level.
+    expect(told({ ...over, reached: 0.0205 })).toContain(": held at its level, to within what can be told");
+  });
+
+  test("and met by less than one example names the example alone", () => {
+    const [resolution, allowance] = [1 / 36, 1 / 36 + 0.001];
+    expect(told({ ...counted, resolution, allowance, reached: 0 })).toContain(
+      ": met, by less than can be told (one example is 0.028);",
+    );
+  });
+
+  test("of so few that nobody can tell is not said to hold where training gave way", () => {
+    const one = { ...counted, sense: "at least", level: -0.05, resolution: 1, allowance: 1.001 } as const;
+    const missed = { ...one, reached: -0.0909, relaxation: 0.0403, price: 0.161 };
+    expect(told(missed)).toBe(
+      "misses: asked at least -0.050, reached -0.091: whether it holds cannot be told, as one example is 1.000 of it; in training it gave way by 0.040 at a price of 0.16, and so bends the model for all.",
+    );
+    expect(first(missed)).toBe("Certified: of too few examples to tell whether it holds: misses.");
+    // Nor where the count is on the right side by chance.
+    expect(told({ ...missed, reached: -0.01 })).toContain("whether it holds cannot be told");
+    expect(told({ ...missed, reached: 0, relaxation: 0, price: 0 })).toContain(
+      "met, by less than can be told",
+    );
+    const known = { certificate: certified, judgedOn: "train" } as const;
+    const cell = (r: Partial<Told>) => gaveOf(known, { ...plain, ...r, cost: "quadratic(2)", hard: false });
+    expect([missed, { ...counted, reached: 1 / 30 }, { ...counted, reached: 0.02 }].map(cell)).toEqual([
+      "?",
+      "≤ 1 example",
+      "0",
+    ]);
+  });
+});

@@ -33,7 +33,7 @@ export interface RequirementResult {
   /** Of a requirement on every example: how many there are, and how many gave way. Its numbers are sums over them. */
   readonly examples?: { readonly all: number; readonly gave: number };
   /** The strict metric on data that was not trained on, and the level asked there. */
-  readonly test?: Measure & { readonly level: number | readonly number[] };
+  readonly test?: Measure & { readonly level: number | readonly number[]; readonly group?: string };
 }
 
 /** A measured number, with its confidence interval where there is one. */

@@ -111,5 +111,7 @@ function onTest(r: Fields): Partial<RequirementResult> {
   const test = fields(r.test);
   const measure = isOfLoss(r) ? measureOf({ value: test.surrogate }) : measureOf(test.strict);
   const asked = fields(test.asked)[isOfLoss(r) ? "surrogate" : "strict"];
-  return measure ? { test: { ...measure, level: isLevel(asked) ? asked : (level as Levels) } } : {};
+  if (!measure) return {};
+  const group = text(test.group);
+  return { test: { ...measure, level: isLevel(asked) ? asked : (level as Levels), ...(group && { group }) } };
 }

@@ -64,6 +64,8 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
     ...(text(r.relative) && { relative: text(r.relative) }),
     ...(text(r.unmeasured) && { unmeasured: text(r.unmeasured) }),
     ...(r.perExample === true && { perExample: true }),
+    ...(r.byConstruction === true && { byConstruction: true }),
+    ...(isNumber(r.few) && { few: r.few }),
     ...(train && { train }),
     ...(validation && { validation }),
     ...insistingOf(r),
@@ -72,7 +74,7 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
 }
 
 function seenOn(value: unknown): Tellable["train"] {
-  const { strict, surrogate, asked } = fields(value);
+  const { strict, surrogate, asked, group } = fields(value);
   const { value: number, examples } = fields(strict);
   if (!isNumber(number)) return undefined;
   const level = fields(asked);
@@ -82,6 +84,7 @@ function seenOn(value: unknown): Tellable["train"] {
     ...(isNumber(level.surrogate) && {
       asked: { surrogate: level.surrogate, ...(isNumber(level.strict) && { strict: level.strict }) },
     }),
+    ...(text(group) && { group: text(group) }),
   };
 }
 

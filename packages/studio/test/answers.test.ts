@@ -3,6 +3,8 @@ import { describe, expect, test } from "vitest";
 import { answersOf } from "../page/src/lib/answers.js";
 import { progressOf } from "../page/src/lib/progress.js";
 import { namesTold, resultsOf, toldOf } from "../page/src/lib/said.js";
+import { headline } from "../page/src/lib/verdict.js";
+import { quantitiesOf } from "../src/quantities.js";
 
 /** As it stands in a report. */
 const result = (more: object) => ({
@@ -89,6 +91,70 @@ describe("the five questions", () => {
     ]);
     expect(said({ A: met })[2].slice(0, 2)).toEqual(["0", "asking for it costs nothing"]);
   });
+});
+
+test("what the model is built to meet has no price, and is not called the dearest", () => {
+  const built = result({
+    hard: true,
+    level: 0,
+    reached: 0,
+    status: "at its level",
+    byConstruction: true,
+    pricedBy: "strict",
+  });
+  const report = {
+    requirements: { rising: built },
+    certificate: { holds: true },
+    byConstruction: ["rising"],
+  };
+  const { said } = resultsOf(report).rising;
+  expect([said.price, said.known]).toEqual(["–", undefined]);
+  expect(said.sentence).toBe("holds by construction, at any row; what that costs was not measured.");
+  expect(quantitiesOf(report)).not.toHaveProperty("rising: price");
+  const [what, , price] = answersOf(resultsOf(report));
+  expect([what.answer, what.detail]).toEqual(["Nothing", "rising holds by construction"]);
+  expect(price.detail).toBe("what holds by construction has no price, and what it costs was not measured");
+  expect(headline(resultsOf(report)).join("")).toBe("Every requirement held; rising by construction.");
+});
+
+test("the worst group is named, which is another where rows are others", () => {
+  const on = (group: string, value: number) => ({
+    strict: { value, examples: 100 },
+    surrogate: value,
+    group,
+  });
+  const worst = {
+    ...gave,
+    status: "gave way",
+    strictly: "error of the worst group",
+    pricedBy: "strict",
+    metric: "error",
+    train: on("ward=a", 0.257),
+    test: on("ward=b", 0.3),
+  };
+  const told = resultsOf({ requirements: { worst }, certificate: { holds: true } });
+  expect(told.worst.said.sentence).toContain("0.257 [ward=a]");
+  const [, much, , , test] = answersOf(told);
+  expect(much.detail).toBe("asked at most 0.1, reached 0.257 error of the worst group [ward=a]");
+  expect(test.detail).toBe("worst: 0.3 [ward=b], misses its level");
+});
+
+test("what has too few validation rows is told of the rows learnt from, on which it was counted", () => {
+  const on = (value: number) => ({ strict: { value, examples: 100 }, surrogate: value });
+  const count = {
+    status: "gave way",
+    pricedBy: "strict",
+    metric: "error",
+    sense: "between",
+    level: [0.1, 0.2],
+  };
+  const report = (few: object) => ({
+    requirements: { B: result({ ...count, ...few, reached: 0.05, train: on(0.3), validation: on(0.05) }) },
+    certificate: { holds: true },
+    judgedOn: "validation",
+  });
+  expect(resultsOf(report({ few: 3 })).B.said.sentence).toContain("0.300");
+  expect(resultsOf(report({})).B.said.sentence).not.toContain("0.300");
 });
 
 describe("progress", () => {

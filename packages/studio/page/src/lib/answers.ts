@@ -1,6 +1,6 @@
 // The five questions that a reader brings to a run: what gave way, by how much, at what price, what insisting costs, and whether it holds
 // on data that was not trained on.
-import { noSlope, saved, unmeasured } from "@pliant/train/words";
+import { noPrice, noSlope, saved, unmeasured } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
 import { number } from "./format.js";
 import type { ToldResult } from "./said.js";
@@ -49,7 +49,7 @@ export function answersOf(requirements: Readonly<Record<string, ToldResult>>, to
   ];
 }
 
-function subject(name: string, r: RequirementResult, tone: Verdict, alike: number): [string, string] {
+function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [string, string] {
   const more = alike > 0 ? others(alike) : "";
   switch (tone) {
     case "gave":
@@ -62,16 +62,16 @@ function subject(name: string, r: RequirementResult, tone: Verdict, alike: numbe
     case "unknown":
       return [name, `not settled${more && `, ${more}`}`];
     case "held":
-      return ["Nothing", `dearest: ${name}`];
+      return ["Nothing", r.said.built ? `${name} holds by construction` : `dearest: ${name}`];
     case "met":
       return ["Nothing", "every requirement is met with room"];
   }
 }
 
-function howMuch(r: RequirementResult, tone: Verdict): Answer {
+function howMuch(r: ToldResult, tone: Verdict): Answer {
   const question = "By how much";
   const unit = r.surrogate && r.strictly ? ` ${r.strictly}` : "";
-  const detail = `asked ${askedOf(r)}, reached ${short(r.reached)}${unit}`;
+  const detail = `asked ${askedOf(r)}, reached ${short(r.reached)}${unit}${r.said.group}`;
   if (r.examples)
     return {
       question,
@@ -82,8 +82,8 @@ function howMuch(r: RequirementResult, tone: Verdict): Answer {
   return { question, answer: short(gaveBy(r)), detail, tone };
 }
 
-function priceDetail({ said: { price, known }, strictlyPriced }: ToldResult): string {
-  if (price === unmeasured) return noSlope;
+function priceDetail({ said: { price, known, built }, strictlyPriced }: ToldResult): string {
+  if (price === unmeasured) return built ? noPrice : noSlope;
   if (known === undefined) return "known once the run is certified";
   if (known === 0) return "asking for it costs nothing";
   return `of loss per unit of its level${strictlyPriced ? ", as measured" : ""}`;

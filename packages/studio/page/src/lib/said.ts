@@ -3,7 +3,7 @@ import { insistingWords, mirrorsIn, priceOf, sentencesOf, type Tellable, told } 
 import type { RequirementResult } from "../../../src/api.js";
 import { requirementsOf } from "../../../src/requirement.js";
 import { pricesOf, tellableOf } from "../../../src/tellable.js";
-import { type Verdict, verdictOf } from "./verdict.js";
+import { groupWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Said {
   /** As the report's table has it: a sign where it is not known, or where a count has none. */
@@ -13,6 +13,10 @@ export interface Said {
   readonly sentence: string;
   /** Of what gave way: what insisting came to. */
   readonly insisting: string;
+  /** The model is built to meet it: it has no price. */
+  readonly built: boolean;
+  /** Of the worst group, which one it is, as it stands after a number; else nothing. */
+  readonly group: string;
 }
 
 export interface ToldResult extends RequirementResult {
@@ -41,7 +45,9 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
     const insisting = certificate.holds && r.status === "gave way" && !r.examples ? insistingWords(r) : "";
     const price = priceOf(tellable, requirements[name]);
     const sentence = sentences.get(name) ?? "";
-    found[name] = { ...result, said: { price, known: prices[name], sentence, insisting } };
+    const built = requirements[name].byConstruction === true;
+    const said = { price, known: prices[name], sentence, insisting, built, group: groupWords(r.group) };
+    found[name] = { ...result, said };
   }
   return found;
 }

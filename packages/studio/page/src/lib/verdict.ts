@@ -53,17 +53,20 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
 export const askedOf = ({ sense, level: at, asked }: RequirementResult): string =>
   `${sense} ${asked ? `${asked} (${level(at, 3)})` : level(at)}`;
 
+/** Of the worst group, which one it is. */
+export const groupWords = (group: string | undefined): string => (group === undefined ? "" : ` [${group}]`);
+
 /** Whether what was asked holds on data that was not trained on, as far as so many examples can tell. */
 export function onTest(r: RequirementResult): { holds: boolean; words: string } | undefined {
   if (!r.test) return undefined;
-  const { value, interval, level: at } = r.test;
+  const { value, interval, level: at, group } = r.test;
   const missed = (reached: number): boolean => excessOf({ sense: r.sense, level: at, reached }) > 0;
   const holds = !missed(value);
   const open = interval?.some((end) => missed(end) === holds) ?? false;
   const range = interval ? ` (${interval.map((end) => number(end, 2)).join("–")})` : "";
   return {
     holds,
-    words: `${short(value)}${range}, ${holds ? "holds" : "misses its level"}${open ? ", within what the examples can tell" : ""}`,
+    words: `${short(value)}${range}${groupWords(group)}, ${holds ? "holds" : "misses its level"}${open ? ", within what the examples can tell" : ""}`,
   };
 }
 
@@ -92,6 +95,7 @@ export function headline(
   const gave = of("gave").sort(([, a], [, b]) => gaveBy(b) - gaveBy(a));
   if (gave.length === 0) {
     const [dearest] = of("held");
+    if (dearest?.[1].said.built) return ["Every requirement held", `; ${dearest[0]} by construction.`];
     return dearest
       ? [
           "Every requirement held",
@@ -110,6 +114,6 @@ export function headline(
     return [name, ` gave way on ${most.examples.gave} of ${most.examples.all} examples${others}.`];
   return [
     name,
-    ` gave way by ${short(gaveBy(most))}: asked ${askedOf(most)}, it reached ${short(most.reached)}${others}.${most.said.insisting && ` ${most.said.insisting}`}`,
+    ` gave way by ${short(gaveBy(most))}: asked ${askedOf(most)}, it reached ${short(most.reached)}${most.said.group}${others}.${most.said.insisting && ` ${most.said.insisting}`}`,
   ];
 }

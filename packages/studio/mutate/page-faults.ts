@@ -64,7 +64,7 @@ export const reckoningFaults = [
         "gaveBy(b[1]) > gaveBy(a[1]) ? b : a",
         "gaveBy(b[1]) > gaveBy(a[1]) ? a : b",
       ],
-      ["the price of a count", "if (price === unmeasured) return noSlope;", ""],
+      ["the price of a count", "if (price === unmeasured) return built ? noPrice : noSlope;", ""],
       ["always yes", 'holding === all.length ? "yes"', 'true ? "yes"'],
     ],
   ),

@@ -21,29 +21,39 @@ describe("what a page shows as printed", () => {
   const printed =
     "Reading …\nCertified: B gave way by 0.032; the other 3 hold.\nobjective 0.3602 after 400 steps\n";
 
-  test.each([
+  const same = [
     ["…\nCertified: B gave way by 0.032; the other 3 hold.\n…", "the words, among others"],
     ["…\nCertified: … hold.\nobjective … 400 steps", "words left open"],
     ["…\nobjective 0.36… after 400 steps", "last digits left open"],
-  ])("%j is: %s", (page) => {
-    expect(missingLine(page, printed)).toBeUndefined();
-  });
-
-  test.each([
-    ["…\nCertified: A gave way by 0.032; the other 3 hold.\n…", "another word"],
+  ];
+  const rounded = [
     ["…\nCertified: B gave way by 0.033; the other 3 hold.\n…", "another last digit"],
-    ["…\nCertified: B gave way by 0.03; the other 3 hold.\n…", "a digit fewer"],
+    ["…\nCertified: B gave way by 0.033; … hold.\n…", "another last digit beside words left open"],
+    ["…\nobjective  0.3602  after 400 steps", "wider columns"],
+  ];
+  const other = [
+    ["…\nCertified: A gave way by 0.032; the other 3 hold.\n…", "another word"],
     ["…\nobjective 0.37… after 400 steps", "another digit before those left open"],
     ["…\ngave way by 0.032; … hold.\n…", "words before those of the line"],
     ["…\nCertified: B … the other 3\n…", "words after those of the line"],
     ["…\nCertified: B gave way by 0.042; the other 3 hold.\n…", "another number"],
+    ["…\nCertified: B gave way by 0.042; … hold.\n…", "another number beside words left open"],
     ["…\nCertified: B gave way by 0.032; the other 4 hold.\n…", "another count"],
     ["Certified: B gave way by 0.032; the other 3 hold.\n…", "a line before it"],
     ["…\nCertified: B gave way by 0.032; the other 3 hold.", "a line after it"],
     ["…\nobjective 0.3602 after 400 steps\nCertified: …", "another order"],
     ["…\nCertified: … breaks.\n…", "words that are not there after those left open"],
-  ])("%j is not: %s", (page) => {
-    expect(missingLine(page, printed)).toBeTypeOf("string");
+  ];
+
+  test.each(same)("%j is: %s", (page) => {
+    for (const exact of [false, true]) expect(missingLine(page, printed, exact)).toBeUndefined();
+  });
+  test.each(rounded)("%j is on another processor: %s", (page) => {
+    expect(missingLine(page, printed, false)).toBeUndefined();
+    expect(missingLine(page, printed, true)).toBeTypeOf("string");
+  });
+  test.each(other)("%j is not: %s", (page) => {
+    for (const exact of [false, true]) expect(missingLine(page, printed, exact)).toBeTypeOf("string");
   });
 });
 

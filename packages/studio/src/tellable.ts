@@ -59,6 +59,7 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
     status: statuses.find((one) => one === r.status) ?? fallback(),
     pricedBy: r.pricedBy === "strict" ? "strict" : "loss",
     allowance: isNumber(r.allowance) ? r.allowance : 0,
+    ...(isNumber(r.resolution) && r.resolution > 0 && { resolution: r.resolution }),
     ...(isNumber(r.unit) && r.unit > 0 && { unit: r.unit }),
     ...(text(r.metric) && { metric: text(r.metric) }),
     ...(text(r.relative) && { relative: text(r.relative) }),

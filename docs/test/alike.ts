@@ -14,7 +14,8 @@ function near(shown: string, printed: string): boolean {
 }
 
 /** Spaces and lines drawn are as wide as the numbers in their columns. */
-const words = (text: string): string => literally(text).replace(/(?:[\s─]|-(?=[\s─-]))+/g, "[\\s─-]+");
+const words = (text: string): string =>
+  literally(text).replace(/(?:[\s─]|-(?!\w))+/g, "(?:[\\s─]|-(?!\\w))+");
 
 function sameLine(shown: string, printed: string, exact: boolean): boolean {
   const line = shown.trimEnd();

@@ -19,21 +19,23 @@ const put = (name: string, text: string): void => writeFileSync(join(folder, nam
 
 describe("what a page shows as printed", () => {
   const printed =
-    "Reading …\nCertified: B gave way by 0.032; the other 3 hold.\nobjective 0.3602 after 400 steps\n";
+    "Reading …\nCertified: B gave way by 0.032; the other 3 hold.\nobjective 0.3602 after 400 steps\nat most -1  1 -- \n";
 
   const same = [
     ["…\nCertified: B gave way by 0.032; the other 3 hold.\n…", "the words, among others"],
-    ["…\nCertified: … hold.\nobjective … 400 steps", "words left open"],
-    ["…\nobjective 0.36… after 400 steps", "last digits left open"],
+    ["…\nCertified: … hold.\nobjective … 400 steps\n…", "words left open"],
+    ["…\nobjective 0.36… after 400 steps\n…", "last digits left open"],
+    ["…\nat most -1  1 --", "a number below 0"],
   ];
   const rounded = [
     ["…\nCertified: B gave way by 0.033; the other 3 hold.\n…", "another last digit"],
     ["…\nCertified: B gave way by 0.033; … hold.\n…", "another last digit beside words left open"],
-    ["…\nobjective  0.3602  after 400 steps", "wider columns"],
+    ["…\nobjective  0.3602  after 400 steps\n…", "wider columns"],
   ];
   const other = [
     ["…\nCertified: A gave way by 0.032; the other 3 hold.\n…", "another word"],
-    ["…\nobjective 0.37… after 400 steps", "another digit before those left open"],
+    ["…\nat most 1  1 --", "another sign"],
+    ["…\nobjective 0.37… after 400 steps\n…", "another digit before those left open"],
     ["…\ngave way by 0.032; … hold.\n…", "words before those of the line"],
     ["…\nCertified: B … the other 3\n…", "words after those of the line"],
     ["…\nCertified: B gave way by 0.042; the other 3 hold.\n…", "another number"],

@@ -311,6 +311,7 @@ const because = ({ unmeasured }: Pick<Told, "unmeasured">): string => (unmeasure
 
 /** Below what a solve can tell, nothing. */
 const isSeen = (x: number): boolean => x >= 5e-6;
+/** So much less loss, in words. */
 export const saved = (x: number): string => (isSeen(x) ? `${amount(x)} of loss` : "nothing that can be seen");
 
 /** What it would have cost to insist, in a sentence. */

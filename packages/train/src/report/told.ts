@@ -150,4 +150,5 @@ export function measuredPrice({
 export const unmeasured = "–";
 /** Why a requirement that is counted has no price. */
 export const noSlope = "a count has no slope to quote";
+/** Why one that cannot but hold has no price. */
 export const noPrice = "what holds by construction has no price, and what it costs was not measured";

@@ -80,14 +80,21 @@ export async function arrange<P, D, M, N extends string>(
   const names = Object.keys(requirements) as N[];
   const first = compile(
     (params: Traced<P>, d: D) => {
-      const { objective, losses } = measure(task, params, d);
-      return { objective, losses: names.map((name) => losses[name].value) };
+      const { objective, losses, priced } = measure(task, params, d);
+      return {
+        objective,
+        losses: names.map((name) => losses[name].value),
+        observed: names.map((name) => observedIn(losses[name]).mul(observedIn(priced[name]))),
+      };
     },
     { backend },
   );
   const at = async (params: P): Promise<Seen<N>> => {
     const seen = await first(params as never, data as never);
-    const values = await Promise.all((seen.losses as NdArray[]).map((x) => x.read()));
+    const [values, observed] = await Promise.all(
+      [seen.losses, seen.observed].map((list) => Promise.all((list as NdArray[]).map((x) => x.read()))),
+    );
+    for (const [i, name] of names.entries()) checkObserved(name, Array.from(observed[i].data));
     return {
       objective: (await seen.objective.read()).item(),
       losses: Object.fromEntries(names.map((name, i) => [name, Array.from(values[i].data)])) as never,
@@ -187,6 +194,17 @@ export async function arrange<P, D, M, N extends string>(
       );
     },
   };
+}
+
+const observedIn = ({ value, observed }: Observed): Tensor => observed ?? value.mul(0).add(1);
+
+/** What all data has nothing of has no value, and 0 in its place would be certified. */
+function checkObserved(name: string, observed: readonly number[]): void {
+  const at = observed.indexOf(0);
+  if (at >= 0)
+    throw new PliantError(
+      `${name}: nothing in the data is of its ${observed.length === 1 ? "group" : `group ${at + 1} of ${observed.length}`}, so nothing can be said of it; leave it out.`,
+    );
 }
 
 /**

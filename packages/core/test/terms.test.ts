@@ -133,6 +133,35 @@ test("at other terms nothing is compiled again", async () => {
   expect(compiled.programs - before).toBeLessThanOrEqual(4);
 });
 
+test("a group that nobody in the data is of is refused: it would be certified as 0", async () => {
+  type Rows = { v: Tensor; m: Tensor };
+  const task = (members: number[][]) =>
+    solve(
+      minimise({
+        params: { x: f64([0]) },
+        forward: ({ x }: Point, { v }: Rows) => x.sub(v).pow(2),
+        objective: (error) => error.mean(),
+      }).subjectTo({ each: atMost(0.5, (error, { m }) => groupMeans(error, m)) }),
+      { data: { v: f64([0, 1, 3]), m: array(members, { dtype: "float64" }) }, optimizer: sgd(0.1), steps: 0 },
+    );
+  await expect(
+    task([
+      [1, 1, 0],
+      [0, 0, 0],
+      [0, 0, 1],
+    ]),
+  ).rejects.toThrow(
+    "each: nothing in the data is of its group 2 of 3, so nothing can be said of it; leave it out.",
+  );
+  await expect(task([[0, 0, 0]])).rejects.toThrow("each: nothing in the data is of its group, so");
+  await expect(
+    task([
+      [1, 1, 0],
+      [0, 0, 1],
+    ]),
+  ).resolves.toBeDefined();
+});
+
 describe("minibatches", () => {
   const rows = 64;
   const values = Float64Array.from({ length: rows }, (_, i) => (i < 4 ? 5 : 1));

@@ -31,6 +31,8 @@ export interface RequirementReport {
   readonly sense: Sense;
   /** As asked, or as it was in these terms. */
   readonly level: number | readonly number[];
+  /** Where elements have levels of their own: that of the one which is reported as reached. */
+  readonly worstLevel?: number;
   readonly status: Status;
   /** The level reached by what prices follow: the loss, or the strict metric. Of a requirement on every example, the worst. */
   readonly reached: number;
@@ -61,20 +63,15 @@ export interface RequirementReport {
 /** By how much a level is missed: negative where it is met. */
 export function excessOf({
   sense,
-  level,
+  level: stated,
+  worstLevel,
   reached,
-}: Pick<RequirementReport, "sense" | "level" | "reached">): number {
-  if (sense === "equal to") return Math.abs(reached - nearestOf(level, reached));
-  if (sense === "at least") return (typeof level === "number" ? level : Math.min(...level)) - reached;
-  if (sense === "at most") return reached - (typeof level === "number" ? level : Math.max(...level));
-  const [low, high] = level as readonly number[];
-  return Math.max(low - reached, reached - high);
+}: Pick<RequirementReport, "sense" | "level" | "worstLevel" | "reached">): number {
+  const level = worstLevel ?? stated;
+  if (typeof level !== "number") return Math.max(level[0] - reached, reached - level[1]);
+  if (sense === "equal to") return Math.abs(reached - level);
+  return sense === "at least" ? level - reached : reached - level;
 }
-
-const nearestOf = (level: number | readonly number[], reached: number): number =>
-  typeof level === "number"
-    ? level
-    : level.reduce((a, b) => (Math.abs(b - reached) < Math.abs(a - reached) ? b : a));
 
 /** The answer of a solve, by the names of the requirements: what gave way, by how much, and what it costs. */
 export interface Report<Names extends string> {
@@ -126,7 +123,7 @@ export function createReport<P, D, M, N extends string>(
       const allowance = certificate.tolerance * named.scale[name][0] + resolution;
       const entry = {
         sense,
-        level: statedLevel(requirement, named.level[name]),
+        ...levelsIn(requirement, named.level[name], worst),
         reached: at(named.priced[name], worst),
         pricedBy,
         loss: at(named.slack[name], worstOf(sense, named.slack[name])),
@@ -170,9 +167,15 @@ function valueAt({ sense }: Asked, levels: readonly number[], slacks: readonly n
   return below ? levels[i] - slacks[i] : levels[i] + slacks[i];
 }
 
-function statedLevel({ sense, level }: Asked, levels: readonly number[]): number | readonly number[] {
-  if (sense === "between") return [levels[0], levels[levels.length - 1]];
-  return typeof level === "number" && levels.every((x) => x === levels[0]) ? levels[0] : levels;
+function levelsIn(
+  { sense, level }: Asked,
+  levels: readonly number[],
+  worst: number,
+): Pick<RequirementReport, "level" | "worstLevel"> {
+  if (sense === "between") return { level: [levels[0], levels[levels.length - 1]] };
+  return typeof level === "number" && levels.every((x) => x === levels[0])
+    ? { level: levels[0] }
+    : { level: levels, worstLevel: levels[worst] };
 }
 
 function statusOf(

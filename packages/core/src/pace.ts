@@ -92,12 +92,12 @@ export function readiness({ slope, scale }: Pace): Tensor {
   return relative.maximum(1e-6).pow(-1).mul(answered).pow(2).minimum(1);
 }
 
-/** What the prices of a group move by now. */
+/** What the prices of a group move by now: as good as nothing at times, and never by 0, which relaxations are divided by. */
 export const pacedRate = (
   pace: Pace,
   i: number,
   { signed, price, relaxation }: Record<"signed" | "price" | "relaxation", Tensor>,
-): Tensor => pace.rates[i].mul(countOf(pace, i, relaxedBy(relaxation, price, signed)));
+): Tensor => pace.rates[i].mul(countOf(pace, i, relaxedBy(relaxation, price, signed))).maximum(slowest);
 
 /** How much a step of a group's prices counts. */
 function countOf(pace: Pace, i: number, relaxed: Tensor): Tensor {

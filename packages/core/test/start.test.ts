@@ -1,5 +1,20 @@
 // A certificate says the same wherever a solve began: large random weights are no excuse for a price that is wrong.
-import { adam, atMost, createSolver, minimise, newton, type Optimizer, solveWith } from "@pliant/core";
+import {
+  adam,
+  atLeast,
+  atMost,
+  createSolver,
+  hard,
+  linear,
+  minimise,
+  newton,
+  type Optimizer,
+  power,
+  quadratic,
+  sgd,
+  solve,
+  solveWith,
+} from "@pliant/core";
 import { array, NdArray, random, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
 
@@ -70,3 +85,24 @@ test("an objective that is nothing at the origin has the size that it has at the
   // At the origin its loss is 1, at the start −6.
   expect(arranged.owned(arranged.scales).sum).toEqual([6]);
 });
+
+test.each([
+  ["quadratic", quadratic(1), 1.5, 3],
+  ["linear", linear(4), 2, 4],
+  ["power", power(3, 1), 3 - (Math.sqrt(19) - 1) / 3, 2 * (3 - (Math.sqrt(19) - 1) / 3)],
+  ["hard", hard, 3, 6],
+] as const)(
+  "from the minimum of an objective that is 0 there, in single precision: %s",
+  async (_, cost, at, price) => {
+    // x² with x at least 3, from 0: no slope and no size to compare anything with.
+    const task = minimise({
+      params: { x: array([0]) },
+      forward: ({ x }: { x: Tensor }, _: object) => x,
+      objective: (x) => x.pow(2).sum(),
+    }).subjectTo({ high: atLeast(3, (x) => x, { cost }) });
+    const { certificate, params, report } = await solve(task, { data: {}, optimizer: sgd(0.05) });
+    expect(certificate.short).toEqual([]);
+    expect(params.x.item()).toBeCloseTo(at, 2);
+    expect(report.requirements.high.price).toBeCloseTo(price, 1);
+  },
+);

@@ -7,6 +7,7 @@ import { PliantError } from "./errors.js";
 import type { Problem } from "./problem.js";
 import { afresh, createSolver, type SolveOptions, solveWith } from "./solver.js";
 import type { SolverState } from "./state.js";
+import { onItsSide } from "./terms.js";
 
 /** One solution on the price curve; numbers of a requirement on every example are sums, as in a report. */
 export interface PricePoint<Names extends string, Params = unknown> {
@@ -81,7 +82,8 @@ export interface PerturbationCurve {
 /**
  * P* on a line through the resilient equilibrium u*. For the name of a requirement the grid holds its relaxations, the
  * others keeping theirs; for a direction d it holds t in u = u* + t·d. A point is solved with its levels relaxed by u and
- * nothing more to give, starting from its neighbour on the side of the equilibrium.
+ * nothing more to give, starting from its neighbour on the side of the equilibrium; of an equality it is P* as far as its price
+ * keeps its sign.
  */
 export async function perturbation<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
@@ -99,7 +101,10 @@ export async function perturbation<P, D, M, N extends string>(
   }
   const centre = await solveWith(solver, options);
   const resilient = arranged.owned(centre.state.relaxations);
-  const prices = (state: SolverState) => arranged.owned(state.prices, "prices");
+  const pulls = arranged.owned(centre.state.prices, "prices");
+  /** An equality on the side that it gave way to. */
+  const sided = (amounts: Record<N, number[]>): Record<N, number[]> =>
+    mapRecord(amounts, (own, name) => onItsSide(task.requirements[name], pulls[name], own));
   const start = typeof line === "string" ? centre.report.requirements[line].relaxation : 0;
 
   const relaxed = (at: number): Record<N, number[]> =>
@@ -118,13 +123,16 @@ export async function perturbation<P, D, M, N extends string>(
     );
     return {
       at,
-      price: dot(direction, prices(state)),
+      price: dot(direction, sided(arranged.owned(state.prices, "prices"))),
       cost: costs.reduce((total, cost, i) => total + cost.value(u[i]), 0),
       costSlope: dot(direction, slopes),
     };
   };
   const solveAt = async (at: number, from: SolverState) => {
-    const terms = solver.terms({ relaxed: relaxed(at), insist: Object.keys(task.requirements) as N[] });
+    const terms = solver.terms({
+      relaxed: sided(relaxed(at)),
+      insist: Object.keys(task.requirements) as N[],
+    });
     const found = await solveWith(solver, { ...options, state: afresh(solver, from) }, terms);
     const { objective, certificate } = found.report;
     return { state: found.state, point: { ...along(at, found.state), objective, certificate } };

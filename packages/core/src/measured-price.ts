@@ -5,8 +5,12 @@ import { DivergedError } from "./finite.js";
 import type { MeasureOptions } from "./insist.js";
 import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
+import { onItsSide } from "./terms.js";
 
-/** −dP: by how much the objective and what relaxations cost rise per unit that the level is tightened. What could not be measured is left out. */
+/**
+ * −dP: by how much the objective and what relaxations cost rise per unit that the level is tightened; of an equality with the sign of
+ * its price. What could not be measured is left out.
+ */
 export interface MeasuredPrice<Names extends string = string> {
   /** Between one level on each side. */
   readonly price?: number;
@@ -36,12 +40,15 @@ export async function measurePrice<P, N extends string>(
   const names = (Object.keys(requirements) as N[]).filter((n) => requirements[n].cost !== "free");
   const { owned, byName, vectors, groups, sizes } = solver.arranged;
   const own = byName(solution.state.relaxations);
-  const relaxations = owned(solution.state.relaxations);
+  const [relaxations, pulls] = [owned(solution.state.relaxations), owned(solution.state.prices, "prices")];
   const shared = groups.find((group) => group.names.includes(name))!;
   const kept = shared.cost.separable ? [name] : [...shared.names];
   const at = async (move: number): Promise<Solution<P, N> | undefined> => {
     const relaxed = Object.fromEntries(
-      kept.map((n) => [n, relaxations[n].map((u) => u + (n === name ? move : 0))]),
+      kept.map((n) => {
+        const amounts = relaxations[n].map((u) => u + (n === name ? move : 0));
+        return [n, onItsSide(requirements[n], pulls[n], amounts)];
+      }),
     ) as Record<N, number[]>;
     const state = {
       ...afresh(solver, solution.state),
@@ -65,7 +72,10 @@ export async function measurePrice<P, N extends string>(
     if (Math.abs(towards(name)) <= requirements[name].allowance) return undefined;
     const others = names
       .filter((n) => n !== name && sizes[n] === 1 && (requirements[n].pricedBy === "loss" || !of(n)[0].hard))
-      .map((n) => of(n)[0].price * (towards(n) - of(n)[1].relaxation + of(n)[0].relaxation));
+      .map((n) => {
+        const [from, to] = of(n).map((r) => onItsSide(r, [r.price], [r.relaxation])[0]);
+        return of(n)[0].price * (towards(n) - to + from);
+      });
     const rise = b.report.objective + relaxing(b) - a.report.objective - relaxing(a);
     return others.reduce((sum, x) => sum + x, rise) / -towards(name);
   };

@@ -9,13 +9,20 @@ import type { Asked } from "./problem.js";
 export interface Changes<Names extends string> {
   /** Other levels, by requirement: a number, one for each element, or of a two-sided requirement its two. */
   readonly levels?: Readonly<Partial<Record<Names, number | readonly number[]>>>;
-  /** Levels relaxed by so much, element by element. */
+  /** Levels relaxed by so much, element by element; of an equality upwards (`onItsSide`). */
   readonly relaxed?: Readonly<Partial<Record<Names, readonly number[]>>>;
   /** What every cost is multiplied by. */
   readonly factor?: number;
   /** Requirements that must hold at their levels, whatever their cost. */
   readonly insist?: readonly Names[];
 }
+
+/** An equality gives way to the side that its price pulls from: what is added to its levels, or gained by more of it, has that sign. */
+export const onItsSide = (
+  { sense }: Pick<Asked, "sense">,
+  prices: readonly number[],
+  amounts: readonly number[],
+): number[] => amounts.map((x, i) => (sense === "equal to" && prices[i] < 0 ? -x : x));
 
 export function termsOf<P, D, N extends string>(
   requirements: Readonly<Record<N, Asked>>,

@@ -2,6 +2,7 @@
 
 import {
   atMost,
+  equals,
   linear,
   minimise,
   perturbation,
@@ -102,6 +103,21 @@ describe("the price curve", () => {
 });
 
 describe("the perturbation function", () => {
+  test.each([3, -1])("of an equality is on the side that it gave way to, towards %d", async (towards) => {
+    // ½(x − 3)² or ½(x + 1)² with x equal to 1: P*(u) = ½(2 − u)².
+    const task = minimise({
+      params: { x: float64([0]) },
+      forward: ({ x }: Point, _: Tensor) => x,
+      objective: (x) => x.sub(towards).pow(2).mul(0.5).sum(),
+    }).subjectTo({ is: equals(1, (x) => x.sum(), { cost: quadratic(0.5) }) });
+    const { points, equilibrium } = await perturbation(task, "is", [0, 0.5, 1.5], exactly);
+    for (const { at, objective, price } of [...points, equilibrium]) {
+      expect(objective).toBeCloseTo(0.5 * (2 - at) ** 2, 4);
+      expect(price).toBeCloseTo(2 - at, 4);
+    }
+    expect(equilibrium).toMatchObject({ at: expect.closeTo(1, 4), costSlope: expect.closeTo(1, 4) });
+  });
+
   test("of one requirement, with the equilibrium where its price meets the slope of the cost", async () => {
     const grid = [0, 0.5, 1, 2, 3, 4];
     const { points, equilibrium } = await perturbation(two, "first", grid, exactly);

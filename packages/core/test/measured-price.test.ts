@@ -2,6 +2,7 @@
 import {
   atMost,
   createSolver,
+  equals,
   measurePrice,
   minimise,
   newton,
@@ -40,6 +41,47 @@ test("of a convex problem it is the price, whether another that pulls against it
   expect(looser).toBeCloseTo(4 - 0.25, 4);
   expect(tighter).toBeCloseTo(4 + 0.25, 4);
   expect(relieved).toEqual({ near: expect.closeTo(0.1, 4) });
+});
+
+test.each([
+  [3, 1],
+  [-1, -1],
+])("of an equality that gives way to either side it is the price, towards %d", async (towards, price) => {
+  // ½(x − 3)² or ½(x + 1)² with x equal to 1 at a cost of ½u²: halfway, at 2 or at 0.
+  const task = minimise({
+    params: { x: f64([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(towards).pow(2).mul(0.5).sum(),
+  }).subjectTo({ is: equals(1, (x) => x, { cost: quadratic(0.5) }) });
+  const options = { data: f64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+  const solver = await createSolver(task, options);
+  const found = await solveWith(solver, options);
+  expect(found.report.requirements.is.price).toBeCloseTo(price, 4);
+  expect(await measurePrice(solver, found, "is", { by: 0.1, steps: 4000 })).toEqual({
+    price: expect.closeTo(price, 4),
+    looser: expect.closeTo(0.95 * price, 4),
+    tighter: expect.closeTo(1.05 * price, 4),
+    relieved: {},
+  });
+});
+
+test("an equality that gives way below its level counts like one above", async () => {
+  // ½(x − 3)² with x at most 1, hard, against x equal to 1.5 at a cost of 2u²: u = 1.5 − x, as where it is at least 1.5.
+  const task = minimise({
+    params: { x: f64([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
+  }).subjectTo({
+    low: atMost(1, (x) => x, { hard: true }),
+    near: equals(1.5, (x) => x, { cost: quadratic(2) }),
+  });
+  const options = { data: f64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+  const solver = await createSolver(task, options);
+  const { price } = await measurePrice(solver, await solveWith(solver, options), "low", {
+    by: 0.1,
+    steps: 4000,
+  });
+  expect(price).toBeCloseTo(4, 4);
 });
 
 test("of a count that must hold it is the slope of what solves of their own come to, loss and giving way together", async () => {

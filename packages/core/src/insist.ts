@@ -1,11 +1,13 @@
 // What it would cost to insist, measured: solved again from where the answer is, with something that must now hold. A price is a
 // slope; insisting is a whole way along a curve that only gets steeper, and some of these ways have no end.
+import type { NdArray } from "@pliant/engine";
 import type { Certificate } from "./certificate.js";
 import { unknownName } from "./errors.js";
 import { DivergedError } from "./finite.js";
 import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 import type { SolverState } from "./state.js";
+import { onItsSide } from "./terms.js";
 
 /** How long a question may be worked on. */
 export interface MeasureOptions {
@@ -36,7 +38,10 @@ export interface Insisted<Names extends string> {
   readonly objective: number;
   /** How much larger the objective is than before. */
   readonly costs: number;
-  /** What convexity promises it costs at least: price times relaxation. */
+  /**
+   * What convexity promises that it costs at least, of the objective and of what others give way more: of every element its price times
+   * how far what it gave way to is from the level.
+   */
   readonly atLeast: number;
   /** How much more others give way or, where they must not, miss their levels; those that do not are left out. */
   readonly others: Readonly<Partial<Record<Names, number>>>;
@@ -84,12 +89,30 @@ export async function insist<P, N extends string>(
     reached: own.reached,
     objective,
     costs: objective - solution.report.objective,
-    atLeast: before[name].price * before[name].relaxation,
+    atLeast: promised(solver, solution, name, terms),
     others: moved(1),
     relieved: moved(-1),
     certificate,
     steps: found.steps,
   };
+}
+
+function promised<P, N extends string>(
+  { arranged: { owned, byName, stated } }: Solver<P, N>,
+  { state, report }: Solution<P, N>,
+  name: N,
+  { levels }: ReturnType<Solver<P, N>["terms"]>,
+): number {
+  const [prices, gave] = [owned(state.prices, "prices")[name], owned(state.relaxations)[name]];
+  const [asked, own] = [levels as readonly NdArray[], stated.levels].map((all) => byName(all)[name]);
+  const { sense } = report.requirements[name];
+  const isFloor = (i: number): boolean => sense === "at least" || (sense === "between" && i < own.length / 2);
+  const looser = onItsSide(
+    { sense },
+    prices,
+    asked.map((level, i) => (isFloor(i) ? own[i] - level : level - own[i])),
+  );
+  return prices.reduce((sum, price, i) => sum + Math.abs(price) * (gave[i] - looser[i]), 0);
 }
 
 /** What is missing times its price, in sizes of the objective, beyond which nobody insists. */

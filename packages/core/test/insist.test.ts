@@ -1,12 +1,16 @@
 // Insisting, where it can be had and where it cannot.
 
 import {
+  atLeast,
   atMost,
+  between,
   createSolver,
+  equals,
   insist,
   insistOnEach,
   minimise,
   quadratic,
+  type Requirement,
   sgd,
   solveWith,
 } from "@pliant/core";
@@ -47,6 +51,49 @@ test("what cannot be had is an answer, also where its price drives the steps to 
   expect(certificate.holds).toBe(false);
   expect(reached).toBeGreaterThan(1);
   expect(Number.isFinite(reached)).toBe(true);
+});
+
+describe("what convexity promises that it costs at least", () => {
+  const f64 = (values: number[]) => array(values, { dtype: "float64" });
+  /** ½‖x − towards‖², both elements asked to be so: each gives way by half the distance d, at a cost of ½u²; insisting costs ½d² − ½(d/2)². */
+  const promise = async (
+    asked: Requirement<Tensor, Tensor>,
+    towards: number[],
+    level?: number,
+  ): Promise<{ atLeast: number; costs: number }> => {
+    const task = minimise({
+      params: { x: f64([0, 0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) => x.sub(f64(towards)).pow(2).mul(0.5).sum(),
+    }).subjectTo({ each: asked }, { cost: quadratic(0.5) });
+    const options = { data: f64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+    const solver = await createSolver(task, options);
+    return insist(solver, await solveWith(solver, options), "each", { steps: 4000, level });
+  };
+
+  test.each([
+    ["at most", atMost<Tensor, Tensor>(1, (x) => x), [3, 5]],
+    ["at least", atLeast<Tensor, Tensor>(1, (x) => x), [-1, -3]],
+    ["equal to, from either side", equals<Tensor, Tensor>(1, (x) => x), [3, -3]],
+    ["between", between<Tensor, Tensor>(0, 1, (x) => x), [3, -4]],
+  ])("is the sum over elements of price times relaxation: %s", async (_, asked, towards) => {
+    const { atLeast, costs } = await promise(asked, towards);
+    expect(atLeast).toBeCloseTo(1 * 1 + 2 * 2, 4);
+    expect(costs).toBeCloseTo((3 / 8) * (2 ** 2 + 4 ** 2), 4);
+  });
+
+  test("is for the way to another level where one is given, and a saving where that is looser", async () => {
+    const asked = atMost<Tensor, Tensor>(1, (x) => x.sum().div(2));
+    // Of a mean m the objective is (4 − m)²: it gives way by 2, to 3, at a price of 2.
+    expect(await promise(asked, [3, 5])).toMatchObject({
+      atLeast: expect.closeTo(4, 4),
+      costs: expect.closeTo(9 - 1, 4),
+    });
+    expect(await promise(asked, [3, 5], 3.5)).toMatchObject({
+      atLeast: expect.closeTo(-1, 4),
+      costs: expect.closeTo(0.25 - 1, 4),
+    });
+  });
 });
 
 test("others give way more at a tighter level, and less at a looser one", async () => {

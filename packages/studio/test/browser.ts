@@ -18,12 +18,23 @@ export const browserPath = (named ? [named] : places).find((path) => existsSync(
 export const whyNoBrowser =
   "These tests need a browser: install Chromium (apt-get install chromium), or name one in CHROMIUM.";
 
+/**
+ * What a browser has around its pages: it opens pages of its own for it, in processes of their own, and half its time
+ * goes there. The rest is Playwright's own list, since of two such lists a browser takes the last.
+ */
+const off = [
+  ...["SpareRendererForSitePerProcess", "WebUIOmniboxAimPopup", "WebUIOmniboxPopup"],
+  ...["AimEnabled", "DestroyProfileOnBrowserClose", "HttpsFirstBalancedModeAutoEnable", "HttpsUpgrades"],
+  ...["LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying", "OptimizationHints", "PaintHolding"],
+  ...["PreconnectToSearch", "ThirdPartyStoragePartitioning"],
+];
+
 /** Without its sandbox, which containers do not allow; it only opens pages of these tests. */
 export const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: browserPath,
     timeout: 100_000,
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", `--disable-features=${off}`],
   });
 
 /** A page, and what went wrong on it: console errors, warnings and exceptions. */

@@ -104,7 +104,9 @@ describe("pliant train", () => {
     expect(refusal("broken", "--resume")).toMatch(/no checkpoint\.safetensors in /);
     truncateSync(join(broken, "run.json"), 20);
     expect(refusal("broken", "--resume")).toMatch(/run\.json is damaged: it is not JSON/);
-    expect(refusal("/dev/null/run")).toMatch(/the run folder \/dev\/null\/run cannot be used: ENOTDIR/);
+    expect(refusal("/dev/null/run", "--device", "cpu")).toMatch(
+      /the run folder \/dev\/null\/run cannot be used: ENOTDIR/,
+    );
     expect(refusal("/nowhere", "--resume")).toMatch(
       /there is no run to resume in \/nowhere; start one without --resume/,
     );

@@ -23,7 +23,7 @@ const seedsOf = (report: unknown): readonly SeedResult[] => (report as { seeds: 
 /** Enough to train on, and soon done; made once. */
 let made: Dataset | undefined;
 const few = async (): Promise<Dataset> => {
-  made ??= strokes({ train: 300, test: 300, seed: 0 });
+  made ??= strokes({ train: 100, test: 100, seed: 0 });
   return made;
 };
 
@@ -72,7 +72,7 @@ function planned(request: Request, seed: number, stage: number): InvarianceRun {
 }
 
 /** The same on built-in data: few images, two of the variants, two epochs. */
-const small = { dataset: "strokes", epochs: 2, subset: 300 } as const;
+const small = { dataset: "strokes", epochs: 2, subset: 100 } as const;
 const smallVariants: readonly string[] = ["rotated-180", "translated"];
 
 /** Runs that differ in their seed alone, together. */

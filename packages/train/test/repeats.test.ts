@@ -17,7 +17,8 @@ import {
   trainRepeats,
 } from "@pliant/train";
 import { describe, expect, test } from "vitest";
-import { together } from "../src/report/pooled.js";
+import { heldIn, together } from "../src/report/pooled.js";
+import { difference, type Outcome } from "../src/run/evaluate.js";
 
 const quiet: RunOptions["progress"] = { show: () => {}, end: () => {} };
 const folder = mkdtempSync(join(tmpdir(), "pliant-repeats-"));
@@ -58,6 +59,9 @@ describe("seeds", () => {
 
   test("numbers are means with deviations, certificates are counted, and the folder says it again", async () => {
     const { repeats, reports } = await done;
+    // The same test rows again and again are not as many more.
+    expect(repeats).not.toHaveProperty("held");
+    expect(Object.values(repeats.requirements).some((r) => "held" in r)).toBe(false);
     const objectives = reports.map(({ objective }) => objective);
     expect(repeats.objective.mean).toBeCloseTo((objectives[0] + objectives[1]) / 2, 12);
     expect(repeats.objective.sd).toBeCloseTo(sd(objectives), 12);
@@ -145,11 +149,37 @@ describe("folds", () => {
   });
 
   test("the held-out numbers of all folds are one", async () => {
-    const specFile = of("{ folds: 2 }");
+    const asked = [
+      "requirements:",
+      "  parity: { metric: demographic-parity, by: group, level: 0.05 }",
+      "  all groups: { metric: error, by: group, worst: true, level: 0.2 }",
+      "cost:",
+    ].join("\n");
+    const own = join(folder, "groups.yaml");
+    writeFileSync(own, loansSpec.replace(/requirements:.*cost:/s, asked));
+    const specFile = readSpec(own, [short, { key: "data.test", value: "{ folds: 2 }" }]);
     const { repeats, reports } = await trainRepeats(specFile, repeatsOf(specFile)!, options("folds"));
     const wrong = reports.reduce((sum, { test: { error, examples } }) => sum + error!.value * examples, 0);
-    expect(repeats.held.error!.examples).toBe(300);
-    expect(repeats.held.error!.value).toBeCloseTo(wrong / 300, 12);
+    expect(repeats.held!.error!.examples).toBe(300);
+    expect(repeats.held!.error!.value).toBeCloseTo(wrong / 300, 12);
+    // Of every group, or side of a gap, the rows of both folds.
+    const counted = (name: string, side: string): readonly [count: number, rows: number] => {
+      const all = reports.map((report) => report.requirements[name].test!.sides![side]);
+      const rows = all.reduce((sum, { examples }) => sum + examples, 0);
+      return [Math.round(all.reduce((sum, { value, examples }) => sum + value * examples, 0)), rows];
+    };
+    const share = (...of: Parameters<typeof counted>): number => counted(...of)[0] / counted(...of)[1];
+    expect(repeats.requirements["parity [group=A]"].held!.value).toBeCloseTo(
+      share("parity [group=A]", "own") - share("parity [group=A]", "rest"),
+      12,
+    );
+    const worst = Math.max(share("all groups", "group=A"), share("all groups", "group=B"));
+    const { held } = repeats.requirements["all groups"];
+    expect(held!.value).toBeCloseTo(worst, 12);
+    expect(share("all groups", held!.group!)).toBe(worst);
+    const { low, high } = exactInterval(...counted("all groups", held!.group!));
+    expect(held!.interval).toEqual([low, high]);
+    expect(repeatsText(repeats)).toMatch(/^all groups .* \[group=[AB]\]$/m);
     expect(repeatsText(repeats)).toMatch(
       /^\d of 2 folds certified, each tested on the rows that the others learnt from/,
     );
@@ -171,6 +201,51 @@ test.each([
   ["few", /seeds is "few", and should be several seeds, at most 1000: from and to, as in 1-5, or a list/],
 ])("seeds: %s is refused", (value, sentence) => {
   expect(() => repeatsOf(readSpec(spec, [{ key: "seeds", value }]))).toThrow(sentence);
+});
+
+describe("what folds hold out of several groups", () => {
+  const share = (count: number, examples: number) => {
+    const { low, high } = exactInterval(count, examples);
+    return { value: count / examples, interval: [low, high] as const, examples };
+  };
+  /** Each group is the worst of one fold, and both are alike in all. */
+  const folds = [
+    { A: share(30, 100), B: share(10, 100) },
+    { A: share(10, 100), B: share(31, 100) },
+  ].map((sides): Outcome => {
+    const [group, strict] = sides.A.value > sides.B.value ? ["A", sides.A] : ["B", sides.B];
+    return { strict, group, sides, surrogate: 0 };
+  });
+  const worst = { sense: "at most", strictly: "error of the worst group" } as const;
+
+  test("is of the one that is worst in all rows, not of those that were in each fold", () => {
+    expect(heldIn(folds, worst)).toEqual({ ...share(41, 200), group: "B" });
+    expect(heldIn(folds, { ...worst, sense: "at least" })).toEqual({ ...share(40, 200), group: "A" });
+  });
+
+  test("counts a group in the folds that have it", () => {
+    const without = { ...folds[1], sides: { A: share(10, 100) } };
+    expect(heldIn([folds[0], without], worst)).toEqual({ ...share(40, 200), group: "A" });
+  });
+
+  test("is not told where the groups of each fold were not written down", () => {
+    const { sides: _, ...bare } = folds[0];
+    expect(heldIn([bare, folds[1]], worst)).toBeUndefined();
+    expect(heldIn([], worst)).toBeUndefined();
+  });
+
+  test("of a gap is the difference of the sides in all rows", () => {
+    const gap = (own: ReturnType<typeof share>, rest: ReturnType<typeof share>): Outcome => ({
+      strict: difference(own, rest),
+      sides: { own, rest },
+      surrogate: 0,
+    });
+    const found = heldIn([gap(share(1, 2), share(10, 100)), gap(share(10, 100), share(1, 2))], {
+      sense: "at most",
+      strictly: "gap in error",
+    });
+    expect(found).toEqual(difference(share(11, 102), share(11, 102)));
+  });
 });
 
 test("rows of several measures are one measure, whose interval is that of them all", () => {

@@ -1,8 +1,9 @@
 // What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
-// runs together one measure. How far a requirement gave and what it costs is known of certified runs alone.
+// folds together one measure. How far a requirement gave and what it costs is known of certified runs alone.
 import { exactInterval } from "@pliant/learn";
 import type { Part } from "../data/examples.js";
-import type { Measure } from "../run/evaluate.js";
+import type { Stated } from "../problem/stated.js";
+import { difference, type Measure, type Outcome, worstIn } from "../run/evaluate.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { gaveBy } from "./sentences.js";
 import { askedOf, measuredPrice, told } from "./told.js";
@@ -34,8 +35,8 @@ export interface PooledRequirement {
   readonly test?: Spread;
   /** Of the worst of several groups: which it is on each part, one or several. */
   readonly groups?: Partial<Record<Part, readonly string[]>>;
-  /** On the test rows of all runs together. */
-  readonly held?: Measure;
+  /** On the test rows of all folds together; of the worst of several groups, which it is there. */
+  readonly held?: Measure & Pick<Outcome, "group">;
 }
 
 interface PooledPart {
@@ -54,8 +55,8 @@ export interface Pooled {
   readonly train: PooledPart;
   readonly validation?: PooledPart;
   readonly test: PooledPart;
-  /** On the test rows of all runs together. */
-  readonly held: { readonly loss: Measure; readonly error?: Measure };
+  /** On the test rows of all folds together: those of seeds are the same rows again, and tell no more than once. */
+  readonly held?: { readonly loss: Measure; readonly error?: Measure };
 }
 
 export function spreadOf(values: readonly number[]): Spread {
@@ -107,7 +108,30 @@ const some = (values: readonly (number | undefined)[]): Spread | undefined => {
   return there.length > 0 ? spreadOf(there) : undefined;
 };
 
-export function pooled(reports: readonly TrainReport[]): Pooled {
+/**
+ * Of gaps and of the worst of several groups each side is added up by itself: a mean of what was worst in each fold is above the worst
+ * of all. Where sides were not written down there is nothing to add up.
+ */
+export function heldIn(
+  outcomes: readonly Outcome[],
+  r: Pick<TrainRequirement, "sense" | "strictly">,
+): PooledRequirement["held"] {
+  if (outcomes.length === 0) return undefined;
+  const isGap = r.strictly.startsWith("gap in ");
+  if (!isGap && outcomes.every(({ group }) => group === undefined))
+    return together(outcomes.map(({ strict }) => strict));
+  if (outcomes.some(({ sides }) => !sides)) return undefined;
+  const names = [...new Set(outcomes.flatMap(({ sides }) => Object.keys(sides!)))];
+  const sides = Object.fromEntries(
+    names.map((name) => [name, together(outcomes.flatMap((one) => one.sides![name] ?? []))]),
+  );
+  if (isGap) return difference(sides.own, sides.rest);
+  const { strict, group } = worstIn(sides, r.sense as Stated["sense"]);
+  return { ...strict, group };
+}
+
+/** @param apart Whether no two were tested on the same row: folds. */
+export function pooled(reports: readonly TrainReport[], apart: boolean): Pooled {
   const each = (of: (report: TrainReport) => number): Spread => spreadOf(reports.map(of));
   const names = [...new Set(reports.flatMap(({ requirements }) => Object.keys(requirements)))];
   const partOf = (part: (typeof parts)[number]): PooledPart | undefined => {
@@ -129,18 +153,20 @@ export function pooled(reports: readonly TrainReport[]): Pooled {
     certified: reports.filter(({ certificate }) => certificate.holds).length,
     objective: each(({ objective }) => objective),
     steps: each(({ steps }) => steps),
-    requirements: Object.fromEntries(names.map((name) => [name, requirementOf(name, reports)])),
+    requirements: Object.fromEntries(names.map((name) => [name, requirementOf(name, reports, apart)])),
     train: partOf("train")!,
     ...(validation && { validation }),
     test: partOf("test")!,
-    held: {
-      loss: together(reports.map(({ test }) => test.loss)),
-      ...(errors.length > 0 && { error: together(errors) }),
-    },
+    ...(apart && {
+      held: {
+        loss: together(reports.map(({ test }) => test.loss)),
+        ...(errors.length > 0 && { error: together(errors) }),
+      },
+    }),
   };
 }
 
-function requirementOf(name: string, all: readonly TrainReport[]): PooledRequirement {
+function requirementOf(name: string, all: readonly TrainReport[], apart: boolean): PooledRequirement {
   const reports = all.filter(({ requirements }) => name in requirements);
   const certified = reports.filter(({ certificate }) => certificate.holds);
   const own = ({ requirements }: TrainReport): TrainRequirement => requirements[name];
@@ -164,7 +190,12 @@ function requirementOf(name: string, all: readonly TrainReport[]): PooledRequire
     const found = [...new Set(reports.flatMap((report) => own(report)[part]?.group ?? []))].sort();
     return found.length > 0 ? [[part, found]] : [];
   });
-  const held = reports.flatMap((report) => own(report).test?.strict ?? []);
+  const held =
+    apart &&
+    heldIn(
+      reports.flatMap((report) => own(report).test ?? []),
+      first,
+    );
   return {
     asked: askedOf(first),
     hard: first.hard,
@@ -173,6 +204,6 @@ function requirementOf(name: string, all: readonly TrainReport[]): PooledRequire
     ...Object.fromEntries(Object.entries(optional).filter(([, spread]) => spread !== undefined)),
     statuses,
     ...(groups.length > 0 && { groups: Object.fromEntries(groups) }),
-    ...(held.length > 0 && { held: together(held) }),
+    ...(held && { held }),
   };
 }

@@ -1,5 +1,5 @@
 // Several runs of one spec in words: how many are certified, then mean and deviation of every number.
-import { showMeasure } from "../run/evaluate.js";
+import { showMeasure, showOutcome } from "../run/evaluate.js";
 import type { RepeatedBy, Repeats } from "../run/repeats.js";
 import { mirrorsInMeans, without } from "./mirrors.js";
 import type { PooledRequirement, Spread } from "./pooled.js";
@@ -91,7 +91,7 @@ function uncertified({ by, runs }: Repeats): string[] {
 
 /** Rows of all folds together are of different models; of seeds they are the same rows again and again. */
 function strictTable(
-  { by, train, validation, test, held, runs }: Repeats,
+  { by, train, validation, test, held: pooled, runs }: Repeats,
   all: readonly (readonly [string, PooledRequirement])[],
 ): string {
   const parts = [
@@ -100,7 +100,7 @@ function strictTable(
     { name: "test", of: test },
   ] as const;
   const there = parts.filter(({ of }) => of);
-  const pool = by === "fold";
+  const held = by === "fold" ? pooled : undefined;
   const overall = (key: "loss" | "error" | "rootMeanSquare", name: string): string[][] =>
     test[key]
       ? [
@@ -108,7 +108,7 @@ function strictTable(
             "all examples",
             name,
             ...there.map(({ of }) => showSpread(of![key])),
-            ...(pool ? [key !== "rootMeanSquare" && held[key] ? showMeasure(held[key]) : "–"] : []),
+            ...(held ? [key !== "rootMeanSquare" && held[key] ? showMeasure(held[key]) : "–"] : []),
           ],
         ]
       : [];
@@ -118,7 +118,7 @@ function strictTable(
         "strictly",
         "metric",
         ...there.map(({ name }) => name),
-        ...(pool ? ["all held out, 95% interval"] : []),
+        ...(held ? ["all held out, 95% interval"] : []),
       ],
       ...all.map(([name, r]) => [
         name,
@@ -127,7 +127,7 @@ function strictTable(
           const groups = r.groups?.[name];
           return `${showSpread(r[name], runs.length)}${groups ? ` [${groups.join(", ")}]` : ""}`;
         }),
-        ...(pool ? [r.held ? showMeasure(r.held) : "–"] : []),
+        ...(held ? [r.held ? showOutcome({ strict: r.held, group: r.held.group }) : "–"] : []),
       ]),
       ...overall("loss", "loss"),
       ...overall("error", "error"),

@@ -51,6 +51,8 @@ export interface Outcome {
   readonly surrogate: number;
   /** Of the worst of several groups: which it is, `sex=F`. */
   readonly group?: string;
+  /** Of the worst of several groups: each of them, by that name. Of a gap: the two that it is between, `own` and `rest`. */
+  readonly sides?: Readonly<Record<string, Measure>>;
   /** What a relative level comes to here, for each of the two that it is about. */
   readonly asked?: { readonly strict?: number; readonly surrogate: number };
 }
@@ -253,13 +255,9 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
       const { column, value } = s.worst![g];
       return [{ strict: measureOf(own, marks, found.noise?.data[g]), group: `${column}=${value}` }];
     });
-    const worse = (a: Measure, b: Measure): boolean =>
-      s.sense === "at least" ? b.value < a.value : b.value > a.value;
     if (each.length === 0) return undefined;
-    return {
-      ...each.reduce((a, b) => (worse(a.strict, b.strict) ? b : a)),
-      surrogate: found.surrogate.item(),
-    };
+    const sides = Object.fromEntries(each.map(({ group, strict }) => [group, strict]));
+    return { ...worstIn(sides, s.sense), surrogate: found.surrogate.item(), sides };
   }
   const strict = measureOf(found.strict, members.own, found.noise?.item());
   const surrogate = found.surrogate.item();
@@ -270,12 +268,28 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
     surrogate: found.base.surrogate.item(),
   };
   if (s.base.of === "rest")
-    return { strict: difference(strict, base.strict), surrogate: surrogate - base.surrogate };
+    return {
+      strict: difference(strict, base.strict),
+      surrogate: surrogate - base.surrogate,
+      sides: { own: strict, rest: base.strict },
+    };
   const { factor, offset } = s.relative!;
   const level = (overall: number): number => factor * overall + offset;
   // Strictly a margin is an error, of which its level says nothing.
   const strictly = s.spec.metric === "margin" ? {} : { strict: level(base.strict.value) };
   return { strict, surrogate, asked: { ...strictly, surrogate: level(base.surrogate) } };
+}
+
+/** Of equals the first. */
+export function worstIn(
+  sides: Readonly<Record<string, Measure>>,
+  sense: Stated["sense"],
+): { readonly strict: Measure; readonly group: string } {
+  const sign = sense === "at least" ? -1 : 1;
+  const [group, strict] = Object.entries(sides).reduce((a, b) =>
+    sign * b[1].value > sign * a[1].value ? b : a,
+  );
+  return { strict, group };
 }
 
 const z = random.normalQuantile(0.975);

@@ -122,7 +122,7 @@ const repeatsFrom = ({ by, repeats }: Planned, reports: readonly TrainReport[]):
     ...(!reports[i].certificate.holds && { short: reports[i].certificate.short }),
     steps: reports[i].steps,
   })),
-  ...pooled(reports),
+  ...pooled(reports, by === "fold"),
 });
 
 const named = ({ show }: Progress, who: string): Progress => ({

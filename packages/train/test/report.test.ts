@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { compareText } from "../src/report/compare.js";
 import { evaluationText } from "../src/report/evaluation-text.js";
-import { pooled } from "../src/report/pooled.js";
-import { repeatsText } from "../src/report/repeats-text.js";
+import { pooled, spreadOf } from "../src/report/pooled.js";
+import { repeatsText, showSpread } from "../src/report/repeats-text.js";
 import { isViolated, type TrainReport, type TrainRequirement, withAnswers } from "../src/report/report.js";
 import { nextSteps, reportText } from "../src/report/report-text.js";
 import { told } from "../src/report/told.js";
@@ -340,6 +340,12 @@ describe("a gap between two groups", () => {
     expect(rows(text(seed(), seed()), "parity")).toBe(2);
     expect(rows(text(seed(), seed()), "parity [g=B]")).toBe(2);
     expect(rows(text(seed(), seed({ price: 0.1, pricedBy: "loss" })), "parity")).toBe(4);
+  });
+
+  test("of one run among several a number stands without a deviation, which one has not", () => {
+    expect(showSpread(spreadOf([0.2]), 3)).toBe("0.2 (of 1)");
+    expect(showSpread(spreadOf([0.2, 0.4]), 3)).toBe("0.3 ± 0.14 (of 2)");
+    expect(showSpread(undefined, 3)).toBe("–");
   });
 
   test("of several seeds the worst group is named, or all that were", () => {

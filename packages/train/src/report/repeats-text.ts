@@ -6,11 +6,12 @@ import type { PooledRequirement, Spread } from "./pooled.js";
 import { columns, short } from "./table.js";
 import { noSlope, unmeasured } from "./told.js";
 
-/** `0.204 ± 0.003`; where it is of some runs alone, of how many. */
+/** `0.204 ± 0.003`; where it is of some runs alone, of how many: one has no deviation from others. */
 export function showSpread(spread: Spread | undefined, runs?: number): string {
   if (!spread) return "–";
   const of = runs === undefined || spread.runs === runs ? "" : ` (of ${spread.runs})`;
-  return `${short(spread.mean)} ± ${Number(spread.sd.toPrecision(2))}${of}`;
+  const apart = spread.runs === 1 ? "" : ` ± ${Number(spread.sd.toPrecision(2))}`;
+  return `${short(spread.mean)}${apart}${of}`;
 }
 
 /** What runs differ in, in words. */

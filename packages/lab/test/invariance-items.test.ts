@@ -1,4 +1,5 @@
 // The invariance items: the runs they plan and share, and what finished runs come to beside the paper's numbers.
+import { readFileSync } from "node:fs";
 import { invariance, items as lab } from "@pliant/lab";
 import { expect, test } from "vitest";
 
@@ -98,6 +99,38 @@ test("differences that the settings explain are named, by the settings", () => {
   expect(reasons("invariance-fashion-mnist")).toMatch(/ε = 0.2 as the script/);
   expect(reasons("invariance-relaxations")).not.toMatch(/ε = 0.2|Augerino/);
   expect(reasons("invariance-cost-norms")).toMatch(/no published code for costs other than the quadratic/);
+});
+
+test("widths that stay at 0 are told of, those that were learnt are not", () => {
+  const [augerino] = planned("invariance-fashion-mnist").filter(({ recipe }) => recipe.method === "augerino");
+  const reasons = (widths: readonly number[]) => {
+    const { seeds } = reported(augerino, 0) as { seeds: readonly object[] };
+    const report = { seeds: seeds.map((seed) => ({ ...seed, widths })) };
+    return called("invariance-fashion-mnist")
+      .show([{ run: augerino, asked: {}, report }])
+      .reasons.join("\n");
+  };
+  expect(reasons([0.001, -0.0031, 0])).toContain("stay there (at most 0.0031 of those on record)");
+  expect(reasons([0.001, -1.2, 0])).not.toContain("stay there");
+  expect(reasons([])).not.toContain("stay there");
+});
+
+test("on record, the figure's bars of the original MNIST set are nearer to u at the script's α than at the figure's", () => {
+  const { publishedRelaxations, transformations } = invariance;
+  const of = (alpha: number): Planned[] =>
+    [...planned("invariance-mnist"), ...planned("invariance-relaxations")].filter(
+      ({ recipe: { dataset, variant, method, ...recipe } }) =>
+        dataset === "mnist" && variant === "original" && method === "resilient" && recipe.alpha === alpha,
+    );
+  const bars = publishedRelaxations(of(0.5)[0].recipe)!;
+  const away = (run: Planned): number[] => {
+    const report = new URL(`../results/runs/${run.folder}/report.json`, import.meta.url);
+    const { requirements } = JSON.parse(readFileSync(report, "utf8")).seeds[0];
+    return transformations.map((t) => Math.abs(requirements[t].relaxation - bars[t]));
+  };
+  const [script, figure] = [of(1).map(away), of(0.5).map(away)];
+  expect([script.length, figure.length]).toEqual([3, 3]);
+  expect(Math.max(...script.flat())).toBeLessThan(Math.min(...figure.flat()));
 });
 
 test("which network the paper's numbers are of is told by how far ours are from each kind of its rows", () => {

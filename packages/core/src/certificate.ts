@@ -173,8 +173,10 @@ export function distances<P>(
  */
 export interface Certificate extends Residuals {
   readonly tolerance: number;
-  /** Whether equilibrium, complementarity and stationarity are all within the tolerance. */
+  /** Whether equilibrium, complementarity and stationarity are all within the tolerance, and there is a minimum. */
   readonly holds: boolean;
+  /** They are, and there is none: the objective is next to nothing, and falls as long as the parameters grow (endless.ts). */
+  readonly withoutMinimum?: true;
   /** What is not yet so, in words; empty where the certificate holds. */
   readonly short: readonly string[];
 }
@@ -212,6 +214,20 @@ export function certify(
   };
 }
 
+const stillFalls =
+  "the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum";
+
+export const withoutMinimum = (certificate: Certificate): Certificate => ({
+  ...certificate,
+  holds: false,
+  withoutMinimum: true,
+  short: [stillFalls],
+});
+
+/** Whether further steps have nothing to add: it holds, or there is no minimum to come to. */
+export const isSettled = ({ holds, withoutMinimum }: Certificate): boolean =>
+  holds || withoutMinimum === true;
+
 /** What is no number is larger than any. */
 const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
 
@@ -238,9 +254,7 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, stil
       (still
         ? `the objective stands still at a slope of ${atLeast(slope)}, as next to a kink of a loss: a larger tolerance than that would take it for settled`
         : "the model is still moving: more steps, or a smaller rate, may settle it"),
-    growing &&
-      falls &&
-      "the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum",
+    growing && falls && stillFalls,
     missed && `not met as relaxed: ${missed}`,
     unpriced && unpriced !== missed && `the price has not settled: ${unpriced}`,
     unbalanced && `the relaxation does not answer its price yet: ${unbalanced}`,

@@ -12,7 +12,7 @@ export {
 } from "./algorithms.js";
 export type { Terms } from "./arrangement.js";
 export type { BatchOptions } from "./batch.js";
-export { type Certificate, type Residuals, residualOf } from "./certificate.js";
+export { type Certificate, isSettled, type Residuals, residualOf } from "./certificate.js";
 export { inColumns, widthsOf } from "./columns.js";
 export { type CheckOptions, checkCost } from "./costs/check.js";
 export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";

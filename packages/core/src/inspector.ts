@@ -3,8 +3,16 @@ import { type Backend, compile, full, type NdArray, readAll, type Stored, type T
 import { acrossKinks } from "./across-kinks.js";
 import { pricedOf } from "./algorithms.js";
 import type { Arrangement, Terms } from "./arrangement.js";
-import { type Certificate, certify, type Distances, distances, type Units } from "./certificate.js";
+import {
+  type Certificate,
+  certify,
+  type Distances,
+  distances,
+  type Units,
+  withoutMinimum,
+} from "./certificate.js";
 import { scaled } from "./costs/scaled.js";
+import { endless } from "./endless.js";
 import { checkSeen } from "./finite.js";
 import { measureStrictly, type Problem, type Traced } from "./problem.js";
 import { rest } from "./rest.js";
@@ -80,6 +88,7 @@ export function inspector<P, D, M, N extends string>(
   );
   const stands = rest();
   const across = acrossKinks(arranged, data, { tolerance, backend });
+  const falls = endless(arranged, data, backend);
   const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
     const { params, relaxations, prices } = state;
     const seen = await readAll(
@@ -112,10 +121,16 @@ export function inspector<P, D, M, N extends string>(
       stationarity > tolerance &&
       stationarity < tolerance * closeBy &&
       Math.max(equilibrium, complementarity) <= tolerance;
+    const certificate = kinked
+      ? certify(await across(found, state, terms, objective), tolerance, arranged.byName, still)
+      : certified;
+    // Slopes are measured by the start there, and say nothing of what is left.
+    const little = Math.abs(objective) <= Math.sqrt(tolerance) * size;
     return {
-      certificate: kinked
-        ? certify(await across(found, state, terms, objective), tolerance, arranged.byName, still)
-        : certified,
+      certificate:
+        certificate.holds && little && (await falls(state, terms))
+          ? withoutMinimum(certificate)
+          : certificate,
       objective,
       slacks: seen.slacks,
       priced: seen.priced,
@@ -127,6 +142,7 @@ export function inspector<P, D, M, N extends string>(
     release: () => {
       look.release();
       across.release();
+      falls.release();
     },
   });
 }

@@ -17,7 +17,7 @@ import { extragradientStep, paperStep, resilientStep, type Step } from "./algori
 import { type Arrangement, arrange, type Terms } from "./arrangement.js";
 import { defaultBackend } from "./backend.js";
 import type { BatchOptions } from "./batch.js";
-import type { Certificate } from "./certificate.js";
+import { type Certificate, isSettled } from "./certificate.js";
 import { checkCost } from "./costs/check.js";
 import { isBuiltIn } from "./costs/cost.js";
 import { PliantError, unknownName } from "./errors.js";
@@ -132,7 +132,7 @@ export async function solveWith<P, N extends string>(
     throw new PliantError(`steps must be a whole number from 0, got ${steps}.`);
   let found = await inspect(state ?? initial, terms);
   const last = found.steps + steps;
-  while (found.steps < last && !found.certificate.holds && !enough(found)) {
+  while (found.steps < last && !isSettled(found.certificate) && !enough(found)) {
     found = await next(found, Math.min(every, last - found.steps), terms);
     const { objective, certificate } = found.report;
     await onProgress?.({ step: found.steps, objective, certificate, params: found.params });

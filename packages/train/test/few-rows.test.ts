@@ -104,13 +104,23 @@ test("one group may be asked to be below the rest, or below it by less than so m
 describe("rows that a linear model separates", () => {
   const misses = "misses: { metric: false-negative-rate, level: 0.2 }";
 
-  test("have no best weights, and nothing is certified", async () => {
-    const report = await trained(spec(misses, { noise: 0 }));
+  test.each([
+    ["have no best weights, and nothing is certified", misses, false],
+    [
+      "nor under a price, on mistakes that no row makes",
+      "misses: { metric: false-negative-rate, level: 0, hard: true }",
+      true,
+    ],
+  ])("%s", async (_, asked, priced) => {
+    const report = await trained(spec(asked, { noise: 0 }));
     expect(report.train.error!.value).toBe(0);
+    expect(report.requirements.misses.price > 0).toBe(priced);
     expect(report.certificate.holds).toBe(false);
-    expect(reportText(report)).toMatch(
-      /^Not certified: the model answers each of the 120 rows learnt from right, so that the loss falls as long as its weights grow, and has no minimum: give it one with objective\.decay=0\.01, or so, or have a decay chosen/,
+    const text = reportText(report);
+    expect(text).toMatch(
+      /^Not certified: the model answers each of the 120 rows learnt from right, so that the loss falls as long as its weights grow, and has no minimum: give it one with objective\.decay=0\.01, or so, or have a decay chosen with data\.validation=0\.2\. What has to give way/,
     );
+    expect(text).not.toContain("the objective still falls");
   });
 
   test("have with a decay", async () => {

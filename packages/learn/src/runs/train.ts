@@ -2,6 +2,7 @@
 // same numbers. The report is the caller's to write, once, when all is known that it says.
 import {
   DivergedError,
+  isSettled,
   type RequirementReport,
   residualOf,
   type Solution,
@@ -38,7 +39,7 @@ export async function train<P, N extends string>(
       seconds: performance.now() / 1000,
     });
     const looks = [look()];
-    while (found.steps < steps && !found.certificate.holds) {
+    while (found.steps < steps && !isSettled(found.certificate)) {
       await interrupted.check(
         () =>
           `stopped after step ${found.steps}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,

@@ -4,7 +4,7 @@
 // would have to be stopped early is no equilibrium to price anything at. Prices weigh losses up and so the decay down; where rows
 // are then learnt by heart all the same, the run begins again with more of it.
 
-import { atMost, createSolver, free, minimise } from "@pliant/core";
+import { atMost, createSolver, free, isSettled, minimise } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
 import type { Progress } from "@pliant/learn/runs";
 import { meanLoss } from "../problem/objective.js";
@@ -84,7 +84,7 @@ async function chooseDecay(
     let found = await solver.inspect(solver.initial);
     let least = Number.POSITIVE_INFINITY;
     let loss = Number.POSITIVE_INFINITY;
-    while (found.steps < looks * every && !found.certificate.holds && loss <= lost * least) {
+    while (found.steps < looks * every && !isSettled(found.certificate) && loss <= lost * least) {
       found = await solver.next(found, every);
       loss = found.report.requirements[watched].reached;
       least = Math.min(least, loss);

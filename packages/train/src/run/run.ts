@@ -1,7 +1,7 @@
 // A training run in its folder: started or gone on with, trained, evaluated, reported.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createSolver, type Solution, type Solver, type SolverState } from "@pliant/core";
+import { createSolver, isSettled, type Solution, type Solver, type SolverState } from "@pliant/core";
 import { type Backend, full, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
@@ -244,7 +244,6 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     })
     .finally(watched.flush);
   const ranAway = watched.ranAway();
-  const { loss = "cross-entropy" } = spec.objective;
   const without = lossWithout(spec, capacity);
   return {
     solver,
@@ -252,7 +251,6 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     ...capacity,
     ...(without !== undefined && { without }),
     ...(ranAway.length > 0 && { ranAway }),
-    ...(capacity.decay === 0 && loss === "cross-entropy" && { unheld: true as const }),
     ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
     ...(await lastStep(solver, last, watched, work)),
   };
@@ -266,7 +264,7 @@ async function lastStep(
   { spec, training: { task, prepared }, backend }: Work,
 ): Promise<{ solution: OwnSolution; keptStep?: number; moved?: number }> {
   const { inspect } = solver;
-  const best = last.certificate.holds ? undefined : watched.best(last.steps);
+  const best = isSettled(last.certificate) ? undefined : watched.best(last.steps);
   const only = singleRate(task, prepared, last.report);
   const solution = best
     ? await inspect(best)

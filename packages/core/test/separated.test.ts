@@ -1,0 +1,103 @@
+// Rows that a model separates, with nothing to hold its parameters: the loss falls for ever, and there is no minimum to certify.
+import { array, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { atMost, createSolver, isSettled, minimise, newton, sgd, solve } from "../src/index.js";
+
+type Rows = { x: Tensor; y: Tensor };
+const rows = { x: array([-2, -1, 1, 2]), y: array([-1, -1, 1, 1]) };
+
+/** Scores w·x, right where y·w·x is above 0, by one of several losses. */
+const scored = (loss: (margins: Tensor) => Tensor, { decay = 0, from = 0 } = {}) =>
+  minimise({
+    params: { w: array([from]) },
+    forward: ({ w }: { w: Tensor }, { x, y }: Rows) => ({ losses: loss(x.mul(w).mul(y)), w }),
+    objective: ({ losses, w }) => losses.mean().add(w.pow(2).sum().mul(decay)),
+  });
+/** The same, and a requirement that is met at once. */
+const bounded = (...of: Parameters<typeof scored>) =>
+  scored(...of).subjectTo({ mean: atMost(0.9, ({ losses }) => losses.mean()) });
+const logistic = (m: Tensor): Tensor => m.neg().softplus();
+const squared = (m: Tensor): Tensor => m.sub(m.abs().sign().mul(0.01)).pow(2);
+const hinge = (m: Tensor): Tensor => m.neg().add(1).relu();
+
+const falls =
+  "the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum";
+
+describe("rows that are separated are not certified", () => {
+  test.each([1, 25])("looked at every %d of Newton's steps", async (every) => {
+    const { certificate, report, steps } = await solve(bounded(logistic), {
+      data: rows,
+      optimizer: newton(),
+      every,
+    });
+    expect(certificate).toMatchObject({ holds: false, withoutMinimum: true, short: [falls] });
+    expect(report.text).toContain("not certified to 0.001");
+    // There is nothing to wait for.
+    expect(isSettled(certificate)).toBe(true);
+    expect(steps).toBeLessThan(50);
+  });
+
+  test.each([30, 1e3, 1e15])("however large parameters are: %d", async (w) => {
+    const solver = await createSolver(bounded(logistic), { data: rows });
+    const { certificate } = await solver.inspect({ ...solver.initial, params: { w: array([w]) } });
+    expect(certificate).toMatchObject({ holds: false, withoutMinimum: true, short: [falls] });
+    solver.release();
+  });
+  test("nor those that steps begin at", async () => {
+    const { certificate } = await solve(bounded(logistic, { from: 1e3 }), { data: rows });
+    expect(certificate).toMatchObject({ holds: false, withoutMinimum: true, short: [falls] });
+  });
+
+  test("at a price, where what is priced falls too; and are where it holds the parameters", async () => {
+    const at = async (w: number, price: number, task: ReturnType<typeof priced>) => {
+      const solver = await createSolver(task, { data: rows });
+      const state = { ...solver.initial, params: { w: array([w]) }, prices: [array([price])] };
+      const found = await solver.inspect(state);
+      solver.release();
+      return found.certificate;
+    };
+    const priced = (of: (model: { losses: Tensor; w: Tensor }) => Tensor, level: number) =>
+      scored(logistic).subjectTo({ it: atMost(level, of, { hard: true, scale: 1 }) });
+    // Level 0, which the losses only come to at infinity.
+    expect(
+      await at(
+        20,
+        0.5,
+        priced(({ losses }) => losses.mean(), 0),
+      ),
+    ).toMatchObject({
+      withoutMinimum: true,
+      short: [falls],
+    });
+    // d/dw of the mean at 15 is −e⁻¹⁵/2, which a price of e⁻¹⁵/2 on w holds.
+    const held = await at(
+      15,
+      Math.exp(-15) / 2,
+      priced(({ w }) => w.sum(), 15),
+    );
+    expect(held).toMatchObject({ holds: true, short: [] });
+  });
+});
+
+describe("what has a minimum is", () => {
+  test("separated rows with a decay", async () => {
+    const task = bounded(logistic, { decay: 1e-3 });
+    const { certificate } = await solve(task, { data: rows, optimizer: newton() });
+    expect(certificate).toMatchObject({ holds: true, short: [] });
+  });
+
+  test("a fit without error, from smaller parameters and from larger ones", async () => {
+    for (const from of [0, 1]) {
+      const task = bounded(squared, { from });
+      const { certificate, report } = await solve(task, { data: rows, optimizer: sgd(0.1), every: 1 });
+      expect(report.objective).toBeLessThan(1e-4);
+      expect(certificate).toMatchObject({ holds: true, short: [] });
+    }
+  });
+
+  test("margins that are wide enough", async () => {
+    const { certificate, report } = await solve(bounded(hinge), { data: rows });
+    expect(report.objective).toBe(0);
+    expect(certificate).toMatchObject({ holds: true, short: [] });
+  });
+});

@@ -81,6 +81,35 @@ describe("the summary", () => {
     expect((await inspect(file, { target: "y" })).warnings.join("\n")).toContain(words);
   });
 
+  describe("of whole numbers that no number holds", () => {
+    // 2⁵³ + 1 and 2⁵³ + 2 are both read as the latter, or as 2⁵³.
+    const long = (i: number): string => `900719925474099${3 + (i % 2)}`;
+    const file = written([
+      "id,x,y",
+      ...rows(80, (i) => `${long(i)},${Math.floor(i / 2)},${Number((Math.floor(i / 2) * 7) % 5 > 2)}`),
+    ]);
+    const words =
+      "id: 9007199254740993 has more digits than a number holds and is read as 9007199254740992, as others may be; if such are names, keep every digit with data.columns.id: category";
+
+    test("warns where they are numbers, and calls no rows the same that differ in them", async () => {
+      const { warnings } = await inspect(file, { target: "y" });
+      expect(warnings).toEqual([`${words} or group, or leave them out with ignore.`]);
+      expect((await inspect(file, { target: "id" })).warnings).toContain(`${words}.`);
+    });
+
+    test("does not where they are groups, and tells them apart", async () => {
+      const { warnings, columns } = await inspect(file, { target: "y", groups: ["id"] });
+      expect(warnings).toEqual([]);
+      expect(columns[0]).toMatchObject({
+        different: 2,
+        top: [
+          [long(0), 40],
+          [long(1), 40],
+        ],
+      });
+    });
+  });
+
   test.each<[string, (i: number) => string]>([
     ["equal rows of few values", (i) => `${i % 2},${"ab"[Math.floor(i / 2) % 2]},${Math.floor(i / 4) % 2}`],
     [

@@ -7,6 +7,7 @@ import {
   isDate,
   isInfinite,
   isOtherDate,
+  isRounded,
   notations,
   orderedDays,
   orderOf,
@@ -90,10 +91,18 @@ function numbers(
     const column = new Float64Array(codes.length);
     for (let row = 0; row < codes.length; row++)
       column[row] = codes[row] < 0 ? Number.NaN : values[codes[row]];
-    return { kind: "number", values: column, missing, ...(notation && { written: notation }) };
+    const rounded = roundedIn(known);
+    return {
+      ...{ kind: "number", values: column, missing },
+      ...(notation && { written: notation }),
+      ...(rounded !== undefined && { rounded }),
+    };
   }
   return undefined;
 }
+
+const roundedIn = (known: readonly Known[]): string | undefined =>
+  known.filter(({ text }) => isRounded(text)).sort((a, b) => a.first - b.first)[0]?.text;
 
 function categories({ codes, texts }: Texts, known: readonly Known[], missing: number): CategoryColumn {
   const allNumbers = known.every(({ text }) => !Number.isNaN(plainNumber(text)));

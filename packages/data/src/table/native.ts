@@ -73,7 +73,7 @@ export async function readNative(
   const found =
     (await parsedPass(connection, source, ways, options)) ??
     (await onePass(connection, source, ways, options));
-  // A column that held numbers as far as the first look went, and then something else, is read again as texts.
+  // A column that held numbers as far as the first look went, and then something else, or ever so long ones, is read again as texts.
   for (const [i, cells] of found.cells.entries())
     if (cells === undefined) {
       const way: Way = { form: "texts", common: [] };
@@ -210,9 +210,9 @@ function numberSink(at: number, room: number, oddity: Oddity): Sink {
       values.set(found.subarray(0, n), from);
       for (let i = 0; i < n; i++) {
         const value = found[i];
-        // x − x is 0 but for NaN and infinities.
-        if (value - value === 0) continue;
-        const kind = oddity(value, chunk, i);
+        if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) continue;
+        // Whether all of its digits are there, its text tells.
+        const kind = Number.isFinite(value) ? "text" : oddity(value, chunk, i);
         if (kind === "gap") gaps++;
         if (kind === "text") clean = false;
       }

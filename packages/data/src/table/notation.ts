@@ -10,6 +10,12 @@ export function plainNumber(text: string): number {
   return Number.isFinite(value) ? value : Number.NaN;
 }
 
+/** Whether it is a whole number, written in all its digits, that no number is: above 2⁵³ they are two or more apart. */
+export function isRounded(text: string): boolean {
+  const digits = text.replace(/[_,]/g, "");
+  return /^[+-]?\d{16,}$/.test(digits) && BigInt(digits) !== BigInt(Number(digits));
+}
+
 /** How numbers are written where not plainly: 1,234, 12%, $5, or a date. */
 export type Notation = "thousands" | "percent" | "currency" | DateNotation;
 

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { type CsvOptions, checkNamed, delimiterOf, missingCells, tableOf } from "./csv.js";
 import { type Beginning, glance, headOf, placesIn, rowsIn } from "./delimited.js";
 import { lookLikeNumbers, type Native } from "./native.js";
-import { plainNumber } from "./notation.js";
+import { isRounded, plainNumber } from "./notation.js";
 import type { Table } from "./table.js";
 import { merged } from "./texts.js";
 import { Words } from "./words.js";
@@ -118,6 +118,7 @@ export function readPlain(
   const codes = wants.map((want) => new Int32Array(want === "texts" ? room : 0));
   const words = wants.map(() => new Words(bytes));
   const gaps = new Int32Array(count);
+  const rounded: (string | undefined)[] = wants.map(() => undefined);
   const end = bytes.length;
   let [at, row] = [start, 0];
   while (at < end) {
@@ -162,6 +163,7 @@ export function readPlain(
           } else {
             value = plainNumber(text);
             if (Number.isNaN(value)) return undefined;
+            if (rounded[k] === undefined && isRounded(text)) rounded[k] = text;
           }
         }
         numbers[k][row] = value;
@@ -195,7 +197,12 @@ export function readPlain(
       want === "nothing"
         ? []
         : want === "numbers"
-          ? [{ kind: "number", values: numbers[k].subarray(0, row), missing: gaps[k] }]
+          ? [
+              {
+                ...{ kind: "number", values: numbers[k].subarray(0, row), missing: gaps[k] },
+                ...(rounded[k] !== undefined && { rounded: rounded[k] }),
+              },
+            ]
           : [merged({ codes: codes[k].subarray(0, row), texts: texts[k]! })],
     ),
   };

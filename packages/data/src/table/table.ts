@@ -11,6 +11,8 @@ export interface NumberColumn {
   readonly missing: number;
   /** Where the cells are not plain numbers: how they are written. */
   readonly written?: Notation;
+  /** The first whole number, as written, of more digits than a number holds: its last ones are lost. */
+  readonly rounded?: string;
 }
 
 /** A column of texts, each a place among its categories. */

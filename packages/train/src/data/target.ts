@@ -49,6 +49,10 @@ export function guessedTarget(table: Table, name: string): Table {
     different.add(value);
     if (different.size > 2) return table;
   }
+  if (column.rounded !== undefined)
+    throw new InputError(
+      `${table.source}: the target column "${name}" has whole numbers of more digits than a number holds, such as ${column.rounded}; if they are classes, say data.columns.${name}: category, else objective.loss: squared-error.`,
+    );
   return { ...table, columns: { ...table.columns, [name]: asCategories(column) } };
 }
 

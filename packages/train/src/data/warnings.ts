@@ -42,6 +42,10 @@ function aboutColumn(column: ColumnSummary, table: Table): string[] {
   if (cells.kind === "category" && cells.trouble !== undefined) return [cells.trouble];
   if (cells.kind === "number" && cells.written !== undefined)
     found.push(`${name}: ${writtenWords[cells.written]}.`);
+  if (cells.kind === "number" && cells.rounded !== undefined)
+    found.push(
+      `${name}: ${cells.rounded} has more digits than a number holds and is read as ${BigInt(Number(cells.rounded.replace(/[_,]/g, "")))}, as others may be; if such are names, keep every digit with data.columns.${name}: category${role === undefined ? " or group, or leave them out with ignore" : ""}.`,
+    );
   if (role === "group" && missing > 0)
     found.push(
       `${name}: ${rowsHave(missing)} no group (${gapsIn(cells, table)}), and ${missing === 1 ? "counts" : "count"} in no requirement by ${name}.`,
@@ -111,6 +115,9 @@ function aboutDuplicates(
     const isOf = column.role !== undefined || (features?.includes(column.name) ?? true);
     return isOf && !numbersRows(column, table.rows) ? [column.name] : [];
   });
+  // What differs in digits that are lost may look alike.
+  const isRounded = (column: Column): boolean => column.kind === "number" && column.rounded !== undefined;
+  if (names.some((name) => isRounded(table.columns[name]))) return [];
   const found = duplicatesIn(parts, names);
   if (!found) return [];
   const { rows, such, learnt } = found;

@@ -22,6 +22,6 @@ export async function inspect(
   const table = await readTable(file, { columns, target, onRows });
   const column = target === undefined ? undefined : table.columns[target];
   // What is wrong with the target is among the warnings.
-  const wrong = column?.kind === "category" && column.trouble !== undefined;
+  const wrong = column?.kind === "category" ? column.trouble !== undefined : column?.rounded !== undefined;
   return summaryOf(target === undefined || wrong ? table : guessedTarget(table, target), { target, groups });
 }

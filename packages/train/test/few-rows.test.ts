@@ -10,15 +10,21 @@ import { trainInFolder } from "../src/run/run.js";
 import { readSpec } from "../src/spec/spec-file.js";
 
 /** Rows of groups A and B, which `a` tells from each other and, as far as `noise` lets it, the answer; one row is of C. */
-function spec(requirements: string, { noise = 1, objective = "" } = {}): string {
+function spec(
+  requirements: string,
+  { noise = 1, objective = "", rows = (_group: string, _at: number): boolean => true } = {},
+): string {
   const folder = mkdtempSync(join(tmpdir(), "pliant-few-"));
   const [x, e] = [random.normal(random.key(1), [160]).data, random.normal(random.key(2), [160]).data];
-  const lines = Array.from({ length: 160 }, (_, i) => {
+  const seen: Record<string, number> = {};
+  const lines = Array.from({ length: 160 }, (_, i): string | never[] => {
     const group = i === 0 ? "C" : i % 3 === 0 ? "A" : "B";
+    seen[group] = (seen[group] ?? -1) + 1;
+    if (!rows(group, seen[group])) return [];
     const a = x[i] + (group === "A" ? 0.6 : 0);
     return `${a.toFixed(4)},${e[i].toFixed(4)},${group},${a + noise * e[(i + 80) % 160] > 0.3 ? "yes" : "no"}`;
   });
-  writeFileSync(join(folder, "rows.csv"), ["a,b,group,y", ...lines, ""].join("\n"));
+  writeFileSync(join(folder, "rows.csv"), ["a,b,group,y", ...lines.flat(), ""].join("\n"));
   const file = join(folder, "spec.yaml");
   writeFileSync(
     file,
@@ -64,6 +70,28 @@ describe("a group of one row", () => {
     expect(name).toContain("parity [group=C]");
     expect(report.requirements[name!].status).toBe("at its level");
     expect(text).toMatch(/\[group=C\].*: whether it holds cannot be told, as one example is 1\.000 of it/);
+  });
+});
+
+describe("a gap beside a few rows", () => {
+  const gap = (more: string) => `g: { metric: positive-rate, by: group, gap: true, level: 0.3${more} }`;
+  const warned = async (requirement: string, rows: (group: string, at: number) => boolean) =>
+    (await prepare(readSpec(spec(requirement, { rows })))).prepared.summary!.warnings;
+  // Of A all, of B three.
+  const fewOfB = (group: string, at: number): boolean => group === "A" || (group === "B" && at < 3);
+
+  test("is named where the few are what a group is compared with", async () => {
+    expect(await warned(gap(", only: [A]"), fewOfB)).toEqual([
+      expect.stringMatching(
+        /^g \[group=A\]: compared with \d rows? of other groups, .*: a level of 0\.3 .*; ask .*, or bring more rows of other groups\.$/,
+      ),
+    ]);
+  });
+
+  test("is named once where they are asked about too", async () => {
+    const all = await warned(gap(""), fewOfB);
+    expect(all).toHaveLength(1);
+    expect(all[0]).toMatch(/^g \[group=B\]: counted on /);
   });
 });
 

@@ -13,7 +13,7 @@ const shown = 5;
 export function aboutFew(stated: readonly Stated[], prepared: Prepared): string[] {
   const found = new Map<string, string>();
   for (const one of stated) {
-    const words = fewWords(one, prepared);
+    const words = fewWords(one, prepared, stated);
     if (words !== undefined) found.set(labelOf(one), words);
   }
   const all = [...found].map(([label, words]) => `${label}: ${words}`);
@@ -29,23 +29,34 @@ export function aboutFew(stated: readonly Stated[], prepared: Prepared): string[
 /** Without the side that it is of. */
 const labelOf = ({ name, sense, level }: Stated): string => name.replace(`, ${sense} ${level}`, "");
 
-function fewWords(stated: Stated, prepared: Prepared): string | undefined {
+/** Whether what a group is compared with is one other that is asked about as well, and named by itself. */
+const isNamed = ({ base, group, of }: Stated, all: readonly Stated[]): boolean => {
+  const [other, ...more] = base?.among?.filter((value) => value !== group?.value) ?? [];
+  return more.length === 0 && all.some((s) => s.of === of && s.group?.value === other);
+};
+
+function fewWords(stated: Stated, prepared: Prepared, all: readonly Stated[]): string | undefined {
   const { metric, spec, level, base, group, of } = stated;
   if (metric.kind !== "rate" || !isCounted(stated) || spec.cost === "free") return undefined;
-  const { own, worst = [own] } = membersOf(stated, judgedOn(stated, prepared));
-  const rows = Math.min(...worst.map(countOf));
+  const { own, worst = [own], base: others } = membersOf(stated, judgedOn(stated, prepared));
+  const counted = Math.min(...worst.map(countOf));
+  const beside = others && !isNamed(stated, all) ? countOf(others) : counted;
+  const rows = Math.min(counted, beside);
   const step = 1 / rows / (underOf(spec)?.draws ?? 1);
   const asked = Math.abs([level].flat()[0]);
   // How far the level is from what not one example, or each, would give; of a gap, how wide it is.
   const room = base ? asked : Math.min(asked, 1 - asked);
   const coarse = room > 0 && step > room * (1 + 1e-9);
   if (!coarse && !(rows < enough && (base || room > 0))) return undefined;
+  const where = beside < counted ? "compared with" : "counted on";
+  const whose = beside < counted ? " of other groups" : "";
   const told =
     rows === 1
-      ? `counted on 1 row, where a rate is 0 or 1: whether a level of ${asked} holds cannot be told`
-      : `counted on ${rows} rows, one of which moves it by ${figure(step)}: a level of ${asked} cannot be told any finer`;
-  const remedy = group
-    ? `join ${group.value} with another group, leave its rows out, or name the other groups with requirements.${of}.only`
-    : `ask for ${figure(step)} or more, or bring more rows`;
+      ? `${where} 1 row${whose}, where a rate is 0 or 1: whether a level of ${asked} holds cannot be told`
+      : `${where} ${rows} rows${whose}, one of which moves it by ${figure(step)}: a level of ${asked} cannot be told any finer`;
+  const remedy =
+    group && beside >= counted
+      ? `join ${group.value} with another group, leave its rows out, or name the other groups with requirements.${of}.only`
+      : `ask for ${figure(step)} or more, or bring more rows${whose}`;
   return `${told}; ${remedy}.`;
 }

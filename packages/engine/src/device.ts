@@ -24,7 +24,7 @@ export interface DeviceOptions {
 
 /**
  * `auto` takes CUDA where an XLA plugin is found and starts. One for processors it takes beside ONNX Runtime, each for what it is
- * faster at, unless told how many threads. Else, and as `cpu`, it is ONNX Runtime alone.
+ * faster at, unless told how many threads. Else, and as `cpu`, it is ONNX Runtime alone; where a plugin does not start, that is said.
  */
 export async function open(
   device: Device = "auto",
@@ -45,10 +45,26 @@ export async function open(
       `"cuda" is a GPU, and the XLA plugin ${found.about?.plugin} is one for processors; take "auto", which uses it, or name a GPU's in PLIANT_PJRT_PLUGIN.`,
     );
   }
-  if (findPlugins().plugins.length === 0) return onnx();
-  const found = await xla({ precision, preallocate }).catch(() => undefined);
+  const { plugins } = findPlugins();
+  if (plugins.length === 0) return onnx();
+  const found = await xla({ precision, preallocate }).catch((reason: Error) => {
+    const [{ path }] = plugins;
+    tellOnce(
+      `The XLA plugin ${path} does not open (${firstLine(reason).replace(path, "it")}), so that "auto" takes ONNX Runtime on the processor instead; pliant doctor says what to do.`,
+    );
+    return undefined;
+  });
   if (found === undefined || found.client.platform !== "cpu") return found ?? onnx();
   if (threads === undefined) return cpu(await onnx(), found);
   await found.close();
   return onnx();
 }
+
+const told = new Set<string>();
+
+function tellOnce(sentence: string): void {
+  if (!told.has(sentence)) console.warn(sentence);
+  told.add(sentence);
+}
+
+const firstLine = ({ message }: Error): string => message.split("\n")[0].replace(/\.$/, "");

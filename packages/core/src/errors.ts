@@ -10,6 +10,11 @@ export class InputError extends PliantError {
   override readonly name: string = "InputError";
 }
 
+/** A state to go on from that is of another problem, another optimiser or another version. */
+export class StateError extends InputError {
+  override readonly name: string = "StateError";
+}
+
 /** `"rotaed-90" is not a variant; did you mean "rotated-90"? There are: …` */
 export const unknownName = (kind: string, given: string, known: readonly string[]): InputError =>
   new InputError(`"${given}" is not ${kind}${hint(given, known)}`);

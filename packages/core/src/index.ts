@@ -35,7 +35,7 @@ export {
   priceCurve,
 } from "./curve.js";
 export { inTraining, normalFrom } from "./draws.js";
-export { didYouMean, hint, InputError, nearest, PliantError, unknownName } from "./errors.js";
+export { didYouMean, hint, InputError, nearest, PliantError, StateError, unknownName } from "./errors.js";
 export { DivergedError } from "./finite.js";
 export {
   type EachOptions,

@@ -1,6 +1,6 @@
 // All that a run is, as plain data: what a checkpoint saves and a resumed run goes on from, to the same bits.
 import { leaves, mapTree, type NdArray, type Stored } from "@pliant/engine";
-import { InputError } from "./errors.js";
+import { StateError } from "./errors.js";
 import type { Pace } from "./pace.js";
 
 /** All that a step changes, as plain data: saved and loaded, a run goes on to the same numbers. */
@@ -29,7 +29,7 @@ export async function readState({ step, ...state }: StoredState): Promise<Solver
 /** Refuses a state that is of another problem, another optimiser or an earlier version. */
 export function checkState(given: SolverState, like: SolverState): SolverState {
   const refuse = (what: string): never => {
-    throw new InputError(`The state to go on from does not fit: ${what}.`);
+    throw new StateError(`The state to go on from does not fit: ${what}.`);
   };
   if (typeof given !== "object" || given === null || !Number.isSafeInteger(given.step) || given.step < 0)
     refuse("it is not the state of a solution");

@@ -1,7 +1,7 @@
 // run.json of a training run: what was asked, read again to go on with the run or to use its model.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { InputError } from "@pliant/core";
+import { InputError, StateError } from "@pliant/core";
 import type { Device } from "@pliant/engine/device";
 import type { Precision } from "@pliant/learn/runs";
 import type { DataFacts } from "../problem/prepare.js";
@@ -73,6 +73,15 @@ export function askedBefore(
     return asked;
   };
 }
+
+/** What is solved on from the checkpoint of a run: its spec and its data are the same, so a state that does not fit is of another time. */
+export const goingOn = <T>(folder: string, solved: Promise<T>): Promise<T> =>
+  solved.catch((reason) => {
+    if (!(reason instanceof StateError)) throw reason;
+    throw new InputError(
+      `the run in ${folder} was saved by another version of pliant, whose steps remember other things than those of this one, so that it cannot be gone on with; train it again, without --resume.`,
+    );
+  });
 
 /** Where a run is gone on with, in the precision it was started in. */
 export const startedOn = ({ device, precision }: TrainAsked): { device: Device; precision: Precision } => ({

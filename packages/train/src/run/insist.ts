@@ -12,7 +12,7 @@ import type { Insisting } from "../report/sentences.js";
 import { askedOf, reachedOf } from "../report/told.js";
 import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
-import { finishedRun, specCopy, startedOn } from "./asked.js";
+import { finishedRun, goingOn, specCopy, startedOn } from "./asked.js";
 import { everyFor, stepsFor } from "./budget.js";
 import { word } from "./files.js";
 import { toldOf } from "./measured.js";
@@ -66,7 +66,8 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     );
     const file = join(folder, "checkpoint.safetensors");
     if (!existsSync(file)) throw new InputError(`the run in ${folder} has no ${file} to start from.`);
-    const solution = await solver.inspect(decodeState<SolverState>(readFileSync(file), file));
+    const state = decodeState<SolverState>(readFileSync(file), file);
+    const solution = await goingOn(folder, solver.inspect(state));
     const found = await insist(solver, solution, name, {
       steps: stepsFor(asked.spec, asked.data.train),
       every: everyFor(asked.spec),

@@ -31,6 +31,7 @@ import type { SpecFile } from "../spec/spec-file.js";
 import { type Aside, asideIn, forgetAside, modelOf, setAside, takeBack } from "./aside.js";
 import {
   askedBefore,
+  goingOn,
   goOnWith,
   rowsFile,
   type SweepPoint,
@@ -199,7 +200,7 @@ function fromAside(found: Aside, work: Work): Attempt {
     solved: () => {
       solved ??= (async () => {
         const solver = await solverFor(found.capacity, work);
-        const solution = await solver.inspect(modelOf(work.options.out, found));
+        const solution = await goingOn(work.options.out, solver.inspect(modelOf(work.options.out, found)));
         return { solver, givenUp: true, solution, ...found.capacity };
       })();
       return solved;
@@ -231,12 +232,13 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
   });
   const solver = await solverFor(capacity, work);
   let givenUp = false;
-  const last = await train(solver, watched.folder, {
+  const solving = train(solver, watched.folder, {
     steps: stepsFor(spec, training.facts.train),
     every: everyFor(spec),
     progress: options.progress,
     resumeWith: goOnWith(options.out),
-  })
+  });
+  const last = await goingOn(options.out, solving)
     .catch((reason) => {
       if (!(reason instanceof LearntByHeart)) throw reason;
       givenUp = true;

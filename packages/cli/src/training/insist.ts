@@ -5,6 +5,10 @@ import { insistedWords, insistOn } from "@pliant/train";
 import { readArgs } from "../arguments.js";
 import { shared } from "../options.js";
 
+/** Two ways to the same count, one from the run's solution and one from the start, need not end at one model. */
+const elsewhere =
+  "A count is the same over a range of models: a training in which it must hold (pliant train --hard) may end at another of them, and cost as much more or less.";
+
 export async function insistCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: 'insist RUN "NAME" [LEVEL]',
@@ -19,9 +23,10 @@ export async function insistCommand(args: string[]): Promise<void> {
     );
   const { name, insisting, asked, reached, before, relative } = await insistOn(folder, given, level);
   const beside = before === undefined ? "" : ` where it must hold and ${before} in the run`;
+  const words = insistedWords(insisting, relative);
   console.log(
     values.json
       ? JSON.stringify({ run: folder, name, ...insisting }, null, 2)
-      : `${name}, asked ${asked}, reached ${reached}${beside}. ${insistedWords(insisting, relative)}`,
+      : `${name}, asked ${asked}, reached ${reached}${beside}. ${words}${words.includes("measured to about") ? ` ${elsewhere}` : ""}`,
   );
 }

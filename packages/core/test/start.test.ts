@@ -106,3 +106,23 @@ test.each([
     expect(report.requirements.high.price).toBeCloseTo(price, 1);
   },
 );
+
+test.each([0, 10, 1000])(
+  "a price is known in units of the objective, a constant of %d in it included",
+  async (constant) => {
+    // ½(x − 3)² with x at most 1, which must hold, at rates that overshoot: the price is 2, to 0.001 of the objective over a scale of 1.
+    const task = minimise({
+      params: { x: array([0]) },
+      forward: ({ x }: { x: Tensor }, _: object) => x,
+      objective: (x) => x.sub(3).pow(2).mul(0.5).sum().add(constant),
+    }).subjectTo({ low: atMost(1, (x) => x, { hard: true }) });
+    const { certificate, report } = await solve(task, {
+      data: {},
+      algorithm: "extragradient",
+      optimizer: sgd(0.1),
+      every: 5,
+    });
+    expect(certificate.short).toEqual([]);
+    expect(Math.abs(report.requirements.low.price - 2)).toBeLessThan(1.5e-3 * (4.5 + constant));
+  },
+);

@@ -17,7 +17,8 @@ import {
   trainRepeats,
 } from "@pliant/train";
 import { describe, expect, test } from "vitest";
-import { heldIn, together } from "../src/report/pooled.js";
+import { heldIn, spreadOf, together } from "../src/report/pooled.js";
+import { showSpread } from "../src/report/repeats-text.js";
 import { difference, type Outcome } from "../src/run/evaluate.js";
 
 const quiet: RunOptions["progress"] = { show: () => {}, end: () => {} };
@@ -246,6 +247,12 @@ describe("what folds hold out of several groups", () => {
     });
     expect(found).toEqual(difference(share(11, 102), share(11, 102)));
   });
+});
+
+test("of one run among several a number stands without a deviation, which one has not", () => {
+  expect(showSpread(spreadOf([0.2]), 3)).toBe("0.2 (of 1)");
+  expect(showSpread(spreadOf([0.2, 0.4]), 3)).toBe("0.3 ± 0.14 (of 2)");
+  expect(showSpread(undefined, 3)).toBe("–");
 });
 
 test("rows of several measures are one measure, whose interval is that of them all", () => {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { compareText } from "../src/report/compare.js";
 import { evaluationText } from "../src/report/evaluation-text.js";
-import { pooled, spreadOf } from "../src/report/pooled.js";
-import { repeatsText, showSpread } from "../src/report/repeats-text.js";
+import { pooled } from "../src/report/pooled.js";
+import { repeatsText } from "../src/report/repeats-text.js";
 import { isViolated, type TrainReport, type TrainRequirement, withAnswers } from "../src/report/report.js";
 import { nextSteps, reportText } from "../src/report/report-text.js";
 import { told } from "../src/report/told.js";
@@ -67,6 +67,14 @@ const outcome = (surrogate: number, strict: number, reach = 0): Outcome => ({
   },
 });
 const firstLine = (r: TrainReport): string => reportText(r).split("\n")[0];
+
+/** As several seeds are told of. */
+const seedsText = (...reports: TrainReport[]): string =>
+  repeatsText({
+    by: "seed",
+    runs: reports.map((_, i) => ({ value: i, run: `seed-${i}`, certified: true, steps: 50 })),
+    ...pooled(reports, false),
+  });
 
 describe("the first line", () => {
   test("says what holds and on which rows", () => {
@@ -331,21 +339,9 @@ describe("a gap between two groups", () => {
       ...report({}),
       requirements: { "parity [g=A]": gap(-0.036, more), "parity [g=B]": gap(0.036) },
     });
-    const text = (...reports: TrainReport[]): string =>
-      repeatsText({
-        by: "seed",
-        runs: reports.map((_, i) => ({ value: i, run: `seed-${i}`, certified: true, steps: 50 })),
-        ...pooled(reports, false),
-      });
-    expect(rows(text(seed(), seed()), "parity")).toBe(2);
-    expect(rows(text(seed(), seed()), "parity [g=B]")).toBe(2);
-    expect(rows(text(seed(), seed({ price: 0.1, pricedBy: "loss" })), "parity")).toBe(4);
-  });
-
-  test("of one run among several a number stands without a deviation, which one has not", () => {
-    expect(showSpread(spreadOf([0.2]), 3)).toBe("0.2 (of 1)");
-    expect(showSpread(spreadOf([0.2, 0.4]), 3)).toBe("0.3 ± 0.14 (of 2)");
-    expect(showSpread(undefined, 3)).toBe("–");
+    expect(rows(seedsText(seed(), seed()), "parity")).toBe(2);
+    expect(rows(seedsText(seed(), seed()), "parity [g=B]")).toBe(2);
+    expect(rows(seedsText(seed(), seed({ price: 0.1, pricedBy: "loss" })), "parity")).toBe(4);
   });
 
   test("of several seeds the worst group is named, or all that were", () => {
@@ -357,18 +353,12 @@ describe("a gap between two groups", () => {
       };
       return report(worst as Partial<TrainRequirement>);
     };
-    const text = (...reports: TrainReport[]): string =>
-      repeatsText({
-        by: "seed",
-        runs: reports.map((_, i) => ({ value: i, run: `seed-${i}`, certified: true, steps: 50 })),
-        ...pooled(reports, false),
-      });
-    expect(text(seed("g=A"), seed("g=A"))).toMatch(/error of the worst group +0\.2 ± 0 \[g=A\]/);
-    expect(text(seed("g=B"), seed("g=A"))).toContain("0.2 ± 0 [g=A, g=B]");
-    expect(text(seed("g=A"))).toContain(
+    expect(seedsText(seed("g=A"), seed("g=A"))).toMatch(/error of the worst group +0\.2 ± 0 \[g=A\]/);
+    expect(seedsText(seed("g=B"), seed("g=A"))).toContain("0.2 ± 0 [g=A, g=B]");
+    expect(seedsText(seed("g=A"))).toContain(
       "; – for a price: a count has no slope to quote, or none was measured",
     );
-    expect(text(report({}))).not.toContain("for a price");
+    expect(seedsText(report({}))).not.toContain("for a price");
   });
 
   test("is one on new rows, told of from the side that is ahead there", () => {

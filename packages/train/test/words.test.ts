@@ -25,3 +25,15 @@ test("the words need neither Node nor another package than the core", () => {
     ),
   );
 });
+
+test("what the page about certificates quotes from reports is what they say", () => {
+  const root = new URL("../../..", import.meta.url);
+  const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, root)), "utf8");
+  const said = ["core/src/certificate.ts", "train/src/report/report.ts"].map((file) =>
+    text(`packages/${file}`),
+  );
+  const [, table] = text("docs/guides/certificate.md").split("| the report says | try |\n|---|---|\n");
+  const quoted = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, words]) => words);
+  expect(quoted.length).toBeGreaterThan(5);
+  expect(quoted.filter((words) => !said.some((source) => source.includes(words)))).toEqual([]);
+});

@@ -39,12 +39,22 @@ export interface Sweep {
   readonly asks?: readonly string[];
 }
 
-/** `cost=0.1,1,10`, `requirements.misses.level=0.1,0.2` or `model.hidden=[8],[16,16]`: a comma between brackets divides nothing. */
+/** At commas, but for those between brackets of any kind. */
+function apart(list: string): string[] {
+  const values = [""];
+  let depth = 0;
+  for (const letter of list) {
+    depth += "([{".includes(letter) ? 1 : ")]}".includes(letter) ? -1 : 0;
+    if (letter === "," && depth <= 0) values.push("");
+    else values[values.length - 1] += letter;
+  }
+  return values.map((value) => value.trim()).filter((value) => value !== "");
+}
+
+/** `cost=0.1,1,10`, `requirements.misses.level=0.1,0.2`, `model.hidden=[8],[16,16]` or `requirements.misses.cost=power(3, 1),linear(1)`. */
 function readSweep(text: string): SweepAsked {
   const [, parameter, list = ""] = /^([^=]+)=(.*)$/.exec(text) ?? [];
-  const values = (list.match(/(\[[^\]]*\]|[^,])+/g) ?? [])
-    .map((value) => value.trim())
-    .filter((value) => value !== "");
+  const values = apart(list);
   if (parameter === undefined || values.length === 0)
     throw new InputError(`--sweep takes KEY=VALUE,VALUE,…, such as --sweep cost=0.1,1,10, not ${text}.`);
   if (parameter === "cost" && values.some((value) => !(Number(value) > 0)))

@@ -1,10 +1,9 @@
 // Random small convex problems, ½‖x − c‖² with half-spaces aᵢ·x ≤ bᵢ, some of which contradict each other.
 
 import { atMost, type Cost, minimise, quadratic, type Requirement, sgd } from "@pliant/core";
-import { array, type Tensor } from "@pliant/engine";
+import type { Tensor } from "@pliant/engine";
 import fc from "fast-check";
-
-const float64 = (values: readonly number[]) => array([...values], { dtype: "float64" });
+import { float64 } from "./float64.js";
 
 export interface Convex {
   readonly centre: readonly number[];

@@ -12,14 +12,13 @@ import {
   sgd,
   solve,
 } from "@pliant/core";
-import { array, type Tensor } from "@pliant/engine";
+import type { Tensor } from "@pliant/engine";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { onNumbers } from "../src/costs/numbers.js";
 import { checkCost } from "../src/index.js";
 import { convex, exactly, type Point, problemOf } from "./convex.js";
-
-const float64 = (values: number[]) => array(values, { dtype: "float64" });
+import { float64 } from "./float64.js";
 
 /** ½‖x − (3, 2)‖² where x₁ is asked to be at most 0, x₂ at most 1: P*(u) = ½(3 − u₁)² + ½(1 − u₂)². */
 const two = minimise({

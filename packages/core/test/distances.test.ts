@@ -5,8 +5,7 @@ import { array, compile, readAll, reference, type Tensor } from "@pliant/engine"
 import { describe, expect, test } from "vitest";
 import { distances } from "../src/certificate.js";
 import type { Cost } from "../src/costs/cost.js";
-
-const f64 = (values: readonly number[]) => array([...values], { dtype: "float64" });
+import { float64 } from "./float64.js";
 
 interface Asked {
   readonly objective?: number;
@@ -82,18 +81,18 @@ async function found(asked: Asked) {
   );
   const read = await readAll(
     await run({
-      a: f64([a, 7]),
-      b: f64([b]),
-      even: f64(zeros.map((_, i) => Number(i % 2 === 0))),
-      start: f64([start.objective, start.slope]),
-      slacks: f64(asked.slacks),
-      priced: f64(priced),
-      relaxations: f64(asked.relaxations),
-      prices: f64(asked.prices),
-      scales: f64(scales),
-      resolutions: f64(resolutions),
-      signed: f64(signed),
-      insisted: f64(insisted),
+      a: float64([a, 7]),
+      b: float64([b]),
+      even: float64(zeros.map((_, i) => Number(i % 2 === 0))),
+      start: float64([start.objective, start.slope]),
+      slacks: float64(asked.slacks),
+      priced: float64(priced),
+      relaxations: float64(asked.relaxations),
+      prices: float64(asked.prices),
+      scales: float64(scales),
+      resolutions: float64(resolutions),
+      signed: float64(signed),
+      insisted: float64(insisted),
     }),
   );
   const flat = (groups: readonly { data: ArrayLike<number> }[]): number[] =>
@@ -253,7 +252,7 @@ describe("of the model", () => {
       },
       { backend: reference() },
     );
-    expect((await readAll(await run(f64([1])))).map((each) => each.item())).toEqual([0, 0]);
+    expect((await readAll(await run(float64([1])))).map((each) => each.item())).toEqual([0, 0]);
   });
 
   test("the gap is what the cost of giving way all that is exceeded is above the dual value", async () => {

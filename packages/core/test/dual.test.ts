@@ -10,13 +10,13 @@ import {
   resilientStep,
   sgd,
 } from "@pliant/core";
-import { array, compile, readAll, reference, type Tensor } from "@pliant/engine";
+import { compile, readAll, reference, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import type { Setting, Values } from "../src/algorithms.js";
 import { paperDuals } from "../src/algorithms.js";
 import { dualStep } from "../src/dual.js";
+import { float64 } from "./float64.js";
 
-const f64 = (values: readonly number[]) => array([...values], { dtype: "float64" });
 const near = (values: readonly number[]) => values.map((x) => expect.closeTo(x, 12));
 
 interface Asked {
@@ -71,7 +71,7 @@ async function stepped({ cost = quadratic(1), priceCap, by = dualStep, allSeen, 
     { backend: reference() },
   );
   const inputs = Object.fromEntries(
-    Object.entries({ ...rest, relaxations, rates }).map(([key, values]) => [key, f64(values)]),
+    Object.entries({ ...rest, relaxations, rates }).map(([key, values]) => [key, float64(values)]),
   );
   const [prices, next] = await readAll(await run(inputs));
   return { prices: Array.from(prices.data), relaxations: Array.from(next.data) };
@@ -216,7 +216,7 @@ describe("the step of the parameters", () => {
           },
           {
             params: theta,
-            optimizer: optimizer.init(f64([3])),
+            optimizer: optimizer.init(float64([3])),
             relaxations: [theta, theta.mul(2)],
             prices: [theta.mul(0).add(0.5), theta.mul(0).add(0.25)],
           },
@@ -225,7 +225,7 @@ describe("the step of the parameters", () => {
       },
       { backend: reference() },
     );
-    return (await readAll(await run(f64([3])))).map((x) => x.item());
+    return (await readAll(await run(float64([3])))).map((x) => x.item());
   }
 
   test("weighs each slack by its price, as often as it counts", async () => {

@@ -16,6 +16,7 @@ import {
 } from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
+import { float64 } from "./float64.js";
 
 /** x² with (x − 2)² + floor ≤ 1, which gives way. */
 const away = (floor: number) =>
@@ -54,7 +55,6 @@ test("what cannot be had is an answer, also where its price drives the steps to 
 });
 
 describe("what convexity promises that it costs at least", () => {
-  const f64 = (values: number[]) => array(values, { dtype: "float64" });
   /** ½‖x − towards‖², both elements asked to be so: each gives way by half the distance d, at a cost of ½u²; insisting costs ½d² − ½(d/2)². */
   const promise = async (
     asked: Requirement<Tensor, Tensor>,
@@ -62,11 +62,11 @@ describe("what convexity promises that it costs at least", () => {
     level?: number,
   ): Promise<{ atLeast: number; costs: number }> => {
     const task = minimise({
-      params: { x: f64([0, 0]) },
+      params: { x: float64([0, 0]) },
       forward: ({ x }: { x: Tensor }, _: Tensor) => x,
-      objective: (x) => x.sub(f64(towards)).pow(2).mul(0.5).sum(),
+      objective: (x) => x.sub(float64(towards)).pow(2).mul(0.5).sum(),
     }).subjectTo({ each: asked }, { cost: quadratic(0.5) });
-    const options = { data: f64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+    const options = { data: float64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
     const solver = await createSolver(task, options);
     return insist(solver, await solveWith(solver, options), "each", { steps: 4000, level });
   };

@@ -14,20 +14,19 @@ import {
 } from "@pliant/core";
 import { array, random, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
-
-const f64 = (values: number[]) => array(values, { dtype: "float64" });
+import { float64 } from "./float64.js";
 
 test("of a convex problem it is the price, whether another that pulls against it may give way or must hold", async () => {
   // ½(x − 3)² with x at most 1, hard, against 2 − x at most ½ at a cost of 2u²: u = 2 − x − ½, so 1 of price is 2 + 4u.
   const task = minimise({
-    params: { x: f64([0]) },
+    params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,
     objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
   }).subjectTo({
     low: atMost(1, (x) => x, { hard: true }),
     near: atMost(0.5, (x) => x.neg().add(2), { cost: quadratic(2) }),
   });
-  const options = { data: f64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+  const options = { data: float64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
   const solver = await createSolver(task, options);
   const found = await solveWith(solver, options);
   expect(found.certificate.short).toEqual([]);
@@ -49,11 +48,11 @@ test.each([
 ])("of an equality that gives way to either side it is the price, towards %d", async (towards, price) => {
   // ½(x − 3)² or ½(x + 1)² with x equal to 1 at a cost of ½u²: halfway, at 2 or at 0.
   const task = minimise({
-    params: { x: f64([0]) },
+    params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,
     objective: (x) => x.sub(towards).pow(2).mul(0.5).sum(),
   }).subjectTo({ is: equals(1, (x) => x, { cost: quadratic(0.5) }) });
-  const options = { data: f64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+  const options = { data: float64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
   const solver = await createSolver(task, options);
   const found = await solveWith(solver, options);
   expect(found.report.requirements.is.price).toBeCloseTo(price, 4);
@@ -68,14 +67,14 @@ test.each([
 test("an equality that gives way below its level counts like one above", async () => {
   // ½(x − 3)² with x at most 1, hard, against x equal to 1.5 at a cost of 2u²: u = 1.5 − x, as where it is at least 1.5.
   const task = minimise({
-    params: { x: f64([0]) },
+    params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,
     objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
   }).subjectTo({
     low: atMost(1, (x) => x, { hard: true }),
     near: equals(1.5, (x) => x, { cost: quadratic(2) }),
   });
-  const options = { data: f64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+  const options = { data: float64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
   const solver = await createSolver(task, options);
   const { price } = await measurePrice(solver, await solveWith(solver, options), "low", {
     by: 0.1,

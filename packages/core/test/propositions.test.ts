@@ -16,14 +16,14 @@ import {
   vcDeviation,
   yieldingAlpha,
 } from "@pliant/core";
-import { array, random, type Tensor } from "@pliant/engine";
+import { random, type Tensor } from "@pliant/engine";
 import fc from "fast-check";
 import { solveQP } from "quadprog";
 import { describe, expect, test } from "vitest";
 import { onNumbers } from "../src/costs/numbers.js";
 import { type Convex, convex, exactly, type Point, problemOf } from "./convex.js";
+import { float64 } from "./float64.js";
 
-const float64 = (values: readonly number[]) => array([...values], { dtype: "float64" });
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, v, i) => sum + v * b[i], 0);
 const either = fc.boolean().chain(convex);

@@ -19,8 +19,8 @@ import {
 } from "@pliant/core";
 import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
+import { float64 } from "./float64.js";
 
-const f64 = (values: number[]) => array(values, { dtype: "float64" });
 type Point = { x: Tensor };
 /** ½(x − 3)² + ½y². */
 const near = (start: number[], dtype: "float32" | "float64" = "float64") =>
@@ -34,7 +34,7 @@ const near = (start: number[], dtype: "float32" | "float64" = "float64") =>
         .mul(0.5)
         .sum(),
   });
-const exact = { data: f64([0]), optimizer: sgd(0.2), tolerance: 1e-8, steps: 5000 };
+const exact = { data: float64([0]), optimizer: sgd(0.2), tolerance: 1e-8, steps: 5000 };
 
 describe("an equality", () => {
   // x + y = 1 at (2, −1): the price is the slope 1, from wherever.
@@ -138,11 +138,15 @@ test("a group that nobody in the data is of is refused: it would be certified as
   const task = (members: number[][]) =>
     solve(
       minimise({
-        params: { x: f64([0]) },
+        params: { x: float64([0]) },
         forward: ({ x }: Point, { v }: Rows) => x.sub(v).pow(2),
         objective: (error) => error.mean(),
       }).subjectTo({ each: atMost(0.5, (error, { m }) => groupMeans(error, m)) }),
-      { data: { v: f64([0, 1, 3]), m: array(members, { dtype: "float64" }) }, optimizer: sgd(0.1), steps: 0 },
+      {
+        data: { v: float64([0, 1, 3]), m: array(members, { dtype: "float64" }) },
+        optimizer: sgd(0.1),
+        steps: 0,
+      },
     );
   await expect(
     task([
@@ -170,7 +174,7 @@ describe("minibatches", () => {
   test("that lack a group leave its price alone: rare groups get the price they have on all data", async () => {
     type Rows = { v: Tensor; m: Tensor };
     const task = minimise({
-      params: { x: f64([0]) },
+      params: { x: float64([0]) },
       forward: ({ x }: Point, { v, m }: Rows) => ({ error: x.sub(v).pow(2), m }),
       objective: ({ error }) => error.mean(),
     }).subjectTo({
@@ -199,7 +203,7 @@ describe("minibatches", () => {
   test("pass what is no longer than they are whole and in order, and what is named", async () => {
     type Rows = { v: Tensor; weights: Tensor; long: Tensor };
     const task = minimise({
-      params: { x: f64([0]) },
+      params: { x: float64([0]) },
       forward: ({ x }: Point, { weights, long }: Rows) => ({ x, weights, long }),
       objective: ({ x }) => x.pow(2).sum(),
     }).subjectTo({
@@ -208,7 +212,7 @@ describe("minibatches", () => {
     });
     const data = {
       v: array(values),
-      weights: f64([7, 8, 9]),
+      weights: float64([7, 8, 9]),
       long: array(Float64Array.from({ length: 100 }, (_, i) => i)),
     };
     const batch = { size: 8, whole: ["long"] };
@@ -224,7 +228,7 @@ describe("minibatches", () => {
 
   test.each([1, 2, 16])("of %d have the price of each of their examples, and of no other", async (size) => {
     const task = minimise({
-      params: { x: f64([0]) },
+      params: { x: float64([0]) },
       forward: ({ x }: Point, v: Tensor) => x.sub(v),
       objective: (gap) => gap.pow(2).mean().mul(0.5),
     }).subjectTo({ near: atLeast(-1, (gap) => gap) }, { cost: linear(0.02) });
@@ -253,7 +257,7 @@ describe("minibatches", () => {
 test("the inner loop of Algorithm 1: N steps of θ, then u and λ by the mean loss of θ before them", async () => {
   const points = [1, 2, 3, 4];
   const task = minimise({
-    params: { x: f64([0]) },
+    params: { x: float64([0]) },
     forward: ({ x }: Point, v: Tensor) => ({ x, v }),
     objective: ({ x, v }) => x.sub(v).pow(2).mean().mul(0.5),
   }).subjectTo({ low: atMost(1, ({ x, v }) => x.mul(v).mean()) }, { cost: quadratic(1) });
@@ -340,7 +344,7 @@ describe("mistakes", () => {
 
   test("one step that leaves what is no number is an error", async () => {
     const wild = minimise({
-      params: { x: f64([1]) },
+      params: { x: float64([1]) },
       forward: ({ x }: Point, _: Tensor) => x,
       objective: (x) => x.sub(1).abs().sqrt().sum(),
     }).subjectTo({ sum: atMost(1, (x) => x.sum()) });
@@ -363,7 +367,7 @@ describe("mistakes", () => {
   });
 
   test("a shape error names the requirement and the user's line", async () => {
-    const odd = near([0, 0]).subjectTo({ odd: atMost(1, (x) => x.matmul(f64([1, 2, 3]))) });
+    const odd = near([0, 0]).subjectTo({ odd: atMost(1, (x) => x.matmul(float64([1, 2, 3]))) });
     await expect(solve(odd, exact)).rejects.toThrow(
       /^odd: matmul: .*\(at .*test\/terms\.test\.ts:\d+:\d+\)$/,
     );

@@ -12,15 +12,14 @@ import {
   sgd,
   solveWith,
 } from "@pliant/core";
-import { array, type Tensor } from "@pliant/engine";
+import type { Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-
-const f64 = (values: number[]) => array(values, { dtype: "float64" });
+import { float64 } from "./float64.js";
 
 /** ½(x − 3)² with x asked to be at most 1, and between −1 and 2, in units of so much. */
 const statement = (unit: number) =>
   minimise({
-    params: { x: f64([0]) },
+    params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,
     objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
   }).subjectTo(
@@ -30,7 +29,7 @@ const statement = (unit: number) =>
     },
     { cost: quadratic(0.5) },
   );
-const options = { data: f64([0]), optimizer: sgd(0.2), tolerance: 1e-6, steps: 3000 };
+const options = { data: float64([0]), optimizer: sgd(0.2), tolerance: 1e-6, steps: 3000 };
 const close = (x: number) => expect.closeTo(x, 6 - Math.ceil(Math.log10(Math.abs(x) + 1)));
 
 describe.each([1000, 0.001])("in units of %d", (unit) => {

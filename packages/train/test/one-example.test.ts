@@ -1,28 +1,8 @@
 // Counts in words, that miss or meet a level by less than one example.
 import { describe, expect, test } from "vitest";
-import { headline, type Judgement, sentences, type Told, unitOf } from "../src/report/sentences.js";
+import type { Told } from "../src/report/sentences.js";
 import { gaveOf } from "../src/report/told.js";
-
-const certified = { holds: true, short: [] };
-const moving = { holds: false, short: ["the model is still moving"] };
-const plain: Told = {
-  sense: "at most",
-  level: 0.1,
-  reached: 0.1,
-  relaxation: 0,
-  price: 0,
-  allowance: 0,
-  status: "met",
-  pricedBy: "loss",
-  quoted: unitOf("rate", 0.1),
-};
-const judged = (more: Partial<Told>, certificate: Judgement["certificate"]): Judgement => ({
-  certificate,
-  requirements: { misses: { ...plain, ...more } },
-});
-const told = (more: Partial<Told>, certificate: Judgement["certificate"] = certified): string =>
-  sentences(judged(more, certificate))[0];
-const first = (more: Partial<Told>): string => headline(judged(more, certified));
+import { certified, first, moving, plain, told } from "./judged.js";
 
 describe("what is counted", () => {
   const counted = {

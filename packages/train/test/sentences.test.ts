@@ -1,37 +1,8 @@
 // Requirements in words: nothing is said that is not known, and the first line does not mislead.
 import { describe, expect, test } from "vitest";
-import {
-  headline,
-  insistedWords,
-  type Judgement,
-  sentences,
-  type Told,
-  unitOf,
-} from "../src/report/sentences.js";
+import { headline, insistedWords, type Judgement, sentences, unitOf } from "../src/report/sentences.js";
 import { measuredPrice } from "../src/report/told.js";
-
-const certified = { holds: true, short: [] };
-const moving = { holds: false, short: ["the model is still moving: more steps may settle it"] };
-
-const plain: Told = {
-  sense: "at most",
-  level: 0.1,
-  reached: 0.1,
-  relaxation: 0,
-  price: 0,
-  allowance: 0,
-  status: "met",
-  pricedBy: "loss",
-  quoted: unitOf("rate", 0.1),
-};
-const judged = (more: Partial<Told>, certificate: Judgement["certificate"] = certified): Judgement => ({
-  certificate,
-  requirements: { misses: { ...plain, ...more } },
-});
-const told = (more: Partial<Told>, certificate?: Judgement["certificate"]): string =>
-  sentences(judged(more, certificate))[0];
-const first = (more: Partial<Told>, certificate?: Judgement["certificate"]): string =>
-  headline(judged(more, certificate));
+import { certified, first, judged, moving, plain, told } from "./judged.js";
 
 describe("one that must hold and does not", () => {
   const broken = { level: 0.02, reached: 0.029, price: 41, status: "violated" } as const;

@@ -3,18 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, connect as dial, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Blobs,
-  digest,
-  embeddedServer,
-  embeddedSite,
-  folderBlobs,
-  httpsBlobs,
-  memoryBlobs,
-} from "@pliant/federation";
+import { type Blobs, digest, embeddedSite, folderBlobs, httpsBlobs, memoryBlobs } from "@pliant/federation";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { seededBytes } from "./seeded.js";
-import { certificate, joined, served } from "./served.js";
+import { joined, served } from "./served.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-blobs-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -84,16 +76,8 @@ describe("the embedded server", () => {
   });
 
   test("says that its port is in use", async () => {
-    const { server, spec, ledger } = await served();
-    const second = embeddedServer({
-      run: "r",
-      spec,
-      ledger,
-      blobs: memoryBlobs(),
-      certificate,
-      host: "127.0.0.1",
-      port: server.port,
-    });
+    const { server } = await served();
+    const second = served({ port: server.port });
     await expect(second).rejects.toThrow(`Port ${server.port} is in use; choose another with --port.`);
     await server.close();
   });

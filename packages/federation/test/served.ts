@@ -17,7 +17,7 @@ import { seededBytes } from "./seeded.js";
 export const certificate = newCertificate();
 
 /** A coordinator's server with sites a and b, and what they need to reach it. */
-export async function served(more: { readonly beat?: number } = {}) {
+export async function served(more: { readonly beat?: number; readonly port?: number } = {}) {
   const ledger = memoryLedger();
   const identities = new Map<string, Identity>();
   for (const site of ["a", "b"]) {
@@ -42,7 +42,7 @@ export async function served(more: { readonly beat?: number } = {}) {
     run: "r",
     fingerprint: certificateFingerprint(certificate.cert),
   };
-  return { server, address, identities, spec, ledger };
+  return { server, address, identities, ledger };
 }
 
 /** What a site has heard. */

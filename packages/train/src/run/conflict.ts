@@ -16,7 +16,10 @@ interface Question<P> {
   show(line: string): void;
 }
 
-/** By name, whether each was met by itself; nothing where nothing is opposed to anything, or too much. */
+/**
+ * By name, whether each was met by itself; nothing where nothing is opposed to anything, or too much, or where there is an equality,
+ * which no level gets out of the way.
+ */
 export async function metAlone<P>({
   solver,
   solution,
@@ -27,6 +30,7 @@ export async function metAlone<P>({
   const { requirements } = solution.report;
   const names = opposed(requirements);
   if (names.length < 2 || names.length > most) return undefined;
+  if (Object.values(requirements).some(({ sense }) => sense === "equal to")) return undefined;
   const { sizes, vectors } = solver.arranged;
   const found: Record<string, boolean> = {};
   for (const name of names) {

@@ -110,6 +110,23 @@ describe("differences row by row", () => {
     }
   });
 
+  test("of one row nothing is beyond chance, in a group or beside it", () => {
+    const sample = (values: number[], own: number[], rest?: number[]) => ({
+      values,
+      own,
+      ...(rest && { base: { values, marks: rest, factor: 1 } }),
+    });
+    const [before, after] = [
+      [0.5, 0.7, 0.9],
+      [0.1, 0.2, 0.8],
+    ];
+    const between = (own: number[], rest?: number[]) =>
+      pairedDifference(sample(before, own, rest), sample(after, own, rest));
+    expect(between([1, 0, 0])).toEqual({ value: expect.closeTo(-0.4, 12), beyondChance: false });
+    expect(between([1, 1, 0], [0, 0, 1])).toEqual({ value: expect.closeTo(-0.35, 12), beyondChance: false });
+    expect(between([1, 1, 1])).toHaveProperty("interval");
+  });
+
   test("a small difference on every row is found beneath large ones between rows", () => {
     const values = Float64Array.from({ length: 100 }, (_, i) => 10 * Math.sin(i));
     const own = new Uint8Array(100).fill(1);

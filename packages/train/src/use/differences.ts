@@ -117,6 +117,8 @@ export function pairedDifference(first: Sample, second: Sample): Difference {
   for (let i = 0; i < n; i++) variance += (own.influence(i) - (rest ? factor * rest.influence(i) : 0)) ** 2;
   const reach = z * Math.sqrt(variance);
   const rows = base ? undefined : discordant(first, second);
+  // One row says nothing of how others differ.
+  if (!rows && Math.min(own.count, rest?.count ?? own.count) < 2) return { value, beyondChance: false };
   const interval = rows ? countedInterval(rows, own.count) : ([value - reach, value + reach] as const);
   return {
     value,

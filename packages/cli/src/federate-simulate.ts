@@ -12,7 +12,7 @@ import {
   simulate,
 } from "@pliant/federated";
 import { begunRun, circumstances, interrupt, progress, type RunFolder, startRun } from "@pliant/learn/runs";
-import { ownFile } from "@pliant/train";
+import { ownFile, word } from "@pliant/train";
 import { readArgs } from "./arguments.js";
 import { readDevice, readSeed, shared, whole } from "./options.js";
 
@@ -102,7 +102,7 @@ export function goingOn(
   const again = (["rounds", "seed", "device"] as const).flatMap((name) =>
     asked[name] === undefined || asked[name] === shared.device.default ? [] : [`--${name} ${asked[name]}`],
   );
-  return ["pliant federate simulate", file, "--resume", `--out ${out}`, ...again].join(" ");
+  return ["pliant federate simulate", word(file), "--resume", `--out ${word(out)}`, ...again].join(" ");
 }
 
 async function readFederation(file: string, seed: number): Promise<{ given: Given; sha256: string }> {

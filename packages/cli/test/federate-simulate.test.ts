@@ -81,6 +81,9 @@ test("columns are those of all clients, though the first is tested on nothing", 
 test("a run that was stopped goes on with what was asked for", () => {
   const asked = { out: "runs/a", device: "auto" };
   expect(goingOn("f.ts", asked)).toBe("pliant federate simulate f.ts --resume --out runs/a");
+  expect(goingOn("my f.ts", { ...asked, out: "my runs/a" })).toBe(
+    'pliant federate simulate "my f.ts" --resume --out "my runs/a"',
+  );
   expect(goingOn("f.ts", { ...asked, rounds: "5", seed: "3", device: "cpu" })).toBe(
     "pliant federate simulate f.ts --resume --out runs/a --rounds 5 --seed 3 --device cpu",
   );

@@ -46,6 +46,10 @@ export default defineConfig({
     // since those with a browser or with other processes wait for them.
     maxWorkers: availableParallelism() + 1,
     env: { OMP_NUM_THREADS: "1" },
+    // Sources as all projects import them, for who runs the tests more than once in a folder where nothing changes.
+    experimental: process.env.PLIANT_IMPORTED
+      ? { fsModuleCache: true, fsModuleCachePath: process.env.PLIANT_IMPORTED }
+      : {},
     globalSetup: "./vitest.session.ts",
     setupFiles: process.env.PLIANT_ASKED ? ["./vitest.asked.ts"] : [],
     reporters: ["default", "./vitest.closing.ts"],

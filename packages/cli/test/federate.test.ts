@@ -9,6 +9,8 @@ import { InferenceSession, Tensor } from "onnxruntime-node";
 import { afterAll, describe, expect, test } from "vitest";
 import { startPostgres } from "../../federation/test/postgres-server.js";
 import { natsServer, startServer as startNats } from "../../queue/test/nats-server.js";
+import { builtCommand } from "./fixtures/command.js";
+import { pliant as said } from "./fixtures/said.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-federate-"));
 const nats = natsServer ? await startNats([]) : undefined;
@@ -18,7 +20,7 @@ afterAll(async () => {
   nats?.stop();
   await postgres?.stop();
 });
-const bin = new URL("../bin/pliant.js", import.meta.url).pathname;
+const bin = await builtCommand();
 const pliant = (...args: string[]) =>
   spawnSync(process.execPath, [bin, "federate", ...args], { encoding: "utf8", timeout: 280_000 });
 
@@ -140,8 +142,8 @@ describe("mistakes are told in a sentence", () => {
     [["demo", "--bus", "http://x", "--out", join(folder, "nobus")], "A bus elsewhere is nats://HOST:PORT"],
     [["demo", "--sites", "2"], "A federation has at least 3 sites"],
     [["status", join(folder, "nowhere")], "has no federation"],
-  ])("%j", (args, sentence) => {
-    const { status, stderr } = pliant(...args);
+  ])("%j", async (args, sentence) => {
+    const { status, stderr } = await said("federate", ...args);
     expect(stderr).toContain(sentence);
     expect(stderr).not.toContain("    at ");
     expect(status).toBe(2);

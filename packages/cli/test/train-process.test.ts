@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtCommand } from "./fixtures/command.js";
 import { smallLoans } from "./fixtures/loans.js";
+import { pliant as said } from "./fixtures/said.js";
 
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 let main: string;
@@ -88,26 +89,26 @@ describe("pliant train", () => {
     expect(reportIn("runs/loans")).toBe(before);
   });
 
-  test("a run that cannot be gone on with, or begun, is refused with a sentence and exit code 2", () => {
+  test("a run that cannot be gone on with, or begun, is refused with a sentence and exit code 2", async () => {
     const broken = join(folder, "broken");
     cpSync(join(folder, "runs/loans"), broken, { recursive: true });
-    const refusal = (...args: string[]): string => {
-      const { status, stderr } = pliant("train", spec, "--no-insist", "--out", ...args);
+    const refusal = async (...args: string[]): Promise<string> => {
+      const { status, stderr } = await said("train", spec, "--no-insist", "--out", ...args);
       expect(status).toBe(2);
       expect(stderr).not.toMatch(/\n\s+at /);
       return stderr;
     };
-    expect(refusal("broken", "--resume", "--seed", "2")).toMatch(/was started with another seed/);
+    expect(await refusal(broken, "--resume", "--seed", "2")).toMatch(/was started with another seed/);
     truncateSync(join(broken, "checkpoint.safetensors"), 1000);
-    expect(refusal("broken", "--resume")).toMatch(/checkpoint\.safetensors is damaged/);
+    expect(await refusal(broken, "--resume")).toMatch(/checkpoint\.safetensors is damaged/);
     rmSync(join(broken, "checkpoint.safetensors"));
-    expect(refusal("broken", "--resume")).toMatch(/no checkpoint\.safetensors in /);
+    expect(await refusal(broken, "--resume")).toMatch(/no checkpoint\.safetensors in /);
     truncateSync(join(broken, "run.json"), 20);
-    expect(refusal("broken", "--resume")).toMatch(/run\.json is damaged: it is not JSON/);
-    expect(refusal("/dev/null/run", "--device", "cpu")).toMatch(
+    expect(await refusal(broken, "--resume")).toMatch(/run\.json is damaged: it is not JSON/);
+    expect(await refusal("/dev/null/run", "--device", "cpu")).toMatch(
       /the run folder \/dev\/null\/run cannot be used: ENOTDIR/,
     );
-    expect(refusal("/nowhere", "--resume")).toMatch(
+    expect(await refusal("/nowhere", "--resume")).toMatch(
       /there is no run to resume in \/nowhere; start one without --resume/,
     );
   });

@@ -1,7 +1,18 @@
 // Coordinators and sites as processes of their own.
 import { type ChildProcess, spawn } from "node:child_process";
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundled } from "../../cli/test/fixtures/bundled.js";
+import { once } from "../../cli/test/fixtures/once.js";
 
-const script = new URL("processes/killed.mjs", import.meta.url).pathname;
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const folder = await once("killed", async (made) => {
+  symlinkSync(at("../../../node_modules"), join(made, "node_modules"));
+  writeFileSync(join(made, "package.json"), '{ "type": "module" }');
+  await bundled({ killed: at("processes/killed.mjs") }, made);
+});
+const script = join(folder, "killed.js");
 export type Kill = readonly [phase: string, exchange: number];
 
 const children = new Set<ChildProcess>();

@@ -43,6 +43,10 @@ export function featuresOf(x: number, y: number): number[] {
   return [1, x, y, ...bumps];
 }
 
+export interface Params {
+  readonly weights: NdArray;
+}
+
 interface Data<T> {
   /** [points, features] */
   x: T;
@@ -91,13 +95,14 @@ export function problemOf({ asks }: Pick<Description, "asks">) {
 }
 
 const decay = 2e-3;
+export const mostSteps = 8000;
 
 /** How the page and anyone else solves it; from any start it comes to the same numbers. */
 export const optionsFor = (points: readonly Point[]): SolveOptions<Data<Tensor>> => ({
   data: dataOf(points),
   optimizer: sgd(0.5, { momentum: 0.5 }),
   dualRate: 2,
-  steps: 8000,
+  steps: mostSteps,
   every: 50,
   tolerance: 2e-4,
 });

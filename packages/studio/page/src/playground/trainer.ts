@@ -1,7 +1,24 @@
 // Trains the playground's problem a few steps at a time, beside the page, by the library's own solver. What changes on the
 // page is taken up where training stands; at rest, it works out what each requirement would gain from giving way more.
-import { perturbation, type SolverState, solve } from "@pliant/core";
-import { type Description, type Name, names, optionsFor, problemOf } from "./problem.js";
+import {
+  afresh,
+  type Certificate,
+  createSolver,
+  residualOf,
+  type Solution,
+  type Solver,
+  type SolverState,
+  solveWith,
+} from "@pliant/core";
+import {
+  type Description,
+  mostSteps,
+  type Name,
+  names,
+  optionsFor,
+  type Params,
+  problemOf,
+} from "./problem.js";
 
 export interface Asked {
   readonly id: number;
@@ -50,6 +67,9 @@ export type Message = Told | Sensitivity | Failed;
 /** Few steps at a time while the line is seen to move, more once it hardly does. */
 const chunkAfter = (steps: number): number => (steps < 150 ? 10 : 100);
 
+/** Of a curve that is drawn, less is asked than of numbers that are told. */
+const settles = ({ certificate }: { certificate: Certificate }): boolean => residualOf(certificate) <= 1e-3;
+
 /** Lets messages in. */
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
 
@@ -57,26 +77,27 @@ const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
 export function createTrainer(tell: (message: Message) => void): (asked: Asked) => void {
   let latest = -1;
   let state: SolverState | undefined;
-  let relaxations: Readonly<Record<Name, number>> = { "sick missed": 0, "false alarms": 0 };
 
-  async function train({ id, description, afresh }: Asked): Promise<void> {
-    const task = problemOf(description);
-    const options = optionsFor(description.points);
-    const limit = options.steps ?? 0;
-    if (afresh) state = undefined;
-    let certified = false;
-    for (let taken = 0; !certified && taken < limit; ) {
-      const chunk = chunkAfter(taken);
-      taken += chunk;
-      const found = await solve(task, { ...options, steps: chunk, every: chunk, state });
+  async function train({ id, description, afresh: anew }: Asked): Promise<void> {
+    if (anew) state = undefined;
+    const solver = await createSolver(problemOf(description), optionsFor(description.points));
+    try {
+      await trainBy(solver, id);
+    } finally {
+      solver.release();
+    }
+  }
+
+  async function trainBy(solver: Solver<Params, Name>, id: number): Promise<void> {
+    if (latest !== id) return;
+    let found = await solver.inspect(state ?? solver.initial);
+    for (let done = false; !done; ) {
+      if (!found.certificate.holds) found = await solver.next(found, chunkAfter(found.steps));
       if (latest !== id) return;
       state = { ...found.state, step: 0 };
-      certified = found.certificate.holds;
+      const certified = found.certificate.holds;
+      done = certified || found.steps >= mostSteps;
       const { objective, requirements } = found.report;
-      relaxations = {
-        "sick missed": requirements["sick missed"].relaxation,
-        "false alarms": requirements["false alarms"].relaxation,
-      };
       const standing = (name: Name): Standing => {
         const { relaxation, price, reached, strict = Number.NaN, ...more } = requirements[name];
         return { relaxation, price, strict, loss: "loss" in more ? Number(more.loss) : reached };
@@ -88,39 +109,44 @@ export function createTrainer(tell: (message: Message) => void): (asked: Asked) 
         weights: Array.from(found.params.weights.data),
         requirements: { "sick missed": standing("sick missed"), "false alarms": standing("false alarms") },
         certified,
-        done: certified || taken >= limit,
+        done,
       });
       await pause();
       if (latest !== id) return;
     }
-    if (certified) for (const name of names) await sense({ id, description, name });
+    if (found.certificate.holds) for (const name of names) await sense({ id, name, solver, found });
   }
 
-  /** The price at relaxations around the equilibrium, where the requirement could then hold. */
+  /** The price at relaxations around the equilibrium, where the requirement could then hold: a slope of P*(u). */
   async function sense({
     id,
-    description,
     name,
+    solver,
+    found: { state: equilibrium, report },
   }: {
     id: number;
-    description: Description;
     name: Name;
+    solver: Solver<Params, Name>;
+    found: Solution<Params, Name>;
   }): Promise<void> {
-    const task = problemOf(description);
-    const options = { ...optionsFor(description.points), state, steps: 1500, tolerance: 1e-3 };
-    const found = new Map<number, number>();
-    const centre = relaxations[name];
-    for (const at of offsetsTried.map((offset) => centre + offset).filter((u) => u >= 0)) {
-      const curve = await perturbation(task, name, [at], options);
+    const given = (of: Name): number => report.requirements[of].relaxation;
+    const from = { ...afresh(solver, equilibrium), relaxations: solver.initial.relaxations };
+    const prices = new Map([[given(name), report.requirements[name].price]]);
+    for (const u of offsetsTried.map((offset) => given(name) + offset).filter((at) => at >= 0)) {
+      const relaxed = Object.fromEntries(names.map((of) => [of, [of === name ? u : given(of)]]));
+      const { certificate, report: there } = await solveWith(
+        solver,
+        { state: from, steps: 1500, every: 50, enough: settles },
+        solver.terms({ relaxed, insist: names }),
+      );
       if (latest !== id) return;
-      for (const point of [curve.equilibrium, ...curve.points])
-        if (point.certificate.holds) found.set(point.at, Math.max(0, point.price));
-      const inOrder = [...found].sort(([a], [b]) => a - b);
+      if (settles({ certificate })) prices.set(u, Math.max(0, there.requirements[name].price));
+      const inOrder = [...prices].sort(([a], [b]) => a - b);
       tell({
         kind: "sensitivity",
         id,
         name,
-        x: inOrder.map(([u]) => u),
+        x: inOrder.map(([at]) => at),
         y: inOrder.map(([, price]) => price),
       });
       await pause();

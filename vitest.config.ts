@@ -5,9 +5,16 @@ import { defineConfig } from "vitest/config";
 const together = ["core", "data", "federated", "learn", "train"];
 /** And such files of other packages: without a plugin, a browser or another process, and measuring nothing of their own. */
 const alsoTogether: Readonly<Record<string, string>> = {
+  cli:
+    "bench-truth|evaluate|hard-names|manners|train|train-bad|train-dirty|train-export|train-models|train-requirements|" +
+    "train-spec|train-strict|train-svm",
   engine:
     "arrays|compile|custom|distributions|emission|export|export-refusals|gradient|hoist|lanes|loop|mistakes|operations|" +
     "phases|programs|random|simplify|sort|unfold|unstack|vmap",
+  federation: "attacks|equality|images|joining|primitives|privacy|private-records|secure-sums|sums-by-hand",
+  lab:
+    "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +
+    "invariance-items|invariance-paper|invariance-tables|plot|statistics",
   studio:
     "answers|columns|compare|differences|downsample|figure|link|many|notes|page|playground|security|together|trash",
 };

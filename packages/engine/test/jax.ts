@@ -1,12 +1,12 @@
 // Runs StableHLO text with Python JAX on the CPU, where that is installed: a check of the emission that needs no GPU.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { type Data, type DType, NdArray, type Program } from "@pliant/engine";
+import { afterAll } from "vitest";
 
 const python = process.env.PLIANT_JAX_PYTHON ?? "python3";
-
-export const hasJax = spawnSync(python, ["-c", "import jax"], { stdio: "ignore" }).status === 0;
 
 interface Request {
   module: string;
@@ -14,16 +14,32 @@ interface Request {
   outputs: Program["outputs"];
 }
 
-/** A Python process that answers one program after another. */
-export class Jax {
-  private readonly process: ChildProcess;
-  private readonly answers: AsyncIterator<string>;
-
-  constructor() {
-    const script = fileURLToPath(new URL("./jax_run.py", import.meta.url));
-    this.process = spawn(python, [script], { stdio: ["pipe", "pipe", "ignore"] });
-    this.answers = createInterface({ input: this.process.stdout! })[Symbol.asyncIterator]();
+/** A Python process that answers one program after another, until the tests of the file that asks are over; absent without JAX. */
+export async function openJax(): Promise<Jax | undefined> {
+  const script = fileURLToPath(new URL("./jax_run.py", import.meta.url));
+  const started = spawn(python, [script], { stdio: ["pipe", "pipe", "ignore"] });
+  const answers = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
+  // Its first line says that there is JAX. Without Python there is no process.
+  const hasJax = await Promise.race([
+    answers.next().then(({ done }) => !done),
+    once(started, "spawn").then(
+      () => new Promise<never>(() => {}),
+      () => false,
+    ),
+  ]);
+  if (!hasJax) {
+    console.log("Skipped: python3 has no jax here (pip install jax), so no StableHLO is run.");
+    return undefined;
   }
+  afterAll(() => void started.stdin.end());
+  return new Jax(started, answers);
+}
+
+export class Jax {
+  constructor(
+    private readonly process: ChildProcess,
+    private readonly answers: AsyncIterator<string>,
+  ) {}
 
   async run({ module, inputs, outputs }: Request): Promise<NdArray[]> {
     const encoded = inputs.map(({ data, shape, dtype }) => ({
@@ -41,9 +57,5 @@ export class Jax {
       const arrays = { float32: Float32Array, float64: Float64Array, int32: Int32Array, bool: Uint8Array };
       return new NdArray(new arrays[dtype](bytes.buffer) as Data, outputs[i].shape, dtype);
     });
-  }
-
-  close(): void {
-    this.process.stdin!.end();
   }
 }

@@ -1,4 +1,5 @@
-"""Compiles and runs StableHLO modules with JAX on the CPU. Reads one JSON object a line on stdin, answers one a line:
+"""Compiles and runs StableHLO modules with JAX on the CPU. Says a line when JAX is there; then reads one JSON object a line
+on stdin and answers one a line:
 {"module": text, "inputs": [{"dtype", "shape", "data": base64}]} -> {"outputs": [{"dtype", "data": base64}]} or {"error"}."""
 
 import base64
@@ -7,6 +8,8 @@ import sys
 
 import jax
 import numpy as np
+
+print(jax.__version__, flush=True)
 
 jax.config.update("jax_platforms", "cpu")
 jax.config.update("jax_enable_x64", True)

@@ -152,12 +152,13 @@ function moodOf(seed: number, sample: number, grids: boolean): Mood {
   };
 }
 
-export function allowed(
+/** What so many samples allow, and on the way what each four of them do. */
+export function* allowed(
   program: Program,
   inputs: readonly NdArray[],
   seed: number,
   samples: number,
-): Allowed[] {
+): Generator<Allowed[]> {
   const grids = topological(program.outputs).some(({ op }) => op.name === "gridSample");
   const { inputs: nodes, outputs } = lower(program, (node) => node.op.reference !== undefined);
   const given = new Map(nodes.map((node, i) => [node, inputs[i].data]));
@@ -189,11 +190,7 @@ export function allowed(
     return was;
   };
   run({ nudge: () => 0, anything: noting, roundsAll: false, settles: false });
-  const moods = [
-    ...[...lost].flatMap((node) => [justOne(node), ...kinds.map((kind) => justOne(node, kind))]),
-    ...Array.from({ length: samples }, (_, s) => moodOf(seed, s, grids)),
-  ];
-  for (const mood of moods) {
+  const tried = (mood: Mood): void => {
     const sample = run(mood);
     const decidesOtherwise = sample.decisions.some((list, k) => list.some((v, i) => v !== decisions[k][i]));
     for (const [k, out] of sample.results.entries()) {
@@ -206,6 +203,12 @@ export function allowed(
         within[k][i] = Number.isFinite(off) && !jumps ? Math.max(within[k][i], 8 * off) : NaN;
       }
     }
+  };
+  for (const node of lost)
+    for (const mood of [justOne(node), ...kinds.map((kind) => justOne(node, kind))]) tried(mood);
+  for (let s = 0; s < samples; s++) {
+    tried(moodOf(seed, s, grids));
+    if (s % 4 === 3 || s === samples - 1)
+      yield wanted.map((data, k) => ({ wanted: data, within: within[k] }));
   }
-  return wanted.map((data, k) => ({ wanted: data, within: within[k] }));
 }

@@ -16,7 +16,8 @@ const alsoTogether: Readonly<Record<string, string>> = {
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +
     "invariance-items|invariance-paper|invariance-tables|plot|statistics",
   studio:
-    "answers|columns|compare|differences|downsample|figure|link|many|notes|page|playground|security|together|trash",
+    "answers|columns|compare|deleting|differences|downsample|figure|following|format|link|live|many|mutate|notes|page|" +
+    "page-build|playground|security|series|server|together|trash",
 };
 
 const filesOf = (name: string, files: string): string => `packages/${name}/test/**/@(${files}).test.ts`;

@@ -1,7 +1,7 @@
 // Runs side by side, over runs that the real commands made.
 import { appendFileSync, cpSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { priceOf } from "@pliant/train/words";
+import { gaveOf, priceOf } from "@pliant/train/words";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
@@ -241,9 +241,9 @@ describe.skipIf(!browserPath)("the comparison", () => {
       await page.getByLabel("Position on the sweep").fill(String(at));
       const report = reportOf(name);
       const { train: seen } = report.requirements[B];
-      const told = [seen.strict.value, Math.max(0, seen.strict.value - 0.15)].map((x) => number(x, 3));
-      const price = priceOf(report, report.requirements[B]);
-      await expect.poll(() => row.locator("td").allTextContents()).toEqual([...told, price]);
+      const own = report.requirements[B];
+      const told = [number(seen.strict.value, 3), gaveOf(report, own), priceOf(report, own)];
+      await expect.poll(() => row.locator("td").allTextContents()).toEqual(told);
     }
     // Prices that nobody knows are no chart.
     expect(await row.page().getByText("What a unit of its level costs, where that is known").count()).toBe(0);

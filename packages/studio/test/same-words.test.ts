@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reportText, type TrainReport } from "@pliant/train";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { number } from "../page/src/lib/format.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 /** Levels of losses, one of them relative to all rows. */
@@ -36,7 +37,11 @@ const ways = {
 type Way = keyof typeof ways;
 const all = Object.keys(ways) as Way[];
 
-/** What the report's text says: prices by its table, a sentence each. */
+/** The page has three digits of an amount, the text four. */
+const rounded = (amount: string): string =>
+  Number.isNaN(Number(amount)) ? amount : number(Number(amount), 3);
+
+/** What the report's text says: what was given and prices by its table, a sentence each. */
 function textOf(report: TrainReport) {
   const lines = reportText(report).split("\n");
   const rows = lines.slice(lines.findIndex((line) => line.startsWith("requirement ")) + 1);
@@ -44,7 +49,7 @@ function textOf(report: TrainReport) {
   const of = (name: string) => {
     const cells = rows.find((line) => line.startsWith(`${name}  `))?.split(/\s{2,}/) ?? [];
     const sentence = rows.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? "";
-    return { name, price: cells.at(-1), sentence };
+    return { name, gave: rounded(cells.at(-2) ?? ""), price: cells.at(-1), sentence };
   };
   return names.map(of);
 }
@@ -78,6 +83,7 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     expect(of("measured counts").some(({ neighbours }) => neighbours)).toBe(true);
     expect(of("violated").some(({ status }) => status === "violated")).toBe(true);
     expect(new Set(prices("uncertified"))).toEqual(new Set(["?"]));
+    expect(new Set(textOf(reports.uncertified).map(({ gave }) => gave))).toEqual(new Set(["?"]));
     expect(of("not measured").some(({ insisting, status }) => status === "gave way" && !insisting)).toBe(
       true,
     );
@@ -87,11 +93,12 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     expect(of("by loss").some(({ relative }) => relative)).toBe(true);
   });
 
-  test.each(all)("say the same of the prices and of insisting: %s", async (way) => {
+  test.each(all)("say the same of what was given, of the prices and of insisting: %s", async (way) => {
     const { page, close } = await studio.at(`#/run/${encodeURIComponent(way)}`);
     const cards = await page.locator("[data-requirement]").evaluateAll((found) =>
       found.map((card) => ({
         name: card.getAttribute("data-requirement") ?? "",
+        gave: card.querySelector("[data-number=gave]")?.textContent?.trim(),
         price: card.querySelector("[data-number=price]")?.textContent?.trim(),
         sentence: card.querySelector(".sentence")?.textContent?.trim(),
       })),

@@ -3,4 +3,4 @@
 export { sentencesOf, type TellableReport } from "./judged.js";
 export { mirrorsIn } from "./mirrors.js";
 export { type Insisting, insistingWords, type Neighbours, saved, type Told, type Unit } from "./sentences.js";
-export { measuredPrice, noPrice, noSlope, priceOf, type Tellable, told, unmeasured } from "./told.js";
+export { gaveOf, measuredPrice, noPrice, noSlope, priceOf, type Tellable, told, unmeasured } from "./told.js";

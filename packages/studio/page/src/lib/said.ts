@@ -1,11 +1,22 @@
 // What is said of each requirement of a run: the words of its own report, and no others where it is about prices or insisting.
-import { insistingWords, mirrorsIn, priceOf, sentencesOf, type Tellable, told } from "@pliant/train/words";
+import {
+  gaveOf,
+  insistingWords,
+  mirrorsIn,
+  priceOf,
+  sentencesOf,
+  type Tellable,
+  told,
+} from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
 import { requirementsOf } from "../../../src/requirement.js";
 import { pricesOf, tellableOf } from "../../../src/tellable.js";
+import { number } from "./format.js";
 import { groupWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Said {
+  /** How far it gave way, or why that is not known, as the report's table has it. */
+  readonly gave: string;
   /** As the report's table has it: a sign where it is not known, or where a count has none. */
   readonly price: string;
   /** As a number, where it is one. */
@@ -43,10 +54,13 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
   for (const [name, result] of Object.entries(results)) {
     const r = told(requirements[name], judgedOn);
     const insisting = certificate.holds && r.status === "gave way" && !r.examples ? insistingWords(r) : "";
+    const words = gaveOf(tellable, requirements[name]);
+    const gave = Number.isNaN(Number(words)) ? words : number(Number(words), 3);
     const price = priceOf(tellable, requirements[name]);
     const sentence = sentences.get(name) ?? "";
     const built = requirements[name].byConstruction === true;
-    const said = { price, known: prices[name], sentence, insisting, built, group: groupWords(r.group) };
+    const group = groupWords(r.group);
+    const said = { gave, price, known: prices[name], sentence, insisting, built, group };
     found[name] = { ...result, said };
   }
   return found;

@@ -22,6 +22,18 @@ export const groups: Record<string, Group> = {
     files: ["certificate.ts"],
     tests: ["certificate-words", "distances"],
   },
+  kinks: {
+    home: "core",
+    files: ["kinks.ts", "rest.ts", "settling.ts"],
+    tests: ["kinks", "rest", "optimizer"],
+    slow: /certifies a minimum|is said where it does|steps of Adam/,
+  },
+  pace: {
+    home: "core",
+    files: ["pace.ts"],
+    tests: ["pace"],
+    slow: /certified to 1e-6/,
+  },
   costs: {
     home: "core",
     files: ["costs/*.ts"],

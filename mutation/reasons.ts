@@ -84,6 +84,12 @@ const atOnce = "Newton's method comes to its level in as many rounds as it passe
 export const reasons: readonly Reason[] = [
   algorithms("counts[i] === 1", "false", "times 1 is exact; the test saves an operation"),
   dual("v.lt(0)", "v.le(0)", "0 has no sign"),
+  dual("signed.gt(0)", "signed.ge(0)", "only an equality has a price below 0"),
+  dual(
+    "price.lt(0)",
+    "price.le(0)",
+    "at a price of 0 nothing is relaxed, but where that is free and no price is sought",
+  ),
   certificate(
     "prices[i].lt(0)",
     "prices[i].le(0)",

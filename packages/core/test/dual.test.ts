@@ -107,21 +107,21 @@ describe("the proximal step on the dual", () => {
   test("rests where a count is off its relaxed level by what it resolves, above it only where it may, and else follows what is beyond", async () => {
     // Relaxed to where their prices are the slopes: u = λ/2.
     const asked = {
-      prices: [0.5, 0.5, 0.5, 0.5, -0.5],
-      relaxations: [0.25, 0.25, 0.25, 0.25, 0.25],
-      signed: [0, 0, 0, 0, 1],
-      above: [1, 1, 0, 0, 1],
-      resolutions: [0.1, 0.1, 0.1, 0.1, 0.1],
+      prices: [0.5, 0.5, 0.5, 0.5, -0.5, 0.5],
+      relaxations: [0.25, 0.25, 0.25, 0.25, 0.25, 0.25],
+      signed: [0, 0, 0, 0, 1, 1],
+      above: [1, 1, 0, 0, 1, 1],
+      resolutions: [0.1, 0.1, 0.1, 0.1, 0.1, 0.1],
     };
-    const rested = await stepped({ ...asked, slacks: [0.35, 0.15, 0.25, 0.15, -0.35] });
+    const rested = await stepped({ ...asked, slacks: [0.35, 0.15, 0.25, 0.15, -0.35, 0.35] });
     expect(rested.prices).toEqual(near(asked.prices));
     expect(rested.relaxations).toEqual(near(asked.relaxations));
     // v = λ + η(u + what is beyond), a hair more than a resolution away; λ⁺ = 2v/2.5.
-    const off = await stepped({ ...asked, slacks: [1.25, -0.75, 1.25, -0.75, -1.25] });
+    const off = await stepped({ ...asked, slacks: [1.25, -0.75, 1.25, -0.75, -1.25, 1.25] });
     const beyond = 1 - 0.1 * 1.0001;
-    const moved = [1.25 + beyond, 1.25 - beyond, 2.25, 1.25 - beyond, -1.25 - beyond];
+    const moved = [1.25 + beyond, 1.25 - beyond, 2.25, 1.25 - beyond, -1.25 - beyond, 1.25 + beyond];
     expect(off.prices).toEqual(near(moved.map((x) => x / 2.5)));
-    const coarser = { ...asked, slacks: [0.7, 0.35, 0.25, 0.25, -0.25], here: [0.5, 0.01, 0, 0, 0] };
+    const coarser = { ...asked, slacks: [0.7, 0.35, 0.25, 0.25, -0.25, 0.25], here: [0.5, 0.01, 0, 0, 0, 0] };
     expect((await stepped(coarser)).prices).toEqual(near(asked.prices));
   });
 
@@ -246,6 +246,19 @@ describe("the step of the parameters", () => {
       }),
     };
     expect((await moved(undefined, paperStep<Tensor>(0), newton))[0]).toBeCloseTo(3 - 7 / 2, 12);
+  });
+
+  test("has the slope of the Lagrangian at other parameters at hand, at the same prices", async () => {
+    // At −1: 2θ + 0.5 + 0.25 · 2 = −1.
+    const elsewhere: Optimizer = {
+      init: () => [],
+      update: (gradient, state, _, around) => ({
+        updates: around?.slopeAt?.((gradient as Tensor).mul(0).sub(1)),
+        state,
+      }),
+    };
+    expect((await moved(undefined, paperStep<Tensor>(0), elsewhere))[0]).toBeCloseTo(3 - 1, 12);
+    expect((await moved([1, 4], paperStep<Tensor>(0), elsewhere))[0]).toBeCloseTo(3 - 2 + 0.5 + 2, 12);
   });
 
   test("reports the values that the last slope was taken at", async () => {

@@ -25,8 +25,8 @@ export const groups: Record<string, Group> = {
   kinks: {
     home: "core",
     files: ["kinks.ts", "rest.ts", "settling.ts"],
-    tests: ["kinks", "rest", "optimizer"],
-    slow: /certifies a minimum|is said where it does|steps of Adam/,
+    tests: ["kinks-by-hand", "kinks", "rest", "optimizer"],
+    slow: /certifies a minimum|is said where it does|as long as ever|nowhere is what/,
   },
   pace: {
     home: "core",

@@ -30,3 +30,10 @@ test("another earlier step and other terms begin anew", () => {
   expect(stands(3, 2, 0, terms)).toBe(false);
   expect(tenLooks(terms, 3)).toBe(true);
 });
+
+test.each([9, 5])("another value at step %d, however near, begins anew", (step) => {
+  const stands = rest();
+  const said = Array.from({ length: 10 }, (_, i) => stands(i, 1, 1, terms));
+  expect(said.at(-1)).toBe(true);
+  expect(stands(step, 1.5, 1, terms)).toBe(false);
+});

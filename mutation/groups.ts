@@ -28,12 +28,6 @@ export const groups: Record<string, Group> = {
     tests: ["kinks-by-hand", "kinks", "rest", "optimizer"],
     slow: /certifies a minimum|is said where it does|as long as ever|nowhere is what/,
   },
-  pace: {
-    home: "core",
-    files: ["pace.ts"],
-    tests: ["pace"],
-    slow: /certified to 1e-6/,
-  },
   costs: {
     home: "core",
     files: ["costs/*.ts"],

@@ -25,6 +25,8 @@ const check = of("core/src/costs/check.ts");
 const minimisers = of("core/src/costs/check-minimisers.ts");
 const conjugacy = of("core/src/costs/conjugacy.ts");
 const certificate = of("core/src/certificate.ts");
+const kinks = of("core/src/kinks.ts");
+const report = of("core/src/report.ts");
 const classes = of("data/src/partition/classes.ts");
 const dirichlet = of("data/src/partition/dirichlet.ts");
 const testSets = of("data/src/partition/test-sets.ts");
@@ -79,6 +81,8 @@ const alike = "a common text has the same place however it comes over";
 const there = "DuckDB is there wherever the tests run";
 const moreBytes = "so many bytes are kept, however many were looked at";
 const nowhere = "what is beyond the rows asked for is written nowhere, or written over";
+const justAt = "just at a bound a number is no nearer to it than rounding";
+const pullAlike = "of two that pull alike either will do, and where all do nothing is moved";
 const atOnce = "Newton's method comes to its level in as many rounds as it passes sets of clients";
 
 export const reasons: readonly Reason[] = [
@@ -90,6 +94,33 @@ export const reasons: readonly Reason[] = [
     "price.le(0)",
     "at a price of 0 nothing is relaxed, but where that is free and no price is sought",
   ),
+  certificate(
+    "change.lt(summed.mul(-roundings * epsilonOf(summed)))",
+    "change.le(summed.mul(-roundings * epsilonOf(summed)))",
+    justAt,
+  ),
+  kinks("slope <= enough", "slope < enough", justAt),
+  kinks("growth <= enough", "growth < enough", justAt),
+  kinks("mean[n + 1] <= enough", "mean[n + 1] < enough", justAt),
+  kinks("e > error", "e >= error", justAt),
+  kinks("e < error / 4", "e <= error / 4", justAt),
+  kinks("e <= error * shared", "e < error * shared", justAt),
+  kinks("round < rounds", "round <= rounds", "one round more than a thousand moves nothing"),
+  kinks(
+    "i < pulls.length",
+    "i <= pulls.length",
+    "beyond the end there is no number, and no comparison with it holds",
+  ),
+  kinks("pulls[i] > pulls[from]", "pulls[i] >= pulls[from]", pullAlike),
+  kinks("pulls[i] < pulls[to]", "pulls[i] <= pulls[to]", pullAlike),
+  kinks("bent > 0 && pulls[from] > pulls[to]", "bent > 0 || pulls[from] > pulls[to]", pullAlike),
+  kinks("bent > 0", "true", pullAlike),
+  kinks("bent > 0", "bent >= 0", pullAlike),
+  kinks("pulls[from] > pulls[to]", "true", pullAlike),
+  kinks("pulls[from] > pulls[to]", "pulls[from] >= pulls[to]", pullAlike),
+  report('sense !== "equal to"', "true", "an equality is never missed by less than nothing"),
+  report('"equal to"', '""', "an equality is never missed by less than nothing"),
+  report("Math.abs(x) < 1e-6", "Math.abs(x) <= 1e-6", justAt),
   certificate(
     "prices[i].lt(0)",
     "prices[i].le(0)",

@@ -1,6 +1,6 @@
 // What a certificate says in words of the distances that it is made from.
 import { describe, expect, test } from "vitest";
-import { certify, type Distances, residualOf } from "../src/certificate.js";
+import { certify, type Distances, isSettled, residualOf, withoutMinimum } from "../src/certificate.js";
 
 describe("what a certificate says", () => {
   const seen = (...data: number[]) => ({ data, item: () => data[0] });
@@ -135,4 +135,20 @@ describe("what a certificate says", () => {
       expect(residualOf({ ...rest, equilibrium: 0, complementarity: 0, stationarity: 0 })).toBe(0);
     },
   );
+});
+
+test("where there is no minimum nothing is certified, and further steps have nothing to add", () => {
+  const [holds, short] = [true, [] as string[]];
+  const certificate = {
+    ...{ equilibrium: 0, feasibility: 0, complementarity: 0, stationarity: 1e-4, gap: 0, tolerance: 1e-3 },
+    ...{ holds, short },
+  };
+  const none = withoutMinimum(certificate);
+  expect(none).toEqual({
+    ...certificate,
+    holds: false,
+    withoutMinimum: true,
+    short: ["the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum"],
+  });
+  expect([certificate, none, { ...certificate, holds: false }].map(isSettled)).toEqual([true, true, false]);
 });

@@ -103,6 +103,7 @@ async function found(asked: Asked) {
     complementarity: flat(read.complementarity),
     slope: read.slope.item(),
     growth: read.growth.item(),
+    falls: read.falls.item(),
     gap: read.gap.item(),
     parts: read.parts.item(),
   };
@@ -310,4 +311,28 @@ test("what is counted in steps that differ from place to place is at its level w
   );
   expect(unsaid.certificate.holds).toBe(false);
   expect(said.certificate).toMatchObject({ holds: true, feasibility: 0 });
+});
+
+describe("whether the Lagrangian falls as all parameters grow by a tenth", () => {
+  // ℓ₀ falls by 0.7, the first of two slacks rises by 0.2 and the second falls by 0.5.
+  const falls = async (prices: readonly number[], more: Partial<Asked> = {}): Promise<number> =>
+    (await found({ slacks: [0.3, 0.6], relaxations: prices.map(() => 0), prices, ...more })).falls;
+
+  test("it does where objective and priced slacks are less together", async () => {
+    expect(await falls([0, 0])).toBe(1);
+    expect(await falls([1, 0])).toBe(1);
+    expect(await falls([4, 0])).toBe(0);
+    expect(await falls([4, 1])).toBe(1);
+  });
+
+  test("by less than rounding it does not, whatever the signs of what is large", async () => {
+    expect(await falls([3.5, 0])).toBe(0);
+    // Eight roundings of 5.6e14 are 0.995.
+    for (const size of [5.6e14, -5.6e14]) {
+      expect(await falls([0, 0], { objective: size })).toBe(0);
+      const large = { slacks: [1, 1e9 * size, 1], prices: [0, 1e-9, 0], relaxations: [0, 0, 0] };
+      expect((await found(large)).falls).toBe(0);
+    }
+    expect(await falls([0, 0], { objective: 1e14 })).toBe(1);
+  });
 });

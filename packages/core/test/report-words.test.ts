@@ -222,6 +222,12 @@ describe("the status", () => {
     ]);
   });
 
+  test("has what one example moves of what is counted, and of nothing else", () => {
+    const known: Known = { sense: "at most", level: 1, slacks: [0] };
+    expect(only({ ...known, resolution: 0.25 }).resolution).toBe(0.25);
+    expect(only(known)).not.toHaveProperty("resolution");
+  });
+
   test("must not bend: what is hard, or insisted on", () => {
     const known: Known = { sense: "at most", level: 1, levels: [1, 1], slacks: [0, 0] };
     expect(only(known).hard).toBe(false);
@@ -251,6 +257,30 @@ describe("the table", () => {
       "objective 2 after 12 steps, certified to 0.01",
       "residuals: equilibrium 1.0e-4, complementarity 0, stationarity 2.3e-3",
     ]);
+  });
+
+  test("has a price as 0 that is less than the tolerance of the objective over the scale", () => {
+    const price = (x: number, scale: number): string =>
+      reportOf({ one: { sense: "at most", level: 1, slacks: [0], prices: [x], scale } })
+        .text.split("\n")[1]
+        .split(/ +/)
+        .at(-1)!;
+    // 0.01 of 2, over 4.
+    expect([price(0.0049, 4), price(0.0051, 4), price(0.019, 1), price(0.021, 1)]).toEqual([
+      "0",
+      "0.0051",
+      "0",
+      "0.021",
+    ]);
+  });
+
+  test("has what is violated first, wherever it was asked", () => {
+    const { broken, dear } = known;
+    for (const asked of [
+      { broken, dear },
+      { dear, broken },
+    ])
+      expect(reportOf(asked).text.split("\n")[1]).toMatch(/^broken /);
   });
 
   test("has levels in single precision as they were asked", () => {

@@ -8,28 +8,67 @@ import { expect, test } from "vitest";
 import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";
 
-test.each([
-  ["absolute-error", "mean-absolute-error"],
-  ["quantile, quantile: 0.9", "quantile-loss, quantile: 0.9"],
-])("a linear model of least %s is certified where it is at a minimum", async (loss, metric) => {
+interface Asked {
+  readonly rows?: readonly (readonly (string | number)[])[];
+  readonly model?: string;
+  readonly loss?: string;
+  readonly requirement: string;
+}
+
+async function trained(
+  { rows = regions, model = "linear", loss = "squared-error", requirement }: Asked,
+  ...settings: string[]
+): Promise<TrainReport> {
   const folder = mkdtempSync(join(tmpdir(), "pliant-kinks-"));
-  const draws = random.normal(random.key(4), [200, 3]).data;
-  const rows = Array.from({ length: 200 }, (_, i) => {
-    const [x, z, noise] = draws.slice(3 * i, 3 * i + 3);
-    return i % 3 ? [x, z, "N", 2 * x + z + noise] : [x, z, "S", 2 * x - z + 3 * noise];
-  });
   writeFileSync(join(folder, "rows.csv"), ["x,z,region,y", ...rows.map((row) => row.join(","))].join("\n"));
   writeFileSync(
     join(folder, "spec.yaml"),
     `data: { file: rows.csv, target: y, columns: { region: group } }
-model: { kind: linear }
+model: { kind: ${model} }
 objective: { loss: ${loss} }
 requirements:
-  off: { metric: ${metric}, by: region, level: 0.6 }
+  off: { ${requirement}, by: region }
 `,
   );
   const text = await printed(() =>
-    trainCommand([join(folder, "spec.yaml"), "--out", join(folder, "run"), "--no-insist", "--json"]),
+    trainCommand([
+      ...[join(folder, "spec.yaml"), "--out", join(folder, "run"), "--no-insist", "--json"],
+      ...settings.flatMap((one) => ["--set", one]),
+    ]),
   );
-  expect((JSON.parse(text) as TrainReport).certificate).toMatchObject({ holds: true, short: [] });
+  return JSON.parse(text) as TrainReport;
+}
+
+const drawn = (rows: number, seed: number): number[][] => {
+  const draws = Array.from(random.normal(random.key(seed), [rows, 3]).data as ArrayLike<number>);
+  return Array.from({ length: rows }, (_, i) => draws.slice(3 * i, 3 * i + 3));
+};
+const regions = drawn(200, 4).map(([x, z, noise], i) =>
+  i % 3 ? [x, z, "N", 2 * x + z + noise] : [x, z, "S", 2 * x - z + 3 * noise],
+);
+/** One region of three is hard to tell. */
+const alike = drawn(900, 2).map(([x, z, noise], i) => [
+  ...[x, z, "NES"[i % 3]],
+  0.9 * x + 0.2 * z + (i % 3 === 2 ? 0.9 : 0.25) * noise,
+]);
+
+test.each([
+  ["absolute-error", "mean-absolute-error"],
+  ["quantile, quantile: 0.9", "quantile-loss, quantile: 0.9"],
+])("a linear model of least %s is certified where it is at a minimum", async (loss, metric) => {
+  const { certificate } = await trained({ loss, requirement: `metric: ${metric}, level: 0.6` });
+  expect(certificate).toMatchObject({ holds: true, short: [] });
+});
+
+test.each([
+  ["a network", { model: "mlp, hidden: [8]", requirement: "level: 0.45" }],
+  ["a gap that must hold", { requirement: "gap: true, only: [S], level: 0.3, hard: true" }],
+])("%s is certified next to a kink, at the price that many more steps come to", async (_, of) => {
+  const asked = { ...of, rows: alike, requirement: `metric: mean-absolute-error, ${of.requirement}` };
+  const found = await trained(asked, "budget.steps=1000");
+  expect(found.certificate).toMatchObject({ holds: true, short: [] });
+  const later = await trained(asked, "budget.tolerance=1e-9", "budget.steps=1000");
+  const [price, settled] = [found, later].map(({ requirements }) => requirements["off [region=S]"].price);
+  expect(price).toBeGreaterThan(0);
+  expect(Math.abs(price / settled - 1)).toBeLessThan(0.05);
 });

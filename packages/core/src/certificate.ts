@@ -27,7 +27,7 @@ export interface Residuals {
    * ‖∇(ℓ₀ + λ·g)‖ relative to ‖∇ℓ₀‖ + ‖∇λ·g‖, here or at the start: is the model a stationary point at these prices? Or, if
    * larger, how much the Lagrangian would change if all parameters grew by their own size, relative to the objective: where data
    * can be separated and nothing holds the parameters, the slope vanishes on the way to infinity, this does not. Of a problem
-   * that is said to be convex both are of the least slope that bounds it from below as well (kinks.ts).
+   * that is said to have kinks both are of the least slope between those nearby (kinks.ts).
    */
   readonly stationarity: number;
   /**
@@ -189,12 +189,19 @@ interface Seen {
   item(): number;
 }
 
-/** @param still Whether the objective has stood still over the last looks. */
+/** What is known of the way to a state. */
+interface Way {
+  /** Whether the objective has stood still over the last looks. */
+  readonly still?: boolean;
+  /** Whether losses are said to have kinks. */
+  readonly kinks?: boolean;
+}
+
 export function certify(
   found: Distances<Seen>,
   tolerance: number,
   byName: ByName,
-  still = false,
+  way: Way = {},
 ): Certificate {
   const largest = (vectors: readonly Seen[]): number =>
     vectors.reduce((most, { data }) => Array.from(data).reduce(larger, most), 0);
@@ -210,7 +217,7 @@ export function certify(
     ...residuals,
     tolerance,
     holds,
-    short: holds ? [] : shortOf(found, tolerance, byName, still),
+    short: holds ? [] : shortOf(found, tolerance, byName, way),
   };
 }
 
@@ -231,7 +238,10 @@ export const isSettled = ({ holds, withoutMinimum }: Certificate): boolean =>
 /** What is no number is larger than any. */
 const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
 
-function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, still: boolean): string[] {
+/** A slope that no tolerance should pass. */
+const steep = 0.05;
+
+function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, way: Way): string[] {
   const fails = (x: number): boolean => !(x <= tolerance);
   const failing = (vectors: readonly Seen[]): string[] =>
     Object.entries(byName(vectors))
@@ -250,10 +260,7 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, stil
   const slope = larger(found.slope.item(), growing && !falls ? found.growth.item() : 0);
   const atSlope = fails(slope);
   const sentences = [
-    atSlope &&
-      (still
-        ? `the objective stands still at a slope of ${atLeast(slope)}, as next to a kink of a loss: a larger tolerance than that would take it for settled`
-        : "the model is still moving: more steps, or a smaller rate, may settle it"),
+    atSlope && slopeWords(slope, way),
     growing && falls && stillFalls,
     missed && `not met as relaxed: ${missed}`,
     unpriced && unpriced !== missed && `the price has not settled: ${unpriced}`,
@@ -264,6 +271,16 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, stil
       `examples that are alike are counted all at once, so that a level between two counts may be out of reach: ${counted.join(", ")}`,
   ];
   return sentences.filter((x) => typeof x === "string" && x !== "") as string[];
+}
+
+function slopeWords(slope: number, { still = false, kinks = false }: Way): string {
+  const smooth = "a loss without kinks in its place, such as squares for absolute values,";
+  if (!still)
+    return `the model is still moving: more steps, ${kinks ? `a smaller rate, or ${smooth}` : "or a smaller rate,"} may settle it`;
+  const there = `the objective stands still at a slope of ${atLeast(slope)}, as next to a kink of a loss`;
+  return slope < steep
+    ? `${there}: a larger tolerance than that would take it for settled`
+    : `${there}: ${smooth} may settle`;
 }
 
 /** In two digits, not less than it is. */

@@ -35,7 +35,7 @@ export interface InspectorOptions {
   readonly priceCap?: number;
   readonly backend: Backend;
   readonly usualSlope: number;
-  readonly convex?: boolean;
+  readonly kinks?: boolean;
 }
 
 export interface Inspect {
@@ -52,7 +52,7 @@ export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, priceCap, backend, usualSlope, convex = false }: InspectorOptions,
+  { tolerance, priceCap, backend, usualSlope, kinks = false }: InspectorOptions,
 ): Inspect {
   const { costs, scales, resolutions, signed, dtype, size } = arranged;
   const units: Units<NdArray> = {
@@ -114,15 +114,16 @@ export function inspector<P, D, M, N extends string>(
       tolerance * hardly * Math.max(Math.abs(objective), size),
       terms,
     );
-    const certified = certify(found, tolerance, arranged.byName, still);
+    const way = { still, kinks };
+    const certified = certify(found, tolerance, arranged.byName, way);
     const { equilibrium, complementarity, stationarity } = certified;
     const kinked =
-      convex &&
+      kinks &&
       stationarity > tolerance &&
       stationarity < tolerance * closeBy &&
       Math.max(equilibrium, complementarity) <= tolerance;
     const certificate = kinked
-      ? certify(await across(found, state, terms, objective), tolerance, arranged.byName, still)
+      ? certify(await across(found, state, terms, objective), tolerance, arranged.byName, way)
       : certified;
     // Slopes are measured by the start there, and say nothing of what is left.
     const little = Math.abs(objective) <= Math.sqrt(tolerance) * size;

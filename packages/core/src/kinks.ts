@@ -5,6 +5,9 @@
 //
 // and so does a mean of such bounds, with the mean of their slopes and errors (an ε-subgradient; bundle methods step by it). Close to
 // a minimum some mean of slopes nearby is 0 and its e is small: then L is nowhere below L(θ) by more than e. Away from one there is none.
+//
+// A function that is not convex, as that of a network, is bounded so nearby at most, and θ is then next to a stationary point: where L
+// bends up between θ and y, e is above 0 too. Where it bends down, as at a summit, e is below 0, and s says nothing.
 
 /** A function and its slope at a point, which may be another than was asked for by what rounding makes of it. */
 export interface Seen {
@@ -59,10 +62,11 @@ export async function leastSlope(
     // Where rounding alone is too much, no look nearer is of use.
     if (!(seen.rounding <= error)) break;
     const back = theta.map((x, i) => x - seen.point[i]);
-    const e = Math.max(0, here.value - seen.value - dot(seen.slope, back)) + seen.rounding;
-    if (e > error) radius *= Math.min(0.5, Math.max(0.05, 0.9 * Math.sqrt(error / e)));
+    const above = here.value - seen.value - dot(seen.slope, back);
+    const [e, bendsDown] = [Math.abs(above) + seen.rounding, above < -seen.rounding];
+    if (e > error || bendsDown) radius *= Math.min(0.5, Math.max(0.05, 0.9 * Math.sqrt(error / e)));
     else if (e < error / 4) radius *= 1.5;
-    if (!(e <= error * shared)) continue;
+    if (!(e <= error * shared) || bendsDown) continue;
     known.push(measured(seen.slope, e));
     mean = shortestMean(known);
   }

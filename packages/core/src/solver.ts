@@ -63,10 +63,10 @@ export interface SolverOptions<Data> {
   /** Stops once the certificate holds to this; 1e-3 unless given. */
   tolerance?: number;
   /**
-   * The objective and all that is priced are convex in the parameters: at a kink of theirs the certificate then asks for any slope
-   * between its sides, and not for that of one side. Not so unless given.
+   * The objective, or what is priced, has kinks, as absolute values have: next to one the certificate then asks for any slope between
+   * its sides, and not for that of one side. Not so unless given.
    */
-  convex?: boolean;
+  kinks?: boolean;
   /** Of the keys that `forward` gets; 0 unless given. */
   seed?: number;
   /** The fastest of this machine unless given; for float64, plain TypeScript. */
@@ -182,7 +182,7 @@ export async function createSolver<P, D, M, N extends string>(
     seed = 0,
     priceCap,
     batch,
-    convex,
+    kinks,
     inner = 1,
     relaxationRate = 0.1,
   } = options;
@@ -225,7 +225,7 @@ export async function createSolver<P, D, M, N extends string>(
     seed,
     backend,
   });
-  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, usualSlope, convex });
+  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, usualSlope, kinks });
   // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
   let latest: { state: SolverState; stored: StoredState } | undefined;
   const whereItLies = (given: StoredState): StoredState =>

@@ -121,9 +121,19 @@ describe("what a certificate says", () => {
     const still = (slope: number) =>
       `the objective stands still at a slope of ${slope}, as next to a kink of a loss: a larger tolerance than that would take it for settled`;
     expect(said(off).short).toEqual([moving]);
-    expect(certify({ ...none, ...off }, 0.01, byName, true).short).toEqual([still(0.02)]);
-    expect(certify({ ...none, slope: seen(0.0213) }, 0.01, byName, true).short).toEqual([still(0.022)]);
-    expect(certify({ ...none, growth: seen(0.02) }, 0.01, byName, true).short).toEqual([growing]);
+    expect(certify({ ...none, ...off }, 0.01, byName, { still: true }).short).toEqual([still(0.02)]);
+    expect(certify({ ...none, slope: seen(0.0213) }, 0.01, byName, { still: true }).short).toEqual([
+      still(0.022),
+    ]);
+    expect(certify({ ...none, growth: seen(0.02) }, 0.01, byName, { still: true }).short).toEqual([growing]);
+    // A tolerance that passes such slopes would pass anything.
+    const smooth = "a loss without kinks in its place, such as squares for absolute values,";
+    expect(certify({ ...none, slope: seen(0.26) }, 0.01, byName, { still: true }).short).toEqual([
+      `the objective stands still at a slope of 0.26, as next to a kink of a loss: ${smooth} may settle`,
+    ]);
+    expect(certify({ ...none, slope: seen(0.26) }, 0.01, byName, { kinks: true }).short).toEqual([
+      `the model is still moving: more steps, a smaller rate, or ${smooth} may settle it`,
+    ]);
   });
 
   test.each(["equilibrium", "complementarity", "stationarity"] as const)(

@@ -103,7 +103,31 @@ describe("mean absolute error, whose minimum is known", () => {
   });
 });
 
-describe("a solver that is told the problem is convex", () => {
+describe("what is not convex", () => {
+  const measures = { length: 1, along: 1, error: 1e-5, enough: 1e-3 };
+  const least = async (of: (x: number) => { value: number; slope: number }, x: number) => {
+    const seen = async ([at]: readonly number[]): Promise<Seen> => {
+      const { value, slope } = of(at);
+      return { point: [at], value, slope: [slope], rounding: 1e-12 };
+    };
+    return (await leastSlope(seen, [x], measures)).slope;
+  };
+  /** |x − 1|, bent down on either side. */
+  const bent = (sign: number) => (x: number) => ({
+    value: sign * (Math.abs(x - 1) - 0.2 * (x - 1) ** 2),
+    slope: sign * (Math.sign(x - 1) - 0.4 * (x - 1)),
+  });
+
+  test("has a minimum at a kink that bends up, and none at one that bends down", async () => {
+    for (const off of [1e-6, -1e-6]) {
+      expect(await least(bent(1), 1 + off)).toBeLessThan(1e-3);
+      expect(await least(bent(-1), 1 + off)).toBeGreaterThan(0.9);
+    }
+    expect(await least(bent(1), 1.3)).toBeGreaterThan(0.8);
+  });
+});
+
+describe("a solver that is told of kinks", () => {
   type Rows<T = Tensor> = { readonly x: T; readonly y: T };
   const data: Rows<NdArray> = {
     x: array(
@@ -118,8 +142,8 @@ describe("a solver that is told the problem is convex", () => {
       each.matmul(w).reshape([rows.length]).sub(y).abs(),
     objective: (off) => off.mean(),
   }).subjectTo({ mean: atMost(10, (off) => off.mean()) });
-  const certified = async (convex: boolean, distance: number) => {
-    const solver = await createSolver(task, { data, convex });
+  const certified = async (kinks: boolean, distance: number) => {
+    const solver = await createSolver(task, { data, kinks });
     const w = array(away(distance, 3), { shape: [d, 1] });
     const { certificate } = await solver.inspect({ ...solver.initial, params: { w } });
     solver.release();

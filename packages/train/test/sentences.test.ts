@@ -166,6 +166,11 @@ describe("with a certificate", () => {
     expect(first({ status: "at its level", reached: 0.1047, allowance: 0.006 })).toBe(
       "Certified: the requirement holds to within 0.0047.",
     );
+    // Three dollars of 30,000, where they are counted in a hundred thousand, are nothing.
+    const dollars = { level: 30_000, unit: 110_000, quoted: unitOf("other", 30_000) };
+    expect(first({ ...dollars, status: "at its level", reached: 30_003, allowance: 30 })).toBe(
+      "Certified: the requirement holds.",
+    );
   });
 });
 

@@ -170,7 +170,7 @@ export function headline(judgement: Judgement, rows = ""): string {
   );
   const off = farthest && fixedFor(farthest)(excessOf(farthest));
   const over =
-    farthest === undefined || excessOf(farthest) <= 0
+    farthest === undefined || excessOf(farthest) <= 0 || Number(off) === 0
       ? ""
       : missedByPart(farthest) > 0
         ? ` to within one example (${off} at most)`

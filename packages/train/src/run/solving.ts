@@ -5,7 +5,7 @@ import { type Backend, mapTree, type NdArray, type Tensor } from "@pliant/engine
 import type { Seen } from "../problem/problem.js";
 import type { Spec } from "../spec/spec.js";
 import { optimizerFor, stepsFor, toleranceFor } from "./budget.js";
-import { isConvexWithKinks } from "./convex.js";
+import { hasKinks } from "./kinks.js";
 
 export function solverOptions(
   spec: Spec,
@@ -19,7 +19,7 @@ export function solverOptions(
     optimizer: optimizerFor(spec, stepsFor(spec, seen.x.shape[0])),
     ...(priceRate !== undefined && { dualRate: priceRate }),
     tolerance: toleranceFor(spec),
-    convex: isConvexWithKinks(spec),
+    kinks: hasKinks(spec),
     backend,
   };
 }

@@ -237,8 +237,11 @@ describe.skipIf(!browserPath)("the comparison", () => {
   test("a slider moves along a sweep, and says what each of its runs came to", async () => {
     const { page, close } = await studio.at("#/compare?sweep=swept-cost");
     const row = page.locator(`[data-sweep-row="${B}"]`);
+    const slider = page.getByLabel("Position on the sweep");
+    // What was swept is a factor of the costs, not a cost.
+    expect(await slider.getAttribute("aria-valuetext")).toBe("cost × 0.5");
     for (const [at, name] of costs.entries()) {
-      await page.getByLabel("Position on the sweep").fill(String(at));
+      await slider.fill(String(at));
       const report = reportOf(name);
       const { train: seen } = report.requirements[B];
       const own = report.requirements[B];
@@ -286,14 +289,14 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await points.nth(1).focus();
     const { requirements, test: whole } = reportOf(middling);
     const said = (await page.locator(".said.numeric").textContent()) ?? "";
-    expect(said).toContain("cost 2");
+    expect(said).toContain("cost × 2");
     expect(said).toContain(`reached ${number(requirements[B].train.strict.value, 3)}`);
     expect(said).toContain(`test error ${number(whole.error.value, 3)}`);
     expect(page.url()).toContain("up=test+error");
     // Read as a table, and found again by the address.
     await page.getByRole("button", { name: `test error against ${B}: reached as a table` }).click();
     expect(page.url()).toContain("table=");
-    const row = page.getByRole("row", { name: /cost 2/ }).filter({ hasText: number(whole.error.value) });
+    const row = page.getByRole("row", { name: /cost × 2/ }).filter({ hasText: number(whole.error.value) });
     await row.waitFor();
     expect(await row.locator("td").last().textContent()).toBe(number(whole.error.value));
     const lines = page.getByRole("group", { name: /^Parallel coordinates of 3 runs/ }).getByRole("link");
@@ -301,7 +304,7 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await lines.nth(2).focus();
     await page
       .getByRole("status")
-      .filter({ hasText: /^[^:]*cost 8[^:]*$/ })
+      .filter({ hasText: /^[^:]*cost × 8[^:]*$/ })
       .waitFor();
     await close();
   });

@@ -114,6 +114,9 @@ export interface PlannedPoint {
   readonly options: RunOptions & { readonly sweep: SweepPoint };
 }
 
+/** A sweep of the costs multiplies those of the spec. */
+const sweptWords = (parameter: string): string => (parameter === "cost" ? "cost ×" : parameter);
+
 const plain = (text: string): number | string => (Number.isFinite(Number(text)) ? Number(text) : text);
 
 /** The runs of a sweep, as they are planned: the grid of all settings' values. */
@@ -131,7 +134,7 @@ export function pointsOf(
       specFile: place.reduce((file, one) => file.with(settingsFor(file, one.parameter, one.text)), specFile),
       options: {
         ...options,
-        name: `${options.name}, ${place.map((one) => `${one.parameter} ${one.text}`).join(", ")}`,
+        name: [options.name, ...place.map((one) => `${sweptWords(one.parameter)} ${one.text}`)].join(", "),
         out,
         sweep: { parameter, value: plain(text), group: groupOf(options.out, place) },
         resume: options.resume && existsSync(join(out, "run.json")),

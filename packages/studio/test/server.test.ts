@@ -148,3 +148,17 @@ test.skipIf(process.platform !== "linux")("asking about a file leaves none open"
   });
   expect(open).not.toContain(join(run, "checkpoint.safetensors"));
 });
+
+test("the worst requirement is one that could be missed: not one that the model is built to meet", async () => {
+  const asked = { sense: "at most", relaxation: 0, price: 0, cost: "quadratic(2)" };
+  const requirements = {
+    monotone: { ...asked, level: 0, reached: 0, byConstruction: true },
+    alarms: { ...asked, level: 0.2, reached: 0.15 },
+  };
+  for (const [name, of] of Object.entries({ both: requirements, one: { monotone: requirements.monotone } })) {
+    const run = writeRun(runs, name);
+    writeFileSync(join(run, "report.json"), JSON.stringify({ objective: 1, requirements: of }));
+  }
+  const worst = Object.fromEntries((await list()).map((run) => [run.name, run.worst?.name]));
+  expect(worst).toEqual({ both: "alarms", one: "monotone" });
+});

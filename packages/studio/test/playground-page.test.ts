@@ -21,7 +21,7 @@ describe.skipIf(!browserPath)("the playground", () => {
     [1440, 900],
     [1024, 768],
     [390, 844],
-  ])("at %i × %i the board is in sight of every slider", async (width, height) => {
+  ])("at %i × %i the board is in sight of every slider, and no name is cut", async (width, height) => {
     const { page, close } = await studio.at("#/playground", { viewport: { width, height } });
     const board = page.getByRole("application");
     for (const name of ["sick missed", "false alarms"])
@@ -40,6 +40,13 @@ describe.skipIf(!browserPath)("the playground", () => {
           ofSlider.x + ofSlider.width <= ofBoard.x;
         expect([name, part, apart]).toEqual([name, part, true]);
       }
+    // And the set of people is named in full.
+    const cut = await page.getByLabel("Set of people").evaluate((select) => {
+      const { width } = select.getBoundingClientRect();
+      (select as HTMLElement).style.cssText = "flex: none; width: max-content";
+      return Math.max(0, select.getBoundingClientRect().width - width);
+    });
+    expect(cut).toBe(0);
     await close();
   });
 

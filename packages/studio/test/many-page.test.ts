@@ -50,6 +50,21 @@ describe.skipIf(!browserPath)("many requirements", () => {
     await close();
   });
 
+  test("the table of all is whole on a phone, every number with its name", async () => {
+    const { page, close } = await studio.at("#/run/groups", { viewport: { width: 390, height: 844 } });
+    const table = page.getByRole("table").filter({ has: page.locator("[data-ranked]") });
+    await table.waitFor();
+    const [wide, room] = await table.evaluate((found) => [
+      found.scrollWidth,
+      (found.parentElement as HTMLElement).clientWidth,
+    ]);
+    expect(wide).toBeLessThanOrEqual(room);
+    const cell = table.locator("[data-ranked]").first().locator("td").nth(1);
+    const named = await cell.evaluate((found) => getComputedStyle(found, "::before").content);
+    expect(named).toBe('"beyond its level"');
+    await close();
+  });
+
   test("one of them is found by a search and looked at, in the address too", async () => {
     const { page, close } = await studio.at("#/run/groups");
     await page.getByLabel("Search requirements").fill("group=g77]");

@@ -5,7 +5,7 @@ import { evaluationText } from "../src/report/evaluation-text.js";
 import { pooled } from "../src/report/pooled.js";
 import { repeatsText } from "../src/report/repeats-text.js";
 import { isViolated, type TrainReport, type TrainRequirement, withAnswers } from "../src/report/report.js";
-import { nextSteps, reportText } from "../src/report/report-text.js";
+import { nextSteps, reportText, rowsHeldTo } from "../src/report/report-text.js";
 import { told } from "../src/report/told.js";
 import { goOnWith, trainAsked } from "../src/run/asked.js";
 import type { Outcome } from "../src/run/evaluate.js";
@@ -133,6 +133,7 @@ describe("the first line", () => {
 
   test("of nothing asked says that", () => {
     expect(firstLine(report({ cost: "free" }))).toMatch(/^Nothing was asked/);
+    expect(rowsHeldTo(report({ cost: "free" }))).toBe("the 100 rows learnt from");
   });
 });
 

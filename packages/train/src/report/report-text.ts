@@ -96,14 +96,14 @@ function verdict(report: TrainReport): string {
   return headline(judged, rowsHeldTo(report));
 }
 
-/** On which rows what is asked is asked. */
+/** On which rows what is asked is asked; where nothing is, those learnt from. */
 export function rowsHeldTo(report: TrainReport): string {
   const words = {
     train: `the ${report.train.examples} rows learnt from`,
     validation: `the ${report.validation?.examples} validation rows`,
   };
   const on = new Set(Object.values(asked(report)).map((r) => heldTo(r, report.judgedOn)));
-  const [first, second] = [...on].sort().map((rows) => words[rows]);
+  const [first = words.train, second] = [...on].sort().map((rows) => words[rows]);
   return second === undefined ? first : `the rows that each is held to, ${first} or ${second}`;
 }
 

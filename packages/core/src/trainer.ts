@@ -55,7 +55,7 @@ export interface AdvanceOptions {
 }
 
 /** As good as none, and no division by 0 on the way to a relaxation. */
-const resting = 1e-9;
+const hardlyAny = 1e-9;
 
 /** The price rate of a requirement on every example in minibatches: each is seen too seldom to set a rate by. */
 export const unpaced = 0.1;
@@ -249,7 +249,7 @@ export function trainer<P, D, M, N extends string>(
     const each = <T>(of: (step: number) => T): T[] => Array.from({ length: steps }, (_, i) => of(at + i));
     const slices = {
       rate: array(
-        each((i) => positive("dualRate", dualRate?.(i) ?? 1) * (atThesePrices ? resting : 1)),
+        each((i) => positive("dualRate", dualRate?.(i) ?? 1) * (atThesePrices ? hardlyAny : 1)),
         { dtype },
       ),
       rows: parts?.rows(at, steps) ?? {},

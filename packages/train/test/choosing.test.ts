@@ -1,31 +1,10 @@
-// Grids, and what is chosen on validation rows.
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import {
-  finishedRun,
-  loansCsv,
-  loansSpec,
-  type RunOptions,
-  readSpec,
-  readSweeps,
-  sweep,
-  sweepText,
-} from "@pliant/train";
+import { basename } from "node:path";
+import { finishedRun, readSpec, readSweeps, sweep, sweepText } from "@pliant/train";
 import { describe, expect, test } from "vitest";
 import { isAhead } from "../src/run/choose.js";
+import { loansFolder } from "./loans.js";
 
-const folder = mkdtempSync(join(tmpdir(), "pliant-choosing-"));
-const spec = join(folder, "spec.yaml");
-writeFileSync(spec, loansSpec);
-writeFileSync(join(folder, "loans.csv"), loansCsv({ rows: 400 }));
-const options = (name: string): RunOptions => ({
-  name,
-  out: join(folder, name),
-  device: "cpu",
-  insist: false,
-  progress: { show: () => {}, end: () => {} },
-});
+const { spec, options } = loansFolder("choosing", { rows: 400, device: "cpu" });
 
 describe("a grid", () => {
   const specFile = readSpec(spec, [

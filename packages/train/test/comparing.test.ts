@@ -1,37 +1,17 @@
 // Whether one run is better than another beyond chance.
-import { appendFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { random } from "@pliant/engine";
-import {
-  type Compared,
-  compareRuns,
-  compareText,
-  finishedRun,
-  loansCsv,
-  loansSpec,
-  type RunOptions,
-  readSpec,
-  trainInFolder,
-} from "@pliant/train";
+import { type Compared, compareRuns, compareText, finishedRun, readSpec, trainInFolder } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
 import { differencesText, differenceText } from "../src/report/difference-text.js";
 import type { TrainReport } from "../src/report/report.js";
 import type { TrainAsked } from "../src/run/asked.js";
 import { lossFactor, sameTestRows, unlikeIn } from "../src/use/comparable.js";
 import { betterOf, mcnemar, pairedDifference } from "../src/use/differences.js";
+import { loansFolder } from "./loans.js";
 
-const folder = mkdtempSync(join(tmpdir(), "pliant-comparing-"));
-const spec = join(folder, "spec.yaml");
-writeFileSync(spec, loansSpec);
-writeFileSync(join(folder, "loans.csv"), loansCsv({ rows: 400 }));
-const options = (name: string): RunOptions => ({
-  name,
-  out: join(folder, name),
-  device: "cpu",
-  insist: false,
-  progress: { show: () => {}, end: () => {} },
-});
+const { folder, spec, options } = loansFolder("comparing", { rows: 400, device: "cpu" });
 
 describe("differences row by row", () => {
   test("McNemar's test is exact", () => {

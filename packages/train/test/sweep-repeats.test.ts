@@ -1,11 +1,7 @@
 // A sweep whose every point is several seeds, or several folds.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
-  loansCsv,
-  loansSpec,
-  type RunOptions,
   readRepeats,
   readSpec,
   readSweeps,
@@ -18,18 +14,9 @@ import {
 } from "@pliant/train";
 import { expect, test } from "vitest";
 import { chosenOf, standingOf } from "../src/run/choose.js";
+import { loansFolder } from "./loans.js";
 
-const folder = mkdtempSync(join(tmpdir(), "pliant-sweep-"));
-const spec = join(folder, "spec.yaml");
-writeFileSync(spec, loansSpec);
-writeFileSync(join(folder, "loans.csv"), loansCsv({ rows: 200 }));
-const options = (name: string): RunOptions => ({
-  name,
-  out: join(folder, name),
-  device: "reference",
-  insist: false,
-  progress: { show: () => {}, end: () => {} },
-});
+const { folder, spec, options } = loansFolder("sweep", { rows: 200, device: "reference" });
 const settings = (more: Record<string, string>): Setting[] =>
   Object.entries({ "budget.steps": "5", ...more }).map(([key, value]) => ({ key, value }));
 const seeds = { seeds: "[4, 9]" };

@@ -1,0 +1,21 @@
+// The example of loans in a folder of its own, to train in.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { loansCsv, loansSpec, type RunOptions } from "@pliant/train";
+
+/** Its folder, the spec in it, and what a run there is told. */
+export function loansFolder(name: string, { rows, device }: { rows: number; device: RunOptions["device"] }) {
+  const folder = mkdtempSync(join(tmpdir(), `pliant-${name}-`));
+  const spec = join(folder, "spec.yaml");
+  writeFileSync(spec, loansSpec);
+  writeFileSync(join(folder, "loans.csv"), loansCsv({ rows }));
+  const options = (run: string): RunOptions => ({
+    name: run,
+    out: join(folder, run),
+    device,
+    insist: false,
+    progress: { show: () => {}, end: () => {} },
+  });
+  return { folder, spec, options };
+}

@@ -2,6 +2,7 @@
 import { array, type Backend, NdArray, reference, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
 import { evaluator, storePool } from "../src/evaluation.js";
+import { coarser, fractionBits, largestCoordinate, toWords } from "../src/fixed-point.js";
 import { fixedSums } from "../src/fixed-sums.js";
 
 const f64 = (values: number[], shape: number[]) => new NdArray(Float64Array.from(values), shape);
@@ -69,6 +70,19 @@ test("without a metric there is none, without classes no hits, and augmented sam
   expect([...(await look(params, pool, [1, 3])).loss]).toEqual([none, 27, none, 39, none]);
   const numbers = storePool({ x, y: f64([1, 2, 3, 4, 5], [5]) } as never, backend);
   expect([...(await look(params, numbers, [0])).hit]).toEqual(new Array(5).fill(none));
+});
+
+test("a scale is sixteen times coarser, up to that of whole numbers, at which the largest coordinate fits", () => {
+  expect([coarser(1, 4), coarser(1e8, 4), coarser(2 ** 29, 4)]).toEqual([16, 2 ** 29, 2 ** 29]);
+  for (const clients of [1, 3, 4, 49, 1000]) {
+    expect(fractionBits(clients, coarser(2 ** 29 / clients, clients))).toBe(0);
+    const most = largestCoordinate(clients);
+    expect(toWords([most, -most], 0, clients)).toEqual({
+      words: Int32Array.of(most, -most),
+      saturated: 0,
+    });
+    expect(clients * most).toBeLessThan(2 ** 31);
+  }
 });
 
 test("sums in fixed point are exact, coarser where a coordinate does not fit", async () => {

@@ -53,6 +53,8 @@ const dying = 0.7;
 const wholeSwing = 10;
 /** So many roundings of a slack are nothing. */
 const roundings = 32;
+/** And so many of a price. */
+const roundingsOfPrice = 8;
 
 export function firstPace(
   own: readonly NdArray[],
@@ -146,7 +148,10 @@ export function nextPace<P>(
     const relaxed = relaxedBy(u, price, signed[i]);
     const over = pricedOf(values)[i].sub(relaxed);
     // Within rounding, noise, or what a count resolves, it is at its level, and on no side.
-    const error = isNoisy(noise) ? errorOf(noise, i) : scales[i].mul(epsilonOf(over) * roundings);
+    const rounding = scales[i]
+      .mul(epsilonOf(over) * roundings)
+      .add(relaxationRounding(pace, i, state, signed[i]));
+    const error = isNoisy(noise) ? errorOf(noise, i) : rounding;
     const apart = resting ? apartOf(over, values, resting, i) : over;
     const side = where(apart.abs().gt(error), apart.sign(), 0);
     // Below its level at no price nothing is sought.
@@ -194,6 +199,28 @@ export function nextPace<P>(
     scale: pace.scale,
     noise,
   };
+}
+
+/**
+ * A relaxation is found from v/η (dual.ts), and where the slope of its cost no longer rises all of what rounds there is left in it: the
+ * slower the price, the more. Taken for swings that would make it slower still, until nothing of the relaxation is left.
+ */
+function relaxationRounding<P>(
+  pace: Pace,
+  i: number,
+  { prices, relaxations }: State<P>,
+  signed: Tensor,
+): Tensor {
+  const [price, relaxation] = [prices[i], relaxations[i]];
+  const rate = pacedRate(pace, i, { signed, price, relaxation });
+  return where(
+    relaxation.gt(0),
+    price
+      .abs()
+      .mul(epsilonOf(price) * roundingsOfPrice)
+      .div(rate),
+    0,
+  );
 }
 
 const within = (rate: Tensor): Tensor => rate.maximum(slowest).minimum(fastest);

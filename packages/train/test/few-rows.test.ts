@@ -73,6 +73,26 @@ describe("a group of one row", () => {
   });
 });
 
+describe("the worst of groups of which one is a row", () => {
+  const worst = "err: { metric: error, by: group, worst: true, level: 0.1 }";
+
+  test("is told by the rows of the group that is worst", async () => {
+    const report = await trained(spec(worst));
+    const { status, resolution, train } = report.requirements.err;
+    expect(train!.group).not.toBe("group=C");
+    expect(resolution).toBeCloseTo(1 / train!.strict.examples, 6);
+    expect(status).toBe("gave way");
+    expect(reportText(report)).not.toContain("cannot be told");
+  });
+
+  test("names the group before anything is trained, and no level that is asked for already", async () => {
+    const { prepared } = await prepare(readSpec(spec(worst.replace("0.1", "0.3"))));
+    expect(prepared.summary!.warnings).toEqual([
+      "err: the group C is counted on 1 row, which moves it by 1.000: where it is the worst, whether a level of 0.3 holds cannot be told any finer; join it with another group, bring more of its rows, or name the other groups with requirements.err.only.",
+    ]);
+  });
+});
+
 describe("a gap beside a few rows", () => {
   const gap = (more: string) => `g: { metric: positive-rate, by: group, gap: true, level: 0.3${more} }`;
   const warned = async (requirement: string, rows: (group: string, at: number) => boolean) =>

@@ -16,12 +16,31 @@ describe("what is counted", () => {
   test("and misses its level by less than one example is not said to hold as if it did", () => {
     const over = { ...counted, reached: 1 / 30, relaxation: 0.0133, price: 0.05 };
     expect(told(over)).toBe(
-      "misses: asked at most 0.020, reached 0.033: missed by 0.013, less than one example (0.033), which counts as at its level; what it costs has not been measured.",
+      "misses: asked at most 0.020, reached 0.033: missed by 0.013, no more than one example (0.033), which counts as at its level; what it costs has not been measured.",
     );
     expect(first(over)).toBe("Certified: the requirement holds to within one example (0.013 at most).");
     expect(told(over, moving)).toContain("which is as near as can be told (one example is 0.033)");
     // Within the tolerance it is at its level.
     expect(told({ ...over, reached: 0.0205 })).toContain(": held at its level, to within what can be told");
+  });
+
+  test("and misses its level by more than one example is not said to miss it by one", () => {
+    const [resolution, allowance] = [0.0028, 0.0038];
+    const over = { ...counted, resolution, allowance, reached: 0.0233, relaxation: 0.0033, price: 0.05 };
+    expect(told(over)).toContain(
+      ": missed by 0.0033, within what can be told (0.0038: one example is 0.0028, and the tolerance of training), which counts as at its level;",
+    );
+    expect(first(over)).toBe("Certified: the requirement holds to within 0.0033.");
+    expect(
+      gaveOf(
+        { certificate: certified, judgedOn: "train" },
+        { ...plain, ...over, cost: "quadratic(2)", hard: false },
+      ),
+    ).toBe("≤ 0.0038");
+    // One example as single precision has it.
+    expect(told({ ...over, reached: 0.02 + 0.0028 * (1 + 1e-5) })).toContain(
+      "no more than one example (0.0028)",
+    );
   });
 
   test("and met by less than one example names the example alone", () => {

@@ -191,16 +191,80 @@ test("the worst group is the one with the largest value, of those that are there
   const groups = [0, 1, 2].map((g) => wrong.map((_, i) => Number(i % 3 === g)));
   const shares = groups.map((marks) => sum(wrong.filter((_, i) => marks[i] === 1)) / sum(marks));
   const marks = [...groups, new Array(40).fill(0)].map((one) => constant(array(one)));
-  const { value, observed } = worstOf(error, "strict", look, marks, "at most");
+  const { value, observed } = worstOf(error, "strict", look, marks, { sense: "at most", level: 0 });
   expect(item(value)).toBeCloseTo(Math.max(...shares), 6);
   expect(item(observed)).toBe(1);
-  expect(item(worstOf(error, "strict", look, marks, "at least").value)).toBeCloseTo(Math.min(...shares), 6);
+  expect(item(worstOf(error, "strict", look, marks, { sense: "at least", level: 0 }).value)).toBeCloseTo(
+    Math.min(...shares),
+    6,
+  );
   // What is trained is a soft maximum of what is trained for each.
   const bits = z.map((score, i) => Math.log2(1 + Math.exp(y[i] === 1 ? -score : score)));
   const each = groups.map((one) => sum(bits.filter((_, i) => one[i] === 1)) / sum(one));
   const tau = 0.05 * mean(each);
   const soft = tau * Math.log(sum(each.map((v) => Math.exp(v / tau))));
-  expect(item(worstOf(error, "above", look, marks, "at most").value)).toBeCloseTo(soft, 4);
+  expect(item(worstOf(error, "above", look, marks, { sense: "at most", level: 0 }).value)).toBeCloseTo(
+    soft,
+    4,
+  );
+});
+
+describe("one example moves the worst group", () => {
+  /** Groups of so many examples, of which so many are wrong. */
+  const step = (groups: readonly (readonly [wrong: number, of: number])[], level: number): number => {
+    const bad = groups.flatMap(([wrong, of]) => Array.from({ length: of }, (_, i) => Number(i < wrong)));
+    const own = groups.flatMap(([, of], g) => new Array<number>(of).fill(g));
+    const marks = groups.map((_, g) => constant(array(own.map((one) => Number(one === g)))));
+    const { look } = scored(bad.length);
+    const metric = { ...error, strict: () => constant(array(bad)) };
+    return item(worstOf(metric, "strict", look, marks, { sense: "at most", level }).resolution!);
+  };
+
+  test("by its own share, not by that of a smaller one", () => {
+    expect(
+      step(
+        [
+          [72, 200],
+          [0, 6],
+        ],
+        0.3,
+      ),
+    ).toBeCloseTo(1 / 200, 6);
+    expect(
+      step(
+        [
+          [20, 200],
+          [3, 6],
+        ],
+        0.3,
+      ),
+    ).toBeCloseTo(1 / 6, 6);
+  });
+
+  test("by no more than the next one lets it, which is within its own example of the level too", () => {
+    // 64 of 200 miss 0.3 by four examples, though one of six takes the other below it.
+    expect(
+      step(
+        [
+          [64, 200],
+          [2, 6],
+        ],
+        0.3,
+      ),
+    ).toBeCloseTo(2 / 6 - 63 / 200, 6);
+  });
+
+  test("where it is below its level, by what one more of any group would make of it", () => {
+    expect(
+      step(
+        [
+          [58, 200],
+          [1, 6],
+        ],
+        0.3,
+      ),
+    ).toBeCloseTo(2 / 6 - 58 / 200, 6);
+  });
 });
 
 /** Two groups of which b is harder; counts that rise with x. */

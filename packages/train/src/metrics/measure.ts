@@ -74,7 +74,7 @@ export function worstOf(
   side: Side,
   look: Look,
   groups: readonly Tensor[],
-  sense: Stated["sense"],
+  { sense, level }: Pick<Stated, "sense" | "level">,
 ): Measured {
   const sign = sense === "at least" ? -1 : 1;
   const each = groups.map((members) => measured(metric, side, look, members));
@@ -84,13 +84,26 @@ export function worstOf(
   const top = known.max();
   const observed = there.max();
   if (side === "strict") {
-    const steps = each.flatMap(({ resolution }) => resolution ?? []);
-    const coarsest = steps.length > 0 && steps.reduce((a, b) => a.maximum(b));
-    return { value: top.mul(sign), observed, ...(coarsest && { resolution: coarsest }) };
+    const steps = each.map(({ resolution }, g) => resolution ?? stepOf(metric, look, groups[g]));
+    if (steps.some((step) => step === undefined)) return { value: top.mul(sign), observed };
+    const by = stack(steps as Tensor[]);
+    // Every group is within one example of its own, or the worst is missed by more: a small one speaks for no other.
+    const over = top.sub(known.sub(by).max());
+    // Below its level the worst moves by as much as one example more of any group takes it.
+    const under = known.add(by).max().sub(top);
+    const resolution = where(top.gt(sign * (level as number)), over, under);
+    return { value: top.mul(sign), observed, resolution };
   }
   const sizes = where(there.gt(0), values.abs(), 0).sum().div(there.sum().maximum(1));
   const tau = sizes.mul(blurred).maximum(1e-6).stopGradient();
   return { value: known.div(tau).logSumExp().mul(tau).mul(sign), observed };
+}
+
+/** By how much one example, in one draw, moves a rate of those that are marked by 1. */
+function stepOf({ kind }: Metric, { y }: Look, members: Tensor): Tensor | undefined {
+  if (kind !== "rate") return undefined;
+  const draws = y.shape[0] / members.shape[0];
+  return members.sum().maximum(1).mul(draws).pow(-1);
 }
 
 /** Far below the others. */

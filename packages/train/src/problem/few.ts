@@ -39,7 +39,8 @@ function fewWords(stated: Stated, prepared: Prepared, all: readonly Stated[]): s
   const { metric, spec, level, base, group, of } = stated;
   if (metric.kind !== "rate" || !isCounted(stated) || spec.cost === "free") return undefined;
   const { own, worst = [own], base: others } = membersOf(stated, judgedOn(stated, prepared));
-  const counted = Math.min(...worst.map(countOf));
+  const counts = worst.map(countOf);
+  const counted = Math.min(...counts);
   const beside = others && !isNamed(stated, all) ? countOf(others) : counted;
   const rows = Math.min(counted, beside);
   const step = 1 / rows / (underOf(spec)?.draws ?? 1);
@@ -50,6 +51,11 @@ function fewWords(stated: Stated, prepared: Prepared, all: readonly Stated[]): s
   if (!coarse && !(rows < enough && (base || room > 0))) return undefined;
   const where = beside < counted ? "compared with" : "counted on";
   const whose = beside < counted ? " of other groups" : "";
+  const smallest = stated.worst?.[counts.indexOf(counted)];
+  if (smallest) {
+    const one = rows === 1 ? "1 row" : `${rows} rows`;
+    return `the group ${smallest.value} is counted on ${one}, ${rows === 1 ? "which" : "one of which"} moves it by ${figure(step)}: where it is the worst, whether a level of ${asked} holds cannot be told any finer; join it with another group, bring more of its rows, or name the other groups with requirements.${of}.only.`;
+  }
   const told =
     rows === 1
       ? `${where} 1 row${whose}, where a rate is 0 or 1: whether a level of ${asked} holds cannot be told`
@@ -57,6 +63,6 @@ function fewWords(stated: Stated, prepared: Prepared, all: readonly Stated[]): s
   const remedy =
     group && beside >= counted
       ? `join ${group.value} with another group, leave its rows out, or name the other groups with requirements.${of}.only`
-      : `ask for ${figure(step)} or more, or bring more rows${whose}`;
+      : `${step > asked ? `ask for ${figure(step)} or more, or ` : ""}bring more rows${whose}`;
   return `${told}; ${remedy}.`;
 }

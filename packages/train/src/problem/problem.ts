@@ -149,7 +149,7 @@ function requirementOf(
     (side: Side) =>
     (looks: Looks, { members }: Seen<Tensor>): Measured => {
       const { own, base: rest, worst } = members[key];
-      if (worst) return worstOf(metric, side, lookOf(where, looks), worst, sense);
+      if (worst) return worstOf(metric, side, lookOf(where, looks), worst, stated);
       return comparison(
         metric,
         side,
@@ -186,14 +186,11 @@ function requirementOf(
 export const judgedOn = ({ few }: Stated, { train, validation = train }: Prepared): Examples =>
   few === undefined ? validation : train;
 
-/** The smallest step in which a count over the rows it is judged on moves. */
+/** The smallest step in which a count over the rows it is judged on moves; that of the worst group is known once it is known which. */
 function resolutionOf(stated: Stated, prepared: Prepared): number {
-  if (stated.metric.kind !== "rate") return 0;
-  const { own, base, worst = [own] } = membersOf(stated, judgedOn(stated, prepared));
-  const steps = [
-    ...worst.map((marks) => 1 / countOf(marks)),
-    ...(base ? [stated.base!.factor / countOf(base)] : []),
-  ];
+  if (stated.metric.kind !== "rate" || stated.worst) return 0;
+  const { own, base } = membersOf(stated, judgedOn(stated, prepared));
+  const steps = [1 / countOf(own), ...(base ? [stated.base!.factor / countOf(base)] : [])];
   return Math.max(...steps) / (underOf(stated.spec)?.draws ?? 1);
 }
 

@@ -17,6 +17,12 @@ export function missedByPart(r: Counted): number {
   return excess > r.allowance - r.resolution ? excess : 0;
 }
 
+/** Whether a level is missed by no more than one example; what is settled to within a tolerance besides may be missed by more. */
+export const isWithinOne = (r: Counted): boolean => excessOf(r) <= r.resolution! * (1 + rounding);
+
+/** Of counts in single precision. */
+const rounding = 1e-3;
+
 /** Whether so few examples are counted that nobody knows if it holds, though what stands for it gave way, or the count misses. */
 export function isUntold(r: Counted): boolean {
   if (r.status !== "at its level" || r.resolution === undefined || r.resolution <= 1 / enough) return false;

@@ -2,7 +2,7 @@
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
 import { beside, figure, large } from "./figure.js";
-import { isUntold, missedByPart } from "./one-example.js";
+import { isUntold, isWithinOne, missedByPart } from "./one-example.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -172,7 +172,7 @@ export function headline(judgement: Judgement, rows = ""): string {
   const over =
     farthest === undefined || excessOf(farthest) <= 0 || Number(off) === 0
       ? ""
-      : missedByPart(farthest) > 0
+      : missedByPart(farthest) > 0 && isWithinOne(farthest)
         ? ` to within one example (${off} at most)`
         : ` to within ${off}`;
   const who =
@@ -252,7 +252,7 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
     return `${start}: met, by less than can be told (${told}); ${unpriced}.`;
   if (missedByPart(r) > 0)
-    return `${start}: missed by ${fixed(excess)}, less than one example (${fixed(r.resolution!)}), which counts as at its level${costWords(r)}.`;
+    return `${start}: missed by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : `within what can be told (${fixed(r.allowance)}: ${told}, and the tolerance of training)`}, which counts as at its level${costWords(r)}.`;
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;

@@ -2,7 +2,7 @@
 // it takes from others, needs Node.
 import type { Outcome } from "../run/evaluate.js";
 import { beside, figure, large } from "./figure.js";
-import { isUntold, missedByPart } from "./one-example.js";
+import { isUntold, isWithinOne, missedByPart } from "./one-example.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
 import { gaveBy, quotedFor, type Told, unitOf } from "./sentences.js";
 import { short } from "./table.js";
@@ -97,7 +97,7 @@ export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (!certificate.holds) return "?";
   const own = told(r, judgedOn);
   if (isUntold(own)) return "?";
-  if (missedByPart(own) > 0) return "≤ 1 example";
+  if (missedByPart(own) > 0) return isWithinOne(own) ? "≤ 1 example" : `≤ ${amountOf(r.allowance, r)}`;
   const gave = gaveBy(own);
   return gave === 0 ? "0" : amountOf(gave, r);
 }

@@ -214,7 +214,7 @@ function measuredBoth(
       ...(metric.kind === "statistic" && {
         noise: concat(worst.map((marks) => noiseOf(metric, look, marks))),
       }),
-      surrogate: worstOf(metric, sense === "at least" ? "below" : "above", look, worst, sense).value,
+      surrogate: worstOf(metric, sense === "at least" ? "below" : "above", look, worst, s).value,
     };
   }
   if (s.perExample) {

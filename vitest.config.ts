@@ -53,7 +53,8 @@ export default defineConfig({
     // A file a processor, each with one thread: what waits for a second thread waits for another file's. And one file more,
     // since those with a browser or with other processes wait for them.
     maxWorkers: availableParallelism() + 1,
-    env: { OMP_NUM_THREADS: "1" },
+    // Sessions that tests make by themselves send nothing either.
+    env: { OMP_NUM_THREADS: "1", ORT_DISABLE_TELEMETRY: "1" },
     // Sources as all projects import them, for who runs the tests more than once in a folder where nothing changes.
     experimental: process.env.PLIANT_IMPORTED
       ? { fsModuleCache: true, fsModuleCachePath: process.env.PLIANT_IMPORTED }

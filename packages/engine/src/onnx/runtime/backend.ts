@@ -13,6 +13,7 @@ import { OnnxGraph, port } from "../emission/graph.js";
 import { toBlocked } from "../layout/operators.js";
 import { type Runtime, Session } from "./session.js";
 import { type Bound, modelsOf, stackOf } from "./stack.js";
+import { keepQuiet } from "./telemetry.js";
 import { isMostlyLarge, usualThreads } from "./threads.js";
 
 /** Which ONNX Runtime, and how much of the processor it may use. */
@@ -45,6 +46,7 @@ export async function onnx({
   threads = usualThreads(),
   providers,
 }: OnnxOptions = {}): Promise<Backend> {
+  await keepQuiet();
   const ort = runtime ?? (await loadRuntime());
   // The blocked layout is the CPU's.
   const block = providers ? undefined : await blockOf(ort);

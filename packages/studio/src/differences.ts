@@ -44,11 +44,21 @@ export function apartFrom(spec: unknown, other: unknown): string {
   const found = differences([spec, other]).filter(
     ({ path }) => path[0] !== "name" && path[0] !== "seed" && path[0] !== "data",
   );
-  const words = found.slice(0, most).map(({ path, values: [own] }) => {
+  const settingWords = ({ path, values: [own] }: Difference): string => {
     const key = path.at(-1) as string;
     const clear = found.filter((one) => one.path.at(-1) === key).length === 1;
     const name = clear ? key : path.filter((part) => part !== "requirements").join(" ");
     return own === undefined ? `no ${name}` : `${name} ${own}`;
-  });
-  return [...words, ...(found.length > most ? ["…"] : [])].join(", ");
+  };
+  /** The settings of one part of the spec; a few of many would say nothing of the rest. */
+  const partWords = (part: string): string => {
+    const own = found.filter(({ path }) => path[0] === part);
+    if (own.length === 1) return settingWords(own[0]);
+    return part === "requirements" ? "other requirements" : `another ${part}`;
+  };
+  const words =
+    found.length > most
+      ? [...new Set(found.map(({ path }) => path[0]))].map(partWords)
+      : found.map(settingWords);
+  return [...words.slice(0, most), ...(words.length > most ? ["…"] : [])].join(", ");
 }

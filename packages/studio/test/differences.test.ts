@@ -38,6 +38,18 @@ test("keys that are the same are said with their paths; name, seed and data are 
   expect(apartFrom(other, spec)).toBe("missed level 0.3, alarms level 0.4");
 });
 
+test("of specs that differ much it is told where, and not setting by setting", () => {
+  const model = { kind: "mlp", hidden: [8], activation: "tanh" };
+  const other = { ...spec, cost: "hard", model, requirements: { errors: { level: 0.2, metric: "error" } } };
+  expect(apartFrom(other, { ...spec, model: { kind: "linear" } })).toBe(
+    "cost hard, other requirements, another model",
+  );
+  // As long as they are few, each is named.
+  expect(apartFrom({ ...spec, model }, { ...spec, model: { kind: "linear" } })).toBe(
+    "kind mlp, hidden 8, activation tanh",
+  );
+});
+
 test("runs of one title are labelled by how they differ from the first that was started", async () => {
   mkdirSync(join(folder.path, "runs"));
   const runs = join(folder.path, "runs");

@@ -5,27 +5,17 @@ import { progressOf } from "../page/src/lib/progress.js";
 import { namesTold, resultsOf, toldOf } from "../page/src/lib/said.js";
 import { headline } from "../page/src/lib/verdict.js";
 import { quantitiesOf } from "../src/quantities.js";
+import { requirement } from "./fixtures.js";
 
-/** As it stands in a report. */
-const result = (more: object) => ({
-  sense: "at most",
-  level: 0.1,
-  reached: 0.05,
-  relaxation: 0,
-  price: 0,
-  cost: "quadratic(2)",
-  hard: false,
-  ...more,
-});
 const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.034, others: {} };
-const gave = result({
+const gave = requirement({
   reached: 0.257,
   relaxation: 0.157,
   price: 0.63,
   insisting,
   test: { strict: { value: 0.27, interval: [0.2, 0.34] } },
 });
-const met = result({ test: { strict: { value: 0.04 } } });
+const met = requirement({ test: { strict: { value: 0.04 } } });
 const said = (requirements: object, certificate: object = { holds: true }) =>
   answersOf(resultsOf({ requirements, certificate })).map(({ answer, detail, tone }) => [
     answer,
@@ -49,7 +39,7 @@ describe("the five questions", () => {
   });
 
   test("what must not bend and does not hold comes before what gave way", () => {
-    const violated = result({ reached: 0.2, hard: true, price: 1 });
+    const violated = requirement({ reached: 0.2, hard: true, price: 1 });
     const [what, much] = said({ B: gave, violated });
     expect(what).toEqual(["violated", "violated, though it must not bend", "missed"]);
     expect(much[0]).toBe("0.1");
@@ -94,7 +84,7 @@ describe("the five questions", () => {
 });
 
 test("what the model is built to meet has no price, and is not called the dearest", () => {
-  const built = result({
+  const built = requirement({
     hard: true,
     level: 0,
     reached: 0,
@@ -149,7 +139,9 @@ test("what has too few validation rows is told of the rows learnt from, on which
     level: [0.1, 0.2],
   };
   const report = (few: object) => ({
-    requirements: { B: result({ ...count, ...few, reached: 0.05, train: on(0.3), validation: on(0.05) }) },
+    requirements: {
+      B: requirement({ ...count, ...few, reached: 0.05, train: on(0.3), validation: on(0.05) }),
+    },
     certificate: { holds: true },
     judgedOn: "validation",
   });
@@ -174,7 +166,7 @@ describe("progress", () => {
 
 test("a level that was kept in single precision is told as it was asked for", () => {
   const sentence = (level: number | number[], more: object = {}) =>
-    resultsOf({ requirements: { r: result({ level, ...more }) }, certificate: { holds: false } }).r.said
+    resultsOf({ requirements: { r: requirement({ level, ...more }) }, certificate: { holds: false } }).r.said
       .sentence;
   for (const [kept, asked] of [
     [Math.fround(0.15), 0.15],
@@ -190,7 +182,7 @@ test("a level that was kept in single precision is told as it was asked for", ()
 
 describe("a gap between two groups", () => {
   const gap = (value: number, more: object = {}) =>
-    result({
+    requirement({
       status: "met",
       strictly: "gap in positive rate",
       train: { strict: { value } },

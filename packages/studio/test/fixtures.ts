@@ -221,6 +221,18 @@ export function federatedLine(round: number, made: Federated = {}): string {
   return `${JSON.stringify({ step: round, time: new Date().toISOString(), objective: mean(values.trainLoss), clients: values })}\n`;
 }
 
+/** A requirement that is met, as it stands in a report. */
+export const requirement = <More extends object>(more: More) => ({
+  sense: "at most",
+  level: 0.1,
+  reached: 0.05,
+  relaxation: 0,
+  price: 0,
+  cost: "quadratic(2)",
+  hard: false,
+  ...more,
+});
+
 /** An empty runs folder that goes when the tests are done. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "pliant-studio-"));

@@ -5,25 +5,14 @@ import { binsOf, found, ordered, rankOf } from "../page/src/run/many.js";
 import { few } from "../src/requirement.js";
 import { seriesOf } from "../src/series.js";
 import { addLines, emptyTable } from "../src/table.js";
-
-/** As it stands in a report. */
-const result = (more: object) => ({
-  sense: "at most",
-  level: 0.1,
-  reached: 0.05,
-  relaxation: 0,
-  price: 0,
-  cost: "quadratic(2)",
-  hard: false,
-  ...more,
-});
+import { requirement } from "./fixtures.js";
 
 describe("many requirements on the page", () => {
   const requirements = {
-    "group 10": result({ reached: 0.3, relaxation: 0.2, price: 0.8 }),
-    "group 9": result({ reached: 0.2, relaxation: 0.1, price: 3 }),
-    "part 1": result({ reached: 0.02, test: { strict: { value: 0.4 } } }),
-    "part 2": result({ reached: 0.09, test: { strict: { value: 0.01 } } }),
+    "group 10": requirement({ reached: 0.3, relaxation: 0.2, price: 0.8 }),
+    "group 9": requirement({ reached: 0.2, relaxation: 0.1, price: 3 }),
+    "part 1": requirement({ reached: 0.02, test: { strict: { value: 0.4 } } }),
+    "part 2": requirement({ reached: 0.09, test: { strict: { value: 0.01 } } }),
   };
   const all = rankOf(resultsOf({ requirements }), 1e-3);
   const names = (by: Parameters<typeof ordered>[1]) => ordered(all, by).map(({ name }) => name);

@@ -13,9 +13,10 @@ import { resultsOf } from "../page/src/lib/said.js";
 import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
 import { byPrice, headline, onTest, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";
-import type { RequirementResult, RunDetail } from "../src/api.js";
+import type { RunDetail } from "../src/api.js";
 import { quantitiesOf } from "../src/quantities.js";
 import { excessOf, requirementsOf } from "../src/requirement.js";
+import { requirement } from "./fixtures.js";
 
 describe("the slope drawn is the library's", () => {
   const costs = [
@@ -48,16 +49,6 @@ describe("the slope drawn is the library's", () => {
   });
 });
 
-const requirement = (more: Partial<RequirementResult>): RequirementResult => ({
-  sense: "at most",
-  level: 0.1,
-  reached: 0.05,
-  relaxation: 0,
-  price: 0,
-  cost: "quadratic(2)",
-  hard: false,
-  ...more,
-});
 const resultOf = (r: object, certificate?: object) => resultsOf({ requirements: { r }, certificate }).r;
 const sentenceOf = (r: object): string => resultOf(r).said.sentence;
 

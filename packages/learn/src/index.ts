@@ -6,7 +6,7 @@ export { type EpochBatches, type EpochOptions, epochBatches, shuffles } from "./
 export { calibrationError } from "./calibration.js";
 export { type Draws, keyed } from "./draws.js";
 export type { Initialiser } from "./initialisers.js";
-export { exactInterval, type Interval, proportionInterval } from "./interval.js";
+export { exactInterval, type Interval, proportionInterval, studentReach } from "./interval.js";
 export { type Activation, activation, flattenImages, maxPool } from "./layers/activations.js";
 export { type Conv2dOptions, conv2d } from "./layers/conv2d.js";
 export { type DenseOptions, dense } from "./layers/dense.js";

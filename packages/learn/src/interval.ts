@@ -1,6 +1,6 @@
 // How far a share seen in a sample may be from the truth. Read: Wilson, "Probable inference, the law of succession, and
 // statistical inference" (1927); Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the
-// binomial" (1934).
+// binomial" (1934); Student, "The probable error of a mean" (1908).
 
 import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
@@ -47,6 +47,16 @@ export function exactInterval(
     low: successes === 0 ? 0 : whereShareIs(tail, successes, failures + 1),
     high: failures === 0 ? 1 : whereShareIs(1 - tail, successes + 1, failures),
   };
+}
+
+/**
+ * So many standard errors on either side of a mean hold the truth, where its deviation is that of the same `freedom` + 1 numbers:
+ * Student's t, which is 1.96 of very many and 2.26 of ten. With t² = ν y/(1 − y) the share of y is that of Beta(1/2, ν/2).
+ */
+export function studentReach(freedom: number, { confidence = 0.95 }: IntervalOptions = {}): number {
+  if (!(freedom > 0)) throw new InputError(`studentReach: ${freedom} degrees of freedom tell no deviation.`);
+  const y = whereShareIs(confidence, 0.5, freedom / 2);
+  return Math.sqrt((freedom * y) / (1 - y));
 }
 
 /** The x below which a share of Beta(a, b) lies. */

@@ -10,6 +10,7 @@ import {
   falsePositiveRate,
   positiveRate,
   proportionInterval,
+  studentReach,
 } from "@pliant/learn";
 import { describe, expect, test } from "vitest";
 import { backends, numbers } from "./backends.js";
@@ -134,6 +135,17 @@ describe("proportionInterval", () => {
     expect(() => proportionInterval(3, 2)).toThrow(InputError);
     expect(() => proportionInterval(0, 0)).toThrow(InputError);
   });
+});
+
+test("studentReach is the quantile of Student's t in closed form, and of very many the normal one", () => {
+  expect(studentReach(1)).toBeCloseTo(Math.tan(Math.PI * 0.475), 9);
+  expect(studentReach(2)).toBeCloseTo(0.95 * Math.sqrt(2 / (4 * 0.975 * 0.025)), 10);
+  // Tables of it.
+  expect(studentReach(9)).toBeCloseTo(2.262157, 6);
+  expect(studentReach(30)).toBeCloseTo(2.042272, 6);
+  expect(studentReach(9, { confidence: 0.99 })).toBeCloseTo(3.249836, 6);
+  expect(studentReach(1e8)).toBeCloseTo(random.normalQuantile(0.975), 6);
+  expect(() => studentReach(0)).toThrow("0 degrees of freedom");
 });
 
 describe("exactInterval", () => {

@@ -5,10 +5,11 @@ import type { Examples } from "../src/data/examples.js";
 import { f1, falseDiscoveryRate, precision } from "../src/metrics/counts.js";
 import { measured, noiseOf } from "../src/metrics/measure.js";
 import type { Look, Statistic } from "../src/metrics/metric.js";
+import { rootMeanSquareError } from "../src/metrics/numbers.js";
 import { cvar } from "../src/metrics/tail.js";
 import { excessOn } from "../src/report/heart.js";
 import type { TrainRequirement } from "../src/report/report.js";
-import { rateOver } from "../src/run/evaluate.js";
+import { meanOver, rateOver } from "../src/run/evaluate.js";
 
 const nothing = {
   moved: () => ({ target: { kind: "number" as const, mean: 0, deviation: 1 }, logits: constant(array(0)) }),
@@ -64,6 +65,34 @@ describe("of 95 in 100 draws the truth is inside the interval of", () => {
     }
   });
 
+  const errors =
+    (n: number) =>
+    (seed: number): Look => ({
+      target: { kind: "number", mean: 0, deviation: 3 },
+      logits: constant(random.normal(random.key(seed), [2 * n])),
+      y: constant(array(new Float32Array(2 * n))),
+      ...nothing,
+    });
+
+  test("the root mean square error", () => {
+    for (const n of [40, 200]) {
+      const share = coverage(rootMeanSquareError, 3, errors(n), n);
+      expect(share).toBeGreaterThan(0.9);
+      expect(share).toBeLessThan(0.98);
+    }
+  });
+
+  test("a mean of few rows", () => {
+    const marks = new Uint8Array(5).fill(1);
+    const drawn = Array.from({ length: 2000 }, (_, seed) => {
+      const [low, high] = meanOver(random.normal(random.key(seed), [5]), marks).interval!;
+      return Number(low <= 0 && 0 <= high);
+    });
+    const share = drawn.reduce((a, b) => a + b, 0) / drawn.length;
+    expect(share).toBeGreaterThan(0.94);
+    expect(share).toBeLessThan(0.96);
+  });
+
   test("the mean of the worst losses", () => {
     // The squared error of a standard normal number; the mean of its worst fifth is by its density: 1 + 2 q φ(q) / 0.2, P(|x| > q) = 0.2.
     const q = random.normalQuantile(0.9);
@@ -79,6 +108,17 @@ describe("of 95 in 100 draws the truth is inside the interval of", () => {
     expect(share).toBeGreaterThan(0.9);
     expect(share).toBeLessThan(0.98);
   });
+});
+
+test("an error of a number is judged by its interval, and a count by which nothing is asked is not", () => {
+  const asked = { pricedBy: "loss", sense: "at most", level: 3.6, perExample: false } as TrainRequirement;
+  const outcome = {
+    strict: { value: 160.3, interval: [154.2, 166.1], examples: 300 },
+    surrogate: 160.3,
+  } as const;
+  for (const metric of ["root-mean-square-error", "quantile-loss", "mean-absolute-error", "loss"] as const)
+    expect(excessOn({ ...asked, metric }, outcome)?.low).toBeCloseTo(150.6, 9);
+  expect(excessOn({ ...asked, metric: "margin", strict: 0.1 }, outcome)).toBeUndefined();
 });
 
 test("of nothing that is given there is no interval", () => {

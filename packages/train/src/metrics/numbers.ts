@@ -1,5 +1,6 @@
 // How far off a number is, in its own units; giving way costs by how many deviations of the target it is.
 import type { Tensor } from "@pliant/engine";
+import { studentReach } from "@pliant/learn";
 import type { Target } from "../data/examples.js";
 import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
 
@@ -38,6 +39,18 @@ export function quantileLoss(q: number): MeanMetric {
 const rootMeanSquare = (look: Look, weights: Tensor): Tensor =>
   look.logits.sub(look.y).pow(2).mul(weights).mean().add(1e-12).sqrt().mul(unit(look.target));
 
+/** The deviation of squared errors over examples: chance moves the mean of them, and the root follows it. */
+function deviationOfSquares(look: Look, weights: Tensor): Tensor {
+  const squares = look.logits.sub(look.y).pow(2);
+  const off = squares.sub(squares.mul(weights).mean());
+  return off
+    .pow(2)
+    .mul(weights)
+    .mean()
+    .sqrt()
+    .mul(unit(look.target) ** 2);
+}
+
 export const rootMeanSquareError: Statistic = {
   kind: "statistic",
   strictly: "root mean square error",
@@ -45,4 +58,11 @@ export const rootMeanSquareError: Statistic = {
   unit,
   ...trained(rootMeanSquare),
   strict: rootMeanSquare,
+  noise: deviationOfSquares,
+  interval: (value, _, marks, told) => {
+    const n = marks.reduce((count, mark) => count + mark, 0);
+    if (n < 2) return undefined;
+    const reach = (studentReach(n - 1) * told) / Math.sqrt(n - 1);
+    return [Math.sqrt(Math.max(0, value ** 2 - reach)), Math.sqrt(value ** 2 + reach)];
+  },
 };

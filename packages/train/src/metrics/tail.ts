@@ -5,11 +5,10 @@
 //
 // Its slope jumps when examples change places, and a model that is held at a level by it never settles. What stands for it has
 // τ log(1 + exp((l − t)/τ)) in place of max(l − t, 0): it is never below, as convex, and smooth, for a τ of a tenth of the mean loss.
-import { random, type Tensor, where } from "@pliant/engine";
+import { type Tensor, where } from "@pliant/engine";
+import { studentReach } from "@pliant/learn";
 import { exampleLoss } from "./answers.js";
 import { type Look, type Statistic, trained } from "./metric.js";
-
-const z = random.normalQuantile(0.975);
 
 /** Of the mean loss. */
 const blurred = 0.1;
@@ -73,7 +72,9 @@ export const cvar = (share: number): Statistic => ({
   strict: (look, weights) => worst(share, look, weights),
   noise: (look, weights) => deviation(share, look, weights),
   interval: (value, _, marks, told) => {
-    const reach = (z * told) / Math.sqrt(marks.reduce((count, mark) => count + mark, 0));
+    const n = marks.reduce((count, mark) => count + mark, 0);
+    if (n < 2) return undefined;
+    const reach = (studentReach(n - 1) * told) / Math.sqrt(n - 1);
     return [Math.max(0, value - reach), value + reach];
   },
 });

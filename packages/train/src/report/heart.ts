@@ -17,9 +17,9 @@ interface Excess {
   readonly shown: string;
 }
 
-/** Whether the level is about a mean that is trained as it is counted. */
-const isMean = ({ metric }: TrainRequirement): boolean =>
-  metric === "loss" || metric === "mean-absolute-error";
+/** Whether what the level is about is trained as it is counted: a loss, or an error of a number. */
+const isTrained = ({ pricedBy, strict }: TrainRequirement): boolean =>
+  pricedBy === "loss" && strict === undefined;
 
 /** The rows that are new to the model. */
 export const newRows: Record<Exclude<Part, "train">, string> = {
@@ -29,7 +29,7 @@ export const newRows: Record<Exclude<Part, "train">, string> = {
 
 /** Where the strict number is what the level is about, and has an interval. */
 export function excessOn(r: TrainRequirement, outcome: Outcome | undefined): Excess | undefined {
-  const comparable = (r.pricedBy === "strict" || isMean(r)) && !r.perExample;
+  const comparable = (r.pricedBy === "strict" || isTrained(r)) && !r.perExample;
   if (!outcome?.strict.interval || !comparable) return undefined;
   const level = outcome.asked?.strict ?? r.level;
   if (typeof level !== "number" || r.sense === "between") return undefined;
@@ -62,7 +62,7 @@ export function learntByHeart(name: string, r: TrainRequirement, among = 1): str
   const [here, there] = seen.map((one) => one && wider(one, 2 * among));
   if (!here || !there) return undefined;
   const concerned = r.price > 0 || seen[1]!.low > r.relaxation;
-  const least = isMean(r) ? small.loss * r.train!.strict.value : small.rate * (r.unit ?? 1);
+  const least = isTrained(r) ? small.loss * r.train!.strict.value : small.rate * (r.unit ?? 1);
   const apart = there.value - here.value;
   // The interval of a difference from those of its two sides (Newcombe, 1998).
   const byChance = Math.hypot(there.value - there.low, here.high - here.value);

@@ -1,17 +1,7 @@
 // What a model does on examples, strictly and with 95% confidence intervals: the exact one for rates, which says of no few
-// rows what a test would deny, the normal one for means, and for a gap the one that follows from those of its two sides (Newcombe, 1998).
-import {
-  array,
-  type Backend,
-  compile,
-  concat,
-  mapTree,
-  NdArray,
-  random,
-  readAll,
-  type Tensor,
-} from "@pliant/engine";
-import { exactInterval, type Params, type Traced } from "@pliant/learn";
+// rows what a test would deny, Student's for means, and for a gap the one that follows from those of its two sides (Newcombe, 1998).
+import { array, type Backend, compile, concat, mapTree, NdArray, readAll, type Tensor } from "@pliant/engine";
+import { exactInterval, type Params, studentReach, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared, Target } from "../data/examples.js";
 import { answer, exampleLoss, wrong } from "../metrics/answers.js";
 import { event } from "../metrics/calibration.js";
@@ -292,8 +282,6 @@ export function worstIn(
   return { strict, group };
 }
 
-const z = random.normalQuantile(0.975);
-
 /** The interval of what is never negative is not either. */
 export function meanOver({ data }: Pick<NdArray, "data">, marks: Uint8Array): Measure {
   let [n, sum, least] = [0, 0, Number.POSITIVE_INFINITY];
@@ -307,7 +295,7 @@ export function meanOver({ data }: Pick<NdArray, "data">, marks: Uint8Array): Me
   if (n < 2) return { value: mean, examples: n };
   let squares = 0;
   for (let i = 0; i < data.length; i++) if (marks[i] === 1) squares += (data[i] - mean) ** 2;
-  const reach = z * Math.sqrt(squares / (n - 1) / n);
+  const reach = studentReach(n - 1) * Math.sqrt(squares / (n - 1) / n);
   const low = least >= 0 ? Math.max(0, mean - reach) : mean - reach;
   return { value: mean, interval: [low, mean + reach], examples: n };
 }

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
+import { studentReach } from "@pliant/learn";
 import { openIn } from "@pliant/learn/runs";
 import { prepare } from "../problem/prepare.js";
 import { membersOf, type Stated } from "../problem/stated.js";
@@ -115,10 +116,11 @@ export function pairedDifference(first: Sample, second: Sample): Difference {
   const value = own.mean - (rest ? factor * rest.mean : 0);
   let variance = 0;
   for (let i = 0; i < n; i++) variance += (own.influence(i) - (rest ? factor * rest.influence(i) : 0)) ** 2;
-  const reach = z * Math.sqrt(variance);
   const rows = base ? undefined : discordant(first, second);
+  const fewest = Math.min(own.count, rest?.count ?? own.count);
   // One row says nothing of how others differ.
-  if (!rows && Math.min(own.count, rest?.count ?? own.count) < 2) return { value, beyondChance: false };
+  if (!rows && fewest < 2) return { value, beyondChance: false };
+  const reach = rows ? 0 : studentReach(fewest - 1) * Math.sqrt((variance * fewest) / (fewest - 1));
   const interval = rows ? countedInterval(rows, own.count) : ([value - reach, value + reach] as const);
   return {
     value,

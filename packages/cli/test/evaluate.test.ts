@@ -95,6 +95,18 @@ describe("drift", () => {
     );
   });
 
+  test("is of the groups that requirements go by too, which the model does not see", async () => {
+    const most = (line: string, i: number): boolean => cellOf(line, "group") === "B" || i % 20 === 0;
+    const file = written(lines.filter(most));
+    const { drift } = await evaluated(file);
+    expect(drift[0]).toMatchObject({ column: "group", drifted: true });
+    const share = lines.filter((line) => cellOf(line, "group") === "B").length / lines.length;
+    const { was, is, bin } = drift[0].most;
+    expect(bin === "B" ? was : 1 - was).toBeCloseTo(share, 1);
+    expect(bin === "B" ? is : 1 - is).toBeGreaterThan(0.85);
+    expect(await printed(() => evaluateCommand([run, file]))).toMatch(/^group: [AB] was \d/m);
+  });
+
   test("sees new categories and new gaps", async () => {
     const yachts = await evaluated(changed("purpose", (cell) => (cell === "car" ? "yacht" : cell)));
     expect(yachts.drift[0]).toMatchObject({ column: "purpose", drifted: true });

@@ -94,16 +94,31 @@ export function driftOf(given: Table, { rows, columns }: Inputs, encoding: Encod
 /** How far a column is from what it was in so many training rows. */
 export function driftIn(table: Table, name: string, input: Input, rows: number): Drift {
   const bins = input.kind === "number" ? numberBins(table, name, input) : categoryBins(table, name, input);
+  return driftBetween(name, bins, rows, table.rows);
+}
+
+/** How far the mix of groups is from what it was, where so many training rows were of each. */
+export function driftOfGroups(
+  column: string,
+  cells: readonly (string | null)[],
+  counts: Readonly<Record<string, number>>,
+): Drift {
+  const rows = Object.values(counts).reduce((a, b) => a + b, 0);
+  const shares = Object.fromEntries(Object.entries(counts).map(([value, count]) => [value, count / rows]));
+  return driftBetween(column, textBins(cells, shares), rows, cells.length);
+}
+
+function driftBetween(column: string, bins: readonly Bin[], rows: number, now: number): Drift {
   const some = bins.filter(({ was, is }) => was > 0 || is > 0);
   // A bin that one side lacks counts as half a row there.
   const index = some.reduce((sum, { was, is }) => {
-    const [p, q] = [Math.max(was, 0.5 / rows), Math.max(is, 0.5 / table.rows)];
+    const [p, q] = [Math.max(was, 0.5 / rows), Math.max(is, 0.5 / now)];
     return sum + (q - p) * Math.log(q / p);
   }, 0);
-  const chance = (some.length - 1) * (1 / rows + 1 / table.rows);
+  const chance = (some.length - 1) * (1 / rows + 1 / now);
   const most = some.reduce((a, b) => (Math.abs(b.is - b.was) > Math.abs(a.is - a.was) ? b : a));
   return {
-    column: name,
+    column,
     index,
     chance,
     drifted: index > noticeable && index > beyondChance * chance,
@@ -131,16 +146,22 @@ function numberBins(
 
 function categoryBins(table: Table, name: string, { shares }: Extract<Input, { kind: "category" }>): Bin[] {
   const { codes, categories } = categoryColumn(table, name);
+  return textBins(
+    Array.from(codes, (code) => (code < 0 ? null : categories[code])),
+    shares,
+  );
+}
+
+function textBins(cells: readonly (string | null)[], shares: Readonly<Record<string, number>>): Bin[] {
   const counts = new Map<string, number>();
-  for (const code of codes) {
-    const text = code < 0 ? missingBin : categories[code];
-    const bin = code >= 0 && !Object.hasOwn(shares, text) ? newBin : text;
+  for (const cell of cells) {
+    const bin = cell === null ? missingBin : Object.hasOwn(shares, cell) ? cell : newBin;
     counts.set(bin, (counts.get(bin) ?? 0) + 1);
   }
   const bins = new Set([...Object.keys(shares), ...counts.keys()]);
   return [...bins].map((bin) => ({
     bin,
     was: Object.hasOwn(shares, bin) ? shares[bin] : 0,
-    is: (counts.get(bin) ?? 0) / table.rows,
+    is: (counts.get(bin) ?? 0) / cells.length,
   }));
 }

@@ -4,11 +4,12 @@ import { InputError } from "@pliant/core";
 import { encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
 import { open } from "@pliant/engine/device";
 import { examplesOf, numberFeatures } from "../data/columns.js";
-import { type Drift, driftIn, driftOf } from "../data/drift.js";
-import type { Prepared, Target } from "../data/examples.js";
-import { apart } from "../data/groups.js";
+import { type Drift, driftIn, driftOf, driftOfGroups } from "../data/drift.js";
+import type { Examples, Prepared, Target } from "../data/examples.js";
+import { apart, groupCells } from "../data/groups.js";
 import { type Unseen, unseenIn } from "../data/unseen.js";
 import { ownMetrics } from "../metrics/own.js";
+import type { DataFacts } from "../problem/prepare.js";
 import { viewOf } from "../problem/problem.js";
 import { statedIn } from "../problem/stated.js";
 import { excessOn } from "../report/heart.js";
@@ -117,7 +118,9 @@ export async function evaluateRun(
       requirements: Object.fromEntries(
         Object.entries(report.requirements).map(([one, r]) => [one, judged(r, requirements[one])]),
       ),
-      drift: driftOf(table, inputs, encoding),
+      drift: [...driftOf(table, inputs, encoding), ...groupDrift(asked.data, examples)].sort(
+        (a, b) => b.index - a.index,
+      ),
       ...(inputs.target && {
         target: {
           ...driftIn(table, name, inputs.target, inputs.rows),
@@ -132,6 +135,16 @@ export async function evaluateRun(
     await backend.close();
   }
 }
+
+/** Of the columns that requirements go by and the model does not see. */
+const groupDrift = ({ groups = {}, counts = {}, inputs }: DataFacts, examples: Examples): Drift[] =>
+  Object.keys(groups).flatMap((name) => {
+    if (!counts[name] || inputs?.columns[name]) return [];
+    const learnt = Object.entries(counts[name]).flatMap(([value, { train }]) =>
+      train === undefined ? [] : [[value, train] as const],
+    );
+    return [driftOfGroups(name, groupCells(examples, name), Object.fromEntries(learnt))];
+  });
 
 function meanOf(table: Table, name: string): number {
   const { values } = numberColumn(table, name);

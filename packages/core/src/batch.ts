@@ -14,6 +14,7 @@ import {
   type Tensor,
 } from "@pliant/engine";
 import { PliantError } from "./errors.js";
+import { onlyNames } from "./stated.js";
 
 /** Steps on minibatches: how many examples each sees, drawn from the seed and the number of the step. */
 export interface BatchOptions {
@@ -51,7 +52,9 @@ export interface Sized {
 }
 
 /** Every example once an epoch, in an order of the epoch's own; what is left over at its end is left out. */
-export function batches(data: unknown, { size, seed = 0, whole = [] }: BatchOptions, sized: Sized): Batches {
+export function batches(data: unknown, options: BatchOptions, sized: Sized): Batches {
+  onlyNames("batch: ", "an option", options, { size: true, seed: true, whole: true });
+  const { size, seed = 0, whole = [] } = options;
   if (!(Number.isInteger(size) && size > 0))
     throw new PliantError(`batch.size must be a whole number of examples, got ${size}.`);
   const places = leaves(data).map(({ path, leaf }) => ({

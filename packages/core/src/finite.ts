@@ -86,7 +86,10 @@ export async function checkSeen(
     .filter(([, data]) => !isFiniteArray({ data }))
     .map(([name]) => name);
   if (guilty.length === 0) return;
-  const about = `${guilty.join(", ")} ${guilty.length > 1 ? "were" : "was"} not a finite number`;
+  const about =
+    guilty.length > 1
+      ? `${guilty.slice(0, -1).join(", ")} and ${guilty[guilty.length - 1]} were not finite numbers`
+      : `${guilty[0]} was not a finite number`;
   throw new DivergedError(
     state.step === 0
       ? `At the start ${about}; perhaps it is about examples that there are none of, or numbers are missing in the data`

@@ -7,6 +7,7 @@ import { DivergedError } from "./finite.js";
 import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 import type { SolverState } from "./state.js";
+import { onlyNames } from "./stated.js";
 import { onItsSide } from "./terms.js";
 
 /** How long a question may be worked on. */
@@ -59,6 +60,7 @@ export async function insist<P, N extends string>(
   name: N,
   { level, ...options }: MeasureOptions & { level?: number } = {},
 ): Promise<Insisted<N>> {
+  onlyNames("", "an option of insist", options, { level: true, steps: true, every: true });
   const before = solution.report.requirements;
   if (!(name in before)) throw unknownName("a requirement", name, Object.keys(before));
   const terms = solver.terms({
@@ -179,8 +181,10 @@ export interface InsistedEach<Names extends string> {
 export async function insistOnEach<P, N extends string>(
   solver: Solver<P, N>,
   solution: Solution<P, N>,
-  { names, budget, onAsk, steps = 2000, every }: EachOptions<N> = {},
+  { names, budget, onAsk, steps = 2000, every, ...others }: EachOptions<N> = {},
 ): Promise<InsistedEach<N>> {
+  const known = { names: true, budget: true, onAsk: true, steps: true, every: true } as const;
+  onlyNames("", "an option of insistOnEach", others, known);
   const { requirements } = solution.report;
   const gave = (Object.keys(requirements) as N[]).filter((name) => requirements[name].status === "gave way");
   const share = (name: N): number => requirements[name].relaxation / requirements[name].scale;

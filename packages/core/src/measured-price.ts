@@ -5,7 +5,9 @@ import { DivergedError } from "./finite.js";
 import type { MeasureOptions } from "./insist.js";
 import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
+import { onlyNames } from "./stated.js";
 import { onItsSide } from "./terms.js";
+import { positive } from "./trainer.js";
 
 /**
  * −dP: by how much the objective and what relaxations cost rise per unit that the level is tightened; of an equality with the sign of
@@ -35,6 +37,8 @@ export async function measurePrice<P, N extends string>(
   name: N,
   { by, ...options }: MeasureOptions & { by: number },
 ): Promise<MeasuredPrice<N>> {
+  onlyNames("", "an option of measurePrice", options, { by: true, steps: true, every: true });
+  positive("by", by);
   const { requirements } = solution.report;
   if (!(name in requirements)) throw unknownName("a requirement", name, Object.keys(requirements));
   const names = (Object.keys(requirements) as N[]).filter((n) => requirements[n].cost !== "free");

@@ -27,6 +27,7 @@ import {
 import { epsilonOf } from "./costs/weight.js";
 import { PliantError } from "./errors.js";
 import type { Optimizer } from "./optimizer.js";
+import { onlyNames } from "./stated.js";
 
 type Tree = unknown;
 
@@ -66,7 +67,11 @@ const [turned, dying] = [0.5, 0.75];
  * Newton's steps H·d = −g for losses that are smooth and convex, by conjugate gradients with so many products with H a step; H
  * itself is never formed.
  */
-export function newton({ products = 8 }: { /** With H, in a step. */ products?: number } = {}): Optimizer {
+export function newton(
+  options: { /** With H, in a step; 8 unless given. */ products?: number } = {},
+): Optimizer {
+  onlyNames("newton: ", "an option", options, { products: true });
+  const { products = 8 } = options;
   if (!(Number.isInteger(products) && products > 0))
     throw new PliantError(`newton: products must be a whole number from 1, got ${products}.`);
   return {

@@ -1,6 +1,7 @@
 // Optimisers as small transforms of gradients, after optax: each keeps its state as plain data and is chained with others.
 import { full, leaves, mapTree, type NdArray, type Replace, type Tensor, zipTrees } from "@pliant/engine";
 import { PliantError } from "./errors.js";
+import { onlyNames } from "./stated.js";
 
 /** A tree of tensors or arrays of one form. */
 type Leaves = unknown;
@@ -182,10 +183,9 @@ export const addDecay = (decay: number): Optimizer =>
   stateless((g, params) => map((g, p) => g.add(p.mul(decay)), g, params));
 
 /** Gradient descent, with momentum if given. */
-export function sgd(
-  rate: Rate,
-  { momentum: mu = 0, decay = 0 }: { momentum?: number; decay?: number } = {},
-): Optimizer {
+export function sgd(rate: Rate, options: { momentum?: number; decay?: number } = {}): Optimizer {
+  onlyNames("sgd: ", "an option", options, { momentum: true, decay: true });
+  const { momentum: mu = 0, decay = 0 } = options;
   return chain(
     ...(decay > 0 ? [addDecay(decay)] : []),
     ...(mu > 0 ? [momentum(mu)] : []),
@@ -200,15 +200,16 @@ export interface AdamOptions {
 }
 
 /** Adam (Kingma and Ba, 2015): steps of about `rate` in every parameter, whatever the size of its gradient. */
-export function adam(rate: Rate, { betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions = {}): Optimizer {
+export function adam(rate: Rate, options: AdamOptions = {}): Optimizer {
+  onlyNames("adam: ", "an option", options, { betas: true, epsilon: true });
+  const { betas = [0.9, 0.999], epsilon = 1e-8 } = options;
   return chain(adamDirection(betas[0], betas[1], epsilon), descend("adam", rate));
 }
 
 /** Adam with weight decay beside, not inside, the moments. */
-export function adamw(
-  rate: Rate,
-  { decay = 0.01, betas = [0.9, 0.999], epsilon = 1e-8 }: AdamOptions & { decay?: number } = {},
-): Optimizer {
+export function adamw(rate: Rate, options: AdamOptions & { decay?: number } = {}): Optimizer {
+  onlyNames("adamw: ", "an option", options, { decay: true, betas: true, epsilon: true });
+  const { decay = 0.01, betas = [0.9, 0.999], epsilon = 1e-8 } = options;
   return chain(adamDirection(betas[0], betas[1], epsilon), addDecay(decay), descend("adamw", rate));
 }
 

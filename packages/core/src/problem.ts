@@ -1,12 +1,13 @@
 // What is to be learnt: an objective and named requirements, each with the level asked for. A problem is a plain object;
 // the names of its requirements are types, so a report is read by them.
-import type { Replace, Tensor } from "@pliant/engine";
+import { leaves, type Replace, Tensor } from "@pliant/engine";
 import type { Cost } from "./costs/cost.js";
 import { hard } from "./costs/linear.js";
 import { quadratic } from "./costs/quadratic.js";
 import { outsideTraining } from "./draws.js";
-import { PliantError } from "./errors.js";
+import { InputError, PliantError } from "./errors.js";
 import { type Observed, observedOf } from "./observed.js";
+import { checkCostGiven, checkRequirement, checkStatement, kindOf, onlyNames } from "./stated.js";
 
 /** Parameters on the host, and the form a function sees them in. */
 export type Traced<P> = Replace<P, Tensor>;
@@ -120,59 +121,29 @@ interface ProblemOptions {
   cost?: Cost;
 }
 
-/** Names that would hide something in a report or a file of results. */
-const reserved = new Set(["", "objective", "__proto__", "constructor", "prototype"]);
-
-function check<M, D>(name: string, requirement: Requirement<M, D>): void {
-  const {
-    level,
-    rate = 1,
-    sense,
-    resolution = 0,
-    scale = 1,
-    unit = 1,
-    cost,
-    strict,
-    pricedBy,
-    judged,
-  } = requirement;
-  const refuse = (sentence: string): never => {
-    throw new PliantError(`${name}: ${sentence}`);
-  };
-  if (reserved.has(name.trim()))
-    throw new PliantError(`"${name}" cannot be the name of a requirement; choose another.`);
-  const levels = typeof level === "number" ? [level] : level;
-  if (levels.length === 0 || !levels.every(Number.isFinite))
-    refuse(`the level must be a finite number, got ${levels.join(" and ") || "none"}.`);
-  if (sense === "between" && levels[0] > levels[1])
-    refuse(`the lower level ${levels[0]} is above the upper level ${levels[1]}.`);
-  for (const [what, value] of Object.entries({ rate, scale, unit }))
-    if (!(value > 0 && Number.isFinite(value)))
-      refuse(`the ${what} must be a positive number, got ${value}.`);
-  if (!(resolution >= 0 && Number.isFinite(resolution)))
-    refuse(`the resolution must be a number from 0, got ${resolution}.`);
-  if (requirement.hard && cost && cost !== hard)
-    refuse(`it must not bend, so ${cost.name} says nothing; leave out hard or the cost.`);
-  if (pricedBy === "strict" && !strict)
-    refuse("it is to be priced by its strict metric and has none; give it as strict.");
-  if (judged && pricedBy !== "strict")
-    refuse('judged is the data of the strict metric; say pricedBy: "strict" too.');
-}
-
 /**
  * minimise({ params, forward, objective }).subjectTo({ name: atMost(…), … }): a problem, checked. In two calls, so that
  * the requirements' functions know what the model gives and what the data is.
  */
 export function minimise<Params, Data, Model>(statement: Statement<Params, Data, Model>) {
+  onlyNames("", "a part of a problem", statement, { params: true, forward: true, objective: true });
+  checkStatement(statement);
   return {
     subjectTo<const R extends { readonly [Name in keyof R]: Requirement<Model, Data> }>(
       requirements: R,
-      { cost = quadratic(1) }: ProblemOptions = {},
+      options: ProblemOptions = {},
     ): Problem<Params, Data, Model, keyof R & string> {
+      onlyNames("", "an option of subjectTo", options, { cost: true });
+      const { cost = quadratic(1) } = options;
+      checkCostGiven("The cost of the problem", cost);
+      if (typeof requirements !== "object" || requirements === null)
+        throw new InputError(
+          `subjectTo takes named requirements, { name: atMost(level, loss), … }, got ${kindOf(requirements)}.`,
+        );
       const names = Object.keys(requirements) as (keyof R & string)[];
       if (names.length === 0)
         throw new PliantError("A problem needs at least one requirement; name one in subjectTo.");
-      for (const name of names) check(name, requirements[name]);
+      for (const name of names) checkRequirement(name, requirements[name]);
       return { ...statement, requirements, cost };
     },
   };
@@ -216,7 +187,13 @@ function once<P, D, M>(
     const found = known.get(stream);
     if (found) return found;
     const own = stream ? stream(data) : data;
-    const made = { model: forward(params, own, key), data: own };
+    const made = { model: about("forward", () => forward(params, own, key)), data: own };
+    if (made.model === undefined || (made.model as unknown) instanceof Promise) {
+      const names = leaves(params).map(({ path }) => path.slice(1));
+      throw new InputError(
+        `forward must answer with what objective and requirements see, got ${kindOf(made.model)}; the parameters are: ${names.join(", ")}.`,
+      );
+    }
     known.set(stream, made);
     return made;
   };
@@ -226,8 +203,9 @@ const about = <T>(name: string, work: () => T): T => {
   try {
     return work();
   } catch (error) {
-    // Shape errors name an operation and a line; the reader also wants the requirement.
-    if (error instanceof Error && error.name === "ShapeError") error.message = `${name}: ${error.message}`;
+    // Errors in the functions of a problem name an operation and a line; the reader also wants to know which function.
+    if (error instanceof TypeError || (error instanceof Error && error.name === "ShapeError"))
+      error.message = `${name}: ${error.message}`;
     throw error;
   }
 };
@@ -242,6 +220,8 @@ export function measure<P, D, M, N extends string>(
   const seen = once({ forward }, params, data, key);
   const shared = seen();
   const value = about("the objective", () => objective(shared.model, data));
+  if (!(value instanceof Tensor))
+    throw new InputError(`The objective must be a tensor of one number, got ${kindOf(value)}.`);
   if (value.size !== 1)
     throw new PliantError(
       `The objective must be one number, got shape [${value.shape.join(", ")}]; take its mean.`,

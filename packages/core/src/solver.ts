@@ -20,7 +20,7 @@ import type { BatchOptions } from "./batch.js";
 import { type Certificate, isSettled } from "./certificate.js";
 import { checkCost } from "./costs/check.js";
 import { isBuiltIn } from "./costs/cost.js";
-import { PliantError, unknownName } from "./errors.js";
+import { InputError, PliantError, unknownName } from "./errors.js";
 import { checkSeen, DivergedError } from "./finite.js";
 import { inspector } from "./inspector.js";
 import { firstNoise } from "./noise.js";
@@ -29,6 +29,7 @@ import { firstPace, lengthOf } from "./pace.js";
 import type { Problem, Traced } from "./problem.js";
 import { createReport, type Report } from "./report.js";
 import { checkState, readState, type SolverState, type StoredState } from "./state.js";
+import { onlyNames } from "./stated.js";
 import { type Changes, termsOf } from "./terms.js";
 import { type AdvanceOptions, firstInner, positive, trainer, whole } from "./trainer.js";
 
@@ -175,6 +176,11 @@ export async function createSolver<P, D, M, N extends string>(
   stated: Problem<P, D, M, N>,
   options: SolverOptions<D>,
 ): Promise<Solver<P, N>> {
+  if (typeof options !== "object" || options === null || options.data === undefined)
+    throw new InputError(
+      "A solver needs data, in the form that the functions of the problem take: { data }.",
+    );
+  onlyNames("", "an option of a solver", options, optionNames);
   const task = options.rowsAtOnce === undefined ? stated : inParts(stated, options.rowsAtOnce);
   const {
     tolerance = 1e-3,
@@ -260,6 +266,27 @@ export async function createSolver<P, D, M, N extends string>(
     },
   };
 }
+
+const optionNames: Readonly<Record<keyof SolveOptions<unknown>, true>> = {
+  data: true,
+  steps: true,
+  tolerance: true,
+  optimizer: true,
+  batch: true,
+  rowsAtOnce: true,
+  algorithm: true,
+  dualRate: true,
+  relaxationRate: true,
+  inner: true,
+  damping: true,
+  priceCap: true,
+  kinks: true,
+  seed: true,
+  backend: true,
+  every: true,
+  state: true,
+  onProgress: true,
+};
 
 /** The problem with a model that is evaluated on a part of the rows at a time. */
 function inParts<P, D, M, N extends string>(task: Problem<P, D, M, N>, rows: number): Problem<P, D, M, N> {

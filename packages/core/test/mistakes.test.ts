@@ -1,0 +1,167 @@
+// Mistakes that types would show and plain JavaScript does not: each is a sentence that names what is wrong, never a problem other than
+// the one that was meant.
+import {
+  adam,
+  adamw,
+  atMost,
+  createSolver,
+  insist,
+  insistOnEach,
+  measurePrice,
+  minimise,
+  newton,
+  quadratic,
+  sgd,
+  solve,
+} from "@pliant/core";
+import { array, reference, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+
+// biome-ignore lint/suspicious/noExplicitAny: what a program without types may say.
+type Anything = any;
+
+const statement: Anything = {
+  params: { x: array([0, 0]) },
+  forward: ({ x }: { x: Tensor }) => x,
+  objective: (x: Tensor) => x.sub(3).pow(2).sum(),
+};
+const total = (x: Tensor): Tensor => x.sum();
+const data = array([0]);
+
+const problem = (
+  changes: Anything = {},
+  requirements: Anything = { a: atMost(1, total) },
+  options: Anything = { cost: quadratic(1) },
+): Anything => minimise({ ...statement, ...changes }).subjectTo(requirements, options);
+
+const told = async (options: Anything, task: Anything = problem()): Promise<string> =>
+  solve(task, options).then(
+    () => "solved",
+    (error: Error) => `${error.name}: ${error.message}`,
+  );
+
+describe("a name that is not known where it stands is refused with the nearest that is", () => {
+  test.each([
+    ["tolerence", 'InputError: "tolerence" is not an option of a solver; did you mean "tolerance"?'],
+    ["stpes", 'InputError: "stpes" is not an option of a solver; did you mean "steps"?'],
+  ])("of a solver: %s", async (name, sentence) => {
+    expect(await told({ data, backend: reference(), [name]: 1 })).toContain(sentence);
+  });
+  test("every option that there is is known", async () => {
+    const options = { steps: 0, every: 1, seed: 1, damping: 1, inner: 1 };
+    expect(await told({ data, backend: reference(), ...options })).toBe("solved");
+  });
+  test.each<[string, string, () => unknown]>([
+    [
+      "of a requirement",
+      "cost",
+      () => problem({}, { a: atMost(1, total, { cots: quadratic(2) } as Anything) }),
+    ],
+    ["of a problem", "objective", () => problem({ objectve: total })],
+    ["of subjectTo", "cost", () => problem({}, undefined, { cots: quadratic(2) })],
+    ["of sgd", "momentum", () => sgd(0.1, { momentm: 0.9 } as Anything)],
+    ["of adam", "betas", () => adam(0.1, { beta: [0.9, 0.99] } as Anything)],
+    ["of adamw", "decay", () => adamw(0.1, { deacy: 0.1 } as Anything)],
+    ["of newton", "products", () => newton({ product: 3 } as Anything)],
+  ])("%s", (_, meant, make) => {
+    expect(make).toThrow(`did you mean "${meant}"?`);
+  });
+  test("of a batch, and of what is asked of a solution", async () => {
+    expect(await told({ data, backend: reference(), batch: { sise: 1, size: 1 } })).toContain('mean "size"?');
+    const solver = await createSolver(problem() as ReturnType<typeof stated>, { data, backend: reference() });
+    const found = await solver.inspect(solver.initial);
+    await expect(insist(solver, found, "a", { levle: 1 } as Anything)).rejects.toThrow('mean "level"?');
+    await expect(insistOnEach(solver, found, { budgt: 1 } as Anything)).rejects.toThrow('mean "budget"?');
+    const measured = measurePrice(solver, found, "a", { by: 0.1, stpes: 1 } as Anything);
+    await expect(measured).rejects.toThrow('mean "steps"?');
+    await expect(measurePrice(solver, found, "a", { by: 0 })).rejects.toThrow(
+      "by must be a positive number, got 0.",
+    );
+  });
+});
+
+/** For its type. */
+const stated = () =>
+  minimise({
+    params: { x: array([0, 0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sum(),
+  }).subjectTo({ a: atMost(1, total) });
+
+describe("something else than what is needed is named", () => {
+  test.each<[string, () => unknown]>([
+    [
+      "subjectTo takes named requirements, { name: atMost(level, loss), … }, got undefined.",
+      () => minimise(statement).subjectTo(undefined as Anything),
+    ],
+    ["a must be a requirement, such as atMost(level, loss), got the number 3.", () => problem({}, { a: 3 })],
+    [
+      'The cost of the problem must be a cost, such as quadratic(1) or one made by customCost, got the text "quadratc".',
+      () => problem({}, undefined, { cost: "quadratc" }),
+    ],
+    [
+      "a: its cost must be a cost, such as quadratic(1) or one made by customCost, got a function.",
+      () => problem({}, { a: atMost(1, total, { cost: quadratic as Anything }) }),
+    ],
+    [
+      "a: its loss must be a function of model and data, got undefined.",
+      () => problem({}, { a: atMost(1, undefined as Anything) }),
+    ],
+    [
+      "params.x must be an array, as array(…) makes it of numbers and lists, got the number 0.",
+      () => problem({ params: { x: 0 } }),
+    ],
+    [
+      "params.x[0] must be an array, as array(…) makes it of numbers and lists, got the number 0.",
+      () => problem({ params: { x: [0, 0] } }),
+    ],
+    [
+      "params must be an array, as array(…) makes it of numbers and lists, got undefined.",
+      () => problem({ params: undefined }),
+    ],
+    ["params has no arrays: there is nothing to be learnt.", () => problem({ params: {} })],
+    [
+      "params.x must begin with finite numbers, and some of its own are not.",
+      () => problem({ params: { x: array([0, Number.NaN]) } }),
+    ],
+    ["forward must be a function, got undefined.", () => problem({ forward: undefined })],
+    ["objective must be a function, got the number 5.", () => problem({ objective: 5 })],
+  ])("%s", (sentence, make) => {
+    expect(make).toThrow(sentence);
+  });
+  const options = { data, backend: reference() };
+  test.each<[string, Anything, Anything?]>([
+    [
+      "InputError: A solver needs data, in the form that the functions of the problem take: { data }.",
+      undefined,
+    ],
+    ["InputError: A solver needs data, in the form that the functions of the problem take: { data }.", {}],
+    [
+      "InputError: The objective must be a tensor of one number, got the number 5.",
+      options,
+      { objective: () => 5 },
+    ],
+    [
+      "InputError: The objective must be a tensor of one number, got a promise.",
+      options,
+      { objective: async (x: Tensor) => x.sum() },
+    ],
+    [
+      "InputError: forward must answer with what objective and requirements see, got undefined; the parameters are: x.",
+      options,
+      { forward: ({ y }: Anything) => y },
+    ],
+    [
+      "TypeError: forward: Cannot read properties of undefined (reading 'sum')",
+      options,
+      { forward: ({ y }: Anything) => y.sum() },
+    ],
+    [
+      "DivergedError: At the start the objective and a were not finite numbers; perhaps it is about examples that there are none of, or numbers are missing in the data.",
+      { ...options, data: array([Number.NaN]) },
+      { forward: ({ x }: Anything, d: Tensor) => x.add(d) },
+    ],
+  ])("%s", async (sentence, given, changes) => {
+    expect(await told(given, problem(changes))).toBe(sentence);
+  });
+});

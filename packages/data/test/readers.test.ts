@@ -95,6 +95,11 @@ describe("a file", () => {
     await expect(readTable(parquet, { columns: { b: "ignore" } })).rejects.toThrow(
       /"s" holds lists or objects/,
     );
+    const told: [string, string][] = [];
+    const onNested = (name: string, example: string): void => void told.push([name, example]);
+    expect((await readTable(parquet, { onNested })).names).toEqual(["a"]);
+    expect((await readTable(list, { onNested })).names).toEqual(["a"]);
+    expect(told.map(([name]) => name)).toEqual(["b", "s", "b"]);
     const { table } = await read(parquet, { columns: { b: "ignore", s: "ignore" } });
     expect([table.names, table.place(0)]).toEqual([["a"], "row 1"]);
   });

@@ -1,5 +1,5 @@
 // What is said of a table before anything is learnt from it.
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -31,6 +31,31 @@ async function prepared(
 }
 
 describe("the summary", () => {
+  test("leaves out columns of lists and objects, and says so", async () => {
+    const file = written(rows(12, (i) => `{"x": ${i}, "n": {"a": ${i}}, "l": [1, null], "y": "${i % 2}"}`));
+    const lines = file.replace("rows.csv", "rows.jsonl");
+    renameSync(file, lines);
+    const { columns, warnings } = await inspect(lines);
+    expect(columns.map(({ name }) => name)).toEqual(["x", "y"]);
+    expect(warnings[0]).toMatch(
+      /^n: holds lists or objects \(\{"a":.*it is left out here, and by a spec with/,
+    );
+  });
+
+  test("tells numbers with a unit from texts, and few of them apart by name", async () => {
+    const of = async (n: number) =>
+      (await inspect(written(["w,y", ...rows(60, (i) => `${50 + (i % n) / 2} kg,${i % 2}`)]))).warnings;
+    expect(await of(30)).toContainEqual(
+      'w: numbers with the unit "kg", such as "50 kg", are read as texts; to learn from how large they are, write the number alone.',
+    );
+    expect((await of(5)).filter((one) => one.startsWith("w:"))).toEqual([]);
+  });
+
+  test("has as many digits of a range as tell its ends apart", async () => {
+    const file = written(["id,y", ...rows(20, (i) => `${9007000000000000 + 3 * i},${i % 2}`)]);
+    expect(summaryText(await inspect(file))).toContain("9007000000000000 to 9007000000000057,");
+  });
+
   test("says of each column its kind, gaps and range or commonest values", async () => {
     const file = written([
       "age,city,on,y",

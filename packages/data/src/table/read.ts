@@ -26,6 +26,8 @@ export interface ReadOptions extends CsvOptions {
   reader?: "plain" | "native" | "exact";
   /** Told how many rows are read, now and then. */
   onRows?(rows: number): void;
+  /** Told of a column of lists or objects, which is then left out; refused unless given. */
+  onNested?(name: string, example: string): void;
 }
 
 /** Above so many bytes DuckDB is worth its start. */
@@ -135,28 +137,37 @@ async function readOther(
   kind: "parquet" | "json",
   asked: Asked,
 ): Promise<Table> {
-  const { source, columns = {} } = asked;
+  const { source, columns = {}, onNested } = asked;
   const place = (row: number): string => `${kind === "json" ? "line" : "row"} ${row + 1}`;
-  const nested = (name: string, example: string): InputError =>
-    new InputError(
-      `${source}: the column "${name}" holds lists or objects (${example}), and a table has one text or number in a cell; leave it out with data.columns.${name}: ignore.`,
-    );
+  const nested = (name: string, example: string): void => {
+    if (!onNested)
+      throw new InputError(
+        `${source}: the column "${name}" holds lists or objects (${example}), and a table has one text or number in a cell; leave it out with data.columns.${name}: ignore.`,
+      );
+    onNested(name, example);
+  };
   const isWanted = (name: string): boolean => columns[name] !== "ignore";
   try {
     const found =
       kind === "parquet" ? await parquetSource(connection, file) : await jsonSource(connection, file);
     checkHeader([...found.names], source);
-    const list = found.names.findIndex(
+    const lists = found.names.filter(
       (name, i) => isWanted(name) && /[[]|^(MAP|STRUCT|BLOB)/.test(found.types[i]),
     );
-    if (list >= 0) throw nested(found.names[list], found.types[list]);
-    const table = await readWith(connection, found, found.names, place, asked);
-    for (const name of kind === "json" ? table.names : []) {
-      const column = table.columns[name];
+    for (const name of lists) nested(name, found.types[found.names.indexOf(name)]);
+    const flat = Object.fromEntries(lists.map((name) => [name, "ignore" as const]));
+    const read = await readWith(connection, found, found.names, place, {
+      ...asked,
+      columns: { ...columns, ...flat },
+    });
+    const objects = (kind === "json" ? read.names : []).filter((name) => {
+      const column = read.columns[name];
       const example =
         column.kind === "category" ? column.categories.find((text) => /^[{[]/.test(text)) : undefined;
-      if (example !== undefined) throw nested(name, example.slice(0, 20));
-    }
+      if (example !== undefined) nested(name, example.slice(0, 20));
+      return example !== undefined;
+    });
+    const table = { ...read, names: read.names.filter((name) => !objects.includes(name)) };
     if (kind === "json" && table.names.some((name) => table.columns[name].missing === table.rows))
       refuseRenamed(await keysOf(connection, file), table.names, source);
     return table;

@@ -1,5 +1,5 @@
 // What a person should look at before anything is learnt from a table, in words.
-import type { Column, Table } from "@pliant/data";
+import type { CategoryColumn, Column, Table } from "@pliant/data";
 import { percent } from "../report/figure.js";
 import { duplicatesIn } from "./duplicates.js";
 import type { Part } from "./examples.js";
@@ -61,11 +61,29 @@ function aboutColumn(column: ColumnSummary, table: Table): string[] {
     found.push(
       `${name}: numbers the rows; leave it out with data.columns.${name}: ignore unless their order matters.`,
     );
-  if (column.kind === "category" && different > manyTexts)
+  const measured = cells.kind === "category" ? unitOf(cells) : undefined;
+  if (measured)
+    found.push(
+      `${name}: numbers with the unit "${measured.unit}", such as "${measured.example}", are read as texts; to learn from how large they are, write the number alone.`,
+    );
+  else if (column.kind === "category" && different > manyTexts)
     found.push(
       `${name}: ${different.toLocaleString("en")} different texts${different === rows ? ", one a row" : ""}; leave names and comments out with data.columns.${name}: ignore.`,
     );
   return found;
+}
+
+/** So many different numbers are no sizes that happen to have a unit, such as 100 ml and 200 ml. */
+const manyNumbers = 10;
+
+/** Of texts that are all a number and then one word. */
+function unitOf({ categories }: CategoryColumn): { unit: string; example: string } | undefined {
+  if (categories.length <= manyNumbers) return undefined;
+  const units = new Set(
+    categories.map((text) => /^[+-]?\d[\d,]*(?:\.\d+)?\s*([\p{L}°µ/²³]+)$/u.exec(text)?.[1]),
+  );
+  const [unit] = units;
+  return units.size === 1 && unit !== undefined ? { unit, example: categories[0] } : undefined;
 }
 
 const numbersRows = ({ range, different }: ColumnSummary, rows: number): boolean =>

@@ -40,8 +40,13 @@ function valuesOf({ kind, range, top = [], missing }: ColumnSummary, rows: numbe
   if (!range) return "";
   const [low, mean, high] = range;
   if (kind === "date") return `${dayOf(low)} to ${dayOf(high)}`;
-  return `${short(low)} to ${short(high)}, mean ${short(mean)}`;
+  const [from, to] = toldApart(low, high);
+  return `${from} to ${to}, mean ${short(mean)}`;
 }
+
+/** In four digits, or in all where those do not tell them from each other. */
+const toldApart = (low: number, high: number): string[] =>
+  [low, high].map(low !== high && short(low) === short(high) ? String : short);
 
 const cut = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text);
 

@@ -19,9 +19,20 @@ export async function inspect(
   { target, groups = [], onRows }: InspectOptions = {},
 ): Promise<Summary> {
   const columns = Object.fromEntries(groups.map((group) => [group, "category" as const]));
-  const table = await readTable(file, { columns, target, onRows });
+  const nested: string[] = [];
+  const table = await readTable(file, {
+    ...{ columns, target, onRows },
+    onNested: (name, example) =>
+      nested.push(
+        `${name}: holds lists or objects (${example}), and a table has one text or number in a cell; it is left out here, and by a spec with data.columns.${name}: ignore.`,
+      ),
+  });
   const column = target === undefined ? undefined : table.columns[target];
   // What is wrong with the target is among the warnings.
   const wrong = column?.kind === "category" ? column.trouble !== undefined : column?.rounded !== undefined;
-  return summaryOf(target === undefined || wrong ? table : guessedTarget(table, target), { target, groups });
+  const summary = summaryOf(target === undefined || wrong ? table : guessedTarget(table, target), {
+    target,
+    groups,
+  });
+  return { ...summary, warnings: [...nested, ...summary.warnings] };
 }

@@ -73,8 +73,7 @@ describe("in words", () => {
     expect(said).toMatchObject({
       price: "?",
       known: undefined,
-      sentence:
-        "asked at most 0.100, reached 0.354, which misses it by 0.254 so far; how far it has to give way, and at what cost, is not known.",
+      sentence: "asked at most 0.100, reached 0.354, which misses it by 0.254 so far.",
       insisting: "",
     });
     // Nor of a report that does not say itself what gave way.

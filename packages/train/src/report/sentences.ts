@@ -140,6 +140,9 @@ const reachedWords = (r: Told): string => {
   return `${beside(r.reached, level, fixedFor(r)(r.reached), r.unit)}${r.group === undefined ? "" : ` [${r.group}]`}`;
 };
 
+/** Without a certificate, of all that may give way: once, not of each. */
+const costsUnknown = "What has to give way, and at what cost, is not known.";
+
 /** The first line: what a reader of nothing else must know. */
 export function headline(judgement: Judgement, rows = ""): string {
   const { requirements, certificate, opposed = [] } = judgement;
@@ -157,9 +160,9 @@ export function headline(judgement: Judgement, rows = ""): string {
     return `Violated: ${listed(opposed)} cannot ${both} hold here, though each can by itself; the best reached together is ${listed(reached)}.`;
   }
   if (violated.length > 0)
-    return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is not certified either: ${certificate.short.join("; ")}.`}`;
+    return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is not certified either: ${certificate.short.join("; ")}. ${costsUnknown}`}`;
   if (!certificate.holds)
-    return `Not certified: ${certificate.short.join("; ") || "the steps ended before an equilibrium was reached"}. What has to give way, and at what cost, is not known.`;
+    return `Not certified: ${certificate.short.join("; ") || "the steps ended before an equilibrium was reached"}. ${costsUnknown}`;
   const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixedFor(r)(gaveBy(r))}`);
   const untold = all.flatMap(([name, r]) => (isUntold(r) ? [name] : []));
   const held = all.filter(([, r]) => r.status !== "gave way" && !isUntold(r)).map(([, r]) => r);
@@ -236,10 +239,9 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   if (r.status === "violated")
     return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${reachedWords(r)}, off by ${fixed(excess)}. ${remedy}`;
   if (!certified) {
-    if (misses)
-      return `${start}, which misses it by ${fixed(excess)} so far; how far it has to give way, and at what cost, is not known.`;
+    if (misses) return `${start}, which misses it by ${fixed(excess)} so far.`;
     const holds = excess > 0 ? `is as near as can be told (${told})` : "holds so far";
-    return `${start}, which ${holds}; what it costs is not known.`;
+    return `${start}, which ${holds}.`;
   }
   if (r.status === "gave way") {
     if (r.examples)

@@ -78,6 +78,8 @@ describe("the loans example", () => {
 
   test("compare puts the runs side by side", async () => {
     const text = await printed(() => compareCommand([at("asked"), at("hard")]));
+    // What it comes to is before what it is seen by.
+    expect(text.split("\n")[0]).toMatch(/on test rows/);
     expect(text).toMatch(/^missed defaults \[group=B\] +asked +reached +gave +price/m);
     expect(text).toMatch(/^hard +at most 0\.15, hard/m);
     const { runs } = JSON.parse(await printed(() => compareCommand([at("asked"), at("hard"), "--json"])));

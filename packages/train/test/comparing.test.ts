@@ -203,16 +203,19 @@ describe("runs that cannot be ranked", () => {
   test("differences in large units have their digits where they are read", () => {
     const off = { value: 137.2087, interval: [8.58817, 265.8292] as const, beyondChance: true };
     const loss = { value: 0.0113, interval: [-0.0061, 0.0287] as const, beyondChance: false };
+    const error = { value: 0.1, beyondChance: true, rows: { first: 4, second: 120, p: 1e-25 } };
     const text = differenceText({
       first: "a",
       second: "b",
       paired: true,
       loss,
+      error,
       requirements: { off },
       rows: 210,
     });
     expect(text).toContain("137.21 (8.588 to 265.83)");
     expect(text).toContain("0.0113 (-0.0061 to 0.0287)");
+    expect(text).toContain("(4 rows against 120, p < 0.0001)");
   });
 
   test("get a sentence in place of a verdict and differences", () => {

@@ -28,6 +28,6 @@ export async function compareCommand(args: string[]): Promise<void> {
   console.log(
     values.json
       ? JSON.stringify({ runs, differences }, null, 2)
-      : [compareText(runs), differencesText(differences)].join("\n\n"),
+      : [differencesText(differences), compareText(runs)].join("\n\n"),
   );
 }

@@ -81,7 +81,9 @@ const firmly = ({ name, asked, holdsIn }: Missed, called: (folder: string) => st
 
 function verdict({ value, beyondChance, rows }: Difference, second: string): string {
   if (value === 0) return "alike";
-  const tested = rows ? ` (${rows.first} rows against ${rows.second}, p ${short(rows.p)})` : "";
+  const tested = rows
+    ? ` (${rows.first} rows against ${rows.second}, p ${rows.p < 1e-4 ? "< 0.0001" : short(rows.p)})`
+    : "";
   return `${value < 0 ? "lower" : "higher"} in ${second}, ${beyondChance ? "beyond" : "within"} chance${tested}`;
 }
 

@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { HelpAsked, readArgs } from "../src/arguments.js";
 import { commands } from "../src/commands.js";
 import { exampleCommand } from "../src/training/example.js";
-import { chosenFolder } from "../src/training/folders.js";
+import { chosenFolder, refuseUnwritable } from "../src/training/folders.js";
+import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";
 
 describe("help", () => {
@@ -96,6 +97,21 @@ describe("where a run goes", () => {
     expect(chosen({ out: "a" }, [], ["a"])).toEqual({ folder: "a", said: "" });
     expect(chosen({ out: "a", resume: true }, ["a"])).toEqual({ folder: "a", said: "" });
     expect(chosen({ resume: true }, [join("runs", "loans")]).folder).toBe(join("runs", "loans"));
+  });
+
+  test("that cannot be made is refused before anything is read", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "pliant-"));
+    const [file, spec] = [join(folder, "notes"), join(folder, "spec.yaml")];
+    writeFileSync(file, "");
+    writeFileSync(
+      spec,
+      "data: { file: none.csv, target: y }\nmodel: { kind: linear }\nrequirements: { r: { metric: error, level: 0.1 } }\n",
+    );
+    const out = join(file, "deep", "run");
+    await expect(trainCommand([spec, "--out", out])).rejects.toThrow(
+      `the run folder ${out} cannot be made, as ${file} is a file.`,
+    );
+    refuseUnwritable(join(folder, "deep", "run"));
   });
 
   test("--force alone, or with --resume, is refused", () => {

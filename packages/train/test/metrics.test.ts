@@ -345,6 +345,11 @@ describe("words", () => {
     expect(readLevel(showRelative({ factor, offset }).replace("×", "*"))).toEqual({ factor, offset });
   });
 
+  test("a level in percent is refused with the share that was meant", () => {
+    expect(() => readLevel("20%")).toThrow("for 20% write 0.2.");
+    expect(() => readLevel("2.5 %")).toThrow("for 2.5% write 0.025.");
+  });
+
   test("a cost times a factor is that many times as dear", () => {
     const texts = ["quadratic(2)", "linear(0.5)", "power(3, 1.5)", "maximum(2)", "huber(2, 0.5)"];
     fc.assert(

@@ -1,4 +1,5 @@
 // Where a run goes: a finished one is not written over unless that is asked.
+import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "@pliant/core";
 import { word } from "@pliant/train";
@@ -11,6 +12,19 @@ export function nameOf(path: string): string {
 
 /** runs/NAME, with no sign in the name that a path would take for its own. */
 const folderOf = (name: string): string => join("runs", name.replace(/^\.+|[\\/:*?"<>|]+/g, "_"));
+
+/** What stands in the way of a folder that is still to be made, before anything is read for it. */
+export function refuseUnwritable(folder: string): void {
+  let nearest = resolve(folder);
+  while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
+  if (!statSync(nearest).isDirectory())
+    throw new InputError(`the run folder ${folder} cannot be made, as ${nearest} is a file.`);
+  try {
+    accessSync(nearest, constants.W_OK);
+  } catch {
+    throw new InputError(`the run folder ${folder} cannot be used, as nothing may be written to ${nearest}.`);
+  }
+}
 
 const numbered = (folder: string, i: number): string => (i === 1 ? folder : `${folder}-${i}`);
 

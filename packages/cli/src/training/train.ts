@@ -25,7 +25,7 @@ import {
 } from "@pliant/train";
 import { readArgs } from "../arguments.js";
 import { readDevice, readPrecision, readSeed, shared } from "../options.js";
-import { chosenFolder, nameOf } from "./folders.js";
+import { chosenFolder, nameOf, refuseUnwritable } from "./folders.js";
 import { hardSettings, readSetting } from "./settings.js";
 
 /** 1 where something that must hold does not. */
@@ -122,9 +122,12 @@ export async function trainCommand(args: string[]): Promise<number> {
   const say = (text: string): void => {
     if (!values.json) console.log(text);
   };
+  // Where a run goes is no part of what is printed as JSON, nor kept silent.
+  const out = chosenFolder(values, name, hasRun, values.json ? console.error : say);
+  refuseUnwritable(out);
   const options: RunOptions = {
     name,
-    out: chosenFolder(values, name, hasRun, say),
+    out,
     device: readDevice(values.device),
     ...(values.precision !== undefined && { precision: readPrecision(values.precision) }),
     resume: values.resume,

@@ -19,6 +19,11 @@ export function readLevel(text: string): RelativeLevel {
   if (!found) {
     const word = /^\s*(\p{L}+)/u.exec(text)?.[1] ?? "";
     const near = word.toLowerCase() !== "overall" && nearest(word, ["overall"]).length > 0;
+    const percent = /^\s*(-?\d+\.?\d*)\s*%\s*$/.exec(text)?.[1];
+    if (percent !== undefined)
+      throw new InputError(
+        `"${text}" is not a level; a share is a number between 0 and 1: for ${percent}% write ${Number((Number(percent) / 100).toPrecision(6))}.`,
+      );
     throw new InputError(
       `"${text}" is not a level${near ? '; did you mean "overall"? It' : "; one"} is a number, or like "overall + 0.02" or "overall * 1.1".`,
     );

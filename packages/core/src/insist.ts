@@ -15,6 +15,8 @@ export interface MeasureOptions {
   /** At most so many steps for one question; 2000 unless given. */
   steps?: number;
   every?: number;
+  /** Told after every look how many steps the question has taken. */
+  onSteps?(steps: number): void;
 }
 
 /**
@@ -60,7 +62,7 @@ export async function insist<P, N extends string>(
   name: N,
   { level, ...options }: MeasureOptions & { level?: number } = {},
 ): Promise<Insisted<N>> {
-  onlyNames("", "an option of insist", options, { level: true, steps: true, every: true });
+  onlyNames("", "an option of insist", options, { level: true, steps: true, every: true, onSteps: true });
   const before = solution.report.requirements;
   if (!(name in before)) throw unknownName("a requirement", name, Object.keys(before));
   const terms = solver.terms({
@@ -143,6 +145,12 @@ function outOfReach<N extends string>(name: N, size: number) {
   return judge;
 }
 
+/** The question as a solve, which starts at step 0. */
+export const told = <T extends MeasureOptions>({ onSteps, ...options }: T) => ({
+  ...options,
+  ...(onSteps && { onProgress: ({ step }: { readonly step: number }) => onSteps(step) }),
+});
+
 /** Where it cannot be had prices rise until steps overshoot: what was reached before says so, and the question has its answer. */
 async function whileFinite<P, N extends string>(
   solver: Solver<P, N>,
@@ -150,7 +158,7 @@ async function whileFinite<P, N extends string>(
   terms: ReturnType<Solver<P, N>["terms"]>,
 ): Promise<Solution<P, N>> {
   try {
-    return await solveWith(solver, options, terms);
+    return await solveWith(solver, told(options), terms);
   } catch (reason) {
     if (!(reason instanceof DivergedError)) throw reason;
     const { certificate, report, ...last } = await solver.inspect(reason.lastGood, terms);
@@ -181,9 +189,9 @@ export interface InsistedEach<Names extends string> {
 export async function insistOnEach<P, N extends string>(
   solver: Solver<P, N>,
   solution: Solution<P, N>,
-  { names, budget, onAsk, steps = 2000, every, ...others }: EachOptions<N> = {},
+  { names, budget, onAsk, steps = 2000, every, onSteps, ...others }: EachOptions<N> = {},
 ): Promise<InsistedEach<N>> {
-  const known = { names: true, budget: true, onAsk: true, steps: true, every: true } as const;
+  const known = { names: true, budget: true, onAsk: true, steps: true, every: true, onSteps: true } as const;
   onlyNames("", "an option of insistOnEach", others, known);
   const { requirements } = solution.report;
   const gave = (Object.keys(requirements) as N[]).filter((name) => requirements[name].status === "gave way");
@@ -198,7 +206,7 @@ export async function insistOnEach<P, N extends string>(
       continue;
     }
     onAsk?.(name);
-    const found = await insist(solver, solution, name, { steps: Math.min(steps, remaining), every });
+    const found = await insist(solver, solution, name, { steps: Math.min(steps, remaining), every, onSteps });
     answers.push(found);
     remaining -= found.steps;
   }

@@ -2,7 +2,7 @@
 import { onNumbers } from "./costs/numbers.js";
 import { unknownName } from "./errors.js";
 import { DivergedError } from "./finite.js";
-import type { MeasureOptions } from "./insist.js";
+import { type MeasureOptions, told } from "./insist.js";
 import { excessOf } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 import { onlyNames } from "./stated.js";
@@ -29,7 +29,7 @@ export interface MeasuredPrice<Names extends string = string> {
  * relaxation. A solution meets its levels within a tolerance, so differences are between what was reached: h is of what others are
  * beyond their levels, and what others that must hold moved is taken out at their prices, where these are prices of what they are
  * judged by. For what is counted `by` is several examples at least. Levels that are not certified, or less than an allowance apart,
- * measure nothing.
+ * measure nothing; where its own is not, the others are not asked.
  */
 export async function measurePrice<P, N extends string>(
   solver: Solver<P, N>,
@@ -37,7 +37,7 @@ export async function measurePrice<P, N extends string>(
   name: N,
   { by, ...options }: MeasureOptions & { by: number },
 ): Promise<MeasuredPrice<N>> {
-  onlyNames("", "an option of measurePrice", options, { by: true, steps: true, every: true });
+  onlyNames("", "an option of measurePrice", options, { by: true, steps: true, every: true, onSteps: true });
   positive("by", by);
   const { requirements } = solution.report;
   if (!(name in requirements)) throw unknownName("a requirement", name, Object.keys(requirements));
@@ -47,6 +47,8 @@ export async function measurePrice<P, N extends string>(
   const [relaxations, pulls] = [owned(solution.state.relaxations), owned(solution.state.prices, "prices")];
   const shared = groups.find((group) => group.names.includes(name))!;
   const kept = shared.cost.separable ? [name] : [...shared.names];
+  let before = 0;
+  const asked = told({ ...options, onSteps: (steps) => options.onSteps?.(before + steps) });
   const at = async (move: number): Promise<Solution<P, N> | undefined> => {
     const relaxed = Object.fromEntries(
       kept.map((n) => {
@@ -58,9 +60,14 @@ export async function measurePrice<P, N extends string>(
       ...afresh(solver, solution.state),
       relaxations: vectors((n) => (kept.includes(n) ? 0 : own[n])),
     };
-    return certified(solveWith(solver, { ...options, state }, solver.terms({ relaxed, insist: kept })));
+    const found = solveWith(solver, { ...asked, state }, solver.terms({ relaxed, insist: kept }));
+    return certified(found, (steps) => {
+      before += steps;
+    });
   };
-  const [loose, here, tight] = [await at(by), await at(0), await at(-by)];
+  const here = await at(0);
+  if (!here) return {};
+  const [loose, tight] = [await at(by), await at(-by)];
   const relaxing = ({ state }: Solution<P, N>): number =>
     groups.reduce(
       (sum, { cost }, i) => sum + onNumbers(cost).value(Array.from(state.relaxations[i].data)),
@@ -100,9 +107,11 @@ export async function measurePrice<P, N extends string>(
 /** None where it is not, or numbers ran away. */
 async function certified<P, N extends string>(
   found: Promise<Solution<P, N>>,
+  onEnd: (steps: number) => void,
 ): Promise<Solution<P, N> | undefined> {
   try {
     const solution = await found;
+    onEnd(solution.steps);
     return solution.certificate.holds ? solution : undefined;
   } catch (reason) {
     if (!(reason instanceof DivergedError)) throw reason;

@@ -115,3 +115,23 @@ test("of a count that must hold it is the slope of what solves of their own come
   expect(slope).toBeGreaterThan(3);
   expect(relieved!.misses).toBeGreaterThan(misses.allowance);
 });
+
+test("steps are told from question to question; where its own level does not settle the others are not asked", async () => {
+  const task = minimise({
+    params: { x: float64([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
+  }).subjectTo({ low: atMost(1, (x) => x, { hard: true }) });
+  const options = { data: float64([0]), optimizer: sgd(0.1), tolerance: 1e-6 };
+  const solver = await createSolver(task, options);
+  const asked = async (first: number, steps: number) => {
+    const told: number[] = [];
+    const found = await solveWith(solver, { ...options, steps: first });
+    const onSteps = (done: number): unknown => told.push(done);
+    return { price: await measurePrice(solver, found, "low", { by: 0.1, steps, every: 10, onSteps }), told };
+  };
+  expect(await asked(5, 20)).toEqual({ price: {}, told: [10, 20] });
+  const { price, told } = await asked(4000, 4000);
+  expect(price.price).toBeCloseTo(2, 4);
+  expect(told).toEqual(told.map((_, i) => 10 * (i + 1)));
+});

@@ -21,6 +21,26 @@ describe("elsewhere than on a terminal", () => {
     expect(new Set(out.written).size).toBe(out.written.length);
   });
 
+  test("while nothing changes lines come ever less often, and at once when something does", () => {
+    const out = stream(false);
+    const { show, end } = progress(out);
+    const loss = (i: number): string => (i <= 16 ? `loss ${i}` : i <= 140 ? "loss 16" : "loss 9");
+    for (let i = 1; i <= 160; i++) show(`look ${i}  ${loss(i)}`, i / 161, loss(i));
+    end();
+    const looks = out.written.map((line) => Number(line.split(" ")[1]));
+    // A twentieth is some 8 looks: after the one at 17 lines come 1, 2, 4 and 8 twentieths later.
+    expect(looks).toEqual([1, 9, 17, 25, 41, 73, 137, 145, 153, 160]);
+  });
+
+  test("of several at work each has its own lines, and its last when it is done", () => {
+    const out = stream(false);
+    const { show, end } = progress(out);
+    for (let i = 1; i <= 3; i++) for (const who of ["a", "b"]) show(`${who} ${i}`, i / 100, undefined, who);
+    end("b");
+    end();
+    expect(out.written).toEqual(["a 1\n", "b 1\n", "b 3\n", "a 3\n"]);
+  });
+
   test("what is no part of a whole is written as it comes, and the next work has its own lines", () => {
     const out = stream(false);
     const { show, end } = progress(out);
@@ -40,6 +60,8 @@ test("a terminal has one line that changes", () => {
   const { show, end } = progress(out);
   show("look 1", 0.01);
   show("look 2", 0.01);
+  end("one of several");
+  end();
   end();
   expect(out.written).toEqual(["\rlook 1\x1b[K", "\rlook 2\x1b[K", "\n"]);
 });

@@ -1,8 +1,19 @@
 // What a run says of costs that it measured a little beside the level, and of those that it did not measure.
-import type { Insisted, RequirementReport } from "@pliant/core";
+import {
+  atLeast,
+  atMost,
+  createSolver,
+  type Insisted,
+  minimise,
+  quadratic,
+  type RequirementReport,
+  sgd,
+  solveWith,
+} from "@pliant/core";
+import { array, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
 import type { Stated } from "../src/problem/stated.js";
-import { reasons, toldOf, unmeasuredYet } from "../src/run/measured.js";
+import { measureCosts, reasons, toldOf, unmeasuredYet } from "../src/run/measured.js";
 
 const requirement = (more: Partial<RequirementReport>): RequirementReport => ({
   sense: "at most",
@@ -93,4 +104,29 @@ test("each that gave way, or is counted and binds, has a reason for a cost that 
     each: { unmeasured: reasons.everyExample },
     binds: { unmeasured: reasons.unasked },
   });
+});
+
+test("who waits is told which of the questions is asked, how far it is and since when", async () => {
+  const task = minimise({
+    params: { x: array([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
+  }).subjectTo({ low: atMost(-1, (x) => x), high: atLeast(4, (x) => x) }, { cost: quadratic(0.5) });
+  const options = { data: array([0]), optimizer: sgd(0.2), steps: 500 };
+  const solver = await createSolver(task, options);
+  const solution = await solveWith(solver, options);
+  const lines: { line: string; done?: number }[] = [];
+  const answers = await measureCosts({
+    solver,
+    solution,
+    stated: ["low", "high"].map((name) => ({ name }) as Stated),
+    steps: 300,
+    every: 25,
+    show: (line, done) => lines.push({ line, done }),
+  });
+  expect(Object.values(answers).every(({ insisting }) => insisting?.had)).toBe(true);
+  expect(lines[0]).toEqual({ line: "insisting on low (1 of 2)", done: 0 });
+  expect(lines[1].line).toMatch(/^insisting on low \(1 of 2\) {2}step 25 of 300 at most {2}\d+ s so far$/);
+  expect(lines[1].done).toBeCloseTo(25 / 600, 12);
+  expect(lines).toContainEqual({ line: "insisting on high (2 of 2)", done: 0.5 });
 });

@@ -3,10 +3,13 @@ import { excessOf, type Report, residualOf } from "@pliant/core";
 
 /** Where lines about a running training go. */
 export interface Progress {
-  /** `done` is the share of the work that lies behind a line, where it is one of many. */
-  show(line: string, done?: number): void;
-  /** Leaves the last line standing. */
-  end(): void;
+  /**
+   * `done` is the share of the work that lies behind a line, where it is one of many; `stands` is what the line says of more than how
+   * much of it: while that stays the same, fewer lines will do. `who` is at work, where several are at once.
+   */
+  show(line: string, done?: number, stands?: string, who?: string): void;
+  /** Leaves the last line standing, of one who is done where several are at work. */
+  end(who?: string): void;
 }
 
 /** Of lines that each have a share of the work behind them a file or a pipe gets so many. */
@@ -22,28 +25,42 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
       stream.write(`\r${line.slice(0, (stream.columns || 80) - 1)}\x1b[K`);
       shown = true;
     },
-    end: () => {
-      if (shown) stream.write("\n");
-      shown = false;
+    end: (who) => {
+      if (shown && who === undefined) stream.write("\n");
+      shown &&= who !== undefined;
     },
   };
 }
 
-/** A line for each twentieth of the work, and the last one. */
+/** A line for each twentieth of the work, after as many again for each that says nothing new, and the last one. */
 function inLines(stream: NodeJS.WriteStream): Progress {
-  let [shown, waiting]: [number, string | undefined] = [-1, undefined];
+  interface Written {
+    readonly part: number;
+    readonly stands?: string;
+    /** Parts until the next, while it says nothing new. */
+    readonly pause: number;
+    waiting?: string;
+  }
+  const last = new Map<string, Written>();
   const write = (line: string): void => void stream.write(`${line}\n`);
   return {
-    show: (line, done) => {
+    show: (line, done, stands, who = "") => {
       const part = done === undefined ? Number.NaN : Math.floor(done * parts);
-      waiting = part === shown ? line : undefined;
-      if (part === shown) return;
-      shown = part;
+      const before = last.get(who);
+      const isSame = stands !== undefined && stands === before?.stands;
+      if (before && (part === before.part || (isSame && part < before.part + before.pause))) {
+        before.waiting = line;
+        return;
+      }
+      last.set(who, { part, stands, pause: before && isSame ? 2 * before.pause : 1 });
       write(line);
     },
-    end: () => {
-      if (waiting !== undefined) write(waiting);
-      [shown, waiting] = [-1, undefined];
+    end: (who) => {
+      for (const each of who === undefined ? [...last.keys()] : [who]) {
+        const waiting = last.get(each)?.waiting;
+        if (waiting !== undefined) write(waiting);
+        last.delete(each);
+      }
     },
   };
 }
@@ -79,17 +96,23 @@ export function timeLeft(
   return trusted ? `~${duration(perStep * needed)} left` : `≤${duration(perStep * allowed)} left`;
 }
 
-/** A look in one line: step, loss, the worst requirement, the residual, and what is left. */
-export function progressLine<N extends string>(report: Report<N>, left: string): string {
+/** Where a look found the training: its loss, and the worst requirement. */
+export function standing<N extends string>(report: Report<N>): string {
   const inUnits = ({ name, excess }: { name: N; excess: number }): number =>
     excess / (report.requirements[name].unit ?? 1);
   const worst = excesses(report).reduce((a, b) => (inUnits(b) > inUnits(a) ? b : a));
   const by = Math.abs(worst.excess);
-  const { objective, steps, certificate } = report;
+  const sign = worst.excess >= 0 ? "+" : "−";
+  const far = by < 1000 ? by.toFixed(3) : Math.round(by).toLocaleString("en");
+  return `loss ${report.objective.toFixed(4)}  worst ${worst.name} ${sign}${far}`;
+}
+
+/** A look in one line: step, loss, the worst requirement, the residual, and what is left. */
+export function progressLine<N extends string>(report: Report<N>, left: string): string {
+  const { steps, certificate } = report;
   return [
     `step ${String(steps).padStart(5)}`,
-    `loss ${objective.toFixed(4)}`,
-    `worst ${worst.name} ${worst.excess >= 0 ? "+" : "−"}${by < 1000 ? by.toFixed(3) : Math.round(by).toLocaleString("en")}`,
+    standing(report),
     `residual ${residualOf(certificate).toExponential(1)}`,
     certificate.holds ? "at equilibrium" : left,
   ].join("  ");

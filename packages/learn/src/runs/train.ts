@@ -10,7 +10,7 @@ import {
   type SolverState,
 } from "@pliant/core";
 import { interrupt } from "./interrupt.js";
-import { type Look, type Progress, progressLine, timeLeft } from "./progress.js";
+import { type Look, type Progress, progressLine, standing, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
 /** How long to train, how often to look, and who is told. */
@@ -50,7 +50,7 @@ export async function train<P, N extends string>(
       folder.save(found.state, lineOf(found));
       looks.push(look());
       const left = timeLeft(looks, { tolerance: certificate.tolerance, steps });
-      progress.show(progressLine(found.report, left), found.steps / steps);
+      progress.show(progressLine(found.report, left), found.steps / steps, standing(found.report));
     }
     return found;
   } catch (error) {

@@ -4,11 +4,13 @@ import {
   excessOf,
   type Insisted,
   insistOnEach,
+  type MeasureOptions,
   measurePrice,
   type RequirementReport,
   type Solution,
   type Solver,
 } from "@pliant/core";
+import { duration } from "@pliant/learn/runs";
 import { isCounted, type Stated } from "../problem/stated.js";
 import { type Insisting, type Neighbours, type Unit, unitOf } from "../report/sentences.js";
 import { askedOf } from "../report/told.js";
@@ -28,8 +30,8 @@ interface Questions<P> {
   readonly steps: number;
   /** Steps between two looks. */
   readonly every: number;
-  /** Told what is being measured. */
-  show(line: string): void;
+  /** Told what is being measured, and the share of it that is done. */
+  show(line: string, done?: number): void;
 }
 
 /** Where many bind, the dearest; insisting on those that gave way has a budget of its own, and `pliant insist` answers for the rest. */
@@ -70,20 +72,24 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
     stated.filter(
       ({ name, perExample }) => answers[name] && !perExample && requirements[name].status === status,
     );
-  const { answers: insisted, left } = await insistOnEach(solver, solution, {
-    names: open("gave way").map(({ name }) => name),
-    steps,
-    every,
-    onAsk: (name) => show(`insisting on ${name}`),
-  });
-  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
-  for (const name of left) answers[name] = { unmeasured: reasons.spent };
+  const gave = open("gave way").map(({ name }) => name);
   const dearest = open("at its level").sort(
     (a, b) => requirements[b.name].price - requirements[a.name].price,
   );
+  const waiting = telling(show, gave.length + Math.min(mostAsked, dearest.length));
+  const { answers: insisted, left } = await insistOnEach(solver, solution, {
+    names: gave,
+    steps,
+    every,
+    onAsk: (name) => waiting.ask(`insisting on ${name}`),
+    onSteps: (done) => waiting.after(done, steps),
+  });
+  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
+  for (const name of left) answers[name] = { unmeasured: reasons.spent };
   for (const [place, s] of dearest.entries()) {
-    if (place < mostAsked) show(`what ${s.name} costs`);
-    const neighbours = place < mostAsked ? await neighboursOf(s, questions) : undefined;
+    if (place < mostAsked) waiting.ask(`what ${s.name} costs`);
+    const onSteps = (done: number): void => waiting.after(done, 3 * steps);
+    const neighbours = place < mostAsked ? await neighboursOf(s, { ...questions, onSteps }) : undefined;
     answers[s.name] = neighbours
       ? { neighbours }
       : { unmeasured: place < mostAsked ? reasons.unsettled : reasons.dearer };
@@ -91,13 +97,35 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
   return answers;
 }
 
+/** For who waits: which of so many questions it is, how far it is with it at least, and since when it asks. */
+function telling(show: Questions<unknown>["show"], questions: number) {
+  const began = performance.now();
+  let [asked, what] = [0, ""];
+  const line = (): string => (questions > 1 ? `${what} (${asked} of ${questions})` : what);
+  return {
+    ask: (next: string): void => {
+      [asked, what] = [asked + 1, next];
+      show(line(), (asked - 1) / questions);
+    },
+    after: (steps: number, most: number): void => {
+      const so = duration((performance.now() - began) / 1000);
+      show(
+        `${line()}  step ${steps} of ${most} at most  ${so} so far`,
+        (asked - 1 + steps / most) / questions,
+      );
+    },
+  };
+}
+
 /** Several steps of what is counted, at least. */
 const unitFor = ({ metric, level }: Stated, resolution: number): Unit =>
   unitOf(metric.kind === "rate" ? "rate" : "other", [level].flat()[0], 3 * resolution);
 
 /** What one unit of what is counted costs, on either side of where the solution has it. */
-async function neighboursOf<P>(stated: Stated, questions: Questions<P>): Promise<Neighbours | undefined> {
-  const { solver, solution, steps, every } = questions;
+async function neighboursOf<P>(
+  stated: Stated,
+  { solver, solution, steps, every, onSteps }: Questions<P> & Pick<MeasureOptions, "onSteps">,
+): Promise<Neighbours | undefined> {
   const { requirements } = solution.report;
   const unit = unitFor(stated, requirements[stated.name].allowance);
   const othersGave = Object.entries(requirements).some(
@@ -107,6 +135,7 @@ async function neighboursOf<P>(stated: Stated, questions: Questions<P>): Promise
     by: unit.size,
     steps,
     every,
+    onSteps,
   });
   if (looser === undefined && tighter === undefined) return undefined;
   const seen = Object.entries((relieved ?? {}) as Record<string, number>).filter(

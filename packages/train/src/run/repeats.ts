@@ -125,9 +125,9 @@ const repeatsFrom = ({ by, repeats }: Planned, reports: readonly TrainReport[]):
   ...pooled(reports, by === "fold"),
 });
 
-const named = ({ show }: Progress, who: string): Progress => ({
-  show: (line) => show(`${who}  ${line}`),
-  end: () => {},
+const named = ({ show, end }: Progress, who: string): Progress => ({
+  show: (line, done, stands) => show(`${who}  ${line}`, done, stands, who),
+  end: () => end(who),
 });
 
 /** One after another: folds differ in their rows. */

@@ -18,7 +18,17 @@ import { unansweredWords } from "./unanswered.js";
 /** The first line: what is certified, and what other rows say against it. */
 export function verdictOf(report: TrainReport): string {
   const told = withoutMirrors(report);
-  return [verdict(told), ...onOthers(told)].join(" ");
+  return [verdict(told), ...dearerThanNothing(told), ...onOthers(told)].join(" ");
+}
+
+/** Prices and counts may agree where asking nothing comes to less: what stands for a count moves, and the count hardly does. */
+function dearerThanNothing({ totals, requirements, certificate }: TrainReport): string[] {
+  if (!certificate.holds || !totals || totals.own <= totals.without + totals.within) return [];
+  const firm = Object.values(requirements).some(({ hard }) => hard);
+  const [own, without] = [totals.own, totals.without].map((x) => Number(x.toPrecision(3)));
+  return [
+    `By the spec's own loss and costs ${firm ? "to ask for nothing but what must hold" : "no requirement at all"} would be better (${without} against ${own}): what is certified is an equilibrium of prices with what stands for counts in training, not the least of loss and costs.`,
+  ];
 }
 
 /** What each requirement came to, a sentence each. */

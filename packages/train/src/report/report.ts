@@ -4,6 +4,7 @@ import type { Part } from "../data/examples.js";
 import { isCounted, type Stated } from "../problem/stated.js";
 import type { Outcome, Performance } from "../run/evaluate.js";
 import type { Answers } from "../run/measured.js";
+import type { Totals } from "../run/totals.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
 import { learntByHeart } from "./heart.js";
@@ -59,6 +60,8 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn: "train" | "validation";
+  /** Of a certified run with counts that may give way: what it comes to by its own costs, beside asking nothing. */
+  readonly totals?: Totals;
   /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
   /** What parts between the rows learnt from and others; not certified then. */

@@ -51,6 +51,7 @@ import { whereItHolds } from "./side.js";
 import { solverOptions } from "./solving.js";
 import { refuseSpecFolder, writeSpecCopy } from "./spec-copy.js";
 import { movedThreshold, singleRate } from "./threshold.js";
+import { totalsOf } from "./totals.js";
 import { bestTry, meritOnValidation, type Try } from "./tries.js";
 import { bestFile, LearntByHeart, type Merit, type Watched, watch } from "./watch.js";
 
@@ -308,16 +309,12 @@ async function reportOf(
   );
 }
 
-/** With what insisting costs, where that is asked. */
+/** With what it comes to beside asking nothing, and what insisting costs where that is asked. */
 async function answered(
-  found: TrainReport,
+  report: TrainReport,
   { solver, solution }: Solved,
   { spec, training: { task, facts }, options }: Work,
 ): Promise<TrainReport> {
-  if (!options.insist)
-    return found.certificate.holds
-      ? withAnswers(found, unmeasuredYet(task.stated, found.requirements))
-      : found;
   const asking = {
     solver,
     solution,
@@ -325,6 +322,16 @@ async function answered(
     every: everyFor(spec),
     show: options.progress.show,
   };
+  // What takes a second training is a question like those about insisting; that of a linear model takes a few steps.
+  const totals =
+    report.certificate.holds && (options.insist || takesNewton(spec))
+      ? await totalsOf(solver, solution, { ...asking, cost: spec.cost })
+      : undefined;
+  const found = totals ? { ...report, totals } : report;
+  if (!options.insist)
+    return found.certificate.holds
+      ? withAnswers(found, unmeasuredYet(task.stated, found.requirements))
+      : found;
   if (!found.certificate.holds) {
     const alone = await metAlone(asking);
     return alone ? { ...found, alone } : found;

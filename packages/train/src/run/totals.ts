@@ -1,0 +1,70 @@
+// What an answer comes to by the spec's own loss and costs, beside a model of which nothing is asked that may give way. A count has
+// no slope: prices follow it, and the model follows what stands for it in training. Where the one moves without the other, prices and
+// counts agree at a model that is dearer than it need be, and only the two totals side by side tell.
+import { afresh, DivergedError, type RequirementReport, type Solution, type Solver, solveWith } from "@pliant/core";
+import { meritOf } from "./watch.js";
+
+/** Objectives with what giving way costs, counted as it is priced. */
+export interface Totals {
+  readonly own: number;
+  /** Of a model of which only what must hold is asked. */
+  readonly without: number;
+  /** What of them is not known: a tolerance of the objective, and what each count may be off at its price. */
+  readonly within: number;
+}
+
+const bends = ({ hard, cost }: RequirementReport): boolean => !hard && cost !== "free";
+
+/** Whether something that is counted may give way, and all that may is one number each. */
+export function isWeighed<P>({ arranged }: Solver<P, string>, { report }: Solution<P, string>): boolean {
+  const asked = Object.entries(report.requirements).filter(([, r]) => bends(r));
+  return (
+    asked.some(([, { pricedBy }]) => pricedBy === "strict") &&
+    asked.every(([name, { sense }]) => arranged.sizes[name] === (sense === "between" ? 2 : 1))
+  );
+}
+
+/** The costs of what may give way times this are nothing, beside what moves a model. */
+const nothing = 1e-6;
+
+export interface Weighing {
+  /** That of the spec. */
+  readonly cost: string;
+  readonly steps: number;
+  readonly every: number;
+  show(line: string): void;
+}
+
+export const totalOf = <P>({ steps, report }: Solution<P, string>, cost: string): number =>
+  meritOf({ step: steps, objective: report.objective, requirements: report.requirements }, cost).value;
+
+export function accuracyOf<P>({ report, certificate }: Solution<P, string>): number {
+  const counts = Object.values(report.requirements).filter(bends);
+  return counts.reduce(
+    (sum, { price, allowance }) => sum + Math.abs(price) * allowance,
+    certificate.tolerance * Math.abs(report.objective),
+  );
+}
+
+/** Solved on from the answer at hardly any cost; what that comes to is a model's total, whether it has settled or not. */
+export async function totalsOf<P>(
+  solver: Solver<P, string>,
+  solution: Solution<P, string>,
+  { cost, steps, every, show }: Weighing,
+): Promise<Totals | undefined> {
+  if (!solution.certificate.holds || !isWeighed(solver, solution)) return undefined;
+  show("the same without what may give way");
+  const state = afresh(solver, solution.state);
+  const free = solver.terms({ factor: nothing });
+  const without = await solveWith(solver, { state, steps, every }, free).catch((reason) => {
+    if (!(reason instanceof DivergedError)) throw reason;
+    return undefined;
+  });
+  return (
+    without && {
+      own: totalOf(solution, cost),
+      without: totalOf(without, cost),
+      within: accuracyOf(solution),
+    }
+  );
+}

@@ -4,6 +4,7 @@ import type { Part } from "../data/examples.js";
 import { bestOf } from "../run/capacity.js";
 import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { word } from "../run/files.js";
+import { shares } from "../run/weighed.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
 import { figure } from "./figure.js";
 import { missedOn } from "./heart.js";
@@ -90,6 +91,7 @@ export function reportText(whole: TrainReport): string {
     "",
     `objective ${short(objective)}${report.decay > 0 ? ", the decay included," : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     ...costOfAll(report),
+    ...weighedFor(report),
     "",
     ...sentenceLines(report),
     ...unansweredWords(report.test, "test rows"),
@@ -138,6 +140,17 @@ function costOfAll({ without, validation, requirements }: TrainReport): string[]
   if (without === undefined || !validation || !asked) return [];
   return [
     `loss on the validation rows ${short(validation.loss.value)}; of a model without requirements, trained to choose the decay, about ${short(without)}`,
+  ];
+}
+
+/** Why counts gave way further than at the equilibrium of their prices. */
+function weighedFor({ totals, share, certificate }: TrainReport): string[] {
+  if (!certificate.holds || !totals || share === undefined || share === 1) return [];
+  const whole =
+    totals.whole === undefined ? "at all of it nothing settled" : `at all of it ${short(totals.whole)}`;
+  const tried = [...shares, 1].join(", ");
+  return [
+    `loss and costs together come to ${short(totals.own)}, the least of what was tried: what stands for counts weighs ${share} of what the costs say (${whole}; tried were ${tried})${share === 0 ? ", so that nothing is done for what may give way; a larger cost, or hard, asks for more" : ""}`,
   ];
 }
 

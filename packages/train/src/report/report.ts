@@ -47,6 +47,10 @@ export interface Choices {
   readonly without?: number;
   /** The step whose model was kept, where it is not the last one's. */
   readonly keptStep?: number;
+  /** Of counts that may give way: what it comes to by its own costs, beside asking nothing. */
+  readonly totals?: Totals;
+  /** The part of the costs by which what stands for counts is weighed, where that comes to less than all of them. */
+  readonly share?: number;
   /** How far the threshold was moved in the end. */
   readonly moved?: number;
   /** Requirements that the model is built to meet, at any row. */
@@ -60,8 +64,6 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn: "train" | "validation";
-  /** Of a certified run with counts that may give way: what it comes to by its own costs, beside asking nothing. */
-  readonly totals?: Totals;
   /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
   /** What parts between the rows learnt from and others; not certified then. */

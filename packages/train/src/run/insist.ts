@@ -17,6 +17,8 @@ import { everyFor, stepsFor } from "./budget.js";
 import { word } from "./files.js";
 import { toldOf } from "./measured.js";
 import { solverOptions } from "./solving.js";
+import { bestFile } from "./watch.js";
+import { atShare } from "./weighed.js";
 
 export interface InsistedOn {
   /** The requirement, as reports print it. */
@@ -60,11 +62,12 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
   const backend = await openIn(device, precision);
   try {
     const seen = await task.solvedOn(0);
-    const solver = await createSolver(
+    const whole = await createSolver(
       task.problem,
       solverOptions(asked.spec, { ...seen, decay: full([], asked.capacity.decay) }, backend),
     );
-    const file = join(folder, "checkpoint.safetensors");
+    const solver = atShare(whole, report.share);
+    const file = join(folder, report.share === undefined ? "checkpoint.safetensors" : bestFile);
     if (!existsSync(file)) throw new InputError(`the run in ${folder} has no ${file} to start from.`);
     const state = decodeState<SolverState>(readFileSync(file), file);
     const solution = await goingOn(folder, solver.inspect(state));

@@ -54,6 +54,7 @@ import { movedThreshold, singleRate } from "./threshold.js";
 import { totalsOf } from "./totals.js";
 import { bestTry, meritOnValidation, type Try } from "./tries.js";
 import { bestFile, LearntByHeart, type Merit, type Watched, watch } from "./watch.js";
+import { atShare, weighed } from "./weighed.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 
@@ -200,7 +201,7 @@ function fromAside(found: Aside, work: Work): Attempt {
     merit: meritIn(found.report, work),
     solved: () => {
       solved ??= (async () => {
-        const solver = await solverFor(found.capacity, work);
+        const solver = atShare(await solverFor(found.capacity, work), found.report.share);
         const solution = await goingOn(work.options.out, solver.inspect(modelOf(work.options.out, found)));
         return { solver, givenUp: true, solution, ...found.capacity };
       })();
@@ -255,28 +256,46 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     ...(without !== undefined && { without }),
     ...(ranAway.length > 0 && { ranAway }),
     ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
-    ...(await lastStep(solver, last, watched, work)),
+    ...(await lastStep(solver, last, watched, { ...work, givenUp })),
   };
 }
 
-/** The model that is reported: the equilibrium's, else the best one's; its threshold where a single rate wants it. */
+/**
+ * The model that is reported: the equilibrium's, else the best one's; its threshold where a single rate wants it, and counts weighed
+ * for less where that comes to less.
+ */
 async function lastStep(
   solver: OwnSolver,
   last: OwnSolution,
   watched: Watched<TrainAsked>,
-  { spec, training: { task, prepared }, backend }: Work,
-): Promise<{ solution: OwnSolution; keptStep?: number; moved?: number }> {
+  { spec, training: { task, prepared, facts }, backend, options, givenUp }: Work & { givenUp: boolean },
+): Promise<Pick<Solved, "solution" | "keptStep" | "moved" | "totals" | "share"> & { solver?: OwnSolver }> {
   const { inspect } = solver;
   const best = isSettled(last.certificate) ? undefined : watched.best(last.steps);
   const only = singleRate(task, prepared, last.report);
-  const solution = best
-    ? await inspect(best)
-    : only
-      ? last
-      : await whereItHolds(solver, last, takesNewton(spec) ? { every: 1, settle: 5 } : {});
+  const onItsSide = (found: OwnSolution, by = solver): Promise<OwnSolution> =>
+    whereItHolds(by, found, takesNewton(spec) ? { every: 1, settle: 5 } : {});
+  const solution = best ? await inspect(best) : only ? last : await onItsSide(last);
   if (solution.steps > last.steps) watched.folder.save(solution.state, lineOf(solution));
   if (!best) watched.forget();
-  const kept = best && { keptStep: best.step };
+  const { lighter, totals } =
+    (takesNewton(spec) &&
+      !givenUp &&
+      (await weighed(solver, solution, {
+        cost: spec.cost,
+        steps: stepsFor(spec, facts.train),
+        every: everyFor(spec),
+        show: options.progress.show,
+      }))) ||
+    {};
+  if (lighter) {
+    const { share } = lighter;
+    const lightly = atShare(solver, share);
+    const found = await onItsSide(await lightly.inspect({ ...lighter.state, step: last.steps }), lightly);
+    watched.keep(found.state);
+    return { solver: lightly, solution: found, totals, share };
+  }
+  const kept = { ...(best && { keptStep: best.step }), ...(totals && { totals }) };
   const { params, certificate } = solution;
   const moved =
     only && (await movedThreshold(task, only, { params, examples: judgedOn(only, prepared), backend }));
@@ -324,7 +343,7 @@ async function answered(
   };
   // What takes a second training is a question like those about insisting; that of a linear model takes a few steps.
   const totals =
-    report.certificate.holds && (options.insist || takesNewton(spec))
+    report.certificate.holds && !report.totals && (options.insist || takesNewton(spec))
       ? await totalsOf(solver, solution, { ...asking, cost: spec.cost })
       : undefined;
   const found = totals ? { ...report, totals } : report;

@@ -9,11 +9,13 @@ export interface Totals {
   readonly own: number;
   /** Of a model of which only what must hold is asked. */
   readonly without: number;
+  /** Of the equilibrium at the whole of its costs, where that is not the answer. */
+  readonly whole?: number;
   /** What of them is not known: a tolerance of the objective, and what each count may be off at its price. */
   readonly within: number;
 }
 
-const bends = ({ hard, cost }: RequirementReport): boolean => !hard && cost !== "free";
+export const bends = ({ hard, cost }: RequirementReport): boolean => !hard && cost !== "free";
 
 /** Whether something that is counted may give way, and all that may is one number each. */
 export function isWeighed<P>({ arranged }: Solver<P, string>, { report }: Solution<P, string>): boolean {
@@ -25,7 +27,7 @@ export function isWeighed<P>({ arranged }: Solver<P, string>, { report }: Soluti
 }
 
 /** The costs of what may give way times this are nothing, beside what moves a model. */
-const nothing = 1e-6;
+export const nothing = 1e-6;
 
 export interface Weighing {
   /** That of the spec. */

@@ -1,7 +1,14 @@
 // What an answer comes to by the spec's own loss and costs, beside a model of which nothing is asked that may give way. A count has
 // no slope: prices follow it, and the model follows what stands for it in training. Where the one moves without the other, prices and
 // counts agree at a model that is dearer than it need be, and only the two totals side by side tell.
-import { afresh, DivergedError, type RequirementReport, type Solution, type Solver, solveWith } from "@pliant/core";
+import {
+  afresh,
+  DivergedError,
+  type RequirementReport,
+  type Solution,
+  type Solver,
+  solveWith,
+} from "@pliant/core";
 import { meritOf } from "./watch.js";
 
 /** Objectives with what giving way costs, counted as it is priced. */

@@ -48,7 +48,10 @@ export async function weighed<P>(
   // An answer that did not settle may, where what stands for counts weighs more and more.
   show("how much what stands for counts is to weigh");
   for (const share of [...shares, ...(holds ? [] : [1])]) {
-    const solution = await settled(atShare(solver, share), state, { steps: Math.min(steps, mostSteps), every });
+    const solution = await settled(atShare(solver, share), state, {
+      steps: Math.min(steps, mostSteps),
+      every,
+    });
     if (!solution) continue;
     const total = totalOf(solution, cost);
     if (share === 0) without = total;

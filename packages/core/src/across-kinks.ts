@@ -3,9 +3,7 @@ import {
   type Backend,
   compile,
   full,
-  leaves,
-  mapTree,
-  NdArray,
+  type NdArray,
   readAll,
   type Stored,
   type Tensor,
@@ -13,6 +11,7 @@ import {
 } from "@pliant/engine";
 import type { Arrangement, Terms } from "./arrangement.js";
 import { type Distances, roundings } from "./certificate.js";
+import { flat, shaped } from "./flat.js";
 import { leastSlope } from "./kinks.js";
 import type { Traced } from "./problem.js";
 import type { StoredState } from "./state.js";
@@ -26,7 +25,7 @@ interface Options {
 }
 
 export function acrossKinks<P, D, N extends string>(
-  { evaluate, dtype, size }: Arrangement<P, D, N>,
+  { evaluate, dtype }: Arrangement<P, D, N>,
   data: unknown,
   { tolerance, backend }: Options,
 ) {
@@ -50,7 +49,6 @@ export function acrossKinks<P, D, N extends string>(
     found: Distances<NdArray>,
     { params, prices }: Pick<StoredState, "params" | "prices">,
     terms: Terms<Stored>,
-    objective: number,
   ): Promise<Distances<NdArray>> => {
     const host = await readAll(params as never);
     const at = async (point: readonly number[]) => {
@@ -64,7 +62,7 @@ export function acrossKinks<P, D, N extends string>(
         rounding: roundings * epsilon * seen.summed.item(),
       };
     };
-    const along = Math.max(Math.abs(objective), size * Math.sqrt(tolerance), 1e-30);
+    const along = found.reach.item();
     const least = await leastSlope(at, flat(host), {
       length: found.parts.item(),
       along,
@@ -74,17 +72,4 @@ export function acrossKinks<P, D, N extends string>(
     return { ...found, slope: full([], least.slope, dtype), growth: full([], least.growth, dtype) };
   };
   return Object.assign(across, { release: () => lagrangian.release() });
-}
-
-const flat = (tree: unknown): number[] =>
-  leaves(tree).flatMap(({ leaf }) => Array.from((leaf as NdArray).data as ArrayLike<number>));
-
-/** The numbers of `flat`, in the form of a tree. */
-function shaped(tree: unknown, numbers: readonly number[]): unknown {
-  let from = 0;
-  return mapTree(tree, ({ shape, data, dtype }: NdArray) => {
-    const own = numbers.slice(from, from + data.length);
-    from += data.length;
-    return new NdArray(dtype === "float64" ? Float64Array.from(own) : Float32Array.from(own), shape);
-  });
 }

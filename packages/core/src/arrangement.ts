@@ -44,6 +44,8 @@ export interface Arrangement<P, D, Names extends string> {
   readonly dtype: DType;
   /** Objective and losses at the start. */
   readonly start: Seen<Names>;
+  /** The objective without parameters or, where it is no number there, at the start. */
+  readonly without: number;
   /** The size of the objective, for tolerances. */
   readonly size: number;
   /** The terms as stated. */
@@ -149,6 +151,7 @@ export async function arrange<P, D, M, N extends string>(
     sizes,
     dtype,
     start,
+    without: Number.isFinite(origin.objective) ? origin.objective : start.objective,
     size: usual.objective,
     stated: {
       levels: vectors(levelOf),

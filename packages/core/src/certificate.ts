@@ -1,6 +1,6 @@
 // The certificate: how far a state is from the conditions that an equilibrium meets exactly, each free of units, so that a
 // tolerance means the same for losses of 10⁻³ and of 10³. One unit of a requirement is its scale σ; one unit of a price is what
-// moves the objective by its own size L when the requirement moves by σ.
+// moves the objective by a unit U of it when the requirement moves by σ.
 import { grad, leaves, mapTree, type Tensor, where } from "@pliant/engine";
 import { pricedOf, type Values } from "./algorithms.js";
 import { fenchelGap } from "./costs/conjugacy.js";
@@ -10,16 +10,16 @@ import { lengthOf } from "./pace.js";
 import type { Traced } from "./problem.js";
 
 /**
- * How far a solution is from the equilibrium, each residual in units of its requirement's scale σ and of the objective's L; 0
+ * How far a solution is from the equilibrium, each residual in units of its requirement's scale σ and of the objective's U; 0
  * at it.
  */
 export interface Residuals {
-  /** |u − prox_{th}(u + tλ)|/σ with t = σ²/L: is λ the slope of the cost at u? */
+  /** |u − prox_{th}(u + tλ)|/σ with t = σ²/U: is λ the slope of the cost at u? */
   readonly equilibrium: number;
   /** [g − u]₊/σ: is every requirement met as relaxed? */
   readonly feasibility: number;
   /**
-   * |min(λσ/L, (u − g)/σ)|: is each requirement tight, or its price 0? Both distances are small in their own units, not their
+   * |min(λσ/U, (u − g)/σ)|: is each requirement tight, or its price 0? Both distances are small in their own units, not their
    * product. Includes feasibility. What counts in steps of a resolution is tight within one of them.
    */
   readonly complementarity: number;
@@ -27,7 +27,8 @@ export interface Residuals {
    * ‖∇(ℓ₀ + λ·g)‖ relative to ‖∇ℓ₀‖ + ‖∇λ·g‖, here or at the start: is the model a stationary point at these prices? Or, if
    * larger, how much the Lagrangian would change if all parameters grew by their own size, relative to the objective: where data
    * can be separated and nothing holds the parameters, the slope vanishes on the way to infinity, this does not. Of a problem
-   * that is said to have kinks both are of the least slope between those nearby (kinks.ts).
+   * that is said to have kinks both are of the least slope between those nearby (kinks.ts). Where all of it would be certified,
+   * what steps of another kind still gain counts too (remaining.ts).
    */
   readonly stationarity: number;
   /**
@@ -39,9 +40,10 @@ export interface Residuals {
 
 /** What the conditions are measured by. */
 export interface Units<T> {
-  /** What the objective and its slope usually are (arrangement.ts). */
-  readonly objective: T;
+  /** The objective at the start, its slope there, and the objective without parameters. */
+  readonly start: T;
   readonly slope: T;
+  readonly without: T;
   readonly scales: readonly T[];
   readonly resolutions: readonly T[];
 }
@@ -53,13 +55,17 @@ export interface Distances<T = Tensor> {
   readonly complementarity: readonly T[];
   readonly slope: T;
   readonly growth: T;
-  /** 1 where the Lagrangian is less, by more than rounding, when all parameters are a tenth larger; 0 where it is not. */
+  /** 1 where the Lagrangian is less, by more than rounding, when all parameters are a tenth larger, and far out; 0 where it is not. */
   readonly falls: T;
   readonly gap: T;
   /** The smallest change that each element can show here. */
   readonly resolutions: readonly T[];
-  /** ‖∇ℓ₀‖ + ‖∇λ·g‖. */
+  /** ‖∇ℓ₀‖ + ‖∇λ·g‖, or what it was at the start, as much less as the root of a unit is than what the objective fell by. */
   readonly parts: T;
+  /** U, one unit of the objective; what it ranges over; what a change along the parameters is measured by. */
+  readonly unit: T;
+  readonly range: T;
+  readonly reach: T;
 }
 
 export interface Judged {
@@ -68,12 +74,14 @@ export interface Judged {
   readonly signed: readonly Tensor[];
   readonly insisted: readonly Tensor[];
   readonly priceCap?: number;
-  /** An objective that falls to 0 is as good as there at the root of this, relative to the start. */
+  /** What an objective of nothing is measured by is a part of what it ranges over. */
   readonly tolerance: number;
 }
 
 /** By how much parameters are larger where it is tried whether that is for the better. */
 const grown = 0.1;
+/** What falls as far out as this has no minimum on the way. */
+export const manyTimes = 1024;
 /** Of the sums that a Lagrangian is, in units of it. */
 export const roundings = 8;
 
@@ -92,7 +100,7 @@ export function distances<P>(
     const here = values.resolutions?.[i];
     return here ? always.maximum(here) : always;
   });
-  const size = units.objective.abs().maximum(values.objective.abs()).maximum(1e-30);
+  const { unit, range, fell } = unitOf(values.objective, units, prices, tolerance);
   const objective = (p: Traced<P>): Tensor => evaluate(p).objective;
   const burdenOf = ({ slacks }: Values): Tensor =>
     slacks.map((g, i) => prices[i].mul(g).sum()).reduce((a, b) => a.add(b));
@@ -102,24 +110,24 @@ export function distances<P>(
   );
   const slopes = own.map((g, i) => g.add(pulled[i]));
   const parts = lengthOf(own).add(lengthOf(pulled));
+  const least = units.slope.mul(unit.div(fell.maximum(1e-30)).maximum(tolerance).minimum(1).sqrt());
+  const reach = range.mul(Math.sqrt(tolerance)).maximum(unit);
   const growth = leaves(params)
     .map(({ leaf }, i) => (leaf as Tensor).mul(slopes[i]).sum())
     .reduce((a, b) => a.add(b))
     .abs()
-    .div(
-      values.objective
-        .abs()
-        .maximum(units.objective.abs().mul(Math.sqrt(tolerance)))
-        .maximum(1e-30),
-    );
+    .div(reach);
 
-  const further = evaluate(mapTree(params, (p: Tensor) => p.mul(1 + grown)) as Traced<P>);
-  const change = further.objective.sub(values.objective).add(burdenOf(further).sub(burdenOf(values)));
+  const [little, far] = [1 + grown, manyTimes].map((by) => {
+    const grownBy = evaluate(mapTree(params, (p: Tensor) => p.mul(by)) as Traced<P>);
+    return grownBy.objective.sub(values.objective).add(burdenOf(grownBy).sub(burdenOf(values)));
+  });
   const summed = values.slacks.reduce(
     (sum, g, i) => sum.add(prices[i].mul(g).abs().sum()),
     values.objective.abs(),
   );
-  const falls = where(change.lt(summed.mul(-roundings * epsilonOf(summed))), 1, 0).cast(change.dtype);
+  const rounded = summed.mul(-roundings * epsilonOf(summed));
+  const falls = where(little.lt(rounded).and(far.lt(rounded)), 1, 0).cast(little.dtype);
 
   const each = pricedOf(values).map((g, i) => {
     const [u, scale] = [relaxations[i], scales[i]];
@@ -131,7 +139,7 @@ export function distances<P>(
     // Where there is less than no room, feasibility says so.
     const natural = price
       .mul(scale)
-      .div(size)
+      .div(unit)
       .minimum(coarse(u.sub(pull)));
     return { feasibility, complementarity: natural.maximum(feasibility), equilibrium: equilibriumOf(i) };
   });
@@ -139,7 +147,7 @@ export function distances<P>(
   /** Where a price is at its cap, giving way further costs the cap a unit; what is insisted on has no cost to follow. */
   function equilibriumOf(i: number): Tensor {
     const [u, price, scale] = [relaxations[i], prices[i].abs(), scales[i]];
-    const t = scale.mul(scale).div(size);
+    const t = scale.mul(scale).div(unit);
     const off = u.sub(costs[i].prox(u.add(price.mul(t)), t));
     const capped = priceCap === undefined ? off : where(price.ge(priceCap), off.neg().relu(), off);
     return where(insisted[i].gt(0), u, capped).abs().div(scale);
@@ -158,13 +166,40 @@ export function distances<P>(
     equilibrium: each.map((e) => e.equilibrium),
     feasibility: each.map((e) => e.feasibility),
     complementarity: each.map((e) => e.complementarity),
-    slope: lengthOf(slopes).div(parts.maximum(units.slope).maximum(1e-30)),
+    slope: lengthOf(slopes).div(parts.maximum(least).maximum(1e-30)),
     growth,
     falls,
     gap,
     resolutions,
-    parts: parts.maximum(units.slope),
+    parts: parts.maximum(least),
+    unit,
+    range,
+    reach,
   };
+}
+
+/**
+ * One unit of the objective: what it is here or, if that is less, what it is apart from the objective without parameters, which a
+ * constant in it does not change. Where it started says little: one parameter that began far off makes that as large as it likes. An
+ * objective that is nothing here has the tolerance of what its requirements are worth, and its square of what it ranges over: from
+ * where there are no parameters or, if it is the same there, from the start.
+ */
+function unitOf(
+  objective: Tensor,
+  { start, without, scales }: Units<Tensor>,
+  prices: readonly Tensor[],
+  tolerance: number,
+): { unit: Tensor; range: Tensor; fell: Tensor } {
+  const [fell, apart] = [start, without].map((there) => there.sub(objective).abs());
+  const range = where(apart.lt(fell.mul(tolerance ** 2)), fell, apart);
+  const worth = prices.map((price, i) => price.abs().mul(scales[i]).sum()).reduce((a, b) => a.add(b));
+  const unit = apart
+    .minimum(objective.abs())
+    .maximum(worth.mul(tolerance))
+    .maximum(range.mul(tolerance ** 2))
+    .maximum(objective.abs().mul(roundings * epsilonOf(objective)))
+    .maximum(1e-30);
+  return { unit, range, fell };
 }
 
 /**

@@ -3,7 +3,7 @@
 // close to 0 and has one: parameters of another size fit worse.
 import { type Backend, compile, full, mapTree, readAll, type Stored, type Tensor } from "@pliant/engine";
 import type { Arrangement, Terms } from "./arrangement.js";
-import { roundings } from "./certificate.js";
+import { manyTimes, roundings } from "./certificate.js";
 import type { Traced } from "./problem.js";
 import type { StoredState } from "./state.js";
 
@@ -51,7 +51,13 @@ export function endless<P, D, N extends string>(
     if (!burdensNoMore(far)) return false;
     if (here.objective !== 0) {
       const near = await at(little);
-      return burdensNoMore(near) && near.objective < here.objective && far.objective < here.objective / twice;
+      if (!(burdensNoMore(near) && near.objective < here.objective)) return false;
+      if (far.objective < here.objective / twice) return true;
+      // Above a constant it is not known what half of it would be; far out it would have risen.
+      const rounding = roundings * epsilon * Math.abs(here.objective);
+      if (!(far.objective < here.objective - rounding)) return false;
+      const out = await at(manyTimes);
+      return burdensNoMore(out) && out.objective <= far.objective;
     }
     const without = (await at(0)).objective;
     for (let k = 1; k <= halvings && far.objective === 0; k++) {

@@ -15,6 +15,7 @@ import { scaled } from "./costs/scaled.js";
 import { endless } from "./endless.js";
 import { checkSeen } from "./finite.js";
 import { measureStrictly, type Problem, type Traced } from "./problem.js";
+import { remaining } from "./remaining.js";
 import { rest } from "./rest.js";
 import type { StoredState } from "./state.js";
 
@@ -34,7 +35,8 @@ export interface InspectorOptions {
   readonly tolerance: number;
   readonly priceCap?: number;
   readonly backend: Backend;
-  readonly usualSlope: number;
+  /** ‖∇ℓ₀‖ at the start. */
+  readonly firstSlope: number;
   readonly kinks?: boolean;
 }
 
@@ -52,12 +54,13 @@ export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, priceCap, backend, usualSlope, kinks = false }: InspectorOptions,
+  { tolerance, priceCap, backend, firstSlope, kinks = false }: InspectorOptions,
 ): Inspect {
-  const { costs, scales, resolutions, signed, dtype, size } = arranged;
+  const { costs, scales, resolutions, signed, dtype, start, without } = arranged;
   const units: Units<NdArray> = {
-    objective: full([], size, dtype),
-    slope: full([], usualSlope, dtype),
+    start: full([], start.objective, dtype),
+    slope: full([], firstSlope, dtype),
+    without: full([], without, dtype),
     scales,
     resolutions,
   };
@@ -88,6 +91,8 @@ export function inspector<P, D, M, N extends string>(
   );
   const stands = rest();
   const across = acrossKinks(arranged, data, { tolerance, backend });
+  const followed = arranged.vectors((name) => Number(task.requirements[name].pricedBy !== "strict"));
+  const left = remaining(arranged, data, followed, { tolerance, backend });
   const falls = endless(arranged, data, backend);
   const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
     const { params, relaxations, prices } = state;
@@ -108,12 +113,7 @@ export function inspector<P, D, M, N extends string>(
       if (!data.every(Number.isFinite)) everything[name] = data;
     await checkSeen(everything, state);
     const objective = seen.objective.item();
-    const still = stands(
-      state.step,
-      objective,
-      tolerance * hardly * Math.max(Math.abs(objective), size),
-      terms,
-    );
+    const still = stands(state.step, objective, tolerance * hardly * found.unit.item(), terms);
     const way = { still, kinks };
     const certified = certify(found, tolerance, arranged.byName, way);
     const { equilibrium, complementarity, stationarity } = certified;
@@ -122,16 +122,20 @@ export function inspector<P, D, M, N extends string>(
       stationarity > tolerance &&
       stationarity < tolerance * closeBy &&
       Math.max(equilibrium, complementarity) <= tolerance;
-    const certificate = kinked
-      ? certify(await across(found, state, terms, objective), tolerance, arranged.byName, way)
-      : certified;
-    // Slopes are measured by the start there, and say nothing of what is left.
-    const little = Math.abs(objective) <= Math.sqrt(tolerance) * size;
+    /** What passes is tried: whether it falls without end, and whether steps of another kind still lower it. */
+    const confirmed = async (
+      certificate: Certificate,
+      distances: Distances<NdArray>,
+    ): Promise<Certificate> => {
+      if (await falls(state, terms)) return withoutMinimum(certificate);
+      const more = await left(distances, seen.slacks, state, terms);
+      const slope = full([], Math.max(more, distances.slope.item()), dtype);
+      return certify({ ...distances, slope }, tolerance, arranged.byName);
+    };
+    const judged = kinked ? await across(found, state, terms) : found;
+    const certificate = kinked ? certify(judged, tolerance, arranged.byName, way) : certified;
     return {
-      certificate:
-        certificate.holds && little && (await falls(state, terms))
-          ? withoutMinimum(certificate)
-          : certificate,
+      certificate: certificate.holds ? await confirmed(certificate, judged) : certificate,
       objective,
       slacks: seen.slacks,
       priced: seen.priced,
@@ -143,6 +147,7 @@ export function inspector<P, D, M, N extends string>(
     release: () => {
       look.release();
       across.release();
+      left.release();
       falls.release();
     },
   });

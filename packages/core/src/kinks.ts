@@ -9,6 +9,8 @@
 // A function that is not convex, as that of a network, is bounded so nearby at most, and θ is then next to a stationary point: where L
 // bends up between θ and y, e is above 0 too. Where it bends down, as at a summit, e is below 0, and s says nothing.
 
+import { dot } from "./flat.js";
+
 /** A function and its slope at a point, which may be another than was asked for by what rounding makes of it. */
 export interface Seen {
   readonly point: readonly number[];
@@ -78,12 +80,6 @@ const shared = 10;
 const looks = 30;
 const nearby = 1e-2;
 const rounds = 1000;
-
-const dot = (a: readonly number[], b: readonly number[], n = a.length): number => {
-  let sum = 0;
-  for (let i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-};
 
 /** The shortest mean of vectors, weight by weight from the one that lengthens it most to the one that shortens it most. */
 export function shortestMean(vectors: readonly (readonly number[])[]): number[] {

@@ -202,7 +202,7 @@ export async function createSolver<P, D, M, N extends string>(
   checkCosts(arranged);
   const zeros = () => arranged.vectors(() => 0);
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1);
-  const usualSlope = await slopeOf(task, arranged, data, backend);
+  const firstSlope = await slopeOf(task, arranged, data, backend);
   const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
   const initial: SolverState = {
     params: task.params,
@@ -211,7 +211,7 @@ export async function createSolver<P, D, M, N extends string>(
     prices: zeros(),
     pace: firstPace(
       own,
-      full([], usualSlope, dtype),
+      full([], usualSlope(firstSlope, arranged), dtype),
       batch && fixed === undefined ? firstNoise(zeros(), task.params, full([], 0, dtype)) : [],
     ),
     inner: firstInner(inner, task.params, zeros()),
@@ -231,7 +231,7 @@ export async function createSolver<P, D, M, N extends string>(
     seed,
     backend,
   });
-  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, usualSlope, kinks });
+  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, firstSlope, kinks });
   // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
   let latest: { state: SolverState; stored: StoredState } | undefined;
   const whereItLies = (given: StoredState): StoredState =>
@@ -344,10 +344,7 @@ function checkCosts<N extends string>({
   }
 }
 
-/**
- * ‖∇ℓ₀‖ at the start: what a slope is compared with where all of its parts vanish. Where the objective is usually smaller than there,
- * less by the root of that, as the slope of a bowl is.
- */
+/** ‖∇ℓ₀‖ at the start. */
 async function slopeOf<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
@@ -361,8 +358,11 @@ async function slopeOf<P, D, M, N extends string>(
   );
   const slope = await found(task.params as never, data as never, arranged.stated as never);
   found.release();
-  const { size, start } = arranged;
-  return (
-    (await slope.read()).item() * Math.sqrt(start.objective === 0 ? 1 : size / Math.abs(start.objective))
-  );
+  return (await slope.read()).item();
 }
+
+/** What a slope is compared with by the pace of prices: less, where the objective is usually smaller, by the root of that, as of a bowl. */
+const usualSlope = (
+  firstSlope: number,
+  { size, start }: Pick<Arrangement<unknown, unknown, never>, "size" | "start">,
+): number => firstSlope * Math.sqrt(start.objective === 0 ? 1 : size / Math.abs(start.objective));

@@ -15,6 +15,9 @@ describe("what a certificate says", () => {
     gap: seen(0),
     resolutions: [seen(0, 0), seen(0)],
     parts: seen(1),
+    unit: seen(1),
+    range: seen(1),
+    reach: seen(1),
   };
   const byName = ([first, second]: readonly { data: ArrayLike<number> }[]) => ({
     early: [first.data[0]],

@@ -119,6 +119,9 @@ describe("not certified", () => {
     gap: zero,
     resolutions: [zero],
     parts: seen(1),
+    unit: seen(1),
+    range: seen(1),
+    reach: seen(1),
     ...more,
   });
   const byName = (vectors: readonly { data: ArrayLike<number> }[]) => ({ it: Array.from(vectors[0].data) });

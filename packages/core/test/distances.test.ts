@@ -9,7 +9,7 @@ import { float64 } from "./float64.js";
 
 interface Asked {
   readonly objective?: number;
-  readonly start?: { objective: number; slope: number };
+  readonly start?: { objective: number; slope: number; without?: number };
   readonly slacks: readonly number[];
   readonly priced?: readonly number[];
   readonly relaxations: readonly number[];
@@ -29,7 +29,7 @@ async function found(asked: Asked) {
   const zeros = asked.slacks.map(() => 0);
   const {
     objective = 4,
-    start = { objective: 0, slope: 0 },
+    start = { objective: 0, slope: 0 } as NonNullable<Asked["start"]>,
     priced = asked.slacks,
     scales = zeros.map(() => 1),
     resolutions = zeros,
@@ -64,8 +64,9 @@ async function found(asked: Asked) {
         {
           costs: [cost, cost],
           units: {
-            objective: x.start.slice([[0, 1]]).sum(),
+            start: x.start.slice([[0, 1]]).sum(),
             slope: x.start.slice([[1, 2]]).sum(),
+            without: x.start.slice([[2, 3]]).sum(),
             scales: [x.scales.slice([[0, 1]]), x.scales.slice([[1, n]])],
             resolutions: [x.resolutions.slice([[0, 1]]), x.resolutions.slice([[1, n]])],
           },
@@ -84,7 +85,7 @@ async function found(asked: Asked) {
       a: float64([a, 7]),
       b: float64([b]),
       even: float64(zeros.map((_, i) => Number(i % 2 === 0))),
-      start: float64([start.objective, start.slope]),
+      start: float64([start.objective, start.slope, start.without ?? start.objective]),
       slacks: float64(asked.slacks),
       priced: float64(priced),
       relaxations: float64(asked.relaxations),
@@ -106,6 +107,9 @@ async function found(asked: Asked) {
     falls: read.falls.item(),
     gap: read.gap.item(),
     parts: read.parts.item(),
+    unit: read.unit.item(),
+    range: read.range.item(),
+    reach: read.reach.item(),
   };
 }
 const near = (values: readonly number[]) => values.map((x) => expect.closeTo(x, 12));
@@ -143,11 +147,26 @@ describe("of requirements", () => {
     );
   });
 
-  test("the larger of the objective here and at the start is what a price is measured by", async () => {
-    const larger = { ...asked, start: { objective: -8, slope: 0 } };
-    expect((await found(larger)).complementarity[1]).toBeCloseTo((0.6 * 2) / 8, 12);
-    const smaller = { ...asked, objective: -16, start: { objective: 8, slope: 0 } };
-    expect((await found(smaller)).complementarity[1]).toBeCloseTo((0.6 * 2) / 16, 12);
+  test("a price is measured by the objective here or, if that is less, by how far it is from that without parameters", async () => {
+    const unit = async (objective: number, start: number, without: number): Promise<number> => {
+      const seen = await found({ ...asked, objective, start: { objective: start, slope: 0, without } });
+      // No more than the room, 1 of 2.
+      expect(seen.complementarity[1]).toBeCloseTo(Math.min((0.6 * 2) / seen.unit, 1 / 2), 12);
+      return seen.unit;
+    };
+    expect(await unit(-3, 1e4, 9)).toBeCloseTo(3, 12);
+    expect(await unit(8, 1e4, 9)).toBeCloseTo(1, 12);
+    // A constant in the objective changes nothing.
+    expect(await unit(1e5 + 8, 1e5 + 1e4, 1e5 + 9)).toBeCloseTo(1, 9);
+  });
+
+  test("an objective of nothing has the tolerance of what requirements are worth, and its square of what it ranges over", async () => {
+    // Σ λσ = 1.6 + 1.2 + 0.5, at a tolerance of 0.01.
+    const worth = await found({ ...asked, objective: 0, start: { objective: 50, slope: 0, without: 20 } });
+    expect([worth.unit, worth.range]).toEqual(near([0.033, 20]));
+    const start = { objective: 5000, slope: 0, without: 0 };
+    const ranged = await found({ ...asked, prices: [0, 0, 0, 0], objective: 0, start });
+    expect([ranged.unit, ranged.range, ranged.reach]).toEqual(near([0.5, 5000, 500]));
   });
 
   test("prices follow what is counted, where that is something else", async () => {
@@ -219,6 +238,11 @@ describe("of the model", () => {
     const early = await found({ ...rest, start: { objective: 0, slope: 20 } });
     expect(early.parts).toBeCloseTo(20, 12);
     expect(early.slope).toBeCloseTo(Math.hypot(9, 4) / 20, 12);
+    // As of a bowl: of what is a quarter as high the slope is half, and no less than at the tolerance.
+    const part = async (objective: number) =>
+      (await found({ ...rest, start: { objective, slope: 2000, without: 0 } })).parts;
+    expect(await part(20)).toBeCloseTo(1000, 9);
+    expect(await part(1e9)).toBeCloseTo(200, 9);
   });
 
   test("growth is what all parameters' growing by their own size would change, relative to the objective", async () => {
@@ -231,7 +255,8 @@ describe("of the model", () => {
 
   test("an objective of nothing has residuals all the same", async () => {
     const { equilibrium, growth, complementarity } = await found({ ...rest, objective: 0 });
-    expect(growth).toBeCloseTo(2e30, -20);
+    // Σ λσ = 6, at a tolerance of 0.01.
+    expect(growth).toBeCloseTo(2 / 0.06, 9);
     for (const x of [...equilibrium, ...complementarity]) expect(x).not.toBeNaN();
   });
 
@@ -243,7 +268,13 @@ describe("of the model", () => {
           { params: x, relaxations: [x.mul(0)], prices: [x.mul(0)] },
           {
             costs: [quadratic(1)],
-            units: { objective: x.mul(0).sum(), slope: x.mul(0).sum(), scales: [x], resolutions: [x.mul(0)] },
+            units: {
+              start: x.mul(0).sum(),
+              slope: x.mul(0).sum(),
+              without: x.mul(0).sum(),
+              scales: [x],
+              resolutions: [x.mul(0)],
+            },
             signed: [x.mul(0)],
             insisted: [x.mul(0)],
             tolerance: 1e-3,

@@ -156,7 +156,7 @@ describe("a solver that is told of kinks", () => {
     for (const distance of [0.03, 0.1, 1]) expect((await certified(true, distance)).holds).toBe(false);
   });
 
-  test("that the objective falls as parameters grow is said where it does, not for a slope of one side", async () => {
+  test("that the objective falls as parameters grow is said neither for a slope of one side nor on the way to a minimum", async () => {
     const growing = "the objective still falls as the parameters grow";
     const beside = await certified(false, 1e-6);
     expect(beside.stationarity).toBeGreaterThan(1e-3);
@@ -168,6 +168,8 @@ describe("a solver that is told of kinks", () => {
     );
     const { certificate } = await solver.inspect({ ...solver.initial, params: { w: half } });
     solver.release();
-    expect(certificate.short.join()).toContain(growing);
+    expect(certificate.short).toEqual([
+      "the model is still moving: more steps, or a smaller rate, may settle it",
+    ]);
   });
 });

@@ -1,0 +1,105 @@
+// How much lower a function is than here, so far as a few looks find it: steps by the curvature that the slopes on the way show
+// (L-BFGS; Nocedal and Wright, Numerical Optimization, algorithm 7.4). Such steps do not depend on what each number is measured in, so
+// that a direction of little slope and a long way to go is found beside steep ones.
+import { dot } from "./flat.js";
+import type { Seen } from "./kinks.js";
+
+export interface Descent {
+  /** How much lower the function is at the bottom of its slope here. */
+  readonly first: number;
+  /** How much lower it is at the lowest point seen. */
+  readonly all: number;
+}
+
+/** Looks in all, looks along one direction, and slopes remembered. */
+const [looks, along, remembered] = [30, 4, 10];
+/** A direction is followed until what is left of its slope is this part. */
+const flatter = 0.3;
+/** No look is further from the last one, in units of it. */
+const further = 100;
+
+/** @param enough More than this, first or in all, needs no further look. */
+export async function descent(
+  at: (point: readonly number[]) => Promise<Seen>,
+  theta: readonly number[],
+  enough: Descent,
+): Promise<Descent> {
+  let here = await at(theta);
+  const { value: top, rounding } = here;
+  const pairs: { step: number[]; bend: number[]; by: number }[] = [];
+  const lower = (seen: Seen): number => Math.max(0, top - seen.value - rounding - seen.rounding);
+  let [first, all] = [-1, 0];
+  let left = looks;
+  while (left > 0 && dot(here.slope, here.slope) > 0) {
+    const down = towards(here.slope, pairs);
+    const slope = dot(down, here.slope);
+    if (!(slope < 0)) break;
+    const from = here;
+    // Without curvature to go by, so far that the slope would make it what is enough.
+    let length = pairs.length > 0 ? 1 : Math.max(enough.first, rounding, 1e-300) / -slope;
+    let [near, nearSlope] = [0, slope];
+    let foot = from;
+    for (let look = 0; look < along && left > 0; look++, left--) {
+      const seen = await at(from.point.map((x, i) => x + length * down[i]));
+      const there = dot(seen.slope, down);
+      if (!Number.isFinite(seen.value) || !Number.isFinite(there)) {
+        length = (near + length) / 10;
+        continue;
+      }
+      if (seen.value <= foot.value + seen.rounding) foot = seen;
+      if (Math.abs(there) <= flatter * -slope) break;
+      // Where the slope would be 0 if it went on as between the last two looks.
+      const bent = there - nearSlope;
+      const bottom = bent > 0 ? near - (nearSlope * (length - near)) / bent : Number.POSITIVE_INFINITY;
+      const next = Math.min(bottom, length * further);
+      if (there < 0) [near, nearSlope] = [length, there];
+      length = next;
+    }
+    if (first < 0) first = firstOf(from, foot, down, lower(foot));
+    if (foot === from) break;
+    const step = foot.point.map((x, i) => x - from.point[i]);
+    const bend = foot.slope.map((x, i) => x - from.slope[i]);
+    const by = dot(step, bend);
+    if (by > 0) pairs.push({ step, bend, by });
+    if (pairs.length > remembered) pairs.shift();
+    here = foot;
+    all = Math.max(all, lower(foot));
+    if (first > enough.first || all > enough.all) break;
+  }
+  return { first: Math.max(first, 0), all };
+}
+
+/** Values are rounded, and slopes tell of less: ½s²/κ at a slope s and a curvature κ, where it is curved. */
+function firstOf(from: Seen, foot: Seen, down: readonly number[], seen: number): number {
+  const slope = dot(from.slope, down);
+  const length = dot(down, down);
+  const went =
+    dot(
+      foot.point.map((x, i) => x - from.point[i]),
+      down,
+    ) / length;
+  const bent = (dot(foot.slope, down) - slope) / went;
+  return bent > 0 ? Math.max(seen, (slope * slope) / (2 * bent)) : seen;
+}
+
+/** Down the slope, by the inverse of the curvature that was seen. */
+function towards(
+  slope: readonly number[],
+  pairs: readonly { step: number[]; bend: number[]; by: number }[],
+): number[] {
+  const q = slope.map((x) => -x);
+  const taken = pairs.map(() => 0);
+  for (let k = pairs.length - 1; k >= 0; k--) {
+    const { step, bend, by } = pairs[k];
+    taken[k] = dot(step, q) / by;
+    for (let i = 0; i < q.length; i++) q[i] -= taken[k] * bend[i];
+  }
+  const last = pairs.at(-1);
+  const scale = last ? last.by / dot(last.bend, last.bend) : 1;
+  for (let i = 0; i < q.length; i++) q[i] *= scale;
+  for (const [k, { step, bend, by }] of pairs.entries()) {
+    const given = dot(bend, q) / by;
+    for (let i = 0; i < q.length; i++) q[i] += (taken[k] - given) * step[i];
+  }
+  return q;
+}

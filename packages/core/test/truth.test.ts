@@ -1,0 +1,134 @@
+// What is certified is so: problems with answers on paper, of which one parameter is started or scaled badly, or whose objective
+// holds a constant. What is not there yet is not certified, whatever the rest of the problem is like.
+
+import {
+  adam,
+  atLeast,
+  atMost,
+  type Cost,
+  hard,
+  minimise,
+  type Optimizer,
+  quadratic,
+  sgd,
+  solve,
+} from "@pliant/core";
+import { random, reference, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
+import { float64 } from "./float64.js";
+
+const data = float64([0]);
+const of = (x: Tensor, i: number): Tensor => x.slice([[i, i + 1]]).sum();
+
+describe("one parameter that starts far off hides no other", () => {
+  /** c·a² + y² with y at least 1, from (a, 0). */
+  const solved = (c: number, a: number, cost: Cost, optimizer: Optimizer, tolerance: number, steps: number) =>
+    solve(
+      minimise({
+        params: { x: float64([a, 0]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (x) => of(x, 0).pow(2).mul(c).add(of(x, 1).pow(2)),
+      }).subjectTo({ y: atLeast(1, (x) => of(x, 1), { cost }) }),
+      { data, backend: reference(), kinks: true, optimizer, tolerance, steps },
+    );
+
+  test.each([1e-3, 1e-5])("a requirement that must hold, to %d", async (tolerance) => {
+    const { certificate, report, params } = await solved(5, 100, hard, sgd(0.05), tolerance, 400);
+    expect(certificate.holds).toBe(true);
+    expect(Math.abs(params.x.data[1] - 1)).toBeLessThan(tolerance);
+    expect(Math.abs(report.requirements.y.price - 2)).toBeLessThan(4 * tolerance);
+    expect(Math.abs(report.objective - 1)).toBeLessThan(tolerance);
+  });
+
+  test.each([
+    ["adam(0.03)", adam(0.03), 1e-3, 10],
+    ["sgd(0.0005)", sgd(5e-4), 1e-3, 10],
+    ["sgd(0.0005)", sgd(5e-4), 1e-5, 1000],
+  ])("one that gives way, by %s to %d from %d", async (_, optimizer, tolerance, a) => {
+    const early = await solved(500, a, quadratic(1), optimizer, tolerance, 500);
+    expect(early.certificate.holds).toBe(false);
+    const { certificate, report } = await solved(500, a, quadratic(1), optimizer, tolerance, 6000);
+    expect(certificate.holds).toBe(true);
+    const { price, relaxation } = report.requirements.y;
+    expect(Math.abs(price - 1)).toBeLessThan(2 * tolerance);
+    expect(Math.abs(relaxation - 0.5)).toBeLessThan(tolerance);
+    expect(Math.abs(report.objective - 0.25)).toBeLessThan(2 * tolerance);
+  });
+});
+
+test.each([1, 100])(
+  "a column in other units, %d times as large, is not fitted because its slope is",
+  async (times) => {
+    const z = random.normal(random.key(5), [60, 2]).data;
+    const xs = Array.from({ length: 60 }, (_, i) => 5000 + 1000 * z[2 * i]);
+    const ys = xs.map((x, i) => 20 - 0.002 * x + 0.3 * z[2 * i + 1]);
+    const task = minimise({
+      params: { w: float64([0]), b: float64([0]) },
+      forward: ({ w, b }: { w: Tensor; b: Tensor }, { x }: { x: Tensor; y: Tensor }) => ({
+        f: x.mul(w).add(b),
+        b,
+      }),
+      objective: ({ f }, { y }) => f.sub(y).pow(2).mean(),
+    }).subjectTo({ b: atMost(15, ({ b }) => b, { cost: quadratic(1) }) });
+    const { certificate, report } = await solve(task, {
+      data: { x: float64(xs.map((x) => x * times)), y: float64(ys) },
+      backend: reference(),
+      kinks: true,
+      optimizer: sgd(1e-8 / times ** 2),
+      steps: 100,
+    });
+    // The best is 0.9957, with an intercept of 17.
+    expect(report.objective).toBeGreaterThan(14);
+    expect(certificate.holds).toBe(false);
+    expect(certificate.short).toEqual([
+      "the model is still moving: more steps, or a smaller rate, may settle it",
+    ]);
+  },
+);
+
+describe("a constant in the objective changes nothing of what is certified", () => {
+  test("where a requirement is far from being reached", async () => {
+    const task = (constant: number) =>
+      minimise({
+        params: { x: float64([1, 0]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (x) => of(x, 0).pow(2).mul(5e3).add(of(x, 1).sub(100).pow(2).mul(5e-3)).add(constant),
+      }).subjectTo({ y: atMost(50, (x) => of(x, 1), { hard: true }) });
+    for (const constant of [0, 1e5]) {
+      const { certificate, params } = await solve(task(constant), {
+        data,
+        backend: reference(),
+        steps: 1000,
+      });
+      expect(params.x.data[1]).toBeLessThan(45);
+      expect(certificate.holds).toBe(false);
+    }
+  });
+
+  test("where an objective is flat long before its minimum", async () => {
+    const task = minimise({
+      params: { x: float64([0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) => x.neg().exp().sum().add(10),
+    }).subjectTo({ a: atMost(1, (x) => x.sum(), { cost: quadratic(1e-6) }) });
+    const { certificate, report } = await solve(task, { data, backend: reference(), steps: 2500 });
+    expect(report.requirements.a.relaxation).toBeLessThan(9);
+    expect(certificate.holds).toBe(false);
+  });
+
+  test("where there is no minimum", async () => {
+    const xs = Array.from({ length: 40 }, (_, i) => (i % 2 ? 1 : -1) + (((i * 37) % 11) - 5) / 20);
+    const task = minimise({
+      params: { w: float64([0]) },
+      forward: ({ w }: { w: Tensor }, x: Tensor) => x.mul(w),
+      objective: (z, x) => z.mul(x.sign()).neg().softplus().mean().add(5),
+    }).subjectTo({ fit: atMost(0.2, (z, x) => z.mul(x.sign()).neg().softplus().mean()) });
+    const { certificate } = await solve(task, {
+      data: float64(xs),
+      backend: reference(),
+      optimizer: sgd(5),
+      steps: 4000,
+    });
+    expect(certificate).toMatchObject({ holds: false, withoutMinimum: true });
+  });
+});

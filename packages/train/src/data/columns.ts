@@ -165,7 +165,7 @@ export function rowsShown(source: string, show: Reading): (rows: number) => void
   return (rows) => {
     if (Date.now() - shown < 500) return;
     shown = Date.now();
-    show(`reading ${source}: ${rows.toLocaleString("en")} rows`);
+    show(`reading ${source}: ${rows.toLocaleString("en")} rows so far`);
   };
 }
 

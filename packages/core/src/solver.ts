@@ -18,6 +18,7 @@ import { type Arrangement, arrange, type Terms } from "./arrangement.js";
 import { defaultBackend } from "./backend.js";
 import type { BatchOptions } from "./batch.js";
 import { type Certificate, isSettled } from "./certificate.js";
+import { conflicts } from "./conflict.js";
 import { checkCost } from "./costs/check.js";
 import { isBuiltIn } from "./costs/cost.js";
 import { InputError, PliantError, unknownName } from "./errors.js";
@@ -232,6 +233,7 @@ export async function createSolver<P, D, M, N extends string>(
     backend,
   });
   const look = inspector(task, arranged, data, { tolerance, priceCap, backend, firstSlope, kinks });
+  const withConflict = conflicts(task, arranged);
   // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
   let latest: { state: SolverState; stored: StoredState } | undefined;
   const whereItLies = (given: StoredState): StoredState =>
@@ -243,8 +245,9 @@ export async function createSolver<P, D, M, N extends string>(
     const seen = await look(stored, terms);
     const state = given === latest?.state ? latest.state : await readState(stored);
     latest = { state, stored };
-    const report = createReport(task, arranged, { state, terms, seen, priceCap });
-    return { params: state.params as P, state, certificate: seen.certificate, report, steps: state.step };
+    const certificate = priceCap === undefined ? withConflict({ state, terms, seen }) : seen.certificate;
+    const report = createReport(task, arranged, { state, terms, seen: { ...seen, certificate }, priceCap });
+    return { params: state.params as P, state, certificate, report, steps: state.step };
   };
   const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated, how) =>
     advance(whereItLies(state), whole("steps", steps), terms, how);

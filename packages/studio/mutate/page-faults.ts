@@ -44,7 +44,7 @@ export const reckoningFaults = [
     [
       ["met is gave", "if (excess > allowance)", "if (excess < allowance)"],
       ["the price is no price", "b.price - a.price || b.relaxation - a.relaxation", "a.price - b.price"],
-      ["holds where it misses", "const holds = !missed(value);", "const holds = missed(value);"],
+      ["holds where it misses", "groupWords(group)}, ${verdict}", "groupWords(group)}, holds"],
     ],
   ),
   ...faultsIn(
@@ -65,7 +65,7 @@ export const reckoningFaults = [
         "gaveBy(b[1]) > gaveBy(a[1]) ? a : b",
       ],
       ["the price of a count", "if (price === unmeasured) return built ? noPrice : noSlope;", ""],
-      ["always yes", 'holding === all.length ? "yes"', 'true ? "yes"'],
+      ["always yes", 'holding === told ? "yes"', 'true ? "yes"'],
     ],
   ),
   ...faultsIn(

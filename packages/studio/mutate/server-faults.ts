@@ -160,7 +160,7 @@ export const serverFaults = [
       ["hard bends", 'r.hard === true || r.cost === "hard"', "r.hard === true"],
       [
         "what is counted is held against a level of the loss",
-        'r.pricedBy === "loss" && r.metric !== "loss"',
+        'r.pricedBy === "loss" && isNumber(r.strict)',
         "false",
       ],
     ],

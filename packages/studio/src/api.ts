@@ -1,5 +1,5 @@
 // What the server tells the page: the shapes of its answers.
-import type { Insisting } from "@pliant/train/words";
+import type { Insisting, Verdict } from "@pliant/train/words";
 
 export type Status = "running" | "finished" | "stopped";
 
@@ -32,8 +32,12 @@ export interface RequirementResult {
   readonly asked?: string;
   /** Of a requirement on every example: how many there are, and how many gave way. Its numbers are sums over them. */
   readonly examples?: { readonly all: number; readonly gave: number };
-  /** The strict metric on data that was not trained on, and the level asked there. */
-  readonly test?: Measure & { readonly level: number | readonly number[]; readonly group?: string };
+  /** The strict metric on data that was not trained on, what such data tell of the level asked there, and how far beyond it they are. */
+  readonly test?: Measure & {
+    readonly verdict: Verdict;
+    readonly beyond?: number;
+    readonly group?: string;
+  };
 }
 
 /** A measured number, with its confidence interval where there is one. */

@@ -1,7 +1,8 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
+import { beyondLevel, isTrained, verdictBy } from "@pliant/train/words";
 import type { Measure, RequirementResult } from "./api.js";
 import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
-import { insistingOf } from "./tellable.js";
+import { askedIn, insistingOf } from "./tellable.js";
 
 /** More requirements than this are shown all at once; there are not more colours that people tell apart. */
 export const few = 8;
@@ -57,7 +58,9 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       ...(text(r.strictly) && !isOfLoss(r) && { strictly: text(r.strictly) }),
       ...(text(r.relative) && { asked: text(r.relative) }),
       ...allowanceOf(r),
-      ...(r.perExample === true ? onExamples(r) : strictly(r, fields(r[isNumber(r.few) ? "train" : rows]))),
+      ...(r.perExample === true
+        ? onExamples(r)
+        : strictly(r, fields(r[isCountedOn(rows, r) ? rows : "train"]))),
       ...onTest(r),
       ...insistingOf(r),
     };
@@ -66,7 +69,11 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
 }
 
 /** Whether the level is one of the loss, and what is counted another quantity: how steeply it goes wrong, and how often it does. */
-const isOfLoss = (r: Fields): boolean => r.pricedBy === "loss" && r.metric !== "loss";
+const isOfLoss = (r: Fields): boolean => r.pricedBy === "loss" && isNumber(r.strict);
+
+/** What is trained is held to the rows learnt from, and so is what is counted where others are too few. */
+const isCountedOn = (rows: string, r: Fields): boolean =>
+  rows === "train" || (r.pricedBy !== "loss" && !isNumber(r.few));
 
 /** The strict metric takes the place of the loss, where it is what the level is about. A relative level is solved for as a difference; a reader knows the quantity itself. */
 function strictly(r: Fields, judged: Fields): Partial<RequirementResult> {
@@ -84,12 +91,15 @@ function strictly(r: Fields, judged: Fields): Partial<RequirementResult> {
       beside: { what: text(r.strictly) ?? "strictly", reached, ...(test !== undefined && { test }) },
     };
   }
+  // What is trained as it is counted has nothing that stands in for it.
+  const own = r.pricedBy === "loss" && isTrained(askedIn(r));
   return {
     level,
     reached,
-    ...(isNumber(loss) && {
-      surrogate: { reached: loss, level: isLevel(asked.surrogate) ? asked.surrogate : (r.level as Levels) },
-    }),
+    ...(isNumber(loss) &&
+      !own && {
+        surrogate: { reached: loss, level: isLevel(asked.surrogate) ? asked.surrogate : (r.level as Levels) },
+      }),
   };
 }
 
@@ -107,11 +117,19 @@ function onExamples({ train }: Fields): Partial<RequirementResult> {
 }
 
 function onTest(r: Fields): Partial<RequirementResult> {
-  const { level } = r;
   const test = fields(r.test);
   const measure = isOfLoss(r) ? measureOf({ value: test.surrogate }) : measureOf(test.strict);
-  const asked = fields(test.asked)[isOfLoss(r) ? "surrogate" : "strict"];
   if (!measure) return {};
+  const { strict } = fields(test.asked);
+  const asked = isNumber(strict) ? { strict } : {};
+  const beyond = isOfLoss(r) ? undefined : beyondLevel(askedIn(r), { strict: measure, asked });
   const group = text(test.group);
-  return { test: { ...measure, level: isLevel(asked) ? asked : (level as Levels), ...(group && { group }) } };
+  return {
+    test: {
+      ...measure,
+      verdict: verdictBy(beyond),
+      ...(beyond && { beyond: beyond.value }),
+      ...(group && { group }),
+    },
+  };
 }

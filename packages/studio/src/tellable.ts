@@ -40,6 +40,15 @@ export function pricesOf(report: unknown): Record<string, number | undefined> {
   );
 }
 
+/** What was asked, as rows are held against it. */
+export const askedIn = ({ sense, level, pricedBy, strict, perExample }: Fields) => ({
+  sense: senses.find((one) => one === sense) ?? "at most",
+  level: isLevel(level) ? level : Number.NaN,
+  pricedBy: pricedBy === "strict" ? ("strict" as const) : ("loss" as const),
+  ...(isNumber(strict) && { strict }),
+  ...(perExample === true && { perExample: true }),
+});
+
 /** A level that was kept in single precision, as it was asked for: 0.15, not 0.15000000596046448. */
 const asAsked = (x: number): number => (Math.fround(x) === x ? Number(x.toPrecision(7)) : x);
 
@@ -62,6 +71,7 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
     ...(isNumber(r.resolution) && r.resolution > 0 && { resolution: r.resolution }),
     ...(isNumber(r.unit) && r.unit > 0 && { unit: r.unit }),
     ...(text(r.metric) && { metric: text(r.metric) }),
+    ...(text(r.strictly) && { strictly: text(r.strictly) }),
     ...(text(r.relative) && { relative: text(r.relative) }),
     ...(text(r.unmeasured) && { unmeasured: text(r.unmeasured) }),
     ...(r.perExample === true && { perExample: true }),

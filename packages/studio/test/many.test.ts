@@ -11,8 +11,8 @@ describe("many requirements on the page", () => {
   const requirements = {
     "group 10": requirement({ reached: 0.3, relaxation: 0.2, price: 0.8 }),
     "group 9": requirement({ reached: 0.2, relaxation: 0.1, price: 3 }),
-    "part 1": requirement({ reached: 0.02, test: { strict: { value: 0.4 } } }),
-    "part 2": requirement({ reached: 0.09, test: { strict: { value: 0.01 } } }),
+    "part 1": requirement({ reached: 0.02, test: { strict: { value: 0.4, interval: [0.3, 0.5] } } }),
+    "part 2": requirement({ reached: 0.09, test: { strict: { value: 0.01, interval: [0, 0.02] } } }),
   };
   const all = rankOf(resultsOf({ requirements }), 1e-3);
   const names = (by: Parameters<typeof ordered>[1]) => ordered(all, by).map(({ name }) => name);

@@ -11,7 +11,7 @@ import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
 import { resultsOf } from "../page/src/lib/said.js";
 import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
-import { byPrice, headline, onTest, verdictOf } from "../page/src/lib/verdict.js";
+import { byPrice, headline, testWords, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";
 import type { RunDetail } from "../src/api.js";
 import { quantitiesOf } from "../src/quantities.js";
@@ -268,20 +268,22 @@ test("a level of the loss is held against the loss, and what is counted stands b
     const r = resultOf({
       ...requirement({ reached: 0.0002, relaxation: 0, price: 0 }),
       ...{ level: 0.001, pricedBy, metric: "monotonicity", strictly: "share that rises", status: "met" },
+      strict: 0.138,
       train: { strict: { value: 0.138, examples: 2800 }, surrogate: 0.0002 },
-      test: { strict: { value: 0.136 }, surrogate: 0.0003 },
+      test: { strict: { value: 0.136, interval: [0.12, 0.15] }, surrogate: 0.0003 },
     });
-    return { ...r, excess: excessOf(r), test: onTest(r) };
+    return { ...r, excess: excessOf(r), test: testWords(r) };
   });
   expect(falls.excess).toBeCloseTo(-0.0008);
   expect(falls.said.sentence).toBe(
     "asked at most 0.001, reached 0.0002: met with 0.0008 to spare; it costs nothing.",
   );
-  expect(falls.test).toEqual({ holds: true, words: "3e−4, holds" });
+  // Of a loss that stands for something else there is no interval, and nothing to tell by.
+  expect(falls.test).toBe("3e−4, not told");
   expect(falls.beside).toEqual({ what: "share that rises", reached: 0.138, test: 0.136 });
   // Where what is counted is what was asked, it is held against the level.
   expect(misses.excess).toBeCloseTo(0.137);
-  expect(misses.test?.holds).toBe(false);
+  expect(misses.test).toBe("0.136 (0.12–0.15), missed");
   expect(misses.beside).toBeUndefined();
 });
 

@@ -19,6 +19,20 @@ requirements:
 cost: quadratic(2)
 seed: 1
 `;
+/** Errors of a number, and a gap between two groups. */
+const ofNumber = `
+name: of a number
+data: { file: loans.csv, target: income, columns: { id: ignore, defaulted: ignore, group: group }, test: 0.3 }
+model: { kind: linear }
+objective: { loss: squared-error, decay: 0.01 }
+requirements:
+  mae: { metric: mean-absolute-error, by: group, level: 20 }
+  under: { metric: quantile-loss, quantile: 0.9, level: 10 }
+  rmse: { metric: root-mean-square-error, level: 30 }
+  gap: { metric: mean-absolute-error, by: group, gap: true, level: 1 }
+cost: quadratic(2)
+seed: 1
+`;
 const ways = {
   loans: [],
   "measured counts": ["--set", "requirements.missed defaults.level=0.08"],
@@ -33,6 +47,8 @@ const ways = {
   uncertified: ["--set", "budget.steps=4"],
   "not measured": ["--no-insist"],
   "by loss": [],
+  "of a number": ["--no-insist"],
+  "of a number, uncertified": ["--set", "budget.steps=4"],
 } as const;
 type Way = keyof typeof ways;
 const all = Object.keys(ways) as Way[];
@@ -41,17 +57,31 @@ const all = Object.keys(ways) as Way[];
 const rounded = (amount: string): string =>
   Number.isNaN(Number(amount)) ? amount : number(Number(amount), 3);
 
+/** The same number, of which the page has three digits and the text three decimals. */
+const closeTo = (x: number) => {
+  const near = (y: unknown): boolean => Math.abs((y as number) - x) <= 5e-4 + 5e-3 * Math.abs(x);
+  return expect.toSatisfy(near);
+};
+
 /** What the report's text says: what was given and prices by its table, a sentence each. */
 function textOf(report: TrainReport) {
   const lines = reportText(report).split("\n");
   const rows = lines.slice(lines.findIndex((line) => line.startsWith("requirement ")) + 1);
+  const strictly = lines.slice(lines.findIndex((line) => line.startsWith("strictly, ")) + 1);
   const names = Object.keys(report.requirements);
   const of = (name: string) => {
     const cells = rows.find((line) => line.startsWith(`${name}  `))?.split(/\s{2,}/) ?? [];
     const sentence = rows.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? "";
-    return { name, gave: rounded(cells.at(-2) ?? ""), price: cells.at(-1), sentence };
+    const onTest =
+      strictly
+        .find((line) => line.startsWith(`${name}  `))
+        ?.split(/\s{2,}/)
+        .at(-1) ?? "";
+    const test = onTest.match(/-?[\d.]+/g)?.map(Number);
+    return { name, gave: rounded(cells.at(-2) ?? ""), price: cells.at(-1), sentence, test };
   };
-  return names.map(of);
+  // Of a gap between two groups the text has one side.
+  return names.filter((name) => rows.some((line) => line.startsWith(`${name}  `))).map(of);
 }
 
 describe.skipIf(!browserPath)("the page and the report", () => {
@@ -61,10 +91,12 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     studio = await openStudio();
     const other = join(dirname(studio.loans), "by-loss.yaml");
     writeFileSync(other, byLoss);
+    const number = join(dirname(studio.loans), "of-a-number.yaml");
+    writeFileSync(number, ofNumber);
     await studio.trained("loans");
     for (const way of all) {
       const out = join(studio.runs, way);
-      const spec = way === "by loss" ? other : studio.loans;
+      const spec = way === "by loss" ? other : way.startsWith("of a number") ? number : studio.loans;
       // What is violated ends the command with 1.
       if (way !== "loans")
         await studio.pliant("train", spec, "--device", "cpu", "--out", out, ...ways[way]).catch(() => "");
@@ -101,11 +133,27 @@ describe.skipIf(!browserPath)("the page and the report", () => {
         gave: card.querySelector("[data-number=gave]")?.textContent?.trim(),
         price: card.querySelector("[data-number=price]")?.textContent?.trim(),
         sentence: card.querySelector(".sentence")?.textContent?.trim(),
+        test: card.querySelector("[data-number=test]")?.textContent ?? "",
       })),
     );
     const told = textOf(reports[way]);
     const byName = (a: { name: string }, b: { name: string }) => (a.name < b.name ? -1 : 1);
-    expect(cards.sort(byName)).toEqual([...told].sort(byName));
+    const numbersIn = (words: string) =>
+      words
+        .replaceAll("−", "-")
+        .match(/(?<![\w.])-?[\d.]+/g)
+        ?.map(Number);
+    expect(cards.map(({ test: _, ...card }) => card).sort(byName)).toEqual(
+      told.map(({ test: _, ...one }) => one).sort(byName),
+    );
+    for (const { name, test } of cards) {
+      const { pricedBy, strict } = reports[way].requirements[name];
+      // A loss that stands for something else is not judged on new rows.
+      expect([name, test.endsWith("not told")]).toEqual([name, pricedBy === "loss" && strict !== undefined]);
+      if (test.endsWith("not told")) continue;
+      const written = told.find((one) => one.name === name)?.test;
+      expect([name, numbersIn(test)]).toEqual([name, written?.map(closeTo)]);
+    }
 
     // The five answers are about one of them, and the first line has no other sentence about insisting.
     const answer = async (question: string) =>
@@ -146,7 +194,9 @@ describe.skipIf(!browserPath)("the page and the report", () => {
         const found = quantities[`${name}: price`];
         // A column of numbers has the mean of two sides that differ, in which the text has both.
         const sides = price!.split(", ").map(Number.parseFloat);
-        const known = sides.reduce((sum, x) => sum + x, 0) / sides.length;
+        // Of what has a unit of its own the text has the price of so many.
+        const size = Number(/ for ([\d.]+)$/.exec(price!)?.[1] ?? 1);
+        const known = sides.reduce((sum, x) => sum + x, 0) / sides.length / size;
         expect([way, name, found ?? "none"]).toEqual([
           way,
           name,

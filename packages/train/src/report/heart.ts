@@ -3,23 +3,17 @@
 
 import type { Part } from "../data/examples.js";
 import { type Outcome, showOutcome } from "../run/evaluate.js";
+import { type Beyond, beyondLevel, isTrained } from "./new-rows.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
 import { askedOf, reachedOf } from "./told.js";
 
 /** Smaller differences than this, of a rate or relative to a loss, harm nobody. */
 const small = { rate: 0.02, loss: 0.1 };
 
-/** How far a part of the examples is from what was asked there: positive is beyond it. */
-interface Excess {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
+/** How far a part of the examples is from what was asked there, and what it is there. */
+interface Excess extends Beyond {
   readonly shown: string;
 }
-
-/** Whether what the level is about is trained as it is counted: a loss, or an error of a number. */
-const isTrained = ({ pricedBy, strict }: TrainRequirement): boolean =>
-  pricedBy === "loss" && strict === undefined;
 
 /** The rows that are new to the model. */
 export const newRows: Record<Exclude<Part, "train">, string> = {
@@ -29,15 +23,8 @@ export const newRows: Record<Exclude<Part, "train">, string> = {
 
 /** Where the strict number is what the level is about, and has an interval. */
 export function excessOn(r: TrainRequirement, outcome: Outcome | undefined): Excess | undefined {
-  const comparable = (r.pricedBy === "strict" || isTrained(r)) && !r.perExample;
-  if (!outcome?.strict.interval || !comparable) return undefined;
-  const level = outcome.asked?.strict ?? r.level;
-  if (typeof level !== "number" || r.sense === "between") return undefined;
-  const { value, interval } = outcome.strict;
-  const shown = showOutcome(outcome);
-  return r.sense === "at least"
-    ? { value: level - value, low: level - interval[1], high: level - interval[0], shown }
-    : { value: value - level, low: interval[0] - level, high: interval[1] - level, shown };
+  const beyond = beyondLevel(r, outcome);
+  return beyond && { ...beyond, shown: showOutcome(outcome!) };
 }
 
 /**

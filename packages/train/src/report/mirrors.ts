@@ -44,8 +44,16 @@ export function mirrorsIn(sides: Readonly<Record<string, Side>>): string[] {
   });
 }
 
-const sideOf = (r: TrainRequirement): Side => ({
-  strictly: r.strictly,
+type Sided = Pick<
+  TrainRequirement,
+  "sense" | "level" | "relative" | "hard" | "reached" | "price" | "status"
+> & {
+  readonly strictly?: string;
+  readonly train?: { readonly strict: { readonly value: number } };
+};
+
+const sideOf = (r: Sided): Side => ({
+  strictly: r.strictly ?? "",
   asked: askedOf(r),
   hard: r.hard,
   value: r.train?.strict.value ?? Number.NaN,
@@ -62,15 +70,19 @@ export const without = <A>(
   names: readonly string[],
 ): Record<string, A> => Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
+/** The names of a report that need no telling. */
+export const mirrorsOf = (requirements: Readonly<Record<string, Sided>>): string[] =>
+  mirrorsIn(each(requirements, sideOf));
+
 /** The report as it is told: of a gap between two groups the side that is ahead. */
 export function withoutMirrors(report: TrainReport): TrainReport {
-  const hidden = mirrorsIn(each(report.requirements, sideOf));
+  const hidden = mirrorsOf(report.requirements);
   return hidden.length === 0 ? report : { ...report, requirements: without(report.requirements, hidden) };
 }
 
 /** Those that need no telling in any of several runs. */
 export function mirrorsInAll(runs: readonly Pick<TrainReport, "requirements">[]): string[] {
-  const hidden = runs.map(({ requirements }) => mirrorsIn(each(requirements, sideOf)));
+  const hidden = runs.map(({ requirements }) => mirrorsOf(requirements));
   return [...new Set(hidden.flat())].filter((name) =>
     runs.every(({ requirements }, i) => !Object.hasOwn(requirements, name) || hidden[i].includes(name)),
   );

@@ -25,6 +25,8 @@ export interface Tellable
     >,
     Omit<Told, "asked" | "quoted" | "examples"> {
   readonly metric?: string;
+  /** What the strict numbers are of. */
+  readonly strictly?: string;
   readonly train?: SeenOn;
   readonly validation?: SeenOn;
 }

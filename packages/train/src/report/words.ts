@@ -1,6 +1,7 @@
 // What is said of a run's requirements, for pages and for text alike: `@pliant/train/words`, which needs no Node.
 
 export { sentencesOf, type TellableReport } from "./judged.js";
-export { mirrorsIn } from "./mirrors.js";
+export { mirrorsOf } from "./mirrors.js";
+export { beyondLevel, isTrained, type Verdict, verdictBy } from "./new-rows.js";
 export { type Insisting, insistingWords, type Neighbours, saved, type Told, type Unit } from "./sentences.js";
 export { gaveOf, measuredPrice, noPrice, noSlope, priceOf, type Tellable, told, unmeasured } from "./told.js";

@@ -12,16 +12,13 @@ import { ownMetrics } from "../metrics/own.js";
 import type { DataFacts } from "../problem/prepare.js";
 import { viewOf } from "../problem/problem.js";
 import { statedIn } from "../problem/stated.js";
-import { excessOn } from "../report/heart.js";
+import { beyondLevel, type Verdict, verdictBy } from "../report/new-rows.js";
 import type { TrainRequirement } from "../report/report.js";
 import { askedOf } from "../report/told.js";
 import { finishedRun, specCopy } from "../run/asked.js";
 import { type Measure, type Outcome, type Performance, performance } from "../run/evaluate.js";
 import { trainedModel } from "../run/trained.js";
 import { readSpec } from "../spec/spec-file.js";
-
-/** Whether a requirement holds on some rows, as far as they can tell. */
-export type Verdict = "holds" | "missed, within chance" | "missed" | "not told";
 
 /** One requirement on new rows. */
 export interface Judged {
@@ -169,10 +166,8 @@ function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
     }),
   };
   if (!outcome) return { ...common, verdict: "not told" };
-  const excess = excessOn(r, outcome);
-  if (!excess) return { ...common, outcome, verdict: "not told" };
-  const verdict: Verdict = excess.value <= 0 ? "holds" : excess.low <= 0 ? "missed, within chance" : "missed";
-  return { ...common, outcome, excess: excess.value, verdict };
+  const beyond = beyondLevel(r, outcome);
+  return { ...common, outcome, ...(beyond && { excess: beyond.value }), verdict: verdictBy(beyond) };
 }
 
 /** Whether something that must hold does not, beyond chance. */

@@ -1,10 +1,10 @@
 // The five questions that a reader brings to a run: what gave way, by how much, at what price, what insisting costs, and whether it holds
 // on data that was not trained on.
-import { noPrice, noSlope, saved, unmeasured } from "@pliant/train/words";
+import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
 import { number } from "./format.js";
 import type { ToldResult } from "./said.js";
-import { askedOf, byPrice, gaveBy, onTest, type Verdict, verdictOf } from "./verdict.js";
+import { askedOf, byPrice, gaveBy, testWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Answer {
   readonly question: string;
@@ -106,22 +106,30 @@ function testAnswer(
   r: RequirementResult,
 ): Answer {
   const question = "Does it hold on test data";
-  const all = Object.entries(requirements).flatMap(([key, of]) => {
-    const test = onTest(of);
-    return test ? [{ key, test }] : [];
-  });
+  const all = Object.entries(requirements).filter(([, { test }]) => test);
   if (all.length === 0) return { question, answer: "not tested", detail: "no test rows were kept" };
-  const holding = all.filter(({ test }) => test.holds).length;
-  const own = onTest(r);
-  const missed = all.filter(({ key, test }) => !test.holds && key !== name).map(({ key }) => key);
-  const rest =
-    missed.length > 0
-      ? `; ${missed[0]} misses too${missed.length > 1 ? `, ${others(missed.length - 1)}` : ""}`
-      : "";
+  const by = (verdict: TestVerdict) => all.filter(([, { test }]) => test?.verdict === verdict);
+  const told = all.length - by("not told").length;
+  const holding = by("holds").length;
+  const missed = by("missed");
+  const rest = missed.map(([key]) => key).filter((key) => key !== name);
+  const near = by("missed, within chance").filter(([key]) => key !== name).length;
+  const detail = [
+    ...(r.test ? [`${name}: ${testWords(r)}`] : []),
+    ...(rest.length > 0
+      ? [
+          `missed${r.test?.verdict === "missed" ? " too" : ""}: ${rest[0]}${rest.length > 1 ? `, ${others(rest.length - 1)}` : ""}`,
+        ]
+      : []),
+    ...(near > 0
+      ? [`${near} ${r.test?.verdict === "missed, within chance" ? "more " : ""}within chance`]
+      : []),
+  ].join("; ");
+  if (told === 0) return { question, answer: "not told", detail };
   return {
     question,
-    answer: holding === all.length ? "yes" : `${holding} of ${all.length}`,
-    detail: `${own ? `${name}: ${own.words}` : ""}${rest}`,
-    tone: holding === all.length ? "met" : "missed",
+    answer: holding === told ? "yes" : `${holding} of ${told}`,
+    detail,
+    tone: missed.length > 0 ? "missed" : holding === told ? "met" : "gave",
   };
 }

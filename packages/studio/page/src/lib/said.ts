@@ -2,7 +2,7 @@
 import {
   gaveOf,
   insistingWords,
-  mirrorsIn,
+  mirrorsOf,
   priceOf,
   sentencesOf,
   type Tellable,
@@ -28,6 +28,8 @@ export interface Said {
   readonly built: boolean;
   /** Of the worst group, which one it is, as it stands after a number; else nothing. */
   readonly group: string;
+  /** Of a gap between two groups, which is one number: whether it is the side that a reader is not told of. */
+  readonly mirror: boolean;
 }
 
 export interface ToldResult extends RequirementResult {
@@ -50,6 +52,7 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
   const { requirements, judgedOn, certificate } = tellable;
   const sentences = new Map(sentencesOf(tellable));
   const prices = pricesOf(report);
+  const mirrors = new Set(mirrorsOf(requirements));
   const found: Record<string, ToldResult> = Object.create(null);
   for (const [name, result] of Object.entries(results)) {
     const r = told(requirements[name], judgedOn);
@@ -60,35 +63,21 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
     const sentence = sentences.get(name) ?? "";
     const built = requirements[name].byConstruction === true;
     const group = groupWords(r.group);
-    const said = { gave, price, known: prices[name], sentence, insisting, built, group };
+    const mirror = mirrors.has(name);
+    const said = { gave, price, known: prices[name], sentence, insisting, built, group, mirror };
     found[name] = { ...result, said };
   }
   return found;
 }
 
-/** Of a gap between two groups, which is one number, the side that a reader is not told of. */
-const mirrorsAmong = (results: Readonly<Record<string, RequirementResult>>): ReadonlySet<string> => {
-  const sides = Object.entries(results).map(([name, r]) => {
-    const asked = `${r.sense} ${r.level}`;
-    const speaks = r.price !== 0 || r.status === "violated";
-    return [name, { strictly: r.strictly ?? "", asked, hard: r.hard, value: r.reached, speaks }] as const;
-  });
-  return new Set(mirrorsIn(Object.fromEntries(sides)));
-};
-
 /** The requirements of several runs that a reader is told of: a side that says nothing of its own in any of them is left out. */
-export const namesTold = (runs: readonly Readonly<Record<string, RequirementResult>>[]): string[] => [
-  ...new Set(
-    runs.flatMap((results) => {
-      const mirrors = mirrorsAmong(results);
-      return Object.keys(results).filter((name) => !mirrors.has(name));
-    }),
-  ),
+export const namesTold = (runs: readonly Readonly<Record<string, ToldResult>>[]): string[] => [
+  ...new Set(runs.flatMap((results) => Object.keys(results).filter((name) => !results[name].said.mirror))),
 ];
 
 /** What is told of one run. */
 export function toldOf(report: unknown, tolerance: number): Record<string, ToldResult> {
   const results = resultsOf(report, tolerance);
-  for (const name of mirrorsAmong(results)) delete results[name];
+  for (const name of Object.keys(results)) if (results[name].said.mirror) delete results[name];
   return results;
 }

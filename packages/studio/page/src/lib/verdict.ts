@@ -56,18 +56,12 @@ export const askedOf = ({ sense, level: at, asked }: RequirementResult): string 
 /** Of the worst group, which one it is. */
 export const groupWords = (group: string | undefined): string => (group === undefined ? "" : ` [${group}]`);
 
-/** Whether what was asked holds on data that was not trained on, as far as so many examples can tell. */
-export function onTest(r: RequirementResult): { holds: boolean; words: string } | undefined {
-  if (!r.test) return undefined;
-  const { value, interval, level: at, group } = r.test;
-  const missed = (reached: number): boolean => excessOf({ sense: r.sense, level: at, reached }) > 0;
-  const holds = !missed(value);
-  const open = interval?.some((end) => missed(end) === holds) ?? false;
-  const range = interval ? ` (${interval.map((end) => number(end, 2)).join("–")})` : "";
-  return {
-    holds,
-    words: `${short(value)}${range}${groupWords(group)}, ${holds ? "holds" : "misses its level"}${open ? ", within what the examples can tell" : ""}`,
-  };
+/** What it is on data that was not trained on, and whether it holds there as far as so many examples can tell. */
+export function testWords({ test }: RequirementResult): string {
+  if (!test) return "";
+  const { value, interval, group, verdict } = test;
+  const range = interval ? ` (${interval.map((end) => number(end, 3)).join("–")})` : "";
+  return `${short(value)}${range}${groupWords(group)}, ${verdict}`;
 }
 
 /** Dearest first; among equals what gave most. */

@@ -3,7 +3,7 @@ import { excessOf } from "../../../src/requirement.js";
 import { extent } from "../figure/scale.js";
 import { inOrder } from "../lib/names.js";
 import type { ToldResult } from "../lib/said.js";
-import { gaveBy, onTest, type Verdict, verdictOf } from "../lib/verdict.js";
+import { gaveBy, type Verdict, verdictOf } from "../lib/verdict.js";
 
 export interface Ranked {
   readonly name: string;
@@ -26,10 +26,7 @@ export const rankOf = (requirements: Readonly<Record<string, ToldResult>>, toler
     verdict: verdictOf(result, tolerance),
     excess: result.examples ? result.relaxation : excessOf(result),
     gave: gaveBy(result),
-    test:
-      result.test && onTest(result)
-        ? excessOf({ sense: result.sense, level: result.test.level, reached: result.test.value })
-        : undefined,
+    test: result.test?.beyond,
   }));
 
 /** Worst first; what is not known comes last. */

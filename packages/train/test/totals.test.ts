@@ -10,7 +10,7 @@ import { trainInFolder } from "../src/run/run.js";
 import { readSpec } from "../src/spec/spec-file.js";
 
 /** One feature, which two groups have more and less of: their rates come nearer only as the model forgets it. */
-function rows(n = 600): string {
+function rows(n: number): string {
   const [x, e] = [1, 2].map((key) => random.normal(random.key(key), [n]).data);
   const lines = Array.from(x, (value, i) => {
     const at = value + (i % 2);
@@ -19,8 +19,8 @@ function rows(n = 600): string {
   return ["x,sex,y", ...lines, ""].join("\n");
 }
 
-async function trained(cost: string, { more = "", insist = false, folder = newFolder() } = {}) {
-  writeFileSync(join(folder, "rows.csv"), rows());
+async function trained(cost: string, { more = "", insist = false, folder = newFolder(), n = 600 } = {}) {
+  writeFileSync(join(folder, "rows.csv"), rows(n));
   const file = join(folder, "spec.yaml");
   writeFileSync(
     file,
@@ -159,6 +159,14 @@ describe("counts alone", () => {
       totals: report.totals,
       share: report.share,
     });
+  });
+
+  test("are insisted on from where they weigh all, which is nearer", async () => {
+    const report = await trained("linear(0.5)", { insist: true, n: 3000 });
+    const { insisting } = report.requirements["gap [sex=f]"];
+    expect(report.share).toBeLessThan(0.5);
+    expect(insisting).toMatchObject({ had: true, missed: 0 });
+    expect(insisting!.costs).toBeGreaterThan(0.1);
   });
 
   test("weigh all that the costs say where that is as good, and nothing is said of it", async () => {

@@ -67,11 +67,16 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
       solverOptions(asked.spec, { ...seen, decay: full([], asked.capacity.decay) }, backend),
     );
     const solver = atShare(whole, report.share);
-    const file = join(folder, report.share === undefined ? "checkpoint.safetensors" : bestFile);
-    if (!existsSync(file)) throw new InputError(`the run in ${folder} has no ${file} to start from.`);
-    const state = decodeState<SolverState>(readFileSync(file), file);
-    const solution = await goingOn(folder, solver.inspect(state));
-    const found = await insist(solver, solution, name, {
+    const stateIn = (file: string): SolverState => {
+      if (!existsSync(file)) throw new InputError(`the run in ${folder} has no ${file} to start from.`);
+      return decodeState<SolverState>(readFileSync(file), file);
+    };
+    // At less than the whole costs the model is another, and what is insisted on is nearer to that at all of them.
+    const last = stateIn(join(folder, "checkpoint.safetensors"));
+    const kept = report.share === undefined ? last : stateIn(join(folder, bestFile));
+    const solution = await goingOn(folder, solver.inspect(kept));
+    const start = report.totals?.whole === undefined ? solution.state : last;
+    const found = await insist(solver, { ...solution, state: start }, name, {
       steps: stepsFor(asked.spec, asked.data.train),
       every: everyFor(asked.spec),
       ...(level !== undefined && { level }),

@@ -9,6 +9,7 @@ import {
   type RequirementReport,
   type Solution,
   type Solver,
+  type SolverState,
 } from "@pliant/core";
 import { duration } from "@pliant/learn/runs";
 import { isCounted, type Stated } from "../problem/stated.js";
@@ -25,6 +26,8 @@ export interface Answers {
 interface Questions<P> {
   readonly solver: Solver<P, string>;
   readonly solution: Solution<P, string>;
+  /** Where it is nearer to what is insisted on than the solution: the equilibrium at the whole costs. */
+  readonly start?: SolverState;
   readonly stated: readonly Stated[];
   /** At most so many steps for each question. */
   readonly steps: number;
@@ -65,7 +68,7 @@ export const unmeasuredYet = (
 
 /** By requirement: what insisting came to of what gave way, and what a unit costs of counted ones that bind. */
 export async function measureCosts<P>(questions: Questions<P>): Promise<Record<string, Answers>> {
-  const { solver, solution, stated, steps, every, show } = questions;
+  const { solver, solution, start, stated, steps, every, show } = questions;
   const { requirements } = solution.report;
   const answers = unmeasuredYet(stated, requirements);
   const open = (status: string): Stated[] =>
@@ -77,7 +80,8 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
     (a, b) => requirements[b.name].price - requirements[a.name].price,
   );
   const waiting = telling(show, gave.length + Math.min(mostAsked, dearest.length));
-  const { answers: insisted, left } = await insistOnEach(solver, solution, {
+  const near = start ? { ...solution, state: start } : solution;
+  const { answers: insisted, left } = await insistOnEach(solver, near, {
     names: gave,
     steps,
     every,

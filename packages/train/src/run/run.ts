@@ -144,6 +144,8 @@ interface Solved extends Choices {
   /** Whether it was learning its rows by heart, and more decay is to be had. */
   readonly givenUp: boolean;
   readonly solution: OwnSolution;
+  /** What to insist from, where that is not the solution. */
+  readonly start?: SolverState;
 }
 
 /** A run with one decay. */
@@ -269,7 +271,9 @@ async function lastStep(
   last: OwnSolution,
   watched: Watched<TrainAsked>,
   { spec, training: { task, prepared, facts }, backend, options, givenUp }: Work & { givenUp: boolean },
-): Promise<Pick<Solved, "solution" | "keptStep" | "moved" | "totals" | "share"> & { solver?: OwnSolver }> {
+): Promise<
+  Pick<Solved, "solution" | "start" | "keptStep" | "moved" | "totals" | "share"> & { solver?: OwnSolver }
+> {
   const { inspect } = solver;
   const best = isSettled(last.certificate) ? undefined : watched.best(last.steps);
   const only = singleRate(task, prepared, last.report);
@@ -293,7 +297,8 @@ async function lastStep(
     const lightly = atShare(solver, share);
     const found = await onItsSide(await lightly.inspect({ ...lighter.state, step: last.steps }), lightly);
     watched.keep(found.state);
-    return { solver: lightly, solution: found, totals, share };
+    const start = solution.certificate.holds ? { start: solution.state } : {};
+    return { solver: lightly, solution: found, ...start, totals, share };
   }
   const kept = { ...(best && { keptStep: best.step }), ...(totals && { totals }) };
   const { params, certificate } = solution;
@@ -312,7 +317,7 @@ async function lastStep(
 }
 
 async function reportOf(
-  { solver: _, givenUp: __, solution: { report, params }, ...choices }: Solved,
+  { solver: _, givenUp: __, start: ___, solution: { report, params }, ...choices }: Solved,
   { training: { task, prepared }, backend }: Work,
 ): Promise<TrainReport> {
   const on = (part: Part) => performance(task, params, { prepared, part, backend });
@@ -331,7 +336,7 @@ async function reportOf(
 /** With what it comes to beside asking nothing, and what insisting costs where that is asked. */
 async function answered(
   report: TrainReport,
-  { solver, solution }: Solved,
+  { solver, solution, start }: Solved,
   { spec, training: { task, facts }, options }: Work,
 ): Promise<TrainReport> {
   const asking = {
@@ -355,7 +360,7 @@ async function answered(
     const alone = await metAlone(asking);
     return alone ? { ...found, alone } : found;
   }
-  const answers = await measureCosts({ ...asking, stated: task.stated });
+  const answers = await measureCosts({ ...asking, start, stated: task.stated });
   return withAnswers(found, answers);
 }
 

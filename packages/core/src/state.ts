@@ -1,5 +1,5 @@
 // All that a run is, as plain data: what a checkpoint saves and a resumed run goes on from, to the same bits.
-import { leaves, mapTree, type NdArray, type Stored } from "@pliant/engine";
+import { array, leaves, mapTree, NdArray, type Stored } from "@pliant/engine";
 import { StateError } from "./errors.js";
 import type { Pace } from "./pace.js";
 
@@ -26,8 +26,25 @@ export async function readState({ step, ...state }: StoredState): Promise<Solver
   return { ...(mapTree(state, () => list[next++]) as unknown as Omit<SolverState, "step">), step };
 }
 
-/** Refuses a state that is of another problem, another optimiser or an earlier version. */
-export function checkState(given: SolverState, like: SolverState): SolverState {
+/** As structuredClone, v8.serialize or JSON bring it back: arrays are plain objects there, and in JSON their numbers are too. */
+function revived(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(revived);
+  if (typeof part !== "object" || part === null) return part;
+  const prototype = Object.getPrototypeOf(part);
+  if (prototype !== Object.prototype && prototype !== null) return part;
+  const { data, shape, dtype, ...others } = part as Partial<NdArray>;
+  const isArray = data && Array.isArray(shape) && dtype && Object.keys(others).length === 0;
+  if (!isArray) return Object.fromEntries(Object.entries(part).map(([name, own]) => [name, revived(own)]));
+  if (ArrayBuffer.isView(data)) return new NdArray(data, shape, dtype);
+  const numbers: unknown[] = Object.values(data);
+  // What is no number is null in JSON; nothing is made of it.
+  if (!numbers.every(Number.isFinite)) return part;
+  return new NdArray(array(numbers as number[], { dtype }).data, shape, dtype);
+}
+
+/** The state, brought back from where it was saved; one of another problem, another optimiser or an earlier version is refused. */
+export function checkState(saved: SolverState, like: SolverState): SolverState {
+  const given = revived(saved) as SolverState;
   const refuse = (what: string): never => {
     throw new StateError(`The state to go on from does not fit: ${what}.`);
   };

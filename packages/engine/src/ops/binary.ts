@@ -329,7 +329,10 @@ const whereOp: Op = {
     return hlo.emit("stablehlo.select", [c, a, b], shape, { type: a.type });
   },
 };
-/** `a` where the condition holds, `b` elsewhere. Gradients of the branch not taken are exactly 0. */
+/**
+ * `a` where the condition holds, `b` elsewhere. The gradient of the result not taken is exactly 0; what it was worked out from may still
+ * make NaN of that, as log at 0 does, so give such a branch an argument that is safe where it is not taken.
+ */
 export const where = (condition: Operand, a: Operand, b: Operand): Tensor =>
   apply(whereOp, [lift(condition), ...liftAll(a, b)], {});
 

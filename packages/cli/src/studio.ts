@@ -11,10 +11,22 @@ export function readPort(text: string): number {
   return port;
 }
 
-/** Resolves at the first of the signals that end a program. */
+const startedBy = process.ppid;
+
+/**
+ * Resolves at the first of the signals that end a program. npm runs a command in a shell that ends at a signal and passes none on:
+ * started by npm or npx, a program is told to end by that shell's end.
+ */
 export const stopped = (): Promise<void> =>
   new Promise((done) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => done());
+    const orphaned = setInterval(() => {
+      if (process.env.npm_command !== undefined && process.ppid !== startedBy) end();
+    }, 200);
+    const end = (): void => {
+      clearInterval(orphaned);
+      done();
+    };
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, end);
   });
 
 export async function studio(args: string[]): Promise<void> {

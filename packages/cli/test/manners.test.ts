@@ -1,5 +1,5 @@
 // What every command has in common: help, options that are near to right, and runs that are not written over unasked.
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -112,6 +112,9 @@ describe("where a run goes", () => {
       `the run folder ${out} cannot be made, as ${file} is a file.`,
     );
     refuseUnwritable(join(folder, "deep", "run"));
+    expect(readdirSync(folder).sort()).toEqual(["notes", "spec.yaml"]);
+    if (existsSync("/proc/self"))
+      expect(() => refuseUnwritable("/proc/run")).toThrow("nothing may be written to /proc.");
   });
 
   test("--force alone, or with --resume, is refused", () => {

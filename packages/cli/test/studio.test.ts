@@ -34,6 +34,26 @@ test("serves the page and the runs of a folder until it is interrupted", async (
   await expect(fetch(address as string)).rejects.toThrow();
 });
 
+test("ends with the shell that npm started it in, which passes no signal on", async () => {
+  const own = Object.getOwnPropertyDescriptor(process, "ppid")!;
+  const said = new Promise<string>((done) => {
+    vi.spyOn(console, "log").mockImplementation((text: string) => done(text));
+  });
+  vi.stubEnv("npm_command", "exec");
+  try {
+    const running = studio(["--port", "0", "--runs", folder]);
+    const address = /http:\/\/localhost:\d+\//.exec(await said)![0];
+    expect((await fetch(address)).status).toBe(200);
+    // The shell is gone, and its child another's.
+    Object.defineProperty(process, "ppid", { get: () => own.value + 1, configurable: true });
+    await running;
+    await expect(fetch(address)).rejects.toThrow();
+  } finally {
+    Object.defineProperty(process, "ppid", own);
+    vi.unstubAllEnvs();
+  }
+});
+
 test.each(["-1", "99999", "http", ""])("--port=%s is refused in a sentence", async (port) => {
   await expect(studio([`--port=${port}`, "--runs", folder])).rejects.toThrow(
     /^--port is a whole number from 0 to 65535/,

@@ -1,5 +1,5 @@
 // Where a run goes: a finished one is not written over unless that is asked.
-import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "@pliant/core";
 import { word } from "@pliant/train";
@@ -15,12 +15,18 @@ const folderOf = (name: string): string => join("runs", name.replace(/^\.+|[\\/:
 
 /** What stands in the way of a folder that is still to be made, before anything is read for it. */
 export function refuseUnwritable(folder: string): void {
-  let nearest = resolve(folder);
-  while (!existsSync(nearest) && nearest !== dirname(nearest)) nearest = dirname(nearest);
+  let [nearest, missing]: [string, string | undefined] = [resolve(folder), undefined];
+  while (!existsSync(nearest) && nearest !== dirname(nearest))
+    [nearest, missing] = [dirname(nearest), nearest];
   if (!statSync(nearest).isDirectory())
     throw new InputError(`the run folder ${folder} cannot be made, as ${nearest} is a file.`);
   try {
     accessSync(nearest, constants.W_OK);
+    // Rights say nothing of what is no disk, like /proc, where Node would try for good to make more than one at once.
+    if (missing !== undefined) {
+      mkdirSync(missing);
+      rmdirSync(missing);
+    }
   } catch {
     throw new InputError(`the run folder ${folder} cannot be used, as nothing may be written to ${nearest}.`);
   }

@@ -173,6 +173,20 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     await close();
   });
 
+  test("and in the list of whether a run is certified", async () => {
+    const { page, close } = await studio.at("#/runs");
+    const shown = await page
+      .locator("tr[data-run]")
+      .evaluateAll((found) =>
+        found.map((row) => [row.getAttribute("data-run"), row.querySelector(".status")?.textContent?.trim()]),
+      );
+    const words = (way: Way) =>
+      `finished${/ not certified to /.test(reportText(reports[way])) ? ", not certified" : ""}`;
+    expect(new Map(shown as [string, string][])).toEqual(new Map(all.map((way) => [way, words(way)])));
+    expect(new Set(all.map(words)).size).toBe(2);
+    await close();
+  });
+
   test("and where runs are compared, and in the columns of the list", async () => {
     const { page, close } = await studio.at(
       `#/compare?${new URLSearchParams(all.map((way) => ["run", way]))}`,

@@ -51,3 +51,7 @@ export function labelsOf(runs: readonly Named[]): ReadonlyMap<string, string> {
   }
   return labels;
 }
+
+/** How a run stands, in words: one that ended without a certificate is not like one that has it. */
+export const standing = ({ status, certified }: Pick<RunSummary, "status" | "certified">): string =>
+  status === "finished" && certified === false ? "finished, not certified" : status;

@@ -1,6 +1,6 @@
 // What the list of runs shows of them: columns that are always there to choose, and one for every number that a run has.
 import type { RunSummary } from "../../../src/api.js";
-import { inOrder, titleOf } from "../lib/names.js";
+import { inOrder, standing, titleOf } from "../lib/names.js";
 
 export type Value = string | number | null;
 
@@ -33,6 +33,7 @@ const own: readonly Column[] = [
     // A moment is one wherever its clock stood.
     rank: ({ started, updated }) => (started === null ? updated : Date.parse(started) || null),
   },
+  text("certified", "Certified", ({ certified }) => (certified === null ? null : certified ? "yes" : "no")),
   text("command", "Command", ({ command }) => command),
   text("dataset", "Data", ({ dataset }) => dataset),
   text("tags", "Tags", ({ note }) => note.tags.join(", ") || null),
@@ -116,7 +117,7 @@ export function passes(run: RunSummary, columns: readonly Column[], filters: rea
 /** Every word of a search is somewhere in what is said of a run. */
 export function mentions(run: RunSummary, search: string): boolean {
   const said = [
-    ...[run.name, run.title, run.apart, run.command, run.dataset, run.status, run.device, run.worst?.name],
+    ...[run.name, run.title, run.apart, run.command, run.dataset, standing(run), run.device, run.worst?.name],
     ...[run.note.notes, ...run.note.tags],
   ]
     .join(" ")

@@ -130,7 +130,7 @@ export function minimise<Params, Data, Model>(statement: Statement<Params, Data,
   checkStatement(statement);
   return {
     subjectTo<const R extends { readonly [Name in keyof R]: Requirement<Model, Data> }>(
-      requirements: R,
+      requirements: R & (keyof R extends never ? never : unknown),
       options: ProblemOptions = {},
     ): Problem<Params, Data, Model, keyof R & string> {
       onlyNames("", "an option of subjectTo", options, { cost: true });

@@ -80,6 +80,11 @@ describe("a name that is not known where it stands is refused with the nearest t
   });
 });
 
+test("a problem without requirements does not compile, and is refused where it is not compiled", () => {
+  // @ts-expect-error there is none
+  expect(() => minimise(statement).subjectTo({})).toThrow("A problem needs at least one requirement");
+});
+
 /** For its type. */
 const stated = () =>
   minimise({

@@ -33,7 +33,8 @@ export interface Residuals {
   readonly stationarity: number;
   /**
    * ℓ₀(θ) + h([g]₊) minus the dual value ℓ₀(θ) + λ·g − h*(λ): for a convex problem priced by its losses, and a model that
-   * minimises the Lagrangian, how far the objective is from the best.
+   * minimises the Lagrangian, how far the objective with what giving way costs is from the best. What is insisted on has no h: of it
+   * |λ·g| counts.
    */
   readonly gap: number;
 }
@@ -157,8 +158,12 @@ export function distances<P>(
     .map((cost, i) => {
       const g = values.slacks[i];
       const exceeded = where(signed[i].gt(0), g.abs(), g.relu());
-      const bound = fenchelGap(cost, exceeded, prices[i].abs());
-      return bound.add(exceeded.mul(prices[i].abs()).sub(g.mul(prices[i])).sum());
+      const price = prices[i].abs();
+      // What is insisted on cannot give way: of it only what its price makes of its slack is between the two.
+      const firm = insisted[i].gt(0);
+      const bound = fenchelGap(cost, where(firm, 0, exceeded), where(firm, 0, price));
+      const paid = g.mul(prices[i]);
+      return bound.add(where(firm, paid.abs(), exceeded.mul(price).sub(paid)).sum());
     })
     .reduce((a, b) => a.add(b));
   return {
@@ -265,6 +270,16 @@ export const withoutMinimum = (certificate: Certificate): Certificate => ({
   withoutMinimum: true,
   short: [stillFalls],
 });
+
+/** NaN certifies nothing, wherever it is. */
+export const withoutNumber = (certificate: Certificate, names: readonly string[]): Certificate =>
+  names.length === 0
+    ? certificate
+    : {
+        ...certificate,
+        holds: false,
+        short: [...certificate.short, `its strict metric is no number: ${names.join(", ")}`],
+      };
 
 /** Whether further steps have nothing to add: it holds, or there is no minimum to come to. */
 export const isSettled = ({ holds, withoutMinimum }: Certificate): boolean =>

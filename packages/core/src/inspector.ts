@@ -10,10 +10,11 @@ import {
   distances,
   type Units,
   withoutMinimum,
+  withoutNumber,
 } from "./certificate.js";
 import { scaled } from "./costs/scaled.js";
 import { endless } from "./endless.js";
-import { checkSeen } from "./finite.js";
+import { checkSeen, isFiniteArray } from "./finite.js";
 import { measureStrictly, type Problem, type Traced } from "./problem.js";
 import { remaining } from "./remaining.js";
 import { rest } from "./rest.js";
@@ -135,7 +136,10 @@ export function inspector<P, D, M, N extends string>(
     const judged = kinked ? await across(found, state, terms) : found;
     const certificate = kinked ? certify(judged, tolerance, arranged.byName, way) : certified;
     return {
-      certificate: certificate.holds ? await confirmed(certificate, judged) : certificate,
+      certificate: withoutNumber(
+        certificate.holds ? await confirmed(certificate, judged) : certificate,
+        Object.keys(seen.strict).filter((name) => !isFiniteArray(seen.strict[name])),
+      ),
       objective,
       slacks: seen.slacks,
       priced: seen.priced,

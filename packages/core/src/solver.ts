@@ -12,6 +12,7 @@ import {
   type NdArray,
   type Replace,
   type Stored,
+  type Tensor,
 } from "@pliant/engine";
 import { extragradientStep, paperStep, resilientStep, type Step } from "./algorithms.js";
 import { type Arrangement, arrange, type Terms } from "./arrangement.js";
@@ -355,14 +356,28 @@ async function slopeOf<P, D, M, N extends string>(
   backend: Backend,
 ): Promise<number> {
   const found = compile(
-    (params: Traced<P>, d: D, terms: Terms<never>) =>
-      lengthOf(grad((p: Traced<P>) => arranged.evaluate(p, d, terms).objective)(params)),
+    (params: Traced<P>, d: D, terms: Terms<never>) => {
+      const slopes = grad((p: Traced<P>) => arranged.evaluate(p, d, terms).objective)(params);
+      const each = leaves(slopes).map(({ leaf }) => leaf as Tensor);
+      if (each.every(isNothing))
+        throw new PliantError(
+          "The objective has no slope in any parameter, so that nothing could be learnt from it: it counts or rounds, stops its gradient or does not see them. Minimise a loss that stands for it.",
+        );
+      return lengthOf(each);
+    },
     { backend },
   );
   const slope = await found(task.params as never, data as never, arranged.stated as never);
   found.release();
   return (await slope.read()).item();
 }
+
+/** What no gradient flows to has a 0 in its place, one for all of its elements. */
+const isNothing = ({ inputs, attrs }: Tensor): boolean => {
+  if (inputs.length > 0) return inputs.length === 1 && inputs[0].size === 1 && isNothing(inputs[0]);
+  const { value } = attrs as { value?: NdArray };
+  return value?.size === 1 && value.item() === 0;
+};
 
 /** What a slope is compared with by the pace of prices: less, where the objective is usually smaller, by the root of that, as of a bowl. */
 const usualSlope = (

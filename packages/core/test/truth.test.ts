@@ -6,12 +6,16 @@ import {
   atLeast,
   atMost,
   type Cost,
+  createSolver,
   hard,
+  insist,
   minimise,
+  newton,
   type Optimizer,
   quadratic,
   sgd,
   solve,
+  solveWith,
 } from "@pliant/core";
 import { random, reference, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
@@ -131,4 +135,55 @@ describe("a constant in the objective changes nothing of what is certified", () 
     });
     expect(certificate).toMatchObject({ holds: false, withoutMinimum: true });
   });
+});
+
+describe("an objective without a slope is refused", () => {
+  const seen = (objective: (x: Tensor) => Tensor) =>
+    solve(
+      minimise({
+        params: { x: float64([0.2, 1]), y: float64([3]) },
+        forward: ({ x, y }: { x: Tensor; y: Tensor }, _: Tensor) => x.add(y),
+        objective,
+      }).subjectTo({ a: atMost(1, (x) => x.sum()) }, { cost: quadratic(1) }),
+      { data, backend: reference(), steps: 1 },
+    );
+
+  test.each([
+    ["a count", (x: Tensor) => x.gt(1).cast("float64").mean()],
+    ["a whole number", (x: Tensor) => x.abs().floor().sum()],
+    ["a stopped gradient", (x: Tensor) => x.stopGradient().pow(2).sum()],
+  ])("%s", async (_, objective) => {
+    await expect(seen(objective)).rejects.toThrow("The objective has no slope in any parameter");
+  });
+
+  test("one that has none where it starts, or the same everywhere, is not", async () => {
+    await seen((x) => x.sub(x.stopGradient()).pow(2).sum());
+    await seen((x) => x.sum());
+    await seen((x) => x.slice([[0, 1]]).sum());
+  });
+});
+
+test("a strict metric that is no number is not certified", async () => {
+  const task = minimise({
+    params: { x: float64([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).sum(),
+  }).subjectTo({
+    a: atMost(1, (x) => x.sum(), { cost: quadratic(1), strict: (x) => x.sum().mul(Number.NaN) }),
+  });
+  const { certificate } = await solve(task, { data, backend: reference(), optimizer: sgd(0.05), steps: 200 });
+  expect(certificate).toMatchObject({ holds: false, short: ["its strict metric is no number: a"] });
+});
+
+test("of what is insisted on the gap has no cost of giving way in it", async () => {
+  const task = minimise({
+    params: { x: float64([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).sum(),
+  }).subjectTo({ r: atMost(1, (x) => x.sum(), { cost: quadratic(1) }) });
+  const solver = await createSolver(task, { data, backend: reference(), optimizer: newton() });
+  const { certificate, objective } = await insist(solver, await solveWith(solver, {}), "r");
+  expect(objective).toBeCloseTo(4, 2);
+  expect(certificate.gap).toBeGreaterThanOrEqual(0);
+  expect(certificate.gap).toBeLessThan(1e-2);
 });

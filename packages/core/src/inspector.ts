@@ -128,10 +128,12 @@ export function inspector<P, D, M, N extends string>(
       certificate: Certificate,
       distances: Distances<NdArray>,
     ): Promise<Certificate> => {
-      if (await falls(state, terms)) return withoutMinimum(certificate);
       const more = await left(distances, seen.slacks, state, terms);
       const slope = full([], Math.max(more, distances.slope.item()), dtype);
-      return certify({ ...distances, slope }, tolerance, arranged.byName);
+      const tried = certify({ ...distances, slope }, tolerance, arranged.byName);
+      // What is not next to nothing, and can still be gained on, may only be on the way to a minimum far out.
+      const little = Math.abs(objective) <= Math.sqrt(tolerance) * arranged.size;
+      return (little || tried.holds) && (await falls(state, terms)) ? withoutMinimum(certificate) : tried;
     };
     const judged = kinked ? await across(found, state, terms) : found;
     const certificate = kinked ? certify(judged, tolerance, arranged.byName, way) : certified;

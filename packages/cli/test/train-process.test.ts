@@ -106,7 +106,7 @@ describe("pliant train", () => {
     truncateSync(join(broken, "run.json"), 20);
     expect(await refusal(broken, "--resume")).toMatch(/run\.json is damaged: it is not JSON/);
     expect(await refusal("/dev/null/run", "--device", "cpu")).toMatch(
-      /the run folder \/dev\/null\/run cannot be used: ENOTDIR/,
+      /the run folder \/dev\/null\/run cannot be made, as \/dev\/null is a file/,
     );
     expect(await refusal("/nowhere", "--resume")).toMatch(
       /there is no run to resume in \/nowhere; start one without --resume/,

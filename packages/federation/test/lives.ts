@@ -1,6 +1,6 @@
 // Coordinators and sites as processes of their own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundled } from "../../cli/test/fixtures/bundled.js";
@@ -10,9 +10,12 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const folder = await once("killed", async (made) => {
   symlinkSync(at("../../../node_modules"), join(made, "node_modules"));
   writeFileSync(join(made, "package.json"), '{ "type": "module" }');
-  await bundled({ killed: at("processes/killed.mjs") }, made);
+  // As deep as in the package, from where the page for tabs is found; that is built only where it truly lies.
+  cpSync(at("../page"), join(made, "page"), { recursive: true });
+  symlinkSync(at("../src"), join(made, "src"));
+  await bundled({ killed: at("processes/killed.mjs") }, join(made, "dist", "processes"));
 });
-const script = join(folder, "killed.js");
+const script = join(folder, "dist", "processes", "killed.js");
 export type Kill = readonly [phase: string, exchange: number];
 
 const children = new Set<ChildProcess>();

@@ -36,7 +36,7 @@ requirements:
   );
   const out = join(folder, "run");
   const text = await printed(() =>
-    trainCommand([join(folder, "spec.yaml"), "--out", out, "--no-insist", "--json"]),
+    trainCommand([join(folder, "spec.yaml"), "--out", out, "--no-insist", "--json", "--device", "cpu"]),
   );
   const answers = await predictions(trainedModel(out), rows);
   return {

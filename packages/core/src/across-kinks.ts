@@ -10,9 +10,10 @@ import {
   valueAndGrad,
 } from "@pliant/engine";
 import type { Arrangement, Terms } from "./arrangement.js";
-import { type Distances, roundings } from "./certificate.js";
-import { flat, shaped } from "./flat.js";
+import type { Distances } from "./certificate.js";
+import { flat } from "./flat.js";
 import { leastSlope } from "./kinks.js";
+import { looks } from "./looks.js";
 import type { Traced } from "./problem.js";
 import type { StoredState } from "./state.js";
 
@@ -42,7 +43,6 @@ export function acrossKinks<P, D, N extends string>(
     },
     { backend },
   );
-  const epsilon = dtype === "float64" ? 2 ** -52 : 2 ** -23;
 
   /** The distances with it in place of the slope on one side. */
   const across = async (
@@ -51,17 +51,7 @@ export function acrossKinks<P, D, N extends string>(
     terms: Terms<Stored>,
   ): Promise<Distances<NdArray>> => {
     const host = await readAll(params as never);
-    const at = async (point: readonly number[]) => {
-      const tree = shaped(host, point);
-      const given = [tree, prices, data, terms] as never[];
-      const seen = await readAll(await lagrangian(...(given as [never, never, never, never])));
-      return {
-        value: seen.value.item(),
-        slope: flat(seen.gradient),
-        point: flat(tree),
-        rounding: roundings * epsilon * seen.summed.item(),
-      };
-    };
+    const at = looks(host, dtype, (tree) => lagrangian(tree, prices as never, data as never, terms as never));
     const along = found.reach.item();
     const least = await leastSlope(at, flat(host), {
       length: found.parts.item(),

@@ -17,9 +17,10 @@ import {
   where,
 } from "@pliant/engine";
 import type { Arrangement, Terms } from "./arrangement.js";
-import { type Distances, roundings } from "./certificate.js";
+import type { Distances } from "./certificate.js";
 import { descent } from "./descent.js";
-import { flat, shaped } from "./flat.js";
+import { flat } from "./flat.js";
+import { looks } from "./looks.js";
 import type { Traced } from "./problem.js";
 import type { StoredState } from "./state.js";
 
@@ -57,7 +58,6 @@ export function remaining<P, D, N extends string>(
     },
     { backend },
   );
-  const epsilon = dtype === "float64" ? 2 ** -52 : 2 ** -23;
   const vector = (like: NdArray, of: (i: number) => number): NdArray => {
     const each = Array.from(like.data as ArrayLike<number>, (_, i) => of(i));
     return new NdArray(dtype === "float64" ? Float64Array.from(each) : Float32Array.from(each), like.shape);
@@ -88,17 +88,7 @@ export function remaining<P, D, N extends string>(
         ),
       ),
     };
-    const at = async (point: readonly number[]) => {
-      const tree = shaped(params, point);
-      const given = [tree, held, data, terms] as never[];
-      const seen = await readAll(await augmented(...(given as [never, never, never, never])));
-      return {
-        value: seen.value.item(),
-        slope: flat(seen.gradient),
-        point: flat(tree),
-        rounding: roundings * epsilon * seen.summed.item(),
-      };
-    };
+    const at = looks(params, dtype, (tree) => augmented(tree, held as never, data as never, terms as never));
     // An objective that falls to nothing is as good as there at this of all that it ranged over.
     const nothing = tolerance ** 3 * widest;
     const enough = {

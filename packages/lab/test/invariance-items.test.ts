@@ -79,6 +79,8 @@ test.each([
     if (name !== "invariance-cost-norms")
       expect(verdictOf(shown)).toMatch(new RegExp(`^${numbers} of ${numbers} numbers within spread`));
     expect(verdictOf(item.show(finished(5)))).toMatch(/ beyond it/);
+    for (const { name: file, svg } of shown.figures)
+      expect(svg.includes(", linear, α 0.5")).toBe(file.endsWith("-linear-0.5"));
     if (name === "invariance-relaxations")
       for (const { svg } of shown.figures) expect(svg).toContain(">paper<");
   },

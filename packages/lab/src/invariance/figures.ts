@@ -42,8 +42,10 @@ const shown = (rows: readonly Row[]): Variant[] =>
   variants.filter((variant) => rows.some(({ recipe }) => recipe.variant === variant));
 
 /** What a figure is of, and what the paper's is of where it is drawn beside. */
-function titleOf(what: string, { recipe: { dataset, model, level } }: Row, alpha?: number): string {
-  return `${what}, ${dataset} (${model}), ε ${level}${alpha === undefined ? "" : `, α ${alpha}`}`;
+function titleOf(what: string, { recipe: { dataset, model, level } }: Row, resilient?: Row): string {
+  const { cost, alpha } = resilient?.recipe ?? {};
+  const costs = resilient ? `${cost === "quadratic" ? "" : `, ${cost}`}, α ${alpha}` : "";
+  return `${what}, ${dataset} (${model}), ε ${level}${costs}`;
 }
 
 function relaxations(rows: readonly Row[]): string {
@@ -57,7 +59,7 @@ function relaxations(rows: readonly Row[]): string {
     }),
   );
   return plot({
-    title: titleOf("Relaxation by transformation", rows[0], rows[0].recipe.alpha),
+    title: titleOf("Relaxation by transformation", rows[0], rows[0]),
     x: { categories },
     y: { label: "relaxation u" },
     series: [
@@ -99,7 +101,7 @@ function prices(rows: readonly Row[]): string {
   );
   const resilient = rows.find(({ recipe }) => recipe.method === "resilient");
   return plot({
-    title: titleOf("Mean price of the three requirements", rows[0], resilient?.recipe.alpha),
+    title: titleOf("Mean price of the three requirements", rows[0], resilient),
     x: { categories },
     y: { label: "price λ", scale: "log" },
     series: [

@@ -1,5 +1,5 @@
 // Random convex quadratic problems, half of which cannot be met as stated, against an independent solver. No seed is left out.
-import { sgd, solve } from "@pliant/core";
+import { createSolver, residualOf, sgd, solveWith } from "@pliant/core";
 import { describe, expect, test } from "vitest";
 import { quadraticProblem, stated } from "../bench/problems.js";
 import { jointSolution } from "./qp-joint.js";
@@ -33,10 +33,12 @@ describe.each(["quadratic", "hard", "linear"] as const)("a %s cost", (kind) => {
     for (const problem of chosen) {
       const { task, data } = stated(problem);
       const expected = jointSolution(problem);
-      const early = await solve(task, { ...options, data, steps: 5, tolerance: 1e-6 });
-      const { certificate, state } = await solve(task, { ...options, data });
+      const solver = await createSolver(task, { ...options, data });
+      const early = await solver.next(await solver.inspect(solver.initial), 5);
+      const { certificate, state } = await solveWith(solver, { ...options, state: early.state });
+      solver.release();
       const seed = `seed ${problem.seed}`;
-      expect(early.certificate.holds, `${seed} after 5 steps`).toBe(false);
+      expect(residualOf(early.certificate), `${seed} after 5 steps`).toBeGreaterThan(1e-6);
       expect(certificate.holds, seed).toBe(true);
       expect(farthest(state.relaxations[0].data, expected.relaxations), seed).toBeLessThan(1e-5);
       expect(farthest(state.prices[0].data, expected.prices), seed).toBeLessThan(1e-5);

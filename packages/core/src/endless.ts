@@ -52,8 +52,8 @@ export function endless<P, D, N extends string>(
     if (here.objective !== 0) {
       const near = await at(little);
       if (!(burdensNoMore(near) && near.objective < here.objective)) return false;
-      if (far.objective < here.objective / twice) return true;
-      // Above a constant it is not known what half of it would be; far out it would have risen.
+      if (here.objective > 0 && far.objective < here.objective / twice) return true;
+      // Of what is above a constant, or below 0, it is not known what half of it would be; far out it would have risen.
       const rounding = roundings * epsilon * Math.abs(here.objective);
       if (!(far.objective < here.objective - rounding)) return false;
       const out = await at(manyTimes);

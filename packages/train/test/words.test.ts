@@ -20,9 +20,10 @@ test("the words need neither Node nor another package than the core", () => {
       else packages.add(from);
   expect([...packages]).toEqual(["@pliant/core"]);
   expect([...files].map((file) => file.slice(src.length + 1)).sort()).toEqual(
-    ["figure", "judged", "mirrors", "new-rows", "one-example", "sentences", "table", "told", "words"].map(
-      (name) => `report/${name}.ts`,
-    ),
+    [
+      ...["calibrated", "figure", "judged", "mirrors", "new-rows", "one-example", "reservations"],
+      ...["sentences", "table", "told", "unanswered", "words"],
+    ].map((name) => `report/${name}.ts`),
   );
 });
 

@@ -1,9 +1,16 @@
 // What is said of probabilities that are not what they say. Requirements on decisions move scores, and with them probabilities.
 import { excessOf } from "@pliant/core";
-import { type Calibration, isOff } from "../run/calibration.js";
+import type { Calibration } from "../run/calibration.js";
 import { figure } from "./figure.js";
-import type { TrainReport } from "./report.js";
+import type { TellableReport } from "./judged.js";
 import { askedOf } from "./told.js";
+
+/** What is less harms nobody. */
+const small = 0.02;
+
+/** Beyond what chance does, and by enough to matter. */
+export const isOff = ({ error, chance: { mean, deviation } }: Calibration): boolean =>
+  error - mean > Math.max(small, 3 * deviation);
 
 /** Where calibration was asked of all rows and holds: in words, and what it asks of others. */
 interface Held {
@@ -19,7 +26,7 @@ interface Held {
 export function heldCalibration({
   requirements,
   judgedOn,
-}: Pick<TrainReport, "requirements" | "judgedOn">): Held | undefined {
+}: Pick<TellableReport, "requirements" | "judgedOn">): Held | undefined {
   const rows = { train: "rows learnt from", validation: "validation rows" }[judgedOn];
   for (const [name, r] of Object.entries(requirements)) {
     const outcome = r[judgedOn];

@@ -11,6 +11,7 @@ import { missedOn } from "./heart.js";
 import { judgementOf, sentencesOf } from "./judged.js";
 import { withoutMirrors } from "./mirrors.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
+import { dearerThanNothing, fewWords, pathWords, weighedLess } from "./reservations.js";
 import { headline } from "./sentences.js";
 import { columns, short } from "./table.js";
 import { askedOf, gaveOf, heldTo, noPrice, noSlope, priceOf, reachedOf, unmeasured } from "./told.js";
@@ -19,13 +20,13 @@ import { unansweredWords } from "./unanswered.js";
 /** The first line: what is certified, and what other rows say against it. */
 export function verdictOf(report: TrainReport): string {
   const told = withoutMirrors(report);
-  return [verdict(told), ...dearerThanNothing(told), ...onOthers(told)].join(" ");
+  return [verdict(told), ...beaten(told), ...onOthers(told)].join(" ");
 }
 
-/** Prices and counts may agree where asking nothing comes to less: what stands for a count moves, and the count hardly does. */
-function dearerThanNothing({ totals, requirements, certificate }: TrainReport): string[] {
-  if (!certificate.holds || !totals || totals.own <= totals.without + totals.within) return [];
-  const firm = Object.values(requirements).some(({ hard }) => hard);
+function beaten(report: TrainReport): string[] {
+  const totals = dearerThanNothing(report);
+  if (!totals) return [];
+  const firm = Object.values(report.requirements).some(({ hard }) => hard);
   const [own, without] = [totals.own, totals.without].map((x) => Number(x.toPrecision(3)));
   return [
     `By the spec's own loss and costs ${firm ? "to ask for nothing but what must hold" : "no requirement at all"} would be better (${without} against ${own}): what is certified is an equilibrium of prices with what stands for counts in training, not the least of loss and costs.`,
@@ -37,32 +38,9 @@ export function sentenceLines(report: TrainReport): string[] {
   const told = withoutMirrors(report);
   return [
     ...sentencesOf(told).map(([name, sentence]) => `${name}: ${sentence}`),
-    ...fewFor(told.requirements),
-    ...pathOf(told.requirements),
+    ...fewWords(told.requirements),
+    ...pathWords(told.requirements),
   ];
-}
-
-/** A count is reached by what stands for it, and what that costs is not what the count must cost. */
-function pathOf(requirements: TrainReport["requirements"]): string[] {
-  const costs = Object.values(requirements).some(
-    ({ pricedBy, insisting, neighbours }) => pricedBy === "strict" && (insisting?.had || neighbours),
-  );
-  return costs
-    ? [
-        "What was measured of counts is the cost of reaching them by the losses that stand for them in training; other models may reach them for less.",
-      ]
-    : [];
-}
-
-function fewFor(requirements: TrainReport["requirements"]): string[] {
-  const names = Object.entries(requirements).flatMap(([name, { few }]) =>
-    few === undefined ? [] : `${name} (${few})`,
-  );
-  return names.length === 0
-    ? []
-    : [
-        `Validation rows have too few examples of these to go by, so the rows learnt from were counted: ${names.join(", ")}.`,
-      ];
 }
 
 /** A run's report as text: the verdict, a table, a sentence a requirement, and what the test rows say. */
@@ -143,14 +121,14 @@ function costOfAll({ without, validation, requirements }: TrainReport): string[]
   ];
 }
 
-/** Why counts gave way further than at the equilibrium of their prices. */
-function weighedFor({ totals, share, certificate }: TrainReport): string[] {
-  if (!certificate.holds || !totals || share === undefined || share === 1) return [];
-  const whole =
-    totals.whole === undefined ? "at all of it nothing settled" : `at all of it ${short(totals.whole)}`;
+function weighedFor(report: TrainReport): string[] {
+  const weighed = weighedLess(report);
+  if (!weighed) return [];
+  const { own, whole, share } = weighed;
+  const all = whole === undefined ? "at all of it nothing settled" : `at all of it ${short(whole)}`;
   const tried = [...shares, 1].join(", ");
   return [
-    `loss and costs together come to ${short(totals.own)}, the least of what was tried: what stands for counts weighs ${share} of what the costs say (${whole}; tried were ${tried})${share === 0 ? ", so that nothing is done for what may give way; a larger cost, or hard, asks for more" : ""}`,
+    `loss and costs together come to ${short(own)}, the least of what was tried: what stands for counts weighs ${share} of what the costs say (${all}; tried were ${tried})${share === 0 ? ", so that nothing is done for what may give way; a larger cost, or hard, asks for more" : ""}`,
   ];
 }
 

@@ -24,6 +24,8 @@ export interface Tellable
       | "unmeasured"
     >,
     Omit<Told, "asked" | "quoted" | "examples"> {
+  /** The requirement of the spec that it is of. */
+  readonly of?: string;
   readonly metric?: string;
   /** What the strict numbers are of. */
   readonly strictly?: string;

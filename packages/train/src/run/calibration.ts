@@ -36,10 +36,3 @@ export function calibrationOf(p: ArrayLike<number>, happened: ArrayLike<number>,
     },
   };
 }
-
-/** What is less harms nobody. */
-const small = 0.02;
-
-/** Beyond what chance does, and by enough to matter. */
-export const isOff = ({ error, chance: { mean, deviation } }: Calibration): boolean =>
-  error - mean > Math.max(small, 3 * deviation);

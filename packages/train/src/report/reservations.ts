@@ -1,0 +1,36 @@
+// What a reader must know before going by a report's numbers, besides what each requirement came to. Nothing here needs Node.
+import type { TrainReport } from "./report.js";
+import type { Tellable } from "./told.js";
+
+type Weighed = Pick<TrainReport, "totals" | "share"> & { readonly certificate: { readonly holds: boolean } };
+
+/** Prices and counts may agree where asking nothing comes to less: what stands for a count moves, and the count hardly does. */
+export const dearerThanNothing = ({ totals, certificate }: Weighed): TrainReport["totals"] =>
+  certificate.holds && totals && totals.own > totals.without + totals.within ? totals : undefined;
+
+/** Where counts gave way further than at the equilibrium of their prices: by which part of the costs they were weighed. */
+export const weighedLess = ({ totals, share, certificate }: Weighed) =>
+  certificate.holds && totals && share !== undefined && share !== 1 ? { ...totals, share } : undefined;
+
+/** A count is reached by what stands for it, and what that costs is not what the count must cost. */
+export function pathWords(requirements: Readonly<Record<string, Tellable>>): string[] {
+  const costs = Object.values(requirements).some(
+    ({ pricedBy, insisting, neighbours }) => pricedBy === "strict" && (insisting?.had || neighbours),
+  );
+  return costs
+    ? [
+        "What was measured of counts is the cost of reaching them by the losses that stand for them in training; other models may reach them for less.",
+      ]
+    : [];
+}
+
+export function fewWords(requirements: Readonly<Record<string, Tellable>>): string[] {
+  const names = Object.entries(requirements).flatMap(([name, { few }]) =>
+    few === undefined ? [] : `${name} (${few})`,
+  );
+  return names.length === 0
+    ? []
+    : [
+        `Validation rows have too few examples of these to go by, so the rows learnt from were counted: ${names.join(", ")}.`,
+      ];
+}

@@ -96,15 +96,15 @@ describe("what has a minimum is", () => {
   });
 
   test("a direction, of which any length is as good: what is below 0 does not fall by half of itself", async () => {
-    const along = array([3, 1, 0.5]);
+    const along = [3, 1, 0.5];
     const task = minimise({
       params: { w: array([1, 1, 1]) },
       forward: ({ w }: { w: Tensor }, a: Tensor) => w.mul(a).sum().div(w.mul(w).sum().sqrt()),
       objective: (cosine) => cosine.neg(),
     }).subjectTo({ cosine: atMost(10, (cosine) => cosine) });
-    const solver = await createSolver(task, { data: along });
+    const solver = await createSolver(task, { data: array(along) });
     for (let k = 0; k < 40; k++) {
-      const w = array(along.toNested().map((x) => (x as number) * (1 + k / 7)));
+      const w = array(along.map((x) => x * (1 + k / 7)));
       const { certificate } = await solver.inspect({ ...solver.initial, params: { w } });
       expect(certificate, `${k}`).toMatchObject({ holds: true, short: [] });
     }

@@ -187,7 +187,7 @@ export function distances<P>(
  * One unit of the objective: what it is here or, if that is less, what it is apart from the objective without parameters, which a
  * constant in it does not change. Where it started says little: one parameter that began far off makes that as large as it likes. An
  * objective that is nothing here has the tolerance of what its requirements are worth, and its square of what it ranges over: from
- * where there are no parameters or, if it is the same there, from the start.
+ * where there are no parameters or, if it is the same there and nothing is priced beside it, from the start (and remaining.ts).
  */
 function unitOf(
   objective: Tensor,
@@ -196,8 +196,9 @@ function unitOf(
   tolerance: number,
 ): { unit: Tensor; range: Tensor; fell: Tensor } {
   const [fell, apart] = [start, without].map((there) => there.sub(objective).abs());
-  const range = where(apart.lt(fell.mul(tolerance ** 2)), fell, apart);
   const worth = prices.map((price, i) => price.abs().mul(scales[i]).sum()).reduce((a, b) => a.add(b));
+  const isSame = apart.lt(fell.mul(tolerance ** 2)).and(worth.lt(apart.mul(tolerance)).or(apart.le(0)));
+  const range = where(isSame, fell, apart);
   const unit = apart
     .minimum(objective.abs())
     .maximum(worth.mul(tolerance))

@@ -128,7 +128,7 @@ export function inspector<P, D, M, N extends string>(
       certificate: Certificate,
       distances: Distances<NdArray>,
     ): Promise<Certificate> => {
-      const more = await left(distances, seen.slacks, state, terms);
+      const more = await left(distances, { objective, slacks: seen.slacks }, state, terms);
       const slope = full([], Math.max(more, distances.slope.item()), dtype);
       const tried = certify({ ...distances, slope }, tolerance, arranged.byName);
       // What is not next to nothing, and can still be gained on, may only be on the way to a minimum far out.

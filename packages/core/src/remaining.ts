@@ -32,7 +32,7 @@ const squares = 4;
 
 /** @param followed 1 where prices follow the loss; what is counted instead has no level that its loss would be held to. */
 export function remaining<P, D, N extends string>(
-  { evaluate, dtype, scales, signed }: Arrangement<P, D, N>,
+  { evaluate, dtype, scales, signed, without }: Arrangement<P, D, N>,
   data: unknown,
   followed: readonly NdArray[],
   { tolerance, backend }: { readonly tolerance: number; readonly backend: Backend },
@@ -66,7 +66,7 @@ export function remaining<P, D, N extends string>(
   /** In units of what may be left: at most the tolerance where that is so. */
   const left = async (
     { unit, range }: Pick<Distances<NdArray>, "unit" | "range">,
-    slacks: readonly NdArray[],
+    { objective, slacks }: { readonly objective: number; readonly slacks: readonly NdArray[] },
     state: Pick<StoredState, "params" | "prices" | "relaxations">,
     terms: Terms<Stored>,
   ): Promise<number> => {
@@ -88,16 +88,30 @@ export function remaining<P, D, N extends string>(
         ),
       ),
     };
-    const at = looks(params, dtype, (tree) => augmented(tree, held as never, data as never, terms as never));
+    const under = (given: Held<NdArray>) =>
+      looks(params, dtype, (tree) => augmented(tree, given as never, data as never, terms as never));
     // An objective that falls to nothing is as good as there at this of all that it ranged over.
     const nothing = tolerance ** 3 * widest;
     const enough = {
       first: Math.max(squares * tolerance ** 2 * u, nothing),
       all: Math.max(tolerance * u, nothing),
     };
-    const found = await descent(at, flat(params), enough);
+    const found = await descent(under(held), flat(params), enough);
+    const all = Math.min(enough.all, tolerance * (await worthBeside()));
     const share = (x: number, of: number): number => (x > 0 ? x / Math.max(of, 1e-300) : 0);
-    return tolerance * Math.max(Math.sqrt(share(found.first, enough.first)), share(found.all, enough.all));
+    return tolerance * Math.max(Math.sqrt(share(found.first, enough.first)), share(found.all, all));
+
+    /**
+     * How much lower the objective can be than without parameters, where it is measured by what it fell by: steps may have begun as far
+     * off as it likes, and beside that a model is as good as none. Where something is priced it is not measured so (certificate.ts).
+     */
+    async function worthBeside(): Promise<number> {
+      if (!(widest > Math.abs(without - objective) * (1 + 1e-3))) return Number.POSITIVE_INFINITY;
+      const bare = { ...held, stiff: slacks.map((g) => vector(g, () => 0)) };
+      const most = Math.max(enough.all, Math.abs(objective) + Math.abs(without));
+      const lowest = objective - (await descent(under(bare), flat(params), { first: most, all: most })).all;
+      return without > lowest ? without - lowest : Number.POSITIVE_INFINITY;
+    }
   };
   return Object.assign(left, { release: () => augmented.release() });
 }

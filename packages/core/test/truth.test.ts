@@ -60,6 +60,32 @@ describe("one parameter that starts far off hides no other", () => {
   });
 });
 
+describe("how far off steps begin makes nothing small", () => {
+  /** (w − 3)² with w at most 2, which gives way by 1/2 at a price of 1: without parameters it is 9, at the start the square of it. */
+  const from = (start: number, optimizer: Optimizer, every: number) =>
+    solve(
+      minimise({
+        params: { w: float64([start]) },
+        forward: ({ w }: { w: Tensor }, _: Tensor) => w.sum(),
+        objective: (w) => w.sub(3).pow(2),
+      }).subjectTo({ w: atMost(2, (w) => w, { cost: quadratic(1) }) }),
+      { data, backend: reference(), optimizer, every, steps: 3000 },
+    );
+
+  test.each([
+    [1e4, sgd(0.05), 1],
+    [1e5, sgd(0.05), 1],
+    [1e6, sgd(0.05), 1],
+    [1e4, adam(30), 25],
+    [1e5, adam(300), 25],
+  ])("from %d", async (start, optimizer, every) => {
+    const { certificate, report } = await from(start, optimizer, every);
+    expect(certificate.holds).toBe(true);
+    expect(Math.abs(report.requirements.w.price - 1)).toBeLessThan(2e-3);
+    expect(Math.abs(report.objective - 0.25)).toBeLessThan(1e-3);
+  });
+});
+
 test.each([1, 100])(
   "a column in other units, %d times as large, is not fitted because its slope is",
   async (times) => {

@@ -1,14 +1,17 @@
 // The paper's claims in words, on rows that keep them and rows that do not.
 import { describe, expect, it } from "vitest";
+import type { CostName } from "../src/choices.js";
 import {
   alphaClaims,
+  costNormClaims,
   largestClaims,
   minorityClaims,
   rankClaims,
+  rateClaims,
   spreadClaims,
   violationClaims,
 } from "../src/federated/claims.js";
-import { reasonsOf } from "../src/federated/comparisons.js";
+import { rateComparisons, reasonsOf } from "../src/federated/comparisons.js";
 import { type Request, recipe } from "../src/federated/recipe.js";
 import { type Row, rowOf } from "../src/federated/row.js";
 
@@ -76,6 +79,34 @@ describe("claims", () => {
       false,
       false,
     ]);
+  });
+
+  it("of the largest relaxation alone beside the other costs", () => {
+    const of = (cost: CostName, accuracies: readonly number[]) => row({ cost }, { accuracies });
+    const others = [of("linear", [95, 95, 70]), of("quadratic", [94, 94, 69]), of("power4", [95, 94, 70])];
+    const found = (accuracies: readonly number[]) =>
+      costNormClaims([...others, of("maximum", accuracies)]).map((claim) => claim.found);
+    expect(found([75, 80, 85])).toEqual(["3 of 3", "3 of 3", "0 of 3"]);
+    expect(found([50, 70, 90])).toEqual(["3 of 3", "0 of 3", "3 of 3"]);
+    // As the quadratic cost's.
+    expect(found([94, 94, 69])).toEqual(["2 of 3", "0 of 3", "0 of 3"]);
+    expect(costNormClaims(others)).toEqual([]);
+  });
+
+  it("of the grid of rates", () => {
+    const at = (relaxationRate: number, dualRate: number, accuracy: number) =>
+      row({ relaxationRate, dualRate }, { accuracies: [accuracy, accuracy, accuracy] });
+    const grid = [at(0.1, 2, 79), at(0.5, 0.1, 80), at(1, 1, 78.5)];
+    expect(rateClaims(grid).map(({ found }) => found)).toEqual([
+      "1.5 points over 3 pairs of rates",
+      "79.0, the best 80.0",
+    ]);
+    expect(holds(rateClaims(grid))).toEqual([true, true]);
+    expect(holds(rateClaims([at(0.1, 2, 81), at(1, 1, 79)]))).toEqual([false, false]);
+    expect(rateClaims([grid[0]])).toEqual([]);
+    const names = rateComparisons(grid).map(({ of }) => of);
+    expect(names[1]).toMatch(/, η_u = 0.5, η_λ = 0.1$/);
+    expect(new Set(names).size).toBe(3);
   });
 });
 

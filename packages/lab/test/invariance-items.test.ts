@@ -103,6 +103,51 @@ test("differences that the settings explain are named, by the settings", () => {
   expect(reasons("invariance-cost-norms")).toMatch(/no published code for costs other than the quadratic/);
 });
 
+test("claims in words are counted set by set", () => {
+  const shown = (
+    name: string,
+    change: (run: Planned, t: string) => { accuracy: number; relaxation: number },
+  ) =>
+    called(name)
+      .show(
+        planned(name).map((run) => {
+          const { seeds } = reported(run, 0) as {
+            seeds: readonly { requirements: Record<string, object> }[];
+          };
+          const [one] = seeds;
+          const requirements = Object.fromEntries(
+            Object.entries(one.requirements).map(([t, r]) => [
+              t,
+              { ...r, relaxation: change(run, t).relaxation },
+            ]),
+          );
+          return { run, asked: {}, report: { seeds: [{ ...one, ...change(run, ""), requirements }] } };
+        }),
+      )
+      .claims.map(({ text, found }) => `${text}: ${found}`);
+  const least = "the transformation that a set was made with is relaxed least";
+  const made: Record<string, string> = {
+    ...{ "rotated-90": "rotation", "rotated-180": "rotation" },
+    ...{ translated: "translation", scaled: "scale" },
+  };
+  const relaxed = (mark: (variant: string) => string | undefined) =>
+    shown("invariance-mnist", ({ recipe }, t) => ({
+      accuracy: 90,
+      relaxation: t === mark(recipe.variant) ? 0.1 : 0.2,
+    }));
+  expect(relaxed((variant) => made[variant])).toContain(`${least}: 4 of 4`);
+  expect(relaxed(() => "rotation")).toContain(`${least}: 2 of 4`);
+  expect(relaxed(() => undefined)).toContain(`${least}: 0 of 4`);
+  const best = (cost: string) =>
+    shown("invariance-cost-norms", ({ recipe }) => ({
+      accuracy: recipe.cost === cost || recipe.variant === "translated" ? 91 : 90,
+      relaxation: 0.1,
+    }));
+  const first = "β = 1 is the most accurate of the four costs";
+  expect(best("linear")).toEqual([`${first}: 2 of 3`]);
+  expect(best("quadratic")).toEqual([`${first}: 0 of 3`]);
+});
+
 test("widths that stay at 0 are told of, those that were learnt are not", () => {
   const [augerino] = planned("invariance-fashion-mnist").filter(({ recipe }) => recipe.method === "augerino");
   const reasons = (widths: readonly number[]) => {

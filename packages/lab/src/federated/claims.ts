@@ -1,16 +1,10 @@
 // What the paper claims of its federated figures and tables in words, checked on rows: each claim with whether it holds.
+import { over } from "../items/claim.js";
 import type { Claim } from "../items/item.js";
 import { mean } from "../statistics.js";
 import { compareRanks } from "./ranks.js";
 import type { Row } from "./row.js";
 import { bySetting, pairs } from "./tables.js";
-
-/** In how many of the cases it holds; no claim without a case. */
-function over<Case>(text: string, cases: readonly Case[], holds: (each: Case) => boolean): Claim[] {
-  if (cases.length === 0) return [];
-  const right = cases.filter(holds).length;
-  return [{ text, holds: right === cases.length, found: `${right} of ${cases.length}` }];
-}
 
 export const minorityClaims = (rows: readonly Row[]): Claim[] =>
   over(
@@ -85,3 +79,51 @@ export const spreadClaims = (rows: readonly Row[]): Claim[] =>
     pairs(rows),
     ({ resilient, constrained }) => resilient.range > constrained.range,
   );
+
+/** Of the costs ‖u‖_β, the largest relaxation alone (β = ∞) beside the others. */
+export function costNormClaims(rows: readonly Row[]): Claim[] {
+  const [largest, others] = [true, false].map((is) =>
+    bySetting(rows.filter(({ cost }) => cost !== undefined && (cost === "maximum") === is)),
+  );
+  if (largest.length !== 1) return [];
+  const beside = (text: string, of: (row: Row) => number): Claim[] =>
+    over(
+      `β = ∞ has ${text} than β = 1, 2 and 4`,
+      others,
+      (group) => mean(largest[0].map(of)) < mean(group.map(of)),
+    );
+  return [
+    ...beside("a lower mean accuracy", (row) => row.meanAccuracy),
+    ...beside("a smaller range of accuracies", (row) => row.range),
+    ...beside("a larger interquartile range", (row) => -row.iqr),
+  ];
+}
+
+/** What differs by less is not overly sensitive, in points of accuracy. */
+const sensitive = 2;
+
+export function rateClaims(rows: readonly Row[]): Claim[] {
+  const cells = bySetting(rows).map((group) => ({
+    ...group[0],
+    found: mean(group.map((r) => r.meanAccuracy)),
+  }));
+  if (cells.length < 2) return [];
+  const [best, worst] = [Math.max, Math.min].map((end) => end(...cells.map(({ found }) => found)));
+  const used = cells.find(({ dualRate, relaxationRate }) => dualRate === 2 && relaxationRate === 0.1);
+  return [
+    {
+      text: `over the grid the mean accuracy differs by less than ${sensitive} points`,
+      holds: best - worst < sensitive,
+      found: `${(best - worst).toFixed(1)} points over ${cells.length} pairs of rates`,
+    },
+    ...(used
+      ? [
+          {
+            text: "the rates of the other experiments, η_u = 0.1 and η_λ = 2, are not the best",
+            holds: used.found < best,
+            found: `${used.found.toFixed(1)}, the best ${best.toFixed(1)}`,
+          },
+        ]
+      : []),
+  ];
+}

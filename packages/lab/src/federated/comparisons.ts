@@ -32,12 +32,14 @@ interface Number {
 }
 
 /** Of each setting, the numbers that the paper has. */
-const ofSettings = (rows: readonly Row[], numbers: (row: Row) => readonly Number[]): Comparison[] =>
+const ofSettings = (
+  rows: readonly Row[],
+  numbers: (row: Row) => readonly Number[],
+  name = describe,
+): Comparison[] =>
   bySetting(rows).flatMap((group) =>
     numbers(group[0]).flatMap(({ quantity, ours, paper, resolution }) =>
-      paper === undefined
-        ? []
-        : [{ quantity, of: describe(group[0]), ours: group.map(ours), paper, resolution }],
+      paper === undefined ? [] : [{ quantity, of: name(group[0]), ours: group.map(ours), paper, resolution }],
     ),
   );
 
@@ -55,14 +57,18 @@ export const costNormComparisons = (rows: readonly Row[]): Comparison[] =>
   ofSettings(rows, (row) => spreadNumbers(publishedCostNorm(row)));
 
 export const rateComparisons = (rows: readonly Row[]): Comparison[] =>
-  ofSettings(rows, (row) => [
-    {
-      quantity: "mean accuracy",
-      ours: ({ meanAccuracy }) => meanAccuracy,
-      paper: publishedRates(row),
-      resolution: tenth,
-    },
-  ]);
+  ofSettings(
+    rows,
+    (row) => [
+      {
+        quantity: "mean accuracy",
+        ours: ({ meanAccuracy }) => meanAccuracy,
+        paper: publishedRates(row),
+        resolution: tenth,
+      },
+    ],
+    (row) => `${describe(row)}, η_u = ${row.relaxationRate}, η_λ = ${row.dualRate}`,
+  );
 
 export const alphaComparisons = (rows: readonly Row[]): Comparison[] =>
   ofSettings(rows, (row) => {

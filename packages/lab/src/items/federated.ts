@@ -156,7 +156,7 @@ function itemOf(experiment: Experiment, variation: Variation): Item {
         figures: experiment.figures(rows),
         comparisons: experiment.comparisons(rows),
         claims: experiment.claims(rows),
-        reasons: reasonsOf(rows),
+        reasons: [...reasonsOf(rows), ...(experiment.reasons ?? [])],
       };
     },
     command: `pliant reproduce all --item ${name}`,

@@ -9,6 +9,7 @@ import { type Recipe, transformations } from "../invariance/recipe.js";
 import type { SeedResult } from "../invariance/results.js";
 import { labelOf } from "../invariance/tables.js";
 import { mean } from "../statistics.js";
+import { over } from "./claim.js";
 import type { Claim, Comparison } from "./item.js";
 
 /** Runs that differ in their seed alone. */
@@ -129,33 +130,69 @@ export function reasonsOf(settings: readonly Setting[]): string[] {
   return [...new Set([...networkOf(settings), ...widthsOf(settings), ...reasons])];
 }
 
-/** The paper's words: the resilient method is the best of those with requirements, its prices below the constrained ones. */
+/** The transformation a set was made with, which its labels do not depend on. */
+const own = {
+  "rotated-90": "rotation",
+  "rotated-180": "rotation",
+  translated: "translation",
+  scaled: "scale",
+} as const;
+
+const accuracy = ({ results }: Setting): number => mean(results.map((each) => each.accuracy));
+const price = ({ results }: Setting): number =>
+  mean(results.flatMap(({ requirements }) => transformations.map((t) => requirements[t]!.price)));
+const gave = ({ results }: Setting, t: (typeof transformations)[number]): number =>
+  mean(results.map(({ requirements }) => requirements[t]!.relaxation));
+
+/** The paper's words of its tables and its figure. */
 export function claimsOf(settings: readonly Setting[]): Claim[] {
-  const pairs = settings.flatMap((setting) => {
-    const { method, cost, dataset, variant, model } = setting.recipe;
-    if (method !== "resilient" || cost !== "quadratic") return [];
-    const of = (other: Setting): boolean =>
-      other.recipe.method === "constrained" &&
-      other.recipe.dataset === dataset &&
-      other.recipe.variant === variant &&
-      other.recipe.model === model &&
-      other.recipe.level === setting.recipe.level;
-    const constrained = settings.find(of);
+  const resilient = settings.filter(
+    ({ recipe: { method, cost } }) => method === "resilient" && cost === "quadratic",
+  );
+  const pairs = resilient.flatMap((setting) => {
+    const { dataset, variant, model, level } = setting.recipe;
+    const constrained = settings.find(
+      ({ recipe: other }) =>
+        other.method === "constrained" &&
+        other.dataset === dataset &&
+        other.variant === variant &&
+        other.model === model &&
+        other.level === level,
+    );
     return constrained ? [{ resilient: setting, constrained }] : [];
   });
-  if (pairs.length === 0) return [];
-  const claim = (text: string, holds: (pair: (typeof pairs)[number]) => boolean): Claim => {
-    const right = pairs.filter(holds).length;
-    return { text, holds: right === pairs.length, found: `${right} of ${pairs.length}` };
-  };
-  const accuracy = ({ results }: Setting): number => mean(results.map((each) => each.accuracy));
-  const price = ({ results }: Setting): number =>
-    mean(results.flatMap(({ requirements }) => transformations.map((t) => requirements[t]!.price)));
+  const invariant = pairs.flatMap(({ resilient }) => {
+    const made = own[resilient.recipe.variant as keyof typeof own];
+    return made ? [{ setting: resilient, made }] : [];
+  });
   return [
-    claim(
+    ...over(
       "resilient is more accurate than constrained",
+      pairs,
       (p) => accuracy(p.resilient) > accuracy(p.constrained),
     ),
-    claim("its mean price is below the constrained one", (p) => price(p.resilient) < price(p.constrained)),
+    ...over(
+      "its mean price is below the constrained one",
+      pairs,
+      (p) => price(p.resilient) < price(p.constrained),
+    ),
+    ...over("the transformation that a set was made with is relaxed least", invariant, ({ setting, made }) =>
+      transformations.every((t) => t === made || gave(setting, made) < gave(setting, t)),
+    ),
+    ...costNormClaims(settings),
   ];
+}
+
+/** Of the costs ‖u‖_β. */
+function costNormClaims(settings: readonly Setting[]): Claim[] {
+  const linear = settings.filter(({ recipe }) => recipe.cost === "linear");
+  const sets = linear.map((one) => ({
+    one,
+    others: settings.filter(
+      ({ recipe }) => recipe.variant === one.recipe.variant && recipe.cost !== "linear",
+    ),
+  }));
+  return over("β = 1 is the most accurate of the four costs", sets, ({ one, others }) =>
+    others.every((other) => accuracy(one) > accuracy(other)),
+  );
 }

@@ -13,6 +13,7 @@ import {
   serve,
   status,
 } from "@pliant/federation";
+import { word } from "@pliant/train";
 import { parse } from "yaml";
 import { readArgs, refuseWords } from "./arguments.js";
 import { number, readDevice, readSeed, shared, whole } from "./options.js";
@@ -167,7 +168,7 @@ async function serveCommand(args: string[]): Promise<number> {
     say: console.log,
     onListening: ({ host, port }) =>
       console.log(
-        `Listening at ${host}:${port}. Invite sites with: pliant federate invite ${out} --site NAME`,
+        `Listening at ${host}:${port}. Invite sites with: pliant federate invite ${word(out)} --site NAME`,
       ),
     onCommitted: ({ shown, survivors, meanLoss }) => {
       if (shown.exchange !== 0) return;
@@ -175,7 +176,9 @@ async function serveCommand(args: string[]): Promise<number> {
         `Round ${shown.step}: ${survivors.length} sites, mean loss ${meanLoss === null ? "?" : fixed(meanLoss)}, mean price ${fixed(shown.meanPrice)}.`,
       );
     },
-    signal: untilStopped(`The coordinator was stopped; go on with pliant federate serve --resume ${out}`),
+    signal: untilStopped(
+      `The coordinator was stopped; go on with pliant federate serve --resume ${word(out)}`,
+    ),
   });
   const { finished } = report;
   console.log(
@@ -244,7 +247,7 @@ async function joinCommand(args: string[]): Promise<number> {
     backend,
     say: (what) => console.error(what),
     signal: untilStopped(
-      `This site was stopped; go on with pliant federate join --resume ${out} --data ${data}`,
+      `This site was stopped; go on with pliant federate join --resume ${word(out)} --data ${word(data)}`,
     ),
   }).finally(() => backend.close());
   console.log(
@@ -280,6 +283,6 @@ async function statusCommand(args: string[]): Promise<number> {
   for (const { site, why } of found.late) console.log(`Late: ${site} (${why})`);
   if (found.ended !== undefined) console.log(found.ended);
   else if (!found.running && rounds.done < rounds.of)
-    console.log(`Its coordinator does not answer; go on with pliant federate serve --resume ${folder}`);
+    console.log(`Its coordinator does not answer; go on with pliant federate serve --resume ${word(folder)}`);
   return 0;
 }

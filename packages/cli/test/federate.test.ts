@@ -1,5 +1,6 @@
 // pliant federate, as people use it: processes of their own on this machine.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -117,6 +118,49 @@ test.skipIf(!natsServer || !postgres)(
     expect(existsSync(join(out, "coordinator", "ledger.sqlite"))).toBe(false);
   },
 );
+
+/** A command in a process of its own, and what it says: until it says so, and once it was asked to stop. */
+function running(...args: string[]) {
+  const child = spawn(process.execPath, [bin, "federate", ...args]);
+  let said = "";
+  const heard = (text: unknown): void => {
+    said += text;
+  };
+  child.stdout.on("data", heard);
+  child.stderr.on("data", heard);
+  return {
+    until: async (words: string): Promise<string> => {
+      while (!said.includes(words) && child.exitCode === null)
+        await Promise.race([once(child.stdout, "data"), once(child.stderr, "data"), once(child, "close")]);
+      return said;
+    },
+    stopped: async (): Promise<string> => {
+      child.kill("SIGINT");
+      await once(child, "close");
+      return said;
+    },
+  };
+}
+
+test("the commands that go on with what was stopped are words of a shell, spaces and all", async () => {
+  const [out, site, rows] = ["north and south", "my site", "my rows.csv"].map((name) => join(folder, name));
+  const spec = join(folder, "three.yaml");
+  writeFileSync(
+    spec,
+    "name: x\ndata: { features: [a], label: y, classes: [no, yes] }\nsites: { number: 3, least: 3 }\ntraining: { rounds: 1, rate: 0.1 }\n",
+  );
+  writeFileSync(rows, "a,y\n1,no\n2,yes\n");
+  const coordinator = running("serve", spec, "--out", out);
+  expect(await coordinator.until("Listening")).toContain(`invite "${out}" --site NAME`);
+  const code = pliant("invite", out, "--site", "hills").stdout.trim();
+  const hills = running("join", code, "--data", rows, "--out", site);
+  await hills.until("oined");
+  expect(await hills.stopped()).toContain(
+    `go on with pliant federate join --resume "${site}" --data "${rows}"`,
+  );
+  expect(await coordinator.stopped()).toContain(`go on with pliant federate serve --resume "${out}"`);
+  expect(pliant("status", out).stdout).toContain(`go on with pliant federate serve --resume "${out}"`);
+});
 
 describe("mistakes are told in a sentence", () => {
   const spec = join(folder, "bad.yaml");

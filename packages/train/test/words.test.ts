@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { word } from "../src/run/files.js";
 
 /** What a file loads when it runs; types are gone by then. */
 const loadedBy = (file: string): string[] =>
@@ -37,4 +38,14 @@ test("what the page about certificates quotes from reports is what they say", ()
   const quoted = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, words]) => words);
   expect(quoted.length).toBeGreaterThan(5);
   expect(quoted.filter((words) => !said.some((source) => source.includes(words)))).toEqual([]);
+});
+
+test("a path is one word of a command line, whatever is in it", () => {
+  expect(["runs/a-1", "C:\\runs", "my runs/a", "50% of $x", "it's $5"].map(word)).toEqual([
+    "runs/a-1",
+    "C:\\runs",
+    '"my runs/a"',
+    "'50% of $x'",
+    "'it'\\''s $5'",
+  ]);
 });

@@ -13,5 +13,8 @@ export function writeWhole(path: string, content: string | Uint8Array): void {
   }
 }
 
-/** A path as one word of a command line. */
-export const word = (path: string): string => (/^[\p{L}\p{N}_./\\:+-]+$/u.test(path) ? path : `"${path}"`);
+/** A path as one word of a command line: in single quotes where a shell reads on within double ones. */
+export const word = (path: string): string => {
+  if (/^[\p{L}\p{N}_./\\:+-]+$/u.test(path)) return path;
+  return /["$`!]/.test(path) ? `'${path.replaceAll("'", "'\\''")}'` : `"${path}"`;
+};

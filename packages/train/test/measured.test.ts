@@ -130,3 +130,29 @@ test("who waits is told which of the questions is asked, how far it is and since
   expect(lines[1].done).toBeCloseTo(25 / 600, 12);
   expect(lines).toContainEqual({ line: "insisting on high (2 of 2)", done: 0.5 });
 });
+
+test("questions about levels end with the steps for all of them, the dearest first, and say so", async () => {
+  const names = ["a", "b", "c"] as const;
+  const at = (i: number) => atMost(1, (x: Tensor) => x.slice([[i, i + 1]]).sum(), { hard: true });
+  const task = minimise({
+    params: { x: array([0, 0, 0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) =>
+      x
+        .sub(array([4, 3, 2]))
+        .pow(2)
+        .mul(0.5)
+        .sum(),
+  }).subjectTo({ a: at(0), b: at(1), c: at(2) });
+  const options = { data: array([0]), optimizer: sgd(0.2), steps: 2000 };
+  const solver = await createSolver(task, options);
+  const solution = await solveWith(solver, options);
+  const ask = (budget?: number) =>
+    measureCosts({
+      ...{ solver, solution, budget, steps: 2000, every: 5, show: () => {} },
+      stated: names.map((name) => ({ name, level: 1, metric: { level: "strict" } }) as unknown as Stated),
+    });
+  for (const { neighbours } of Object.values(await ask())) expect(neighbours).toBeDefined();
+  const told = { a: { unmeasured: reasons.cutShort }, b: { unmeasured: reasons.spentOnDearer } };
+  expect(await ask(1)).toMatchObject({ ...told, c: told.b });
+});

@@ -31,6 +31,8 @@ interface Questions<P> {
   readonly stated: readonly Stated[];
   /** At most so many steps for each question. */
   readonly steps: number;
+  /** At most so many for all about insisting, and as many for all about levels; four times those of the solution unless given. */
+  readonly budget?: number;
   /** Steps between two looks. */
   readonly every: number;
   /** Told what is being measured, and the share of it that is done. */
@@ -40,6 +42,9 @@ interface Questions<P> {
 /** Where many bind, the dearest; insisting on those that gave way has a budget of its own, and `pliant insist` answers for the rest. */
 const mostAsked = 8;
 
+/** A run of a few steps says little of how many a question takes. */
+const leastBudget = 4000;
+
 /** Why something was not measured, each for the end of a sentence. */
 export const reasons = {
   unasked: "it was not asked for; pliant insist measures it",
@@ -47,6 +52,8 @@ export const reasons = {
   spent:
     "the steps for such questions went to those that gave way further for their size (their level, or what they are before anything is learnt); pliant insist measures it",
   dearer: `the ${mostAsked} dearest were`,
+  spentOnDearer: "the steps for such questions went to the dearer ones",
+  cutShort: "the steps for such questions ended before levels beside it settled",
   unsettled: "levels beside it did not settle, or count the same",
 };
 
@@ -69,6 +76,7 @@ export const unmeasuredYet = (
 /** By requirement: what insisting came to of what gave way, and what a unit costs of counted ones that bind. */
 export async function measureCosts<P>(questions: Questions<P>): Promise<Record<string, Answers>> {
   const { solver, solution, start, stated, steps, every, show } = questions;
+  const budget = questions.budget ?? Math.max(leastBudget, 4 * solution.steps);
   const { requirements } = solution.report;
   const answers = unmeasuredYet(stated, requirements);
   const open = (status: string): Stated[] =>
@@ -83,6 +91,7 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
   const near = start ? { ...solution, state: start } : solution;
   const { answers: insisted, left } = await insistOnEach(solver, near, {
     names: gave,
+    budget,
     steps,
     every,
     onAsk: (name) => waiting.ask(`insisting on ${name}`),
@@ -90,13 +99,25 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
   });
   for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
   for (const name of left) answers[name] = { unmeasured: reasons.spent };
-  for (const [place, s] of dearest.entries()) {
-    if (place < mostAsked) waiting.ask(`what ${s.name} costs`);
-    const onSteps = (done: number): void => waiting.after(done, 3 * steps);
-    const neighbours = place < mostAsked ? await neighboursOf(s, { ...questions, onSteps }) : undefined;
-    answers[s.name] = neighbours
-      ? { neighbours }
-      : { unmeasured: place < mostAsked ? reasons.unsettled : reasons.dearer };
+  for (const s of dearest.slice(mostAsked)) answers[s.name] = { unmeasured: reasons.dearer };
+  let remaining = budget;
+  for (const s of dearest.slice(0, mostAsked)) {
+    if (remaining <= 0) {
+      answers[s.name] = { unmeasured: reasons.spentOnDearer };
+      continue;
+    }
+    waiting.ask(`what ${s.name} costs`);
+    // Of the level itself, and of one on either side.
+    const most = Math.min(steps, Math.ceil(remaining / 3));
+    let taken = 0;
+    const onSteps = (done: number): void => {
+      taken = done;
+      waiting.after(done, 3 * most);
+    };
+    const neighbours = await neighboursOf(s, { ...questions, steps: most, onSteps });
+    const unsettled = most < steps && taken >= most ? reasons.cutShort : reasons.unsettled;
+    answers[s.name] = neighbours ? { neighbours } : { unmeasured: unsettled };
+    remaining -= taken;
   }
   return answers;
 }

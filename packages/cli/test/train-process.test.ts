@@ -16,6 +16,11 @@ const { folder, spec } = smallLoans({ rows: 800 });
 const pliant = (...args: string[]) =>
   spawnSync(process.execPath, [main, ...args], { encoding: "utf8", cwd: folder });
 const reportIn = (run: string): string => readFileSync(join(folder, run, "report.json"), "utf8");
+/** All that does not depend on the clock. */
+const timeless = (run: string): string => {
+  const { seconds: _, ...rest } = JSON.parse(reportIn(run));
+  return JSON.stringify(rest);
+};
 
 beforeAll(async () => {
   main = await builtCommand();
@@ -53,7 +58,7 @@ describe("pliant train", () => {
       await ended;
       const { status, stderr } = pliant("train", spec, "--resume", "--no-insist", "--out", run);
       expect(status, stderr).toBe(0);
-      expect(reportIn(run)).toBe(reportIn("runs/loans"));
+      expect(timeless(run)).toBe(timeless("runs/loans"));
     }
   });
 
@@ -78,7 +83,7 @@ describe("pliant train", () => {
       "interrupted",
     );
     expect(resumed.status, resumed.stderr).toBe(0);
-    expect(reportIn("interrupted")).toBe(reportIn("runs/loans"));
+    expect(timeless("interrupted")).toBe(timeless("runs/loans"));
   });
 
   test("a finished run resumed says the same again", () => {

@@ -133,7 +133,7 @@ test("who waits is told which of the questions is asked, how far it is and since
 
 test("questions about levels end with the steps for all of them, the dearest first, and say so", async () => {
   const names = ["a", "b", "c"] as const;
-  const at = (i: number) => atMost(1, (x: Tensor) => x.slice([[i, i + 1]]).sum(), { hard: true });
+  const at = (i: number) => atMost(1, (x: Tensor, _: Tensor) => x.slice([[i, i + 1]]).sum(), { hard: true });
   const task = minimise({
     params: { x: array([0, 0, 0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,

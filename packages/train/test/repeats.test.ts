@@ -115,7 +115,9 @@ describe("seeds", () => {
     expect(existsSync(join(folder, "stopped", "repeats.json"))).toBe(false);
     const again = readSpec(join(folder, "stopped", "spec.yaml"));
     const { reports } = await trainRepeats(again, repeatsOf(again)!, { ...out, resume: true });
-    expect(JSON.stringify(reports)).toBe(JSON.stringify((await done).reports));
+    const timeless = (all: typeof reports): string =>
+      JSON.stringify(all.map(({ seconds: _, ...rest }) => rest));
+    expect(timeless(reports)).toBe(timeless((await done).reports));
   });
 });
 

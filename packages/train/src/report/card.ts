@@ -2,6 +2,7 @@
 // it did not learn from. What only people know is left to fill in, in so many words.
 
 import { type ColumnEncoding, isDate } from "@pliant/data";
+import { duration } from "@pliant/learn/runs";
 import { missingShare } from "../data/drift.js";
 import { apart } from "../data/groups.js";
 import type { TrainAsked } from "../run/asked.js";
@@ -61,10 +62,16 @@ function modelOf({ spec, data, seed, device, started, versions }: TrainAsked, re
   return [
     `${[kind, ...how].join(", ")}; its answer is ${answers}${spec.data.target === undefined ? "" : ` ("${spec.data.target}")`}`,
     `${report.steps} steps, objective ${short(report.objective)}, decay ${short(report.decay)}, seed ${seed}, on ${device}`,
-    `trained ${started.slice(0, 10)} with ${Object.entries(versions)
+    `trained ${started.slice(0, 10)}${tookWords(report)} with ${Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(", ")}`,
   ];
+}
+
+function tookWords({ seconds }: TrainReport): string {
+  if (!seconds) return "";
+  const { training, whole, resumed } = seconds;
+  return ` for ${duration(training)}, ${duration(whole)} in all${resumed ? ", since it was gone on with" : ""},`;
 }
 
 function dataOf({ spec, data }: TrainAsked): Block[] {

@@ -2,6 +2,7 @@
 import type { Report, RequirementReport } from "@pliant/core";
 import type { Part } from "../data/examples.js";
 import { isCounted, type Stated } from "../problem/stated.js";
+import type { Seconds } from "../run/clock.js";
 import type { Outcome, Performance } from "../run/evaluate.js";
 import type { Answers } from "../run/measured.js";
 import type { Totals } from "../run/totals.js";
@@ -71,6 +72,8 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly train: Overall;
   readonly validation?: Overall;
   readonly test: Overall;
+  /** On the wall; none in a report of an earlier version. */
+  readonly seconds?: Seconds;
 }
 
 export const parts: readonly Part[] = ["train", "validation", "test"];

@@ -2,7 +2,10 @@
 import type { Spec } from "../spec/spec.js";
 
 const kinked: readonly (string | undefined)[] = [
-  ...["absolute-error", "quantile", "mean-absolute-error", "quantile-loss"],
+  "absolute-error",
+  "quantile",
+  "mean-absolute-error",
+  "quantile-loss",
 ];
 
 /** Whether the objective or a requirement is of absolute values. */

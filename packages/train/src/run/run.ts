@@ -43,6 +43,7 @@ import { asking } from "./asking.js";
 import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
 import { type Capacity, capacityFor, lossWithout, withMore } from "./capacity.js";
 import { chances } from "./chance.js";
+import { type Clock, clockFrom } from "./clock.js";
 import { metAlone } from "./conflict.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
@@ -92,18 +93,19 @@ export interface Run {
  */
 export async function trainInFolder(specFile: SpecFile, options: RunOptions): Promise<Run> {
   const { progress } = options;
+  const clock = clockFrom();
   refuseSpecFolder(specFile, options.out);
   const training = await prepare(specFile, progress.show);
   progress.end();
   if (training.prepared.summary) options.onData?.(training.prepared.summary);
-  return trainOn(training, specFile, options);
+  return trainOn(training, specFile, { ...options, clock });
 }
 
 /** With the data at hand; on a back end that is opened for it unless one is given. */
 export async function trainOn(
   training: Training,
   specFile: SpecFile,
-  options: RunOptions & { readonly backend?: Backend },
+  { clock = clockFrom(), ...options }: RunOptions & { readonly backend?: Backend; readonly clock?: Clock },
 ): Promise<Run> {
   const { out, resume, progress, onStart } = options;
   const { spec } = specFile;
@@ -115,7 +117,7 @@ export async function trainOn(
   const { device, precision = "float32" } = before ? startedOn(before.asked) : options;
   const backend = options.backend ?? (await openIn(device, precision));
   try {
-    const work: Work = { spec, training, seen, backend, options };
+    const work: Work = { spec, training, seen, backend, options, clock };
     const capacity = before?.asked.capacity ?? (await capacityFor(spec, training, { backend, progress }));
     const folder = fromNeighbour(before ?? startFolder(work, capacity), options.warm, spec);
     if (!existsSync(join(out, specCopy)) || !before) writeSpecCopy(specFile, options);
@@ -134,6 +136,7 @@ interface Work {
   readonly seen: Seen<NdArray>;
   readonly backend: Backend;
   readonly options: RunOptions;
+  readonly clock: Clock;
 }
 
 type OwnSolver = Solver<Params, string>;
@@ -159,12 +162,12 @@ interface Attempt extends Try, Aside {
 /** Where rows are learnt by heart and the decay is ours to choose, the run begins again with more of it, and the best is kept. */
 async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
   const { progress, out } = work.options;
-  const before = asideIn(out);
+  const aside = asideIn(out);
   const decays: number[] = [];
   let current = folder;
   const attempt = async (capacity: Capacity): Promise<Attempt> => {
     decays.push(capacity.decay);
-    const earlier = before.find((one) => one.capacity.decay === capacity.decay);
+    const earlier = aside.find((one) => one.capacity.decay === capacity.decay);
     if (earlier) return fromAside(earlier, work);
     if (capacity.decay !== current.asked.capacity.decay) current = startFolder(work, capacity);
     const own = current;
@@ -181,9 +184,11 @@ async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
       folder: () => (own === current ? own : broughtBack(found, work)),
     };
   };
-  const best = await bestTry(before[0]?.capacity ?? folder.asked.capacity, attempt, progress.show);
+  const best = await bestTry(aside[0]?.capacity ?? folder.asked.capacity, attempt, progress.show);
   const kept = best.folder();
-  const report = await answered(withDecaysTried(best.report, decays), await best.solved(), work);
+  const found = await answered(withDecaysTried(best.report, decays), await best.solved(), work);
+  const before = (folder.report as TrainReport | undefined)?.seconds;
+  const report = { ...found, seconds: work.clock.read({ resumed: work.options.resume, before }) };
   progress.end();
   kept.finish(report);
   forgetAside(out);
@@ -242,7 +247,7 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     progress: options.progress,
     resumeWith: goOnWith(options.out),
   });
-  const last = await goingOn(options.out, solving)
+  const last = await goingOn(options.out, work.clock.training(solving))
     .catch((reason) => {
       if (!(reason instanceof LearntByHeart)) throw reason;
       givenUp = true;

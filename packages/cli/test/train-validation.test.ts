@@ -152,6 +152,11 @@ test("a group of which validation rows have few or none is counted on the rows l
   expect(said).toContain(
     "Validation rows have too few examples of these to go by, so the rows learnt from were counted: asked [group=C] (0).",
   );
+  // Of the worst group it is said which has too few.
+  writeFileSync(path, spec("error, worst: true"));
+  expect(await printed(() => trainCommand([path, "--out", join(folder, "worst")]))).toContain(
+    "so the rows learnt from were counted: asked (0 of the group C).",
+  );
 });
 
 test("of images a share of those to learn from is kept for validation", async () => {

@@ -73,10 +73,27 @@ describe("a report", () => {
     const parted = requirement({ train: rate(0.1, 0.05), validation: rate(0.22, 0.06) });
     expect(learntByHeart("m", parted)).toContain("m is 0.100");
     // Twelve, two rates each: √(1 + 2 log 24 / 1.96²) = 1.63 times as wide.
-    expect(learntByHeart("m", parted, 12)).toBeUndefined();
+    expect(learntByHeart("m", parted, { among: 12 })).toBeUndefined();
     expect(
-      learntByHeart("m", requirement({ train: rate(0.1, 0.05), validation: rate(0.3, 0.06) }), 12),
+      learntByHeart("m", requirement({ train: rate(0.1, 0.05), validation: rate(0.3, 0.06) }), { among: 12 }),
     ).toContain("m is 0.100");
+  });
+
+  test("nor of a model that cannot know so many rows", () => {
+    // 46 points of 300 examples are 139 rows.
+    const wide = requirement(parted);
+    expect(learntByHeart("m", wide, { rows: 138 })).toBeUndefined();
+    expect(learntByHeart("m", wide, { rows: 139 })).toContain("m is 0.095");
+    // Of a gap those of its smaller side.
+    const sides = { own: rate(0.1, 0).strict, rest: { ...rate(0, 0).strict, examples: 30 } };
+    const gap = requirement({ train: { ...parted.train, sides }, validation: parted.validation });
+    expect(learntByHeart("m", gap, { rows: 13 })).toBeUndefined();
+    expect(learntByHeart("m", gap, { rows: 14 })).toContain("m is 0.095");
+    // Dollars are no shares: 100 of 500 are those of one row in five.
+    const dollars = { train: rate(400, 5), test: rate(500, 5) };
+    const error = requirement({ ...dollars, pricedBy: "loss", level: 300, unit: 1, strict: undefined });
+    expect(learntByHeart("m", error, { rows: 59 })).toBeUndefined();
+    expect(learntByHeart("m", error, { rows: 60 })).toContain("m is 400");
   });
 
   test("nor of few rows where an exact test finds no difference; where it finds a plain one, of intervals that meet too", () => {
@@ -105,7 +122,7 @@ describe("a report", () => {
     // 0 of 110 and 6 of 46, of three that are looked at; intervals so much wider have 0.04 in both.
     const parted = requirement({ level: 0.02, price: 0, train: of(0, 110), test: of(6, 46) });
     expect(fisher(0, 110, 6, 46)).toBeLessThan(0.001);
-    expect(learntByHeart("m", parted, 3)).toContain("0.130 (0.049 to 0.263) on the test rows");
+    expect(learntByHeart("m", parted, { among: 3 })).toContain("0.130 (0.049 to 0.263) on the test rows");
   });
 });
 
@@ -123,6 +140,10 @@ function fisher(a: number, n: number, b: number, m: number): number {
   return all.filter((p) => p <= chance(a) * (1 + 1e-9)).reduce((sum, p) => sum + p, 0);
 }
 
+const by = (least: number, most = 1): Parameters<typeof learningByHeart>[1] => ({
+  misses: () => ({ least, most }),
+});
+
 const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => ({
   step,
   objective,
@@ -131,8 +152,8 @@ const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => (
 
 describe("while it is solved", () => {
   test("what stands for a count on the rows learnt from is below the count on others", () => {
-    const found = (more: Partial<RequirementReport>, chances: Record<string, number> = { misses: 0.1 }) =>
-      learningByHeart(line(more), chances);
+    const found = (more: Partial<RequirementReport>, parting = by(0.1)) =>
+      learningByHeart(line(more), parting);
     const parted = { reached: 0.26, loss: 0.01, price: 28 };
     expect(found(parted)).toEqual(["misses"]);
     expect(found({ ...parted, loss: 0.4 })).toEqual([]);
@@ -140,8 +161,11 @@ describe("while it is solved", () => {
     expect(found({ ...parted, pricedBy: "loss" })).toEqual([]);
     expect(found({ sense: "at least", level: 0.9, reached: 0.7, loss: 0.99, price: 9 })).toEqual(["misses"]);
     // Not of what chance does, nor where what stands for it is no bound.
-    expect(found(parted, { misses: 0.3 })).toEqual([]);
+    expect(found(parted, by(0.3))).toEqual([]);
     expect(found(parted, {})).toEqual([]);
+    // Nor of what knowing rows by heart cannot do: 0.26 is 0.25 above.
+    expect(found(parted, by(0.1, 0.24))).toEqual([]);
+    expect(found(parted, by(0.1, 0.26))).toEqual(["misses"]);
   });
 
   test("a model is the better the less it misses of what must hold, then by its objective and what giving way costs", () => {
@@ -185,7 +209,7 @@ describe("while it is solved", () => {
     const { folder: watched } = watch(folder, {
       cost: "quadratic(1)",
       giveUp: true,
-      chances: { misses: 0.1 },
+      partings: by(0.1),
     });
     const state = { params: { w: array([0]) }, step: 25 } as unknown as SolverState;
     const bad = line({ reached: 0.26, loss: 0.01, price: 28 });

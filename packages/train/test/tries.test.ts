@@ -9,7 +9,8 @@ import type { Examples, Prepared } from "../src/data/examples.js";
 import type { Stated } from "../src/problem/stated.js";
 import type { TrainReport } from "../src/report/report.js";
 import type { Capacity } from "../src/run/capacity.js";
-import { chances } from "../src/run/chance.js";
+import { partings } from "../src/run/parting.js";
+
 import { bestTry, meritOnValidation } from "../src/run/tries.js";
 
 const first: Capacity = { decay: 0.003, tried: [{ decay: 0.003, loss: 1 }] };
@@ -105,20 +106,39 @@ describe("how far chance parts rows", () => {
   const rate = { name: "error", metric: { kind: "rate", level: "strict" } } as unknown as Stated;
 
   test("goes by how many they are, and by how many requirements are looked at", () => {
-    const alone = chances([rate], prepared).error;
+    const alone = partings([rate], prepared, 4).error(0.3).least;
     expect(alone).toBeCloseTo((1.96 / 2) * Math.sqrt(1 / 400 + 1 / 100), 12);
     const other = { ...rate, name: "other" };
-    expect(chances([rate, other], prepared).other / alone).toBeCloseTo(
+    expect(partings([rate, other], prepared, 4).other(0.3).least / alone).toBeCloseTo(
       Math.sqrt(1 + (2 * Math.log(2)) / 1.96 ** 2),
       12,
     );
   });
 
+  test("is that of the worst group itself, which its rate tells: one of few rows speaks for no other", () => {
+    const groups = (a: number, b: number): Examples => {
+      const cells = [...Array(a).fill("a"), ...Array(b).fill("b")];
+      return { count: a + b, groups: { g: cells } } as unknown as Examples;
+    };
+    const parts = { train: groups(4000, 40), validation: groups(1000, 10) } as Prepared;
+    const of = (value: string) => ({ column: "g", value });
+    const worst = { ...rate, spec: {}, worst: [of("a"), of("b")] } as unknown as Stated;
+    const { error } = partings([worst], parts, 4);
+    const deviations = Math.sqrt(1.96 ** 2 + 2 * Math.log(2));
+    const [large, small] = [1 / 4000 + 1 / 1000, 1 / 40 + 1 / 10].map((v) => (deviations / 2) * Math.sqrt(v));
+    const found = error(Math.fround(0.123));
+    expect(found.least).toBeCloseTo(large, 12);
+    // Four parameters may know eight rows.
+    expect(found.most).toBe(8 / 4000);
+    // 3 of 10, or 300 of 1000: what is known is the larger of both.
+    expect(error(Math.fround(0.3)).least).toBeCloseTo(small, 12);
+  });
+
   test("is not known of statistics, of what is counted on the rows learnt from, and without validation rows", () => {
     const statistic = { ...rate, metric: { ...rate.metric, kind: "statistic" } } as Stated;
-    expect(chances([statistic], prepared)).toEqual({});
-    expect(chances([{ ...rate, few: 3 }], prepared)).toEqual({});
-    expect(chances([rate], { ...prepared, validation: undefined })).toEqual({});
+    expect(partings([statistic], prepared, 4)).toEqual({});
+    expect(partings([{ ...rate, few: 3 }], prepared, 4)).toEqual({});
+    expect(partings([rate], { ...prepared, validation: undefined }, 4)).toEqual({});
   });
 });
 

@@ -41,6 +41,8 @@ export interface Stated {
   readonly perExample: boolean;
   /** Of what is counted, where validation rows have too few examples of it to go by: so many. It is counted on the rows learnt from. */
   readonly few?: number;
+  /** Of the worst of several groups: the group that has so few. */
+  readonly fewIn?: string;
 }
 
 type Mistake = (path: readonly string[], sentence: string) => InputError;
@@ -65,11 +67,14 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
   return all.map((s) => ({ ...s, ...fewOf(s, prepared) }));
 }
 
-function fewOf(stated: Stated, { validation }: Prepared): Pick<Stated, "few"> {
+function fewOf(stated: Stated, { validation }: Prepared): Pick<Stated, "few" | "fewIn"> {
   if (!validation || !isCounted(stated)) return {};
   const { own, base, worst = [own] } = membersOf(stated, validation);
-  const few = Math.min(...[...worst, ...(base ? [base] : [])].map(countOf));
-  return few < enough ? { few } : {};
+  const counts = [...worst, ...(base ? [base] : [])].map(countOf);
+  const few = Math.min(...counts);
+  if (few >= enough) return {};
+  const smallest = stated.worst?.[counts.indexOf(few)];
+  return { few, ...(smallest && { fewIn: smallest.value }) };
 }
 
 interface Measured {

@@ -39,10 +39,25 @@ const wider = ({ value, low, high, shown }: Excess, among: number): Excess => {
 };
 
 /**
- * A sentence, where a requirement that binds, or is missed on new rows, parts from the rows learnt from beyond chance, being one
- * `among` so many.
+ * How many rows a model of so many parameters knows by heart at the most: planes through p dimensions part 2p points as any labels
+ * would have them, and hardly more (Cover, 1965).
  */
-export function learntByHeart(name: string, r: TrainRequirement, among = 1): string | undefined {
+export const knownByHeart = (parameters: number | undefined): number | undefined =>
+  parameters === undefined ? undefined : 2 * parameters;
+
+interface Looked {
+  /** How many requirements are looked at. */
+  readonly among?: number;
+  /** How many rows can be known by heart, where that is known: what parts more of them is something else. */
+  readonly rows?: number;
+}
+
+/** A sentence, where a requirement that binds, or is missed on new rows, parts from the rows learnt from beyond chance. */
+export function learntByHeart(
+  name: string,
+  r: TrainRequirement,
+  { among = 1, rows = Number.POSITIVE_INFINITY }: Looked = {},
+): string | undefined {
   const part = r.validation ? "validation" : "test";
   const seen = [excessOn(r, r.train), excessOn(r, r[part])];
   // Two rates each.
@@ -54,7 +69,16 @@ export function learntByHeart(name: string, r: TrainRequirement, among = 1): str
   // The interval of a difference from those of its two sides (Newcombe, 1998).
   const byChance = Math.hypot(there.value - there.low, here.high - here.value);
   if (!concerned || apart <= byChance || apart <= least) return undefined;
+  if (rowsApart(apart, r.train!, r[part]!) > rows) return undefined;
   return `${name} is ${here.shown} on the rows learnt from and ${there.shown} on ${newRows[part]}`;
+}
+
+/** How many of the rows learnt from would have to be known by heart for new ones to be so far off: of a gap, rows of its smaller side. */
+function rowsApart(apart: number, { strict, sides, group }: Outcome, there: Outcome): number {
+  const counts = sides && group === undefined ? Object.values(sides) : [strict];
+  const rows = Math.min(...counts.map(({ examples }) => examples));
+  // A row that is known has nothing of what is a share at the most, and of an error or a loss about what others have in the mean.
+  return (rows * apart) / Math.max(1, Math.abs(there.strict.value));
 }
 
 /** Of requirements that hold where they were asked to: those that other rows speak against, beyond chance. */

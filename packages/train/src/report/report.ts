@@ -8,7 +8,7 @@ import type { Answers } from "../run/measured.js";
 import type { Totals } from "../run/totals.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
-import { learntByHeart } from "./heart.js";
+import { knownByHeart, learntByHeart } from "./heart.js";
 import { measuredPrice } from "./told.js";
 
 /** One requirement of a run's report. */
@@ -29,6 +29,8 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly measuredPrice?: number;
   /** Validation rows that were too few to go by; it was counted on the rows learnt from. */
   readonly few?: number;
+  /** Of the worst of several groups: the one that they were too few of. */
+  readonly fewIn?: string;
   readonly train?: Outcome;
   readonly validation?: Outcome;
   readonly test?: Outcome;
@@ -38,6 +40,8 @@ type Overall = Omit<Performance, "requirements">;
 
 /** How the model was arrived at. */
 export interface Choices {
+  /** How many numbers it is made of; none in a report of an earlier version. */
+  readonly parameters?: number;
   /** What the sum of squared weights counts in the objective. */
   readonly decay: number;
   /** The decays that were tried first, with the loss on validation rows without requirements. */
@@ -105,12 +109,13 @@ export function trainReport(
         ...(s.relative && { relative: showRelative(s.relative) }),
         ...(s.perExample && { perExample: true }),
         ...(s.few !== undefined && { few: s.few }),
+        ...(s.fewIn !== undefined && { fewIn: s.fewIn }),
         ...(choices.byConstruction?.includes(s.name) && { byConstruction: true }),
         ...outcomes(s.name),
       },
     ]),
   );
-  const found = distrusting({
+  const found = distrusting(stated, {
     ...report,
     ...choices,
     requirements,
@@ -131,11 +136,16 @@ const unsettled = (report: TrainReport): TrainReport => ({
 });
 
 /** What rows known by heart say of prices is no equilibrium of anything that will happen again. */
-function distrusting(report: TrainReport): TrainReport {
+function distrusting(stated: readonly Stated[], report: TrainReport): TrainReport {
   const { requirements, certificate, validation, ranAway = [] } = report;
   const separated = isSeparated(report);
   const all = Object.entries(requirements);
-  const found = all.flatMap(([name, r]) => learntByHeart(name, r, all.length) ?? []);
+  // Of a statistic nobody knows how many rows move it.
+  const means = stated.flatMap(({ name, metric }) => (metric.kind === "statistic" ? [] : [name]));
+  const found = all.flatMap(([name, r]) => {
+    const rows = means.includes(name) ? knownByHeart(report.parameters) : undefined;
+    return learntByHeart(name, r, { among: all.length, rows }) ?? [];
+  });
   const byHeart = [
     ...(separated ? [withoutMinimum(report)] : []),
     ...(found.length > 0 ? [`the model has learnt its rows by heart: ${found.join("; ")}`] : []),

@@ -25,8 +25,8 @@ export function pathWords(requirements: Readonly<Record<string, Tellable>>): str
 }
 
 export function fewWords(requirements: Readonly<Record<string, Tellable>>): string[] {
-  const names = Object.entries(requirements).flatMap(([name, { few }]) =>
-    few === undefined ? [] : `${name} (${few})`,
+  const names = Object.entries(requirements).flatMap(([name, { few, fewIn }]) =>
+    few === undefined ? [] : `${name} (${few}${fewIn === undefined ? "" : ` of the group ${fewIn}`})`,
   );
   return names.length === 0
     ? []

@@ -18,6 +18,7 @@ export interface Tellable
       | "relative"
       | "perExample"
       | "few"
+      | "fewIn"
       | "byConstruction"
       | "insisting"
       | "neighbours"

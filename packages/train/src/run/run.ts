@@ -1,12 +1,11 @@
 // A training run in its folder: started or gone on with, trained, evaluated, reported.
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { createSolver, isSettled, type Solution, type Solver, type SolverState } from "@pliant/core";
-import { type Backend, full, type NdArray } from "@pliant/engine";
+import { createSolver, type Solution, type Solver, type SolverState } from "@pliant/core";
+import { type Backend, full, leaves, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
 import {
-  lineOf,
   openIn,
   type Precision,
   type Progress,
@@ -18,7 +17,7 @@ import {
 import type { Part } from "../data/examples.js";
 import type { Summary } from "../data/summary.js";
 import { prepare, type Training } from "../problem/prepare.js";
-import { judgedOn, type Seen } from "../problem/problem.js";
+import type { Seen } from "../problem/problem.js";
 import {
   type Choices,
   type TrainReport,
@@ -42,20 +41,19 @@ import {
 import { asking } from "./asking.js";
 import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
 import { type Capacity, capacityFor, lossWithout, withMore } from "./capacity.js";
-import { chances } from "./chance.js";
 import { type Clock, clockFrom } from "./clock.js";
 import { metAlone } from "./conflict.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
+import { lastStep } from "./last-step.js";
 import { measureCosts, unmeasuredYet } from "./measured.js";
-import { whereItHolds } from "./side.js";
+import { partings } from "./parting.js";
 import { solverOptions } from "./solving.js";
 import { refuseSpecFolder, writeSpecCopy } from "./spec-copy.js";
-import { movedThreshold, singleRate } from "./threshold.js";
 import { totalsOf } from "./totals.js";
 import { bestTry, meritOnValidation, type Try } from "./tries.js";
-import { bestFile, LearntByHeart, type Merit, type Watched, watch } from "./watch.js";
-import { atShare, weighed } from "./weighed.js";
+import { bestFile, LearntByHeart, type Merit, watch } from "./watch.js";
+import { atShare } from "./weighed.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 
@@ -227,6 +225,9 @@ function broughtBack(found: Aside, work: Work): Folder {
 const solverFor = ({ decay }: Capacity, { spec, training, seen, backend }: Work): Promise<OwnSolver> =>
   createSolver(training.task.problem, solverOptions(spec, { ...seen, decay: full([], decay) }, backend));
 
+const sizeOf = (params: unknown): number =>
+  leaves(params).reduce((sum, { leaf }) => sum + (leaf as NdArray).size, 0);
+
 const namesOfMonotone = (stated: Training["task"]["stated"]): string[] =>
   stated.filter(({ spec, hard }) => spec.metric === "monotonicity" && hard).map(({ name }) => name);
 
@@ -234,12 +235,13 @@ const namesOfMonotone = (stated: Training["task"]["stated"]): string[] =>
 async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promise<Solved> {
   const { spec, training, options } = work;
   const { capacity } = folder.asked;
+  const solver = await solverFor(capacity, work);
+  const parameters = sizeOf(solver.initial.params);
   const watched = watch(folder, {
     cost: spec.cost,
     giveUp,
-    chances: chances(training.task.stated, training.prepared),
+    partings: partings(training.task.stated, training.prepared, parameters),
   });
-  const solver = await solverFor(capacity, work);
   let givenUp = false;
   const solving = train(solver, watched.folder, {
     steps: stepsFor(spec, training.facts.train),
@@ -260,64 +262,11 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     solver,
     givenUp,
     ...capacity,
+    parameters,
     ...(without !== undefined && { without }),
     ...(ranAway.length > 0 && { ranAway }),
     ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
-    ...(await lastStep(solver, last, watched, { ...work, givenUp })),
-  };
-}
-
-/**
- * The model that is reported: the equilibrium's, else the best one's; its threshold where a single rate wants it, and counts weighed
- * for less where that comes to less.
- */
-async function lastStep(
-  solver: OwnSolver,
-  last: OwnSolution,
-  watched: Watched<TrainAsked>,
-  { spec, training: { task, prepared, facts }, backend, options, givenUp }: Work & { givenUp: boolean },
-): Promise<
-  Pick<Solved, "solution" | "start" | "keptStep" | "moved" | "totals" | "share"> & { solver?: OwnSolver }
-> {
-  const { inspect } = solver;
-  const best = isSettled(last.certificate) ? undefined : watched.best(last.steps);
-  const only = singleRate(task, prepared, last.report);
-  const onItsSide = (found: OwnSolution, by = solver): Promise<OwnSolution> =>
-    whereItHolds(by, found, takesNewton(spec) ? { every: 1, settle: 5 } : {});
-  const solution = best ? await inspect(best) : only ? last : await onItsSide(last);
-  if (solution.steps > last.steps) watched.folder.save(solution.state, lineOf(solution));
-  if (!best) watched.forget();
-  const { lighter, totals } =
-    (takesNewton(spec) &&
-      !givenUp &&
-      (await weighed(solver, solution, {
-        cost: spec.cost,
-        steps: stepsFor(spec, facts.train),
-        every: everyFor(spec),
-        show: options.progress.show,
-      }))) ||
-    {};
-  if (lighter) {
-    const { share } = lighter;
-    const lightly = atShare(solver, share);
-    const found = await onItsSide(await lightly.inspect({ ...lighter.state, step: last.steps }), lightly);
-    watched.keep(found.state);
-    const start = solution.certificate.holds ? { start: solution.state } : {};
-    return { solver: lightly, solution: found, ...start, totals, share };
-  }
-  const kept = { ...(best && { keptStep: best.step }), ...(totals && { totals }) };
-  const { params, certificate } = solution;
-  const moved =
-    only && (await movedThreshold(task, only, { params, examples: judgedOn(only, prepared), backend }));
-  if (!moved) return { solution, ...kept };
-  const state = { ...solution.state, params: moved.params };
-  watched.keep(state);
-  const { report, ...rest } = await inspect(state);
-  return {
-    ...kept,
-    moved: moved.by,
-    // The equilibrium is that before; an example more or less is what it leaves open.
-    solution: { ...rest, certificate, report: { ...report, certificate } },
+    ...(await lastStep(solver, last, watched, { ...work, givenUp, show: options.progress.show })),
   };
 }
 

@@ -5,6 +5,7 @@ import { excessOf, onNumbers, type Report, type RequirementReport, type SolverSt
 import { decodeState, encodeState, type RunFolder } from "@pliant/learn/runs";
 import { readCost } from "../spec/cost.js";
 import { writeWhole } from "./files.js";
+import type { Parting } from "./parting.js";
 
 /** The model that a report is of, where it is not the checkpoint's. */
 export const bestFile = "best.safetensors";
@@ -50,21 +51,22 @@ export class LearntByHeart extends Error {
   }
 }
 
-/** By requirement, how far chance alone may part a count on validation rows from the rows learnt from; none where that says nothing. */
-type Chances = Readonly<Record<string, number>>;
+/** By requirement, how far a count on validation rows is from the rows learnt from where they are; none where that says nothing. */
+type Partings = Readonly<Record<string, Parting>>;
 
 /**
  * What stands for a rate is never below it, on the rows learnt from. Where it is below the rate on validation rows that a price
  * is still rising for, by more than chance, more price can only move rows that are right already.
  */
-export const learningByHeart = ({ requirements }: Line, chances: Chances): string[] =>
-  Object.entries(requirements).flatMap(([name, r]) => (isInVain(r, chances[name]) ? [name] : []));
+export const learningByHeart = ({ requirements }: Line, partings: Partings): string[] =>
+  Object.entries(requirements).flatMap(([name, r]) => (isInVain(r, partings[name]) ? [name] : []));
 
-function isInVain(r: RequirementReport, chance: number | undefined): boolean {
-  if (chance === undefined || r.pricedBy !== "strict" || r.price <= 0) return false;
+function isInVain(r: RequirementReport, parting: Parting | undefined): boolean {
+  if (parting === undefined || r.pricedBy !== "strict" || r.price <= 0) return false;
   if (excessOf(r) - r.relaxation <= r.allowance) return false;
-  const margin = Math.max(0.02 + 2 * r.allowance, chance);
-  return r.sense === "at least" ? r.loss > r.reached + margin : r.loss < r.reached - margin;
+  const { least, most } = parting(r.reached);
+  const by = r.sense === "at least" ? r.loss - r.reached : r.reached - r.loss;
+  return by > Math.max(0.02 + 2 * r.allowance, least) && by <= most;
 }
 
 export interface Watched<Asked> {
@@ -90,13 +92,13 @@ const betweenCheckpoints = 1000;
 
 export function watch<Asked>(
   folder: RunFolder<Asked, SolverState>,
-  { cost, giveUp, chances = {} }: { cost: string; giveUp: boolean; chances?: Chances },
+  { cost, giveUp, partings = {} }: { cost: string; giveUp: boolean; partings?: Partings },
 ): Watched<Asked> {
   const file = join(folder.path, bestFile);
   const before = folder.state ? linesOf(folder.path) : [];
   let best: Merit | undefined;
   for (const line of before) if (isBetter(meritOf(line, cost), best)) best = meritOf(line, cost);
-  let ranAway = before.length > 0 ? learningByHeart(before[before.length - 1], chances) : [];
+  let ranAway = before.length > 0 ? learningByHeart(before[before.length - 1], partings) : [];
   let inVain = 0;
   /** What is yet to be written, the best model before the state: a run that goes on from there knows no better one. */
   let state: SolverState | undefined;
@@ -117,7 +119,7 @@ export function watch<Asked>(
         if (line) {
           const merit = meritOf(line, cost);
           if (isBetter(merit, best)) [best, better] = [merit, next];
-          ranAway = learningByHeart(line, chances);
+          ranAway = learningByHeart(line, partings);
           inVain = ranAway.length > 0 ? inVain + 1 : 0;
           folder.log(line);
         }

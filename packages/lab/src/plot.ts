@@ -36,10 +36,12 @@ export function plot({
 }: Plot): string {
   const named = series.filter((each) => each.name !== undefined);
   const rows = legendRows(named, width - 80);
+  const heading = linesOf(title, width);
+  const lower = 16 * (heading.length - 1);
   const box = {
     left: 58,
     right: width - (right ? 58 : 16),
-    top: 34 + 18 * rows.length,
+    top: 34 + lower + 18 * rows.length,
     bottom: height - (x.label ? 48 : 30),
   };
   const spans = series.map(extent);
@@ -76,14 +78,27 @@ export function plot({
 
   return `<svg xmlns="http://www.w3.org/2000/svg" class="pliant-plot" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${plain(title)}">
 <style>${style}</style>
-<text class="title" x="${width / 2}" y="18">${plain(title)}</text>
-${legend(rows, series, width)}
+${heading.map((line, i) => `<text class="title" x="${width / 2}" y="${18 + 16 * i}">${plain(line)}</text>`).join("\n")}
+${legend(rows, series, { width, lower })}
 ${xAxis(x, scales.x, box, height)}
 ${yAxis(y, scales.left, box, "left", box.left)}
 ${right && scales.right ? yAxis(right, scales.right, box, "right", width - box.right) : ""}
 ${[...rules, ...marks].join("\n")}
 </svg>
 `;
+}
+
+/** A letter of the title, at its widest on average. */
+const letter = 7.4;
+
+/** A title that is wider than the figure, in two lines: broken at the comma nearest to its middle. */
+function linesOf(title: string, width: number): string[] {
+  if (title.length * letter <= width) return [title];
+  const commas = [...title.matchAll(/, /g)].map(({ index }) => index + 1);
+  if (commas.length === 0) return [title];
+  const off = (at: number): number => Math.abs(at - title.length / 2);
+  const at = commas.reduce((best, each) => (off(each) < off(best) ? each : best));
+  return [title.slice(0, at), title.slice(at + 1)];
 }
 
 const px = (value: number): string => value.toFixed(1);
@@ -144,13 +159,17 @@ function legendRows(named: readonly Series[], width: number): { series: Series; 
   return rows;
 }
 
-function legend(rows: { series: Series; at: number }[][], all: readonly Series[], width: number): string {
+function legend(
+  rows: { series: Series; at: number }[][],
+  all: readonly Series[],
+  { width, lower }: { width: number; lower: number },
+): string {
   return rows
     .flatMap((row, line) => {
       const last = row[row.length - 1];
       const start = (width - last.at - 30 - 6.6 * (last.series.name ?? "").length) / 2;
       return row.map(({ series, at }) => {
-        const [left, middle] = [start + at, 36 + 18 * line];
+        const [left, middle] = [start + at, 36 + lower + 18 * line];
         const colour = colourOf(all, all.indexOf(series));
         return `<g class="s${colour}">${swatch(series, left, middle)}<text x="${px(left + 20)}" y="${middle}" dy="0.35em">${plain(series.name ?? "")}</text></g>`;
       });
@@ -177,10 +196,10 @@ const style = `
 .pliant-plot .level{stroke:#495057;stroke-dasharray:2 3}
 .pliant-plot .line{stroke:currentColor;stroke-width:2}.pliant-plot .dashed{stroke-dasharray:5 4}
 .pliant-plot circle{fill:currentColor;fill-opacity:.65;stroke:none}
-.pliant-plot .hollow{fill:none;stroke:currentColor;stroke-width:1.5}
+.pliant-plot .hollow{fill:#fff;fill-opacity:.9;stroke:currentColor;stroke-width:1.5}
 .pliant-plot rect{fill:currentColor;fill-opacity:.85}.pliant-plot .error{stroke:#495057}
 ${palette(light)}
 @media (prefers-color-scheme:dark){.pliant-plot text{fill:#ced4da}.pliant-plot path{stroke:#868e96}
-.pliant-plot .level,.pliant-plot .error{stroke:#ced4da}.pliant-plot .line,.pliant-plot .hollow{stroke:currentColor}
+.pliant-plot .level,.pliant-plot .error{stroke:#ced4da}.pliant-plot .line,.pliant-plot .hollow{stroke:currentColor}.pliant-plot .hollow{fill:#212529}
 ${palette(dark)}}
 `;

@@ -105,6 +105,22 @@ describe("a plot", () => {
     expect(svg).not.toMatch(/NaN|Infinity|undefined/);
   });
 
+  it("breaks a title that is wider than the figure, and makes room for it", () => {
+    const of = (title: string) =>
+      plot({ title, x: { categories: ["a"] }, series: [{ kind: "bars", name: "n", values: [1] }] });
+    const titles = (svg: string) => [...svg.matchAll(/class="title"[^>]*>([^<]*)</g)].map(([, line]) => line);
+    const lowest = (svg: string) =>
+      Math.min(...[...svg.matchAll(/<rect [^>]*y="([\d.]+)"/g)].map(([, y]) => +y));
+    const long = "Mean price of the three requirements, fashion-mnist (mlp), ε 0.1, α 0.5";
+    expect(titles(of(long))).toEqual([
+      "Mean price of the three requirements,",
+      "fashion-mnist (mlp), ε 0.1, α 0.5",
+    ]);
+    expect(titles(of("Mean price, ε 0.1"))).toEqual(["Mean price, ε 0.1"]);
+    expect(titles(of("x".repeat(80)))).toEqual(["x".repeat(80)]);
+    expect(lowest(of(long)) - lowest(of("t"))).toBe(16);
+  });
+
   it("escapes text", () => {
     const svg = plot({
       title: '<script>"',

@@ -156,6 +156,7 @@ describe("folds", () => {
       "requirements:",
       "  parity: { metric: demographic-parity, by: group, level: 0.05 }",
       "  all groups: { metric: error, by: group, worst: true, level: 0.2 }",
+      "  ranks: { metric: auc, level: 0.5, cost: free }",
       "cost:",
     ].join("\n");
     const own = join(folder, "groups.yaml");
@@ -163,6 +164,8 @@ describe("folds", () => {
     const specFile = readSpec(own, [short, { key: "data.test", value: "{ folds: 2 }" }]);
     const { repeats, reports } = await trainRepeats(specFile, repeatsOf(specFile)!, options("folds"));
     const wrong = reports.reduce((sum, { test: { error, examples } }) => sum + error!.value * examples, 0);
+    expect(repeats.requirements.ranks).toHaveProperty("test");
+    expect(repeats.requirements.ranks).not.toHaveProperty("held");
     expect(repeats.held!.error!.examples).toBe(300);
     expect(repeats.held!.error!.value).toBeCloseTo(wrong / 300, 12);
     // Of every group, or side of a gap, the rows of both folds.
@@ -219,7 +222,7 @@ describe("what folds hold out of several groups", () => {
     const [group, strict] = sides.A.value > sides.B.value ? ["A", sides.A] : ["B", sides.B];
     return { strict, group, sides, surrogate: 0 };
   });
-  const worst = { sense: "at most", strictly: "error of the worst group" } as const;
+  const worst = { sense: "at most", strictly: "error of the worst group", metric: "error" } as const;
 
   test("is of the one that is worst in all rows, not of those that were in each fold", () => {
     expect(heldIn(folds, worst)).toEqual({ ...share(41, 200), group: "B" });
@@ -246,8 +249,34 @@ describe("what folds hold out of several groups", () => {
     const found = heldIn([gap(share(1, 2), share(10, 100)), gap(share(10, 100), share(1, 2))], {
       sense: "at most",
       strictly: "gap in error",
+      metric: "error",
     });
     expect(found).toEqual(difference(share(11, 102), share(11, 102)));
+  });
+
+  test("of a root of squares is the root of all squares, with what is known of those", () => {
+    const fold = (value: number, examples: number): Outcome => ({
+      strict: { value, interval: [Math.sqrt(value ** 2 - 0.6), Math.sqrt(value ** 2 + 0.6)], examples },
+      surrogate: 0,
+    });
+    const root = {
+      sense: "at most",
+      strictly: "root mean square error",
+      metric: "root-mean-square-error",
+      asWhole: true,
+    } as const;
+    const found = heldIn([fold(1, 30), fold(3, 10)], root)!;
+    expect(found.value).toBeCloseTo(Math.sqrt((30 * 1 + 10 * 9) / 40), 12);
+    const reach = Math.hypot(0.75 * 0.6, 0.25 * 0.6);
+    expect(found.interval![0]).toBeCloseTo(Math.sqrt(3 - reach), 12);
+    expect(found.interval![1]).toBeCloseTo(Math.sqrt(3 + reach), 12);
+    expect(found.examples).toBe(40);
+  });
+
+  test("of what is no mean over rows is not told", () => {
+    const precise = { sense: "at least", strictly: "precision", metric: "precision", asWhole: true } as const;
+    const fold = (strict: ReturnType<typeof share>): Outcome => ({ strict, surrogate: 0 });
+    expect(heldIn([fold(share(1, 1)), fold(share(40, 100))], precise)).toBeUndefined();
   });
 });
 

@@ -18,6 +18,8 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly metric: Metric;
   /** What the strict numbers are of. */
   readonly strictly: string;
+  /** Strict numbers are of rows as a whole, as a precision or a largest slope is, and no mean over rows that others could be added to. */
+  readonly asWhole?: true;
   /** A relative level as the spec has it; `level`, `reached` and `strict` are then about the difference. */
   readonly relative?: string;
   readonly perExample?: boolean;
@@ -106,6 +108,7 @@ export function trainReport(
         of: s.of,
         metric: s.spec.metric,
         strictly: strictlyOf(s),
+        ...(s.metric.kind === "statistic" && { asWhole: true }),
         ...(s.relative && { relative: showRelative(s.relative) }),
         ...(s.perExample && { perExample: true }),
         ...(s.few !== undefined && { few: s.few }),

@@ -11,14 +11,23 @@ export function defaultBackend(dtype: DType): Promise<Backend> {
   return opened;
 }
 
-async function native(): Promise<Backend> {
-  // A name that bundlers for pages do not follow.
-  const device = "@pliant/engine/device";
+// A name that bundlers for pages do not follow.
+const device = "@pliant/engine/device";
+
+/** A machine that has none is told of it, on the way of warnings: steps in plain TypeScript may take many times as long. */
+export async function native(
+  load = () =>
+    import(/* @vite-ignore */ device) as Promise<Pick<typeof import("@pliant/engine/device"), "open">>,
+): Promise<Backend> {
   try {
-    const { open } = (await import(/* @vite-ignore */ device)) as typeof import("@pliant/engine/device");
+    const { open } = await load();
     // Residuals want products exact to float32.
     return await open("auto", { precision: "float32" });
-  } catch {
+  } catch (reason) {
+    const [line] = (reason instanceof Error ? reason.message : String(reason)).split("\n");
+    console.warn(
+      `No native back end opens here (${line.replace(/\.$/, "")}), so that problems are solved in plain TypeScript, which is slower; pliant doctor says what to do, and backend: reference() asks for it without this line.`,
+    );
     return reference();
   }
 }

@@ -104,7 +104,12 @@ async function loadRuntime(): Promise<Runtime> {
       cause = reason;
     }
   }
-  throw new EngineError("ONNX Runtime is not installed here; run npm install onnxruntime-node.", { cause });
+  const { code, message } = cause as NodeJS.ErrnoException;
+  const why =
+    code === "ERR_MODULE_NOT_FOUND"
+      ? "is not installed here; run npm install onnxruntime-node."
+      : `does not load here: ${message.split("\n")[0].replace(/\.$/, "")}.`;
+  throw new EngineError(`ONNX Runtime ${why}`, { cause });
 }
 
 /** How many channels the runtime's blocked layout puts together on this processor; undefined where it has none. */

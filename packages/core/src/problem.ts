@@ -1,6 +1,6 @@
 // What is to be learnt: an objective and named requirements, each with the level asked for. A problem is a plain object;
 // the names of its requirements are types, so a report is read by them.
-import { leaves, type Replace, Tensor } from "@pliant/engine";
+import { leaves, type NdArray, type Replace, Tensor } from "@pliant/engine";
 import type { Cost } from "./costs/cost.js";
 import { hard } from "./costs/linear.js";
 import { quadratic } from "./costs/quadratic.js";
@@ -116,6 +116,13 @@ interface Statement<Params, Data, Model> {
   objective: (model: NoInfer<Model>, data: NoInfer<Data>) => Tensor;
 }
 
+/** The parameters, where each is an array; a sentence where a number, or a list of numbers, stands in its place. */
+type Arrays<Params> = Params extends number | readonly number[]
+  ? "parameters are arrays: array(0) is one of a number, array([0, 0]) one of a list"
+  : Params extends NdArray
+    ? Params
+    : { [Name in keyof Params]: Arrays<Params[Name]> };
+
 interface ProblemOptions {
   /** The cost of requirements that name none: quadratic(1) unless given. */
   cost?: Cost;
@@ -125,7 +132,9 @@ interface ProblemOptions {
  * minimise({ params, forward, objective }).subjectTo({ name: atMost(…), … }): a problem, checked. In two calls, so that
  * the requirements' functions know what the model gives and what the data is.
  */
-export function minimise<Params, Data, Model>(statement: Statement<Params, Data, Model>) {
+export function minimise<Params, Data, Model>(
+  statement: Statement<Params, Data, Model> & { params: Arrays<Params> },
+) {
   onlyNames("", "a part of a problem", statement, { params: true, forward: true, objective: true });
   checkStatement(statement);
   return {

@@ -85,6 +85,25 @@ test("a problem without requirements does not compile, and is refused where it i
   expect(() => minimise(statement).subjectTo({})).toThrow("A problem needs at least one requirement");
 });
 
+test("parameters that are no arrays do not compile, and are refused where they are not compiled", () => {
+  const forward = () => array([0]) as unknown as Tensor;
+  const objective = (x: Tensor) => x.sum();
+  const sentence = "must be an array, as array(…) makes it of numbers and lists, got the number";
+  // @ts-expect-error a number
+  expect(() => minimise({ params: { x: 0 }, forward, objective })).toThrow(`params.x ${sentence} 0`);
+  // @ts-expect-error a number beside an array
+  expect(() => minimise({ params: { x: array([0]), y: 1 }, forward, objective })).toThrow(
+    `params.y ${sentence}`,
+  );
+  // @ts-expect-error a list of numbers
+  expect(() => minimise({ params: { x: [1, 2] }, forward, objective })).toThrow(`params.x[0] ${sentence} 1`);
+  // @ts-expect-error deeper
+  expect(() => minimise({ params: { x: [{ w: 2 }] }, forward, objective })).toThrow(
+    `params.x[0].w ${sentence}`,
+  );
+  expect(() => minimise({ params: { x: [{ w: array(0) }, array([1])] }, forward, objective })).not.toThrow();
+});
+
 /** For its type. */
 const stated = () =>
   minimise({

@@ -15,6 +15,8 @@ export interface Descent {
 const [looks, along, remembered] = [30, 4, 10];
 /** A direction is followed until what is left of its slope is this part. */
 const flatter = 0.3;
+/** A slope is as good as flat at this part of what it was; so many looks are before that. */
+const [flat, nearer] = [0.1, 16];
 /** No look is further from the last one, in units of it. */
 const further = 100;
 
@@ -55,7 +57,7 @@ export async function descent(
       if (there < 0) [near, nearSlope] = [length, there];
       length = next;
     }
-    if (first < 0) first = firstOf(from, foot, down, lower(foot));
+    if (first < 0) first = firstOf(from, await beforeFlat(from, foot, down), down, lower(foot));
     if (foot === from) break;
     const step = foot.point.map((x, i) => x - from.point[i]);
     const bend = foot.slope.map((x, i) => x - from.slope[i]);
@@ -67,6 +69,25 @@ export async function descent(
     if (first > enough.first || all > enough.all) break;
   }
   return { first: Math.max(first, 0), all };
+
+  /**
+   * A point at which a part of the slope is left: between one where all of it is and one that is as good as flat it may have fallen
+   * anywhere, and taken as steadily falling it would tell of more than there is to gain.
+   */
+  async function beforeFlat(from: Seen, foot: Seen, down: readonly number[]): Promise<Seen> {
+    const slope = dot(from.slope, down);
+    const to = foot.point.map((x, i) => x - from.point[i]);
+    let [seen, share, steep, level] = [foot, 1, 0, 0];
+    for (let look = 0; look < nearer && lower(foot) === 0; look++) {
+      const part = dot(seen.slope, down) / slope;
+      if (Math.abs(part) < flat) level = share;
+      else if (level > 0 && part > 1 - flat) steep = share;
+      else break;
+      share = steep > 0 ? Math.sqrt(steep * level) : share / 10 ** (look + 1);
+      seen = await at(from.point.map((x, i) => x + to[i] * share));
+    }
+    return seen;
+  }
 }
 
 /** Values are rounded, and slopes tell of less: ½s²/κ at a slope s and a curvature κ, where it is curved. */

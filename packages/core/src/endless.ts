@@ -1,70 +1,71 @@
-// Whether an objective that is next to nothing has a minimum there. Where data can be separated and nothing holds the parameters, each
-// loss falls like e^(−t) as they grow, slopes and all, and where steps ended is no equilibrium of anything. A fit without error is as
-// close to 0 and has one: parameters of another size fit worse.
-import { type Backend, compile, full, mapTree, readAll, type Stored, type Tensor } from "@pliant/engine";
-import type { Arrangement, Terms } from "./arrangement.js";
-import { manyTimes, roundings } from "./certificate.js";
-import type { Traced } from "./problem.js";
-import type { StoredState } from "./state.js";
+// Whether a Lagrangian has a minimum where steps ended. Where data can be separated and nothing holds the parameters, each loss falls like
+// e^(−t) as they grow, slopes and all, and where steps ended is no equilibrium of anything. Where only some of them separate some of
+// the data, those fall so and the others rest.
+//
+// Values do not tell: beside a constant, or what is lost on other data, what still falls is less than rounding. Slopes do, for they
+// know of no constant. Along a ray, φ(t) = L(θ) with parameters t times as large, at a minimum φ′ is 0 at t = 1, or rounding, and above 0
+// beyond, or 0 where it is flat. Where there is none it is below 0 and dies out, and never rises above 0 far out: a convex function that
+// falls for ever to a bound has |φ′(t)| < ε/t.
+import { manyTimes } from "./certificate.js";
+import type { Lagrangian } from "./lagrangian.js";
 
-/** Parameters a tenth larger lower what falls without end; twice as large, they leave less than half of it. */
-const [little, twice] = [1.1, 2];
-/** What rounds to 0 was this little shortly before, beside what it is without parameters. */
-const nothing = 1e-6;
+/** Parameters so many times as large: the slope is below 0 and dies out from each to the next. */
+const larger = [1.1, 1.25, 1.5, 2];
+/**
+ * What is left of the slope where they are twice as large: of all of them less than this, for half is left of what rounding makes of
+ * a function that is the same at any length; of a part of them, which others hold, less.
+ */
+const [ofAll, ofSome] = [0.4, 1 / 32];
+/** Beside what it is without parameters: a slope that rounds to 0 was this little shortly before; one that comes to an end is not. */
+const [nothing, leastSlope] = [1e-6, 1e-20];
 /** No parameters are larger than what half of them, so many times, makes small. */
 const halvings = 130;
+/** Of single parameters the largest are tried, which those that grow for ever are among. */
+const singles = 32;
 
-export function endless<P, D, N extends string>(
-  { evaluate, dtype }: Arrangement<P, D, N>,
-  data: unknown,
-  backend: Backend,
-) {
-  const grown = compile(
-    (params: Traced<P>, by: Tensor, prices: Tensor[], d: D, terms: Terms<Tensor>) => {
-      const { objective, slacks } = evaluate(
-        mapTree(params, (p: Tensor) => p.mul(by)) as Traced<P>,
-        d,
-        terms,
-      );
-      const burdens = slacks.map((g, i) => prices[i].mul(g));
-      const all = (of: (burden: Tensor) => Tensor): Tensor =>
-        burdens.map((burden) => of(burden).sum()).reduce((a, b) => a.add(b));
-      return { objective, burden: all((b) => b), summed: all((b) => b.abs()) };
-    },
-    { backend },
-  );
-  const epsilon = dtype === "float64" ? 2 ** -52 : 2 ** -23;
+export async function endless({ theta, sizes, at }: Lagrangian): Promise<boolean> {
+  const here = (await at(theta)).slope;
+  /** φ′(t) of a ray along which only some parameters grow, t times what they are. */
+  const slopeAlong = async (some: readonly number[], by: number): Promise<number> => {
+    const point = [...theta];
+    for (const i of some) point[i] *= by;
+    return along(some, (await at(point)).slope);
+  };
+  const along = (some: readonly number[], slope: readonly number[]): number =>
+    some.reduce((sum, i) => sum + theta[i] * slope[i], 0);
 
-  const falls = async (
-    { params, prices }: Pick<StoredState, "params" | "prices">,
-    terms: Terms<Stored>,
-  ): Promise<boolean> => {
-    const at = async (by: number) => {
-      const given = [params, full([], by, dtype), prices, data, terms] as never[];
-      const seen = await readAll(await grown(...(given as [never, never, never, never, never])));
-      return { objective: seen.objective.item(), burden: seen.burden.item(), summed: seen.summed.item() };
-    };
-    const here = await at(1);
-    const burdensNoMore = ({ burden }: { burden: number }): boolean =>
-      burden <= here.burden + roundings * epsilon * here.summed;
-    const far = await at(twice);
-    if (!burdensNoMore(far)) return false;
-    if (here.objective !== 0) {
-      const near = await at(little);
-      if (!(burdensNoMore(near) && near.objective < here.objective)) return false;
-      if (here.objective > 0 && far.objective < here.objective / twice) return true;
-      // Of what is above a constant, or below 0, it is not known what half of it would be; far out it would have risen.
-      const rounding = roundings * epsilon * Math.abs(here.objective);
-      if (!(far.objective < here.objective - rounding)) return false;
-      const out = await at(manyTimes);
-      return burdensNoMore(out) && out.objective <= far.objective;
+  const diesOut = async (some: readonly number[], share: number): Promise<boolean> => {
+    const first = along(some, here);
+    if (!(first < 0)) return false;
+    let last = first;
+    for (const by of larger) {
+      const next = await slopeAlong(some, by);
+      // What has come to an end at once was falling to a flat bottom, unless it was as good as nothing before.
+      if (next === 0 && last === first) return -first < leastSlope * Math.abs(await slopeAlong(some, 0));
+      if (!(next <= 0 && (next > last || last === 0))) return false;
+      last = next;
     }
-    const without = (await at(0)).objective;
-    for (let k = 1; k <= halvings && far.objective === 0; k++) {
-      const { objective } = await at(twice ** -k);
-      if (objective !== 0) return Math.abs(objective) < nothing * Math.abs(without);
+    return last > first * share && (await slopeAlong(some, manyTimes)) <= 0;
+  };
+
+  const all = theta.map((_, i) => i);
+  const parts = sizes.map((size, k) => {
+    const from = sizes.slice(0, k).reduce((a, b) => a + b, 0);
+    return all.slice(from, from + size);
+  });
+  const each = [...all].sort((i, j) => Math.abs(theta[j]) - Math.abs(theta[i])).slice(0, singles);
+  if ((await diesOut(all, ofAll)) || (await roundsToNothing())) return true;
+  for (const some of [...parts, ...each.map((i) => [i])])
+    if (some.length < all.length && (await diesOut(some, ofSome))) return true;
+  return false;
+
+  /** Parameters so large that no slope is left: where they are less by as much as shows one, it is next to nothing. */
+  async function roundsToNothing(): Promise<boolean> {
+    if (here.some((slope) => slope !== 0)) return false;
+    for (let k = 1; k <= halvings; k++) {
+      const slope = await slopeAlong(all, 2 ** -k);
+      if (slope !== 0) return -slope < nothing * Math.abs(await slopeAlong(all, 0));
     }
     return false;
-  };
-  return Object.assign(falls, { release: () => grown.release() });
+  }
 }

@@ -15,6 +15,7 @@ import {
 import { scaled } from "./costs/scaled.js";
 import { endless } from "./endless.js";
 import { checkSeen, isFiniteArray } from "./finite.js";
+import { lagrangian } from "./lagrangian.js";
 import { measureStrictly, type Problem, type Traced } from "./problem.js";
 import { remaining } from "./remaining.js";
 import { rest } from "./rest.js";
@@ -91,10 +92,9 @@ export function inspector<P, D, M, N extends string>(
     { backend },
   );
   const stands = rest();
-  const across = acrossKinks(arranged, data, { tolerance, backend });
+  const around = lagrangian(arranged, data, backend);
   const followed = arranged.vectors((name) => Number(task.requirements[name].pricedBy !== "strict"));
   const left = remaining(arranged, data, followed, { tolerance, backend });
-  const falls = endless(arranged, data, backend);
   const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
     const { params, relaxations, prices } = state;
     const seen = await readAll(
@@ -133,9 +133,11 @@ export function inspector<P, D, M, N extends string>(
       const tried = certify({ ...distances, slope }, tolerance, arranged.byName);
       // What is not next to nothing, and can still be gained on, may only be on the way to a minimum far out.
       const little = Math.abs(objective) <= Math.sqrt(tolerance) * arranged.size;
-      return (little || tried.holds) && (await falls(state, terms)) ? withoutMinimum(certificate) : tried;
+      return (little || tried.holds) && (await endless(await around(state, terms)))
+        ? withoutMinimum(certificate)
+        : tried;
     };
-    const judged = kinked ? await across(found, state, terms) : found;
+    const judged = kinked ? await acrossKinks(found, await around(state, terms), tolerance) : found;
     const certificate = kinked ? certify(judged, tolerance, arranged.byName, way) : certified;
     return {
       certificate: withoutNumber(
@@ -152,9 +154,8 @@ export function inspector<P, D, M, N extends string>(
   return Object.assign(inspect, {
     release: () => {
       look.release();
-      across.release();
+      around.release();
       left.release();
-      falls.release();
     },
   });
 }

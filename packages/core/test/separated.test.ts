@@ -7,15 +7,19 @@ type Rows = { x: Tensor; y: Tensor };
 const rows = { x: array([-2, -1, 1, 2]), y: array([-1, -1, 1, 1]) };
 
 /** Scores w·x, right where y·w·x is above 0, by one of several losses. */
-const scored = (loss: (margins: Tensor) => Tensor, { decay = 0, from = 0 } = {}) =>
+const scored = (loss: (margins: Tensor) => Tensor, { decay = 0, from = 0, constant = 0 } = {}) =>
   minimise({
     params: { w: array([from]) },
     forward: ({ w }: { w: Tensor }, { x, y }: Rows) => ({ losses: loss(x.mul(w).mul(y)), w }),
-    objective: ({ losses, w }) => losses.mean().add(w.pow(2).sum().mul(decay)),
+    objective: ({ losses, w }) => losses.mean().add(w.pow(2).sum().mul(decay)).add(constant),
   });
 /** The same, and a requirement that is met at once. */
 const bounded = (...of: Parameters<typeof scored>) =>
   scored(...of).subjectTo({ mean: atMost(0.9, ({ losses }) => losses.mean()) });
+/** Met wherever the parameters are. */
+const easy = {
+  mean: atMost<{ losses: Tensor; w: Tensor }, Rows>(0.9, ({ w }) => w.mul(0).mean(), { scale: 1 }),
+};
 const logistic = (m: Tensor): Tensor => m.neg().softplus();
 const squared = (m: Tensor): Tensor => m.sub(m.abs().sign().mul(0.01)).pow(2);
 const hinge = (m: Tensor): Tensor => m.neg().add(1).relu();
@@ -45,6 +49,50 @@ describe("rows that are separated are not certified", () => {
   });
   test("nor those that steps begin at", async () => {
     const { certificate } = await solve(bounded(logistic, { from: 1e3 }), { data: rows });
+    expect(certificate).toMatchObject({ holds: false, withoutMinimum: true, short: [falls] });
+  });
+
+  // Beside it, what the losses still fall by is less than rounding.
+  test.each([0.01, 1, 100])("nor beside a constant of %d", async (constant) => {
+    for (const every of [1, 25]) {
+      const { certificate } = await solve(scored(logistic, { constant }).subjectTo(easy), {
+        data: rows,
+        optimizer: newton(),
+        every,
+      });
+      expect(certificate).toMatchObject({ holds: false, withoutMinimum: true, short: [falls] });
+    }
+    const solver = await createSolver(scored(logistic, { constant }).subjectTo(easy), { data: rows });
+    for (const w of [30, 90, 1e3, 1e15]) {
+      const { certificate } = await solver.inspect({ ...solver.initial, params: { w: array([w]) } });
+      expect(certificate).toMatchObject({ holds: false, withoutMinimum: true, short: [falls] });
+    }
+    solver.release();
+  });
+
+  // Rows with the mark are all of one class, the others of both: its weight grows for ever, the others rest.
+  test.each(["in one array", "in two"])("nor some of them, by one of several columns, %s", async (how) => {
+    const marks = {
+      x: array([-2, -1, 1, 2, -1, 2]),
+      mark: array([0, 0, 0, 0, 1, 1]),
+      y: array([-1, 1, -1, 1, 1, 1]),
+    };
+    type Marked = { x: Tensor; mark: Tensor; y: Tensor };
+    const task = (weights: (p: { v: Tensor; w: Tensor }) => Tensor[], v: number[]) =>
+      minimise({
+        params: { v: array(v), w: array([0]) },
+        forward: (p: { v: Tensor; w: Tensor }, { x, mark, y }: Marked) => {
+          const [slope, marked] = weights(p);
+          return x.mul(slope).add(mark.mul(marked)).mul(y).neg().softplus().mean();
+        },
+        objective: (loss) => loss,
+      }).subjectTo({ mean: atMost(0.9, (loss) => loss) });
+    const { certificate } = await solve(
+      how === "in two"
+        ? task(({ v, w }) => [v, w], [0])
+        : task(({ v }) => [v.slice([[0, 1]]), v.slice([[1, 2]])], [0, 0]),
+      { data: marks, optimizer: newton() },
+    );
     expect(certificate).toMatchObject({ holds: false, withoutMinimum: true, short: [falls] });
   });
 
@@ -115,5 +163,38 @@ describe("what has a minimum is", () => {
     const { certificate, report } = await solve(bounded(hinge), { data: rows });
     expect(report.objective).toBe(0);
     expect(certificate).toMatchObject({ holds: true, short: [] });
+  });
+
+  test.each([0.01, 100])("each of them beside a constant of %d", async (constant) => {
+    const squaredHinge = (m: Tensor): Tensor => hinge(m).pow(2);
+    for (const loss of [squared, hinge, squaredHinge])
+      for (const from of [0, 1, 50]) {
+        const task = scored(loss, { constant, from }).subjectTo(easy);
+        const { certificate } = await solve(task, { data: rows, optimizer: sgd(0.1), steps: 5000 });
+        expect(certificate).toMatchObject({ holds: true, short: [] });
+      }
+    const decays = scored(logistic, { constant, decay: 1e-3 }).subjectTo(easy);
+    for (const optimizer of [newton(), sgd(1)])
+      expect((await solve(decays, { data: rows, optimizer })).certificate.holds).toBe(true);
+  });
+
+  // Only the difference counts: along the parameters themselves every slope is rounding.
+  test("parameters of which only a difference counts", async () => {
+    for (const [a, b] of [
+      [300, 1],
+      [1e3, 1e3],
+      [0.1, 7],
+    ]) {
+      const task = minimise({
+        params: { a: array([a]), b: array([b]) },
+        forward: (p: { a: Tensor; b: Tensor }, { x, y }: Rows) => x.mul(p.a.sub(p.b)).sub(y),
+        objective: (error) => error.pow(2).mean(),
+      }).subjectTo({ it: atMost(9, (error) => error.mean(), { scale: 1 }) });
+      for (const optimizer of [newton(), sgd(0.1)])
+        expect((await solve(task, { data: rows, optimizer })).certificate).toMatchObject({
+          holds: true,
+          short: [],
+        });
+    }
   });
 });

@@ -1,6 +1,6 @@
 // The ways to the resilient equilibrium ∇h(u*) = λ*, as one step each. Notation of the paper: θ parameters, ℓ₀ the
 // objective, g slacks (ℓᵢ minus the level), u relaxations, λ prices, h the relaxation cost.
-import { concat, grad, jvp, type Tensor, valueAndGrad } from "@pliant/engine";
+import { concat, grad, jvp, type Tensor, valueAndGrad, where } from "@pliant/engine";
 import type { Cost } from "./costs/cost.js";
 import { hard } from "./costs/linear.js";
 import { dualStep } from "./dual.js";
@@ -51,6 +51,8 @@ export interface Setting<P> {
    * once, so that over many steps all count as often.
    */
   readonly counts?: readonly (number | Tensor)[];
+  /** 1 where prices follow the loss itself; everywhere unless given. */
+  readonly followed?: readonly Tensor[];
   /** Where prices rest; nowhere but at their levels unless given. */
   readonly resting?: Resting;
 }
@@ -63,7 +65,7 @@ export interface Resting {
   readonly above: readonly Tensor[];
 }
 
-/** Σ wᵢ gᵢ, for weights that are taken as they are. */
+/** Σ wᵢ gᵢ. */
 const weighted = (
   weights: readonly Tensor[],
   slacks: readonly Tensor[],
@@ -71,7 +73,7 @@ const weighted = (
 ): Tensor =>
   concat(
     weights.map((w, i) => {
-      const part = w.stopGradient().mul(slacks[i]);
+      const part = w.mul(slacks[i]);
       return counts === undefined || counts[i] === 1 ? part : part.mul(counts[i]);
     }),
   ).sum();
@@ -85,25 +87,33 @@ interface Stepped<P> {
 
 /** A step of the optimiser on ℓ₀ + w·g, for weights worked out from the same evaluation, by its slope here or at another point. */
 function primalStep<P>(
-  { evaluate, optimizer, counts }: Setting<P>,
+  { evaluate, optimizer, counts, followed }: Setting<P>,
   state: State<P>,
   weightsFor: (values: Values) => readonly Tensor[],
   at: Traced<P> = state.params,
 ): Stepped<P> {
   const lagrangian = (params: Traced<P>) => {
     const values = evaluate(params);
-    return { loss: values.objective.add(weighted(weightsFor(values), values.slacks, counts)), aux: values };
+    const weights = weightsFor(values).map((w) => w.stopGradient());
+    return { loss: values.objective.add(weighted(weights, values.slacks, counts)), aux: values };
   };
   const { gradient, aux } = valueAndGrad(lagrangian)(at);
-  const slope = grad((params: Traced<P>) => lagrangian(params).loss);
-  const weights = weightsFor(aux);
-  const slopeAtWeights = grad((params: Traced<P>) => {
-    const { objective, slacks } = evaluate(params);
-    return objective.add(weighted(weights, slacks, counts));
-  });
+  // Prices answer where the parameters go, so that what is priced bends too: by ∇g ∂w/∂g ∇gᵀ, which is all the curvature that a
+  // direction has which only requirements see, as the bias of a margin. What prices follow in place of a loss stands still meanwhile.
+  const slope = (params: Traced<P>): Traced<P> => {
+    const there = evaluate(params);
+    const priced = pricedOf(there).map((g, i) =>
+      followed ? where(followed[i].gt(0), g, pricedOf(aux)[i]) : g,
+    );
+    const weights = weightsFor({ ...there, priced });
+    return grad((p: Traced<P>) => {
+      const { objective, slacks } = evaluate(p);
+      return objective.add(weighted(weights, slacks, counts));
+    })(params) as Traced<P>;
+  };
   const done = optimizer.update(gradient, state.optimizer as never, state.params, {
     curvature: (v) => jvp(slope)(at, v as never).tangent,
-    slopeAt: (params) => slopeAtWeights(params as Traced<P>),
+    slopeAt: (params) => slope(params as Traced<P>),
   });
   return {
     params: applyUpdates(state.params, done.updates) as Traced<P>,

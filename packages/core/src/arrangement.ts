@@ -52,6 +52,8 @@ export interface Arrangement<P, D, Names extends string> {
   readonly stated: Terms;
   /** 1 where the price of an element may have either sign. */
   readonly signed: readonly NdArray[];
+  /** 1 where prices follow the loss, 0 where they follow what is counted in its place. */
+  readonly followed: readonly NdArray[];
   /** What counts as one for an element, and the smallest change it can show. */
   readonly scales: readonly NdArray[];
   readonly resolutions: readonly NdArray[];
@@ -159,6 +161,7 @@ export async function arrange<P, D, M, N extends string>(
       factor: new NdArray(dtype === "float64" ? Float64Array.of(1) : Float32Array.of(1), []),
     },
     signed: vectors((name) => Number(requirements[name].sense === "equal to")),
+    followed: vectors((name) => Number(requirements[name].pricedBy !== "strict")),
     scales: vectors((name) => scaleOf(name) / unitOf(name)),
     resolutions: vectors((name) => (requirements[name].resolution ?? 0) / unitOf(name)),
     evaluate: (params, d, { levels }, { part = (vector: Tensor) => vector, key }: On = {}) => {

@@ -93,8 +93,7 @@ export function inspector<P, D, M, N extends string>(
   );
   const stands = rest();
   const around = lagrangian(arranged, data, backend);
-  const followed = arranged.vectors((name) => Number(task.requirements[name].pricedBy !== "strict"));
-  const left = remaining(arranged, data, followed, { tolerance, backend });
+  const left = remaining(arranged, data, { tolerance, backend });
   const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
     const { params, relaxations, prices } = state;
     const seen = await readAll(

@@ -30,11 +30,9 @@ import type { StoredState } from "./state.js";
  */
 const squares = 4;
 
-/** @param followed 1 where prices follow the loss; what is counted instead has no level that its loss would be held to. */
 export function remaining<P, D, N extends string>(
-  { evaluate, dtype, scales, signed, without }: Arrangement<P, D, N>,
+  { evaluate, dtype, scales, signed, followed, without }: Arrangement<P, D, N>,
   data: unknown,
-  followed: readonly NdArray[],
   { tolerance, backend }: { readonly tolerance: number; readonly backend: Backend },
 ) {
   const augmented = compile(
@@ -82,6 +80,7 @@ export function remaining<P, D, N extends string>(
       centres: slacks.map((g, k) =>
         vector(g, (i) => (prices[k].data[i] !== 0 ? g.data[i] : relaxations[k].data[i]) as number),
       ),
+      // What is counted in place of a loss has no level that the loss would be held to.
       stiff: slacks.map((g, k) =>
         vector(g, (i) =>
           prices[k].data[i] !== 0 || followed[k].data[i] > 0 ? u / Number(scales[k].data[i]) ** 2 : 0,

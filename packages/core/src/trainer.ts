@@ -101,6 +101,7 @@ export function trainer<P, D, M, N extends string>(
   const { groups, sizes, costs, dtype } = arranged;
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1).map(constant);
   const signed = arranged.signed.map(constant);
+  const followed = arranged.followed.map(constant);
   // A batch shows coarser changes than all rows do, and what noise there is in it is minded otherwise (noise.ts).
   const always = options.batch ? undefined : arranged.resolutions.map(constant);
   const start = { scales: arranged.scales, objective: full([], arranged.size, dtype) };
@@ -137,6 +138,7 @@ export function trainer<P, D, M, N extends string>(
         priceCap,
         signed: signed.map(part),
         insisted: terms.insisted.map(part),
+        followed: followed.map(part),
         resting,
         counts: parts && state.pace.observed.map((mean, i) => chosen?.[i]?.share ?? mean.pow(-1)),
       };

@@ -2,16 +2,29 @@
 
 import {
   adam,
+  atLeast,
   atMost,
   chain,
   createSolver,
+  hard,
   minimise,
   newton,
   type Optimizer,
+  quadratic,
   sgd,
   solve,
 } from "@pliant/core";
-import { array, compile, constant, mapTree, NdArray, random, readAll, type Tensor } from "@pliant/engine";
+import {
+  array,
+  compile,
+  constant,
+  mapTree,
+  NdArray,
+  random,
+  readAll,
+  reference,
+  type Tensor,
+} from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 
 /** What is added to (x, y) at a gradient, where H times v is given. */
@@ -198,4 +211,60 @@ test("at these prices the model settles, and prices and relaxations stay", async
   expect(after.certificate.stationarity).toBeLessThan(1e-6);
   const moved = await solver.inspect(await solver.advance(before.state, 4));
   expect(moved.report.requirements.low.price).not.toBeCloseTo(was.price, 3);
+});
+
+describe("a direction that only requirements see, as the bias of margins, is found", () => {
+  // Rows at 0 and 2, of either class: λ₁ = λ₂ for the bias, and w = 2λ. Margins of 1 − u with u = 0, or λ = u.
+  test.each([
+    ["that must hold", hard, [1, -1, 0, 0.5]],
+    ["that give way", quadratic(0.5), [2 / 3, -2 / 3, 1 / 3, 1 / 3]],
+  ])("of margins %s", async (_, cost, expected) => {
+    for (const dtype of ["float32", "float64"] as const) {
+      const task = minimise({
+        params: { w: array([0], { dtype }), b: array([0], { dtype }) },
+        forward: ({ w, b }: { w: Tensor; b: Tensor }, { x, y }: { x: Tensor; y: Tensor }) => ({
+          margins: x.mul(w).add(b).mul(y),
+          size: w.pow(2).sum().mul(0.5),
+        }),
+        objective: ({ size }) => size,
+      }).subjectTo({ margins: atLeast(1, ({ margins }) => margins, { cost }) });
+      const { certificate, params, report } = await solve(task, {
+        data: { x: array([0, 2], { dtype }), y: array([-1, 1], { dtype }) },
+        optimizer: newton(),
+        backend: reference(),
+        tolerance: 1e-5,
+        steps: 500,
+      });
+      expect(certificate.holds).toBe(true);
+      for (const { relaxation, price } of report.requirements.margins.elements!)
+        for (const [i, found] of [params.w.item(), params.b.item(), relaxation, price].entries())
+          expect(found).toBeCloseTo(expected[i], 4);
+    }
+  });
+
+  test("with slacks as parameters of their own", async () => {
+    // min ½w² + 0.3 Σs, margins + s ≥ 1, s ≥ 0: w = 2λ with λ at most 0.3, so that 0.8 in all is missing.
+    const task = minimise({
+      params: { w: array([0]), b: array([0]), s: array([0, 0]) },
+      forward: ({ w, b, s }: Record<"w" | "b" | "s", Tensor>, { x, y }: { x: Tensor; y: Tensor }) => ({
+        margins: x.mul(w).add(b).mul(y).add(s),
+        s,
+        cost: w.pow(2).sum().mul(0.5).add(s.sum().mul(0.3)),
+      }),
+      objective: ({ cost }) => cost,
+    }).subjectTo({
+      margins: atLeast(1, ({ margins }) => margins, { hard: true }),
+      slacks: atLeast(0, ({ s }) => s, { hard: true, scale: 1 }),
+    });
+    const { certificate, params, report } = await solve(task, {
+      data: { x: array([0, 2]), y: array([-1, 1]) },
+      optimizer: newton(),
+      backend: reference(),
+      steps: 500,
+    });
+    expect(certificate.holds).toBe(true);
+    expect(params.w.item()).toBeCloseTo(0.6, 2);
+    expect(report.objective).toBeCloseTo(0.18 + 0.24, 2);
+    for (const { price } of report.requirements.margins.elements!) expect(price).toBeCloseTo(0.3, 2);
+  });
 });

@@ -22,6 +22,8 @@ export interface RequirementResult {
   readonly hard: boolean;
   /** What became of it, in the report's own word. */
   readonly status?: string;
+  /** The run is not certified: what holds does so far, and no price is known. */
+  readonly unsettled?: true;
   /** How far from its level still counts as at it, where the report or the number of examples says. */
   readonly allowance?: number;
   /** What insisting came to, where it was measured. */
@@ -33,11 +35,15 @@ export interface RequirementResult {
   /** Of a requirement on every example: how many there are, and how many gave way. Its numbers are sums over them. */
   readonly examples?: { readonly all: number; readonly gave: number };
   /** The strict metric on data that was not trained on, what such data tell of the level asked there, and how far beyond it they are. */
-  readonly test?: Measure & {
-    readonly verdict: Verdict;
-    readonly beyond?: number;
-    readonly group?: string;
-  };
+  readonly test?: Unseen;
+  /** The same on validation data, where it is not held to them. */
+  readonly validation?: Unseen;
+}
+
+export interface Unseen extends Measure {
+  readonly verdict: Verdict;
+  readonly beyond?: number;
+  readonly group?: string;
 }
 
 /** A measured number, with its confidence interval where there is one. */
@@ -54,6 +60,8 @@ export interface CertificateResult {
   readonly stationarity: number;
   readonly tolerance: number;
   readonly holds: boolean;
+  /** Why it does not, in words. */
+  readonly short?: readonly string[];
 }
 
 /** Where a run stands in a sweep. */

@@ -1,6 +1,6 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
 import { beyondLevel, isTrained, verdictBy } from "@pliant/train/words";
-import type { Measure, RequirementResult } from "./api.js";
+import type { Measure, RequirementResult, Unseen } from "./api.js";
 import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
 import { askedIn, insistingOf } from "./tellable.js";
 
@@ -42,6 +42,7 @@ export function measureOf(value: unknown): Measure | undefined {
 export function requirementsOf(report: unknown): Record<string, RequirementResult> {
   const found: Record<string, RequirementResult> = Object.create(null);
   const rows = text(fields(report).judgedOn) ?? "train";
+  const unsettled = fields(fields(report).certificate).holds === false;
   for (const [name, value] of Object.entries(fields(fields(report).requirements))) {
     const r = fields(value);
     if (!isLevel(r.level) || !isNumber(r.price)) continue;
@@ -55,13 +56,15 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       hard: r.hard === true || r.cost === "hard",
       ...(r.pricedBy === "strict" && { strictlyPriced: true }),
       ...(text(r.status) && { status: text(r.status) }),
+      ...(unsettled && { unsettled }),
       ...(text(r.strictly) && !isOfLoss(r) && { strictly: text(r.strictly) }),
       ...(text(r.relative) && { asked: text(r.relative) }),
       ...allowanceOf(r),
       ...(r.perExample === true
         ? onExamples(r)
         : strictly(r, fields(r[isCountedOn(rows, r) ? rows : "train"]))),
-      ...onTest(r),
+      ...unseen(r, "test"),
+      ...(isCountedOn("validation", r) ? {} : unseen(r, "validation")),
       ...insistingOf(r),
     };
   }
@@ -116,20 +119,19 @@ function onExamples({ train }: Fields): Partial<RequirementResult> {
   return { examples: { all: examples, gave: Math.round(value * examples) } };
 }
 
-function onTest(r: Fields): Partial<RequirementResult> {
-  const test = fields(r.test);
-  const measure = isOfLoss(r) ? measureOf({ value: test.surrogate }) : measureOf(test.strict);
+function unseen<On extends "test" | "validation">(r: Fields, on: On): { [on in On]?: Unseen } {
+  const { strict: counted, surrogate, asked: askedThere, group: name } = fields(r[on]);
+  const measure = isOfLoss(r) ? measureOf({ value: surrogate }) : measureOf(counted);
   if (!measure) return {};
-  const { strict } = fields(test.asked);
+  const { strict } = fields(askedThere);
   const asked = isNumber(strict) ? { strict } : {};
   const beyond = isOfLoss(r) ? undefined : beyondLevel(askedIn(r), { strict: measure, asked });
-  const group = text(test.group);
-  return {
-    test: {
-      ...measure,
-      verdict: verdictBy(beyond),
-      ...(beyond && { beyond: beyond.value }),
-      ...(group && { group }),
-    },
+  const group = text(name);
+  const found: Unseen = {
+    ...measure,
+    verdict: verdictBy(beyond),
+    ...(beyond && { beyond: beyond.value }),
+    ...(group && { group }),
   };
+  return { [on]: found } as { [on in On]?: Unseen };
 }

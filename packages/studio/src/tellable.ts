@@ -8,7 +8,7 @@ type Status = Tellable["status"];
 const statuses: readonly Status[] = ["met", "at its level", "gave way", "violated", "unknown"];
 const senses: readonly Tellable["sense"][] = ["at most", "at least", "equal to", "between"];
 
-const textsOf = (value: unknown): string[] =>
+export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
 
 /** `fallback` is the status of one whose report has none. */
@@ -70,6 +70,7 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
     allowance: isNumber(r.allowance) ? r.allowance : 0,
     ...(isNumber(r.resolution) && r.resolution > 0 && { resolution: r.resolution }),
     ...(isNumber(r.unit) && r.unit > 0 && { unit: r.unit }),
+    ...(text(r.of) && { of: text(r.of) }),
     ...(text(r.metric) && { metric: text(r.metric) }),
     ...(text(r.strictly) && { strictly: text(r.strictly) }),
     ...(text(r.relative) && { relative: text(r.relative) }),

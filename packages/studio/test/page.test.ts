@@ -11,7 +11,7 @@ import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
 import { resultsOf } from "../page/src/lib/said.js";
 import { countsSteps, pearson, quantile, spearman } from "../page/src/lib/statistics.js";
-import { byPrice, headline, testWords, verdictOf } from "../page/src/lib/verdict.js";
+import { byPrice, headline, unseenWords, verdictOf } from "../page/src/lib/verdict.js";
 import { zeroLine } from "../page/src/playground/contour.js";
 import type { RunDetail } from "../src/api.js";
 import { quantitiesOf } from "../src/quantities.js";
@@ -272,7 +272,7 @@ test("a level of the loss is held against the loss, and what is counted stands b
       train: { strict: { value: 0.138, examples: 2800 }, surrogate: 0.0002 },
       test: { strict: { value: 0.136, interval: [0.12, 0.15] }, surrogate: 0.0003 },
     });
-    return { ...r, excess: excessOf(r), test: testWords(r) };
+    return { ...r, excess: excessOf(r), test: unseenWords(r.test) };
   });
   expect(falls.excess).toBeCloseTo(-0.0008);
   expect(falls.said.sentence).toBe(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
-/** Levels of losses, one of them relative to all rows. */
+/** Levels of losses, relative to all rows, and a count that costs more than asking for nothing. */
 const byLoss = `
 name: by loss
 data: { file: loans.csv, target: defaulted, positive: yes, columns: { id: ignore, group: group }, test: 0.3 }
@@ -15,8 +15,8 @@ model: { kind: linear }
 objective: { loss: cross-entropy, decay: 0.01 }
 requirements:
   loss of each: { metric: loss, by: group, level: overall }
-  alarms: { metric: false-positive-rate, level: 0.2 }
-cost: quadratic(2)
+  positives: { metric: positive-rate, level: 0.05, cost: linear(0.1) }
+cost: quadratic(1)
 seed: 1
 `;
 /** Errors of a number, and a gap between two groups. */
@@ -47,15 +47,12 @@ const ways = {
   uncertified: ["--set", "budget.steps=4"],
   "not measured": ["--no-insist"],
   "by loss": [],
+  "by loss, weighed": ["--no-insist", "--set", "requirements.loss of each.cost=free"],
   "of a number": ["--no-insist"],
   "of a number, uncertified": ["--set", "budget.steps=4"],
 } as const;
 type Way = keyof typeof ways;
 const all = Object.keys(ways) as Way[];
-
-/** The page has three digits of an amount, the text four. */
-const rounded = (amount: string): string =>
-  Number.isNaN(Number(amount)) ? amount : number(Number(amount), 3);
 
 /** The same number, of which the page has three digits and the text three decimals. */
 const closeTo = (x: number) => {
@@ -78,10 +75,38 @@ function textOf(report: TrainReport) {
         ?.split(/\s{2,}/)
         .at(-1) ?? "";
     const test = onTest.match(/-?[\d.]+/g)?.map(Number);
-    return { name, gave: rounded(cells.at(-2) ?? ""), price: cells.at(-1), sentence, test };
+    return { name, gave: cells.at(-2) ?? "", price: cells.at(-1), sentence, test };
   };
   // Of a gap between two groups the text has one side.
   return names.filter((name) => rows.some((line) => line.startsWith(`${name}  `))).map(of);
+}
+
+/** What the report's text says of the whole run, as the page has it: beside the verdict, and below the requirements. */
+function besidesOf(report: TrainReport): { reservations: string[]; asides: string[] } {
+  const lines = reportText(report).split("\n");
+  const { certificate, totals, share } = report;
+  const [, without, own] =
+    /no requirement at all would be better \((\S+) against (\S+)\)/.exec(lines[0]) ?? [];
+  const weighed = lines.find((line) => line.startsWith("loss and costs together")) ?? "";
+  expect(weighed !== "").toBe(share !== undefined);
+  return {
+    reservations: [
+      ...(certificate.holds ? [] : [`Not certified: ${certificate.short.join("; ")}.`]),
+      ...(own
+        ? [
+            `Asking for nothing would come to less: loss and costs together are ${own} here, and ${without} then.`,
+          ]
+        : []),
+      ...(weighed
+        ? [
+            `What stands for counts weighs ${share} of what the costs say: loss and costs together are least so, ${number(totals!.own, 3)}, of the weights that were tried; with all that the costs say they are ${number(totals!.whole, 3)}.`,
+          ]
+        : []),
+    ],
+    asides: lines.filter((line) =>
+      /^(What was measured|Probabilities|The model never|Validation) /.test(line),
+    ),
+  };
 }
 
 describe.skipIf(!browserPath)("the page and the report", () => {
@@ -96,7 +121,7 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     await studio.trained("loans");
     for (const way of all) {
       const out = join(studio.runs, way);
-      const spec = way === "by loss" ? other : way.startsWith("of a number") ? number : studio.loans;
+      const spec = way.startsWith("by loss") ? other : way.startsWith("of a number") ? number : studio.loans;
       // What is violated ends the command with 1.
       if (way !== "loans")
         await studio.pliant("train", spec, "--device", "cpu", "--out", out, ...ways[way]).catch(() => "");
@@ -123,6 +148,12 @@ describe.skipIf(!browserPath)("the page and the report", () => {
       true,
     );
     expect(of("by loss").some(({ relative }) => relative)).toBe(true);
+    const beside = (way: Way) => besidesOf(reports[way]).reservations.map((one) => one.split(/[:\d]/)[0]);
+    expect(beside("loans")).toEqual([]);
+    expect(beside("by loss")).toEqual(["Asking for nothing would come to less"]);
+    expect(beside("by loss, weighed")).toEqual(["What stands for counts weighs "]);
+    expect(beside("uncertified")).toEqual(["Not certified"]);
+    expect(new Set(all.flatMap((way) => besidesOf(reports[way]).asides)).size).toBeGreaterThan(2);
   });
 
   test.each(all)("say the same of what was given, of the prices and of insisting: %s", async (way) => {
@@ -144,8 +175,13 @@ describe.skipIf(!browserPath)("the page and the report", () => {
         .replaceAll("−", "-")
         .match(/(?<![\w.])-?[\d.]+/g)
         ?.map(Number);
+    // The page has three digits of an amount, the text four.
+    const amount = (text: string) =>
+      Number.isNaN(Number(text))
+        ? text
+        : expect.toSatisfy((shown: string) => Math.abs(Number(shown) - Number(text)) <= 6e-3 * Number(text));
     expect(cards.map(({ test: _, more: __, ...card }) => card).sort(byName)).toEqual(
-      told.map(({ test: _, ...one }) => one).sort(byName),
+      told.map(({ test: _, gave, ...one }) => ({ ...one, gave: amount(gave) })).sort(byName),
     );
     for (const { name, test } of cards) {
       const { pricedBy, strict } = reports[way].requirements[name];
@@ -171,7 +207,12 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     const insisting = /((?:Insisting|What insisting) .*\.)$/.exec(foremost?.sentence ?? "")?.[1];
     if (foremost) {
       expect((await answer("At what price"))[0]).toBe(foremost.price);
-      if (/^[\d.]+$/.test(foremost.gave)) expect((await answer("By how much"))[0]).toBe(foremost.gave);
+      // One number wherever it stands.
+      const [by] = cards.flatMap((card) => (card.name === name ? card.gave : []));
+      if (/^[\d.]+$/.test(foremost.gave)) {
+        expect((await answer("By how much"))[0]).toBe(by);
+        expect(await page.locator(".headline").textContent()).toContain(`${name} gave way by ${by}:`);
+      }
       const [, detail] = await answer("What insisting costs");
       if (insisting) expect(detail).toBe(insisting);
       else expect(detail).not.toMatch(/\d/);
@@ -179,6 +220,18 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     const headline = (await page.locator(".headline").textContent()) ?? "";
     expect(headline.includes("nsisting")).toBe(insisting !== undefined);
     if (insisting) expect(headline).toContain(insisting);
+
+    // What a reader must know before going by it stands beside the verdict, or below the requirements, and nothing else does.
+    const besides = besidesOf(reports[way]);
+    expect(await page.locator("header [data-reservation]").allTextContents()).toEqual(
+      besides.reservations.map((one) => expect.stringContaining(one)),
+    );
+    expect(await page.locator(".asides li").allTextContents()).toEqual(besides.asides);
+    const text = reportText(reports[way]);
+    expect(/must hold and do|hold here, though each can by itself/.test(headline)).toBe(
+      text.startsWith("Violated"),
+    );
+    expect(headline.includes("by itself")).toBe(/^Violated: .* cannot (both|all) hold here/.test(text));
     await close();
   });
 

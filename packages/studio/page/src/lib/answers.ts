@@ -4,7 +4,7 @@ import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from
 import type { RequirementResult } from "../../../src/api.js";
 import { number } from "./format.js";
 import type { ToldResult } from "./said.js";
-import { askedOf, byPrice, gaveBy, testWords, type Verdict, verdictOf } from "./verdict.js";
+import { askedOf, byPrice, gaveBy, unseenWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Answer {
   readonly question: string;
@@ -17,13 +17,13 @@ type Entry = readonly [name: string, result: ToldResult];
 
 const short = (x: number): string => number(x, 3);
 
-/** The requirement that the answers are about: what is missed or gave way most, else the dearest. */
+/** The requirement that the answers are about: what is missed or gave way most, else the dearest. What is only watched has none. */
 export function foremost(
   requirements: Readonly<Record<string, ToldResult>>,
   tolerance = 1e-3,
 ): { chosen: Entry | undefined; alike: number } {
   const all = byPrice(requirements);
-  for (const verdict of ["missed", "unknown", "gave", "held", "met"] as const) {
+  for (const verdict of ["missed", "unknown", "gave", "open", "held", "met"] as const) {
     const found = all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
     if (found.length === 0) continue;
     const chosen = found.reduce((a, b) => (gaveBy(b[1]) > gaveBy(a[1]) ? b : a));
@@ -65,13 +65,16 @@ function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [st
       return ["Nothing", r.said.built ? `${name} holds by construction` : `dearest: ${name}`];
     case "met":
       return ["Nothing", "every requirement is met with room"];
+    case "open":
+    case "watched":
+      return ["Nothing so far", "known once the run is certified"];
   }
 }
 
 function howMuch(r: ToldResult, tone: Verdict): Answer {
   const question = "By how much";
   const unit = r.surrogate && r.strictly ? ` ${r.strictly}` : "";
-  const detail = `asked ${askedOf(r)}, reached ${short(r.reached)}${unit}${r.said.group}`;
+  const detail = `asked ${askedOf(r)}, reached ${short(r.reached)}${unit}${r.said.group}${r.said.rows}`;
   if (r.examples)
     return {
       question,
@@ -80,8 +83,8 @@ function howMuch(r: ToldResult, tone: Verdict): Answer {
       tone,
     };
   // What is at an equilibrium gave what the report's table says; what is not is missed by so much so far.
-  const settled = tone === "gave" || tone === "held" || tone === "met";
-  return { question, answer: settled ? r.said.gave : short(gaveBy(r)), detail, tone };
+  const unsettled = tone === "missed" || tone === "unknown";
+  return { question, answer: unsettled ? short(gaveBy(r)) : r.said.gave, detail, tone };
 }
 
 function priceDetail({ said: { price, known, built }, strictlyPriced }: ToldResult): string {
@@ -117,7 +120,7 @@ function testAnswer(
   const rest = missed.map(([key]) => key).filter((key) => key !== name);
   const near = by("missed, within chance").filter(([key]) => key !== name).length;
   const detail = [
-    ...(r.test ? [`${name}: ${testWords(r)}`] : []),
+    ...(r.test ? [`${name}: ${unseenWords(r.test)}`] : []),
     ...(rest.length > 0
       ? [
           `missed${r.test?.verdict === "missed" ? " too" : ""}: ${rest[0]}${rest.length > 1 ? `, ${others(rest.length - 1)}` : ""}`,

@@ -1,6 +1,8 @@
 // What is said of each requirement of a run: the words of its own report, and no others where it is about prices or insisting.
 import {
+  gaveBy,
   gaveOf,
+  heldTo,
   insistingWords,
   mirrorsOf,
   priceOf,
@@ -28,6 +30,8 @@ export interface Said {
   readonly built: boolean;
   /** Of the worst group, which one it is, as it stands after a number; else nothing. */
   readonly group: string;
+  /** Where it is held to validation rows, that it is, as it stands after a number; else nothing. */
+  readonly rows: string;
   /** Of a gap between two groups, which is one number: whether it is the side that a reader is not told of. */
   readonly mirror: boolean;
 }
@@ -38,11 +42,19 @@ export interface ToldResult extends RequirementResult {
 
 /** Of reports that do not say it themselves. */
 const statusOf = (verdict: Verdict, hard: boolean): Tellable["status"] =>
-  verdict === "missed"
-    ? hard
-      ? "violated"
-      : "unknown"
-    : ({ gave: "gave way", held: "at its level", met: "met", unknown: "unknown" } as const)[verdict];
+  verdict === "missed" && hard
+    ? "violated"
+    : (
+        {
+          gave: "gave way",
+          held: "at its level",
+          met: "met",
+          open: "met",
+          watched: "met",
+          missed: "unknown",
+          unknown: "unknown",
+        } as const
+      )[verdict];
 
 export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, ToldResult> {
   const results = requirementsOf(report);
@@ -58,13 +70,14 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
     const r = told(requirements[name], judgedOn);
     const insisting = certificate.holds && r.status === "gave way" && !r.examples ? insistingWords(r) : "";
     const words = gaveOf(tellable, requirements[name]);
-    const gave = Number.isNaN(Number(words)) ? words : number(Number(words), 3);
+    const gave = Number.isNaN(Number(words)) ? words : number(gaveBy(r), 3);
     const price = priceOf(tellable, requirements[name]);
     const sentence = sentences.get(name) ?? "";
     const built = requirements[name].byConstruction === true;
     const group = groupWords(r.group);
+    const rows = heldTo(r, judgedOn) === "validation" ? " on the validation rows" : "";
     const mirror = mirrors.has(name);
-    const said = { gave, price, known: prices[name], sentence, insisting, built, group, mirror };
+    const said = { gave, price, known: prices[name], sentence, insisting, built, group, rows, mirror };
     found[name] = { ...result, said };
   }
   return found;

@@ -1,10 +1,10 @@
 // What became of a requirement, in one word, and of a run, in a sentence. Strictly, where a strict metric is known: that is what was asked.
-import type { RequirementResult } from "../../../src/api.js";
+import type { RequirementResult, Unseen } from "../../../src/api.js";
 import { excessOf, slackOf } from "../../../src/requirement.js";
 import { level, number } from "./format.js";
 import type { ToldResult } from "./said.js";
 
-export type Verdict = "gave" | "held" | "met" | "missed" | "unknown";
+export type Verdict = "gave" | "held" | "met" | "missed" | "unknown" | "open" | "watched";
 
 /** The words of reports. */
 const verdicts: Readonly<Record<string, Verdict>> = {
@@ -15,7 +15,14 @@ const verdicts: Readonly<Record<string, Verdict>> = {
   unknown: "unknown",
 };
 
+/** What is free is only watched; without a certificate what holds does so far. */
 export function verdictOf(r: RequirementResult, tolerance = 1e-3): Verdict {
+  if (r.cost === "free") return "watched";
+  const found = ofNumbers(r, tolerance);
+  return r.unsettled && (found === "held" || found === "met") ? "open" : found;
+}
+
+function ofNumbers(r: RequirementResult, tolerance: number): Verdict {
   if (r.status !== undefined && Object.hasOwn(verdicts, r.status)) return verdicts[r.status];
   if (r.examples) return r.relaxation > tolerance ? "gave" : r.price > tolerance ? "held" : "met";
   const allowance = Math.max(tolerance, r.allowance ?? 0);
@@ -30,7 +37,7 @@ export function verdictOf(r: RequirementResult, tolerance = 1e-3): Verdict {
 
 /** How far it gave way: beyond its level, strictly where that is known; of examples, the sum. */
 export const gaveBy = (r: RequirementResult): number =>
-  r.examples ? r.relaxation : r.surrogate || r.hard ? Math.max(0, excessOf(r)) : r.relaxation;
+  r.examples ? r.relaxation : Math.max(0, excessOf(r));
 
 /** Digits for a reader: three of a rate, two of a price. */
 const short = (x: number): string => number(x, 3);
@@ -47,6 +54,10 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
       return "at its level";
     case "met":
       return "met with room";
+    case "open":
+      return "holds so far";
+    case "watched":
+      return "only watched";
   }
 }
 
@@ -57,9 +68,9 @@ export const askedOf = ({ sense, level: at, asked }: RequirementResult): string 
 export const groupWords = (group: string | undefined): string => (group === undefined ? "" : ` [${group}]`);
 
 /** What it is on data that was not trained on, and whether it holds there as far as so many examples can tell. */
-export function testWords({ test }: RequirementResult): string {
-  if (!test) return "";
-  const { value, interval, group, verdict } = test;
+export function unseenWords(unseen: Unseen | undefined): string {
+  if (!unseen) return "";
+  const { value, interval, group, verdict } = unseen;
   const range = interval ? ` (${interval.map((end) => number(end, 3)).join("–")})` : "";
   return `${short(value)}${range}${groupWords(group)}, ${verdict}`;
 }
@@ -73,41 +84,82 @@ export function byPrice<R extends RequirementResult>(
   );
 }
 
-/** The whole run in a sentence or two: whom it is about, and the rest. */
+type Told = readonly [name: string, result: ToldResult];
+type Headline = [subject: string, rest: string];
+
+/** As many names as a sentence bears. */
+const mostNamed = 4;
+
+function listed(names: readonly string[]): string {
+  if (names.length > mostNamed)
+    return `${names.slice(0, mostNamed - 1).join(", ")} and ${names.length - mostNamed + 1} others`;
+  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+}
+
+const namesOf = (all: readonly Told[]): string => listed(all.map(([name]) => name));
+
+/** The whole run in a sentence or two: whom it is about, and the rest. `conflict` are those that can be had one by one, and not together. */
 export function headline(
   requirements: Readonly<Record<string, ToldResult>>,
   tolerance = 1e-3,
-): [subject: string, rest: string] {
+  conflict: readonly string[] = [],
+): Headline {
   const all = byPrice(requirements);
   const of = (verdict: Verdict) => all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
+  if (of("watched").length === all.length)
+    return ["Nothing was asked", ": every requirement is free, and only watched."];
+  if (conflict.length > 1)
+    return [
+      listed(conflict),
+      ` cannot ${conflict.length === 2 ? "both" : "all"} hold here, though each can by itself.`,
+    ];
+  const violated = of("missed").filter(([, r]) => r.hard);
+  if (violated.length > 0) return [namesOf(violated), violatedWords(violated)];
   const missed = [...of("missed"), ...of("unknown")];
+  const one = missed.length === 1;
   if (missed.length > 0)
     return [
-      missed.map(([name]) => name).join(", "),
-      `${missed.length === 1 ? " is" : " are"} not met yet, or cannot be: how far ${missed.length === 1 ? "it has" : "they have"} to give way is not settled.`,
+      namesOf(missed),
+      ` ${one ? "is" : "are"} not met yet, or cannot be: how far ${one ? "it has" : "they have"} to give way is not settled.`,
     ];
   const gave = of("gave").sort(([, a], [, b]) => gaveBy(b) - gaveBy(a));
-  if (gave.length === 0) {
-    const [dearest] = of("held");
-    if (dearest?.[1].said.built) return ["Every requirement held", `; ${dearest[0]} by construction.`];
-    return dearest
-      ? [
-          "Every requirement held",
-          `; ${dearest[0]} was the dearest${dearest[1].said.known === undefined ? "" : `, at a price of ${dearest[1].said.price}`}.`,
-        ]
-      : ["Every requirement is met", " with room to spare."];
-  }
-  const [name, most] = gave[0];
-  const others =
-    gave.length === 2
-      ? `, and so did ${gave[1][0]}, by ${short(gaveBy(gave[1][1]))}`
-      : gave.length > 2
-        ? `, and so did ${gave.length - 1} others, by ${short(gaveBy(gave[1][1]))} at most`
-        : "";
+  if (gave.length > 0) return gaveWords(gave);
+  if (of("open").length > 0)
+    return ["Every requirement holds so far", "; nothing is certified, so what they cost is not known."];
+  return heldWords(of("held"));
+}
+
+function violatedWords(violated: readonly Told[]): string {
+  const each = violated
+    .slice(0, mostNamed - 1)
+    .map(
+      ([name, r]) =>
+        `asked ${askedOf(r)}, ${violated.length === 1 ? "it" : name} reached ${short(r.reached)}${r.said.group}`,
+    );
+  return ` must hold and ${violated.length === 1 ? "does" : "do"} not: ${each.join("; ")}.`;
+}
+
+function gaveWords([[name, most], ...others]: readonly Told[]): Headline {
+  const next = others[0] && short(gaveBy(others[0][1]));
+  const rest =
+    others.length === 0
+      ? ""
+      : others.length === 1
+        ? `, and so did ${others[0][0]}, by ${next}`
+        : `, and so did ${others.length} others, by ${next} at most`;
   if (most.examples)
-    return [name, ` gave way on ${most.examples.gave} of ${most.examples.all} examples${others}.`];
+    return [name, ` gave way on ${most.examples.gave} of ${most.examples.all} examples${rest}.`];
+  const { group, rows, insisting } = most.said;
   return [
     name,
-    ` gave way by ${short(gaveBy(most))}: asked ${askedOf(most)}, it reached ${short(most.reached)}${most.said.group}${others}.${most.said.insisting && ` ${most.said.insisting}`}`,
+    ` gave way by ${short(gaveBy(most))}: asked ${askedOf(most)}, it reached ${short(most.reached)}${group}${rows}${rest}.${insisting && ` ${insisting}`}`,
   ];
+}
+
+function heldWords([dearest]: readonly Told[]): Headline {
+  if (!dearest) return ["Every requirement is met", " with room to spare."];
+  const [name, { said }] = dearest;
+  if (said.built) return ["Every requirement held", `; ${name} by construction.`];
+  const price = said.known === undefined ? "" : `, at a price of ${said.price}`;
+  return ["Every requirement held", `; ${name} was the dearest${price}.`];
 }

@@ -61,3 +61,13 @@ test.each([1, 25, 100, 400])("of what can be had none is said to conflict after 
     expect(certificate.short.filter((sentence) => sentence.includes("conflict"))).toEqual([]);
   }
 });
+
+test.each([
+  ["adam(0.03)", adam(0.03), 1000],
+  ["adam(0.001)", adam(1e-3), 100],
+])("nor of what is a long way off, at the pace of %s", async (_, optimizer, level) => {
+  const { certificate, params } = await solved({ far: least(level) }, optimizer, 2000);
+  expect(params.x.data[0]).toBeGreaterThan(1.5);
+  expect(params.x.data[0]).toBeLessThan(level / 4);
+  expect(certificate.short.filter((sentence) => sentence.includes("in vain"))).toEqual([]);
+});

@@ -17,8 +17,9 @@ import {
   trainRepeats,
 } from "@pliant/train";
 import { describe, expect, test } from "vitest";
-import { heldIn, spreadOf, together } from "../src/report/pooled.js";
+import { heldIn, spreadOf } from "../src/report/pooled.js";
 import { showSpread } from "../src/report/repeats-text.js";
+import { together } from "../src/report/together.js";
 import { difference, type Outcome } from "../src/run/evaluate.js";
 
 const quiet: RunOptions["progress"] = { show: () => {}, end: () => {} };
@@ -292,6 +293,50 @@ test("rows of several measures are one measure, whose interval is that of them a
   expect(found.value).toBeCloseTo(0.3, 12);
   expect(found.examples).toBe(100);
   expect(found.interval![0]).toBeCloseTo(0.3 - 0.1 / Math.SQRT2, 12);
+});
+
+describe("of several statistics", () => {
+  const of = (value: number, by: "share" | "F1" | "mean" | "square" | "largest", of: number, more = {}) => ({
+    ...{ value, examples: 100, adds: { by, of }, ...more },
+  });
+  const exact = (count: number, n: number): number[] => Object.values(exactInterval(count, n));
+
+  test("a precision is that of all who are given the class: a fold in which one is counts as one", () => {
+    const found = together([of(1, "share", 1), of(0.5, "share", 40), of(1, "share", 0)]);
+    expect([found.value, found.examples]).toEqual([21 / 41, 300]);
+    expect(found.interval).toEqual(exact(21, 41));
+    // Of none at all it is what each says of nothing.
+    const none = together([of(1, "share", 0), of(1, "share", 0)]);
+    expect([none.value, none.interval]).toEqual([1, undefined]);
+  });
+
+  test("an F1 is that of all their counts", () => {
+    // 2·10 / (15 + 20), 2·3 / (6 + 4): hits of those given or of it, 10 of 25 and 3 of 7.
+    const found = together([of(20 / 35, "F1", 25), of(0.6, "F1", 7)]);
+    expect(found.value).toBeCloseTo(26 / 45, 12);
+    const [low, high] = exact(13, 32).map((j) => (2 * j) / (1 + j));
+    expect(found.interval).toEqual([low, high]);
+  });
+
+  test("an AUC is of the pairs of each, and a fold without one says nothing", () => {
+    const found = together([
+      of(0.9, "mean", 300, { interval: [0.8, 0.95] }),
+      of(0.7, "mean", 100, { interval: [0.6, 0.8] }),
+      of(1, "mean", 0),
+    ]);
+    expect(found.value).toBeCloseTo(0.85, 12);
+    expect(found.interval![0]).toBeCloseTo(0.85 - Math.hypot(0.75 * 0.1, 0.25 * 0.1), 12);
+  });
+
+  test("a root mean square is that of all errors, and a largest slope the largest", () => {
+    const found = together([
+      of(3, "square", 100, { interval: [2, 4] }),
+      of(4, "square", 300, { interval: [3, 5] }),
+    ]);
+    expect(found.value).toBeCloseTo(Math.sqrt((9 + 3 * 16) / 4), 12);
+    expect(found.interval![1]).toBeCloseTo(Math.sqrt(14.25 + Math.hypot(0.25 * 7, 0.75 * 9)), 12);
+    expect(together([of(3, "largest", 1), of(4, "largest", 9)]).value).toBe(4);
+  });
 });
 
 test("counts of several are added up, and their share has the exact interval", () => {

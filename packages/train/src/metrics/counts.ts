@@ -56,6 +56,9 @@ function counting(strictly: string, k: number, counts: Counting, level?: number)
     return of(g.mul(h).mul(weights).sum(), g.mul(weights).sum(), h.mul(weights).sum());
   };
   const counted = summed(value, isGiven);
+  /** Of how many it tells a share, from what is told of the examples that are marked. */
+  const amongOf = (marks: Uint8Array, told: number): number =>
+    Math.round(told * marks.reduce((count, mark) => count + mark, 0));
   const blurred = summed(value, nearlyGiven);
   const { above, below } = positiveRate(k);
   /** What is counted, moved to where the counts' bounds would have it: each on the side that makes it more, or less. */
@@ -93,11 +96,12 @@ function counting(strictly: string, k: number, counts: Counting, level?: number)
     },
     noise: (look, weights) => summed(among, isGiven)(look, weights).div(weights.shape[0]),
     interval: (found, _, marks, told) => {
-      const n = Math.round(told * marks.reduce((count, mark) => count + mark, 0));
+      const n = amongOf(marks, told);
       if (n === 0) return undefined;
       const { low, high } = exactInterval(Math.round(share.of(found) * n), n);
       return [share.back(low), share.back(high)];
     },
+    adds: (_, marks, told) => ({ by: share === itself ? "share" : "F1", of: amongOf(marks, told) }),
   };
 }
 

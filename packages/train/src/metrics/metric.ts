@@ -48,6 +48,12 @@ export interface MeanMetric extends Described, Sides<[look: Look]> {
   readonly kind: "rate" | "mean";
 }
 
+/** How a statistic adds up with those of other rows: as the share of so many, as F1 of them, or as a mean by them, of squares or not. */
+export interface Adds {
+  readonly by: "share" | "F1" | "mean" | "square" | "largest";
+  readonly of: number;
+}
+
 /** A number of all examples together, which count by weights whose mean is 1. */
 export interface Statistic extends Described, Sides<[look: Look, weights: Tensor]> {
   readonly kind: "statistic";
@@ -64,6 +70,8 @@ export interface Statistic extends Described, Sides<[look: Look, weights: Tensor
     marks: Uint8Array,
     noise: number,
   ): readonly [number, number] | undefined;
+  /** How it adds up with that of other examples, where that is not as a mean by their numbers. */
+  adds?(examples: Examples, marks: Uint8Array, noise: number): Adds;
 }
 
 export type Metric = MeanMetric | Statistic;

@@ -65,4 +65,5 @@ export const rootMeanSquareError: Statistic = {
     const reach = (studentReach(n - 1) * told) / Math.sqrt(n - 1);
     return [Math.sqrt(Math.max(0, value ** 2 - reach)), Math.sqrt(value ** 2 + reach)];
   },
+  adds: (_, marks) => ({ by: "square", of: marks.reduce((count, mark) => count + mark, 0) }),
 };

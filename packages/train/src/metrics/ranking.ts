@@ -7,6 +7,7 @@
 // before it, and running sums of their weights and scores are all that is needed.
 import { concat, auc as engineAuc, type Tensor, where } from "@pliant/engine";
 import { proportionInterval } from "@pliant/learn";
+import type { Examples } from "../data/examples.js";
 import { leadOf } from "./answers.js";
 import type { Look, Statistic } from "./metric.js";
 
@@ -88,13 +89,24 @@ export const auc = (k: number): Statistic => ({
     return orBest(some, hinges(scores, inside, outside).neg().add(1));
   },
   strict: (look, weights) => counted(look, weights, k),
-  interval: (value, { y }, marks) => {
-    let [own, others] = [0, 0];
-    for (let i = 0; i < marks.length; i++) {
-      if (marks[i] === 0) continue;
-      if (y.data[i] === k) own++;
-      else others++;
-    }
+  interval: (value, examples, marks) => {
+    const [own, others] = classesOf(examples, marks, k);
     return own > 0 && others > 0 ? aucInterval(value, own, others) : undefined;
   },
+  // Scores of two models do not compare: what adds up are the pairs of each.
+  adds: (examples, marks) => {
+    const [own, others] = classesOf(examples, marks, k);
+    return { by: "mean", of: own * others };
+  },
 });
+
+/** How many of those that are marked are of the class, and how many are not. */
+function classesOf({ y }: Examples, marks: Uint8Array, k: number): [number, number] {
+  let [own, others] = [0, 0];
+  for (let i = 0; i < marks.length; i++) {
+    if (marks[i] === 0) continue;
+    if (y.data[i] === k) own++;
+    else others++;
+  }
+  return [own, others];
+}

@@ -56,4 +56,5 @@ export const slope = (options: SlopeOptions): Statistic => ({
       .pow(1 / high),
   ),
   strict: (look, weights) => difference(look, options).abs().mul(weights.gt(0).cast("float32")).max(),
+  adds: (_, marks) => ({ by: "largest", of: marks.reduce((count, mark) => count + mark, 0) }),
 });

@@ -1,11 +1,11 @@
 // What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
 // folds together one measure. How far a requirement gave and what it costs is known of certified runs alone.
-import { exactInterval } from "@pliant/learn";
 import type { Part } from "../data/examples.js";
 import type { Stated } from "../problem/stated.js";
 import { difference, type Measure, type Outcome, worstIn } from "../run/evaluate.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
 import { gaveBy } from "./sentences.js";
+import { together } from "./together.js";
 import { askedOf, measuredPrice, told } from "./told.js";
 
 /** A mean over runs, and how far they are apart. */
@@ -56,51 +56,13 @@ export interface Pooled {
   readonly validation?: PooledPart;
   readonly test: PooledPart;
   /** On the test rows of all folds together: those of seeds are the same rows again, and tell no more than once. */
-  readonly held?: { readonly loss: Measure; readonly error?: Measure };
+  readonly held?: { readonly loss: Measure; readonly error?: Measure; readonly rootMeanSquare?: Measure };
 }
 
 export function spreadOf(values: readonly number[]): Spread {
   const mean = values.reduce((a, b) => a + b, 0) / values.length;
   const squares = values.reduce((sum, x) => sum + (x - mean) ** 2, 0);
   return { mean, sd: values.length < 2 ? 0 : Math.sqrt(squares / (values.length - 1)), runs: values.length };
-}
-
-const countIn = ({ value, examples }: Measure): number => Math.round(value * examples);
-
-/** Whether a measure is the share of a count, whose interval is the exact one. */
-const isShare = (one: Measure): boolean => {
-  const count = countIn(one);
-  if (!one.interval || Math.abs(count - one.value * one.examples) > 1e-6) return false;
-  if (count < 0 || count > one.examples) return false;
-  const { low, high } = exactInterval(count, one.examples);
-  return Math.abs(low - one.interval[0]) < 1e-9 && Math.abs(high - one.interval[1]) < 1e-9;
-};
-
-/**
- * One measure of the examples of several, which do not depend on each other. Counts are added up, and their share has the exact
- * interval; of other measures each end is as far as independent errors of theirs are together.
- */
-export function together(list: readonly Measure[]): Measure {
-  const examples = list.reduce((sum, one) => sum + one.examples, 0);
-  if (list.every(isShare)) {
-    const count = list.reduce((sum, one) => sum + countIn(one), 0);
-    const { low, high } = exactInterval(count, examples);
-    return { value: count / examples, interval: [low, high], examples };
-  }
-  const weighted = (of: (one: Measure) => number): number =>
-    list.reduce((sum, one) => sum + (one.examples / examples) * of(one), 0);
-  const value = weighted((one) => one.value);
-  if (list.some(({ interval }) => !interval)) return { value, examples };
-  const reach = (of: (one: Measure) => number): number =>
-    Math.hypot(...list.map((one) => (one.examples / examples) * of(one)));
-  return {
-    value,
-    interval: [
-      value - reach((one) => one.value - one.interval![0]),
-      value + reach((one) => one.interval![1] - one.value),
-    ],
-    examples,
-  };
 }
 
 const some = (values: readonly (number | undefined)[]): Spread | undefined => {
@@ -164,6 +126,9 @@ export function pooled(reports: readonly TrainReport[], apart: boolean): Pooled 
   };
   const validation = partOf("validation");
   const errors = reports.flatMap(({ test }) => test.error ?? []);
+  const roots = reports.flatMap(({ test: { rootMeanSquare: value, examples } }) =>
+    value === undefined ? [] : [{ value, examples, adds: { by: "square", of: examples } } as const],
+  );
   return {
     certified: reports.filter(({ certificate }) => certificate.holds).length,
     objective: each(({ objective }) => objective),
@@ -176,6 +141,7 @@ export function pooled(reports: readonly TrainReport[], apart: boolean): Pooled 
       held: {
         loss: together(reports.map(({ test }) => test.loss)),
         ...(errors.length > 0 && { error: together(errors) }),
+        ...(roots.length > 0 && { rootMeanSquare: together(roots) }),
       },
     }),
   };

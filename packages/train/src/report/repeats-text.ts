@@ -109,7 +109,7 @@ function strictTable(
             "all examples",
             name,
             ...there.map(({ of }) => showSpread(of![key])),
-            ...(held ? [key !== "rootMeanSquare" && held[key] ? showMeasure(held[key]) : "–"] : []),
+            ...(held ? [held[key] ? showMeasure(held[key]) : "–"] : []),
           ],
         ]
       : [];

@@ -16,6 +16,7 @@ import {
   perExample,
   worstOf,
 } from "../metrics/measure.js";
+import type { Adds } from "../metrics/metric.js";
 import { keyOf, type Seen, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
 import { plain } from "../report/figure.js";
@@ -28,6 +29,8 @@ export interface Measure {
   readonly interval?: readonly [number, number];
   /** How many examples it is of. */
   readonly examples: number;
+  /** How it adds up with measures of other rows, where that is not as a mean by their examples. */
+  readonly adds?: Adds;
 }
 
 /** `0.120 (0.090 to 0.160)`. */
@@ -233,7 +236,11 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
   const measureOf = (values: NdArray, marks: Uint8Array, noise = 0): Measure => {
     if (s.metric.kind === "statistic") {
       const interval = s.metric.interval?.(values.item(), examples, marks, noise);
-      return { value: values.item(), ...(interval && { interval }), examples: countOf(marks) };
+      const adds = s.metric.adds?.(examples, marks, noise);
+      return {
+        ...{ value: values.item(), ...(interval && { interval }) },
+        ...{ examples: countOf(marks), ...(adds && { adds }) },
+      };
     }
     return s.metric.kind === "rate" || s.perExample ? rateOver(values, marks) : meanOver(values, marks);
   };

@@ -2,7 +2,8 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Evaluation, Prediction } from "@pliant/train";
+import { leaves, type NdArray } from "@pliant/engine";
+import { type Evaluation, type Prediction, trainedModel } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
 import { evaluateCommand } from "../src/training/evaluate.js";
 import { predictCommand } from "../src/training/predict.js";
@@ -75,6 +76,68 @@ describe("requirements", () => {
     expect(text).toMatch(/^Missed beyond chance: false alarms by 0\.\d+; on the \d+ rows of/);
     expect(code).toBe(1);
   });
+});
+
+test("what the model is, how steep it is at these rows and which way it goes are told too; else it is said why not", async () => {
+  const text = readFileSync(spec, "utf8").replace(
+    /requirements:[\s\S]*?\n(?=\w)/,
+    `requirements:
+  small: { metric: size, level: 1.5, hard: true }
+  gentle: { metric: slope, column: income, level: 0.05, cost: free }
+  steep: { metric: slope, column: debt, level: 10, cost: free }
+  falls: { metric: monotonicity, column: income, direction: decreasing, level: 0.001 }
+  rises: { metric: monotonicity, column: income, direction: increasing, level: 0.001, cost: free }
+  sure: { metric: margin, level: 0.1, cost: free }
+  each: { metric: margin, per: example, level: 0, cost: free }
+  band: { metric: loss, level: [0.6, 0.7], cost: free }
+  calibrated: { metric: calibration-error, level: 0.5, cost: free }
+`,
+  );
+  const own = join(folder, "shape.yaml");
+  writeFileSync(own, text);
+  const out = join(folder, "shape");
+  await printed(() =>
+    trainCommand([
+      own,
+      "--device",
+      "cpu",
+      "--out",
+      out,
+      "--no-insist",
+      "--set",
+      "model.kind=linear",
+      "--set",
+      "model.hidden=",
+      "--set",
+      "budget.steps=400",
+    ]),
+  );
+  const { requirements }: Evaluation = JSON.parse(await printed(() => evaluateCommand([out, csv, "--json"])));
+  const verdicts = Object.fromEntries(Object.entries(requirements).map(([name, r]) => [name, r.verdict]));
+  expect(verdicts).toEqual({
+    small: "holds",
+    gentle: "missed",
+    steep: "holds",
+    falls: "holds",
+    rises: "missed",
+    sure: "holds",
+    each: "not told",
+    band: "missed",
+    calibrated: "not told",
+  });
+  const { params } = trainedModel(out);
+  const size = Math.hypot(
+    ...leaves(params).flatMap(({ path, leaf }) => (/b/.test(path) ? [] : [...(leaf as NdArray).data])),
+  );
+  expect(requirements.small.outcome!.strict.value).toBeCloseTo(size, 4);
+  const said = await printed(() => evaluateCommand([out, csv]));
+  // What is only watched is no requirement that is missed.
+  expect(said).toMatch(/^No requirement is missed beyond chance on/);
+  expect(said).toContain("each is not told: it is asked of each example");
+  expect(said).toContain("calibration error is not known; asked at most 0.5, it is 0.0");
+  expect(said).toMatch(
+    /^rises: asked at most 0\.001 is not of the share where it is not increasing, but of what is trained, which is 0\.\d+ \(/m,
+  );
 });
 
 describe("drift", () => {

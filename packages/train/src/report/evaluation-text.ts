@@ -22,7 +22,7 @@ export function evaluationText(found: Evaluation): string {
         ...all.map(([name, r]) => [
           name,
           r.metric,
-          `${r.asked}${r.hard ? ", hard" : ""}`,
+          `${r.asked}${r.hard ? ", hard" : r.watched ? ", watched" : ""}`,
           r.verdict,
           r.outcome ? showOutcome(r.outcome) : "no such row",
           r.before ? showOutcome({ strict: r.before, group: r.before.group }) : "–",
@@ -39,6 +39,7 @@ export function evaluationText(found: Evaluation): string {
       { left: 4 },
     ),
     "",
+    ...all.flatMap(([name, r]) => toldBesides(name, r)),
     ...unansweredWords(found, "rows"),
     ...calibrationWords(found, "rows"),
     ...targetWords(found.target),
@@ -58,7 +59,9 @@ const mirrored = (requirements: Evaluation["requirements"]): string[] =>
     ),
   );
 
-function verdictOn(all: readonly (readonly [string, Judged])[]): string {
+/** Of what was asked: what is only watched is in the table. */
+function verdictOn(every: readonly (readonly [string, Judged])[]): string {
+  const all = every.filter(([, { watched }]) => !watched);
   const missed = all.filter(([, { verdict }]) => verdict === "missed");
   const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
   const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
@@ -67,6 +70,15 @@ function verdictOn(all: readonly (readonly [string, Judged])[]): string {
   if (told === 0) return "Nothing can be told of the requirements";
   const some = near > 0 ? `; ${near === 1 ? "one is" : `${near} are`} missed within chance,` : "";
   return `No requirement is missed beyond chance${some}`;
+}
+
+/** What a level is about where the table has something else, and why a requirement is not told. */
+function toldBesides(name: string, { why, metric, asked, outcome }: Judged): string[] {
+  if (why !== undefined) return [`${name} is not told: ${why}.`];
+  if (!outcome?.trained) return [];
+  return [
+    `${name}: asked ${asked} is not of the ${metric}, but of what is trained, which is ${showMeasure(outcome.trained)} on these rows.`,
+  ];
 }
 
 const share = (x: number): string => `${(100 * x).toFixed(1)}%`;

@@ -28,12 +28,25 @@ export const isTrained = ({ pricedBy, strict }: Pick<Asked, "pricedBy" | "strict
 export function beyondLevel(r: Asked, found: Found | undefined): Beyond | undefined {
   const comparable = (r.pricedBy === "strict" || isTrained(r)) && !r.perExample;
   if (!found?.strict.interval || !comparable) return undefined;
-  const level = found.asked?.strict ?? r.level;
-  if (typeof level !== "number" || r.sense === "between") return undefined;
-  const { value, interval } = found.strict;
-  return r.sense === "at least"
-    ? { value: level - value, low: level - interval[1], high: level - interval[0] }
-    : { value: value - level, low: interval[0] - level, high: interval[1] - level };
+  return beyondBy(r, found.asked?.strict ?? r.level, { ...found.strict, interval: found.strict.interval });
+}
+
+interface Known {
+  readonly value: number;
+  readonly interval: readonly [number, number];
+}
+
+/** Of two levels, how far it is from the nearer one. */
+export function beyondBy(
+  { sense }: Pick<Asked, "sense">,
+  level: number | readonly number[],
+  { value, interval: [low, high] }: Known,
+): Beyond {
+  const [least, most] = typeof level === "number" ? [level, level] : level;
+  const under = { value: least - value, low: least - high, high: least - low };
+  const over = { value: value - most, low: low - most, high: high - most };
+  if (sense === "at least") return under;
+  return sense === "between" && under.value > over.value ? under : over;
 }
 
 /** What rows tell by how far they are from a level. */

@@ -42,6 +42,8 @@ export interface Outcome {
   readonly strict: Measure;
   /** What was trained, of the same examples: of a rate, what stands for it. */
   readonly surrogate: number;
+  /** The same with its interval, of a mean whose level is about what is trained and not about what is counted: a margin. */
+  readonly trained?: Measure;
   /** Of the worst of several groups: which it is, `sex=F`. */
   readonly group?: string;
   /** Of the worst of several groups: each of them, by that name. Of a gap: the two that it is between, `own` and `rest`. */
@@ -187,6 +189,8 @@ interface OneSide<T> {
   readonly surrogate: T;
   /** How far chance moves a statistic, of each group where the worst of several is meant. */
   readonly noise?: T;
+  /** Of each example what is trained, where its mean is what a level is about and something else is counted. */
+  readonly each?: T;
 }
 
 function measuredBoth(
@@ -220,7 +224,10 @@ function measuredBoth(
         ? measured(metric, "strict", look, marks).value
         : perExample(metric.strict(look), y.shape[0]),
     surrogate: measured(metric, side, look, marks).value,
-    ...(metric.kind === "statistic" && { noise: noiseOf(metric, look, marks) }),
+    ...(metric.kind === "statistic"
+      ? { noise: noiseOf(metric, look, marks) }
+      : metric.level === "trained" &&
+        metric.strict !== metric.above && { each: perExample(metric[side](look), y.shape[0]) }),
   });
   const side = sense === "at least" ? "below" : "above";
   return {
@@ -258,7 +265,8 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
   }
   const strict = measureOf(found.strict, members.own, found.noise?.item());
   const surrogate = found.surrogate.item();
-  if (!found.base || !members.base || !s.base) return { strict, surrogate };
+  const trained = found.each && meanOver(found.each, members.own);
+  if (!found.base || !members.base || !s.base) return { strict, surrogate, ...(trained && { trained }) };
   if (countOf(members.base) === 0) return undefined;
   const base = {
     strict: measureOf(found.base.strict, members.base, found.base.noise?.item()),
@@ -268,13 +276,15 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
     return {
       strict: difference(strict, base.strict),
       surrogate: surrogate - base.surrogate,
+      ...(trained && { trained: difference(trained, meanOver(found.base.each!, members.base)) }),
       sides: { own: strict, rest: base.strict },
     };
   const { factor, offset } = s.relative!;
   const level = (overall: number): number => factor * overall + offset;
   // Strictly a margin is an error, of which its level says nothing.
   const strictly = s.spec.metric === "margin" ? {} : { strict: level(base.strict.value) };
-  return { strict, surrogate, asked: { ...strictly, surrogate: level(base.surrogate) } };
+  const asked = { ...strictly, surrogate: level(base.surrogate) };
+  return { strict, surrogate, ...(trained && { trained }), asked };
 }
 
 /** Of equals the first. */

@@ -12,7 +12,8 @@ import { ownMetrics } from "../metrics/own.js";
 import type { DataFacts } from "../problem/prepare.js";
 import { viewOf } from "../problem/problem.js";
 import { statedIn } from "../problem/stated.js";
-import { beyondLevel, type Verdict, verdictBy } from "../report/new-rows.js";
+import { figure } from "../report/figure.js";
+import { type Beyond, beyondBy, beyondLevel, type Verdict, verdictBy } from "../report/new-rows.js";
 import type { TrainRequirement } from "../report/report.js";
 import { askedOf } from "../report/told.js";
 import { finishedRun, specCopy } from "../run/asked.js";
@@ -25,6 +26,8 @@ export interface Judged {
   /** In words: `at most 0.15`. */
   readonly asked: string;
   readonly hard: boolean;
+  /** Its cost is free: nothing was asked of the model. */
+  readonly watched?: true;
   readonly metric: string;
   /** Undefined where no row is one that it is about. */
   readonly outcome?: Outcome;
@@ -33,6 +36,8 @@ export interface Judged {
   /** How far it is from the level; positive is beyond it. */
   readonly excess?: number;
   readonly verdict: Verdict;
+  /** Why it is not told, where it is not. */
+  readonly why?: string;
 }
 
 /** What is predicted, on new rows. */
@@ -160,14 +165,39 @@ function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
   const common = {
     asked: askedOf(r),
     hard: r.hard,
+    ...(r.cost === "free" && { watched: true as const }),
     metric: r.strictly,
     ...(r.test && {
       before: { ...r.test.strict, ...(r.test.group !== undefined && { group: r.test.group }) },
     }),
   };
-  if (!outcome) return { ...common, verdict: "not told" };
-  const beyond = beyondLevel(r, outcome);
-  return { ...common, outcome, ...(beyond && { excess: beyond.value }), verdict: verdictBy(beyond) };
+  if (!outcome) return { ...common, verdict: "not told", why: "no row here is one that it is about" };
+  const beyond = beyondLevel(r, outcome) ?? ofTheModel(r, outcome) ?? ofWhatIsTrained(r, outcome);
+  if (!beyond) return { ...common, outcome, verdict: "not told", why: untold(r, outcome) };
+  return { ...common, outcome, excess: beyond.value, verdict: verdictBy(beyond) };
+}
+
+/**
+ * What chance has no part in: the size is the model's, and a slope that it has at one of these rows it has. A level that is reached to
+ * within a tolerance is reached.
+ */
+function ofTheModel(r: TrainRequirement, { strict, asked }: Outcome): Beyond | undefined {
+  if (r.metric !== "size" && r.metric !== "slope") return undefined;
+  const { value } = strict;
+  const found = beyondBy(r, asked?.strict ?? r.level, { value, interval: [value, value] });
+  return found.value > r.allowance ? found : { ...found, value: Math.min(0, found.value) };
+}
+
+const ofWhatIsTrained = (r: TrainRequirement, { trained, asked }: Outcome): Beyond | undefined =>
+  trained?.interval &&
+  beyondBy(r, asked?.surrogate ?? r.level, { value: trained.value, interval: trained.interval });
+
+function untold(r: TrainRequirement, { strict, trained }: Outcome): string {
+  if (r.perExample)
+    return "it is asked of each example, and the share of them that misses it is all that is counted";
+  const { value, examples } = trained ?? strict;
+  if (examples < 2) return "one example says nothing of how far chance moves it";
+  return `how far chance moves the ${r.strictly} is not known; asked ${askedOf(r)}, it is ${figure(value, 0)} here`;
 }
 
 /** Whether something that must hold does not, beyond chance. */

@@ -170,6 +170,33 @@ describe("drift", () => {
     expect(await printed(() => evaluateCommand([run, file]))).toMatch(/^group: [AB] was \d/m);
   });
 
+  test("is of groups that no requirement goes by, as they are written, where the rows have them", async () => {
+    // Codes of regions, which read as numbers would lose their zeros.
+    const coded = (share: number) => lines.map((line, i) => `${line},${i % 10 < share ? "01" : "001"}`);
+    const head = `${header},region`;
+    const own = join(folder, "regions.yaml");
+    const [csvFile, out] = [written(coded(3), head), join(folder, "regions")];
+    writeFileSync(
+      own,
+      readFileSync(spec, "utf8")
+        .replace(/file: .*/, `file: ${csvFile}`)
+        .replace("group: group", "group: group\n    region: group"),
+    );
+    await printed(() =>
+      trainCommand([own, "--device", "cpu", "--no-insist", "--set", "budget.steps=20", "--out", out]),
+    );
+    const driftOn = async (file: string) => {
+      const { drift }: Evaluation = JSON.parse(await printed(() => evaluateCommand([out, file, "--json"])));
+      return drift.find(({ column }) => column === "region");
+    };
+    expect(await driftOn(csvFile)).toMatchObject({ drifted: false });
+    expect(await driftOn(written(coded(9), head))).toMatchObject({
+      drifted: true,
+      most: { bin: "001", is: expect.closeTo(0.1, 6) },
+    });
+    expect(await driftOn(csv)).toBeUndefined();
+  });
+
   test("sees new categories and new gaps", async () => {
     const yachts = await evaluated(changed("purpose", (cell) => (cell === "car" ? "yacht" : cell)));
     expect(yachts.drift[0]).toMatchObject({ column: "purpose", drifted: true });

@@ -123,7 +123,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
     images: false,
     numeric: numberFeatures(encoding),
     files,
-    inputs: inputsOf(train, encoding, name),
+    inputs: inputsOf(train, encoding, name, groups),
     summary: summaryOf(all, {
       target: name,
       groups,

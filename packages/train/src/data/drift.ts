@@ -13,6 +13,8 @@ export interface Inputs {
   readonly columns: Readonly<Record<string, Input>>;
   /** What is predicted. */
   readonly target?: Input;
+  /** Columns of groups, whether requirements go by them or not. */
+  readonly groups?: Readonly<Record<string, Input>>;
 }
 
 /**
@@ -37,10 +39,21 @@ const beyondChance = 3;
 
 const shareOf = (counts: readonly number[], rows: number): number[] => counts.map((count) => count / rows);
 
-export function inputsOf(given: Table, encoding: Encoding, target: string): Inputs {
-  const table = withParts(given, encoding.parts ?? {});
-  const columns = encoding.columns.map(({ name }): [string, Input] => [name, inputOf(table, name)]);
-  return { rows: table.rows, columns: Object.fromEntries(columns), target: inputOf(table, target) };
+export function inputsOf(
+  given: Table,
+  { columns, parts = {} }: Encoding,
+  target: string,
+  groups: readonly string[],
+): Inputs {
+  const table = withParts(given, parts);
+  const of = (names: readonly string[]): Record<string, Input> =>
+    Object.fromEntries(names.map((name) => [name, inputOf(table, name)]));
+  return {
+    rows: table.rows,
+    columns: of(columns.map(({ name }) => name)),
+    target: inputOf(table, target),
+    groups: of(groups),
+  };
 }
 
 function inputOf(table: Table, name: string): Input {

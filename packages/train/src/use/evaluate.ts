@@ -1,7 +1,7 @@
 // A run's model judged on new rows: every requirement with its interval, the whole, and whether the rows are like those learnt from.
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
-import { encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
+import { type ColumnKind, encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
 import { open } from "@pliant/engine/device";
 import { examplesOf, numberFeatures } from "../data/columns.js";
 import { type Drift, driftIn, driftOf, driftOfGroups } from "../data/drift.js";
@@ -92,10 +92,18 @@ export async function evaluateRun(
     ...Object.fromEntries(groupColumns.map((column) => [column, "category" as const])),
     [name]: target.kind === "class" ? ("category" as const) : ("number" as const),
   };
-  const table = await readTable(file, {
-    ...{ columns: kinds, target: name, missing: spec.data.missing, onRows },
-    dropWithoutTarget: spec.data.withoutTarget === "drop",
-  });
+  const read = (columns: Record<string, ColumnKind>): Promise<Table> =>
+    readTable(file, {
+      ...{ columns, target: name, missing: spec.data.missing, onRows },
+      dropWithoutTarget: spec.data.withoutTarget === "drop",
+    });
+  // Groups that no requirement goes by: rows may do without them, and where they have them they are texts, as in training.
+  const unasked = Object.keys(inputs.groups ?? {}).filter((column) => !Object.hasOwn(kinds, column));
+  const first = await read(kinds);
+  const there = unasked.filter((column) => Object.hasOwn(first.columns, column));
+  const table = there.every((column) => first.columns[column].kind === "category")
+    ? first
+    : await read({ ...kinds, ...Object.fromEntries(there.map((column) => [column, "category" as const])) });
   const examples = examplesOf(table, name, target, encoding, groupColumns);
   const prepared: Prepared = {
     target,
@@ -120,9 +128,11 @@ export async function evaluateRun(
       requirements: Object.fromEntries(
         Object.entries(report.requirements).map(([one, r]) => [one, judged(r, requirements[one])]),
       ),
-      drift: [...driftOf(table, inputs, encoding), ...groupDrift(asked.data, examples)].sort(
-        (a, b) => b.index - a.index,
-      ),
+      drift: [
+        ...driftOf(table, inputs, encoding),
+        ...groupDrift(asked.data, examples),
+        ...there.map((column) => driftIn(table, column, inputs.groups![column], inputs.rows)),
+      ].sort((a, b) => b.index - a.index),
       ...(inputs.target && {
         target: {
           ...driftIn(table, name, inputs.target, inputs.rows),

@@ -24,6 +24,7 @@ export function pathWords(requirements: Readonly<Record<string, Tellable>>): str
     : [];
 }
 
+/** Of which requirements the rows learnt from were counted, as validation has too few examples of them. */
 export function fewWords(requirements: Readonly<Record<string, Tellable>>): string[] {
   const names = Object.entries(requirements).flatMap(([name, { few, fewIn }]) =>
     few === undefined ? [] : `${name} (${few}${fewIn === undefined ? "" : ` of the group ${fewIn}`})`,

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
@@ -20,6 +21,15 @@ const alsoTogether: Readonly<Record<string, string>> = {
     "page-build|playground|security|series|server|together|trash",
 };
 
+/** Files of which nothing is left without a browser. Where the one that is named is not there they share a process, and what they load. */
+const pages = [
+  "packages/studio/test/@(*-page|*-pages|pages|publish|same-words).test.ts",
+  "packages/engine/test/page.test.ts",
+  "packages/federation/test/tab.test.ts",
+  "docs/test/read.test.ts",
+];
+const { CHROMIUM: browser } = process.env;
+
 const filesOf = (name: string, files: string): string => `packages/${name}/test/**/@(${files}).test.ts`;
 
 export default defineConfig({
@@ -37,8 +47,12 @@ export default defineConfig({
             "examples/test/*.test.ts",
             "docs/test/*.test.ts",
           ],
-          exclude: Object.entries(alsoTogether).map(([name, files]) => filesOf(name, files)),
+          exclude: [...pages, ...Object.entries(alsoTogether).map(([name, files]) => filesOf(name, files))],
         },
+      },
+      {
+        extends: true,
+        test: { name: "pages", include: pages, isolate: browser === undefined || existsSync(browser) },
       },
       ...[...together.map((name) => [name, "*"]), ...Object.entries(alsoTogether)].map(([name, files]) => ({
         extends: true as const,

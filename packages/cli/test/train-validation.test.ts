@@ -145,7 +145,7 @@ test("a group of which validation rows have few or none is counted on the rows l
   expect(await fewOf("loss")).toEqual([undefined, undefined, undefined]);
   writeFileSync(path, spec("error"));
   const out = join(folder, "run");
-  const said = await printed(() => trainCommand([path, "--out", out]));
+  const said = await printed(() => trainCommand([path, "--device", "reference", "--out", out]));
   const report: TrainReport = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
   expect(report.requirements["asked [group=C]"]).toMatchObject({ few: 0, train: expect.anything() });
   expect(said).toContain("hold on the rows that each is held to, the ");
@@ -189,7 +189,7 @@ describe("the report", () => {
     expect(report.validation!.examples).toBe(40);
     const { strict } = report.requirements.missed.validation!;
     expect(strict.value * strict.examples).toBeCloseTo(Math.round(strict.value * strict.examples), 6);
-    const text = await printed(() => trainCommand([spec, "--resume", "--out", run]));
+    const text = await printed(() => trainCommand([spec, "--device", "reference", "--resume", "--out", run]));
     expect(text).toMatch(/^strictly, 95% intervals +metric +train +validation +test$/m);
     expect(text).toMatch(/^missed +false negative rate( +\d\.\d{3} \(.*?\)){3}$/m);
   });

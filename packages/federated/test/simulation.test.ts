@@ -1,7 +1,6 @@
 // The simulator: the same numbers however clients are grouped and wherever they run, saved and resumed, with clients absent.
-import { type Backend, reference, type Tensor } from "@pliant/engine";
+import { reference, type Tensor } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
-import { xla } from "@pliant/engine/xla";
 import {
   agnostic,
   chooseParticipants,
@@ -10,99 +9,22 @@ import {
   FederationDiverged,
   type Formulation,
   fedPd,
-  fedProx,
   onHost,
   qFair,
-  ratioLoss,
   relaxationCost,
-  resilient,
-  type SimulationState,
-  type Solver,
   scaffold,
   simulate,
   unconstrained,
 } from "@pliant/federated";
-import { convnet, mlp } from "@pliant/learn";
-import { decodeState, encodeState } from "@pliant/learn/runs";
 import { afterAll, describe, expect, test } from "vitest";
-import { distance, heterogeneous, images, logistic, numbersIn } from "./problems.js";
-
-const sizes = [14, 14, 14, 5, 14, 9];
-const data = heterogeneous({ sizes, inputs: 6, classes: 3, dtype: "float32", seed: 2 });
-const model = mlp({ inputs: 6, hidden: [5], outputs: 3 });
-const local = { rate: 0.1, epochs: 2, batch: { stepsPerEpoch: 3 }, clip: 5, decay: 1e-3 };
-const priced = resilient({ level: 0.01, dualRate: 3, cost: relaxationCost({ alpha: 2 }) });
-const base = { model, data, local, rounds: 3, seed: 7, communicationRounds: 2 } as const;
+import { distance, heterogeneous, logistic, numbersIn } from "./problems.js";
+import { sameOn } from "./same-everywhere.js";
+import { base, data, priced, sizes } from "./small-federation.js";
 
 const native = await onnx();
-const plugin = await xla({ precision: "float32", preallocate: false }).catch((reason: Error) => {
-  console.log(`Skipped: the xla back end does not run here. ${reason.message}`);
-  return undefined;
-});
-afterAll(async () => {
-  await plugin?.close();
-  await native.close();
-});
-const backends: [string, Backend | undefined][] = [
-  ["reference", reference()],
-  ["onnx", native],
-  ["xla", plugin],
-];
+afterAll(() => native.close());
 
-describe.each(backends)("on %s", (name, backend) => {
-  const cases: [
-    string,
-    { formulation?: Formulation; solver?: Solver; communicationRounds?: number; participation?: number },
-  ][] = [
-    ["resilient", { formulation: priced }],
-    ["q-fair", { formulation: qFair({ q: 1 }), communicationRounds: 1 }],
-    ["ratio loss", { formulation: ratioLoss() }],
-    ["FedProx, agnostic", { formulation: agnostic({ dualRate: 0.5 }), solver: fedProx({ mu: 0.1 }) }],
-    ["SCAFFOLD, two thirds of the clients", { formulation: priced, solver: scaffold(), participation: 4 }],
-    ["FedPD", { formulation: priced, solver: fedPd({ eta: 1 }) }],
-  ];
-  // XLA takes a second to compile where the others take none.
-  const tried = cases.filter(
-    ([title]) => name !== "xla" || title === "resilient" || title.startsWith("SCAFFOLD"),
-  );
-  test.skipIf(!backend).each(tried)("one by one, in groups and all at once agree: %s", async (_, options) => {
-    const wanted = await simulate({ ...base, ...options, together: 1 });
-    expect(wanted.state.step).toBe(3);
-    for (const together of [1, 4, Infinity]) {
-      const { state } = await simulate({ ...base, ...options, backend, together });
-      expect(distance(state.params, wanted.state.params)).toBeLessThan(1e-4);
-      expect(distance(state.prices, wanted.state.prices)).toBeLessThan(1e-4);
-    }
-  });
-
-  test.skipIf(!backend)("convolutions too", async () => {
-    const pictures = images({ sizes: [5, 8, 3], channels: 1, size: 16, classes: 3 });
-    const options = {
-      ...base,
-      model: convnet({ channels: 1, size: 16, outputs: 3, filters: 2, hidden: [4] }),
-      data: pictures,
-      formulation: priced,
-    };
-    const wanted = await simulate({ ...options, together: 1 });
-    for (const together of [1, 2, Infinity]) {
-      const { state } = await simulate({ ...options, backend, together });
-      expect(distance(state.params, wanted.state.params)).toBeLessThan(1e-4);
-    }
-  });
-
-  test.skipIf(!backend).each([1, 4])(
-    "a saved run goes on to the same bits, %i together",
-    async (together) => {
-      const options = { ...base, formulation: priced, solver: scaffold(), backend, together };
-      const whole = await simulate({ ...options, rounds: 4 });
-      const half = await simulate({ ...options, rounds: 2 });
-      const saved = decodeState<SimulationState>(Buffer.from(encodeState(half.state)), "half");
-      const { state, evaluation } = await simulate({ ...options, rounds: 4, state: saved as never });
-      expect(distance(state, whole.state)).toBe(0);
-      expect(evaluation).toEqual(whole.evaluation);
-    },
-  );
-});
+describe.each([reference(), native])("on $name", (backend) => sameOn(backend));
 
 test("how wide the steps are changes nothing", async () => {
   const wide = await simulate({ ...base, formulation: priced, together: 6, trim: false });

@@ -7,7 +7,8 @@ const { values } = parseArgs({
   options: { programs: { type: "string", default: "100000" }, seed: { type: "string", default: "1" } },
 });
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
-const { status } = spawnSync("npx", ["vitest", "run", "packages/engine/test/fuzz.test.ts"], {
+const files = ["fuzz", "fuzz-xla"].map((name) => `packages/engine/test/${name}.test.ts`);
+const { status } = spawnSync("npx", ["vitest", "run", ...files], {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, PLIANT_FUZZ: values.programs, PLIANT_SEED: values.seed },

@@ -1,5 +1,6 @@
-// What vmap is on the reference (vmap.test.ts) it is on every back end that runs here.
+// What vmap is on the reference (vmap.test.ts), it is on a back end.
 import {
+  type Backend,
   checkpoint,
   compile,
   cond,
@@ -8,30 +9,14 @@ import {
   jvp,
   random,
   readAll,
-  reference,
   scan,
   type Tensor,
   vmap,
 } from "@pliant/engine";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { disagreement } from "./agreement.js";
-import { openNatives } from "./natives.js";
 import { inputsAs, operations } from "./operations.js";
 import { apart, type Fn, given, inTurn, mapped, n, run, withGradient } from "./stacked.js";
-
-const natives = await openNatives();
-
-describe.each(natives)("on $name too", (backend) => {
-  test.each(operations)("$name", async (operation) => {
-    const has = operation.inputs.map(() => true);
-    const inputs = given(inputsAs(operation.inputs, "float32"), has);
-    const fn = withGradient(inTurn(operation.fn, has, n));
-    const got = await readAll(
-      await compile(withGradient(mapped(operation.fn, has)), { backend })(...(inputs as never[])),
-    );
-    expect(disagreement(fn, inputs, got)).toBeUndefined();
-  });
-});
 
 const w = random.normal(random.key(2), [4], { dtype: "float64" });
 const nested: Record<string, Fn> = {
@@ -63,7 +48,18 @@ const nested: Record<string, Fn> = {
     )(x, w),
 };
 
-describe.each([reference(), ...natives])("with transformations on $name", (backend) => {
+export const operationsOn = (backend: Backend): void =>
+  test.each(operations)("$name", async (operation) => {
+    const has = operation.inputs.map(() => true);
+    const inputs = given(inputsAs(operation.inputs, "float32"), has);
+    const fn = withGradient(inTurn(operation.fn, has, n));
+    const got = await readAll(
+      await compile(withGradient(mapped(operation.fn, has)), { backend })(...(inputs as never[])),
+    );
+    expect(disagreement(fn, inputs, got)).toBeUndefined();
+  });
+
+export const transformationsOn = (backend: Backend): void =>
   test.each(Object.keys(nested))("%s", async (name) => {
     for (const has of [
       [true, false],
@@ -75,4 +71,3 @@ describe.each([reference(), ...natives])("with transformations on $name", (backe
       for (const [i, array] of wanted.entries()) expect(apart(array, got[i]), `${has} ${i}`).toBeUndefined();
     }
   });
-});

@@ -17,6 +17,7 @@ import {
 import { array, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { float64 } from "./float64.js";
+import { backend } from "./native.js";
 
 /** x² with (x − 2)² + floor ≤ 1, which gives way. */
 const away = (floor: number) =>
@@ -32,6 +33,7 @@ const asked = async (floor: number) => {
     optimizer: sgd(0.1),
     dualRate: 0.2,
     tolerance: 1e-3,
+    backend,
   });
   const solution = await solveWith(solver, {});
   expect(solution.certificate.holds).toBe(true);
@@ -110,6 +112,7 @@ test("others give way more at a tighter level, and less at a looser one", async 
     optimizer: sgd(0.1),
     dualRate: 0.2,
     tolerance: 1e-3,
+    backend,
   });
   const solution = await solveWith(solver, {});
   const missed = (reached: number): number => Math.max(0, reached - 1);
@@ -137,7 +140,7 @@ describe("insisting on each of several, at their own pace", () => {
     }).subjectTo(Object.fromEntries(centres.map((at) => [`about ${at}`, about(at)])), {
       cost: quadratic(0.05),
     });
-    return createSolver(task, { data: array(0) });
+    return createSolver(task, { data: array(0), backend });
   };
 
   test("those that gave most come first, and each answer is that of asking alone", async () => {

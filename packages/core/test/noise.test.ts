@@ -4,6 +4,7 @@ import { atMost, createSolver, groupMeans, hard, minimise, quadratic, solve, sol
 import { constant, evaluate, full, mapTree, NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { errorOf, firstNoise, type Noise, shareOf, slopeIn, withHeard } from "../src/noise.js";
+import { backend } from "./native.js";
 
 describe("fifty groups, of which a batch of 64 has one example each or none", () => {
   const [rows, columns, groups] = [2000, 5, 50];
@@ -39,21 +40,21 @@ describe("fifty groups, of which a batch of 64 has one example each or none", ()
 
   test("the four dearest have their prices to 15 %, and no other is 0.2 too dear, by defaults", async () => {
     const task = statement.subjectTo({ each: each(0.6) }, { cost: quadratic(0.5) });
-    const whole = await solve(task, { data });
+    const whole = await solve(task, { data, backend });
     expect(whole.certificate.holds).toBe(true);
     const exact = pricesOf(whole);
     const dearest = [...exact.keys()].sort((a, b) => exact[b] - exact[a]);
-    const found = pricesOf(await solve(task, { data, batch, tolerance: 0, every: 500 }));
+    const found = pricesOf(await solve(task, { data, batch, tolerance: 0, every: 500, backend }));
     for (const g of dearest.slice(0, 4)) expect(Math.abs(found[g] / exact[g] - 1), `${g}`).toBeLessThan(0.15);
     for (const g of dearest.slice(4)) expect(found[g] - exact[g], `${g}`).toBeLessThan(0.2);
   });
 
   test("what must hold is not wound up, however much noise there is", async () => {
     const task = statement.subjectTo({ each: each(3) }, { cost: hard });
-    const whole = await solve(task, { data });
+    const whole = await solve(task, { data, backend });
     expect(whole.certificate.holds).toBe(true);
     const most = Math.max(...pricesOf(whole));
-    const solver = await createSolver(task, { data, batch, tolerance: 0 });
+    const solver = await createSolver(task, { data, batch, tolerance: 0, backend });
     let found = await solveWith(solver, { steps: 0 });
     while (found.steps < 2000) {
       found = await solver.next(found, 250);
@@ -63,7 +64,7 @@ describe("fifty groups, of which a batch of 64 has one example each or none", ()
 
   test("a run that is resumed goes on to the same bits", async () => {
     const task = statement.subjectTo({ each: each(0.6) }, { cost: quadratic(0.5) });
-    const given = { data, batch, tolerance: 0 };
+    const given = { data, batch, tolerance: 0, backend };
     const whole = await solve(task, { ...given, steps: 70, every: 70 });
     const half = await solve(task, { ...given, steps: 33, every: 11 });
     const rest = await solve(task, { ...given, steps: 37, every: 9, state: half.state });

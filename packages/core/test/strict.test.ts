@@ -13,6 +13,7 @@ import {
 } from "@pliant/core";
 import { array, type NdArray, random, type Tensor, where } from "@pliant/engine";
 import { expect, test } from "vitest";
+import { backend } from "./native.js";
 
 interface Rows<T = Tensor> {
   readonly x: T;
@@ -46,7 +47,7 @@ const standIn = (z: Tensor, { y }: Rows): Tensor => meanOf(z.neg().softplus(), y
 const alarms = (z: Tensor, { y }: Rows): Tensor => meanOf(z.gt(0).cast("float32"), y.neg().add(1));
 const alarmsStandIn = (z: Tensor, { y }: Rows): Tensor => meanOf(z.softplus(), y.neg().add(1));
 const counted = { strict: missed, pricedBy: "strict", resolution: 1 / positives, scale: 1 } as const;
-const options = { data, optimizer: adam(0.1), steps: 1500 };
+const options = { data, optimizer: adam(0.1), steps: 1500, backend };
 
 const countMisses = (rowsOf: Rows<NdArray>, { w, b }: { w: NdArray; b: NdArray }): number => {
   let count = 0;

@@ -20,6 +20,7 @@ import {
 import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { float64 } from "./float64.js";
+import { backend as native } from "./native.js";
 
 type Point = { x: Tensor };
 /** ½(x − 3)² + ½y². */
@@ -70,7 +71,7 @@ describe("an equality", () => {
 
   test("settles with Adam at its defaults too", async () => {
     const task = near([5, 5], "float32").subjectTo({ sum: equals(1, (x) => x.sum(), { hard: true }) });
-    const { report } = await solve(task, { data: array([0]), steps: 4000 });
+    const { report } = await solve(task, { data: array([0]), steps: 4000, backend: native });
     expect(report.certificate.holds).toBe(true);
     expect(report.requirements.sum.price).toBeCloseTo(1, 2);
   });
@@ -305,7 +306,7 @@ test("what is drawn anew in every step is drawn again by a resumed run, to the b
     forward: ({ x }: Point, _: Tensor, key: Tensor) => x.add(normalFrom(key, [1])),
     objective: (x) => x.sub(1).pow(2).sum(),
   }).subjectTo({ low: atMost(0.5, (x) => x.sum()) });
-  const given = { data: array([0]), optimizer: sgd(0.05), tolerance: 0, seed: 9 };
+  const given = { data: array([0]), optimizer: sgd(0.05), tolerance: 0, seed: 9, backend: native };
   const whole = await solve(task, { ...given, steps: 60, every: 20 });
   const half = await solve(task, { ...given, steps: 17, every: 17 });
   const rest = await solve(task, { ...given, steps: 43, every: 43, state: half.state });

@@ -13,14 +13,14 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe("ten sites, 8 rounds of 5, in the open over loopback equal the simulator to the bit", () => {
+describe("ten sites, 4 rounds of 3, in the open over loopback equal the simulator to the bit", () => {
   const tables = tablesOf(10);
   test.each([
     ["resilient", {}],
     ["constrained", { cost: "hard" as const }],
   ])("%s", async (name, sites) => {
     const spec = specOf({
-      training: { rounds: 8, communicationRounds: 5 },
+      training: { rounds: 4, communicationRounds: 3 },
       sites: { number: 10, ...sites },
       sums: { kind: "plain" },
     });

@@ -160,6 +160,20 @@ test("a group that nobody in the data is of is refused: it would be certified as
     "each: nothing in the data is of its group 2 of 3, so nothing can be said of it; leave it out.",
   );
   await expect(task([[0, 0, 0]])).rejects.toThrow("each: nothing in the data is of its group, so");
+  const judged = minimise({
+    params: { x: float64([0]) },
+    forward: ({ x }: Point, { v }: Rows) => x.sub(v).pow(2),
+    objective: (error) => error.mean(),
+  }).subjectTo({
+    each: atMost(0.5, (error) => error.mean(), {
+      strict: (error, { m }) => groupMeans(error, m),
+      pricedBy: "strict",
+    }),
+  });
+  const none = { v: float64([0, 1, 3]), m: array([[0, 0, 0]], { dtype: "float64" }) };
+  await expect(solve(judged, { data: none, optimizer: sgd(0.1), steps: 0 })).rejects.toThrow(
+    "each: nothing in the data is of its group, so",
+  );
   await expect(
     task([
       [1, 1, 0],

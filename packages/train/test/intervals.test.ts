@@ -1,4 +1,5 @@
-// Intervals of what is no mean: precision, false discoveries, F1 and the worst losses hold the truth about 19 times in 20.
+// Intervals of what is no mean: precision, false discoveries, F1 and the worst losses hold the truth about 19 times in 20. Those of few
+// rows, and what is judged by them, by hand.
 import { array, constant, evaluate, random } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import type { Examples } from "../src/data/examples.js";
@@ -8,8 +9,10 @@ import type { Look, Statistic } from "../src/metrics/metric.js";
 import { rootMeanSquareError } from "../src/metrics/numbers.js";
 import { cvar } from "../src/metrics/tail.js";
 import { excessOn } from "../src/report/heart.js";
+import { verdictBy } from "../src/report/new-rows.js";
 import type { TrainRequirement } from "../src/report/report.js";
 import { meanOver, rateOver } from "../src/run/evaluate.js";
+import { pairedDifference } from "../src/use/differences.js";
 
 const nothing = {
   moved: () => ({ target: { kind: "number" as const, mean: 0, deviation: 1 }, logits: constant(array(0)) }),
@@ -108,6 +111,48 @@ describe("of 95 in 100 draws the truth is inside the interval of", () => {
     expect(share).toBeGreaterThan(0.9);
     expect(share).toBeLessThan(0.98);
   });
+});
+
+describe("of few rows an interval is as wide as Student has it, by hand", () => {
+  /** Of 4 rows: 3.182446 standard errors, by the deviation of a sample. */
+  const t = 3.182446305284263;
+
+  test("that of the root of squares", () => {
+    const errors = [1, 2, 3, 5];
+    const look: Look = {
+      target: { kind: "number", mean: 0, deviation: 1 },
+      logits: constant(array(errors)),
+      y: constant(array([0, 0, 0, 0])),
+      ...nothing,
+    };
+    const squares = errors.map((x) => x ** 2);
+    const mean = squares.reduce((a, b) => a + b, 0) / 4;
+    const deviation = Math.sqrt(squares.reduce((sum, x) => sum + (x - mean) ** 2, 0) / 3);
+    const [low, high] = intervalOf(rootMeanSquareError, look, new Uint8Array(4).fill(1));
+    expect(high ** 2).toBeCloseTo(mean + (t * deviation) / 2, 3);
+    expect(low).toBe(0);
+  });
+
+  test("that of a difference between two models on the same rows", () => {
+    const own = new Uint8Array(4).fill(1);
+    const differences = Float64Array.of(1, 2, 4, 9);
+    const { value, interval } = pairedDifference(
+      { values: new Float64Array(4), own },
+      { values: differences, own },
+    );
+    expect(value).toBe(4);
+    const deviation = Math.sqrt((9 + 4 + 0 + 25) / 3);
+    expect(interval![1] - 4).toBeCloseTo((t * deviation) / 2, 9);
+    expect(4 - interval![0]).toBeCloseTo((t * deviation) / 2, 9);
+  });
+});
+
+test("a level is missed on new rows where their whole interval is beyond it", () => {
+  const beyond = (value: number, low: number) => verdictBy({ value, low, high: value + 1 });
+  expect([beyond(-0.1, -1), beyond(0, -1), beyond(0.1, -0.2), beyond(0.1, 0), beyond(0.1, 0.05)]).toEqual([
+    ...["holds", "holds", "missed, within chance", "missed, within chance", "missed"],
+  ]);
+  expect(verdictBy(undefined)).toBe("not told");
 });
 
 test("an error of a number is judged by its interval, and a count by which nothing is asked is not", () => {

@@ -211,14 +211,24 @@ test("the worst group is the one with the largest value, of those that are there
 
 describe("one example moves the worst group", () => {
   /** Groups of so many examples, of which so many are wrong. */
-  const step = (groups: readonly (readonly [wrong: number, of: number])[], level: number): number => {
+  const step = (
+    groups: readonly (readonly [wrong: number, of: number])[],
+    level: number,
+    draws = 1,
+  ): number => {
     const bad = groups.flatMap(([wrong, of]) => Array.from({ length: of }, (_, i) => Number(i < wrong)));
     const own = groups.flatMap(([, of], g) => new Array<number>(of).fill(g));
     const marks = groups.map((_, g) => constant(array(own.map((one) => Number(one === g)))));
-    const { look } = scored(bad.length);
-    const metric = { ...error, strict: () => constant(array(bad)) };
+    const { look } = scored(bad.length * draws);
+    const metric = { ...error, strict: () => constant(array(new Array(draws).fill(bad).flat())) };
     return item(worstOf(metric, "strict", look, marks, { sense: "at most", level }).resolution!);
   };
+
+  test("by as much less as it is drawn more often", () => {
+    const group = [[72, 200]] as const;
+    expect(step(group, 0.3, 4)).toBeCloseTo(1 / 800, 6);
+    expect(step(group, 0.4, 4)).toBeCloseTo(1 / 800, 6);
+  });
 
   test("by its own share, not by that of a smaller one", () => {
     expect(

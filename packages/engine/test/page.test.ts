@@ -1,22 +1,19 @@
 // The engine in a page of Chromium: on WebGPU where the browser has an adapter, which SwiftShader is here, else in WebAssembly;
 // training gives what the reference gives. The page loads the sources themselves, stripped of their types.
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as engine from "@pliant/engine";
-import { chromium } from "playwright-core";
 import { transformWithEsbuild } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { browserPath, launch } from "../../studio/test/browser.js";
 import type { Outcome } from "./page/main.js";
 import { trained } from "./page/training.js";
 import { web } from "./web.js";
 
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-const named = process.env.CHROMIUM;
-const executablePath = (named ? [named] : places).find((path) => existsSync(path));
-const runs = executablePath !== undefined && web !== undefined;
+const runs = browserPath !== undefined && web !== undefined;
 if (!runs) console.log("Skipped: these tests need Chromium (apt-get install chromium) and onnxruntime-web.");
 
 const home = fileURLToPath(new URL("..", import.meta.url));
@@ -63,12 +60,8 @@ describe.skipIf(!runs)("in a page", () => {
   });
 
   /** What came of it in a browser with these flags. */
-  async function inPage(args: readonly string[]): Promise<Outcome> {
-    const browser = await chromium.launch({
-      executablePath,
-      timeout: patience,
-      args: ["--no-sandbox", "--disable-dev-shm-usage", ...args],
-    });
+  async function inPage(...flags: string[]): Promise<Outcome> {
+    const browser = await launch(...flags);
     try {
       const page = await browser.newPage();
       page.setDefaultTimeout(patience);
@@ -90,13 +83,13 @@ describe.skipIf(!runs)("in a page", () => {
   };
 
   test("without a GPU it trains in WebAssembly", async () => {
-    const { used, accelerator, numbers, submitted } = await inPage(["--disable-gpu"]);
+    const { used, accelerator, numbers, submitted } = await inPage("--disable-gpu");
     expect([used, accelerator, submitted]).toEqual([["ort.bundle.min.mjs"], undefined, 0]);
     await close(numbers, 1e-5);
   });
 
   test("with one it trains on WebGPU", async ({ skip }) => {
-    const { used, accelerator, numbers, submitted } = await inPage(gpu);
+    const { used, accelerator, numbers, submitted } = await inPage(...gpu);
     if (accelerator === undefined) skip("This Chromium gives no WebGPU adapter, not even SwiftShader.");
     expect(used).toEqual(["ort.webgpu.bundle.min.mjs"]);
     console.log(`WebGPU on ${accelerator}: work handed over ${submitted} times`);

@@ -30,11 +30,11 @@ const off = [
 ];
 
 /** Without its sandbox, which containers do not allow; it only opens pages of these tests. */
-export const launch = (): Promise<Browser> =>
+export const launch = (...flags: string[]): Promise<Browser> =>
   chromium.launch({
     executablePath: browserPath,
     timeout: 100_000,
-    args: ["--no-sandbox", "--disable-dev-shm-usage", `--disable-features=${off}`],
+    args: ["--no-sandbox", "--disable-dev-shm-usage", `--disable-features=${off}`, ...flags],
   });
 
 /** A page, and what went wrong on it: console errors, warnings and exceptions. */

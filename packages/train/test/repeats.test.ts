@@ -166,7 +166,10 @@ describe("folds", () => {
     const { repeats, reports } = await trainRepeats(specFile, repeatsOf(specFile)!, options("folds"));
     const wrong = reports.reduce((sum, { test: { error, examples } }) => sum + error!.value * examples, 0);
     expect(repeats.requirements.ranks).toHaveProperty("test");
-    expect(repeats.requirements.ranks).not.toHaveProperty("held");
+    // Of the pairs of each fold: the scores of two models do not compare.
+    const { adds } = repeats.requirements.ranks.held!;
+    const pairs = reports.map(({ requirements: { ranks } }) => ranks.test!.strict.adds!.of);
+    expect(adds).toEqual({ by: "mean", of: pairs[0] + pairs[1] });
     expect(repeats.held!.error!.examples).toBe(300);
     expect(repeats.held!.error!.value).toBeCloseTo(wrong / 300, 12);
     // Of every group, or side of a gap, the rows of both folds.
@@ -223,7 +226,7 @@ describe("what folds hold out of several groups", () => {
     const [group, strict] = sides.A.value > sides.B.value ? ["A", sides.A] : ["B", sides.B];
     return { strict, group, sides, surrogate: 0 };
   });
-  const worst = { sense: "at most", strictly: "error of the worst group", metric: "error" } as const;
+  const worst = { sense: "at most", strictly: "error of the worst group" } as const;
 
   test("is of the one that is worst in all rows, not of those that were in each fold", () => {
     expect(heldIn(folds, worst)).toEqual({ ...share(41, 200), group: "B" });
@@ -250,20 +253,21 @@ describe("what folds hold out of several groups", () => {
     const found = heldIn([gap(share(1, 2), share(10, 100)), gap(share(10, 100), share(1, 2))], {
       sense: "at most",
       strictly: "gap in error",
-      metric: "error",
     });
     expect(found).toEqual(difference(share(11, 102), share(11, 102)));
   });
 
   test("of a root of squares is the root of all squares, with what is known of those", () => {
     const fold = (value: number, examples: number): Outcome => ({
-      strict: { value, interval: [Math.sqrt(value ** 2 - 0.6), Math.sqrt(value ** 2 + 0.6)], examples },
+      strict: {
+        ...{ value, interval: [Math.sqrt(value ** 2 - 0.6), Math.sqrt(value ** 2 + 0.6)], examples },
+        adds: { by: "square", of: examples },
+      },
       surrogate: 0,
     });
     const root = {
       sense: "at most",
       strictly: "root mean square error",
-      metric: "root-mean-square-error",
       asWhole: true,
     } as const;
     const found = heldIn([fold(1, 30), fold(3, 10)], root)!;
@@ -274,10 +278,16 @@ describe("what folds hold out of several groups", () => {
     expect(found.examples).toBe(40);
   });
 
-  test("of what is no mean over rows is not told", () => {
-    const precise = { sense: "at least", strictly: "precision", metric: "precision", asWhole: true } as const;
+  test("of what is no mean over rows is not told, unless it says how it adds up", () => {
+    const precise = { sense: "at least", strictly: "precision", asWhole: true } as const;
     const fold = (strict: ReturnType<typeof share>): Outcome => ({ strict, surrogate: 0 });
     expect(heldIn([fold(share(1, 1)), fold(share(40, 100))], precise)).toBeUndefined();
+    const given = (count: number, of: number): Outcome =>
+      fold({ ...share(count, of), examples: 500, adds: { by: "share", of } } as ReturnType<typeof share>);
+    expect(heldIn([given(1, 1), given(40, 100)], precise)).toMatchObject({
+      value: 41 / 101,
+      interval: share(41, 101).interval,
+    });
   });
 });
 

@@ -70,37 +70,25 @@ const some = (values: readonly (number | undefined)[]): Spread | undefined => {
   return there.length > 0 ? spreadOf(there) : undefined;
 };
 
-const squared = ({ value, interval, examples }: Measure): Measure => ({
-  value: value ** 2,
-  ...(interval && { interval: [interval[0] ** 2, interval[1] ** 2] }),
-  examples,
-});
-const rooted = ({ value, interval, examples }: Measure): Measure => ({
-  value: Math.sqrt(value),
-  ...(interval && { interval: [Math.sqrt(Math.max(0, interval[0])), Math.sqrt(interval[1])] }),
-  examples,
-});
-
 /**
  * Of gaps and of the worst of several groups each side is added up by itself: a mean of what was worst in each fold is above the worst
- * of all. Where sides were not written down there is nothing to add up, nor is there of what is no mean over rows; that of squares is
- * one under its root.
+ * of all. Where sides were not written down there is nothing to add up, nor is there of what is no mean over rows and does not say how it
+ * adds up.
  */
 export function heldIn(
   outcomes: readonly Outcome[],
-  r: Pick<TrainRequirement, "sense" | "strictly" | "metric" | "asWhole">,
+  r: Pick<TrainRequirement, "sense" | "strictly" | "asWhole">,
 ): PooledRequirement["held"] {
-  const isRoot = r.metric === "root-mean-square-error";
-  if (outcomes.length === 0 || (r.asWhole && !isRoot)) return undefined;
-  const all = (list: readonly Measure[]): Measure =>
-    isRoot ? rooted(together(list.map(squared))) : together(list);
+  if (outcomes.length === 0) return undefined;
+  const measures = outcomes.flatMap(({ strict, sides }) => (sides ? Object.values(sides) : [strict]));
+  if (r.asWhole && measures.some(({ adds }) => !adds)) return undefined;
   const isGap = r.strictly.startsWith("gap in ");
   if (!isGap && outcomes.every(({ group }) => group === undefined))
-    return all(outcomes.map(({ strict }) => strict));
+    return together(outcomes.map(({ strict }) => strict));
   if (outcomes.some(({ sides }) => !sides)) return undefined;
   const names = [...new Set(outcomes.flatMap(({ sides }) => Object.keys(sides!)))];
   const sides = Object.fromEntries(
-    names.map((name) => [name, all(outcomes.flatMap((one) => one.sides![name] ?? []))]),
+    names.map((name) => [name, together(outcomes.flatMap((one) => one.sides![name] ?? []))]),
   );
   if (isGap) return difference(sides.own, sides.rest);
   const { strict, group } = worstIn(sides, r.sense as Stated["sense"]);

@@ -71,7 +71,10 @@ test("a level that asks less than the run's is known as such, with what gives wa
       others: {},
       relieved,
     };
-    return toldOf(found as unknown as Insisted<string>, { misses: requirement(more) }).looser;
+    return toldOf(found as unknown as Insisted<string>, {
+      misses: requirement(more),
+      alarms: requirement({}),
+    }).looser;
   };
   expect(looser(0.5)).toEqual({ than: "at most 0.35", thanReached: true, relieved });
   expect(looser(0.4)).toEqual({ than: "at most 0.35", thanReached: false, relieved });
@@ -79,6 +82,15 @@ test("a level that asks less than the run's is known as such, with what gives wa
   expect(looser(0.3)).toBeUndefined();
   expect(looser(0.3, { sense: "at least" })).toMatchObject({ than: "at least 0.35" });
   expect(looser(0.4, { sense: "at least" })).toBeUndefined();
+});
+
+test("what is only watched gives nothing, however far insisting moves it", () => {
+  const found = { name: "misses", level: 0.35, reached: 0.35, had: true, end: "had", costs: 0.07 };
+  const moved = { watched: 0.2, alarms: 0.1 };
+  const told = toldOf({ ...found, others: moved, relieved: moved } as unknown as Insisted<string>, {
+    ...{ misses: requirement({}), alarms: requirement({}), watched: requirement({ cost: "free" }) },
+  });
+  expect(told.others).toEqual({ alarms: 0.1 });
 });
 
 test("each that gave way, or is counted and binds, has a reason for a cost that nobody measured", () => {

@@ -166,6 +166,9 @@ describe("folds", () => {
     const { repeats, reports } = await trainRepeats(specFile, repeatsOf(specFile)!, options("folds"));
     const wrong = reports.reduce((sum, { test: { error, examples } }) => sum + error!.value * examples, 0);
     expect(repeats.requirements.ranks).toHaveProperty("test");
+    expect(repeats.requirements.ranks).toMatchObject({ watched: true });
+    expect(repeats.requirements.ranks).not.toHaveProperty("relaxation");
+    expect(repeatsText(repeats)).not.toContain("ranks gave way");
     // Of the pairs of each fold: the scores of two models do not compare.
     const { adds } = repeats.requirements.ranks.held!;
     const pairs = reports.map(({ requirements: { ranks } }) => ranks.test!.strict.adds!.of);

@@ -209,6 +209,7 @@ describe("a requirement", () => {
       "misses: reached 0.4, at most 0.1 would be asked; its cost is free, so it is only watched.",
     );
     expect(text).not.toContain("nsisting");
+    expect(text).toMatch(/^misses +at most 0\.1 +0\.4 +watched +/m);
   });
 });
 

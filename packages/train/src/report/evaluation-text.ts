@@ -6,7 +6,7 @@ import type { Evaluation, Judged } from "../use/evaluate.js";
 import { calibrationWords } from "./calibrated.js";
 import { figure } from "./figure.js";
 import { mirrorsIn, without } from "./mirrors.js";
-import { columns } from "./table.js";
+import { columns, short } from "./table.js";
 import { unansweredWords } from "./unanswered.js";
 
 /** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
@@ -76,8 +76,9 @@ function verdictOn(every: readonly (readonly [string, Judged])[]): string {
 function toldBesides(name: string, { why, metric, asked, outcome }: Judged): string[] {
   if (why !== undefined) return [`${name} is not told: ${why}.`];
   if (!outcome?.trained) return [];
+  const { value, interval } = outcome.trained;
   return [
-    `${name}: asked ${asked} is not of the ${metric}, but of what is trained, which is ${showMeasure(outcome.trained)} on these rows.`,
+    `${name}: asked ${asked} is not of the ${metric}, but of what is trained, which is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
   ];
 }
 

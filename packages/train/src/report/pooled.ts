@@ -21,6 +21,8 @@ export interface Spread {
 export interface PooledRequirement {
   readonly asked: string;
   readonly hard: boolean;
+  /** Its cost is free: nothing was asked, and nothing gave way. */
+  readonly watched?: true;
   readonly strictly: string;
   readonly reached: Spread;
   /** Of certified runs. */
@@ -140,10 +142,13 @@ function requirementOf(name: string, all: readonly TrainReport[], apart: boolean
   const certified = reports.filter(({ certificate }) => certificate.holds);
   const own = ({ requirements }: TrainReport): TrainRequirement => requirements[name];
   const [first] = reports.map(own);
+  const watched = first.cost === "free";
   const statuses: Record<string, number> = {};
   for (const { status } of reports.map(own)) statuses[status] = (statuses[status] ?? 0) + 1;
   const optional = {
-    relaxation: some(certified.map((report) => gaveBy(told(own(report), report.judgedOn)))),
+    relaxation: watched
+      ? undefined
+      : some(certified.map((report) => gaveBy(told(own(report), report.judgedOn)))),
     price: some(certified.map((report) => measuredPrice(own(report)))),
     insisting: some(
       certified.map((report) => {
@@ -168,6 +173,7 @@ function requirementOf(name: string, all: readonly TrainReport[], apart: boolean
   return {
     asked: askedOf(first),
     hard: first.hard,
+    ...(watched && { watched }),
     strictly: first.strictly,
     reached: spreadOf(reports.map((report) => told(own(report), report.judgedOn).reached)),
     ...Object.fromEntries(Object.entries(optional).filter(([, spread]) => spread !== undefined)),

@@ -27,7 +27,7 @@ export function repeatsText(found: Repeats): string {
   const told = without(found.requirements, mirrorsInMeans(found.requirements));
   const all = Object.entries(told).sort(([, a], [, b]) => (b.price?.mean ?? 0) - (a.price?.mean ?? 0));
   const gave = all.flatMap(([name, r]) => {
-    const times = r.statuses["gave way"] ?? 0;
+    const times = r.watched ? 0 : (r.statuses["gave way"] ?? 0);
     return times > 0 ? [`${name} gave way in ${times} of ${n}`] : [];
   });
   const broken = all.flatMap(([name, r]) => {
@@ -47,7 +47,7 @@ export function repeatsText(found: Repeats): string {
           name,
           `${r.asked}${r.hard ? ", hard" : ""}`,
           showSpread(r.reached, n),
-          showSpread(r.relaxation, n),
+          r.watched ? "watched" : showSpread(r.relaxation, n),
           showSpread(r.price, n),
           showSpread(r.insisting, n),
         ]),

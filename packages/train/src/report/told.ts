@@ -99,6 +99,8 @@ export function reachedOf({ judgedOn }: Pick<Known, "judgedOn">, r: Tellable): s
 /** How far something gives way is known at an equilibrium only; what must hold and does not has not given way. */
 export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (r.status === "violated") return "violated";
+  // Nothing was asked, so nothing gave way.
+  if (r.cost === "free") return "watched";
   if (!certificate.holds) return "?";
   const own = told(r, judgedOn);
   if (isUntold(own)) return "?";

@@ -154,7 +154,7 @@ async function neighboursOf<P>(
   const { requirements } = solution.report;
   const unit = unitFor(stated, requirements[stated.name].allowance);
   const othersGave = Object.entries(requirements).some(
-    ([name, { status }]) => name !== stated.name && status === "gave way",
+    ([name, { status, cost }]) => name !== stated.name && status === "gave way" && cost !== "free",
   );
   const { looser, tighter, relieved } = await measurePrice(solver, solution, stated.name, {
     by: unit.size,
@@ -164,7 +164,7 @@ async function neighboursOf<P>(
   });
   if (looser === undefined && tighter === undefined) return undefined;
   const seen = Object.entries((relieved ?? {}) as Record<string, number>).filter(
-    ([name, less]) => less >= 5e-4 * (requirements[name].unit ?? 1),
+    ([name, less]) => requirements[name].cost !== "free" && less >= 5e-4 * (requirements[name].unit ?? 1),
   );
   // Below 0 where more is had of the one and of the loss alike: what stands for a count is not the count.
   return {
@@ -182,7 +182,10 @@ export function toldOf(
 ): Insisting {
   const { level, reached, had, end, costs } = found;
   const asked = requirements[found.name];
-  const others = found.others as Record<string, number>;
+  // What is free was not asked, and gives nothing.
+  const ofAsked = (moves: object): Record<string, number> =>
+    Object.fromEntries(Object.entries(moves).filter(([name]) => requirements[name].cost !== "free"));
+  const others = ofAsked(found.others);
   const broken = Object.keys(others).filter((name) => requirements[name].cost === "hard");
   const missed = excessOf({ sense: asked.sense, level, reached });
   const looser = isLooser(asked, level);
@@ -201,7 +204,7 @@ export function toldOf(
       looser: {
         than: askedOf(asked),
         thanReached: isLooser({ ...asked, level: asked.reached }, level),
-        relieved: found.relieved as Record<string, number>,
+        relieved: ofAsked(found.relieved),
       },
     }),
   };

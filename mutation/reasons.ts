@@ -94,11 +94,8 @@ export const reasons: readonly Reason[] = [
     "price.le(0)",
     "at a price of 0 nothing is relaxed, but where that is free and no price is sought",
   ),
-  certificate(
-    "change.lt(summed.mul(-roundings * epsilonOf(summed)))",
-    "change.le(summed.mul(-roundings * epsilonOf(summed)))",
-    justAt,
-  ),
+  certificate("little.lt(rounded)", "little.le(rounded)", justAt),
+  certificate("far.lt(rounded)", "far.le(rounded)", justAt),
   kinks("slope <= enough", "slope < enough", justAt),
   kinks("growth <= enough", "growth < enough", justAt),
   kinks("mean[n + 1] <= enough", "mean[n + 1] < enough", justAt),

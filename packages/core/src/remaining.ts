@@ -68,48 +68,52 @@ export function remaining<P, D, N extends string>(
     state: Pick<StoredState, "params" | "prices" | "relaxations">,
     terms: Terms<Stored>,
   ): Promise<number> => {
-    const [u, widest] = [unit.item(), range.item()];
     const { params, prices, relaxations } = (await readAll({
       params: state.params,
       prices: state.prices,
       relaxations: state.relaxations,
     } as never)) as unknown as { params: unknown; prices: NdArray[]; relaxations: NdArray[] };
-    const held: Held<NdArray> = {
-      prices,
-      signed,
-      centres: slacks.map((g, k) =>
-        vector(g, (i) => (prices[k].data[i] !== 0 ? g.data[i] : relaxations[k].data[i]) as number),
-      ),
-      // What is counted in place of a loss has no level that the loss would be held to.
-      stiff: slacks.map((g, k) =>
-        vector(g, (i) =>
-          prices[k].data[i] !== 0 || followed[k].data[i] > 0 ? u / Number(scales[k].data[i]) ** 2 : 0,
+    const under = (stiffness: number) => {
+      const held: Held<NdArray> = {
+        prices,
+        signed,
+        centres: slacks.map((g, k) =>
+          vector(g, (i) => (prices[k].data[i] !== 0 ? g.data[i] : relaxations[k].data[i]) as number),
         ),
-      ),
+        stiff: slacks.map((g, k) =>
+          vector(g, (i) =>
+            prices[k].data[i] !== 0 || followed[k].data[i] > 0
+              ? stiffness / Number(scales[k].data[i]) ** 2
+              : 0,
+          ),
+        ),
+      };
+      return looks(params, dtype, (tree) => augmented(tree, held as never, data as never, terms as never));
     };
-    const under = (given: Held<NdArray>) =>
-      looks(params, dtype, (tree) => augmented(tree, given as never, data as never, terms as never));
+    const [u, widest] = await unitAndRange();
     // An objective that falls to nothing is as good as there at this of all that it ranged over.
     const nothing = tolerance ** 3 * widest;
     const enough = {
       first: Math.max(squares * tolerance ** 2 * u, nothing),
       all: Math.max(tolerance * u, nothing),
     };
-    const found = await descent(under(held), flat(params), enough);
-    const all = Math.min(enough.all, tolerance * (await worthBeside()));
+    const found = await descent(under(u), flat(params), enough);
     const share = (x: number, of: number): number => (x > 0 ? x / Math.max(of, 1e-300) : 0);
-    return tolerance * Math.max(Math.sqrt(share(found.first, enough.first)), share(found.all, all));
+    return tolerance * Math.max(Math.sqrt(share(found.first, enough.first)), share(found.all, enough.all));
 
     /**
-     * How much lower the objective can be than without parameters, where it is measured by what it fell by: steps may have begun as far
-     * off as it likes, and beside that a model is as good as none. Where something is priced it is not measured so (certificate.ts).
+     * Where the objective is measured by what it fell by, steps may have begun as far off as they like, and beside that a model is as
+     * good as none. Where it can be lower than without parameters it is measured by that instead. What is priced is so anyway
+     * (certificate.ts).
      */
-    async function worthBeside(): Promise<number> {
-      if (!(widest > Math.abs(without - objective) * (1 + 1e-3))) return Number.POSITIVE_INFINITY;
-      const bare = { ...held, stiff: slacks.map((g) => vector(g, () => 0)) };
-      const most = Math.max(enough.all, Math.abs(objective) + Math.abs(without));
-      const lowest = objective - (await descent(under(bare), flat(params), { first: most, all: most })).all;
-      return without > lowest ? without - lowest : Number.POSITIVE_INFINITY;
+    async function unitAndRange(): Promise<[unit: number, range: number]> {
+      const given: [number, number] = [unit.item(), range.item()];
+      const size = Math.abs(objective);
+      if (!(given[1] > Math.abs(without - objective) * (1 + 1e-3))) return given;
+      const most = size + Math.abs(without);
+      const lowest = objective - (await descent(under(0), flat(params), { first: most, all: most })).all;
+      const worth = without - lowest;
+      return worth > 0 ? [Math.max(Math.min(worth, size), tolerance ** 2 * worth), worth] : given;
     }
   };
   return Object.assign(left, { release: () => augmented.release() });

@@ -84,6 +84,37 @@ describe("how far off steps begin makes nothing small", () => {
     expect(Math.abs(report.requirements.w.price - 1)).toBeLessThan(2e-3);
     expect(Math.abs(report.objective - 0.25)).toBeLessThan(1e-3);
   });
+
+  test("nor hides it the slope of a requirement that has no price yet", async () => {
+    const [a, c, b] = [
+      [0.16, 79],
+      [-0.89, 0.83],
+      [-0.32, -0.15],
+    ];
+    const [level, alpha] = [-0.1, 0.23];
+    const { certificate, report } = await solve(
+      minimise({
+        params: { x: float64([-0.67, -9991]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (x) =>
+          a
+            .map((a, i) =>
+              of(x, i)
+                .sub(c[i])
+                .pow(2)
+                .mul(a / 2),
+            )
+            .reduce((sum, each) => sum.add(each)),
+      }).subjectTo({
+        both: atMost(level, (x) => of(x, 0).mul(b[0]).add(of(x, 1).mul(b[1])), { cost: quadratic(alpha) }),
+      }),
+      { data, backend: reference(), optimizer: sgd(0.006), every: 20, steps: 8000 },
+    );
+    // a(x − c) + λb = 0 and b·x = level + λ/2α.
+    const price = (b[0] * c[0] + b[1] * c[1] - level) / (b[0] ** 2 / a[0] + b[1] ** 2 / a[1] + 0.5 / alpha);
+    expect(certificate.holds).toBe(true);
+    expect(Math.abs(report.requirements.both.price - price)).toBeLessThan(0.02 * price);
+  });
 });
 
 test.each([1, 100])(

@@ -1,13 +1,14 @@
 // The certificate: how far a state is from the conditions that an equilibrium meets exactly, each free of units, so that a
 // tolerance means the same for losses of 10⁻³ and of 10³. One unit of a requirement is its scale σ; one unit of a price is what
 // moves the objective by a unit U of it when the requirement moves by σ.
-import { grad, leaves, mapTree, type Tensor, where } from "@pliant/engine";
+import { type DType, grad, leaves, mapTree, type Tensor, where } from "@pliant/engine";
 import { pricedOf, type Values } from "./algorithms.js";
 import { fenchelGap } from "./costs/conjugacy.js";
 import type { Cost } from "./costs/cost.js";
 import { epsilonOf } from "./costs/weight.js";
 import { lengthOf } from "./pace.js";
 import type { Traced } from "./problem.js";
+import type { Standstill } from "./standstill.js";
 
 /**
  * How far a solution is from the equilibrium, each residual in units of its requirement's scale σ and of the objective's U; 0
@@ -234,8 +235,13 @@ interface Seen {
 interface Way {
   /** Whether the objective has stood still over the last looks. */
   readonly still?: boolean;
+  /** Why, where that was looked for. */
+  readonly because?: Standstill;
   /** Whether losses are said to have kinks. */
   readonly kinks?: boolean;
+  /** Whether steps go by curvature; not known unless given. */
+  readonly newton?: boolean;
+  readonly dtype?: DType;
 }
 
 export function certify(
@@ -289,9 +295,6 @@ export const isSettled = ({ holds, withoutMinimum }: Certificate): boolean =>
 /** What is no number is larger than any. */
 const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
 
-/** A slope that no tolerance should pass. */
-const steep = 0.05;
-
 function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, way: Way): string[] {
   const fails = (x: number): boolean => !(x <= tolerance);
   const failing = (vectors: readonly Seen[]): string[] =>
@@ -304,8 +307,8 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, way:
   // Above 0 for what is counted.
   const steps = byName(found.resolutions);
   const counted = failing(found.complementarity).filter((name) => steps[name]?.some((x) => x > 0));
-  // While a requirement is missed its price still rises, and the parameters with it.
-  const growing = fails(found.growth.item()) && !missed;
+  // While a price still moves the parameters do with it, and what it makes of an objective may fall without end.
+  const growing = fails(found.growth.item()) && !missed && !unpriced;
   // What grows for the better has been tried; a slope along the parameters alone may be that of one side of a kink.
   const falls = found.falls.item() > 0;
   const slope = larger(found.slope.item(), growing && !falls ? found.growth.item() : 0);
@@ -324,14 +327,34 @@ function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, way:
   return sentences.filter((x) => typeof x === "string" && x !== "") as string[];
 }
 
-function slopeWords(slope: number, { still = false, kinks = false }: Way): string {
+function slopeWords(
+  slope: number,
+  { still = false, kinks = false, because = "unknown", newton, dtype }: Way,
+): string {
   const smooth = "a loss without kinks in its place, such as squares for absolute values,";
-  if (!still)
-    return `the model is still moving: more steps, ${kinks ? `a smaller rate, or ${smooth}` : "or a smaller rate,"} may settle it`;
-  const there = `the objective stands still at a slope of ${atLeast(slope)}, as next to a kink of a loss`;
-  return slope < steep
-    ? `${there}: a larger tolerance than that would take it for settled`
-    : `${there}: ${smooth} may settle`;
+  if (!still) {
+    const ways = [
+      "more steps",
+      "a smaller rate",
+      ...(newton === false ? ["newton where losses are convex"] : []),
+      ...(kinks ? [smooth.slice(0, -1)] : []),
+    ];
+    return `the model is still moving: ${ways.slice(0, -1).join(", ")}, or ${ways.at(-1)}, may settle it`;
+  }
+  const there = `the objective stands still at a slope of ${atLeast(slope)}`;
+  const alike = "columns of one size around 0, may settle it";
+  if (because === "slow") {
+    const instead = !newton
+      ? "newton where losses are convex"
+      : dtype === "float32"
+        ? "float64"
+        : "more steps";
+    return `${there}, and other steps still lower it: ${instead}, or ${alike}`;
+  }
+  if (because === "rounding" && !kinks) return `${there}, as far as float32 shows: float64, or ${alike}`;
+  return kinks || because !== "kink"
+    ? `${there}, as next to a kink of a loss: ${smooth} may settle`
+    : `${there}, next to a kink of a loss: kinks: true asks for any slope between its sides`;
 }
 
 /** In two digits, not less than it is. */

@@ -19,6 +19,7 @@ import { lagrangian } from "./lagrangian.js";
 import { measureStrictly, type Problem, type Traced } from "./problem.js";
 import { remaining } from "./remaining.js";
 import { rest } from "./rest.js";
+import { type Standstill, standstill } from "./standstill.js";
 import type { StoredState } from "./state.js";
 
 /** What was seen of a state; vectors have one entry an element, one vector a group. */
@@ -40,6 +41,8 @@ export interface InspectorOptions {
   /** ‖∇ℓ₀‖ at the start. */
   readonly firstSlope: number;
   readonly kinks?: boolean;
+  /** Whether steps go by curvature. */
+  readonly newton?: boolean;
 }
 
 export interface Inspect {
@@ -56,7 +59,7 @@ export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, priceCap, backend, firstSlope, kinks = false }: InspectorOptions,
+  { tolerance, priceCap, backend, firstSlope, kinks = false, newton }: InspectorOptions,
 ): Inspect {
   const { costs, scales, resolutions, signed, dtype, start, without } = arranged;
   const units: Units<NdArray> = {
@@ -92,8 +95,10 @@ export function inspector<P, D, M, N extends string>(
     { backend },
   );
   const stands = rest();
+  // Looked for once, while it stands still.
+  let because: Standstill | undefined;
   const around = lagrangian(arranged, data, backend);
-  const left = remaining(arranged, data, { tolerance, backend });
+  const gains = remaining(arranged, data, { tolerance, backend });
   const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
     const { params, relaxations, prices } = state;
     const seen = await readAll(
@@ -114,22 +119,22 @@ export function inspector<P, D, M, N extends string>(
     await checkSeen(everything, state);
     const objective = seen.objective.item();
     const still = stands(state.step, objective, tolerance * hardly * found.unit.item(), terms);
-    const way = { still, kinks };
-    const certified = certify(found, tolerance, arranged.byName, way);
-    const { equilibrium, complementarity, stationarity } = certified;
+    const way = { still, kinks, newton, dtype };
+    const left = () => gains(found, { objective, slacks: seen.slacks }, state, terms);
+    const { equilibrium, complementarity, stationarity } = certify(found, tolerance, arranged.byName);
     const kinked =
       kinks &&
       stationarity > tolerance &&
-      stationarity < tolerance * closeBy &&
+      (still || stationarity < tolerance * closeBy) &&
       Math.max(equilibrium, complementarity) <= tolerance;
     /** What passes is tried: whether it falls without end, and whether steps of another kind still lower it. */
     const confirmed = async (
       certificate: Certificate,
       distances: Distances<NdArray>,
     ): Promise<Certificate> => {
-      const more = await left(distances, { objective, slacks: seen.slacks }, state, terms);
-      const slope = full([], Math.max(more, distances.slope.item()), dtype);
-      const tried = certify({ ...distances, slope }, tolerance, arranged.byName);
+      const slope = full([], Math.max(await left(), distances.slope.item()), dtype);
+      const slow = { ...way, kinks: false, because: "slow" } as const;
+      const tried = certify({ ...distances, slope }, tolerance, arranged.byName, slow);
       // What is not next to nothing, and can still be gained on, may only be on the way to a minimum far out.
       const little = Math.abs(objective) <= Math.sqrt(tolerance) * arranged.size;
       return (little || tried.holds) && (await endless(await around(state, terms)))
@@ -137,7 +142,10 @@ export function inspector<P, D, M, N extends string>(
         : tried;
     };
     const judged = kinked ? await acrossKinks(found, await around(state, terms), tolerance) : found;
-    const certificate = kinked ? certify(judged, tolerance, arranged.byName, way) : certified;
+    if (!still) because = undefined;
+    else if (!kinks && !(stationarity <= tolerance))
+      because ??= await standstill({ found, around: await around(state, terms), left, tolerance, dtype });
+    const certificate = certify(judged, tolerance, arranged.byName, { ...way, because });
     return {
       certificate: withoutNumber(
         certificate.holds ? await confirmed(certificate, judged) : certificate,
@@ -154,7 +162,7 @@ export function inspector<P, D, M, N extends string>(
     release: () => {
       look.release();
       around.release();
-      left.release();
+      gains.release();
     },
   });
 }

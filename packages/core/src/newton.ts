@@ -80,6 +80,7 @@ export function newton(
       last: mapTree(params, (p: NdArray) => full(p.shape, 0, p.dtype)),
     }),
     strides: 5,
+    byCurvature: true,
     update: (gradient, { share: before, last }: Trodden, params, around) => {
       if (!around) throw new PliantError("newton: it needs the curvature, which a solver's step gives it.");
       const { curvature, slopeAt } = around;

@@ -27,6 +27,8 @@ export interface Optimizer {
   ): { updates: Leaves; state: unknown };
   /** How many ordinary steps one of these is worth to the pace of prices; 1 unless given. */
   readonly strides?: number;
+  /** Whether steps go by the curvature around; not so unless given. */
+  readonly byCurvature?: boolean;
 }
 
 const map = (f: (...x: Tensor[]) => Tensor, ...trees: [Leaves, ...Leaves[]]): Leaves =>
@@ -38,6 +40,7 @@ export function chain(...parts: readonly Optimizer[]): Optimizer {
   return {
     init: (params) => parts.map((part) => part.init(params)),
     strides: Math.max(1, ...parts.map(({ strides = 1 }) => strides)),
+    byCurvature: parts.some(({ byCurvature }) => byCurvature),
     update: (gradient, state: unknown[], params, around) => {
       let updates = gradient;
       const next = parts.map((part, i) => {

@@ -27,6 +27,7 @@ export function settling(inner: Optimizer): Optimizer {
       last: mapTree(params, (p: NdArray) => full(p.shape, 0, p.dtype)),
     }),
     strides: inner.strides,
+    byCurvature: inner.byCurvature,
     update: (gradient, state: never, params, around) => {
       const { inner: before, share, last } = state as Settling;
       const done = inner.update(gradient, before as never, params, around);

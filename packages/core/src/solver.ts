@@ -233,7 +233,14 @@ export async function createSolver<P, D, M, N extends string>(
     seed,
     backend,
   });
-  const look = inspector(task, arranged, data, { tolerance, priceCap, backend, firstSlope, kinks });
+  const look = inspector(task, arranged, data, {
+    tolerance,
+    priceCap,
+    backend,
+    firstSlope,
+    kinks,
+    newton: optimizer.byCurvature === true,
+  });
   const withConflict = conflicts(task, arranged);
   // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
   let latest: { state: SolverState; stored: StoredState } | undefined;

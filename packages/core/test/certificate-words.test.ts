@@ -121,22 +121,62 @@ describe("what a certificate says", () => {
 
   test("that parameters grow for the better where that was tried, and that the model moves where it did", () => {
     const off = { growth: seen(0.02), falls: seen(0) };
-    const still = (slope: number) =>
-      `the objective stands still at a slope of ${slope}, as next to a kink of a loss: a larger tolerance than that would take it for settled`;
     expect(said(off).short).toEqual([moving]);
-    expect(certify({ ...none, ...off }, 0.01, byName, { still: true }).short).toEqual([still(0.02)]);
-    expect(certify({ ...none, slope: seen(0.0213) }, 0.01, byName, { still: true }).short).toEqual([
-      still(0.022),
-    ]);
     expect(certify({ ...none, growth: seen(0.02) }, 0.01, byName, { still: true }).short).toEqual([growing]);
-    // A tolerance that passes such slopes would pass anything.
-    const smooth = "a loss without kinks in its place, such as squares for absolute values,";
-    expect(certify({ ...none, slope: seen(0.26) }, 0.01, byName, { still: true }).short).toEqual([
-      `the objective stands still at a slope of 0.26, as next to a kink of a loss: ${smooth} may settle`,
+    expect(said({ growth: seen(0.02), complementarity: [seen(0.02, 0), seen(0)] }).short).toEqual([
+      "the price has not settled: early",
     ]);
-    expect(certify({ ...none, slope: seen(0.26) }, 0.01, byName, { kinks: true }).short).toEqual([
-      `the model is still moving: more steps, a smaller rate, or ${smooth} may settle it`,
-    ]);
+  });
+
+  describe("what may settle a model", () => {
+    const smooth = "a loss without kinks in its place, such as squares for absolute values";
+    const alike = "or columns of one size around 0, may settle it";
+    const there = "the objective stands still at a slope of 0.022";
+    const slope = { ...none, slope: seen(0.0213) };
+    test.each<[string, Parameters<typeof certify>[3], string]>([
+      [
+        "moves by other steps than Newton's",
+        { newton: false },
+        "the model is still moving: more steps, a smaller rate, or newton where losses are convex, may settle it",
+      ],
+      [
+        "moves by Newton's, with kinks",
+        { newton: true, kinks: true },
+        `the model is still moving: more steps, a smaller rate, or ${smooth}, may settle it`,
+      ],
+      [
+        "is next to a kink that nobody spoke of",
+        { still: true, because: "kink" },
+        `${there}, next to a kink of a loss: kinks: true asks for any slope between its sides`,
+      ],
+      [
+        "is next to one, and no slope between its sides was found",
+        { still: true, kinks: true },
+        `${there}, as next to a kink of a loss: ${smooth}, may settle`,
+      ],
+      [
+        "is slow",
+        { still: true, because: "slow", newton: false },
+        `${there}, and other steps still lower it: newton where losses are convex, ${alike}`,
+      ],
+      [
+        "is slow by Newton's steps in float32",
+        { still: true, because: "slow", newton: true, dtype: "float32" },
+        `${there}, and other steps still lower it: float64, ${alike}`,
+      ],
+      [
+        "is slow by them in float64",
+        { still: true, because: "slow", newton: true, dtype: "float64" },
+        `${there}, and other steps still lower it: more steps, ${alike}`,
+      ],
+      [
+        "is as good as float32 shows",
+        { still: true, because: "rounding" },
+        `${there}, as far as float32 shows: float64, ${alike}`,
+      ],
+    ])("that %s", (_, way, sentence) => {
+      expect(certify(slope, 0.01, byName, way).short).toEqual([sentence]);
+    });
   });
 
   test.each(["equilibrium", "complementarity", "stationarity"] as const)(

@@ -169,7 +169,7 @@ describe("a solver that is told of kinks", () => {
     const { certificate } = await solver.inspect({ ...solver.initial, params: { w: half } });
     solver.release();
     expect(certificate.short).toEqual([
-      "the model is still moving: more steps, or a smaller rate, may settle it",
+      "the model is still moving: more steps, a smaller rate, or newton where losses are convex, may settle it",
     ]);
   });
 });

@@ -142,7 +142,7 @@ test.each([1, 100])(
     expect(report.objective).toBeGreaterThan(14);
     expect(certificate.holds).toBe(false);
     expect(certificate.short).toEqual([
-      "the model is still moving: more steps, or a smaller rate, may settle it",
+      "the model is still moving: more steps, a smaller rate, or newton where losses are convex, may settle it",
     ]);
   },
 );

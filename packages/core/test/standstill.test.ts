@@ -7,6 +7,7 @@ import {
   minimise,
   newton,
   type Optimizer,
+  quadratic,
   type SolveOptions,
   settling,
   sgd,
@@ -52,6 +53,16 @@ const fitted = async (
   const { certificate, report } = await solve(task, { data, backend, optimizer, steps: 1000, ...more });
   return { ...certificate, objective: report.objective };
 };
+
+test("not next to a kink where a smooth loss has a slope left for float32", async () => {
+  const task = minimise({
+    params: { x: array([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).mul(5e-9).sum(),
+  }).subjectTo({ x: atMost(1e4, (x) => x.mul(1e4), { cost: quadratic(2.5e-17) }) });
+  const { certificate } = await solve(task, { data: array([0]), backend, optimizer: newton() });
+  expect(certificate.short.join()).not.toContain("kink");
+});
 
 test("slow where one direction is much flatter than another, and settled by each of what is advised", async () => {
   const slow = "and other steps still lower it: ";

@@ -21,7 +21,8 @@ export interface Residuals {
   readonly feasibility: number;
   /**
    * |min(λσ/U, (u − g)/σ)|: is each requirement tight, or its price 0? Both distances are small in their own units, not their
-   * product. Includes feasibility. What counts in steps of a resolution is tight within one of them.
+   * product alone; beyond a scale from its level that is small too. Includes feasibility. What counts in steps of a resolution is tight
+   * within one of them.
    */
   readonly complementarity: number;
   /**
@@ -138,11 +139,10 @@ export function distances<P>(
     const pull = where(either.and(prices[i].lt(0)), g.neg(), g);
     const coarse = (x: Tensor): Tensor => x.sub(resolutions[i]).relu().div(scale);
     const feasibility = coarse(where(either, g.abs(), g).sub(u));
-    // Where there is less than no room, feasibility says so.
-    const natural = price
-      .mul(scale)
-      .div(unit)
-      .minimum(coarse(u.sub(pull)));
+    // Where there is less than no room, feasibility says so. What is more than its scale from its level has no price to speak of only
+    // where the two together are nothing beside the objective: far from any minimum that may be larger than any price.
+    const room = coarse(u.sub(pull));
+    const natural = price.mul(scale).div(unit).mul(room.maximum(1)).minimum(room);
     return { feasibility, complementarity: natural.maximum(feasibility), equilibrium: equilibriumOf(i) };
   });
 

@@ -65,14 +65,21 @@ export const exp = unary("exp", {
   xla: "stablehlo.exponential",
   bf16: undefined,
 });
-/** The natural logarithm. */
-export const log = unary("log", {
+const logarithm = unary("log", {
   value: Math.log,
   gradient: (g, x) => div(g, x),
   onnx: "Log",
   xla: "stablehlo.log",
   bf16: undefined,
 });
+/**
+ * The natural logarithm. Of a sigmoid it is −softplus(−x): σ(x) rounds to 0 at −88 or −103, as the back end has it, and its logarithm,
+ * which is x there, would be −∞ and have no slope.
+ */
+export function log(x: Operand): Tensor {
+  const of = lift(x);
+  return of.op.name === "sigmoid" ? neg(softplus(neg(of.inputs[0]))) : logarithm(of);
+}
 /** log(1 + x), exact where x is small. */
 export const log1p = unary("log1p", {
   value: Math.log1p,

@@ -77,7 +77,7 @@ export const reckoningFaults = [
     lib("format.ts"),
     ["page"],
     [
-      ["four digits are three", "digits = 4): string =>\n  typeof x", "digits = 3): string =>\n  typeof x"],
+      ["four digits are three", "digits = 4, nothing = 1e-6", "digits = 3, nothing = 1e-6"],
       ["no sign", 'text.replaceAll("-", "−")', 'text.replaceAll("-", "")'],
     ],
   ),

@@ -1,6 +1,6 @@
 // Numbers and times as the page writes them, beside what the browser's own ways would write.
 import { expect, test } from "vitest";
-import { ago, date, fine, number, whole } from "../page/src/lib/format.js";
+import { ago, date, fine, held, level, mark, number, whole } from "../page/src/lib/format.js";
 
 test.each([0, 7, 999, 1000, -1234, 65_536, 1_234_567, 12_345_678.9])("%d in groups of three digits", (x) => {
   expect(whole(x)).toBe(Math.round(x).toLocaleString("en"));
@@ -19,6 +19,27 @@ test("what is measured against a tolerance is told however small it is", () => {
     "–",
   ]);
   expect([1e-12, 1e-3].map((x) => number(x))).toEqual(["0", "0.001"]);
+});
+
+test("what is held against a level is 0 where it is nothing beside it too", () => {
+  expect([3e-9, 2e-14].map((x) => held(x, 1e-9))).toEqual(["3e−9", "0"]);
+  expect([3e-9, 0.25049].map((x) => held(x, 0.1))).toEqual(["0", "0.25"]);
+  expect(held(1e-9, 0)).toBe("0");
+  expect(held(3e-9, [0, 1e-9])).toBe("3e−9");
+  expect([1e-9, 0].map((x) => level(x))).toEqual(["1e−9", "0"]);
+});
+
+test("what is large has as many digits as are asked for", () => {
+  expect([number(2.25e9, 3), number(-1e9), number(1_234_567, 3)]).toEqual(["2.25e+9", "−1e+9", "1.23e+6"]);
+});
+
+test("marks of an axis are told from one another, and noise is 0", () => {
+  const small = [0, 1e-9, 2e-9];
+  expect(small.map((at) => mark(at, small))).toEqual(["0", "1e−9", "2e−9"]);
+  const large = [-0.1, 2.7e-17, 0.1];
+  expect(large.map((at) => mark(at, large))).toEqual(["−0.1", "0", "0.1"]);
+  const powers = [1e-8, 1e-4, 1];
+  expect(powers.map((at) => mark(at, powers, true))).toEqual(["1e−8", "1e−4", "1"]);
 });
 
 const now = Date.UTC(2026, 10, 16, 12);

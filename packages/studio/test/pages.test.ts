@@ -8,7 +8,13 @@ import { operable, settled, tabThrough } from "./browser.js";
 import { age, writeRun } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
-const nasty = '<img src=x onerror="window.broken=1">';
+/** What a browser might run, and cannot break. */
+const nasty = `<img src=x onerror="window.broken=1">${"_and_long".repeat(6)}`;
+/** The narrowest of phones. */
+const narrow = { width: 360, height: 780 };
+/** How much of a page a reader would have to scroll sideways for. */
+const hidden = (page: Page): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
 describe.skipIf(!browserPath)("every page", () => {
   let studio: Opened;
@@ -77,17 +83,15 @@ describe.skipIf(!browserPath)("every page", () => {
       // Nothing but colours changes with the scheme.
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       expect(await seriousIn(page, ["color-contrast"])).toEqual([]);
-      await page.setViewportSize({ width: 390, height: 800 });
-      await expect
-        .poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth))
-        .toBeLessThanOrEqual(0);
+      await page.setViewportSize(narrow);
+      await expect.poll(() => hidden(page)).toBeLessThanOrEqual(0);
       expect(complaints).toEqual([]);
       await close();
     },
   );
 
-  test("text from disk is text: names with HTML in them do nothing", async () => {
-    const { page, complaints, close } = await studio.at("#/runs");
+  test("text from disk is text: names with HTML in them do nothing, and long ones fit a narrow screen", async () => {
+    const { page, complaints, close } = await studio.at("#/runs", { viewport: narrow });
     for (const route of [
       "#/runs",
       `#/run/${encodeURIComponent(nasty)}`,
@@ -98,6 +102,8 @@ describe.skipIf(!browserPath)("every page", () => {
     ]) {
       await page.goto(`${studio.server.url}${route}`);
       await page.getByText(nasty, { exact: true }).first().waitFor();
+      await settled(page);
+      expect([route, await hidden(page)]).toEqual([route, 0]);
     }
     expect(
       await page.evaluate(() => [document.querySelectorAll("img").length, "broken" in globalThis]),

@@ -84,10 +84,17 @@ describe("a run that is not certified", () => {
   });
 });
 
+test("of what is not a number nothing is said to hold", () => {
+  const { lost } = resultsOf({ requirements: { lost: requirement({ reached: null }) } });
+  expect([verdictWords(lost), lost.said.sentence]).toEqual(["not settled", "what it reached is not known."]);
+});
+
 describe("the first sentence", () => {
   const report = { certificate: certified, requirements: { met, hard } };
   test("says what must hold and does not, before all else", () => {
     expect(line(report)).toBe("hard must hold and does not: asked at most 0.1, it reached 0.2.");
+    const insisting = answersOf(resultsOf(report)).find(({ question }) => question.includes("insisting"));
+    expect(insisting?.answer).toBe("insisted on");
     const other = { ...hard, reached: 0.4, price: 1 };
     expect(line({ ...report, requirements: { hard, other, gave } })).toBe(
       "hard and other must hold and do not: asked at most 0.1, hard reached 0.2; asked at most 0.1, other reached 0.4.",

@@ -1,6 +1,6 @@
 // A chart of lines as shapes: the one description that the screen shows and that a file holds. A file has in it what stands around the
 // chart on the page: title, run and legend.
-import { number } from "../lib/format.js";
+import { mark } from "../lib/format.js";
 import { type Band, type Line, type Range, smoothed, within } from "./lines.js";
 import { extent, linearScale, logScale, pathThrough, roomy, type Scale, ticksOf } from "./scale.js";
 
@@ -89,10 +89,14 @@ export function drawing(
   for (const tick of y.ticks) {
     const stroke = zero && tick === 0 ? "var(--line-strong)" : "var(--line)";
     add("path", { d: `M${left} ${y(tick).toFixed(1)}H${right}`, stroke, fill: "none" });
-    add("text", { x: left - 7, y: y(tick) + 4, "text-anchor": "end", ...small }, number(tick));
+    add(
+      "text",
+      { x: left - 7, y: y(tick) + 4, "text-anchor": "end", ...small },
+      mark(tick, y.ticks, logarithmic),
+    );
   }
   for (const tick of x.ticks.filter((t) => !chart.counts || Number.isInteger(t)))
-    add("text", { x: x(tick), y: floor + 16, "text-anchor": "middle", ...small }, number(tick));
+    add("text", { x: x(tick), y: floor + 16, "text-anchor": "middle", ...small }, mark(tick, x.ticks));
   const scaled = logarithmic ? `${chart.yLabel}, logarithmic` : chart.yLabel;
   add("text", { x: 6, y: top - 10, ...small }, smoothing > 0 ? `${scaled}, smoothed` : scaled);
   add("text", { x: right, y: floor + 32, "text-anchor": "end", ...small }, chart.xLabel);

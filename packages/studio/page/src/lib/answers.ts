@@ -2,7 +2,7 @@
 // on data that was not trained on.
 import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
-import { number } from "./format.js";
+import { held } from "./format.js";
 import type { ToldResult } from "./said.js";
 import { askedOf, byPrice, gaveBy, unseenWords, type Verdict, verdictOf } from "./verdict.js";
 
@@ -14,8 +14,6 @@ export interface Answer {
 }
 
 type Entry = readonly [name: string, result: ToldResult];
-
-const short = (x: number): string => number(x, 3);
 
 /** The requirement that the answers are about: what is missed or gave way most, else the dearest. What is only watched has none. */
 export function foremost(
@@ -74,17 +72,17 @@ function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [st
 function howMuch(r: ToldResult, tone: Verdict): Answer {
   const question = "By how much";
   const unit = r.surrogate && r.strictly ? ` ${r.strictly}` : "";
-  const detail = `asked ${askedOf(r)}, reached ${short(r.reached)}${unit}${r.said.group}${r.said.rows}`;
+  const detail = `asked ${askedOf(r)}, reached ${held(r.reached, r.level)}${unit}${r.said.group}${r.said.rows}`;
   if (r.examples)
     return {
       question,
-      answer: short(r.relaxation),
+      answer: held(r.relaxation, r.level),
       detail: `on ${r.examples.gave} of ${r.examples.all} examples`,
       tone,
     };
   // What is at an equilibrium gave what the report's table says; what is not is missed by so much so far.
   const unsettled = tone === "missed" || tone === "unknown";
-  return { question, answer: unsettled ? short(gaveBy(r)) : r.said.gave, detail, tone };
+  return { question, answer: unsettled ? held(gaveBy(r), r.level) : r.said.gave, detail, tone };
 }
 
 function priceDetail({ said: { price, known, built }, strictlyPriced }: ToldResult): string {
@@ -94,8 +92,10 @@ function priceDetail({ said: { price, known, built }, strictlyPriced }: ToldResu
   return `of loss per unit of its level${strictlyPriced ? ", as measured" : ""}`;
 }
 
-function insistingAnswer({ insisting, said }: ToldResult, tone: Verdict): Answer {
+function insistingAnswer({ insisting, said, hard }: ToldResult, tone: Verdict): Answer {
   const question = "What insisting costs";
+  if (hard && tone === "missed")
+    return { question, answer: "insisted on", detail: "it must hold: nothing was let give way" };
   if (tone === "held" || tone === "met")
     return { question, answer: "0", detail: "nothing gave way: it is as if insisted on" };
   const detail = said.insisting || "measured after a run that is certified";

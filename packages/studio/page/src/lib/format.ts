@@ -4,8 +4,8 @@
 const minus = (text: string): string => text.replaceAll("-", "−");
 
 /** Four digits; what is nothing to a reader is 0. */
-export const number = (x: number | null | undefined, digits = 4): string =>
-  typeof x === "number" && Math.abs(x) < 1e-6 ? "0" : fine(x, digits);
+export const number = (x: number | null | undefined, digits = 4, nothing = 1e-6): string =>
+  typeof x === "number" && Math.abs(x) < nothing ? "0" : fine(x, digits);
 
 /** However small: of what is measured against a tolerance. */
 export function fine(x: number | null | undefined, digits = 4): string {
@@ -13,7 +13,8 @@ export function fine(x: number | null | undefined, digits = 4): string {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e6 || size < 1e-3) return minus(x.toExponential(1).replace(".0", ""));
+  if (size >= 1e6) return minus(x.toExponential(digits - 1).replace(/\.?0+e/, "e"));
+  if (size < 1e-3) return minus(x.toExponential(1).replace(".0", ""));
   if (size >= 1000) return minus(whole(x));
   return minus(String(Number(x.toPrecision(digits))));
 }
@@ -21,11 +22,22 @@ export function fine(x: number | null | undefined, digits = 4): string {
 export const signed = (x: number, digits = 3): string =>
   x > 1e-6 ? `+${number(x, digits)}` : number(x, digits);
 
+/** The mark at a place of an axis: on one that is linear, what is nothing beside its other marks is 0. */
+export const mark = (at: number, ticks: readonly number[], logarithmic = false): string =>
+  logarithmic ? fine(at) : number(at, 4, 1e-6 * Math.max(...ticks.map(Math.abs)));
+
+/** As it was asked for, however small. */
 export const level = (x: number | readonly number[], digits = 4): string =>
   [x]
     .flat()
-    .map((y) => number(y, digits))
+    .map((y) => fine(y, digits))
     .join(" and ");
+
+/** Three digits of what is held against a level; what is nothing beside that too is 0. */
+export const held = (x: number, against: number | readonly number[]): string => {
+  const size = Math.max(...[against].flat().map(Math.abs));
+  return number(x, 3, size > 0 ? Math.min(1e-6, 1e-4 * size) : undefined);
+};
 
 /** Accuracies are shares in some runs, percent in others; a reader sees percent. */
 export const percentOf = (x: number): string => `${(x > 1.5 ? x : 100 * x).toFixed(2)}%`;

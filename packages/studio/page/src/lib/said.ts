@@ -13,7 +13,7 @@ import {
 import type { RequirementResult } from "../../../src/api.js";
 import { requirementsOf } from "../../../src/requirement.js";
 import { pricesOf, tellableOf } from "../../../src/tellable.js";
-import { number } from "./format.js";
+import { held } from "./format.js";
 import { groupWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Said {
@@ -70,9 +70,12 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
     const r = told(requirements[name], judgedOn);
     const insisting = certificate.holds && r.status === "gave way" && !r.examples ? insistingWords(r) : "";
     const words = gaveOf(tellable, requirements[name]);
-    const gave = Number.isNaN(Number(words)) ? words : number(gaveBy(r), 3);
+    const gave = Number.isNaN(Number(words.replaceAll(",", ""))) ? words : held(gaveBy(r), r.level);
     const price = priceOf(tellable, requirements[name]);
-    const sentence = sentences.get(name) ?? "";
+    // Of no number it cannot be said that it holds.
+    const sentence = Number.isNaN(result.reached)
+      ? "what it reached is not known."
+      : (sentences.get(name) ?? "");
     const built = requirements[name].byConstruction === true;
     const group = groupWords(r.group);
     const rows = heldTo(r, judgedOn) === "validation" ? " on the validation rows" : "";

@@ -1,7 +1,7 @@
 // What became of a requirement, in one word, and of a run, in a sentence. Strictly, where a strict metric is known: that is what was asked.
 import type { RequirementResult, Unseen } from "../../../src/api.js";
 import { excessOf, slackOf } from "../../../src/requirement.js";
-import { level, number } from "./format.js";
+import { held, level, number } from "./format.js";
 import type { ToldResult } from "./said.js";
 
 export type Verdict = "gave" | "held" | "met" | "missed" | "unknown" | "open" | "watched";
@@ -27,6 +27,7 @@ function ofNumbers(r: RequirementResult, tolerance: number): Verdict {
   if (r.examples) return r.relaxation > tolerance ? "gave" : r.price > tolerance ? "held" : "met";
   const allowance = Math.max(tolerance, r.allowance ?? 0);
   const excess = excessOf(r);
+  if (Number.isNaN(excess)) return "unknown";
   if (excess > allowance) {
     // A price still rising: not even what it gave way is enough.
     const rising = slackOf(r) > r.relaxation + 10 * tolerance;
@@ -39,15 +40,15 @@ function ofNumbers(r: RequirementResult, tolerance: number): Verdict {
 export const gaveBy = (r: RequirementResult): number =>
   r.examples ? r.relaxation : Math.max(0, excessOf(r));
 
-/** Digits for a reader: three of a rate, two of a price. */
-const short = (x: number): string => number(x, 3);
+const gaveWords = (r: RequirementResult): string => held(gaveBy(r), r.level);
+const reachedWords = (r: RequirementResult): string => held(r.reached, r.level);
 
 export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
   switch (verdictOf(r, tolerance)) {
     case "gave":
-      return `gave way by ${short(gaveBy(r))}`;
+      return `gave way by ${gaveWords(r)}`;
     case "missed":
-      return r.hard ? `violated by ${short(gaveBy(r))}` : "not met";
+      return r.hard ? `violated by ${gaveWords(r)}` : "not met";
     case "unknown":
       return "not settled";
     case "held":
@@ -72,7 +73,7 @@ export function unseenWords(unseen: Unseen | undefined): string {
   if (!unseen) return "";
   const { value, interval, group, verdict } = unseen;
   const range = interval ? ` (${interval.map((end) => number(end, 3)).join("–")})` : "";
-  return `${short(value)}${range}${groupWords(group)}, ${verdict}`;
+  return `${number(value, 3)}${range}${groupWords(group)}, ${verdict}`;
 }
 
 /** Dearest first; among equals what gave most. */
@@ -114,7 +115,7 @@ export function headline(
       ` cannot ${conflict.length === 2 ? "both" : "all"} hold here, though each can by itself.`,
     ];
   const violated = of("missed").filter(([, r]) => r.hard);
-  if (violated.length > 0) return [namesOf(violated), violatedWords(violated)];
+  if (violated.length > 0) return [namesOf(violated), violatedLine(violated)];
   const missed = [...of("missed"), ...of("unknown")];
   const one = missed.length === 1;
   if (missed.length > 0)
@@ -123,24 +124,24 @@ export function headline(
       ` ${one ? "is" : "are"} not met yet, or cannot be: how far ${one ? "it has" : "they have"} to give way is not settled.`,
     ];
   const gave = of("gave").sort(([, a], [, b]) => gaveBy(b) - gaveBy(a));
-  if (gave.length > 0) return gaveWords(gave);
+  if (gave.length > 0) return gaveLine(gave);
   if (of("open").length > 0)
     return ["Every requirement holds so far", "; nothing is certified, so what they cost is not known."];
-  return heldWords(of("held"));
+  return heldLine(of("held"));
 }
 
-function violatedWords(violated: readonly Told[]): string {
+function violatedLine(violated: readonly Told[]): string {
   const each = violated
     .slice(0, mostNamed - 1)
     .map(
       ([name, r]) =>
-        `asked ${askedOf(r)}, ${violated.length === 1 ? "it" : name} reached ${short(r.reached)}${r.said.group}`,
+        `asked ${askedOf(r)}, ${violated.length === 1 ? "it" : name} reached ${reachedWords(r)}${r.said.group}`,
     );
   return ` must hold and ${violated.length === 1 ? "does" : "do"} not: ${each.join("; ")}.`;
 }
 
-function gaveWords([[name, most], ...others]: readonly Told[]): Headline {
-  const next = others[0] && short(gaveBy(others[0][1]));
+function gaveLine([[name, most], ...others]: readonly Told[]): Headline {
+  const next = others[0] && gaveWords(others[0][1]);
   const rest =
     others.length === 0
       ? ""
@@ -152,11 +153,11 @@ function gaveWords([[name, most], ...others]: readonly Told[]): Headline {
   const { group, rows, insisting } = most.said;
   return [
     name,
-    ` gave way by ${short(gaveBy(most))}: asked ${askedOf(most)}, it reached ${short(most.reached)}${group}${rows}${rest}.${insisting && ` ${insisting}`}`,
+    ` gave way by ${gaveWords(most)}: asked ${askedOf(most)}, it reached ${reachedWords(most)}${group}${rows}${rest}.${insisting && ` ${insisting}`}`,
   ];
 }
 
-function heldWords([dearest]: readonly Told[]): Headline {
+function heldLine([dearest]: readonly Told[]): Headline {
   if (!dearest) return ["Every requirement is met", " with room to spare."];
   const [name, { said }] = dearest;
   if (said.built) return ["Every requirement held", `; ${name} by construction.`];

@@ -127,8 +127,12 @@ function weighedFor(report: TrainReport): string[] {
   const { own, whole, share } = weighed;
   const all = whole === undefined ? "at all of it nothing settled" : `at all of it ${short(whole)}`;
   const tried = [...shares, 1].join(", ");
+  // One part of the costs serves all that may give way.
+  const losses = Object.values(report.requirements).some(
+    ({ hard, cost, pricedBy }) => !hard && cost !== "free" && pricedBy === "loss",
+  );
   return [
-    `loss and costs together come to ${short(own)}, the least of what was tried: what stands for counts weighs ${share} of what the costs say (${all}; tried were ${tried})${share === 0 ? ", so that nothing is done for what may give way; a larger cost, or hard, asks for more" : ""}`,
+    `loss and costs together come to ${short(own)}, the least of what was tried: ${losses ? "what may give way" : "what stands for counts"} weighs ${share} of what the costs say (${all}; tried were ${tried})${share === 0 ? ", so that nothing is done for what may give way; a larger cost, or hard, asks for more" : ""}`,
   ];
 }
 

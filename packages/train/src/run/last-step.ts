@@ -23,6 +23,8 @@ interface Work {
   readonly backend: Backend;
   /** Whether it was learning its rows by heart. */
   readonly givenUp: boolean;
+  /** Whether to measure what takes further trainings. */
+  readonly insist?: boolean;
   show(line: string): void;
 }
 
@@ -42,7 +44,7 @@ export async function lastStep(
   solver: OwnSolver,
   last: OwnSolution,
   watched: Watched<unknown>,
-  { spec, training: { task, prepared, facts }, backend, givenUp, show }: Work,
+  { spec, training: { task, prepared, facts }, backend, givenUp, insist, show }: Work,
 ): Promise<Reported> {
   const { inspect } = solver;
   const best = isSettled(last.certificate) ? undefined : watched.best(last.steps);
@@ -52,10 +54,12 @@ export async function lastStep(
   const solution = best ? await inspect(best) : only ? last : await onItsSide(last);
   if (solution.steps > last.steps) watched.folder.save(solution.state, lineOf(solution));
   if (!best) watched.forget();
+  // What takes trainings is a question like those about insisting; that of a linear model takes a few steps.
   const { lighter, totals } =
-    (takesNewton(spec) &&
+    ((takesNewton(spec) || (insist && !only)) &&
       !givenUp &&
       (await weighed(solver, solution, {
+        quick: takesNewton(spec),
         cost: spec.cost,
         steps: stepsFor(spec, facts.train),
         every: everyFor(spec),

@@ -266,7 +266,12 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
     ...(without !== undefined && { without }),
     ...(ranAway.length > 0 && { ranAway }),
     ...(training.facts.monotone && { byConstruction: namesOfMonotone(training.task.stated) }),
-    ...(await lastStep(solver, last, watched, { ...work, givenUp, show: options.progress.show })),
+    ...(await lastStep(solver, last, watched, {
+      ...work,
+      givenUp,
+      insist: options.insist,
+      show: options.progress.show,
+    })),
   };
 }
 

@@ -2,13 +2,23 @@
 // what stands for it: were a unit of that a unit of the count, loss and costs would be least there. It is not, so the same is solved
 // with λ = s·∇h(u) for several s, from nothing, which is the model without what may give way, to all of it; of these the one is taken
 // at which the loss and what giving way costs, counted and by the whole costs, are least. What is priced by its own loss needs none
-// of this, and where such a requirement may give way too, nothing is weighed anew.
+// of this: where such a requirement may give way too, or where each of these takes a training, they are tried only if asking nothing
+// would come to less than the answer.
 import { afresh, DivergedError, type Solution, type Solver, type SolverState, solveWith } from "@pliant/core";
-import { accuracyOf, bends, isWeighed, nothing, type Totals, totalOf, type Weighing } from "./totals.js";
+import {
+  accuracyOf,
+  bends,
+  isWeighed,
+  nothing,
+  type Totals,
+  totalOf,
+  totalsOf,
+  type Weighing,
+} from "./totals.js";
 
 /** The parts of the costs that are tried besides all of them. */
 export const shares = [0, 0.125, 0.25, 0.5, 0.75] as const;
-/** Each is solved from the one before, which is near. */
+/** Each is solved from the one before, which is near; where steps are small, in no more than the answer took. */
 const mostSteps = 100;
 
 /** The problem with so much of its costs; all of them unless given. */
@@ -32,14 +42,30 @@ export interface Weighed {
   readonly lighter?: { readonly share: number; readonly state: SolverState };
 }
 
+/** Whether all that may give way is counted. */
+const ofCountsAlone = <P>({ report }: Solution<P, string>): boolean =>
+  Object.values(report.requirements).every((r) => !bends(r) || r.pricedBy === "strict");
+
 /** Undefined where there is nothing to weigh, or it is not known what that comes to. */
 export async function weighed<P>(
   solver: Solver<P, string>,
   answer: Solution<P, string>,
-  { cost, steps, every, show }: Weighing,
+  weighing: Weighing & { readonly quick: boolean },
 ): Promise<Weighed | undefined> {
-  const asked = Object.values(answer.report.requirements).filter(bends);
-  if (!isWeighed(solver, answer) || asked.some(({ pricedBy }) => pricedBy === "loss")) return undefined;
+  if (!isWeighed(solver, answer)) return undefined;
+  if (weighing.quick && ofCountsAlone(answer)) return tried(solver, answer, weighing);
+  const totals = await totalsOf(solver, answer, weighing);
+  if (!totals || totals.own <= totals.without + totals.within) return totals && { totals };
+  const most = Math.max(mostSteps, answer.steps);
+  return (await tried(solver, answer, weighing, most)) ?? { totals };
+}
+
+async function tried<P>(
+  solver: Solver<P, string>,
+  answer: Solution<P, string>,
+  { cost, steps, every, show }: Weighing,
+  most = mostSteps,
+): Promise<Weighed | undefined> {
   const { holds } = answer.certificate;
   const own = totalOf(answer, cost);
   let state = afresh(solver, answer.state);
@@ -49,7 +75,7 @@ export async function weighed<P>(
   show("how much what stands for counts is to weigh");
   for (const share of [...shares, ...(holds ? [] : [1])]) {
     const solution = await settled(atShare(solver, share), state, {
-      steps: Math.min(steps, mostSteps),
+      steps: Math.min(steps, most),
       every,
     });
     if (!solution) continue;

@@ -74,9 +74,10 @@ describe("the five questions", () => {
     ]);
     // Rows that lie over the level in part are not said to be open where they hold: nothing speaks against it.
     expect(test({ under: on(1.1, [1, 1.3]) })).toEqual(["yes", "under: 1.1 (1–1.3), holds", "met"]);
-    // What must lie between two levels, or has no interval, is not judged.
+    // What must lie between two levels is held against the nearer one; what has no interval is not judged.
     const between = on(1.1, [1, 1.3], { sense: "between", level: [0.1, 0.2] });
-    expect(test({ between, bare: requirement({ test: { strict: { value: 3 } } }) })[0]).toBe("not told");
+    const bare = requirement({ test: { strict: { value: 3 } } });
+    expect([test({ between })[0], test({ bare })[0]]).toEqual(["0 of 1", "not told"]);
     expect(resultsOf({ requirements: { near } }).near.surrogate).toBeUndefined();
   });
 

@@ -3,7 +3,7 @@ import { onNumbers } from "./costs/numbers.js";
 import { unknownName } from "./errors.js";
 import { DivergedError } from "./finite.js";
 import { type MeasureOptions, told } from "./insist.js";
-import { excessOf } from "./report.js";
+import { excessOf, type RequirementReport } from "./report.js";
 import { afresh, type Solution, type Solver, solveWith } from "./solver.js";
 import { onlyNames } from "./stated.js";
 import { onItsSide } from "./terms.js";
@@ -25,11 +25,11 @@ export interface MeasuredPrice<Names extends string = string> {
 
 /**
  * The price of one requirement: the slope of P(level) = f + h(u), in which all others give way anew, by the differences between its
- * level, as relaxed, and one `by` looser and tighter; each must hold. What shares a cost with it that is not a sum keeps its own
- * relaxation. A solution meets its levels within a tolerance, so differences are between what was reached: h is of what others are
- * beyond their levels, and what others that must hold moved is taken out at their prices, where these are prices of what they are
- * judged by. For what is counted `by` is several examples at least. Levels that are not certified, or less than an allowance apart,
- * measure nothing; where its own is not, the others are not asked.
+ * level, as relaxed, and one `by` looser and tighter; each must hold. Levels of all its elements move together, so it is the sum of
+ * their prices, as in reports; one that nothing presses has a price of 0. What shares a cost with it that is not a sum keeps its own
+ * relaxation. A solution meets its levels within a tolerance: what it missed them by is taken out at its prices, where these are
+ * prices of what is judged; what is counted counts as reached. For that `by` is several examples at least. Levels that are not
+ * certified, or less than an allowance apart, measure nothing; where its own is not, the others are not asked.
  */
 export async function measurePrice<P, N extends string>(
   solver: Solver<P, N>,
@@ -49,21 +49,27 @@ export async function measurePrice<P, N extends string>(
   const kept = shared.cost.separable ? [name] : [...shared.names];
   let before = 0;
   const asked = told({ ...options, onSteps: (steps) => options.onSteps?.(before + steps) });
-  const at = async (move: number): Promise<Solution<P, N> | undefined> => {
+  // All elements of an equality move to one side, as its price, the sum of theirs, says: that of one may have the other sign.
+  const { sense, price: sum } = requirements[name];
+  const side = sense === "equal to" && sum < 0 ? -1 : 1;
+  const at = async (move: number): Promise<Neighbour<P, N> | undefined> => {
     const relaxed = Object.fromEntries(
       kept.map((n) => {
-        const amounts = relaxations[n].map((u) => u + (n === name ? move : 0));
-        return [n, onItsSide(requirements[n], pulls[n], amounts)];
+        const amounts = onItsSide(requirements[n], pulls[n], relaxations[n]);
+        return [n, amounts.map((u) => u + (n === name ? side * move : 0))];
       }),
     ) as Record<N, number[]>;
     const state = {
       ...afresh(solver, solution.state),
       relaxations: vectors((n) => (kept.includes(n) ? 0 : own[n])),
     };
-    const found = solveWith(solver, { ...asked, state }, solver.terms({ relaxed, insist: kept }));
-    return certified(found, (steps) => {
-      before += steps;
-    });
+    const found = await certified(
+      solveWith(solver, { ...asked, state }, solver.terms({ relaxed, insist: kept })),
+      (steps) => {
+        before += steps;
+      },
+    );
+    return found && { move, found };
   };
   const here = await at(0);
   if (!here) return {};
@@ -73,22 +79,36 @@ export async function measurePrice<P, N extends string>(
       (sum, { cost }, i) => sum + onNumbers(cost).value(Array.from(state.relaxations[i].data)),
       0,
     );
-  const between = (a?: Solution<P, N>, b?: Solution<P, N>): number | undefined => {
+  /** f + h(u), with what levels were missed by, as relaxed, taken out at the prices of those who missed them. */
+  const worth = (found: Solution<P, N>): number => {
+    const priced = owned(found.state.prices, "prices");
+    const given = owned(found.state.relaxations);
+    const missed = names.flatMap((n) => {
+      const r = found.report.requirements[n];
+      if (r.pricedBy === "strict" && (n === name || r.hard)) return [];
+      const allowed = onItsSide(r, priced[n], given[n]);
+      return beyond(r, sizes[n]).map((off, i) => priced[n][i] * (off - allowed[i]));
+    });
+    return missed.reduce((sum, x) => sum + x, found.report.objective + relaxing(found));
+  };
+  /** What is counted is where it was reached, its elements weighed by their prices; a loss is at its level. */
+  const between = (a?: Neighbour<P, N>, b?: Neighbour<P, N>): number | undefined => {
     if (!a || !b) return undefined;
-    const of = (n: N) => [a, b].map(({ report }) => report.requirements[n]);
-    const towards = (n: N): number => {
-      const [from, to] = of(n);
-      return requirements[n].sense === "at least" ? from.reached - to.reached : to.reached - from.reached;
-    };
-    if (Math.abs(towards(name)) <= requirements[name].allowance) return undefined;
-    const others = names
-      .filter((n) => n !== name && sizes[n] === 1 && (requirements[n].pricedBy === "loss" || !of(n)[0].hard))
-      .map((n) => {
-        const [from, to] = of(n).map((r) => onItsSide(r, [r.price], [r.relaxation])[0]);
-        return of(n)[0].price * (towards(n) - to + from);
-      });
-    const rise = b.report.objective + relaxing(b) - a.report.objective - relaxing(a);
-    return others.reduce((sum, x) => sum + x, rise) / -towards(name);
+    const { pricedBy, allowance } = requirements[name];
+    const ends = [a, b].map(({ found }) => ({
+      off: beyond(found.report.requirements[name], sizes[name]),
+      price: owned(found.state.prices, "prices")[name].map(Math.abs),
+    }));
+    const weights = ends[0].price.map((price, i) => price + ends[1].price[i]);
+    const whole = weights.reduce((sum, weight) => sum + weight, 0);
+    // What is farther from its level than that is not held by it.
+    const [from, to] = ends.map(({ off }) =>
+      off.reduce((sum, x, i) => sum + (Math.abs(x) > allowance ? 0 : (x * weights[i]) / (whole || 1)), 0),
+    );
+    const apart = side * (b.move - a.move) + (pricedBy === "strict" ? to - from : 0);
+    if (Math.abs(apart) <= allowance) return undefined;
+    // Not −0 where nothing moved.
+    return (worth(b.found) - worth(a.found)) / -apart + 0;
   };
   const prices = {
     price: between(loose, tight),
@@ -96,12 +116,29 @@ export async function measurePrice<P, N extends string>(
     tighter: between(here, tight),
   };
   const less = (n: N): number =>
-    Math.max(0, excessOf(requirements[n])) - Math.max(0, excessOf(loose!.report.requirements[n]));
+    Math.max(0, excessOf(requirements[n])) - Math.max(0, excessOf(loose!.found.report.requirements[n]));
   const relieved = loose && names.filter((n) => !kept.includes(n) && requirements[n].status === "gave way");
   return {
     ...Object.fromEntries(Object.entries(prices).filter(([, price]) => price !== undefined)),
     ...(relieved && { relieved: Object.fromEntries(relieved.map((n) => [n, less(n)])) as never }),
   };
+}
+
+/** What a level that is `move` looser comes to. */
+interface Neighbour<P, N extends string> {
+  readonly move: number;
+  readonly found: Solution<P, N>;
+}
+
+/** By how much each element is beyond its level, of an equality upwards; nothing is known of very many. */
+function beyond(report: RequirementReport, size: number): number[] {
+  const { sense, elements, level, worstLevel, reached } = report;
+  const sides = sense === "between" ? 2 : 1;
+  const each = elements ?? (size === sides ? [{ level: worstLevel ?? level, reached }] : []);
+  const below = each.map((e) => [e.level].flat()[0] - e.reached);
+  if (sense === "at least") return below;
+  const above = each.map((e) => e.reached - [e.level].flat().at(-1)!);
+  return sense === "between" ? [...below, ...above] : above;
 }
 
 /** None where it is not, or numbers ran away. */

@@ -1,19 +1,23 @@
 // A measured price is the slope of the whole value f + h(u): others give way anew at the level beside, and what that costs counts.
 import {
+  atLeast,
   atMost,
+  between,
   createSolver,
   equals,
+  groupMeans,
   measurePrice,
   minimise,
   newton,
   onNumbers,
   quadratic,
+  type Requirement,
   sgd,
   solve,
   solveWith,
 } from "@pliant/core";
-import { array, random, type Tensor } from "@pliant/engine";
-import { expect, test } from "vitest";
+import { array, constant, random, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
 import { float64 } from "./float64.js";
 
 test.each([
@@ -134,4 +138,123 @@ test("steps are told from question to question; where its own level does not set
   const { price, told } = await asked(4000, 4000);
   expect(price.price).toBeCloseTo(2, 4);
   expect(told).toEqual(told.map((_, i) => 10 * (i + 1)));
+});
+
+describe("of a requirement with several elements it is the slope as all their levels move together, the sum of their prices", () => {
+  const options = { data: float64([0]), optimizer: newton(), tolerance: 1e-6 };
+  const towards = [3, 1];
+  const apart = (requirement: Requirement<Tensor, Tensor>) =>
+    minimise({
+      params: { x: float64([0, 0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) =>
+        x
+          .sub(constant(float64(towards)))
+          .pow(2)
+          .sum()
+          .mul(0.5),
+    }).subjectTo({ both: requirement }, { cost: quadratic(0.5) });
+  /** ½Σ(tᵢ − ℓᵢ)₊² at levels that hold, which are halfway to t where they are pressed. */
+  const exact = (levels: readonly number[], move: number): number =>
+    levels
+      .map((level, i) => Math.max(level, (level + towards[i]) / 2) + move)
+      .reduce((sum, held, i) => sum + Math.max(0, towards[i] - held) ** 2 / 2, 0);
+
+  test.each<[string, number[], Requirement<Tensor, Tensor>]>([
+    ["one level", [0.5, 0.5], atMost(0.5, (x) => x)],
+    ["a list of levels", [1, 0], atMost([1, 0], (x) => x)],
+    ["one of them pressed", [0.5, 4], atMost([0.5, 4], (x) => x)],
+    ["none pressed", [4, 4], atMost(4, (x) => x)],
+    ["none pressed, as stated by its negative", [4, 4], atLeast(-4, (x) => x.neg())],
+    ["one that has no elements but one", [0, 4], atMost([0], (x) => x.slice([[0, 1]]))],
+    ["floors", [1, 0], atLeast([-1, 0], (x) => x.neg())],
+    ["two sides", [0.5, 0.5], between(-9, 0.5, (x) => x)],
+    [
+      "groups",
+      [0.5, 0.5],
+      atMost(0.5, (x) =>
+        groupMeans(
+          x,
+          constant(
+            array(
+              [
+                [1, 0],
+                [0, 1],
+              ],
+              { dtype: "float64" },
+            ),
+          ),
+        ),
+      ),
+    ],
+  ])("%s", async (_, levels, requirement) => {
+    const solver = await createSolver(apart(requirement), options);
+    const found = await solveWith(solver, {});
+    expect(found.certificate.short).toEqual([]);
+    const here = exact(levels, 0);
+    expect(found.report.requirements.both.price).toBeCloseTo(
+      (exact(levels, -1e-6) - exact(levels, 1e-6)) / 2e-6,
+      5,
+    );
+    for (const by of [0.01, 0.1, 0.3]) {
+      const measured = await measurePrice(solver, found, "both", { by });
+      expect(measured).toEqual({
+        price: expect.closeTo((exact(levels, -by) - exact(levels, by)) / (2 * by), 4),
+        looser: expect.closeTo((here - exact(levels, by)) / by, 4),
+        tighter: expect.closeTo((exact(levels, -by) - here) / by, 4),
+        relieved: {},
+      });
+    }
+  });
+
+  test("elements of an equality that pull to either side", async () => {
+    const solver = await createSolver(apart(equals([1, 4], (x) => x)), options);
+    const found = await solveWith(solver, {});
+    // Halfway, 2 and 2.5, at prices of 1 and −1.5; ½Σ(tᵢ − ℓᵢ)² of both levels moved down, which is its side, by `by`.
+    expect(found.report.requirements.both.price).toBeCloseTo(-0.5, 5);
+    for (const by of [0.01, 0.3])
+      expect(await measurePrice(solver, found, "both", { by })).toEqual({
+        price: expect.closeTo(-0.5, 4),
+        looser: expect.closeTo(-0.5 + by, 4),
+        tighter: expect.closeTo(-0.5 - by, 4),
+        relieved: {},
+      });
+  });
+
+  test("others with elements, at a tolerance that leaves them off their levels", async () => {
+    // ½(x − 3)² + ½(y − 1)² with x + y at most 1, hard, where 1 − x and ½ − y at most 0 give way at a cost of u².
+    const task = minimise({
+      params: { x: float64([0, 0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) =>
+        x
+          .sub(constant(float64(towards)))
+          .pow(2)
+          .sum()
+          .mul(0.5),
+    }).subjectTo({
+      sum: atMost(1, (x) => x.sum(), { hard: true }),
+      each: atLeast([1.5, 0.5], (x) => x, { cost: quadratic(1) }),
+    });
+    const loose = { data: float64([0]), optimizer: sgd(0.05), tolerance: 1e-2, steps: 4000 };
+    const solver = await createSolver(task, loose);
+    const found = await solveWith(solver, loose);
+    expect(found.certificate.short).toEqual([]);
+    // x = 1.5 − a, y = 0.5 − b, a + b = 1 + move: both are paid (1.5 + a) + 2a = (0.5 + b) + 2b at the equilibrium.
+    const value = (move: number): number => {
+      const a = (3 * (1 - move) - 1) / 6;
+      const b = 1 - move - a;
+      return (1.5 + a) ** 2 / 2 + (0.5 + b) ** 2 / 2 + a ** 2 + b ** 2;
+    };
+    for (const by of [0.1, 0.3]) {
+      const { price, looser, tighter } = await measurePrice(solver, found, "sum", { by, steps: 4000 });
+      const [l, h, t] = [value(by), value(0), value(-by)];
+      for (const [is, should] of [
+        [price, (t - l) / (2 * by)],
+        [looser, (h - l) / by],
+        [tighter, (t - h) / by],
+      ])
+        expect(Math.abs(is! / should! - 1)).toBeLessThan(1e-3);
+    }
+  });
 });

@@ -2,21 +2,29 @@
 // and the slope of the Lagrangian likewise, so both are followed by running means: of all that was seen, up to `memory` steps, and from
 // then on with the weight w = 1/memory for what is new.
 //
-//   – m and q, the means of a slack g and of g²: prices follow m. v = q − m² is the noise of one batch, v·w that of the mean: on a side
-//     of its level is what is farther from it than 1.5 √(v·w). A price that followed g itself would be pushed off 0 by noise, and up.
-//   – A step counts by the share s/(s + v), with s = (m − u)² − v·w, what is left of the distance from the relaxed level without noise:
+//   – m and q, the means of a slack g and of g², and v, that of half the square of what it changed by from one batch to the next: the
+//     noise of one batch, whatever way the model is on, and v·w that of the mean. On a side of its level is what is farther from it than
+//     1.5 √(v·w). A price that followed g itself would be pushed off 0 by noise, and up.
+//   – A price that followed m alone would be as late as m is, and of what cannot give way swing ever farther. So prices follow
+//     m + t(g − m), with t = 1 − 4v/(q − m²), or w if that is more: m where slacks vary by noise, g where they vary by the model's way.
+//   – A step counts by the share s/(s + v), with s what is left of the squared distance of that from the relaxed level without noise:
 //     all of it far away, hardly any where noise is all that is seen; never none, since what is not followed cannot be corrected.
-//   – ḡ and the mean of ‖g‖² for the gradients g that parameters follow: ‖ḡ‖² less its share of noise is the slope squared.
+//   – For the gradients g that parameters follow the same: ḡ, the means of ‖g‖² and of half the squared length of what g changed by, and
+//     the last g. ‖ḡ + t(g − ḡ)‖² less its share of noise is the slope squared. That of ḡ alone is about 0 where prices swing.
 import { full, leaves, mapTree, type NdArray, type Tensor, where, zipTrees } from "@pliant/engine";
 
 export interface Noise<T = Tensor> {
-  /** One vector a group: m, q, and how often an element was observed. */
+  /** One vector a group: m, q, v, the last g, and how often an element was observed. */
   readonly means: readonly T[];
   readonly squares: readonly T[];
+  readonly changes: readonly T[];
+  readonly last: readonly T[];
   readonly seen: readonly T[];
-  /** ḡ, the mean of ‖g‖², and the number of steps. */
+  /** ḡ, the last g, the mean of ‖g‖² and of half of what it changed by, squared, and the number of steps. */
   readonly gradient: unknown;
+  readonly lastGradient: unknown;
   readonly lengths: T;
+  readonly turns: T;
   readonly steps: T;
 }
 
@@ -25,15 +33,21 @@ const memory = 50;
 const significant = 1.5;
 /** The least share of its rate that a price moves by. */
 const least = 0.003;
+/** Where noise is this share of what a slack varies by, or more, prices follow its mean. */
+const mostlyNoise = 0.25;
 
 export function firstNoise(zeros: readonly NdArray[], params: unknown, zero: NdArray): Noise<NdArray> {
   const nothing = (x: NdArray): NdArray => full(x.shape, 0, x.dtype);
   return {
     means: zeros,
     squares: zeros,
+    changes: zeros,
+    last: zeros,
     seen: zeros,
     gradient: mapTree(params, nothing),
+    lastGradient: mapTree(params, nothing),
     lengths: zero,
+    turns: zero,
     steps: zero,
   };
 }
@@ -42,7 +56,7 @@ export const isNoisy = <T>(noise: Noise<T> | readonly []): noise is Noise<T> => 
 
 const weightOf = (seen: Tensor): Tensor => seen.clip(1, memory).pow(-1);
 
-/** The running mean of each slack, with what a step saw of it. */
+/** What prices follow of each slack, with what a step saw of it. */
 export const heardMeans = (
   noise: Noise,
   slacks: readonly Tensor[],
@@ -50,9 +64,12 @@ export const heardMeans = (
   /** Groups that are taken as a step saw them. */
   asSeen: readonly boolean[] = [],
 ): Tensor[] =>
-  slacks.map((g, i) =>
-    asSeen[i] ? g : towards(noise.means[i], g, heardWeight(noise, i, observed?.[i]).weight),
-  );
+  slacks.map((g, i) => {
+    if (asSeen[i]) return g;
+    const { weight } = heardWeight(noise, i, observed?.[i]);
+    const [trust, seen] = [trustOf(noise, i), observed?.[i]];
+    return towards(noise.means[i], g, weight.maximum(seen ? trust.mul(seen) : trust));
+  });
 
 function heardWeight(
   noise: Noise,
@@ -63,7 +80,16 @@ function heardWeight(
   return { seen, weight: observed ? weightOf(seen).mul(observed) : weightOf(seen) };
 }
 
+/** Of what was observed before, and is again. */
+const changeWeight = (before: Tensor, observed: Tensor | undefined): Tensor => {
+  const weight = weightOf(before).mul(before.minimum(1));
+  return observed ? weight.mul(observed) : weight;
+};
+
 const towards = (mean: Tensor, now: Tensor, weight: Tensor): Tensor => mean.add(now.sub(mean).mul(weight));
+
+const treeTowards = (mean: unknown, now: unknown, weight: Tensor): unknown =>
+  zipTrees((m: Tensor, x: Tensor) => towards(m, x, weight), mean as Tensor, now as Tensor);
 
 /** One more step: the slacks of a batch, those that it observed, and the gradient that parameters followed. */
 export function withHeard(
@@ -73,50 +99,75 @@ export function withHeard(
   gradient: unknown,
 ): Noise {
   const each = noise.means.map((mean, i) => {
-    const [square, g] = [noise.squares[i], slacks[i]];
-    if (!g) return { mean, square, seen: noise.seen[i] };
+    const [square, change, last, g] = [noise.squares[i], noise.changes[i], noise.last[i], slacks[i]];
+    if (!g) return { mean, square, change, last, seen: noise.seen[i] };
     const { seen, weight } = heardWeight(noise, i, observed?.[i]);
-    return { mean: towards(mean, g, weight), square: towards(square, g.mul(g), weight), seen };
+    const changed = g.sub(last);
+    return {
+      mean: towards(mean, g, weight),
+      square: towards(square, g.mul(g), weight),
+      // What is seen for the first time has not changed.
+      change: towards(change, changed.mul(changed).mul(0.5), changeWeight(noise.seen[i], observed?.[i])),
+      last: observed?.[i] ? towards(last, g, observed[i]) : g,
+      seen,
+    };
   });
   const steps = noise.steps.add(1);
   const weight = weightOf(steps);
+  const turned = zipTrees(
+    (now: Tensor, last: Tensor) => now.sub(last),
+    gradient as Tensor,
+    noise.lastGradient as Tensor,
+  );
   return {
     means: each.map(({ mean }) => mean),
     squares: each.map(({ square }) => square),
+    changes: each.map(({ change }) => change),
+    last: each.map(({ last }) => last),
     seen: each.map(({ seen }) => seen),
-    gradient: zipTrees(
-      (mean: Tensor, now: Tensor) => towards(mean, now, weight),
-      noise.gradient as Tensor,
-      gradient as Tensor,
-    ),
+    gradient: treeTowards(noise.gradient, gradient, weight),
+    lastGradient: gradient,
     lengths: towards(noise.lengths, squareOf(gradient), weight),
+    turns: towards(noise.turns, squareOf(turned).mul(0.5), changeWeight(noise.steps, undefined)),
     steps,
   };
 }
 
-/** v of a group, and v·w. */
-function noiseOf({ means, squares, seen }: Noise, i: number): { ofOne: Tensor; ofMean: Tensor } {
-  const ofOne = squares[i].sub(means[i].mul(means[i])).relu();
-  return { ofOne, ofMean: ofOne.mul(weightOf(seen[i])) };
+/** v of a group, and that of what prices follow. */
+function noiseOf(noise: Noise, i: number): { ofOne: Tensor; ofFollowed: Tensor } {
+  const ofOne = noise.changes[i];
+  return { ofOne, ofFollowed: ofOne.mul(weightOf(noise.seen[i]).maximum(trustOf(noise, i))) };
 }
 
+/** t of a group: how much of a slack's way from its mean is the model's. */
+function trustOf({ means, squares, changes }: Noise, i: number): Tensor {
+  return trusted(squares[i].sub(means[i].mul(means[i])).relu(), changes[i]);
+}
+
+const trusted = (varies: Tensor, noise: Tensor): Tensor =>
+  varies.sub(noise.div(mostlyNoise)).relu().div(varies.maximum(1e-30));
+
 /** How far from its level the mean of a group must be to be on a side. */
-export const errorOf = (noise: Noise, i: number): Tensor => noiseOf(noise, i).ofMean.sqrt().mul(significant);
+export const errorOf = (noise: Noise, i: number): Tensor =>
+  noiseOf(noise, i).ofFollowed.sqrt().mul(significant);
 
 /** The share of its own rate that each price of a group moves by, at relaxations u. */
 export function shareOf(noise: Noise, i: number, u: Tensor): Tensor {
-  const { ofOne, ofMean } = noiseOf(noise, i);
-  const over = noise.means[i].sub(u);
-  const signal = over.mul(over).sub(ofMean).relu();
+  const { ofOne, ofFollowed } = noiseOf(noise, i);
+  const over = towards(noise.means[i], noise.last[i], trustOf(noise, i)).sub(u);
+  const signal = over.mul(over).sub(ofFollowed).relu();
   // Before anything was seen there is no noise to mind.
   return where(noise.seen[i].gt(0), signal.div(signal.add(ofOne).maximum(1e-30)).maximum(least), 1);
 }
 
 /** The slope of the Lagrangian, without what noise adds to it. */
-export function slopeIn(noise: Noise): Tensor {
-  const square = squareOf(noise.gradient);
-  const share = noise.lengths.sub(square).relu().mul(weightOf(noise.steps));
-  return square.sub(share).relu().sqrt();
+export function slopeIn({ gradient, lastGradient, lengths, turns, steps }: Noise): Tensor {
+  const trust = trusted(lengths.sub(squareOf(gradient)).relu(), turns);
+  const share = turns.mul(weightOf(steps).maximum(trust));
+  return squareOf(treeTowards(gradient, lastGradient, trust))
+    .sub(share)
+    .relu()
+    .sqrt();
 }
 
 const squareOf = (tree: unknown): Tensor =>

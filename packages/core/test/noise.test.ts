@@ -3,7 +3,7 @@
 import { atMost, createSolver, groupMeans, hard, minimise, quadratic, solve, solveWith } from "@pliant/core";
 import { constant, evaluate, full, mapTree, NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { errorOf, firstNoise, type Noise, shareOf, slopeIn, withHeard } from "../src/noise.js";
+import { errorOf, firstNoise, heardMeans, type Noise, shareOf, slopeIn, withHeard } from "../src/noise.js";
 import { backend } from "./native.js";
 
 describe("fifty groups, of which a batch of 64 has one example each or none", () => {
@@ -95,10 +95,10 @@ describe("running means", () => {
       expect.closeTo(35 / 3, 12),
       3,
     ]);
-    // v = 35/3 − 9 = 8/3, of which the mean of three has a third.
-    expect(numbers(noise, (n) => errorOf(n, 0))).toBeCloseTo(1.5 * Math.sqrt(8 / 9), 12);
-    const signal = 9 - 8 / 9;
-    expect(numbers(noise, (n) => shareOf(n, 0, none))).toBeCloseTo(signal / (signal + 8 / 3), 12);
+    // It changed by 2 and by 2: v = 2, of which the mean of three has a third.
+    expect(numbers(noise, (n) => errorOf(n, 0))).toBeCloseTo(1.5 * Math.sqrt(2 / 3), 12);
+    const signal = 9 - 2 / 3;
+    expect(numbers(noise, (n) => shareOf(n, 0, none))).toBeCloseTo(signal / (signal + 2), 12);
     // At its relaxed level there is nothing but noise.
     expect(numbers(noise, (n) => shareOf(n, 0, vector(3)))).toBe(0.003);
   });
@@ -114,8 +114,30 @@ describe("running means", () => {
     const of = (slope: (i: number) => number) =>
       numbers(heard(Array.from({ length: 40 }, (_, i) => ({ g: 0, slope: slope(i) }))), slopeIn);
     expect(of(alternating)).toBeLessThan(0.02);
-    // ‖ḡ‖² = 1, and noise of 1 has a fortieth of 1 in it.
-    expect(of((i) => 1 + alternating(i))).toBeCloseTo(Math.sqrt(1 - 1 / 40), 12);
+    // ‖ḡ‖² = 1, and what changes by 2 at each step is noise of 2, of which it has a fortieth.
+    expect(of((i) => 1 + alternating(i))).toBeCloseTo(Math.sqrt(1 - 2 / 40), 12);
     expect(of(() => 0.5)).toBeCloseTo(0.5, 12);
+  });
+
+  // A wave of 60 steps is where the model goes, and its mean over 50 is nearly nothing where it is steepest, or late.
+  const wave = (i: number): number => Math.cos((2 * Math.PI * i) / 60);
+  const noisy = (i: number): number => Number(errors[i]) + 0.1 * wave(i);
+  const errors = random.normal(random.key(3), [200]).data;
+
+  test("a price follows what a slack is on its way, and its mean where it is noise", () => {
+    const followed = (of: (i: number) => number, observed = 1) =>
+      numbers(heard(Array.from({ length: 181 }, (_, i) => ({ g: of(i) }))), (n) =>
+        heardMeans(n, [vector(of(181))], [vector(observed)]).reduce((a) => a),
+      );
+    expect(Math.abs(followed(wave) - wave(181))).toBeLessThan(0.05);
+    expect(Math.abs(followed(noisy))).toBeLessThan(0.3);
+    // What is not seen now stays what it was.
+    const { means } = heard(Array.from({ length: 181 }, (_, i) => ({ g: wave(i) })));
+    expect(followed(wave, 0)).toBe(means[0].item());
+  });
+
+  test("and a slope is what it is on its way, however soon it turns", () => {
+    const slope = numbers(heard(Array.from({ length: 181 }, (_, i) => ({ g: 0, slope: wave(i) }))), slopeIn);
+    expect(slope).toBeGreaterThan(0.9);
   });
 });

@@ -1,8 +1,8 @@
 // Steps on minibatches: the mean of a cloud of points, asked to lie where it does not.
 
-import { atMost, minimise, quadratic, sgd, solve } from "@pliant/core";
-import { array, random, type Tensor } from "@pliant/engine";
-import { expect, test } from "vitest";
+import { adam, atMost, equals, minimise, quadratic, sgd, solve } from "@pliant/core";
+import { array, NdArray, random, type Tensor } from "@pliant/engine";
+import { describe, expect, test } from "vitest";
 
 const points = random.normal(random.key(1), [200], { mean: 2, dtype: "float64" });
 const mean = Array.from(points.data, Number).reduce((a, b) => a + b, 0) / 200;
@@ -36,4 +36,37 @@ test("of no examples are refused", async () => {
   await expect(solve(task, { ...options, batch: { size: 0 } })).rejects.toThrow(
     /^batch.size must be a whole number of examples, got 0/,
   );
+});
+
+// y = x·(1, −2, 0.5) + noise, and the weights are to add up to 0 or 1: no batch has any noise in that, and nothing gives way.
+describe("what must be equal stays about the answer of all data", () => {
+  const rows = 240;
+  const x = random.normal(random.key(1), [rows, 3]);
+  const noise = random.normal(random.key(2), [rows], { std: 0.5 }).data;
+  const y = Float32Array.from({ length: rows }, (_, i) =>
+    [1, -2, 0.5].reduce((sum, w, j) => sum + w * Number(x.data[3 * i + j]), Number(noise[i])),
+  );
+  const data = { x, y: new NdArray(y, [rows]) };
+  const regression = minimise({
+    params: { w: array([0, 0, 0]) },
+    forward: ({ w }: { w: Tensor }, { x, y }: { x: Tensor; y: Tensor }) => ({
+      w,
+      loss: x.matmul(w).sub(y).pow(2).mul(0.5),
+    }),
+    objective: ({ loss }) => loss.mean(),
+  });
+  test.each([
+    ["adam(0.02)", 0, 20, adam(0.02)],
+    ["sgd(0.05)", 1, 40, sgd(0.05)],
+  ])("by %s, at %d, in batches of %d", async (_, level, size, optimizer) => {
+    const task = regression.subjectTo({ sum: equals(level, ({ w }) => w.sum(), { hard: true }) });
+    const whole = await solve(task, { data, optimizer });
+    expect(whole.certificate.holds).toBe(true);
+    const found = await solve(task, { data, optimizer, batch: { size }, steps: 1500, every: 500 });
+    const [exact, price] = [whole, found].map(({ report }) => report.requirements.sum.price);
+    expect(Math.abs(price - exact)).toBeLessThan(0.02);
+    found.params.w.data.forEach((w, j) => {
+      expect(Math.abs(Number(w) - Number(whole.params.w.data[j])), `w${j}`).toBeLessThan(0.05);
+    });
+  });
 });

@@ -199,10 +199,7 @@ export const shownFaults = [
   ...faultsIn(
     figure("LineChart.svelte"),
     ["figures-page"],
-    [
-      ["no keyboard", "onkeydown={pressed}", "", "at the keyboard"],
-      ["the table of another chart", "{#if isTable}", "{#if !isTable}", "as a table"],
-    ],
+    [["no keyboard", "onkeydown={pressed}", "", "at the keyboard"]],
   ),
   ...faultsIn(
     figure("view.svelte.ts"),

@@ -10,12 +10,10 @@ export interface ChartView {
   /** Where the reader points, by x. */
   cursor: number | undefined;
   isLogarithmic(title: string, otherwise: boolean): boolean;
-  isTable(title: string): boolean;
   setOverTime(on: boolean): void;
   setSmoothing(weight: number): void;
   setZoom(range: Range | undefined): void;
   toggleLogarithmic(title: string, otherwise: boolean): void;
-  toggleTable(title: string): void;
 }
 
 export const zoomFrom = (text: string | null): Range | undefined => {
@@ -61,12 +59,10 @@ export function chartView(): ChartView {
     },
     // Charts that are logarithmic by themselves are named where they are linear.
     isLogarithmic: (title, otherwise) => listed(otherwise ? "linear" : "log").includes(title) !== otherwise,
-    isTable,
     // A range of steps is none of seconds.
     setOverTime: (on) => route.set({ x: on ? "time" : "", zoom: "" }),
     setSmoothing: (weight) => route.set({ smooth: weight > 0 ? String(weight) : "" }),
     setZoom: (range) => route.set({ zoom: zoomText(range) }),
     toggleLogarithmic: (title, otherwise) => toggle(otherwise ? "linear" : "log", title),
-    toggleTable,
   };
 }

@@ -1,6 +1,7 @@
 // All that a run is, as plain data: what a checkpoint saves and a resumed run goes on from, to the same bits.
 import { array, leaves, mapTree, NdArray, type Stored } from "@pliant/engine";
 import { StateError } from "./errors.js";
+import { isNoisy } from "./noise.js";
 import type { Pace } from "./pace.js";
 
 /** All that a step changes, as plain data: saved and loaded, a run goes on to the same numbers. */
@@ -42,9 +43,16 @@ function revived(part: unknown): unknown {
   return new NdArray(array(numbers as number[], { dtype }).data, shape, dtype);
 }
 
+/** Between steps on all rows and on parts of them all goes on but what is known of noise: it is left behind, or begins here. */
+function amongRowsOf(given: SolverState, { pace }: SolverState): SolverState {
+  const noise = given?.pace?.noise;
+  if (noise === undefined || isNoisy(noise) === isNoisy(pace.noise)) return given;
+  return { ...given, pace: { ...given.pace, noise: pace.noise, observed: pace.observed } };
+}
+
 /** The state, brought back from where it was saved; one of another problem, another optimiser or an earlier version is refused. */
 export function checkState(saved: SolverState, like: SolverState): SolverState {
-  const given = revived(saved) as SolverState;
+  const given = amongRowsOf(revived(saved) as SolverState, like);
   const refuse = (what: string): never => {
     throw new StateError(`The state to go on from does not fit: ${what}.`);
   };

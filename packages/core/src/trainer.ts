@@ -114,11 +114,12 @@ export function trainer<P, D, M, N extends string>(
       const chosen = parts?.elements(rows);
       const part = (vector: Tensor, i: number): Tensor => chosen?.[i]?.take(vector) ?? vector;
       const paced = dualRate === undefined;
+      // Of which the steps are those on minibatches, after others on all rows.
+      const { noise } = state.pace;
       const resting = always && { always, above: mayEndAbove(terms.insisted) };
       const setting: Setting<P> = {
         evaluate: (p) => {
           const values = arranged.evaluate(p, d, terms, { part, key });
-          const { noise } = state.pace;
           if (!isNoisy(noise)) return values;
           const batch = pricedOf(values);
           const means = heardMeans(noise, batch, values.observed, chosen?.map(Boolean));
@@ -174,7 +175,7 @@ export function trainer<P, D, M, N extends string>(
           observed:
             !parts || chosen?.some(Boolean)
               ? state.pace.observed
-              : observedBy(state.pace.observed, done.values, at),
+              : observedBy(state.pace.observed, done.values, isNoisy(noise) ? noise.steps : at),
         },
         inner: gathered,
       };

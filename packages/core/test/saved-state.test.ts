@@ -4,11 +4,13 @@ import {
   adam,
   atMost,
   createSolver,
+  groupMeans,
   linear,
   minimise,
   quadratic,
   readState,
   type SolverState,
+  solveWith,
 } from "@pliant/core";
 import { array, type DType, leaves, type NdArray, reference, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
@@ -63,4 +65,71 @@ test("a saved state with a number missing, or of another shape, is refused", asy
   await expect(solver.inspect(longer as unknown as SolverState)).rejects.toThrow(
     "params.x is float64 [3] where float64 [2] is needed",
   );
+});
+
+describe("between minibatches and all rows", () => {
+  // ½ mean (w − x)² with w at most ½ at a cost of ½u², and the mean of the few rows that are marked, which half of the batches see none of.
+  const rows = Array.from({ length: 40 }, (_, i) => 1 + ((i * 7) % 40) / 20);
+  const mean = rows.reduce((sum, x) => sum + x, 0) / rows.length;
+  const data = {
+    x: array(rows, { dtype: "float64" }),
+    marks: array(
+      rows.map((_, i) => Number(i < 5)),
+      { dtype: "float64" },
+    ),
+  };
+  type Rows = { readonly x: Tensor; readonly marks: Tensor };
+  const task = minimise({
+    params: { w: array([0], { dtype: "float64" }) },
+    forward: ({ w }: { w: Tensor }, { x }: Rows) => x.mul(0).add(w),
+    objective: (w, { x }: Rows) => w.sub(x).pow(2).mean().mul(0.5),
+  }).subjectTo(
+    {
+      low: atMost(0.5, (w) => w.mean()),
+      marked: atMost(9, (w, { marks }) => groupMeans(w, marks.reshape([1, -1]))),
+    },
+    { cost: quadratic(0.5) },
+  );
+  const options = { data, backend: reference(), optimizer: adam(0.03) };
+  const solverOf = (size?: number) => createSolver(task, { ...options, ...(size && { batch: { size } }) });
+
+  test.each([
+    ["from minibatches to all rows", 5, undefined],
+    ["from all rows to minibatches", undefined, 5],
+  ])("a state goes on %s, and from there to the same bits", async (_, first, then) => {
+    const [from, to] = [await solverOf(first), await solverOf(then)];
+    const { state } = await from.next(await from.inspect(from.initial), 30);
+    const begun = await to.inspect(state);
+    expect(begun.steps).toBe(30);
+    const { pace } = begun.state;
+    expect(numbers({ ...begun.state, pace: [] as never })).toEqual(numbers({ ...state, pace: [] as never }));
+    expect(pace.rates).toEqual(state.pace.rates);
+    expect(pace.noise).toEqual(to.initial.pace.noise);
+    const on = await to.next(begun, 40);
+    const middle = await to.next(await to.inspect(JSON.parse(JSON.stringify(state))), 20);
+    const again = await to.next(await to.inspect(structuredClone(middle.state)), 20);
+    expect(numbers(again.state)).toEqual(numbers(on.state));
+    expect(numbers(on.state)).not.toEqual(numbers(begun.state));
+  });
+
+  test("on all rows it comes to what is certified there", async () => {
+    const part = await solveWith(await solverOf(5), { steps: 200 });
+    const { certificate, report } = await solveWith(await solverOf(), { state: part.state });
+    expect(certificate.short).toEqual([]);
+    expect(report.requirements.low.price).toBeCloseTo((mean - 0.5) / 2, 2);
+  });
+
+  test("how often a group is seen is counted from the first minibatch on", async () => {
+    const all = await solverOf();
+    const begun = await all.next(await all.inspect(all.initial), 200);
+    const parts = await solverOf(5);
+    const seen = async (state: SolverState): Promise<number> => {
+      const { pace } = (await parts.next(await parts.inspect(state), 200)).state;
+      return Number(pace.observed[0].data[1]);
+    };
+    const afresh = await seen(parts.initial);
+    expect(afresh).toBeLessThan(0.6);
+    // Both are of whole epochs of 8 steps, each in an order of its own.
+    expect(Math.abs((await seen(begun.state)) - afresh)).toBeLessThan(0.05);
+  });
 });

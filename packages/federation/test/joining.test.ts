@@ -62,7 +62,11 @@ describe("a table that does not fit is told before the code is used", () => {
       "a,b,class\n1,2,no\n2,1e39,yes\n",
       'line 3: column "b" has a cell that is missing, no finite number or too large a one.',
     ],
-    ["a,b,class\n1,x,no\n2,y,yes\n", 'column "b" holds categories (x, y) where numbers are needed.'],
+    [
+      "a,b,class\n1,x,no\n2,y,yes\n",
+      'line 2: column "b" has "x" where a number is needed, and no number anywhere.',
+    ],
+    ["a,b,class\n1,0.5,no\n2,7,yes\n3,abc,no\n", 'line 4: column "b" has "abc" where a number is needed.'],
   ])("%j", async (text, sentence) => {
     const code = await invite(out, "north");
     const site = path(folder, `site-${files++}`);

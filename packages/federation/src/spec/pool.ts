@@ -12,6 +12,7 @@ export function poolOf(table: Table, spec: FederationSpec): Pool {
   if (table.rows === 0) throw new InputError(`${table.source} has no rows.`);
   privacyOf(spec, table.rows);
   const columns = features.map((name) => {
+    refuseWord(table, name);
     const { values } = numberColumn(table, name);
     const bad = values.findIndex((value) => !Number.isFinite(Math.fround(value)));
     if (bad >= 0)
@@ -27,6 +28,20 @@ export function poolOf(table: Table, spec: FederationSpec): Pool {
     x: new NdArray(x, [table.rows, features.length]),
     y: new NdArray(labelsOf(table, label, classes), [table.rows]),
   };
+}
+
+/** One cell that is no number makes a column of categories; whoever has the table looks for that cell. */
+function refuseWord(table: Table, name: string): void {
+  const column = columnOf(table, name);
+  if (column.kind !== "category") return;
+  const isWord = column.categories.map((text) => !Number.isFinite(Number(text)));
+  const row = column.codes.findIndex((code) => code >= 0 && isWord[code]);
+  if (row < 0) return;
+  const numbers = isWord.some((one) => !one);
+  const cell = `column "${name}" has "${column.categories[column.codes[row]]}" where a number is needed`;
+  throw new InputError(
+    `${table.source}, ${table.place(row)}: ${cell}${numbers ? "" : ", and no number anywhere"}.`,
+  );
 }
 
 function labelsOf(table: Table, label: string, classes: readonly string[]): Int32Array {

@@ -23,6 +23,9 @@ import { z } from "zod";
 const whole = z.number().int().positive();
 const positive = z.number().positive();
 
+const lossForm =
+  'is a bound over the mean of all sites, as "mean + 0.02": a number alone is a loss that no site can know to be within reach';
+
 const schema = z.strictObject({
   name: z.string().min(1).max(60),
   /** What every site's table has, or its folder of images. */
@@ -65,8 +68,8 @@ const schema = z.strictObject({
     least: whole.default(3),
     /** `mean + 0.02`: no site's loss above the mean by more. Without it every site counts the same. */
     loss: z
-      .string()
-      .regex(/^\s*mean\s*(\+\s*\d*\.?\d+(e-?\d+)?)?\s*$/, 'is "mean + 0.02" or the like')
+      .string(lossForm)
+      .regex(/^\s*mean\s*(\+\s*\d*\.?\d+(e-?\d+)?)?\s*$/, lossForm)
       .optional(),
     /** h(u) = α u²/2, or hard: it must not give way. */
     cost: z.union([z.literal("hard"), z.strictObject({ alpha: positive })]).default({ alpha: 2 }),
@@ -114,7 +117,9 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new InputError(`${source}: ${issue.path.join(".") || "all of it"}: ${issue.message}.`);
+    const place = issue.path.join(".");
+    if (issue.code === "unrecognized_keys") throw unknownKey(issue.keys[0], place, source);
+    throw new InputError(`${source}: ${place || "all of it"}: ${issue.message}.`);
   }
   const spec = parsed.data;
   const { number, least } = spec.sites;
@@ -128,9 +133,34 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
     throw new InputError(
       `${source}: with privacy the gradient of each record is clipped, by privacy.clip; leave out training.clip.`,
     );
-  const twice = spec.data.classes.find((name, i, all) => all.indexOf(name) !== i);
-  if (twice !== undefined) throw new InputError(`${source}: data.classes names "${twice}" twice.`);
+  const { features, label } = spec.data;
+  for (const list of ["classes", "features"] as const) {
+    const seen = new Set<string>();
+    for (const name of spec.data[list]) {
+      if (seen.has(name)) throw new InputError(`${source}: data.${list} names "${name}" twice.`);
+      seen.add(name);
+    }
+  }
+  if (features.includes(label))
+    throw new InputError(
+      `${source}: data.features names "${label}", which is the label: what is to be learnt cannot be learnt from.`,
+    );
   return spec;
+}
+
+/** What a part of a spec can have, for one who wrote something else. */
+const known: Readonly<Record<string, readonly string[]>> = {
+  "": Object.keys(schema.shape),
+  data: ["features", "label", "classes", "images"],
+  sites: Object.keys(schema.shape.sites.shape),
+  training: Object.keys(schema.shape.training.shape),
+};
+
+function unknownKey(key: string, place: string, source: string): InputError {
+  const within = Object.hasOwn(known, place) ? ` can have ${known[place].join(", ")}` : ` cannot have it`;
+  const what = place === "" ? "a federation's spec" : `${place} in a federation's spec`;
+  const instead = place === "" && key === "requirements" ? "; what each site asks for is sites.loss" : "";
+  return new InputError(`${source}: "${key}" is not known: ${what}${within}${instead}.`);
 }
 
 /** Only where sites can give way. */

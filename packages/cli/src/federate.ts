@@ -10,6 +10,7 @@ import {
   invite,
   join,
   linkOf,
+  revoke,
   serve,
   status,
 } from "@pliant/federation";
@@ -112,6 +113,14 @@ function readSpec(file: string): FederationSpec {
   return checkSpec(given, file);
 }
 
+/** What sites were told when they joined. */
+const settled = [
+  ["sites", "how many sites take part is"],
+  ["min", "how many sites a sum has at the least is"],
+  ["ledger", "the place of the ledger is"],
+  ["bus", "where sites meet is"],
+] as const;
+
 async function serveCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate serve SPEC",
@@ -143,6 +152,12 @@ async function serveCommand(args: string[]): Promise<number> {
   const { resume } = values;
   if (resume !== undefined && positionals.length > 0)
     throw new InputError("a federation that goes on has its spec; leave it out with --resume.");
+  if (resume !== undefined)
+    for (const [option, what] of settled)
+      if (values[option] !== undefined)
+        throw new InputError(
+          `${what} settled when a federation begins; leave out --${option} with --resume.`,
+        );
   const asked = resume === undefined ? readSpec(only(positionals, "spec")) : undefined;
   const sites = { number: whole("sites", values.sites), least: whole("min", values.min) };
   const spec =
@@ -199,10 +214,20 @@ async function inviteCommand(args: string[]): Promise<number> {
         about: "where the site finds the coordinator, if not where it listens",
       },
       hours: { type: "string", value: "N", default: "72", about: "how long the code is good" },
+      revoke: {
+        type: "boolean",
+        about:
+          "takes the place back instead: of a code that nobody used, or of a site that lost its folder before all have joined",
+      },
     },
   });
   const folder = only(positionals, "folder");
   if (values.site === undefined) throw new InputError("say which site is invited, with --site NAME.");
+  if (values.revoke) {
+    await revoke(folder, values.site);
+    console.log(`The place of ${values.site} is free; its code opens nothing.`);
+    return 0;
+  }
   const code = await invite(folder, values.site, { host: values.host, hours: number("hours", values.hours) });
   console.log(code);
   console.error(`Or, with the table in a browser: ${linkOf(code)}`);
@@ -231,6 +256,11 @@ async function joinCommand(args: string[]): Promise<number> {
         about: "identity, price and relaxation; runs/site-NAME unless given",
       },
       resume: { type: "string", value: "DIR", about: "goes on with the site of a folder, without CODE" },
+      at: {
+        type: "string",
+        value: "HOST:PORT",
+        about: "with --resume: where the coordinator listens now, if not where this site joined",
+      },
     },
   });
   const { data, resume } = values;
@@ -244,6 +274,7 @@ async function joinCommand(args: string[]): Promise<number> {
     code,
     data,
     out,
+    at: values.at,
     backend,
     say: (what) => console.error(what),
     signal: untilStopped(
@@ -280,6 +311,9 @@ async function statusCommand(args: string[]): Promise<number> {
       `  ${site.padEnd(16)} ${joined ? `counted ${counted} times${when}${spent}` : "has not joined"}`,
     );
   }
+  if (found.missing !== undefined) console.log(found.missing);
+  else if (found.late.length > 0)
+    console.log(`A sum needs at least ${found.least} of ${sites.length} sites.`);
   for (const { site, why } of found.late) console.log(`Late: ${site} (${why})`);
   if (found.ended !== undefined) console.log(found.ended);
   else if (!found.running && rounds.done < rounds.of)

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NdArray } from "@pliant/engine";
@@ -162,12 +163,50 @@ test("the commands that go on with what was stopped are words of a shell, spaces
   expect(pliant("status", out).stdout).toContain(`go on with pliant federate serve --resume "${out}"`);
 });
 
+test("a taken port ends the coordinator with a sentence; a place is taken back, and whoever is missing is named", async () => {
+  const [out, spec] = [join(folder, "ports"), join(folder, "three.yaml")];
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+  const { port } = holder.address() as { port: number };
+  const taken = pliant("serve", spec, "--out", out, "--port", String(port));
+  expect([taken.status, taken.signal, taken.stderr.trim()]).toEqual([
+    1,
+    null,
+    `pliant federate: Port ${port} is in use; choose another with --port.`,
+  ]);
+  holder.close();
+  const coordinator = running("serve", spec, "--out", out);
+  expect(await coordinator.until("It begins")).toContain("Listening");
+  pliant("invite", out, "--site", "hlils");
+  expect((await said("federate", "status", out)).stdout).toContain(
+    "It begins when all 3 sites have joined; 0 have. Invited and not joined: hlils; not invited: 2.",
+  );
+  expect((await said("federate", "invite", out, "--site", "hlils", "--revoke")).stdout).toBe(
+    "The place of hlils is free; its code opens nothing.\n",
+  );
+  expect((await said("federate", "status", out)).stdout).not.toContain("hlils");
+  await coordinator.stopped();
+});
+
 describe("mistakes are told in a sentence", () => {
   const spec = join(folder, "bad.yaml");
   writeFileSync(
     spec,
     "name: x\ndata: { features: [a], label: y, classes: [no, yes] }\nsites: { number: 2, least: 2 }\ntraining: { rounds: 1, rate: 0.1 }\n",
   );
+  let specs = 0;
+  /** The spec of three sites with one line that is another. */
+  const specWith = (line: string): string => {
+    const file = join(folder, `${specs++}.yaml`);
+    const kept = [
+      "name: x",
+      "data: { features: [a], label: y, classes: [no, yes] }",
+      "sites: { number: 3 }",
+      "training: { rounds: 1, rate: 0.1 }",
+    ].filter((one) => !one.startsWith(line.split(":")[0]));
+    writeFileSync(file, [...kept, line, ""].join("\n"));
+    return file;
+  };
   test.each([
     [[], "say what to do: pliant federate demo"],
     [["sreve"], '"sreve" is not something federate can do; did you mean "serve"?'],
@@ -186,6 +225,29 @@ describe("mistakes are told in a sentence", () => {
     [["demo", "--bus", "http://x", "--out", join(folder, "nobus")], "A bus elsewhere is nats://HOST:PORT"],
     [["demo", "--sites", "2"], "A federation has at least 3 sites"],
     [["status", join(folder, "nowhere")], "has no federation"],
+    [["serve", "--resume", folder, "--sites", "3"], "leave out --sites with --resume."],
+    [["serve", "--resume", folder, "--min", "3"], "leave out --min with --resume."],
+    [["serve", "--resume", folder, "--bus", "nats://x"], "leave out --bus with --resume."],
+    [
+      ["serve", specWith("data: { features: [a, a], label: y, classes: [no, yes] }")],
+      'data.features names "a" twice.',
+    ],
+    [
+      ["serve", specWith("data: { features: [a, y], label: y, classes: [no, yes] }")],
+      'data.features names "y", which is the label',
+    ],
+    [
+      ["serve", specWith("sites: { number: 3, loss: 0.3 }")],
+      'sites.loss: is a bound over the mean of all sites, as "mean + 0.02"',
+    ],
+    [
+      ["serve", specWith("requirements: { loss: 0.3 }")],
+      '"requirements" is not known: a federation\'s spec can have name, data, model, sites, training, sums, privacy, seed; what each site asks for is sites.loss.',
+    ],
+    [
+      ["serve", specWith("sites: { number: 3, cots: hard }")],
+      '"cots" is not known: sites in a federation\'s spec can have number, least, loss, cost',
+    ],
   ])("%j", async (args, sentence) => {
     const { status, stderr } = await said("federate", ...args);
     expect(stderr).toContain(sentence);

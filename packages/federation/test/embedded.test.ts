@@ -100,7 +100,7 @@ describe("the embedded server", () => {
     await new Promise<void>((listening) => between.listen(0, "127.0.0.1", listening));
     const { port } = between.address() as { port: number };
     const site = (name: string, every: number) =>
-      joined(embeddedSite({ ...address, port }, name, identities.get(name)!, every).bus);
+      joined(embeddedSite({ ...address, port }, name, identities.get(name)!, { every }).bus);
     // The second does not notice.
     const [a, b] = [site("a", 50), site("b", 1e9)];
     await vi.waitUntil(() => a.connected === 1 && b.connected === 1, { timeout: 60_000 });

@@ -76,9 +76,16 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
     // The answer may have been lost: the same site asks again.
     await ledger.join("north", digest("code"), "k1", 10);
     await expect(ledger.join("north", digest("code"), "k2", 10)).rejects.toThrow(
-      "has been used; ask for a new one.",
+      "has been used. A site goes on from the folder",
     );
     expect((await ledger.sites())[0]).toEqual({ site: "north", key: "k1" });
+    // A place is given back until all are taken; one that nobody took, always.
+    expect(await ledger.revoke("north", 1)).toBe(false);
+    expect(await ledger.revoke("south", 3)).toBe(false);
+    expect(await ledger.revoke("east", 1)).toBe(true);
+    expect(await ledger.sites()).toEqual([{ site: "north", key: "k1" }]);
+    expect(await ledger.revoke("north", 2)).toBe(true);
+    expect(await ledger.sites()).toEqual([]);
   });
 
   test.skipIf(!there)("what is committed is there again, and nothing else", async () => {

@@ -113,19 +113,29 @@ test("a site that left is late and said to be; the others are counted, and how f
   expect(await join(back)).toEqual(ended);
 });
 
-test("who is not connected is said once, and that all are again", () => {
+test("who is not connected is said once, and that all are again once they are", () => {
   const said: string[] = [];
-  const seen = sayingWhoIsAway((what) => said.push(what));
+  let connected = ["z"];
+  const seen = sayingWhoIsAway(
+    (what) => said.push(what),
+    () => connected,
+  );
   const late = (...sites: string[]) => ({ late: sites.map((site) => ({ site, why: "is not connected" })) });
-  seen({ late: [{ site: "a", why: "is training" }] });
+  seen({ late: [{ site: "z", why: "is training" }] });
   seen(late("a"));
+  // A sum is made without it: it is not waited for, and is not back either.
+  seen(late());
   seen(late("a"));
   seen(late("a", "b", "c", "d", "e", "f", "g"));
+  connected = ["b", "c", "d", "e", "f", "g"];
+  seen(late("a"));
+  connected = ["a", "b", "c", "d", "e", "f", "g"];
   seen(late());
   seen(late());
   expect(said).toEqual([
     "Not connected: a.",
     "Not connected: a, b, c, d, e and 2 more.",
+    "Not connected: a.",
     "All sites that are waited for are connected again.",
   ]);
 });

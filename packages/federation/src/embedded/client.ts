@@ -115,16 +115,38 @@ export function httpsBlobs(address: Address, site: string, identity: Identity): 
 /** A site's connection to its coordinator. */
 export type SiteConnection = Pick<SiteSession, "bus" | "roster">;
 
+/** Says once that the coordinator is not there, and once that it is again. */
+export function sayingReach(
+  { host, port }: Address,
+  say: (what: string) => void,
+): { lost(): void; found(): void } {
+  let away = false;
+  return {
+    lost: () => {
+      if (!away)
+        say(
+          `The coordinator at ${host}:${port} is not reached; this site tries again until it is. If it listens elsewhere by now, go on with --at HOST:PORT; if the federation is over, its coordinator says so once it is resumed.`,
+        );
+      away = true;
+    },
+    found: () => {
+      if (away) say("The coordinator is reached again.");
+      away = false;
+    },
+  };
+}
+
 /** Connects, and connects again whenever the connection is lost. */
 export function embeddedSite(
   address: Address,
   site: string,
   identity: Identity,
-  every: number = beat,
+  { every = beat, say = () => {} }: { readonly every?: number; readonly say?: (what: string) => void } = {},
 ): SiteConnection {
   const { host, port, run } = address;
   let socket: WebSocket | undefined;
   let wait = 100;
+  const reach = sayingReach(address, say);
   const session = siteSession(run, site, identity, {
     send: (text) => void (socket?.readyState === WebSocket.OPEN && socket.send(text)),
     close: () => socket?.close(),
@@ -132,6 +154,7 @@ export function embeddedSite(
   const again = () => {
     session.lost();
     if (session.closed) return;
+    reach.lost();
     setTimeout(() => void open(), wait);
     wait = Math.min(2 * wait, 2000);
   };
@@ -152,7 +175,9 @@ export function embeddedSite(
     opened.on("close", again);
     opened.on("message", (data) => {
       session.hear(String(data));
-      if (session.welcomed) wait = 100;
+      if (!session.welcomed) return;
+      wait = 100;
+      reach.found();
     });
   };
   void open();

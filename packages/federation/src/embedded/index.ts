@@ -7,6 +7,7 @@ export {
   joinWith,
   pinned,
   type SiteConnection,
+  sayingReach,
   type Told,
 } from "./client.js";
 export { decodeCode, encodeCode, type JoinCode, linkOf } from "./code.js";

@@ -30,6 +30,8 @@ export interface EmbeddedOptions {
   /** Milliseconds between two signs of life. */
   readonly beat?: number;
   readonly say?: (what: string) => void;
+  /** Whenever a site has used its code. */
+  readonly onJoined?: (site: string) => Promise<void>;
 }
 
 /** The coordinator's server, listening. */
@@ -110,7 +112,9 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
       throw new InputError("The request to join is not signed by the identity it names.");
     await ledger.join(site, digest(secret), key, Date.now(), only);
     reply(response, 200, { run, spec, bus: options.bus });
-    if (!only) await sessions.joined();
+    if (only) return;
+    await options.onJoined?.(site);
+    await sessions.joined();
   }
 
   const sockets = new WebSocketServer({ server, maxPayload: 64 << 20 });
@@ -126,13 +130,17 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     server.once("error", (error: { code?: string; message: string }) =>
       reject(
         error.code === "EADDRINUSE"
-          ? new InputError(`Port ${options.port} is in use; choose another with --port.`)
+          ? new PliantError(`Port ${options.port} is in use; choose another with --port.`)
           : new InputError(`The coordinator cannot listen on ${host}: ${error.message}.`),
       ),
     );
     // Errors of the socket server are those of its server.
     sockets.on("error", () => {});
     server.listen(options.port, host, resolve);
+  }).catch((error: unknown) => {
+    // What beats would keep the process alive.
+    stopPinging();
+    throw error;
   });
   await sessions.joined();
 

@@ -2,14 +2,21 @@
 import { randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { InputError } from "@pliant/core";
-import { type Address, pinned, type SiteConnection } from "../embedded/index.js";
+import { type Address, pinned, type SiteConnection, sayingReach } from "../embedded/index.js";
 import type { Identity } from "../protocol/index.js";
 import { siteSession } from "../sessions/index.js";
 import { connectNats } from "./address.js";
 import { certificateVerifier, decodeEnvelope, encodeEnvelope, envelopeText, subjects } from "./envelope.js";
 
 /** Connects by a NATS server, and connects again whenever the connection is lost. */
-export function natsSite(bus: string, address: Address, site: string, identity: Identity): SiteConnection {
+export function natsSite(
+  bus: string,
+  address: Address,
+  site: string,
+  identity: Identity,
+  say: (what: string) => void = () => {},
+): SiteConnection {
+  const reach = sayingReach(address, say);
   const { run } = address;
   const id = randomBytes(16).toString("hex");
   const up = subjects.up(run, id);
@@ -53,10 +60,16 @@ export function natsSite(bus: string, address: Address, site: string, identity: 
   const certificate = async (): Promise<string | undefined> => {
     for (let wait = 100; !session.closed; wait = Math.min(2 * wait, 2000)) {
       try {
-        return await pinned(address);
+        const found = await pinned(address);
+        reach.found();
+        return found;
       } catch (error) {
-        if (error instanceof InputError) session.end(error.message);
-        else await new Promise((resolve) => setTimeout(resolve, wait));
+        if (error instanceof InputError) {
+          session.end(error.message);
+          return undefined;
+        }
+        reach.lost();
+        await new Promise((resolve) => setTimeout(resolve, wait));
       }
     }
     return undefined;

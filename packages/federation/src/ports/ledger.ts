@@ -30,6 +30,8 @@ export interface Ledger {
   invite(site: string, codeHash: string, expires: number): Promise<void>;
   /** Uses a code up, or says why not; or only says so. */
   join(site: string, codeHash: string, key: string, now: number, look?: boolean): Promise<void>;
+  /** Gives a place back that nobody took, or any until all of so many are taken; whether it did. */
+  revoke(site: string, places: number): Promise<boolean>;
   /** In the order of the invitations. */
   sites(): Promise<LedgerSite[]>;
   /** What the first exchange shows. */
@@ -53,7 +55,10 @@ export function checkCode(
   if (!known || known.codeHash !== codeHash)
     throw new InputError(`The join code for ${site} is not right; ask for a new one.`);
   if (known.key === key) return;
-  if (known.key !== null) throw new InputError(`The join code for ${site} has been used; ask for a new one.`);
+  if (known.key !== null)
+    throw new InputError(
+      `The join code for ${site} has been used. A site goes on from the folder it joined with, by --resume; if that is lost, the coordinator may take the place back (invite --site ${site} --revoke) and invite anew.`,
+    );
   if (now > known.expires) throw new InputError(`The join code for ${site} has expired; ask for a new one.`);
 }
 
@@ -78,6 +83,10 @@ export function memoryLedger(): Ledger {
     join: async (site, codeHash, key, now, look = false) => {
       checkCode(site, sites.get(site), codeHash, key, now);
       if (!look) sites.set(site, { ...sites.get(site)!, key });
+    },
+    revoke: async (site, places) => {
+      const taken = [...sites.values()].filter(({ key }) => key !== null).length;
+      return (sites.get(site)?.key === null || taken < places) && sites.delete(site);
     },
     sites: async () => [...sites].map(([site, { key }]) => ({ site, key })),
     begin: async (shown) => {

@@ -61,6 +61,11 @@ export async function postgresLedger(address: string, run: string): Promise<Ledg
         if (!look) await begun`UPDATE pliant_site SET key = ${key} WHERE run = ${run} AND site = ${site}`;
       });
     },
+    revoke: async (site, places) =>
+      (
+        await sql`DELETE FROM pliant_site WHERE run = ${run} AND site = ${site} AND (key IS NULL OR
+          (SELECT count(*) FROM pliant_site WHERE run = ${run} AND key IS NOT NULL) < ${places})`
+      ).count > 0,
     sites: async () => [
       ...(await sql<{ site: string; key: string | null }[]>`
         SELECT site, key FROM pliant_site WHERE run = ${run} ORDER BY place`),

@@ -67,6 +67,12 @@ export function sqliteLedger(file: string): Ledger {
       checkCode(name, known && { ...known, codeHash: known.code }, code, key, now);
       if (!look) db.prepare("UPDATE site SET key = ? WHERE site = ?").run(key, name);
     },
+    revoke: async (name, places) =>
+      db
+        .prepare(
+          "DELETE FROM site WHERE site = ? AND (key IS NULL OR (SELECT count(*) FROM site WHERE key IS NOT NULL) < ?)",
+        )
+        .run(name, places).changes > 0,
     sites: async () =>
       (db.prepare("SELECT site, key FROM site ORDER BY place").all() as SiteRow[]).map((row) => ({
         site: row.site,

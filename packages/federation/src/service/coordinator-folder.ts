@@ -1,5 +1,5 @@
 // A coordinator's folder: its ledger, its blobs, its certificate, where it listens, and in the end its report.
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { z } from "zod";
@@ -27,9 +27,17 @@ export interface CoordinatorFolder {
   setListens(listens: Listens): void;
   listens(): Listens | undefined;
   writeReport(name: string, text: string): void;
+  /** Removes what a new federation wrote, once its ledger is closed. */
+  discard(): void;
 }
 
 const at = (path: string, name: string): string => join(path, name);
+
+/** What a new federation writes before anyone reaches it. */
+const made = [
+  ...["certificate.pem", "key.pem", "ledger.json"],
+  ...["", "-wal", "-shm"].map((end) => `ledger.sqlite${end}`),
+];
 
 const elsewhere = z.object({ address: z.string(), run: z.string() });
 
@@ -80,6 +88,10 @@ export async function newCoordinatorFolder(
 
 /** The folder of a federation that was begun. */
 export async function openCoordinatorFolder(path: string): Promise<CoordinatorFolder> {
+  if (!hasLedger(path) && existsSync(at(path, "joined.json")))
+    throw new InputError(
+      `${path} is the folder of a site; only a coordinator's has places and a ledger. The site goes on with pliant federate join --resume ${path} --data FILE.`,
+    );
   if (!hasLedger(path))
     throw new InputError(
       `${path} has no federation; start one with pliant federate serve SPEC --out ${path}.`,
@@ -105,5 +117,10 @@ export async function openCoordinatorFolder(path: string): Promise<CoordinatorFo
       return text && listens.parse(JSON.parse(text.toString()));
     },
     writeReport: (name, text) => writeDurably(at(path, name), text),
+    discard: () => {
+      for (const name of made) rmSync(at(path, name), { force: true });
+      for (const empty of [at(path, "blobs"), path])
+        if (existsSync(empty) && readdirSync(empty).length === 0) rmdirSync(empty);
+    },
   };
 }

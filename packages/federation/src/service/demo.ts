@@ -9,7 +9,8 @@ import { readSiteData } from "../spec/site-data.js";
 import { digest } from "../sums/index.js";
 import { demoCsv, demoSpec, demoTable, siteNames } from "./demo-data.js";
 import type { SiteReport } from "./join.js";
-import { type FederationReport, invite } from "./serve.js";
+import { invite } from "./places.js";
+import type { FederationReport } from "./serve.js";
 import { simulatedRun } from "./simulated.js";
 
 /** How many sites, for how long, and where. */

@@ -2,10 +2,10 @@
 export { type DemoOptions, type DemoReport, federationDemo } from "./demo.js";
 export { type ExportedModel, exportedModel } from "./exported.js";
 export { type JoinOptions, join, type SiteReport } from "./join.js";
+export { invite, revoke } from "./places.js";
 export {
   type FederationReport,
   type FederationStatus,
-  invite,
   type ServeOptions,
   serve,
   status,

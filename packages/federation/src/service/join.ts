@@ -3,22 +3,24 @@ import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join as path } from "node:path";
 import { InputError } from "@pliant/core";
-import type { Backend } from "@pliant/engine";
+import { type Backend, reference } from "@pliant/engine";
 import type { ClientState, Pool } from "@pliant/federated";
-import { z } from "zod";
 import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/index.js";
 import { natsSite } from "../nats/index.js";
 import { decodePlain, encodePlain, readIfThere, writeDurably } from "../ports/index.js";
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol/index.js";
 import { type SiteStore, type TookPart, takePart } from "../run/index.js";
 import { readSiteData } from "../spec/site-data.js";
-import { checkSpec, type FederationSpec } from "../spec/spec.js";
+import { checkSpec, exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
+import { checkSameCode, checkSameTable, codeMark, type Kept, readAt, readKept, tableMark } from "./joined.js";
 import { watchSite } from "./watched.js";
 
 /** Which site, with which data, and the folder that it goes on from. */
 export interface JoinOptions {
   /** Of a new site; left out, the folder's goes on. */
   readonly code?: string;
+  /** HOST:PORT, for a site that goes on with a coordinator that is elsewhere by now. */
+  readonly at?: string;
   /** CSV, JSON lines or Parquet; a folder of images where the federation learns from them. */
   readonly data: string;
   /** Where it trains; `reference` unless given. */
@@ -34,19 +36,8 @@ export interface SiteReport extends TookPart {
   readonly site: string;
 }
 
-const joined = z.object({
-  host: z.string(),
-  port: z.number(),
-  fingerprint: z.string(),
-  run: z.string(),
-  site: z.string(),
-  /** Where sites meet, if not at the coordinator's own server. */
-  bus: z.string().optional(),
-  spec: z.unknown(),
-});
-
 interface Joined {
-  readonly address: Omit<z.infer<typeof joined>, "spec">;
+  readonly address: Omit<Kept, "spec">;
   readonly spec: FederationSpec;
   readonly identity: Identity;
   readonly pool: Pool;
@@ -59,18 +50,25 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   const known = readIfThere(file("joined.json"));
   if (options.code === undefined && !known)
     throw new InputError(`${out} has not joined a federation; give the join code.`);
+  if (options.at !== undefined && !known)
+    throw new InputError("A join code says where the coordinator is; --at is for a site that goes on.");
   const { address, spec, identity, pool } = known ? await resumed(known) : await first();
   const { site, run, bus } = address;
   // One that was told that it is over, and has its report, has nothing more to do.
   const before = readIfThere(file("site.json"));
-  if (before) return JSON.parse(before.toString()) as SiteReport;
+  if (before) {
+    say(`${spec.name} is over, and ${site} has heard so.`);
+    return JSON.parse(before.toString()) as SiteReport;
+  }
   say(
     known
       ? `${site} goes on in ${spec.name} with ${pool.y.size} rows.`
       : `${site} has joined ${spec.name} with ${pool.y.size} rows; it begins when all sites have.`,
   );
   const connection =
-    bus === undefined ? embeddedSite(address, site, identity) : natsSite(bus, address, site, identity);
+    bus === undefined
+      ? embeddedSite(address, site, identity, { say })
+      : natsSite(bus, address, site, identity, say);
   const stop = () => void connection.bus.close();
   options.signal?.addEventListener("abort", stop);
   if (options.signal?.aborted) stop();
@@ -89,6 +87,13 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       },
       save: (disk) => writeDurably(file("site-state.json"), encodePlain(disk)),
     };
+    const { rounds } = spec.training;
+    const each = exchangesOf(spec, networkOptions(spec, reference())) / rounds;
+    const sayRound = ({ state: { price, relaxation } }: SiteDisk<ClientState>, exchange: number) => {
+      if ((exchange + 1) % each !== 0) return;
+      const own = `price ${price.toFixed(4)}, gives way by ${relaxation.toFixed(4)}`;
+      say(`Round ${(exchange + 1) / each} of ${rounds} has counted this site: ${own}.`);
+    };
     const watching = watchSite(out, site, spec, pool, store.load());
     const took = await takePart({
       run,
@@ -106,7 +111,10 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
         watching.phase(phase);
         options.onPhase?.(phase, exchange);
       },
-      onCounted: watching.counted,
+      onCounted: (disk, exchange) => {
+        watching.counted(disk, exchange);
+        sayRound(disk, exchange);
+      },
       signal: options.signal,
     });
     const report = { site, ...took };
@@ -127,11 +135,16 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   }
 
   async function resumed(text: Buffer): Promise<Joined> {
-    const { spec, ...address } = joined.parse(JSON.parse(text.toString()));
-    if (options.code !== undefined && decodeCode(options.code).run !== address.run)
-      throw new InputError(`${out} has joined another federation; choose another --out for this one.`);
-    const checked = checkSpec(spec, out);
-    return { address, spec: checked, identity: identityIn(out), pool: await readSiteData(data, checked) };
+    const kept = readKept(text);
+    if (options.code !== undefined) checkSameCode(out, options.code, kept);
+    const moved = options.at === undefined ? kept : { ...kept, ...readAt(options.at) };
+    const { spec: given, ...address } = moved;
+    const spec = checkSpec(given, out);
+    const pool = await readSiteData(data, spec);
+    checkSameTable(data, pool, kept.table);
+    const now: Kept = { ...moved, table: tableMark(pool) };
+    if (JSON.stringify(now) !== JSON.stringify(kept)) writeDurably(file("joined.json"), JSON.stringify(now));
+    return { address, spec, identity: identityIn(out), pool };
   }
 
   /** What the data must be is asked first, and the code used up only once it fits. */
@@ -143,7 +156,8 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const identity = identityIn(out);
     const pool = await readSiteData(data, (await joinWith(code, identity, { look: true })).spec);
     const { spec, bus } = await joinWith(code, identity);
-    writeDurably(file("joined.json"), JSON.stringify({ ...address, bus, spec }));
+    const kept: Kept = { ...address, bus, spec, code: codeMark(options.code!), table: tableMark(pool) };
+    writeDurably(file("joined.json"), JSON.stringify(kept));
     return { address: { ...address, bus }, spec, identity, pool };
   }
 

@@ -1,17 +1,16 @@
-// pliant federate serve, invite and status: a coordinator over its folder.
+// pliant federate serve and status: a coordinator over its folder.
 import { randomBytes } from "node:crypto";
-import { InputError } from "@pliant/core";
 import { reference } from "@pliant/engine";
 import { planned } from "@pliant/federated";
-import { certificateFingerprint, embeddedServer, encodeCode, pinned } from "../embedded/index.js";
+import { certificateFingerprint, type Embedded, embeddedServer, pinned } from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import { encodePlain, folderBlobs } from "../ports/index.js";
 import type { LedgerRow } from "../ports/ledger.js";
 import { type CoordinateOptions, coordinate, type Patience, type Picture } from "../run/index.js";
 import { notConnected } from "../run/picture.js";
 import { type FederationSpec, networkOptions } from "../spec/spec.js";
-import { digest } from "../sums/index.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
+import { whoIsMissing } from "./places.js";
 import { watchCoordinator, watchedIn } from "./watched.js";
 
 /** A new federation, or the folder of one that goes on. */
@@ -94,35 +93,51 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
   const before = folder.listens();
   const host = options.host ?? before?.host ?? "127.0.0.1";
   const blobs = folderBlobs(folder.blobs);
-  const server = await embeddedServer({
-    run,
-    spec,
-    ledger,
-    blobs,
-    certificate,
-    host,
-    port: options.port ?? before?.port ?? 0,
-    bus: folder.bus,
-    say,
-  });
+  const missing = async (): Promise<string | undefined> => whoIsMissing(await ledger.sites(), spec);
+  let server: Embedded | undefined;
   let nats: NatsCoordinator | undefined;
+  try {
+    server = await embeddedServer({
+      run,
+      spec,
+      ledger,
+      blobs,
+      certificate,
+      host,
+      port: options.port ?? before?.port ?? 0,
+      bus: folder.bus,
+      say,
+      onJoined: async (site) => say([`${site} has joined.`, await missing()].filter(Boolean).join(" ")),
+    });
+    if (folder.bus !== undefined)
+      nats = await natsCoordinator(folder.bus, { run, certificate, sessions: server.sessions, say });
+  } catch (error) {
+    await server?.close();
+    await ledger.close();
+    // A federation that nobody could ever reach has not begun.
+    if (options.spec) folder.discard();
+    throw error;
+  }
   const stopped = new Promise<never>((_, reject) => {
     options.signal?.addEventListener("abort", () => reject(options.signal!.reason), { once: true });
   });
   stopped.catch(() => {});
   try {
-    if (folder.bus !== undefined)
-      nats = await natsCoordinator(folder.bus, { run, certificate, sessions: server.sessions, say });
     const { port } = server;
     folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
     const watching = watchCoordinator(out, spec, await ledger.rows());
     watching.joined(await ledger.sites());
     options.onListening?.({ host, port });
+    if (before && (before.port !== port || before.host !== host) && (await ledger.sites()).length > 0)
+      say(movedSentence(before, { host, port }));
+    const waiting = await missing();
+    if (waiting !== undefined) say(waiting);
     const roster = await Promise.race([server.roster(), stopped]);
     watching.joined(await ledger.sites());
     say(`All ${spec.sites.number} sites have joined.`);
     const { bus } = server;
-    const away = sayingWhoIsAway(say);
+    const connected = () => server.connected;
+    const away = sayingWhoIsAway(say, connected);
     const { patience, onCommitted, onPhase, signal } = options;
     const done = await coordinate({
       run,
@@ -141,7 +156,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
         watching.picture(picture);
         away(picture);
       },
-      connected: () => server.connected,
+      connected,
       onPhase,
       signal,
     });
@@ -176,47 +191,37 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
   }
 }
 
+interface At {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A site keeps where it found the coordinator, and looks there for ever. */
+function movedSentence(before: At, { host, port }: At): string {
+  const where = ["0.0.0.0", "::"].includes(host) ? "HOST" : host.includes(":") ? `[${host}]` : host;
+  return `Sites look for it at ${before.host}:${before.port}, where it was; each that has joined is to be stopped and to go on with: pliant federate join --resume DIR --data FILE --at ${where}:${port}. Codes that nobody used are to be made anew.`;
+}
+
 /** At most so many sites are named in a line. */
 const mostNamed = 5;
 
-/** Says whom it waits for that is not there, whenever those are others than before. */
-export function sayingWhoIsAway(say: (what: string) => void): (picture: Pick<Picture, "late">) => void {
-  let before = "";
+/** Says whom it waits for that is not there, whenever those are others than before, and once all of them are again. */
+export function sayingWhoIsAway(
+  say: (what: string) => void,
+  connected: () => readonly string[],
+): (picture: Pick<Picture, "late">) => void {
+  let before: readonly string[] = [];
   return ({ late }) => {
-    const names = late.filter(({ why }) => why === notConnected).map(({ site }) => site);
+    const here = new Set(connected());
+    const away = late.filter(({ why }) => why === notConnected).map(({ site }) => site);
+    // Between two sums nobody is waited for: who was away still is, until it is seen.
+    const names = [...new Set([...before, ...away])].filter((site) => !here.has(site));
     const text = names.slice(0, mostNamed).join(", ");
     const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
-    if (names.length > 0 && names.join() !== before) say(`Not connected: ${text}${more}.`);
-    if (names.length === 0 && before !== "") say("All sites that are waited for are connected again.");
-    before = names.join();
+    if (names.length > 0 && names.join() !== before.join()) say(`Not connected: ${text}${more}.`);
+    if (names.length === 0 && before.length > 0) say("All sites that are waited for are connected again.");
+    before = names;
   };
-}
-
-/** A join code for one site, to be used once. */
-export async function invite(
-  out: string,
-  site: string,
-  { host, hours = 72 }: { readonly host?: string; readonly hours?: number } = {},
-): Promise<string> {
-  if (!/^[\p{L}\p{N}_.-]{1,64}$/u.test(site))
-    throw new InputError(`"${site}" cannot name a site: letters, digits, points, dashes, at most 64.`);
-  const folder = await openCoordinatorFolder(out);
-  try {
-    const listens = folder.listens();
-    if (!listens) throw new InputError(`The coordinator of ${out} has never listened; start it first.`);
-    const sites = await folder.ledger.sites();
-    const known = sites.find((one) => one.site === site);
-    const { number } = folder.spec.sites;
-    if (known?.key) throw new InputError(`${site} has joined already.`);
-    if (!known && sites.length >= number)
-      throw new InputError(`All ${number} places are taken: ${sites.map((one) => one.site).join(", ")}.`);
-    const secret = randomBytes(24).toString("base64url");
-    await folder.ledger.invite(site, digest(secret), Date.now() + hours * 3_600_000);
-    const { port, fingerprint, run } = listens;
-    return encodeCode({ host: host ?? listens.host, port, fingerprint, run, site, secret });
-  } finally {
-    await folder.ledger.close();
-  }
 }
 
 /** How far a federation is. */
@@ -239,6 +244,10 @@ export interface FederationStatus {
   readonly ended?: string;
   /** Whether its coordinator answers. */
   readonly running: boolean;
+  /** Sites in a sum, at the least. */
+  readonly least: number;
+  /** Whom a federation that has not begun waits for. */
+  readonly missing?: string;
   /** Whom a coordinator that runs waits for, or goes on without, and why. */
   readonly late: Picture["late"];
 }
@@ -254,6 +263,8 @@ export async function status(out: string): Promise<FederationStatus> {
     const each = planned(networkOptions(spec, reference())).length;
     const privacy = privacyIn(spec, rows);
     const ended = await ledger.value("ended");
+    const sites = await ledger.sites();
+    const missing = whoIsMissing(sites, spec);
     const counts = (site: string) => rows.filter((row) => row.survivors.includes(site));
     return {
       name: spec.name,
@@ -261,7 +272,7 @@ export async function status(out: string): Promise<FederationStatus> {
       exchanges: { done: rows.length, of: spec.training.rounds * each },
       meanLoss: rows.at(-1)?.meanLoss ?? null,
       meanPrice: shown?.meanPrice ?? 0,
-      sites: (await ledger.sites()).map(({ site, key }) => ({
+      sites: sites.map(({ site, key }) => ({
         site,
         joined: key !== null,
         counted: counts(site).length,
@@ -271,6 +282,8 @@ export async function status(out: string): Promise<FederationStatus> {
       ...(privacy && { privacy }),
       ...(ended !== undefined && { ended }),
       running,
+      least: spec.sites.least,
+      ...(missing !== undefined && { missing }),
       late: (running && watchedIn(out)?.now?.late) || [],
     };
   } finally {

@@ -47,11 +47,10 @@ export function coordinatorSessions(run: string, places: number, ledger: Ledger)
     complete = resolve;
   });
   let roster: Roster | undefined;
-  // An identity stays once it has joined.
-  const keys = new Map<string, string>();
+  // Until all have joined, a place may be taken back and given to another identity.
   const keyOf = async (name: string): Promise<string | undefined> => {
-    if (!keys.has(name)) for (const { site, key } of await ledger.sites()) if (key) keys.set(site, key);
-    return keys.get(name);
+    if (roster) return Object.hasOwn(roster, name) ? roster[name] : undefined;
+    return (await ledger.sites()).find(({ site }) => site === name)?.key ?? undefined;
   };
   const say = (link: Link, frame: Frame) => link.send(JSON.stringify(frame));
   const refuse = (link: Link, why: string) => {

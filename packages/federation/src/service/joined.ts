@@ -1,0 +1,77 @@
+// What a site's folder keeps of its joining: where the coordinator is, by which code, and with which table.
+import { InputError } from "@pliant/core";
+import type { Pool } from "@pliant/federated";
+import { z } from "zod";
+import { decodeCode, encodeCode } from "../embedded/index.js";
+import { digest } from "../sums/index.js";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const kept = z.object({
+  host: z.string(),
+  port: z.number(),
+  fingerprint: z.string(),
+  run: z.string(),
+  site: z.string(),
+  /** Where sites meet, if not at the coordinator's own server. */
+  bus: z.string().optional(),
+  spec: z.unknown(),
+  /** Of the join code. */
+  code: hash.optional(),
+  table: z.object({ rows: z.number(), features: hash, labels: hash }).optional(),
+});
+
+/** A site's joining, as its folder has it. */
+export type Kept = z.infer<typeof kept>;
+
+/** Of the text in the folder. */
+export const readKept = (text: Buffer): Kept => kept.parse(JSON.parse(text.toString()));
+
+/** By what a code is known again; its secret is not kept. */
+export const codeMark = (code: string): string => digest(encodeCode(decodeCode(code)));
+
+/** A code that is given once more must be the one that the folder joined with. */
+export function checkSameCode(out: string, code: string, joined: Kept): void {
+  const { run, site, fingerprint } = decodeCode(code);
+  if (run !== joined.run)
+    throw new InputError(`${out} has joined another federation; choose another --out for this one.`);
+  const same = joined.code === undefined || joined.code === codeMark(code);
+  if (!same || site !== joined.site || fingerprint !== joined.fingerprint)
+    throw new InputError(
+      `This is not the join code that ${out} joined with, as ${joined.site}; go on by --resume without a code, or choose another --out.`,
+    );
+}
+
+const bytesOf = ({ data }: Pool["x"]): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+
+/** By what a table is known again: the columns that are used, in the order of its rows. */
+export const tableMark = ({ x, y }: Pool): NonNullable<Kept["table"]> => ({
+  rows: y.size,
+  features: digest(bytesOf(x)),
+  labels: digest(bytesOf(y)),
+});
+
+/** What a site has learnt and promised is of the table it joined with: it goes on with no other. */
+export function checkSameTable(source: string, pool: Pool, before: Kept["table"]): void {
+  if (!before) return;
+  const now = tableMark(pool);
+  const others = [
+    ...(now.labels === before.labels ? [] : ["its labels"]),
+    ...(now.features === before.features ? [] : ["its features"]),
+  ];
+  if (others.length === 0) return;
+  const how =
+    now.rows === before.rows
+      ? `${others.join(" and ")} are others, or in another order`
+      : `${now.rows} rows for ${before.rows}`;
+  throw new InputError(
+    `${source} is not the table that this site joined with: ${how}. Go on with that one; another takes part in another federation.`,
+  );
+}
+
+/** HOST:PORT, where the coordinator is now. */
+export function readAt(text: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^\[?([^\]\s]+?)\]?:(\d{1,5})$/.exec(text) ?? [];
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw new InputError(`"${text}" is not where a coordinator is: HOST:PORT, as 10.0.0.5:45556.`);
+  return { host, port: Number(port) };
+}

@@ -1,5 +1,5 @@
 // How much lower a function is than here, so far as a few looks find it: steps by the curvature that the slopes on the way show
-// (L-BFGS; Nocedal and Wright, Numerical Optimization, algorithm 7.4). Such steps do not depend on what each number is measured in, so
+// (L-BFGS; Nocedal and Wright, Numerical Optimization, algorithm 7.4). Such steps depend little on what each number is measured in, so
 // that a direction of little slope and a long way to go is found beside steep ones.
 import { dot } from "./flat.js";
 import type { Seen } from "./kinks.js";

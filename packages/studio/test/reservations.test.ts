@@ -45,6 +45,10 @@ describe("loss and costs together", () => {
     expect(said({ totals: weighed, share: 0.125 })).toEqual([
       "What stands for counts weighs 0.125 of what the costs say: loss and costs together are least so, 0.501, of the weights that were tried; with all that the costs say they are 0.555.",
     ]);
+    const loss = requirement({ pricedBy: "loss" });
+    expect(said({ totals: weighed, share: 0.125 }, { gave, loss })[0]).toMatch(
+      /^What may give way weighs 0.125 /,
+    );
     const [none] = said({ totals: weighed, share: 0 });
     expect(none).toMatch(
       /^Nothing is done for what may give way: loss and costs together are least so, 0.501/,

@@ -30,7 +30,7 @@ export function conflictIn(report: unknown): string[] {
 export const reservationsOf = (report: unknown, requirements: Results): Reservation[] => [
   ...uncertified(fields(fields(report).certificate)),
   ...dearer(report, requirements),
-  ...lighter(report),
+  ...lighter(report, requirements),
   ...spokenAgainst(requirements),
 ];
 
@@ -69,15 +69,22 @@ function dearer(report: unknown, requirements: Results): Reservation[] {
   ];
 }
 
-function lighter(report: unknown): Reservation[] {
+function lighter(report: unknown, requirements: Results): Reservation[] {
   const weighed = weighedLess(weighing(report));
   if (!weighed) return [];
   const { own, whole, share } = weighed;
   const [here, all] = whole === undefined ? [number(own)] : apart(own, whole);
+  // One part of the costs serves all that may give way.
+  const losses = Object.values(requirements).some(
+    ({ hard, cost, strictlyPriced }) => !hard && cost !== "free" && !strictlyPriced,
+  );
   const [lead, more] =
     share === 0
       ? ["Nothing is done for what may give way", " A larger cost, or hard, asks for more."]
-      : [`What stands for counts weighs ${number(share)} of what the costs say`, ""];
+      : [
+          `What ${losses ? "may give way" : "stands for counts"} weighs ${number(share)} of what the costs say`,
+          "",
+        ];
   const beside = all === undefined ? "nothing settled" : `they are ${all}`;
   return [
     [

@@ -11,6 +11,11 @@ export interface Descent {
   readonly all: number;
 }
 
+/** And where steps ended. */
+export interface Descended extends Descent {
+  readonly at: Seen;
+}
+
 /** Looks in all, looks along one direction, and slopes remembered. */
 const [looks, along, remembered] = [30, 4, 10];
 /** A direction is followed until what is left of its slope is this part. */
@@ -25,7 +30,7 @@ export async function descent(
   at: (point: readonly number[]) => Promise<Seen>,
   theta: readonly number[],
   enough: Descent,
-): Promise<Descent> {
+): Promise<Descended> {
   let here = await at(theta);
   const { value: top, rounding } = here;
   const pairs: { step: number[]; bend: number[]; by: number }[] = [];
@@ -68,7 +73,7 @@ export async function descent(
     all = Math.max(all, lower(foot));
     if (first > enough.first || all > enough.all) break;
   }
-  return { first: Math.max(first, 0), all };
+  return { first: Math.max(first, 0), all, at: here };
 
   /**
    * A point at which a part of the slope is left: between one where all of it is and one that is as good as flat it may have fallen

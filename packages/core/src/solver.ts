@@ -242,7 +242,7 @@ export async function createSolver<P, D, M, N extends string>(
     kinks,
     newton: optimizer.byCurvature === true,
   });
-  const withConflict = conflicts(task, arranged);
+  const withConflict = conflicts(task, arranged, data, backend);
   // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
   let latest: { state: SolverState; stored: StoredState } | undefined;
   const whereItLies = (given: StoredState): StoredState =>
@@ -254,7 +254,8 @@ export async function createSolver<P, D, M, N extends string>(
     const seen = await look(stored, terms);
     const state = given === latest?.state ? latest.state : await readState(stored);
     latest = { state, stored };
-    const certificate = priceCap === undefined ? withConflict({ state, terms, seen }) : seen.certificate;
+    const certificate =
+      priceCap === undefined ? await withConflict({ state, terms, seen }) : seen.certificate;
     const report = createReport(task, arranged, { state, terms, seen: { ...seen, certificate }, priceCap });
     return { params: state.params as P, state, certificate, report, steps: state.step };
   };
@@ -267,7 +268,7 @@ export async function createSolver<P, D, M, N extends string>(
     advance: go,
     inspect,
     release: () => {
-      for (const compiled of [advance, look]) compiled.release();
+      for (const compiled of [advance, look, withConflict]) compiled.release();
     },
     next: async (found, steps, terms) => {
       try {

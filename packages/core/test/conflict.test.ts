@@ -3,6 +3,7 @@ import {
   adam,
   atLeast,
   atMost,
+  equals,
   minimise,
   newton,
   type Optimizer,
@@ -70,4 +71,84 @@ test.each([
   expect(params.x.data[0]).toBeGreaterThan(1.5);
   expect(params.x.data[0]).toBeLessThan(level / 4);
   expect(certificate.short.filter((sentence) => sentence.includes("in vain"))).toEqual([]);
+});
+
+test("nor of what has a kink on the way to it", async () => {
+  // Down its steepest slope it is met where |x| is 0, and steps by slopes alone stop at that line.
+  const ridge = atMost<Tensor, Tensor>(
+    1,
+    (v) =>
+      v
+        .slice([[0, 1]])
+        .abs()
+        .mul(50)
+        .add(
+          v
+            .slice([[1, 2]])
+            .sub(9)
+            .abs(),
+        )
+        .sum(),
+    { hard: true },
+  );
+  const task = minimise({
+    params: { x: array([2, 0], { dtype: "float64" }) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (v) => v.mul(v).sum(),
+  }).subjectTo({ ridge });
+  for (const optimizer of [adam(1e-4), sgd(1e-6)]) {
+    const { certificate } = await solve(task, {
+      data: array([0], { dtype: "float64" }),
+      backend: reference(),
+      optimizer,
+      steps: 600,
+      every: 100,
+    });
+    expect(certificate.holds).toBe(false);
+    expect(certificate.short.filter((sentence) => sentence.includes("in vain"))).toEqual([]);
+  }
+});
+
+// Shares of five: all of it is spent, none is sold, and three tenths at most of what nine tenths at least are asked of.
+describe("among requirements that could be had", () => {
+  const shares = (v: Tensor, from: number, to: number): Tensor => v.slice([[from, to]]).sum();
+  const spent: Named = {
+    budget: equals(1, x, { hard: true }),
+    long: atLeast([0, 0, 0, 0, 0], (v) => v, { hard: true }),
+    sector: atMost(0.3, (v) => shares(v, 0, 2), { hard: true }),
+    last: atLeast(0.2, (v) => shares(v, 4, 5), { hard: true }),
+  };
+  const portfolio = (requirements: Named, optimizer: Optimizer, start: number, steps: number) =>
+    solve(
+      minimise({
+        params: { x: array([start, start, start, start, start], { dtype: "float64" }) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (v) =>
+          v
+            .mul(v)
+            .sum()
+            .sub(shares(v, 0, 1)),
+      }).subjectTo(requirements),
+      { data: array([0], { dtype: "float64" }), backend: reference(), optimizer, steps, every: 100 },
+    );
+  test.each<[string, Optimizer, number]>([
+    ["adam", adam(0.03), 600],
+    ["sgd", sgd(0.1), 1200],
+    ["newton", newton(), 600],
+  ])("those in conflict are named and no others, by %s", async (_, optimizer, steps) => {
+    const floor = atLeast<Tensor, Tensor>(0.9, (v) => shares(v, 0, 2), { hard: true });
+    const { certificate } = await portfolio({ ...spent, floor }, optimizer, 0, steps);
+    expect(certificate.short).toEqual([expect.stringContaining("in vain: sector and floor conflict, as")]);
+  });
+  test("none is where steps are too small, or swing", async () => {
+    for (const [optimizer, start] of [
+      [adam(1e-5), 0],
+      [adam(0.03), 1e4],
+      [adam(20), 0.3],
+    ] as const) {
+      const { certificate } = await portfolio(spent, optimizer, start, 1200);
+      expect(certificate.holds).toBe(false);
+      expect(certificate.short.filter((sentence) => sentence.includes("in vain"))).toEqual([]);
+    }
+  });
 });

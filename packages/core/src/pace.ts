@@ -42,8 +42,6 @@ export interface Pace<T = Tensor> {
 
 /** Where rates begin, in units of a requirement's own. */
 export const firstRate = 0.5;
-/** No first rate is further than this from what moves the objective by its size when a requirement moves by its scale. */
-const apart = 100;
 const [faster, slower, ceilingFalls, ceilingRises] = [1.03, 0.6, 0.8, 1.03];
 /** A requirement may stay on one side of its level for ever, or swing for ever where losses have kinks: rates stay between these. */
 const [slowest, fastest] = [1e-20, 1e12];
@@ -58,24 +56,16 @@ const roundings = 32;
 /** And so many of a price. */
 const roundingsOfPrice = 8;
 
-/** @param natural U/σ² of each element: rates of other orders would find their own only after as many steps as there are orders. */
 export function firstPace(
   own: readonly NdArray[],
-  natural: readonly (readonly number[])[],
   scale: NdArray,
   noise: Noise<NdArray> | readonly [] = [],
 ): Pace<NdArray> {
   const like = (x: NdArray, value: number): NdArray => full(x.shape, value, x.dtype);
   return {
-    rates: own.map((x, k) => {
+    rates: own.map((x) => {
       const rates = like(x, 0);
-      const near = (i: number): number => {
-        const of = natural[k][i];
-        return of > 0 && Number.isFinite(of)
-          ? Math.min(Math.max(firstRate, of / apart), of * apart)
-          : firstRate;
-      };
-      rates.data.set(Array.from(x.data, (rate, i) => Number(rate) * near(i)) as never);
+      rates.data.set(Array.from(x.data, (rate) => rate * firstRate) as never);
       return rates;
     }),
     ceilings: own.map((x) => like(x, fastest)),

@@ -213,7 +213,6 @@ export async function createSolver<P, D, M, N extends string>(
     prices: zeros(),
     pace: firstPace(
       own,
-      arranged.scales.map(({ data }) => Array.from(data, (scale) => arranged.size / Number(scale) ** 2)),
       full([], usualSlope(firstSlope, arranged), dtype),
       batch && fixed === undefined ? firstNoise(zeros(), task.params, full([], 0, dtype)) : [],
     ),

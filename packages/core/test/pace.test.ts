@@ -22,7 +22,7 @@ function ratesAfter(
   strides?: number,
   { resolution, above = 1 }: { resolution?: number; above?: number } = {},
 ): number[] {
-  let pace = firstPace([vector(1)], [[1]], full([], 1, "float64"));
+  let pace = firstPace([vector(1)], full([], 1, "float64"));
   // The first step reads the slope that the pace begins with; here the model has answered from the start.
   pace = { ...pace, slope: full([], 0, "float64") };
   return steps.map(({ slack, price = 1, observed, slope = 0 }) => {

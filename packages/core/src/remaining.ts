@@ -41,8 +41,11 @@ export function remaining<P, D, N extends string>(
         const { objective, slacks } = evaluate(p, d, terms);
         const each = slacks.map((g, i) => {
           const [price, stiff] = [held.prices[i], held.stiff[i]];
-          const over = g.sub(held.centres[i]);
-          const pulls = price.add(stiff.mul(over)).ge(0).or(held.signed[i].gt(0)).or(stiff.le(0));
+          // An equality without a price is anywhere within its relaxed levels, on either side.
+          const either = held.signed[i].gt(0);
+          const free = either.and(price.eq(0));
+          const over = where(free, g.abs(), g).sub(held.centres[i]);
+          const pulls = price.add(stiff.mul(over)).ge(0).or(either.and(free.not())).or(stiff.le(0));
           const inside = where(pulls, over, 0);
           const spent = where(pulls, 0, price.mul(price).div(stiff.mul(2).maximum(1e-30))).neg();
           return { own: inside.mul(price).add(inside.mul(inside).mul(stiff).mul(0.5)).add(spent), g, price };

@@ -7,8 +7,10 @@ import {
   atMost,
   type Cost,
   createSolver,
+  equals,
   hard,
   insist,
+  maximum,
   minimise,
   newton,
   type Optimizer,
@@ -248,3 +250,25 @@ test("of what is insisted on the gap has no cost of giving way in it", async () 
   expect(certificate.gap).toBeGreaterThanOrEqual(0);
   expect(certificate.gap).toBeLessThan(1e-2);
 });
+
+// ½(x − 2)² with x at most 0 for 1 at most: x = 1, so that all may be 1 off, and 1.5, or 0.5, is met within that.
+test.each([0.5, 1.5])(
+  "an equality within what others gave way by has no price, and is settled: %d",
+  async (level) => {
+    const task = minimise({
+      params: { x: float64([0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x.sum(),
+      objective: (x) => x.sub(2).pow(2).mul(0.5),
+    }).subjectTo(
+      { low: atMost(0, (x) => x, { scale: 1 }), same: equals(level, (x) => x) },
+      { cost: maximum(1) },
+    );
+    for (const optimizer of [sgd(0.1), newton()]) {
+      const { certificate, report, params } = await solve(task, { data, backend: reference(), optimizer });
+      expect(certificate).toMatchObject({ holds: true, short: [] });
+      expect(params.x.item()).toBeCloseTo(1, 2);
+      expect(report.requirements.low.price).toBeCloseTo(1, 2);
+      expect(report.requirements.same.price).toBeCloseTo(0, 2);
+    }
+  },
+);

@@ -5,6 +5,7 @@ import { type DType, grad, leaves, mapTree, type Tensor, where } from "@pliant/e
 import { pricedOf, type Values } from "./algorithms.js";
 import { fenchelGap } from "./costs/conjugacy.js";
 import type { Cost } from "./costs/cost.js";
+import { hard } from "./costs/linear.js";
 import { epsilonOf } from "./costs/weight.js";
 import { lengthOf } from "./pace.js";
 import type { Traced } from "./problem.js";
@@ -35,8 +36,8 @@ export interface Residuals {
   readonly stationarity: number;
   /**
    * ℓ₀(θ) + h([g]₊) minus the dual value ℓ₀(θ) + λ·g − h*(λ): for a convex problem priced by its losses, and a model that
-   * minimises the Lagrangian, how far the objective with what giving way costs is from the best. What is insisted on has no h: of it
-   * |λ·g| counts.
+   * minimises the Lagrangian, how far the objective with what giving way costs is from the best. What must hold, or is insisted on,
+   * has no h: of it |λ·g| counts.
    */
   readonly gap: number;
 }
@@ -160,8 +161,8 @@ export function distances<P>(
       const g = values.slacks[i];
       const exceeded = where(signed[i].gt(0), g.abs(), g.relu());
       const price = prices[i].abs();
-      // What is insisted on cannot give way: of it only what its price makes of its slack is between the two.
-      const firm = insisted[i].gt(0);
+      // What must hold cannot give way: of it only what its price makes of its slack is between the two.
+      const firm = cost === hard ? insisted[i].ge(0) : insisted[i].gt(0);
       const bound = fenchelGap(cost, where(firm, 0, exceeded), where(firm, 0, price));
       const paid = g.mul(prices[i]);
       return bound.add(where(firm, paid.abs(), exceeded.mul(price).sub(paid)).sum());

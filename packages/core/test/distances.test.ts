@@ -311,6 +311,9 @@ describe("of the model", () => {
     expect((await found(flat)).gap).toBeCloseTo(0.5, 12);
     const flatEqual = { ...flat, slacks: [-3, 0, 0], prices: [-0.25, 0, 0], signed: [1, 1, 1] };
     expect((await found(flatEqual)).gap).toBeCloseTo(1.5 - 0.75, 12);
+    // What must hold has no cost: |λ·g|, on either side of its level.
+    const firm = { slacks: [1e-3, -1, 0], relaxations: [0, 0, 0], prices: [0.5, 0.25, 2], cost: hard };
+    expect((await found(firm)).gap).toBeCloseTo(0.5e-3 + 0.25, 12);
   });
 });
 

@@ -122,6 +122,16 @@ describe("mistakes", () => {
     ],
     ["an integer", (x) => x.cast("int32").exp(), ["exp: ", "int32[2,3]", "use cast first"]],
     [
+      "a slice by starts and stops",
+      (x) => (x.slice as (...given: unknown[]) => Tensor)([0], [1]),
+      ["slice: ", "[start, stop] for each axis", "got a number for axis 0"],
+    ],
+    [
+      "a slice by numbers",
+      (x) => (x.slice as (...given: unknown[]) => Tensor)(0, 1),
+      ["slice: ", "[start, stop] for each axis", "got a number ("],
+    ],
+    [
       "a maximum of padding",
       (x) => x.slice([[], [0, 0]]).maxPool({ window: 2, padding: 1 }),
       ["maxPool: ", "float32[1,1,2,0]", "no maximum of nothing but padding"],

@@ -1,6 +1,6 @@
 // Operations that cut, border and reverse axes.
 import { exceptAlong } from "../batch.js";
-import { ShapeError } from "../errors.js";
+import { kindOf, ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { full } from "../ndarray.js";
 import { indexTable, take } from "../reference/indexing.js";
@@ -77,6 +77,15 @@ const sliceOp: Op<SliceAttrs> = {
  */
 export function slice(x: Operand, ranges: readonly (readonly number[])[]): Tensor {
   const tensor = lift(x);
+  const refuse = (what: string): never => {
+    throw new ShapeError(
+      "slice",
+      `needs a list of [start, stop] for each axis, as in [[0, 2], [1, 3]], ${what}`,
+    );
+  };
+  if (!Array.isArray(ranges)) refuse(`got ${kindOf(ranges)}`);
+  for (const [i, one] of ranges.entries())
+    if (one !== undefined && !Array.isArray(one)) refuse(`got ${kindOf(one)} for axis ${i}`);
   if (ranges.length > tensor.rank) {
     throw new ShapeError(
       "slice",

@@ -34,16 +34,19 @@ export interface RequirementReport {
   /** Where elements have levels of their own: that of the one which is reported as reached. */
   readonly worstLevel?: number;
   readonly status: Status;
-  /** The level reached by what prices follow: the loss, or the strict metric. Of a requirement on every example, the worst. */
+  /** The level reached by what prices follow: the loss, or the strict metric. Of several elements, that of the worst. */
   readonly reached: number;
   readonly pricedBy: "loss" | "strict";
   /** The level reached by the loss: what the parameters follow. */
   readonly loss: number;
   /** The strict metric, where there is one. */
   readonly strict?: number;
-  /** How far it had to give way; of a requirement on every example, the sum. */
+  /** How far it had to give way; of several elements, the sum. */
   readonly relaxation: number;
-  /** The slope of the objective at the equilibrium: what a little less relaxation would cost, per unit. Known where certified. */
+  /**
+   * The slope of the objective at the equilibrium: what a little less relaxation would cost, per unit; of several elements the sum, as
+   * the levels of all move together. Known where certified.
+   */
   readonly price: number;
   readonly cost: string;
   /** Must not bend. */
@@ -110,9 +113,12 @@ export function createReport<P, D, M, N extends string>(
     resolution: arranged.owned(seen.resolutions),
   };
   const requirements = {} as Record<N, RequirementReport>;
+  const several: string[] = [];
   for (const { names, cost } of arranged.groups) {
     for (const name of names) {
       const requirement = task.requirements[name];
+      const sides = requirement.sense === "between" ? 2 : 1;
+      if (named.priced[name].length > sides) several.push(name);
       const { sense, pricedBy = "loss", unit } = requirement;
       const at = (slacks: readonly number[], i: number): number =>
         valueAt(requirement, named.level[name], slacks, i);
@@ -152,7 +158,7 @@ export function createReport<P, D, M, N extends string>(
     }
   }
   const report = { objective, requirements, certificate, steps: state.step };
-  return { ...report, text: table(report) };
+  return { ...report, text: table(report, several) };
 }
 
 /** Of an equality the farthest element, else the one that exceeds its level most. */
@@ -218,7 +224,17 @@ const priceUnit = (objective: number, { scale }: RequirementReport): number => M
 const number = (x: number): string => (Math.abs(x) < 1e-6 ? "0" : String(Number(x.toPrecision(4))));
 const small = (x: number): string => (x === 0 ? "0" : x.toExponential(1));
 
-function table({ objective, requirements, certificate, steps }: Omit<Report<string>, "text">): string {
+const levelWords = ({ sense, level }: RequirementReport): string => {
+  const levels = [level].flat();
+  if (sense === "between") return levels.map(number).join(" and ");
+  return levels.length > 2 ? "levels of their own" : levels.map(number).join(", ");
+};
+
+function table(
+  { objective, requirements, certificate, steps }: Omit<Report<string>, "text">,
+  /** Those of more than one element. */
+  several: readonly string[],
+): string {
   const rows = Object.entries(requirements).sort(
     ([, a], [, b]) =>
       Number(b.status === "violated") - Number(a.status === "violated") ||
@@ -242,7 +258,7 @@ function table({ objective, requirements, certificate, steps }: Omit<Report<stri
     ],
     ...rows.map(([name, r]) => [
       name,
-      `${r.sense} ${typeof r.level === "number" ? number(r.level) : r.sense === "between" ? r.level.map(number).join(" and ") : "levels of their own"}`,
+      `${r.sense} ${levelWords(r)}`,
       number(r.reached),
       r.status,
       known(r.relaxation, r.allowance),
@@ -259,6 +275,9 @@ function table({ objective, requirements, certificate, steps }: Omit<Report<stri
     "",
     `objective ${number(objective)} after ${steps} steps, ${state}`,
     ...certificate.short.map((sentence) => `– ${sentence}`),
+    ...(several.length > 0
+      ? [`reached is that of the worst element, gave and price are sums over all: ${several.join(", ")}`]
+      : []),
     `residuals: equilibrium ${small(certificate.equilibrium)}, complementarity ${small(certificate.complementarity)}, ` +
       `stationarity ${small(certificate.stationarity)}`,
   ].join("\n");

@@ -247,14 +247,15 @@ describe("the table", () => {
 
   test("has what is violated first, then the dearest; what is within its allowance is 0", () => {
     expect(reportOf(known).text.split("\n")).toEqual([
-      "requirement  asked                        reached                gave  price",
-      "broken       at most 2                          3  violated         0      0",
-      "dear         at least 0.1235               0.1235  at its level     0     -4",
-      "cheap        at most 1                       1.25  gave way      0.25    0.5",
-      "many         at most levels of their own        1  at its level     0   0.02",
-      "within       between 1 and 3                    2  met              0      0",
+      "requirement  asked            reached                gave  price",
+      "broken       at most 2              3  violated         0      0",
+      "dear         at least 0.1235   0.1235  at its level     0     -4",
+      "cheap        at most 1           1.25  gave way      0.25    0.5",
+      "many         at most 1, 2           1  at its level     0   0.02",
+      "within       between 1 and 3        2  met              0      0",
       "",
       "objective 2 after 12 steps, certified to 0.01",
+      "reached is that of the worst element, gave and price are sums over all: many",
       "residuals: equilibrium 1.0e-4, complementarity 0, stationarity 2.3e-3",
     ]);
   });
@@ -272,6 +273,17 @@ describe("the table", () => {
       "0",
       "0.021",
     ]);
+  });
+
+  test("has one level or two as they are, and says what its numbers are of where there are several elements", () => {
+    const one: Known = { sense: "at most", level: [0.3], slacks: [0] };
+    expect(reportOf({ one }).text).toMatch(/^one +at most 0\.3 +0\.3 +at its level/m);
+    expect(reportOf({ one, within: known.within }).text).not.toContain("element");
+    const three: Known = { sense: "at most", level: [1, 2, 3], slacks: [0, 0, 0] };
+    const both: Known = { sense: "between", level: [1, 3], levels: [1, 1, 3, 3], slacks: [-1, -1, -1, -1] };
+    const { text } = reportOf({ one, three, both });
+    expect(text).toMatch(/^three +at most levels of their own /m);
+    expect(text).toContain("sums over all: three, both\n");
   });
 
   test("has what is violated first, wherever it was asked", () => {

@@ -258,3 +258,22 @@ describe("of a requirement with several elements it is the slope as all their le
     }
   });
 });
+
+test("of two that ask the same neither price is a slope: loosening one gains nothing, tightening it costs the sum", async () => {
+  const low = atMost<Tensor, Tensor>(1.5, (x) => x, { hard: true });
+  const task = minimise({
+    params: { x: float64([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(3).pow(2).mul(0.5).sum(),
+  }).subjectTo({ low, again: low });
+  const solver = await createSolver(task, { data: float64([0]), optimizer: newton(), tolerance: 1e-6 });
+  const found = await solveWith(solver, {});
+  expect(found.certificate.short).toEqual([]);
+  const { requirements } = found.report;
+  expect(requirements.low.price + requirements.again.price).toBeCloseTo(1.5, 5);
+  for (const by of [0.01, 0.1])
+    expect(await measurePrice(solver, found, "low", { by })).toMatchObject({
+      looser: expect.closeTo(0, 4),
+      tighter: expect.closeTo(1.5 + by / 2, 4),
+    });
+});

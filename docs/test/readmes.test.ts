@@ -35,6 +35,15 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+test("what is installed does not send its readers to pages that are not installed", () => {
+  const help = readdirSync(join(root, "packages/cli/src"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => `packages/cli/src/${name}`);
+  const installed = [...packages.map((name) => `packages/${name}/README.md`), ...help];
+  expect(installed.filter((file) => /\bdocs\/[\w/-]+\.md/.test(read(file)))).toEqual([]);
+  expect(read("docs/spec.md")).toMatch(/^# Specs\n/);
+});
+
 test("the report that the first README shows is that of the first page, which is run", () => {
   const page = read("docs/index.md").replace(/\s+/g, " ");
   const [, shown] = /measured:\n\n((?: {4}.*\n)+)/.exec(read("README.md"))!;

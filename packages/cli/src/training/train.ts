@@ -33,7 +33,7 @@ export async function trainCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "train SPEC",
     about:
-      "Trains a model under the requirements of a spec file (docs/spec.md), and says what gave way and at what cost.",
+      "Trains a model under the requirements of a spec file, and says what gave way and at what cost.\n`pliant example` writes one to begin with, `pliant schema` says all that one may have.",
     options: {
       out: {
         type: "string",

@@ -11,6 +11,7 @@ import {
   join,
   linkOf,
   revoke,
+  type SiteReport,
   serve,
   status,
 } from "@pliant/federation";
@@ -282,10 +283,16 @@ async function joinCommand(args: string[]): Promise<number> {
     ),
   }).finally(() => backend.close());
   console.log(
-    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}. These numbers stay in ${out}.`,
+    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${finalWords(report)}. These numbers stay in ${out}.`,
   );
   return 0;
 }
+
+/** Of the final model, which the site may no longer get. */
+const finalWords = ({ loss, accuracy }: SiteReport): string =>
+  loss === undefined || accuracy === undefined
+    ? ""
+    : `; the final model has a loss of ${fixed(loss)} on its rows and is right on ${(100 * accuracy).toFixed(1)}%`;
 
 async function statusCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
@@ -303,7 +310,10 @@ async function statusCommand(args: string[]): Promise<number> {
   console.log(
     `${found.name}: ${rounds.done} of ${rounds.of} rounds, ${exchanges.done} of ${exchanges.of} exchanges.`,
   );
-  if (meanLoss !== null) console.log(`Mean loss ${fixed(meanLoss)}, mean price ${fixed(meanPrice)}.`);
+  if (meanLoss !== null)
+    console.log(
+      `Mean price ${fixed(meanPrice)}; mean loss at the beginning of the last round ${fixed(meanLoss)}.`,
+    );
   for (const { site, joined, counted, lastCounted, epsilon } of sites) {
     const when = lastCounted === null ? "" : `, last in exchange ${lastCounted}`;
     const spent = epsilon === undefined ? "" : `, ε ${epsilon.toFixed(2)} spent`;

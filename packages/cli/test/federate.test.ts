@@ -1,7 +1,15 @@
 // pliant federate, as people use it: processes of their own on this machine.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -98,10 +106,35 @@ test("its model is exported as ONNX, and answers as the final parameters do", as
     expect(found.label.data[i]).toBe(chance > 0.5 ? "sick" : "well");
   }
 
-  const site = spawnSync(process.execPath, [bin, "export", join(folder, "demo", "hills"), file], {
+  // The same model of a spec that has the scale of a feature takes it as the tables have it.
+  const scaled = join(folder, "scaled");
+  const { spec, ...rest } = JSON.parse(readFileSync(join(coordinator, "run.json"), "utf8"));
+  const told = { ...spec, data: { ...spec.data, scale: { age: [50, 20] } } };
+  mkdirSync(scaled);
+  writeFileSync(join(scaled, "run.json"), JSON.stringify({ ...rest, spec: told }));
+  for (const name of ["model.json", "federation.json"])
+    copyFileSync(join(coordinator, name), join(scaled, name));
+  const other = join(folder, "scaled.onnx");
+  expect(spawnSync(process.execPath, [bin, "export", scaled, other]).status).toBe(0);
+  const years = new Tensor(
+    "float64",
+    Float64Array.from(rows, (row) => 50 + 20 * row[1]),
+    [3],
+  );
+  const same = await (await InferenceSession.create(other)).run({ marker: column(0), age: years });
+  for (const [i, chance] of found.probabilities.data.entries())
+    expect(same.probabilities.data[i]).toBeCloseTo(chance as number, 5);
+
+  const evaluated = spawnSync(process.execPath, [bin, "evaluate", coordinator, "new.csv"], {
     encoding: "utf8",
   });
-  expect([site.status, site.stderr]).toEqual([2, expect.stringContaining("which keeps no model")]);
+  expect(evaluated.stderr).toContain(`${coordinator} is of a federation`);
+  const own = join(folder, "own.onnx");
+  const site = spawnSync(process.execPath, [bin, "export", join(folder, "demo", "hills"), own], {
+    encoding: "utf8",
+  });
+  expect([site.status, site.stderr]).toEqual([0, ""]);
+  expect(readFileSync(own)).toEqual(readFileSync(file));
 });
 
 test.skipIf(!natsServer || !postgres)(

@@ -300,8 +300,9 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       settle(message.counted, message);
       if (disk.finished === null) save({ finished: message.model });
       current = undefined;
-      send({ kind: "done", run, exchange: message.exchange, attempt: message.attempt });
+      // Whoever is told that all are done shows the model no longer: it is taken first.
       effects.push({ kind: "finished", model: message.model });
+      send({ kind: "done", run, exchange: message.exchange, attempt: message.attempt });
       return;
     }
     if (disk.finished !== null) return;

@@ -4,15 +4,19 @@ import { InputError, PliantError } from "@pliant/core";
 import { type Backend, reference } from "@pliant/engine";
 import {
   type ClientState,
+  evaluator,
   flattenSums,
   initialParams,
+  meansOf,
   networkClient,
   nothingSpent,
   type Pool,
   type Privacy,
   type Sums,
+  storePool,
   zerosLike,
 } from "@pliant/federated";
+import type { Params } from "@pliant/learn";
 import type { Blobs } from "../ports/blobs.js";
 import type { SiteBus } from "../ports/bus.js";
 import { randomBytes } from "../primitives.js";
@@ -53,6 +57,8 @@ export interface TakePartOptions {
   readonly say?: (what: string) => void;
   /** In which phase the site is, whenever it changes. */
   readonly onPhase?: (phase: string, exchange: number) => void;
+  /** The final model, once the site has it. */
+  readonly onModel?: (params: Params) => void;
   /** Its numbers, whenever it was counted. */
   readonly onCounted?: (disk: SiteDisk<ClientState>, exchange: number) => void;
   readonly signal?: AbortSignal;
@@ -62,8 +68,11 @@ export interface TakePartOptions {
 export interface TookPart {
   readonly price: number;
   readonly relaxation: number;
-  /** The loss it met at the beginning of its last round. */
-  readonly loss: number | undefined;
+  /** What its last price went by: its loss at the beginning of its last round, clipped and noised where records are private. */
+  readonly lossBefore: number | undefined;
+  /** Of the final model, on its own rows; not where that could not be had any more. */
+  readonly loss?: number;
+  readonly accuracy?: number;
   /** The hash of the final model. */
   readonly model: string;
   /** Of its records, where they are private. */
@@ -92,6 +101,9 @@ export function privacySpent(
     }
   );
 }
+
+/** How long a site asks for the final model, in ms. */
+const modelPatience = 5_000;
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -131,6 +143,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   };
   let ended: Error | undefined;
   let model: string | undefined;
+  let found: { readonly loss: number; readonly accuracy: number } | undefined;
   let training = Promise.resolve();
   /** What it was shown last, by its hash. */
   let shownLast = "";
@@ -171,7 +184,11 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     ended ??= new PliantError("The site has stopped.");
   }
   const { price, relaxation, round } = machine.disk.state;
-  return { price, relaxation, loss: round?.loss, model, privacy: privacySpent(privacy, machine.disk) };
+  return {
+    ...{ price, relaxation, lossBefore: round?.loss },
+    ...found,
+    ...{ model, privacy: privacySpent(privacy, machine.disk) },
+  };
 
   async function carryOut(effect: SiteEffect<ClientState>): Promise<void> {
     if (effect.kind === "send") {
@@ -198,7 +215,26 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       )
         .then((upload) => upload && put({ kind: "stored", exchange, attempt, upload }))
         .catch(() => {});
-    } else model = effect.model;
+    } else {
+      await takeModel(effect.model);
+      model = effect.model;
+    }
+  }
+
+  /** The final model and what it comes to here, while the coordinator still has it. */
+  async function takeModel(hash: string): Promise<void> {
+    const until = Date.now() + modelPatience;
+    const bytes = await persistently(
+      () => blobs.get(hash),
+      () => Date.now() < until,
+    );
+    if (!bytes) return say("The final model could not be had any more; the coordinator's folder has it.");
+    const { update } = decodeModel(bytes, form);
+    const rows = Int32Array.from({ length: data.y.size }, (_, row) => row);
+    const evaluate = evaluator(told.model, { backend, chunk: 1024 });
+    const { loss, accuracy } = meansOf(await evaluate(update, storePool(data, backend), rows), [rows]);
+    found = { loss: loss[0], accuracy: accuracy![0] };
+    options.onModel?.(update as Params);
   }
 
   /** Again and again while it is wanted; a connection may be down for a while. */

@@ -1,11 +1,11 @@
-// The model of a federation as ONNX, from the folder of its coordinator. Each feature is an input of its own name, as the sites' tables
+// The model of a federation as ONNX, from the folder of its coordinator or of a site. Each feature is an input of its own name, as the sites' tables
 // have it, or an image one input with its pixels from 0 to 255 as PNG has them; outputs are `probabilities` [batch, K], `class` int32 [batch], the place of the likeliest, and `label`, its name.
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { concat, exportOnnx, reference, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import { decodePlain, readIfThere } from "../ports/index.js";
-import { checkSpec, networkOptions } from "../spec/spec.js";
+import { checkSpec, networkOptions, scaleOf } from "../spec/spec.js";
 
 /** An ONNX file, and what goes in and comes out of it. */
 export interface ExportedModel {
@@ -20,15 +20,13 @@ export interface ExportedModel {
 /** Undefined where the folder is of no federation. */
 export function exportedModel(path: string): ExportedModel | undefined {
   const run = readIfThere(join(path, "run.json"));
-  const asked = run && (JSON.parse(run.toString()) as { command?: string; spec?: unknown });
-  if (asked?.command === "federate join")
-    throw new InputError(
-      `${path} is the folder of a site, which keeps no model; that of the coordinator has it.`,
-    );
-  if (asked?.command !== "federate") return undefined;
+  const command = run && (JSON.parse(run.toString()) as { command?: string }).command;
+  const file = { federate: "run.json", "federate join": "joined.json" }[command ?? ""];
+  if (file === undefined) return undefined;
   const found = readIfThere(join(path, "model.json"));
   if (!found) throw new InputError(`${path} has no model yet: its last round is not done.`);
-  const spec = checkSpec(asked.spec, join(path, "run.json"));
+  const { spec: asked } = JSON.parse(readIfThere(join(path, file))!.toString()) as { spec?: unknown };
+  const spec = checkSpec(asked, join(path, file));
   const { features, classes, images } = spec.data;
   const pixels = images && [images.height, images.width, images.channels];
   const { model } = networkOptions(spec, reference());
@@ -43,7 +41,11 @@ export function exportedModel(path: string): ExportedModel | undefined {
   };
   const bytes = exportOnnx(
     (given: Record<string, Tensor>, params: Traced<Params>) => {
-      const columns = () => features.map((name) => given[name].cast("float32").expandDims(1));
+      const columns = () =>
+        features.map((name) => {
+          const [centre, spread] = scaleOf(spec, name);
+          return given[name].sub(centre).div(spread).cast("float32").expandDims(1);
+        });
       const x = pixels
         ? given.image.div(255).reshape([given.image.shape[0], features.length])
         : concat(columns(), 1);

@@ -10,6 +10,7 @@ import { natsSite } from "../nats/index.js";
 import { decodePlain, encodePlain, readIfThere, writeDurably } from "../ports/index.js";
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol/index.js";
 import { type SiteStore, type TookPart, takePart } from "../run/index.js";
+import { sizesNote } from "../spec/pool.js";
 import { readSiteData } from "../spec/site-data.js";
 import { checkSpec, exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
 import { checkSameCode, checkSameTable, codeMark, type Kept, readAt, readKept, tableMark } from "./joined.js";
@@ -65,6 +66,8 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       ? `${site} goes on in ${spec.name} with ${pool.y.size} rows.`
       : `${site} has joined ${spec.name} with ${pool.y.size} rows; it begins when all sites have.`,
   );
+  const note = sizesNote(pool, spec);
+  if (note !== undefined && !known) say(note);
   const connection =
     bus === undefined
       ? embeddedSite(address, site, identity, { say })
@@ -115,6 +118,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
         watching.counted(disk, exchange);
         sayRound(disk, exchange);
       },
+      onModel: (params) => writeDurably(file("model.json"), encodePlain(params)),
       signal: options.signal,
     });
     const report = { site, ...took };

@@ -54,6 +54,8 @@ export interface WatchedSite {
   readonly relaxation: number;
   /** At the beginning of its last round; with noise where records are private. */
   readonly loss: number | null;
+  /** What the final model comes to on its rows. */
+  readonly final?: { readonly loss: number; readonly accuracy: number };
   readonly privacy?: PrivacySpent;
 }
 
@@ -239,6 +241,10 @@ export function watchSite(
         exchanges: { ...watched.exchanges, last: exchange },
       });
     },
-    finished: (report) => run.finish(report),
+    finished: (report) => {
+      const { loss, accuracy } = report;
+      if (loss !== undefined && accuracy !== undefined) change({ final: { loss, accuracy } });
+      run.finish(report);
+    },
   };
 }

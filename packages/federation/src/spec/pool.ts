@@ -4,7 +4,7 @@ import { InputError } from "@pliant/core";
 import { columnOf, numberColumn, type Table } from "@pliant/data/table";
 import { NdArray } from "@pliant/engine";
 import type { Pool } from "@pliant/federated";
-import { type FederationSpec, privacyOf } from "./spec.js";
+import { type FederationSpec, privacyOf, scaleOf } from "./spec.js";
 
 /** A table as samples of the spec's features and classes. */
 export function poolOf(table: Table, spec: FederationSpec): Pool {
@@ -19,7 +19,8 @@ export function poolOf(table: Table, spec: FederationSpec): Pool {
       throw new InputError(
         `${table.source}, ${table.place(bad)}: column "${name}" has a cell that is missing, no finite number or too large a one.`,
       );
-    return values;
+    const [centre, spread] = scaleOf(spec, name);
+    return values.map((value) => (value - centre) / spread);
   });
   const x = new Float32Array(table.rows * features.length);
   for (let row = 0; row < table.rows; row++)
@@ -42,6 +43,22 @@ function refuseWord(table: Table, name: string): void {
   throw new InputError(
     `${table.source}, ${table.place(row)}: ${cell}${numbers ? "" : ", and no number anywhere"}.`,
   );
+}
+
+/** Numbers that steps are made for are about 1 in size; a sentence about those that are far from it. */
+export function sizesNote({ x }: Pool, { data: { features, images } }: FederationSpec): string | undefined {
+  if (images) return undefined;
+  const rows = x.size / features.length;
+  const far = features.flatMap((name, k) => {
+    const values = Array.from({ length: rows }, (_, row) => Number(x.data[row * features.length + k]));
+    const centre = values.reduce((a, b) => a + b, 0) / rows;
+    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / rows);
+    const isFar = Math.abs(centre) > 10 || spread > 10 || (spread > 0 && spread < 0.05);
+    return isFar ? [`${name} (mean ${centre.toPrecision(3)}, spread ${spread.toPrecision(3)})`] : [];
+  });
+  return far.length === 0
+    ? undefined
+    : `Steps are made for numbers of about 1, and these of this site are not: ${far.join(", ")}. The model may learn nothing from the table; with data.scale: { NAME: [centre, spread] } in the spec every site learns from (x − centre)/spread.`;
 }
 
 function labelsOf(table: Table, label: string, classes: readonly string[]): Int32Array {

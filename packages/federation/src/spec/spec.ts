@@ -33,6 +33,8 @@ const schema = z.strictObject({
     .strictObject({
       /** Columns of numbers. */
       features: z.array(z.string()).min(1).optional(),
+      /** Of features whose numbers are not about 1 in size, `[centre, spread]`: every site learns from (x − centre)/spread. */
+      scale: z.record(z.string(), z.tuple([z.number(), positive])).optional(),
       label: z.string().optional(),
       classes: z.array(z.string()).min(2),
       /** PNG images of one size, in a folder for each class. */
@@ -40,7 +42,7 @@ const schema = z.strictObject({
         .strictObject({ width: whole, height: whole, channels: z.union([z.literal(1), z.literal(3)]) })
         .optional(),
     })
-    .transform(({ features, label, classes, images }, context) => {
+    .transform(({ features, label, classes, images, scale }, context) => {
       if (images) {
         // A pixel is a feature by its place, so that all else is as with tables.
         const pixels = images.width * images.height * images.channels;
@@ -49,6 +51,7 @@ const schema = z.strictObject({
           label: "class",
           classes,
           images,
+          scale: undefined,
         };
       }
       if (!features)
@@ -59,7 +62,10 @@ const schema = z.strictObject({
         });
       if (label === undefined)
         context.addIssue({ code: "custom", path: ["label"], message: "names the column to be learnt" });
-      return { features: features ?? [], label: label ?? "", classes };
+      const stray = Object.keys(scale ?? {}).find((name) => !features?.includes(name));
+      if (stray !== undefined)
+        context.addIssue({ code: "custom", path: ["scale", stray], message: "is none of the features" });
+      return { features: features ?? [], label: label ?? "", classes, ...(scale && { scale }) };
     }),
   model: z.strictObject({ hidden: z.array(whole).default([16]) }).default({ hidden: [16] }),
   sites: z.strictObject({
@@ -151,7 +157,7 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
 /** What a part of a spec can have, for one who wrote something else. */
 const known: Readonly<Record<string, readonly string[]>> = {
   "": Object.keys(schema.shape),
-  data: ["features", "label", "classes", "images"],
+  data: ["features", "label", "classes", "scale", "images"],
   sites: Object.keys(schema.shape.sites.shape),
   training: Object.keys(schema.shape.training.shape),
 };
@@ -162,6 +168,10 @@ function unknownKey(key: string, place: string, source: string): InputError {
   const instead = place === "" && key === "requirements" ? "; what each site asks for is sites.loss" : "";
   return new InputError(`${source}: "${key}" is not known: ${what}${within}${instead}.`);
 }
+
+/** Where the numbers of a feature lie and how far they spread: 0 and 1 unless the spec says so. */
+export const scaleOf = ({ data: { scale } }: FederationSpec, feature: string): readonly [number, number] =>
+  scale?.[feature] ?? [0, 1];
 
 /** Only where sites can give way. */
 export const hasHistogram = ({ sites: { loss, cost, histogram } }: FederationSpec): boolean =>

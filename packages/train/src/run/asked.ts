@@ -91,6 +91,10 @@ export const startedOn = ({ device, precision }: TrainAsked): { device: Device; 
 
 export function trainAsked(value: unknown, folder: string): TrainAsked {
   const asked = value as Partial<TrainAsked> | null;
+  if ((asked?.command as string | undefined)?.startsWith("federate"))
+    throw new InputError(
+      `${folder} is of a federation, whose model is a file of ONNX: pliant export ${word(folder)} model.onnx writes it, for any runtime of ONNX to take new rows.`,
+    );
   if (asked?.command !== "train" || typeof asked.spec !== "object" || typeof asked.data !== "object")
     throw new InputError(
       `${join(folder, "run.json")} is not of a run of pliant train, so no spec says what to read in it. Of a program's run npx pliant studio --runs ${word(dirname(folder))} shows what it wrote, its report is ${join(folder, "report.json")}, and begunRun of pliant/learn/runs goes on with its state.`,

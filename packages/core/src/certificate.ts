@@ -336,11 +336,13 @@ function slopeWords(
   if (!still) {
     const ways = [
       "more steps",
-      "a smaller rate",
+      // Newton's steps have none.
+      ...(newton ? [] : ["a smaller rate"]),
       ...(newton === false ? ["newton where losses are convex"] : []),
       ...(kinks ? [smooth.slice(0, -1)] : []),
     ];
-    return `the model is still moving: ${ways.slice(0, -1).join(", ")}, or ${ways.at(-1)}, may settle it`;
+    const any = ways.length > 1 ? `${ways.slice(0, -1).join(", ")}, or ${ways.at(-1)},` : ways[0];
+    return `the model is still moving: ${any} may settle it`;
   }
   const there = `the objective stands still at a slope of ${atLeast(slope)}`;
   const alike = "columns of one size around 0, may settle it";

@@ -12,6 +12,11 @@ import {
 import { PliantError } from "./errors.js";
 import { readState, type SolverState, type StoredState } from "./state.js";
 
+const atStart = "At the start";
+const tooFar = " Try a smaller rate, or clip the gradient.";
+const boundless =
+  " Perhaps the objective falls without end: a decay, or a requirement that holds the parameters, gives it a minimum. Where losses are not convex, try adam.";
+
 /** A run that met a number that is none: the state before the steps in which it appeared is kept. */
 export class DivergedError extends PliantError {
   override readonly name = "DivergedError";
@@ -19,12 +24,11 @@ export class DivergedError extends PliantError {
     /** What was seen, without its end. */
     readonly seen: string,
     readonly lastGood: SolverState,
+    /** Whether steps went by curvature, which have no rate. */
+    byCurvature = false,
   ) {
-    super(
-      lastGood.step === 0
-        ? `${seen}.`
-        : `${seen}; the state after step ${lastGood.step} is kept. Try a smaller rate, or clip the gradient.`,
-    );
+    const kept = lastGood.step === 0 ? "." : `; the state after step ${lastGood.step} is kept.`;
+    super(`${seen}${kept}${seen.startsWith(atStart) ? "" : byCurvature ? boundless : tooFar}`);
   }
 }
 
@@ -92,7 +96,7 @@ export async function checkSeen(
       : `${guilty[0]} was not a finite number`;
   throw new DivergedError(
     state.step === 0
-      ? `At the start ${about}; perhaps it is about examples that there are none of, or numbers are missing in the data`
+      ? `${atStart} ${about}; perhaps it is about examples that there are none of, or numbers are missing in the data`
       : `After step ${state.step} ${about}`,
     await readState(state),
   );

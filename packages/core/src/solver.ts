@@ -273,7 +273,9 @@ export async function createSolver<P, D, M, N extends string>(
       try {
         return await inspect(await go(found.state, steps, terms), terms);
       } catch (error) {
-        throw error instanceof DivergedError ? new DivergedError(error.seen, found.state) : error;
+        throw error instanceof DivergedError
+          ? new DivergedError(error.seen, found.state, optimizer.byCurvature)
+          : error;
       }
     },
   };

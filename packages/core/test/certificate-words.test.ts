@@ -142,7 +142,12 @@ describe("what a certificate says", () => {
       [
         "moves by Newton's, with kinks",
         { newton: true, kinks: true },
-        `the model is still moving: more steps, a smaller rate, or ${smooth}, may settle it`,
+        `the model is still moving: more steps, or ${smooth}, may settle it`,
+      ],
+      [
+        "moves by Newton's, which have no rate",
+        { newton: true },
+        "the model is still moving: more steps may settle it",
       ],
       [
         "is next to a kink that nobody spoke of",

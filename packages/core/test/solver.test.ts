@@ -12,6 +12,8 @@ import {
   linear,
   maximum,
   minimise,
+  newton,
+  type Optimizer,
   type PliantError,
   quadratic,
   sgd,
@@ -246,6 +248,26 @@ describe("mistakes answer with a sentence", () => {
     const { lastGood } = error as DivergedError;
     expect(lastGood.step).toBe(90);
     expect((lastGood.params as { x: { data: Float64Array } }).x.data[0]).toBeCloseTo(0.1, 9);
+  });
+
+  test.each<[string, Optimizer, RegExp]>([
+    [
+      "sgd",
+      sgd(1),
+      /^In step \d+ the objective was not a finite number\. Try a smaller rate, or clip the gradient\.$/,
+    ],
+    [
+      "newton, which has no rate",
+      newton(),
+      /kept\. Perhaps the objective falls without end: a decay, [^.]*\. Where [^.]*, try adam\.$/,
+    ],
+  ])("what falls without end is told what may help, by %s", async (name, optimizer, words) => {
+    const task = minimise({
+      params: { x: array([1], { dtype: "float64" }) },
+      forward,
+      objective: (x) => (name === "sgd" ? x.pow(3).neg() : x).sum(),
+    }).subjectTo({ low: atMost(5, (x) => x) });
+    await expect(solve(task, { ...exact, optimizer })).rejects.toThrow(words);
   });
 });
 

@@ -17,6 +17,7 @@ import {
 import type { Values } from "./algorithms.js";
 import type { Cost } from "./costs/cost.js";
 import { PliantError } from "./errors.js";
+import { type Natural, naturalSizes } from "./natural.js";
 import type { Observed } from "./observed.js";
 import { type Group, groupsOf, measure, type Problem, type Traced } from "./problem.js";
 
@@ -57,6 +58,8 @@ export interface Arrangement<P, D, Names extends string> {
   /** What counts as one for an element, and the smallest change it can show. */
   readonly scales: readonly NdArray[];
   readonly resolutions: readonly NdArray[];
+  /** The most that a first price rate should be, where that is known. */
+  fastest(name: Names): number;
   evaluate(params: Traced<P>, data: D, terms: Pick<Terms<Tensor>, "levels">, on?: On): Values;
   /** A vector a group, from the numbers of each of its requirements. */
   vectors(of: (name: Names) => number | readonly number[]): NdArray[];
@@ -124,9 +127,21 @@ export async function arrange<P, D, M, N extends string>(
       ]);
     });
   const levelOf = (name: N): number | number[] => levelsOf(name, requirements[name], losses[name].length);
-  const scaleOf = (name: N): number =>
-    requirements[name].scale ??
-    (largestOf([levelOf(name), usual.loss(name)]) || largestOf(losses[name]) || 1);
+  // Where all levels are 0 the start may say nothing either.
+  const atNothing = names.filter(
+    (name) => requirements[name].scale === undefined && largestOf([levelOf(name)]) === 0,
+  );
+  const natural: Partial<Record<N, Natural>> =
+    atNothing.length > 0 ? await naturalSizes(task, atNothing, apartAtStart, data, backend) : {};
+  const scaleOf = (name: N): number => {
+    const own = natural[name]?.size;
+    if (own === undefined) return requirements[name].scale ?? largestOf([levelOf(name), usual.loss(name)]);
+    return [usual.loss(name), largestOf(losses[name])].find((size) => size > hardly * own) ?? own;
+  };
+  function apartAtStart(name: N): number {
+    const levels = [levelOf(name)].flat();
+    return largestOf(losses[name].map((x, i) => x - levels[i % levels.length]));
+  }
   const unitOf = (name: N): number => requirements[name].unit ?? 1;
   /** Of one of its units, on the side where it is exceeded. */
   const sign = vectors((name) => {
@@ -164,6 +179,7 @@ export async function arrange<P, D, M, N extends string>(
     followed: vectors((name) => Number(requirements[name].pricedBy !== "strict")),
     scales: vectors((name) => scaleOf(name) / unitOf(name)),
     resolutions: vectors((name) => (requirements[name].resolution ?? 0) / unitOf(name)),
+    fastest: (name) => orders * (natural[name]?.rate ?? Number.POSITIVE_INFINITY) * unitOf(name) ** 2,
     evaluate: (params, d, { levels }, { part = (vector: Tensor) => vector, key }: On = {}) => {
       const measured = measure(task, params, d, key);
       const sideBySide = (of: Record<N, Observed>, what: keyof Observed): (Tensor | undefined)[] =>
@@ -201,6 +217,11 @@ export async function arrange<P, D, M, N extends string>(
     },
   };
 }
+
+/** This part of what is natural to a requirement is as good as its level, and says no more of its size. */
+const hardly = 1e-3;
+/** Rates find their own, if not from further than this. */
+const orders = 100;
 
 const observedIn = ({ value, observed }: Observed): Tensor => observed ?? value.mul(0).add(1);
 

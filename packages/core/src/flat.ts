@@ -19,3 +19,14 @@ export const dot = (a: readonly number[], b: readonly number[], n = a.length): n
   for (let i = 0; i < n; i++) sum += a[i] * b[i];
   return sum;
 };
+
+/** A direction of length 1 that is along nothing in particular, the same at every call. */
+export function scattered(n: number): number[] {
+  // Numbers of the golden ratio (Weyl's sequence) are even over [0, 1), and their squares not in step with anything.
+  const each = Array.from({ length: n }, (_, i) => {
+    const x = ((i + 1) ** 2 * 0.6180339887498949) % 1;
+    return x < 0.5 ? x - 1 : x;
+  });
+  const length = Math.sqrt(dot(each, each));
+  return each.map((x) => x / length);
+}

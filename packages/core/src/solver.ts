@@ -27,7 +27,7 @@ import { checkSeen, DivergedError } from "./finite.js";
 import { inspector } from "./inspector.js";
 import { firstNoise } from "./noise.js";
 import { adam, type Optimizer } from "./optimizer.js";
-import { firstPace, lengthOf } from "./pace.js";
+import { firstPace, firstRate, lengthOf } from "./pace.js";
 import type { Problem, Traced } from "./problem.js";
 import { createReport, type Report } from "./report.js";
 import { checkState, readState, type SolverState, type StoredState } from "./state.js";
@@ -203,7 +203,9 @@ export async function createSolver<P, D, M, N extends string>(
   const arranged = await arrange(task, data as never, backend);
   checkCosts(arranged);
   const zeros = () => arranged.vectors(() => 0);
-  const own = arranged.vectors((name) => task.requirements[name].rate ?? 1);
+  const own = arranged.vectors(
+    (name) => (task.requirements[name].rate ?? 1) * Math.min(1, arranged.fastest(name) / firstRate),
+  );
   const firstSlope = await slopeOf(task, arranged, data, backend);
   const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
   const initial: SolverState = {

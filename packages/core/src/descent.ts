@@ -1,7 +1,7 @@
 // How much lower a function is than here, so far as a few looks find it: steps by the curvature that the slopes on the way show
 // (L-BFGS; Nocedal and Wright, Numerical Optimization, algorithm 7.4). Such steps depend little on what each number is measured in, so
 // that a direction of little slope and a long way to go is found beside steep ones.
-import { dot } from "./flat.js";
+import { dot, scattered } from "./flat.js";
 import type { Seen } from "./kinks.js";
 
 export interface Descent {
@@ -93,6 +93,41 @@ export async function descent(
     }
     return seen;
   }
+}
+
+/** So many roundings show; a change that is not less than this part of what is enough is none to look further for, in so many looks. */
+const [shows, less, nearby] = [64, 0.1, 16];
+
+/**
+ * How much lower the function is from a little off this point: at a maximum there is no slope to follow, nor at a saddle. Of saddles it
+ * finds those that fall to both sides of one direction. A little is what
+ * changes the function by no more than what is enough, whatever its parameters are measured in.
+ */
+export async function offRidge(
+  at: (point: readonly number[]) => Promise<Seen>,
+  theta: readonly number[],
+  enough: Descent,
+): Promise<number> {
+  const here = await at(theta);
+  const aside = scattered(theta.length);
+  const size = Math.sqrt(dot(theta, theta));
+  const most = Math.max(enough.all, shows * here.rounding);
+  let [off, near, far] = [1e-3 * (size || 1), 0, Number.POSITIVE_INFINITY];
+  let there = here;
+  // Parameters of another size than these are not nearby.
+  for (let look = 0; look < nearby && (off <= 2 * size || size === 0); look++) {
+    there = await at(theta.map((x, i) => x + off * aside[i]));
+    const by = there.value - here.value;
+    if (by < -most || (by <= most && Math.abs(by) >= less * most)) break;
+    if (Math.abs(by) < most) near = off;
+    else far = off;
+    off = near === 0 ? off / 8 : far === Number.POSITIVE_INFINITY ? off * 8 : Math.sqrt(near * far);
+  }
+  // Lower on both sides: where it is so on one, there is a slope, or another bottom.
+  const across = await at(theta.map((x, i) => x - (there.point[i] - x)));
+  if (![there, across].every((side) => side.value < here.value - here.rounding - side.rounding)) return 0;
+  const { all } = await descent(at, there.point, { first: most, all: most + enough.all });
+  return all - (there.value - here.value);
 }
 
 /** Values are rounded, and slopes tell of less: ½s²/κ at a slope s and a curvature κ, where it is curved. */

@@ -18,7 +18,7 @@ import {
 } from "@pliant/engine";
 import type { Arrangement, Terms } from "./arrangement.js";
 import type { Distances } from "./certificate.js";
-import { descent } from "./descent.js";
+import { descent, offRidge } from "./descent.js";
 import { flat } from "./flat.js";
 import { looks } from "./looks.js";
 import type { Traced } from "./problem.js";
@@ -102,7 +102,9 @@ export function remaining<P, D, N extends string>(
     };
     const found = await descent(under(u), flat(params), enough);
     const share = (x: number, of: number): number => (x > 0 ? x / Math.max(of, 1e-300) : 0);
-    return tolerance * Math.max(Math.sqrt(share(found.first, enough.first)), share(found.all, enough.all));
+    const more = Math.max(Math.sqrt(share(found.first, enough.first)), share(found.all, enough.all));
+    if (more > 1) return tolerance * more;
+    return tolerance * Math.max(more, share(await offRidge(under(u), flat(params), enough), enough.all));
 
     /**
      * Where the objective is measured by what it fell by, steps may have begun as far off as they like, and beside that a model is as

@@ -5,7 +5,12 @@ import { atMost, minimise, sgd, solve } from "../src/index.js";
 
 const backend = reference();
 const at = (x: Tensor, i: number): Tensor => x.slice([[i, i + 1]]);
-const solved = (dtype: "float32" | "float64", from: number[], objective: (x: Tensor) => Tensor, level = 1e9) =>
+const solved = (
+  dtype: "float32" | "float64",
+  from: number[],
+  objective: (x: Tensor) => Tensor,
+  level = 1e9,
+) =>
   solve(
     minimise({
       params: { x: array(from, { dtype }) },

@@ -100,8 +100,8 @@ const [shows, less, nearby] = [64, 0.1, 16];
 
 /**
  * How much lower the function is from a little off this point: at a maximum there is no slope to follow, nor at a saddle. Of saddles it
- * finds those that fall to both sides of one direction. A little is what
- * changes the function by no more than what is enough, whatever its parameters are measured in.
+ * finds those that fall to both sides of one direction. A little is what changes the function by no more than what is enough, whatever
+ * its parameters are measured in.
  */
 export async function offRidge(
   at: (point: readonly number[]) => Promise<Seen>,

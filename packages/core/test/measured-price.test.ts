@@ -143,17 +143,18 @@ test("steps are told from question to question; where its own level does not set
 describe("of a requirement with several elements it is the slope as all their levels move together, the sum of their prices", () => {
   const options = { data: float64([0]), optimizer: newton(), tolerance: 1e-6 };
   const towards = [3, 1];
+  const squares = minimise({
+    params: { x: float64([0, 0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) =>
+      x
+        .sub(constant(float64(towards)))
+        .pow(2)
+        .sum()
+        .mul(0.5),
+  });
   const apart = (requirement: Requirement<Tensor, Tensor>) =>
-    minimise({
-      params: { x: float64([0, 0]) },
-      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
-      objective: (x) =>
-        x
-          .sub(constant(float64(towards)))
-          .pow(2)
-          .sum()
-          .mul(0.5),
-    }).subjectTo({ both: requirement }, { cost: quadratic(0.5) });
+    squares.subjectTo({ both: requirement }, { cost: quadratic(0.5) });
   /** ½Σ(tᵢ − ℓᵢ)₊² at levels that hold, which are halfway to t where they are pressed. */
   const exact = (levels: readonly number[], move: number): number =>
     levels
@@ -223,16 +224,7 @@ describe("of a requirement with several elements it is the slope as all their le
 
   test("others with elements, at a tolerance that leaves them off their levels", async () => {
     // ½(x − 3)² + ½(y − 1)² with x + y at most 1, hard, where 1 − x and ½ − y at most 0 give way at a cost of u².
-    const task = minimise({
-      params: { x: float64([0, 0]) },
-      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
-      objective: (x) =>
-        x
-          .sub(constant(float64(towards)))
-          .pow(2)
-          .sum()
-          .mul(0.5),
-    }).subjectTo({
+    const task = squares.subjectTo({
       sum: atMost(1, (x) => x.sum(), { hard: true }),
       each: atLeast([1.5, 0.5], (x) => x, { cost: quadratic(1) }),
     });

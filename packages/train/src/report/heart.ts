@@ -39,8 +39,8 @@ const wider = ({ value, low, high, shown }: Excess, among: number): Excess => {
 };
 
 /**
- * How many rows a model of so many parameters knows by heart at the most: planes through p dimensions part 2p points as any labels
- * would have them, and hardly more (Cover, 1965).
+ * About how many rows a model of so many parameters can know by heart: a plane in p dimensions parts 2p points whatever their labels,
+ * and hardly more (Cover, 1965); of a network it is a rule of thumb.
  */
 export const knownByHeart = (parameters: number | undefined): number | undefined =>
   parameters === undefined ? undefined : 2 * parameters;

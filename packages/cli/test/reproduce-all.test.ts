@@ -91,6 +91,12 @@ describe("pliant reproduce all", () => {
 });
 
 describe("pliant reproduce page", () => {
+  it("records nothing of a folder that is not there, and says so", async () => {
+    await expect(reproducePage(["--runs", "not-there"])).rejects.toThrow(
+      "there is no folder not-there with runs to record.",
+    );
+  });
+
   it("records finished runs and writes each item with its verdict, run or not", async () => {
     const results = join(out, "results");
     const asked = ["--results", results, "--small", "--runs", join(out, "small")];

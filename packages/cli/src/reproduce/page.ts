@@ -34,6 +34,8 @@ export async function reproducePage(args: string[]): Promise<void> {
   refuseWords(positionals, "reproduce page");
   const size = values.small ? "small" : "paper";
   const recorded = join(values.results, "runs");
+  if (values.runs !== undefined && !existsSync(values.runs))
+    throw new InputError(`there is no folder ${values.runs} with runs to record.`);
   try {
     const added = values.runs === undefined ? 0 : record(planOf(items, size), values.runs, recorded);
     const others = existsSync(join(values.results, othersFile)) ? othersFile : undefined;

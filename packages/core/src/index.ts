@@ -9,11 +9,8 @@ export {
   type State,
   type Step,
   type Values,
-} from "./algorithms.js";
-export type { Terms } from "./arrangement.js";
-export type { BatchOptions } from "./batch.js";
-export { type Certificate, isSettled, type Residuals, residualOf } from "./certificate.js";
-export { inColumns, widthsOf } from "./columns.js";
+} from "./algorithms/algorithms.js";
+export { type Certificate, isSettled, type Residuals, residualOf } from "./certificate/certificate.js";
 export { type CheckOptions, checkCost } from "./costs/check.js";
 export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";
 export type { Cost, StepSize } from "./costs/cost.js";
@@ -26,29 +23,10 @@ export { power } from "./costs/power.js";
 export { quadratic } from "./costs/quadratic.js";
 export { scaled } from "./costs/scaled.js";
 export type { Weight } from "./costs/weight.js";
-export {
-  type Direction,
-  type PerturbationCurve,
-  type PerturbationPoint,
-  type PricePoint,
-  perturbation,
-  priceCurve,
-} from "./curve.js";
-export { inTraining, normalFrom } from "./draws.js";
 export { didYouMean, hint, InputError, nearest, PliantError, StateError, unknownName } from "./errors.js";
-export { DivergedError } from "./finite.js";
-export {
-  type EachOptions,
-  type End,
-  type Insisted,
-  type InsistedEach,
-  insist,
-  insistOnEach,
-  type MeasureOptions,
-} from "./insist.js";
-export { type MeasuredPrice, measurePrice } from "./measured-price.js";
-export { newton } from "./newton.js";
-export { groupMeans, type Observed } from "./observed.js";
+export type { Terms } from "./layout/constraint-layout.js";
+export type { Changes } from "./layout/overrides.js";
+export { newton } from "./optimizers/newton.js";
 export {
   adam,
   adamw,
@@ -64,7 +42,10 @@ export {
   separately,
   sgd,
   warmUp,
-} from "./optimizer.js";
+} from "./optimizers/optimizer.js";
+export { settling } from "./optimizers/step-damping.js";
+export { inTraining, normalFrom } from "./problem/draws.js";
+export { groupMeans, type Observed } from "./problem/group-means.js";
 export {
   atLeast,
   atMost,
@@ -77,9 +58,35 @@ export {
   type RequirementOptions,
   type Sense,
   type Traced,
-} from "./problem.js";
-export { type ElementReport, excessOf, type Report, type RequirementReport, type Status } from "./report.js";
-export { settling } from "./settling.js";
+} from "./problem/problem.js";
+export {
+  type EachOptions,
+  type End,
+  type Insisted,
+  type InsistedEach,
+  insist,
+  insistOnEach,
+  type MeasureOptions,
+} from "./questions/insist.js";
+export { type MeasuredPrice, measurePrice } from "./questions/measured-price.js";
+export {
+  type Direction,
+  type PerturbationCurve,
+  type PerturbationPoint,
+  type PricePoint,
+  perturbation,
+  priceCurve,
+} from "./questions/price-curve.js";
+export {
+  type ElementReport,
+  excessOf,
+  type Report,
+  type RequirementReport,
+  type Status,
+} from "./report/report.js";
+export { inColumns, widthsOf } from "./report/text-table.js";
+export { DivergedError } from "./solver/finite.js";
+export type { BatchOptions } from "./solver/minibatch.js";
 export {
   afresh,
   createSolver,
@@ -89,9 +96,8 @@ export {
   type SolverOptions,
   solve,
   solveWith,
-} from "./solver.js";
-export { readState, type SolverState, type StoredState } from "./state.js";
-export type { Changes } from "./terms.js";
+} from "./solver/solver.js";
+export { readState, type SolverState, type StoredState } from "./solver/state.js";
 export {
   type DeviationInput,
   finiteDeviation,

@@ -1,7 +1,7 @@
 // Where a problem is solved unless told, and what is said where that is not the fastest there could be.
 import { reference } from "@pliant/engine";
 import { expect, test, vi } from "vitest";
-import { native } from "../src/backend.js";
+import { native } from "../src/solver/backend.js";
 
 test("a machine without a native back end solves in plain TypeScript, and says so with the reason", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});

@@ -1,8 +1,8 @@
 // Which rows a step sees, what becomes of each part of the data, and means over groups that a batch may lack: on a few rows, by hand.
 import { array, cast, constant, evaluate, NdArray, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { type BatchOptions, batches, type Sized } from "../src/batch.js";
-import { groupMeans, observedOf } from "../src/observed.js";
+import { groupMeans, observedOf } from "../src/problem/group-means.js";
+import { type BatchOptions, batches, type Sized } from "../src/solver/minibatch.js";
 
 const none: Sized = { groups: [], sizes: {}, sidesOf: () => 1 };
 const column = (length: number, from = 0) => array(Float64Array.from({ length }, (_, i) => from + i));

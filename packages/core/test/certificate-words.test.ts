@@ -1,6 +1,12 @@
 // What a certificate says in words of the distances that it is made from.
 import { describe, expect, test } from "vitest";
-import { certify, type Distances, isSettled, residualOf, withoutMinimum } from "../src/certificate.js";
+import {
+  certify,
+  type Distances,
+  isSettled,
+  residualOf,
+  withoutMinimum,
+} from "../src/certificate/certificate.js";
 
 describe("what a certificate says", () => {
   const seen = (...data: number[]) => ({ data, item: () => data[0] });

@@ -15,8 +15,8 @@ import {
 } from "@pliant/core";
 import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { defaultBackend } from "../src/backend.js";
-import { certify, type Distances } from "../src/certificate.js";
+import { certify, type Distances } from "../src/certificate/certificate.js";
+import { defaultBackend } from "../src/solver/backend.js";
 
 type Rows<T = Tensor> = { readonly x: T; readonly y: T; readonly g: T };
 const n = 400;

@@ -3,7 +3,7 @@
 import { atMost, createSolver, hard, linear, minimise, quadratic, sgd } from "@pliant/core";
 import { array, compile, readAll, reference, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { distances } from "../src/certificate.js";
+import { distances } from "../src/certificate/certificate.js";
 import type { Cost } from "../src/costs/cost.js";
 import { float64 } from "./float64.js";
 

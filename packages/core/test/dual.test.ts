@@ -12,9 +12,9 @@ import {
 } from "@pliant/core";
 import { compile, readAll, reference, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import type { Setting, Values } from "../src/algorithms.js";
-import { paperDuals } from "../src/algorithms.js";
-import { dualStep } from "../src/dual.js";
+import type { Setting, Values } from "../src/algorithms/algorithms.js";
+import { paperDuals } from "../src/algorithms/algorithms.js";
+import { dualStep } from "../src/algorithms/dual-step.js";
 import { float64 } from "./float64.js";
 
 const near = (values: readonly number[]) => values.map((x) => expect.closeTo(x, 12));

@@ -1,6 +1,6 @@
 // The least slope at a kink worked out by hand: how errors of bounds are counted, and where it looks.
 import { describe, expect, test } from "vitest";
-import { leastSlope, type Measures, type Seen, shortestMean } from "../src/kinks.js";
+import { leastSlope, type Measures, type Seen, shortestMean } from "../src/certificate/subgradient.js";
 
 const measures: Measures = { length: 1, along: 1, error: 1e-5, enough: 1e-3 };
 type Function1 = (x: number) => readonly [value: number, slope: number];

@@ -2,7 +2,7 @@
 import { atMost, createSolver, minimise } from "@pliant/core";
 import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { leastSlope, type Seen, shortestMean } from "../src/kinks.js";
+import { leastSlope, type Seen, shortestMean } from "../src/certificate/subgradient.js";
 
 test.each([
   ["of one", [[3, 4]], [3, 4]],

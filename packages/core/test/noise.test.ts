@@ -3,7 +3,15 @@
 import { atMost, createSolver, groupMeans, hard, minimise, quadratic, solve, solveWith } from "@pliant/core";
 import { constant, evaluate, full, mapTree, NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { errorOf, firstNoise, heardMeans, type Noise, shareOf, slopeIn, withHeard } from "../src/noise.js";
+import {
+  errorOf,
+  firstNoise,
+  heardMeans,
+  type Noise,
+  shareOf,
+  slopeIn,
+  withHeard,
+} from "../src/dual-rates/minibatch-noise.js";
 import { backend } from "./native.js";
 
 describe("fifty groups, of which a batch of 64 has one example each or none", () => {

@@ -3,7 +3,7 @@ import { array, constant, evaluate, full, mapTree, type NdArray } from "@pliant/
 import { describe, expect, test } from "vitest";
 import { quadraticProblem } from "../bench/problems.js";
 import { outcome } from "../bench/study.js";
-import { firstPace, nextPace, type Pace } from "../src/pace.js";
+import { firstPace, nextPace, type Pace } from "../src/dual-rates/dual-step-size.js";
 
 const vector = (...x: number[]): NdArray => array(x, { dtype: "float64" });
 const one = (x: number) => constant(vector(x));

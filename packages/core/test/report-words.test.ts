@@ -2,8 +2,8 @@
 
 import { excessOf, hard, quadratic } from "@pliant/core";
 import { describe, expect, test } from "vitest";
-import type { Certificate } from "../src/certificate.js";
-import { createReport, type RequirementReport } from "../src/report.js";
+import type { Certificate } from "../src/certificate/certificate.js";
+import { createReport, type RequirementReport } from "../src/report/report.js";
 
 interface Known {
   readonly sense: RequirementReport["sense"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rest } from "../src/rest.js";
+import { rest } from "../src/certificate/stall-window.js";
 
 const terms = {};
 

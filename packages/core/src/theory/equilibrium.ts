@@ -2,9 +2,9 @@
 // meets the slope of the relaxation cost.
 import { full, type Tensor } from "@pliant/engine";
 import { quadratic } from "../costs/quadratic.js";
-import { sgd } from "../optimizer.js";
-import { atMost, minimise } from "../problem.js";
-import { solve } from "../solver.js";
+import { sgd } from "../optimizers/optimizer.js";
+import { atMost, minimise } from "../problem/problem.js";
+import { solve } from "../solver/solver.js";
 
 /** How sensitive the best objective is to a relaxation u: −P'(u) = H((u − T + δ)^(−½) − (Z − T)^(−½)), 0 beyond Z. */
 export interface Curve {

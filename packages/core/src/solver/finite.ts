@@ -1,0 +1,103 @@
+// Numbers that are none, in one place: in a loss, a slack, a residual or the state itself. A run stops at the first, keeps the state
+// before it and names what it was in.
+import {
+  type Backend,
+  compile,
+  concat,
+  leaves,
+  type NdArray,
+  type Stored,
+  type Tensor,
+} from "@pliant/engine";
+import { PliantError } from "../errors.js";
+import { readState, type SolverState, type StoredState } from "./state.js";
+
+const atStart = "At the start";
+const tooFar = " Try a smaller rate, or clip the gradient.";
+const boundless =
+  " Perhaps the objective falls without end: a decay, or a requirement that holds the parameters, gives it a minimum. Where losses are not convex, try adam.";
+
+/** A run that met a number that is none: the state before the steps in which it appeared is kept. */
+export class DivergedError extends PliantError {
+  override readonly name = "DivergedError";
+  constructor(
+    /** What was seen, without its end. */
+    readonly seen: string,
+    readonly lastGood: SolverState,
+    /** Whether steps went by curvature, which have no rate. */
+    byCurvature = false,
+  ) {
+    const kept = lastGood.step === 0 ? "." : `; the state after step ${lastGood.step} is kept.`;
+    super(`${seen}${kept}${seen.startsWith(atStart) ? "" : byCurvature ? boundless : tooFar}`);
+  }
+}
+
+export const isFiniteArray = ({ data }: { readonly data: ArrayLike<number> }): boolean => {
+  for (let i = 0; i < data.length; i++) if (!Number.isFinite(data[i])) return false;
+  return true;
+};
+
+/** What each step saw: the objective [steps], and of each requirement the sum of its slacks [steps]. */
+export interface Recorded {
+  readonly objective: NdArray;
+  readonly slacks: Readonly<Record<string, NdArray>>;
+}
+
+/** Where a state is spoilt, seen where it lies: the path of the first leaf that is not all finite numbers. */
+export type FirstSpoilt = (state: StoredState) => Promise<string | undefined>;
+
+/** The last step of a chunk leaves no record of what it made. Only one flag a leaf is read. */
+export function spoiltIn(backend: Backend): FirstSpoilt & { release(): void } {
+  const flags = compile(
+    (list: Tensor[]) => concat(list.map((x) => x.abs().max().lt(Infinity).cast("int32").reshape([1]))),
+    { backend },
+  );
+  const find: FirstSpoilt = async ({ params, prices, relaxations }) => {
+    const parts = leaves({ params, prices, relaxations }).filter(
+      ({ leaf }) => !(leaf as Stored).shape.includes(0),
+    );
+    const { data } = await (await flags(parts.map(({ leaf }) => leaf) as never)).read();
+    return parts.find((_, i) => !data[i])?.path.slice(1);
+  };
+  return Object.assign(find, { release: () => flags.release() });
+}
+
+export async function checkSteps(
+  { objective, slacks }: Recorded,
+  next: StoredState,
+  before: StoredState,
+  firstSpoilt: FirstSpoilt,
+): Promise<void> {
+  const firstBad = (x: NdArray): number => Array.from(x.data).findIndex((v) => !Number.isFinite(v));
+  // Requirements first: a price that is no number spoils the objective one step later.
+  const found = Object.entries(slacks).map(([name, g]) => ({ name, at: firstBad(g) }));
+  found.push({ name: "the objective", at: firstBad(objective) });
+  const [worst] = found.filter(({ at }) => at >= 0).sort((a, b) => a.at - b.at);
+  const spoilt = worst ? undefined : await firstSpoilt(next);
+  if (!worst && spoilt === undefined) return;
+  const what = worst
+    ? `In step ${before.step + worst.at + 1} ${worst.name} was not a finite number`
+    : `In step ${next.step} the state's ${spoilt} became something that is not a finite number`;
+  throw new DivergedError(what, await readState(before));
+}
+
+/** What was seen of a state, by name; anything that is no number is refused with the state that it is of. */
+export async function checkSeen(
+  seen: Readonly<Record<string, ArrayLike<number>>>,
+  state: StoredState,
+): Promise<void> {
+  const guilty = Object.entries(seen)
+    .filter(([, data]) => !isFiniteArray({ data }))
+    .map(([name]) => name);
+  if (guilty.length === 0) return;
+  const about =
+    guilty.length > 1
+      ? `${guilty.slice(0, -1).join(", ")} and ${guilty[guilty.length - 1]} were not finite numbers`
+      : `${guilty[0]} was not a finite number`;
+  throw new DivergedError(
+    state.step === 0
+      ? `${atStart} ${about}; perhaps it is about examples that there are none of, or numbers are missing in the data`
+      : `After step ${state.step} ${about}`,
+    await readState(state),
+  );
+}

@@ -1,0 +1,398 @@
+// Runs an algorithm on a problem: state is plain data, steps run on the device in chunks, and a certificate decides when
+// to stop. Saving the state and going on from it gives the same numbers to the bit.
+import {
+  type Argument,
+  type Backend,
+  byRows,
+  compile,
+  full,
+  grad,
+  leaves,
+  mapTree,
+  type NdArray,
+  type Replace,
+  type Stored,
+  type Tensor,
+} from "@pliant/engine";
+import { extragradientStep, paperStep, resilientStep, type Step } from "../algorithms/algorithms.js";
+import { type Certificate, isSettled } from "../certificate/certificate.js";
+import { checkCost } from "../costs/check.js";
+import { isBuiltIn } from "../costs/cost.js";
+import { conflicts } from "../diagnose/infeasible.js";
+import { firstPace, firstRate, lengthOf } from "../dual-rates/dual-step-size.js";
+import { firstNoise } from "../dual-rates/minibatch-noise.js";
+import { InputError, PliantError, unknownName } from "../errors.js";
+import { type Arrangement, arrange, type Terms } from "../layout/constraint-layout.js";
+import { type Changes, termsOf } from "../layout/overrides.js";
+import { adam, type Optimizer } from "../optimizers/optimizer.js";
+import type { Problem, Traced } from "../problem/problem.js";
+import { onlyNames } from "../problem/validate.js";
+import { createReport, type Report } from "../report/report.js";
+import { defaultBackend } from "./backend.js";
+import { checkSeen, DivergedError } from "./finite.js";
+import { inspector } from "./inspector.js";
+import type { BatchOptions } from "./minibatch.js";
+import { checkState, readState, type SolverState, type StoredState } from "./state.js";
+import { type AdvanceOptions, firstInner, positive, trainer, whole } from "./training-loop.js";
+
+/** The data, the algorithm with its rates, and where it runs. */
+export interface SolverOptions<Data> {
+  /** What objective and requirements see: arrays, in the form their functions take. */
+  data: Replace<Data, Argument>;
+  /** Steps that see a part of the data each; the certificate is about all of it. All of it at every step unless given. */
+  batch?: BatchOptions;
+  /**
+   * The model sees at most this many rows at a time, in steps and at looks, so that memory does not grow with the data; losses
+   * see its answers to all of them. All at once unless given.
+   */
+  rowsAtOnce?: number;
+  /** "resilient" unless given; "paper" is Algorithm 1. */
+  algorithm?: "resilient" | "paper" | "extragradient";
+  /** adam(0.03) unless given. */
+  optimizer?: Optimizer;
+  /**
+   * η_λ, for a requirement whose own rate is 1: a number, or one for each step, which counts from 0. Unless given rates set themselves
+   * in steps of the default algorithm; it is 0.1 in those of the others and, in minibatches, of requirements on every example.
+   */
+  dualRate?: number | ((step: number) => number);
+  /** η_u of the paper's algorithm; 0.1 unless given. */
+  relaxationRate?: number;
+  /** N of the paper's algorithm: steps of the parameters to one of relaxations and prices; 1 unless given. */
+  inner?: number;
+  /** κ of the default algorithm; 1 unless given. */
+  damping?: number;
+  /** No price above this: a requirement that would cost more gives way as if it cost this a unit. None unless given. */
+  priceCap?: number;
+  /** Stops once the certificate holds to this; 1e-3 unless given. */
+  tolerance?: number;
+  /**
+   * The objective, or what is priced, has kinks, as absolute values have: next to one the certificate then asks for any slope between
+   * its sides, and not for that of one side. Not so unless given.
+   */
+  kinks?: boolean;
+  /** Of the keys that `forward` gets; 0 unless given. */
+  seed?: number;
+  /** The fastest of this machine unless given; for float64, plain TypeScript. */
+  backend?: Backend;
+}
+
+/** How long to solve, from where, and who is told. */
+export interface SolveOptions<Data, Params = unknown> extends SolverOptions<Data> {
+  /** At most this many; 2000 unless given. */
+  steps?: number;
+  /** Steps between two looks at the certificate; 25 unless given. */
+  every?: number;
+  /** Goes on from here. */
+  state?: SolverState;
+  /** After each look; what it promises is waited for. */
+  onProgress?: (progress: {
+    step: number;
+    objective: number;
+    certificate: Certificate;
+    params: Params;
+  }) => void | Promise<void>;
+}
+
+/** What `solve` found: parameters on the host, the state to go on from, the certificate and the report. */
+export interface Solution<P, Names extends string> {
+  readonly params: P;
+  readonly state: SolverState;
+  readonly certificate: Certificate;
+  readonly report: Report<Names>;
+  readonly steps: number;
+}
+
+/** Finds the model, the relaxations and the prices. */
+export async function solve<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  options: SolveOptions<D, P>,
+): Promise<Solution<P, N>> {
+  const solver = await createSolver(task, options);
+  try {
+    return await solveWith(solver, options);
+  } finally {
+    solver.release();
+  }
+}
+
+/** From a state, or the beginning, to the certificate or the last step. */
+export async function solveWith<P, N extends string>(
+  { initial, next, inspect }: Solver<P, N>,
+  {
+    steps = 2000,
+    every = 25,
+    state,
+    onProgress,
+    enough = () => false,
+  }: Pick<SolveOptions<unknown, P>, "steps" | "every" | "state" | "onProgress"> & {
+    /** Stops before, after a look that says so. */
+    enough?: (found: Solution<P, N>) => boolean;
+  },
+  terms?: Terms<Stored>,
+): Promise<Solution<P, N>> {
+  whole("every", every);
+  if (!(Number.isInteger(steps) && steps >= 0))
+    throw new PliantError(`steps must be a whole number from 0, got ${steps}.`);
+  let found = await inspect(state ?? initial, terms);
+  const last = found.steps + steps;
+  while (found.steps < last && !isSettled(found.certificate) && !enough(found)) {
+    found = await next(found, Math.min(every, last - found.steps), terms);
+    const { objective, certificate } = found.report;
+    await onProgress?.({ step: found.steps, objective, certificate, params: found.params });
+  }
+  return found;
+}
+
+/** From the model and the prices of a state to another question: steps count from 0, and prices find their pace anew. */
+export const afresh = <P, N extends string>({ initial }: Solver<P, N>, state: SolverState): SolverState => ({
+  ...state,
+  pace: initial.pace,
+  inner: initial.inner,
+  step: 0,
+});
+
+/** A problem made ready once, to be solved piece by piece. */
+export interface Solver<P, Names extends string> {
+  /** Nothing relaxed, nothing priced. */
+  readonly initial: SolverState;
+  /** The problem at other levels or costs, or with something insisted on: other inputs of the same compiled step. */
+  terms(changes: Changes<Names>): Terms<Stored>;
+  advance(
+    state: StoredState,
+    steps: number,
+    terms?: Terms<Stored>,
+    how?: AdvanceOptions,
+  ): Promise<StoredState>;
+  /** Steps on from what was seen, and what they come to; a number that is none leaves what was seen as the last good state. */
+  next(found: Solution<P, Names>, steps: number, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
+  /** What a state comes to, with its certificate and report. */
+  inspect(state: StoredState, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
+  /** Gives back what was compiled; what is asked after that compiles again. */
+  release(): void;
+  /** The requirements as vectors, for those who read states. */
+  readonly arranged: Arrangement<P, unknown, Names>;
+}
+
+/** What `solve` does in one go, for those who save or show something in between. */
+export async function createSolver<P, D, M, N extends string>(
+  stated: Problem<P, D, M, N>,
+  options: SolverOptions<D>,
+): Promise<Solver<P, N>> {
+  if (typeof options !== "object" || options === null || options.data === undefined)
+    throw new InputError(
+      "A solver needs data, in the form that the functions of the problem take: { data }.",
+    );
+  onlyNames("", "an option of a solver", options, optionNames);
+  const task = options.rowsAtOnce === undefined ? stated : inParts(stated, options.rowsAtOnce);
+  const {
+    tolerance = 1e-3,
+    optimizer = adam(0.03),
+    seed = 0,
+    priceCap,
+    batch,
+    kinks,
+    inner = 1,
+    relaxationRate = 0.1,
+  } = options;
+  const algorithm = options.algorithm ?? "resilient";
+  const step = stepOf(options);
+  checkOptions({ ...options, algorithm, inner, tolerance });
+  const { dtype } = leaves(task.params)[0].leaf as NdArray;
+  const backend = options.backend ?? (await defaultBackend(dtype));
+  const data = mapTree(options.data, (x: Argument) => (isHostArray(x) ? backend.put(x) : x));
+  const arranged = await arrange(task, data as never, backend);
+  checkCosts(arranged);
+  const zeros = () => arranged.vectors(() => 0);
+  const own = arranged.vectors(
+    (name) => (task.requirements[name].rate ?? 1) * Math.min(1, arranged.fastest(name) / firstRate),
+  );
+  const firstSlope = await slopeOf(task, arranged, data, backend);
+  const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
+  const initial: SolverState = {
+    params: task.params,
+    optimizer: optimizer.init(task.params),
+    relaxations: zeros(),
+    prices: zeros(),
+    pace: firstPace(
+      own,
+      full([], usualSlope(firstSlope, arranged), dtype),
+      batch && fixed === undefined ? firstNoise(zeros(), task.params, full([], 0, dtype)) : [],
+    ),
+    inner: firstInner(inner, task.params, zeros()),
+    step: 0,
+  };
+  const { start } = arranged;
+  await checkSeen({ "the objective": [start.objective], ...start.losses }, initial);
+  const dualRate = typeof fixed === "number" ? () => fixed : fixed;
+  const advance = trainer(task, arranged, data, {
+    step: step as unknown as Step<never>,
+    optimizer,
+    dualRate,
+    priceCap,
+    batch,
+    inner,
+    relaxationRate,
+    seed,
+    backend,
+  });
+  const look = inspector(task, arranged, data, {
+    tolerance,
+    priceCap,
+    backend,
+    firstSlope,
+    kinks,
+    newton: optimizer.byCurvature === true,
+  });
+  const withConflict = conflicts(task, arranged, data, backend);
+  // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
+  let latest: { state: SolverState; stored: StoredState } | undefined;
+  const whereItLies = (given: StoredState): StoredState =>
+    given === latest?.state
+      ? latest.stored
+      : (checkState(given as SolverState, initial) as unknown as StoredState);
+  const inspect: Solver<P, N>["inspect"] = async (given, terms = arranged.stated) => {
+    const stored = whereItLies(given);
+    const seen = await look(stored, terms);
+    const state = given === latest?.state ? latest.state : await readState(stored);
+    latest = { state, stored };
+    const certificate =
+      priceCap === undefined ? await withConflict({ state, terms, seen }) : seen.certificate;
+    const report = createReport(task, arranged, { state, terms, seen: { ...seen, certificate }, priceCap });
+    return { params: state.params as P, state, certificate, report, steps: state.step };
+  };
+  const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated, how) =>
+    advance(whereItLies(state), whole("steps", steps), terms, how);
+  return {
+    initial,
+    arranged: arranged as unknown as Arrangement<P, unknown, N>,
+    terms: (changes) => termsOf(task.requirements, arranged, changes),
+    advance: go,
+    inspect,
+    release: () => {
+      for (const compiled of [advance, look, withConflict]) compiled.release();
+    },
+    next: async (found, steps, terms) => {
+      try {
+        return await inspect(await go(found.state, steps, terms), terms);
+      } catch (error) {
+        throw error instanceof DivergedError
+          ? new DivergedError(error.seen, found.state, optimizer.byCurvature)
+          : error;
+      }
+    },
+  };
+}
+
+const optionNames: Readonly<Record<keyof SolveOptions<unknown>, true>> = {
+  data: true,
+  steps: true,
+  tolerance: true,
+  optimizer: true,
+  batch: true,
+  rowsAtOnce: true,
+  algorithm: true,
+  dualRate: true,
+  relaxationRate: true,
+  inner: true,
+  damping: true,
+  priceCap: true,
+  kinks: true,
+  seed: true,
+  backend: true,
+  every: true,
+  state: true,
+  onProgress: true,
+};
+
+/** The problem with a model that is evaluated on a part of the rows at a time. */
+function inParts<P, D, M, N extends string>(task: Problem<P, D, M, N>, rows: number): Problem<P, D, M, N> {
+  whole("rowsAtOnce", rows);
+  return {
+    ...task,
+    forward: (params, data, key) => byRows((part: D) => task.forward(params, part, key), data, rows) as M,
+  };
+}
+
+const isHostArray = (x: unknown): x is NdArray => typeof x === "object" && x !== null && "data" in x;
+
+function stepOf<D>({
+  algorithm = "resilient",
+  relaxationRate = 0.1,
+  damping = 1,
+}: SolverOptions<D>): Step<unknown> {
+  const algorithms: Record<string, Step<unknown>> = {
+    resilient: resilientStep(damping),
+    paper: paperStep(relaxationRate),
+    extragradient: extragradientStep(),
+  };
+  const step = Object.hasOwn(algorithms, algorithm) ? algorithms[algorithm] : undefined;
+  if (!step) throw unknownName("an algorithm", String(algorithm), Object.keys(algorithms));
+  return step;
+}
+
+function checkOptions<D>({
+  algorithm,
+  priceCap,
+  inner,
+  tolerance,
+  damping = 1,
+}: SolverOptions<D> & { inner: number; tolerance: number }): void {
+  if (priceCap !== undefined) {
+    positive("priceCap", priceCap);
+    if (algorithm === "paper")
+      throw new PliantError("The paper's algorithm knows no priceCap; leave out one of them.");
+  }
+  if (whole("inner", inner) > 1 && algorithm !== "paper")
+    throw new PliantError('inner is the inner loop of algorithm: "paper"; leave out one of them.');
+  for (const [name, value] of Object.entries({ tolerance, damping }))
+    if (!(value >= 0 && Number.isFinite(value)))
+      throw new PliantError(`${name} must be a number from 0, got ${value}.`);
+}
+
+/** A cost of the user's own may not be one. */
+function checkCosts<N extends string>({
+  groups,
+  sizes,
+}: Pick<Arrangement<unknown, unknown, N>, "groups" | "sizes">): void {
+  for (const { names, cost } of groups) {
+    const elements = names.reduce((sum, name) => sum + sizes[name], 0);
+    if (!isBuiltIn(cost)) checkCost(cost, { requirements: Math.min(elements, 8) });
+  }
+}
+
+/** ‖∇ℓ₀‖ at the start. */
+async function slopeOf<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  arranged: Arrangement<P, D, N>,
+  data: unknown,
+  backend: Backend,
+): Promise<number> {
+  const found = compile(
+    (params: Traced<P>, d: D, terms: Terms<never>) => {
+      const slopes = grad((p: Traced<P>) => arranged.evaluate(p, d, terms).objective)(params);
+      const each = leaves(slopes).map(({ leaf }) => leaf as Tensor);
+      if (each.every(isNothing))
+        throw new PliantError(
+          "The objective has no slope in any parameter, so that nothing could be learnt from it: it counts or rounds, stops its gradient or does not see them. Minimise a loss that stands for it.",
+        );
+      return lengthOf(each);
+    },
+    { backend },
+  );
+  const slope = await found(task.params as never, data as never, arranged.stated as never);
+  found.release();
+  return (await slope.read()).item();
+}
+
+/** What no gradient flows to has a 0 in its place, one for all of its elements. */
+const isNothing = ({ inputs, attrs }: Tensor): boolean => {
+  if (inputs.length > 0) return inputs.length === 1 && inputs[0].size === 1 && isNothing(inputs[0]);
+  const { value } = attrs as { value?: NdArray };
+  return value?.size === 1 && value.item() === 0;
+};
+
+/** What a slope is compared with by the pace of prices: less, where the objective is usually smaller, by the root of that, as of a bowl. */
+const usualSlope = (
+  firstSlope: number,
+  { size, start }: Pick<Arrangement<unknown, unknown, never>, "size" | "start">,
+): number => firstSlope * Math.sqrt(start.objective === 0 ? 1 : size / Math.abs(start.objective));

@@ -201,7 +201,18 @@ export const serverFaults = [
       ["trained again in place", "return free;", "return path;"],
       ["one that is looked at alone is not told apart", "await apartOf(found)", "null"],
       ["told apart as it was called before", " && run.title === title", ""],
-      ["any kind of file is given", "downloadable.test(e.name) && ", ""],
+    ],
+  ),
+  ...faultsIn(
+    "src/offered.ts",
+    ["security"],
+    [
+      [
+        "files are given by how their names end",
+        "Object.hasOwn(offered, file) &&",
+        "/json$|^rows/.test(file) &&",
+      ],
+      ["rows of people are shared", "!(shared && perRow.has(file))", "true"],
     ],
   ),
   ...faultsIn(

@@ -35,7 +35,7 @@ const largest = 20 << 20;
 export async function publish({ runs, out, page, onBuild }: PublishOptions): Promise<PublishedRuns> {
   if ((await readdir(out).catch(() => [])).length > 0)
     throw new InputError(`${out} is not empty; name a folder that is not there yet.`);
-  const all = runsIn(runs);
+  const all = runsIn(runs, { shared: true });
   const list = await all.list();
   if (list.length === 0) throw new InputError(`there is no run in ${runs}.`);
   const published: Mutable<Published> = {
@@ -56,7 +56,8 @@ export async function publish({ runs, out, page, onBuild }: PublishOptions): Pro
       files.push(file);
     }
     published.runs[name] = {
-      detail: { ...detail, path: name, stoppable: false, files },
+      // Where the run lies on this machine is nobody's business.
+      detail: { ...detail, path: name, again: `${name}-again`, stoppable: false, files },
       series: seriesOf(metrics),
       federation: clients === null ? null : await federationOf(metrics, detail.report),
       files: `files/${i}`,

@@ -3,11 +3,11 @@ import { type Dirent, readdirSync } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunDetail, RunFile, RunSummary } from "./api.js";
-import { workFile } from "./at-work.js";
 import { apartFrom } from "./differences.js";
 import { jsonReader, lastLines, statsOf, textOf } from "./files.js";
 import { type Look, look } from "./look.js";
 import { noteFrom, writeNote } from "./notes.js";
+import { isOffered } from "./offered.js";
 import { folderOf, pathOf, realRoot } from "./places.js";
 import { canStop, stop } from "./stop.js";
 import { turns } from "./turns.js";
@@ -24,9 +24,14 @@ export interface Runs {
   inside(name: string): Promise<string[]>;
 }
 
+export interface RunsOptions {
+  /** Others than the owner read what is told. */
+  readonly shared: boolean;
+}
+
 const deepest = 8;
 
-export function runsIn(root: string): Runs {
+export function runsIn(root: string, options: RunsOptions): Runs {
   const read = jsonReader();
   const summary = async (name: string): Promise<RunSummary> =>
     (await look(await folderOf(root, name), name, { read })).summary;
@@ -72,7 +77,7 @@ export function runsIn(root: string): Runs {
       const folder = await folderOf(root, name);
       const { summary: found, run, report } = await look(folder, name, { read });
       const summary = { ...found, apart: found.title === null ? null : await apartOf(found) };
-      const files = filesIn(folder);
+      const files = filesIn(folder, options);
       const [spec, [last]] = await Promise.all([
         specIn(folder, files),
         lastLines(join(folder, "metrics.jsonl"), 1),
@@ -145,13 +150,11 @@ function toldApart(all: readonly Look[]): RunSummary[] {
 
 const specOf = ({ run }: Look): unknown => run?.spec ?? run?.recipe ?? run?.settings ?? {};
 
-/** What can be downloaded: plain files of known kinds directly in the folder. */
-const downloadable = /^[\w][\w .()-]*\.(json|jsonl|safetensors|onnx|ya?ml|csv|svg|txt|md)$/;
-
-export function filesIn(folder: string): RunFile[] {
+/** What can be downloaded: plain files directly in the folder whose names are on the list. */
+export function filesIn(folder: string, { shared }: RunsOptions): RunFile[] {
   const names = entriesOf(folder)
-    .filter((e) => e.isFile() && downloadable.test(e.name) && e.name !== workFile)
-    .map((e) => e.name);
+    .filter((entry) => entry.isFile() && isOffered(entry.name, { shared }))
+    .map(({ name }) => name);
   const files = names.sort().map((name) => ({ name, bytes: statsOf(join(folder, name))?.size }));
   return files.filter((file): file is RunFile => file.bytes !== undefined);
 }

@@ -43,7 +43,8 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>;
 export function createStudio(options: StudioOptions): FetchHandler {
   const { runs, page, host = "127.0.0.1", token, readOnly = false, every = 500 } = options;
   const app = new Hono();
-  const all = runsIn(runs);
+  const shared = readOnly || token !== undefined;
+  const all = runsIn(runs, { shared });
   const metricsOf = recentMetrics();
   const pageFile = pageFiles(page);
   /** A look at a run, the same for all who follow it. */
@@ -135,7 +136,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
   });
   app.get("/api/file", async (c) => {
     const [name, file] = [asked(c.req.query("name")), asked(c.req.query("file"))];
-    return download(await folderOf(runs, name), name, file, { body: c.req.method !== "HEAD" });
+    return download(await folderOf(runs, name), name, file, { shared, body: c.req.method !== "HEAD" });
   });
   app.post("/api/note", async (c) => {
     const sent = await body(c.req.raw);
@@ -195,9 +196,9 @@ async function download(
   folder: string,
   name: string,
   file: string,
-  { body }: { body: boolean },
+  { shared, body }: { shared: boolean; body: boolean },
 ): Promise<Response> {
-  const listed = filesIn(folder).some((entry) => entry.name === file);
+  const listed = filesIn(folder, { shared }).some((entry) => entry.name === file);
   const handle = listed ? await openFile(join(folder, file)) : undefined;
   if (!handle) throw refuse(404, "The run has no such file.");
   const { size } = await handle.stat();

@@ -59,7 +59,7 @@ test("runs of one title are labelled by how they differ from the first that was 
   write("a", 2000, { spec: { ...spec, cost: "hard" } });
   write("c", 3000, { spec, seed: 2 });
   write("d", 4000, { spec: { ...spec, cost: "free" }, name: "other" });
-  const list = await runsIn(runs).list();
+  const list = await runsIn(runs, { shared: false }).list();
   const apart = Object.fromEntries(list.map((run) => [run.name, run.apart]));
   expect(apart).toEqual({ a: "cost hard", b: null, c: null, d: null });
   expect(Object.fromEntries(labelsOf(list))).toEqual({
@@ -69,7 +69,7 @@ test("runs of one title are labelled by how they differ from the first that was 
     d: "other",
   });
   // One that is looked at alone is told apart as it is in the list, a new one and one of another title too.
-  const all = runsIn(runs);
+  const all = runsIn(runs, { shared: false });
   const alone = async (name: string) => (await all.detail(name)).summary.apart;
   expect(await Promise.all(["a", "b", "c", "d"].map(alone))).toEqual(["cost hard", null, null, null]);
   write("e", 5000, { spec: { ...spec, cost: "linear" } });

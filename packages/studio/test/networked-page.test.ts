@@ -1,9 +1,11 @@
 // A federation between processes, on the page while it runs; and one site's own page.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FederationReport, invite, join as joinSite, serve } from "@pliant/federation";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { csvOf, specOf, tablesOf } from "../../federation/test/problem.js";
+import { publish } from "../src/index.js";
+import { offered } from "../src/offered.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("a federation between machines", () => {
@@ -39,6 +41,23 @@ describe.skipIf(!browserPath)("a federation between machines", () => {
     expect(said).not.toContain(relaxation.toFixed(4));
     expect(complaints).toEqual([]);
     await close();
+
+    const { secret } = JSON.parse(readFileSync(at("west", "identity.json"), "utf8"));
+    for (const run of ["coordinator", "west"]) {
+      const answer = await fetch(`${studio.server.url}api/run?name=demo%2F${run}`);
+      const { files } = (await answer.json()) as { files: { name: string }[] };
+      const names = files.map(({ name }) => name);
+      expect(names.filter((name) => !Object.hasOwn(offered, name))).toEqual([]);
+      for (const file of readdirSync(at(run)).filter((file) => !names.includes(file))) {
+        const { status } = await fetch(`${studio.server.url}api/file?name=demo%2F${run}&file=${file}`);
+        expect([file, status]).toEqual([file, 404]);
+      }
+    }
+    const out = join(studio.folder, "published");
+    await publish({ runs: join(studio.runs, "demo"), out });
+    for (const file of readdirSync(out, { recursive: true, encoding: "utf8" }))
+      if (statSync(join(out, file)).isFile())
+        expect([file, readFileSync(join(out, file)).includes(secret)]).toEqual([file, false]);
 
     const own = await studio.at("#/federation/demo%2Fwest");
     await own.page.getByText(`${site} is one site of demo`).waitFor();

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { answersTo } from "../src/guard.js";
 import { type Serving, serveStudio } from "../src/index.js";
+import { createStudio } from "../src/studio.js";
 import { temporaryFolder, writeRun } from "./fixtures.js";
 
 const folder = temporaryFolder();
@@ -19,6 +20,7 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, "page", "assets", "a.js"), "export {};");
   writeFileSync(join(folder.path, "secret.json"), '{"secret":true}');
   writeRun(runs, "one");
+  writeRun(runs, "site");
   writeRun(join(folder.path, "outside"), "other");
   symlinkSync(join(folder.path, "outside", "other"), join(runs, "linked"));
   symlinkSync(join(folder.path, "outside"), join(runs, "linked-group"));
@@ -176,6 +178,48 @@ describe("files outside", () => {
     expect(status).toBe(404);
     expect(text).not.toContain('secret":');
   });
+  /** What a federation keeps in its folders beside a run, and what a person may put there. */
+  const kept = [
+    "identity.json",
+    "joined.json",
+    "site-state.json",
+    "roster.json",
+    "listens.json",
+    "ledger.json",
+  ];
+  test.each([...kept, "key.pem", "at-work.json", "notes.txt", "page.svg", "ledger.sqlite"])(
+    "a run's %s is nobody's to have",
+    async (file) => {
+      const site = join(runs, "site");
+      writeFileSync(join(site, file), '{"secret": "do not tell"}');
+      const { files } = JSON.parse((await ask("/api/run?name=site")).text);
+      expect(files.map(({ name }: { name: string }) => name)).toEqual([
+        "checkpoint.safetensors",
+        "metrics.jsonl",
+        "report.json",
+        "run.json",
+      ]);
+      for (const method of ["GET", "HEAD"])
+        expect((await ask(`/api/file?name=site&file=${file}`, { method })).status).toBe(404);
+    },
+  );
+  test("rows of people are for the owner, and not for those it is shared with", async () => {
+    const site = join(runs, "site");
+    for (const file of ["rows.csv", "held-out.json"]) writeFileSync(join(site, file), "{}");
+    for (const [options, status] of [
+      [{}, 200],
+      [{ readOnly: true }, 404],
+      [{ token: "t" }, 404],
+    ] as const) {
+      const studio = createStudio({ runs, page: folder.path, ...options });
+      const headers = { host: "localhost", cookie: "pliant-80=t" };
+      const get = (path: string) => studio(new Request(`http://localhost${path}`, { headers }));
+      for (const file of ["rows.csv", "held-out.json"])
+        expect((await get(`/api/file?name=site&file=${file}`)).status).toBe(status);
+      const { files } = await (await get("/api/run?name=site")).json();
+      expect(files.some(({ name }: { name: string }) => name === "rows.csv")).toBe(status === 200);
+    }
+  });
   test.each([
     "/../secret.json",
     "/%2e%2e/secret.json",
@@ -191,7 +235,7 @@ describe("files outside", () => {
   });
   test("links are not listed, and a linked report is not read", async () => {
     const { runs: found } = JSON.parse((await ask("/api/runs")).text);
-    expect(found.map(({ name }: { name: string }) => name).sort()).toEqual(["one", "peek", "trap"]);
+    expect(found.map(({ name }: { name: string }) => name).sort()).toEqual(["one", "peek", "site", "trap"]);
     expect((await ask("/api/run?name=peek")).text).not.toContain("secret");
   });
 });
@@ -215,7 +259,7 @@ test("nothing inline, nothing from elsewhere, nothing framed", async () => {
 test("text from disk travels as JSON or as a download, never as HTML", async () => {
   const nasty = '<img src=x onerror="alert(1)">';
   const run = writeRun(runs, "nasty", { names: [nasty, "other"], command: nasty });
-  writeFileSync(join(run, "page.svg"), "<svg onload='alert(1)'/>");
+  writeFileSync(join(run, "spec.yaml"), "<svg onload='alert(1)'/>");
   for (const path of [
     "/api/runs",
     "/api/run?name=nasty",
@@ -223,7 +267,7 @@ test("text from disk travels as JSON or as a download, never as HTML", async () 
     `/api/run?name=${encodeURIComponent(nasty)}`,
   ])
     expect(String((await ask(path)).headers["content-type"])).toMatch(/^application\/json/);
-  const { headers } = await ask("/api/file?name=nasty&file=page.svg");
+  const { headers } = await ask("/api/file?name=nasty&file=spec.yaml");
   expect(headers["content-type"]).toBe("application/octet-stream");
   expect(String(headers["content-disposition"])).toMatch(/^attachment/);
 });

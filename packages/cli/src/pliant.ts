@@ -20,6 +20,12 @@ function version(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version?: string }).version ?? "unknown";
 }
 
+/** Runs that this process leaves unfinished say why; one that was interrupted did not fail. */
+async function keepCause(error: Error): Promise<void> {
+  const { Interrupted, workFailed } = await import("@pliant/learn/runs");
+  if (!(error instanceof Interrupted)) workFailed(error.message);
+}
+
 /** 0 done, 1 the work failed, 2 the request was wrong. */
 export async function pliant([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || (name === "help" && args.length === 0)) {
@@ -50,6 +56,7 @@ export async function pliant([name, ...args]: string[]): Promise<number> {
       error instanceof InputError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
     const expected = usage || error instanceof EngineError || error instanceof PliantError;
     console.error(`pliant ${name}: ${expected ? error.message : error.stack}`);
+    await keepCause(error);
     return usage ? 2 : 1;
   }
 }

@@ -8,6 +8,7 @@ import { join } from "node:path";
 const file = "at-work.json";
 const worked = new Set<string>();
 let listening = false;
+let cause: string | undefined;
 
 export function beginWork(path: string): void {
   writeMark(path);
@@ -21,10 +22,15 @@ function writeMark(path: string, more: object = {}): void {
   writeFileSync(join(path, file), `${JSON.stringify(mark)}\n`);
 }
 
+/** Says why the process is about to end, for those who look at the runs it leaves unfinished. */
+export function workFailed(because: string): void {
+  cause = because;
+}
+
 /** It may be gone on with; nobody is at work on it now. */
 function leaveWork(path: string): void {
   try {
-    writeMark(path, { left: true });
+    writeMark(path, { left: true, ...(cause !== undefined && { failed: cause }) });
   } catch {
     // The folder is gone, and nobody can ask.
   }

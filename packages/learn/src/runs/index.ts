@@ -1,4 +1,5 @@
 // Runs on disk: folders with what was asked, metrics, checkpoints and the report; and progress for the person who waits.
+export { workFailed } from "./at-work.js";
 export { decodeState, encodeState, type Saved } from "./checkpoint.js";
 export { type Circumstances, circumstances } from "./circumstances.js";
 export { type Interrupt, Interrupted, type InterruptOptions, interrupt } from "./interrupt.js";

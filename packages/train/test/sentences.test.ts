@@ -227,6 +227,12 @@ describe("insisting", () => {
       "(measured to about 0.005 where it is 0.002 from the level,",
     );
     expect(told({ ...gave, insisting: { ...counted, costs: 0 } })).toContain("be seen (measured).");
+    expect(told({ ...gave, insisting: { ...counted, costs: -0.0019, within: 0.0008 } })).toContain(
+      "Insisting, the loss is 0.0019 ± 0.0008 lower (measured): the run had not reached its least loss.",
+    );
+    expect(told({ ...gave, insisting: { ...counted, costs: -0.0019 } })).toContain(
+      "nothing that can be seen",
+    );
   });
 
   test("measured a little short of the level: that it was", () => {

@@ -353,6 +353,8 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
   if (costs < -5e-6 && give.length > 0)
     return `Insisting ${listed(give)} in its place (${measured}); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.${still}`;
+  if (within !== undefined && costs < -Math.max(5e-6, within))
+    return `Insisting, the loss is ${amount(-costs)} ± ${rounded(within)} lower (${measured}): the run had not reached its least loss.${still}`;
   return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${listed(give)}` : ""} (${measured}).${still}`;
 }
 

@@ -43,7 +43,7 @@ export const reckoningFaults = [
     ["page", "answers"],
     [
       ["met is gave", "if (excess > allowance)", "if (excess < allowance)"],
-      ["the price is no price", "b.price - a.price || b.relaxation - a.relaxation", "a.price - b.price"],
+      ["the price is no price", "inReverse(priceOf(a), priceOf(b))", "inReverse(priceOf(b), priceOf(a))"],
       ["holds where it misses", "groupWords(group)}, ${verdict}", "groupWords(group)}, holds"],
     ],
   ),
@@ -89,13 +89,55 @@ export const reckoningFaults = [
   ...faultsIn(
     lib("accuracies.ts"),
     ["page"],
-    [["accuracies a hundred times too large", "> 1.5 ? 1 : 100", "> 1.5 ? 100 : 10000"]],
+    [["accuracies that are missing are 0", "v !== null)", "true).map(Number)"]],
+  ),
+  ...faultsIn(
+    lib("standing.ts"),
+    ["overview"],
+    [
+      ["no certificate is as good as one", "certified === null", "false"],
+      ["what must hold and does not comes last", "if (violated)", "if (violated && certified === null)"],
+      ["any minimum is the least", "kindWords[kind]", "kindWords.global"],
+    ],
+  ),
+  ...faultsIn(
+    lib("next-step.ts"),
+    ["overview"],
+    [
+      ["it goes on from nothing", "saved ? resumeCommand(detail) : undefined", "resumeCommand(detail)"],
+      ["a level that cannot be reached", "least ? Math.floor : Math.ceil", "least ? Math.ceil : Math.floor"],
+      ["fewer steps", "4 * (detail", "0.5 * (detail"],
+      ["what was measured is measured again", "!r.insisting", "true"],
+      ["a card of what is missed on test rows", "if (missed)", "if (false)"],
+    ],
+  ),
+  ...faultsIn(
+    lib("overview.ts"),
+    ["overview"],
+    [
+      ["a verdict on a run that failed", "broken || !some", "!some"],
+      ["tested while it trains", 'over: status !== "running",', "over: true,"],
+      [
+        "a federation was asked for nothing",
+        "|| isNetworked(summary.command)) return undefined;",
+        ") return undefined;",
+      ],
+      ["all sites gave way", "told.relaxations.sites.slice(1)", "told.relaxations.sites"],
+    ],
+  ),
+  ...faultsIn(
+    lib("objective.ts"),
+    ["overview"],
+    [
+      ["measured at the end, of a step before", "kept !== steps", "false"],
+      ["what was kept is the last", "kept !== steps", "true"],
+    ],
   ),
   ...faultsIn(
     lib("rerun.ts"),
     ["page"],
     [
-      ["trained again in place", " --out ${word(again)}", ""],
+      ["trained again in place", " --out ${word(again)}`;\n  if (spec)", "`;\n  if (spec)"],
       ["words that a shell expands", "`'${text.replaceAll(\"'\", \"'\\\\''\")}'`", "text"],
     ],
   ),
@@ -188,7 +230,7 @@ export const shownFaults = [
     ["run-page"],
     [
       ["no answers", '<dd class="answer {tone ?? ""}">{answer}</dd>', "", "first screen"],
-      ["answers below the screen", "  margin-top: 18px;", "  margin-top: 900px;", "first screen"],
+      ["answers below the screen", "  margin-top: 14px;", "  margin-top: 900px;", "first screen"],
     ],
   ),
   ...faultsIn(

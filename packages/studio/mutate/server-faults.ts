@@ -170,7 +170,7 @@ export const serverFaults = [
     ["page", "answers"],
     [
       ["a count has a slope", 'r.pricedBy === "strict" ? "strict" : "loss"', '"loss"'],
-      ["known before it is certified", "holds: holds !== false", "holds: true"],
+      ["known before it is certified", "holds: holds === true", "holds: holds !== false"],
       ["what was measured is lost", "    ...neighboursOf(r),\n", ""],
       ["out of reach is not known", "...(outOfReach === true && { outOfReach }),", ""],
     ],
@@ -201,6 +201,43 @@ export const serverFaults = [
       ["trained again in place", "return free;", "return path;"],
       ["one that is looked at alone is not told apart", "await apartOf(found)", "null"],
       ["told apart as it was called before", " && run.title === title", ""],
+    ],
+  ),
+  ...faultsIn(
+    "src/readable.ts",
+    ["unreadable"],
+    [
+      [
+        "a price that is none is taken for 0",
+        '["reached", "relaxation", "price"]',
+        '["reached", "relaxation"]',
+      ],
+      ["what was reached may be anything", '["reached", "relaxation", "price"]', '["relaxation", "price"]'],
+      ["a level may be text", 'if (!isLevel(r.level)) return "has no level that is a number";', ""],
+      ["any sense will do", "r.sense !== undefined && !senses.includes(r.sense)", "false"],
+      ["a list of requirements is none", "if (!isObject(requirements))", "if (false)"],
+      ["certified by what is no number", "return c.holds && lost ?", "return false && lost ?"],
+      ["a certificate that says nothing holds", 'if (typeof c.holds !== "boolean")', "if (false)"],
+    ],
+  ),
+  ...faultsIn(
+    "src/at-work.ts",
+    ["ended"],
+    [
+      ["why it failed is lost", 'if (typeof failed === "string") return', "if (false) return"],
+      ["killed is told as stopped", 'left === true ? "stopped" : "killed"', '"stopped"'],
+    ],
+  ),
+  ...faultsIn(
+    "src/look.ts",
+    ["unreadable"],
+    [
+      ["unreadable is finished", 'problem === undefined ? "finished" : "unreadable"', '"finished"'],
+      [
+        "certified though unreadable",
+        "unreadable === undefined ? certifiedOf(report) : null",
+        "certifiedOf(report)",
+      ],
     ],
   ),
   ...faultsIn(

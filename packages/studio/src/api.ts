@@ -1,7 +1,11 @@
 // What the server tells the page: the shapes of its answers.
 import type { Insisting, Verdict } from "@pliant/train/words";
 
-export type Status = "running" | "finished" | "stopped";
+/**
+ * A run without a report was stopped on purpose, failed with a cause, or was killed without a word. One whose report cannot be read
+ * has no verdict.
+ */
+export type Status = "running" | "finished" | "stopped" | "failed" | "killed" | "unreadable";
 
 /** A requirement as a reader knows it: the strict metric where there is one, since that is what was asked for. */
 export interface RequirementResult {
@@ -18,6 +22,8 @@ export interface RequirementResult {
   readonly relaxation: number;
   readonly price: number;
   readonly cost: string;
+  /** Why it cannot be read; its numbers are none then. */
+  readonly unreadable?: string;
   /** Must not bend. */
   readonly hard: boolean;
   /** What became of it, in the report's own word. */
@@ -26,6 +32,8 @@ export interface RequirementResult {
   readonly unsettled?: true;
   /** How far from its level still counts as at it, where the report or the number of examples says. */
   readonly allowance?: number;
+  /** How exactly its numbers are known, where the report says. */
+  readonly errors?: { readonly price?: number; readonly relaxation?: number; readonly value?: number };
   /** What insisting came to, where it was measured. */
   readonly insisting?: Insisting;
   /** What the strict metric is called. */
@@ -60,6 +68,8 @@ export interface CertificateResult {
   readonly stationarity: number;
   readonly tolerance: number;
   readonly holds: boolean;
+  /** What is certified: the least of all, the least around, or a point without a slope. */
+  readonly kind?: "global" | "local" | "stationary";
   /** Why it does not, in words. */
   readonly short?: readonly string[];
 }
@@ -112,12 +122,16 @@ export interface RunSummary {
   readonly total: number | null;
   readonly worst: Worst | null;
   readonly certified: boolean | null;
+  /** Whether something that must hold does not. */
+  readonly violated: boolean;
+  /** What is certified, where the report says. */
+  readonly kind: CertificateResult["kind"] | null;
   readonly sweep: Sweep | null;
   /** Of a federated run. */
   readonly clients: number | null;
   /** What a person says of it. */
   readonly note: Note;
-  /** What is wrong with its files, in a sentence. */
+  /** What is wrong with its files, or why it failed, in a sentence. */
   readonly problem: string | null;
 }
 

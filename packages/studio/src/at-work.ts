@@ -4,6 +4,16 @@ import type { Json } from "./files.js";
 
 export const workFile = "at-work.json";
 
+/** How a run ended that is not at work and has no report. */
+export function endOf(mark: Json | undefined): {
+  readonly status: "stopped" | "failed" | "killed";
+  readonly problem?: string;
+} {
+  const { left, failed } = mark?.value ?? {};
+  if (typeof failed === "string") return { status: "failed", problem: failed };
+  return { status: left === true ? "stopped" : "killed" };
+}
+
 /** Undefined where nobody says, or the process is on another machine. */
 export function isAtWork(mark: Json | undefined): boolean | undefined {
   const { process: id, host, since, left } = mark?.value ?? {};

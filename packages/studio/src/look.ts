@@ -1,11 +1,12 @@
 // One run as its files show it: what was asked, what it came to, and whether it is still at work.
 import { join } from "node:path";
 import type { RunSummary, Status, Sweep, Worst } from "./api.js";
-import { isAtWork, workFile } from "./at-work.js";
-import { type JsonReader, lastLines, statsOf } from "./files.js";
+import { endOf, isAtWork, workFile } from "./at-work.js";
+import { type Json, type JsonReader, lastLines, statsOf } from "./files.js";
 import { noteFile, noteIn } from "./notes.js";
 import { quantitiesOf } from "./quantities.js";
-import { excessOf, requirementsOf } from "./requirement.js";
+import { unreadableIn, unreadableWords } from "./readable.js";
+import { excessOf, isViolated, requirementsOf } from "./requirement.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -33,10 +34,11 @@ export async function look(
   const changes = [asked?.changed, answer?.changed, metrics?.mtimeMs, checkpoint?.mtimeMs];
   const updated = Math.max(...changes.map((time) => time ?? 0));
   // A run that begins in the folder of another removes its report first.
-  const finished = answer?.value !== undefined;
-  const lines = finished ? [] : await lastLines(at("metrics.jsonl"), 2);
-  const report = finished ? answer?.value : lines.at(-1);
-  const status = finished ? "finished" : statusFrom(isAtWork(mark), updated, lines);
+  const lines = answer ? [] : await lastLines(at("metrics.jsonl"), 2);
+  const report = answer ? answer.value : lines.at(-1);
+  const { unreadable, ...came } = cameTo(report);
+  const damaged = answer?.problem && `report.json ${answer.problem}, so no verdict is given.`;
+  const { status, problem } = answer ? overAs(damaged ?? unreadable) : statusFrom(mark, updated, lines);
   const summary: RunSummary = {
     name,
     title: said.title || text(run?.name),
@@ -48,20 +50,23 @@ export async function look(
     status,
     seed: seedOf(run),
     device: text(run?.device),
-    ...cameTo(report),
+    ...came,
     total: totalOf(run),
     sweep: sweepOf(run?.sweep),
     note: said,
-    problem: asked?.problem
-      ? `run.json ${asked.problem}.`
-      : answer?.problem
-        ? `report.json ${answer.problem}.`
-        : null,
+    problem: asked?.problem ? `run.json ${asked.problem}.` : (problem ?? null),
   };
   return { summary, run, report };
 }
 
-type CameTo = Pick<RunSummary, "objective" | "quantities" | "steps" | "worst" | "certified" | "clients">;
+interface CameTo
+  extends Pick<
+    RunSummary,
+    "objective" | "quantities" | "steps" | "worst" | "certified" | "violated" | "kind" | "clients"
+  > {
+  /** What of it cannot be read. */
+  readonly unreadable: string | undefined;
+}
 
 /** What the reports that are kept say, which is read out of each once. */
 const told = new WeakMap<JsonObject, CameTo>();
@@ -71,17 +76,31 @@ function cameTo(report: JsonObject = {}): CameTo {
   const before = told.get(report);
   if (before) return before;
   const { steps, rounds, communicationRounds, step } = report;
+  const unreadable = unreadableWords(unreadableIn(report));
   const found = {
+    unreadable,
     objective: number(report.objective),
     quantities: quantitiesOf(report),
     steps: [steps, rounds, communicationRounds, step].map(number).find(known) ?? null,
-    worst: worstOf(report),
-    certified: certifiedOf(report),
+    worst: unreadable === undefined ? worstOf(report) : null,
+    certified: unreadable === undefined ? certifiedOf(report) : null,
+    violated: unreadable === undefined && Object.values(requirementsOf(report)).some(isViolated),
+    kind: kindOf(report),
     clients: clientsOf(report),
   };
   told.set(report, found);
   return found;
 }
+
+interface Standing {
+  readonly status: Status;
+  readonly problem?: string | undefined;
+}
+
+const overAs = (problem: string | undefined): Standing => ({
+  status: problem === undefined ? "finished" : "unreadable",
+  problem,
+});
 
 const minute = 60_000;
 
@@ -89,11 +108,12 @@ const minute = 60_000;
  * Without a report a run is at work as long as its process is there; where that cannot be known, as long as its files change: for a
  * minute, or five times what a line took.
  */
-function statusFrom(atWork: boolean | undefined, updated: number, lines: readonly JsonObject[]): Status {
-  if (atWork !== undefined) return atWork ? "running" : "stopped";
+function statusFrom(mark: Json | undefined, updated: number, lines: readonly JsonObject[]): Standing {
+  const atWork = isAtWork(mark);
+  if (atWork !== undefined) return atWork ? { status: "running" } : endOf(mark);
   const [before, last] = lines.map(({ time }) => Date.parse(String(time)));
   const patience = Math.max(minute, 5 * (last - before) || 0);
-  return Date.now() - updated < patience ? "running" : "stopped";
+  return { status: Date.now() - updated < patience ? "running" : "stopped" };
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -146,6 +166,14 @@ function worstOf(report: JsonObject | undefined): Worst | null {
 function certifiedOf(report: JsonObject | undefined): boolean | null {
   const holds = object(report?.certificate)?.holds;
   return typeof holds === "boolean" ? holds : null;
+}
+
+const kinds = ["global", "local", "stationary"] as const;
+
+/** Only what is certified has one. */
+function kindOf(report: JsonObject | undefined): RunSummary["kind"] {
+  const { holds, kind } = object(report?.certificate) ?? {};
+  return (holds === true && kinds.find((one) => one === kind)) || null;
 }
 
 function sweepOf(value: unknown): Sweep | null {

@@ -2,6 +2,7 @@
 import { beyondLevel, isTrained, verdictBy } from "@pliant/train/words";
 import type { Measure, RequirementResult, Unseen } from "./api.js";
 import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
+import { whyUnreadable } from "./readable.js";
 import { askedIn, insistingOf } from "./tellable.js";
 
 /** More requirements than this are shown all at once; there are not more colours that people tell apart. */
@@ -23,6 +24,12 @@ export function excessOf({
   return sense === "at least" ? low - reached : reached - high;
 }
 
+/** What must hold and does not, in the report's own word or by its numbers. */
+export const isViolated = (r: RequirementResult): boolean =>
+  r.status === undefined
+    ? r.hard && !r.examples && excessOf(r) > Math.max(1e-3, r.allowance ?? 0)
+    : r.status === "violated";
+
 /** By how much what its price follows misses its level: the surrogate, where there is one and the report does not say otherwise. */
 export const slackOf = (r: RequirementResult): number =>
   excessOf(r.strictlyPriced ? r : { ...r, ...r.surrogate });
@@ -36,24 +43,28 @@ export function measureOf(value: unknown): Measure | undefined {
 }
 
 /**
- * The requirements of a report or a line of metrics, by name and nothing else (a name may be one that every object has);
- * whatever has no level and no price is left out.
+ * The requirements of a report or a line of metrics, by name and nothing else (a name may be one that every object has). One that
+ * cannot be read is among them, and says so.
  */
 export function requirementsOf(report: unknown): Record<string, RequirementResult> {
   const found: Record<string, RequirementResult> = Object.create(null);
   const rows = text(fields(report).judgedOn) ?? "train";
-  const unsettled = fields(fields(report).certificate).holds === false;
+  const unsettled = fields(fields(report).certificate).holds !== true;
   for (const [name, value] of Object.entries(fields(fields(report).requirements))) {
     const r = fields(value);
-    if (!isLevel(r.level) || !isNumber(r.price)) continue;
+    const unreadable = whyUnreadable(value);
+    if (unreadable !== undefined) {
+      found[name] = { ...noNumbers(r), unreadable };
+      continue;
+    }
     found[name] = {
       sense: text(r.sense) ?? "at most",
-      level: r.level,
-      reached: isNumber(r.reached) ? r.reached : Number.NaN,
-      relaxation: isNumber(r.relaxation) ? r.relaxation : 0,
-      price: r.price,
+      level: r.level as Levels,
+      reached: r.reached as number,
+      relaxation: r.relaxation as number,
+      price: r.price as number,
       cost: text(r.cost) ?? "",
-      hard: r.hard === true || r.cost === "hard",
+      hard: isHard(r),
       ...(r.pricedBy === "strict" && { strictlyPriced: true }),
       ...(text(r.status) && { status: text(r.status) }),
       ...(unsettled && { unsettled }),
@@ -65,11 +76,33 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
         : strictly(r, fields(r[isCountedOn(rows, r) ? rows : "train"]))),
       ...unseen(r, "test"),
       ...(isCountedOn("validation", r) ? {} : unseen(r, "validation")),
+      ...errorsOf(r),
       ...insistingOf(r),
     };
   }
   return found;
 }
+
+function errorsOf({ priceError, relaxationError, valueError }: Fields): Pick<RequirementResult, "errors"> {
+  const errors = {
+    ...(isNumber(priceError) && { price: priceError }),
+    ...(isNumber(relaxationError) && { relaxation: relaxationError }),
+    ...(isNumber(valueError) && { value: valueError }),
+  };
+  return Object.keys(errors).length > 0 ? { errors } : {};
+}
+
+const isHard = (r: Fields): boolean => r.hard === true || r.cost === "hard";
+
+const noNumbers = (r: Fields): RequirementResult => ({
+  sense: text(r.sense) ?? "at most",
+  level: isLevel(r.level) ? r.level : Number.NaN,
+  reached: Number.NaN,
+  relaxation: Number.NaN,
+  price: Number.NaN,
+  cost: text(r.cost) ?? "",
+  hard: isHard(r),
+});
 
 /** Whether the level is one of the loss, and what is counted another quantity: how steeply it goes wrong, and how often it does. */
 const isOfLoss = (r: Fields): boolean => r.pricedBy === "loss" && isNumber(r.strict);

@@ -1,8 +1,9 @@
 // A report as the words about it take it: what @pliant/train tells of its own reports is told of what lies in a file, of which nothing is
-// known. What is missing is left out; what has no level and no price is no requirement.
+// known. What is missing is left out; what cannot be read is no requirement.
 import type { Insisting, Neighbours, Tellable, TellableReport } from "@pliant/train/words";
 import { measuredPrice } from "@pliant/train/words";
 import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
+import { whyUnreadable } from "./readable.js";
 
 type Status = Tellable["status"];
 const statuses: readonly Status[] = ["met", "at its level", "gave way", "violated", "unknown"];
@@ -23,8 +24,7 @@ export function tellableOf(report: unknown, fallback: (name: string) => Status):
     return r ? [[name, r] as const] : [];
   });
   return {
-    // Reports that have no certificate tell of their numbers as they are.
-    certificate: { holds: holds !== false, short: textsOf(short) },
+    certificate: { holds: holds === true, short: textsOf(short) },
     judgedOn: judgedOn === "validation" ? "validation" : "train",
     requirements: Object.fromEntries(all),
     ...(tried.length > 0 && { alone: Object.fromEntries(tried) }),
@@ -53,7 +53,7 @@ export const askedIn = ({ sense, level, pricedBy, strict, perExample }: Fields) 
 const asAsked = (x: number): number => (Math.fround(x) === x ? Number(x.toPrecision(7)) : x);
 
 function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
-  if (!isLevel(r.level) || !isNumber(r.price)) return undefined;
+  if (whyUnreadable(r) !== undefined || !isLevel(r.level) || !isNumber(r.price)) return undefined;
   const sense = senses.find((one) => one === r.sense) ?? "at most";
   const [train, validation] = [seenOn(r.train), seenOn(r.validation)];
   return {

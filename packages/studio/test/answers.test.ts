@@ -104,6 +104,11 @@ describe("the five questions", () => {
       "0.1 looser, 0.3 tighter",
       "of loss per unit of its level, as measured",
     ]);
+    const even = { ...count, neighbours: { unit, looser: 0.002, tighter: 0.002 } };
+    expect(said({ B: even })[2].slice(0, 2)).toEqual([
+      "0.2",
+      "of loss per unit of its level, 0.002 for one percentage point, as measured",
+    ]);
     expect(said({ B: gave }, { holds: false })[2].slice(0, 2)).toEqual([
       "?",
       "known once the run is certified",

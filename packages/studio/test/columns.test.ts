@@ -30,6 +30,8 @@ const run = (name: string, more: Partial<RunSummary> = {}): RunSummary => ({
   total: null,
   worst: null,
   certified: null,
+  violated: false,
+  kind: null,
   sweep: null,
   clients: null,
   note: { title: "", tags: [], notes: "" },

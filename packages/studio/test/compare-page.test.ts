@@ -82,21 +82,31 @@ describe.skipIf(!browserPath)("the comparison", () => {
     await close();
   });
 
-  test("bars of one requirement share a scale, those of another have their own", async () => {
+  test("bars of one requirement share a scale, at which its level is a full bar or less", async () => {
     const { page, close } = await studio.at(route("loans", mild, violated));
     const rows = await compared(page)
       .locator("tbody tr")
       .evaluateAll((list) =>
         list
-          .map((row) =>
-            [...row.querySelectorAll<HTMLElement>(".bar div")].map((bar) =>
+          .map((row) => ({
+            name: row.querySelector("th")?.textContent?.trim() ?? "",
+            widths: [...row.querySelectorAll<HTMLElement>(".bar div")].map((bar) =>
               Number.parseFloat(bar.style.width),
             ),
-          )
-          .filter((widths) => widths.some((width) => width > 0)),
+          }))
+          .filter(({ widths }) => widths.some((width) => width > 0)),
       );
     expect(rows.length).toBeGreaterThan(1);
-    for (const widths of rows) expect(Math.max(...widths)).toBeCloseTo(100);
+    for (const { name, widths } of rows) {
+      const gave = ["loans", mild, violated].flatMap((run) => {
+        const found = reportOf(run).requirements[name];
+        if (!found) return [];
+        const strictly = found.pricedBy === "strict" ? found.train.strict.value : found.reached;
+        return [{ level: found.level, by: Math.max(0, strictly - found.level) }];
+      });
+      const full = Math.max(...gave.flatMap(({ level, by }) => [level, by]));
+      for (const [i, { by }] of gave.entries()) expect(widths[i]).toBeCloseTo((100 * by) / full, 1);
+    }
     await close();
   });
 

@@ -85,12 +85,14 @@ describe("a trade-off", () => {
 test("the numbers of a run are strict, and those on test data beside them", () => {
   const report = {
     objective: 0.4,
+    certificate: { holds: true },
     test: { error: { value: 0.2, interval: [0.1, 0.3] }, loss: { value: Number.NaN } },
     requirements: {
       misses: {
         sense: "at most",
         level: 0.5,
         reached: 0.7,
+        relaxation: 0.2,
         price: 2,
         train: { strict: { value: 0.25 }, asked: { strict: 0.15 } },
         test: { strict: { value: 0.3 } },

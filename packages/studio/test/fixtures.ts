@@ -164,7 +164,9 @@ export function roundOf(round: number, { clients = 100, seed = 1, constrained = 
     values: {
       trainLoss,
       testLoss: trainLoss.map((l, c) => l * (1.05 + 0.2 * noise(seed, c + 11))),
-      testAccuracy: trainLoss.map((l, c) => Math.min(0.995, Math.exp(-l * 0.6) + 0.05 * noise(seed, c + 13))),
+      testAccuracy: trainLoss.map((l, c) =>
+        Math.min(99.5, 100 * (Math.exp(-l * 0.6) + 0.05 * noise(seed, c + 13))),
+      ),
       relaxation: constrained ? relaxation.map(() => 0) : relaxation,
       price: relaxation.map((u) => 0.4 * u),
     },

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { logScale, ticksOf } from "../page/src/figure/scale.js";
 import { accuraciesOf } from "../page/src/lib/accuracies.js";
 import { slopeOf } from "../page/src/lib/cost.js";
-import { number } from "../page/src/lib/format.js";
+import { accuracyWords, number } from "../page/src/lib/format.js";
 import { apart, labelsOf } from "../page/src/lib/names.js";
 import { rerunCommand } from "../page/src/lib/rerun.js";
 import { resultsOf } from "../page/src/lib/said.js";
@@ -49,7 +49,9 @@ describe("the slope drawn is the library's", () => {
   });
 });
 
-const resultOf = (r: object, certificate?: object) => resultsOf({ requirements: { r }, certificate }).r;
+const certified = { holds: true };
+const resultOf = (r: object, certificate: object = certified) =>
+  resultsOf({ requirements: { r }, certificate }).r;
 const sentenceOf = (r: object): string => resultOf(r).said.sentence;
 
 describe("in words", () => {
@@ -80,13 +82,12 @@ describe("in words", () => {
     expect(resultOf(gave, { holds: false }).said.insisting).toBe("");
   });
   test("the headline names what gave most", () => {
-    const line = (requirements: object) => headline(resultsOf({ requirements })).join("");
+    const line = (requirements: object) =>
+      headline(resultsOf({ requirements, certificate: certified })).join("");
     expect(line({ b: gave, held })).toMatch(/^b gave way by 0\.254: asked at most 0\.1, it reached 0\.354\./);
     expect(line({ held })).toBe("Every requirement held; held was the dearest, at a price of 3.313.");
     // A count that was not measured has no price to quote.
-    expect(line({ held: { ...held, pricedBy: "strict" } })).toBe(
-      "Every requirement held; held was the dearest.",
-    );
+    expect(line({ held: { ...held, pricedBy: "strict" } })).toBe("Every requirement held.");
     expect(line({ easy: requirement({}) })).toMatch(/^Every requirement is met/);
   });
   test("excess is beyond the side that was asked for", () => {
@@ -94,12 +95,9 @@ describe("in words", () => {
     expect(excessOf(requirement({ sense: "between", level: [0, 1], reached: 1.5 }))).toBeCloseTo(0.5);
     expect(excessOf(requirement({ sense: "between", level: [0, 1], reached: -0.2 }))).toBeCloseTo(0.2);
   });
-  test("what is not a requirement in a file is left out", () => {
-    const found = requirementsOf({
-      requirements: { good: requirement({}), bad: null, odd: { level: "x", price: 1 }, half: { level: 1 } },
-    });
-    expect(Object.keys(found)).toEqual(["good"]);
-    expect(requirementsOf(null)).toEqual({});
+  test("a file without requirements has none", () => {
+    for (const file of [null, 3, {}, { requirements: null }, { requirements: "x" }])
+      expect(requirementsOf(file)).toEqual({});
   });
 });
 
@@ -244,7 +242,7 @@ test("what insisting came to is told as it was measured", () => {
 
 test("of a count that was not measured there is no price to choose runs by", () => {
   const [loss, strict] = ["loss", "strict"].map((pricedBy) =>
-    quantitiesOf({ requirements: { r: { ...requirement({ price: 2 }), pricedBy } } }),
+    quantitiesOf({ certificate: certified, requirements: { r: { ...requirement({ price: 2 }), pricedBy } } }),
   );
   expect([loss["r: price"], strict["r: price"]]).toEqual([2, undefined]);
 });
@@ -289,6 +287,7 @@ test("a level of the loss is held against the loss, and what is counted stands b
 
 test("a trained report's requirements: strict numbers, relative levels, requirements on examples", () => {
   const { plain, relative, margin } = resultsOf({
+    certificate: certified,
     requirements: {
       plain: {
         ...requirement({}),
@@ -328,19 +327,23 @@ test("cards are in the order of their prices, the dearest first, among equals by
     dear: requirement({ price: 3 }),
     held: requirement({ price: 2 }),
   };
-  expect(byPrice(all).map(([name]) => name)).toEqual(["dear", "gave", "held", "cheap"]);
+  expect(byPrice(resultsOf({ requirements: all, certificate: certified })).map(([name]) => name)).toEqual([
+    "dear",
+    "gave",
+    "held",
+    "cheap",
+  ]);
 });
 
-test.each([
-  ["shares", [0.5, 0.925]],
-  ["percent", [50, 92.5]],
-])("accuracies logged as %s are shown in percent", (_, testAccuracy) => {
-  expect(accuraciesOf({ clients: [{ testAccuracy }] })).toEqual([[50, 92.5]]);
+test("accuracies are in percent however small, and 1.01% is not 101%", () => {
+  expect(accuraciesOf({ clients: [{ testAccuracy: [0.5, null, 1.01] }] })).toEqual([[0.5, 1.01]]);
+  for (const kind of ["invariance", "federated"]) expect(accuracyWords(1.01, kind)).toBe("1.01%");
+  expect(accuracyWords(0.625, undefined)).toBe("62.50%");
 });
 
 test("what must not bend is hard, whichever way the report says it", () => {
   const hard = (more: object) =>
-    requirementsOf({ requirements: { a: { level: 1, price: 0, ...more } } }).a.hard;
+    requirementsOf({ requirements: { a: { ...requirement({}), hard: undefined, ...more } } }).a.hard;
   expect([hard({ cost: "hard" }), hard({ hard: true }), hard({ cost: "quadratic(1)" })]).toEqual([
     true,
     true,

@@ -76,7 +76,7 @@ describe("a run that is not certified", () => {
     );
     for (const r of Object.values(resultsOf(report))) expect(verdictWords(r)).toBe("holds so far");
     expect(answersOf(resultsOf(report)).map(({ answer }) => answer)).toEqual([
-      ...["Nothing so far", "?", "?", "not measured", "not tested"],
+      ...["Nothing so far", "?", "?", "not known", "not tested"],
     ]);
   });
 
@@ -86,11 +86,6 @@ describe("a run that is not certified", () => {
     expect(words).toMatch(/requirement 1, .* …; more steps\.$/);
     expect(words.length).toBeLessThan(330);
   });
-});
-
-test("of what is not a number nothing is said to hold", () => {
-  const { lost } = resultsOf({ requirements: { lost: requirement({ reached: null }) } });
-  expect([verdictWords(lost), lost.said.sentence]).toEqual(["not settled", "what it reached is not known."]);
 });
 
 describe("the first sentence", () => {
@@ -110,6 +105,11 @@ describe("the first sentence", () => {
       "met and hard cannot both hold here, though each can by itself.",
     );
     expect(line({ ...report, alone: { met: true, hard: false } })).toContain("must hold and does not");
+    // A run that still moves has not shown that they cannot.
+    const moving = { holds: false, short: ["the model is still moving"] };
+    expect(line({ ...report, certificate: moving, alone: { met: true, hard: true } })).toBe(
+      "met and hard did not both hold, though each did by itself; the run is not certified, so whether they can is not known.",
+    );
   });
 
   test("names a few of many", () => {
@@ -125,7 +125,9 @@ describe("the first sentence", () => {
       "Nothing was asked: every requirement is free, and only watched.",
     );
     expect(answersOf(resultsOf({ requirements: { free } }))).toEqual([]);
-    expect(line({ requirements: { free, met } })).toBe("Every requirement is met with room to spare.");
+    expect(line({ certificate: certified, requirements: { free, met } })).toBe(
+      "Every requirement is met with room to spare.",
+    );
     expect(verdictWords(resultsOf({ requirements: { free } }).free)).toBe("only watched");
   });
 

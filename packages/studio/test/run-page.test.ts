@@ -32,8 +32,9 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     );
     expect(headline).not.toContain(A);
     const { costs } = requirements[B].insisting;
-    expect(headline).toContain(`Insisting costs ${saved(costs)}`);
-    expect(headline).toContain("(measured");
+    const insisting = await page.locator("[data-question='What insisting costs']").innerText();
+    expect(insisting).toContain(`Insisting costs ${saved(costs)}`);
+    expect(insisting).toContain("(measured");
     const card = (name: string) => page.locator(`[data-requirement="${name}"]`);
     expect(await card(B).locator(".chip").textContent()).toBe(`gave way by ${by}`);
     expect(await card(A).locator(".chip").textContent()).toBe("met with room");

@@ -76,6 +76,11 @@ describe.skipIf(!browserPath)("a page over what is not as it should be", () => {
       if (route === "#/run/odd") await page.goto(`${studio.server.url}${route}`);
       await page.locator("main h1").first().waitFor();
       expect(await page.getByText("Reading odd").count()).toBe(0);
+      // What cannot be read gives no verdict.
+      if (route === "#/run/odd" && file === "report.json")
+        expect(await page.locator("[data-standing=unreadable] + .headline").innerText()).toMatch(
+          /^No verdict/,
+        );
       expect(complaints.filter((text) => !text.includes("404"))).toEqual([]);
       await close();
     }

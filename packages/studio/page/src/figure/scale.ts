@@ -18,6 +18,10 @@ export function ticksOf([low, high]: readonly [number, number], count = 5): numb
   return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
 }
 
+/** Marks of what is counted: half a client is none. */
+export const wholeTicks = (domain: readonly [number, number]): number[] =>
+  ticksOf(domain).filter(Number.isInteger);
+
 export function linearScale(
   domain: readonly [number, number],
   [start, end]: readonly [number, number],

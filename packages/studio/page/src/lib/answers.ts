@@ -2,7 +2,7 @@
 // on data that was not trained on.
 import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
-import { held } from "./format.js";
+import { held, number } from "./format.js";
 import type { ToldResult } from "./said.js";
 import { askedOf, byPrice, gaveBy, unseenWords, type Verdict, verdictOf } from "./verdict.js";
 
@@ -24,7 +24,8 @@ export function foremost(
   for (const verdict of ["missed", "unknown", "gave", "open", "held", "met"] as const) {
     const found = all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
     if (found.length === 0) continue;
-    const chosen = found.reduce((a, b) => (gaveBy(b[1]) > gaveBy(a[1]) ? b : a));
+    const byGiving = verdict === "missed" || verdict === "unknown" || verdict === "gave";
+    const chosen = byGiving ? found.reduce((a, b) => (gaveBy(b[1]) > gaveBy(a[1]) ? b : a)) : found[0];
     return { chosen, alike: found.length - 1 };
   }
   return { chosen: undefined, alike: 0 };
@@ -32,7 +33,23 @@ export function foremost(
 
 const others = (count: number): string => (count === 1 ? "and 1 other" : `and ${count} others`);
 
-export function answersOf(requirements: Readonly<Record<string, ToldResult>>, tolerance = 1e-3): Answer[] {
+/** What the answers need to know of the run besides its requirements. */
+export interface RunContext {
+  /** What is minimised, as the spec calls it. */
+  readonly currency?: string;
+  /** Whether the run is over, so that all that is ever measured has been. */
+  readonly over?: boolean;
+  /** Rows that were kept for testing; undefined where the report does not say. */
+  readonly testRows?: number;
+}
+
+export function answersOf(
+  requirements: Readonly<Record<string, ToldResult>>,
+  tolerance = 1e-3,
+  context: RunContext = {},
+): Answer[] {
+  // No verdict rests on a part of the requirements.
+  if (Object.values(requirements).some(({ unreadable }) => unreadable !== undefined)) return [];
   const { chosen, alike } = foremost(requirements, tolerance);
   if (!chosen) return [];
   const [name, r] = chosen;
@@ -41,9 +58,9 @@ export function answersOf(requirements: Readonly<Record<string, ToldResult>>, to
   return [
     { question: "What gave way", answer: what, detail, tone },
     howMuch(r, tone),
-    { question: "At what price", answer: r.said.price, detail: priceDetail(r) },
+    { question: "At what price", answer: r.said.price, detail: priceDetail(r, context) },
     insistingAnswer(r, tone),
-    testAnswer(requirements, name, r),
+    testAnswer(requirements, name, r, context),
   ];
 }
 
@@ -60,14 +77,22 @@ function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [st
     case "unknown":
       return [name, `not settled${more && `, ${more}`}`];
     case "held":
-      return ["Nothing", r.said.built ? `${name} holds by construction` : `dearest: ${name}`];
+      return ["Nothing", heldWords(name, r)];
     case "met":
       return ["Nothing", "every requirement is met with room"];
     case "open":
     case "watched":
+    case "unreadable":
       return ["Nothing so far", "known once the run is certified"];
   }
 }
+
+const heldWords = (name: string, { said }: ToldResult): string =>
+  said.built
+    ? `${name} holds by construction`
+    : (said.known ?? 0) > 0
+      ? `dearest: ${name}`
+      : "every requirement holds";
 
 function howMuch(r: ToldResult, tone: Verdict): Answer {
   const question = "By how much";
@@ -85,34 +110,56 @@ function howMuch(r: ToldResult, tone: Verdict): Answer {
   return { question, answer: unsettled ? held(gaveBy(r), r.level) : r.said.gave, detail, tone };
 }
 
-function priceDetail({ said: { price, known, built }, strictlyPriced }: ToldResult): string {
+function priceDetail({ said, strictlyPriced }: ToldResult, { currency = "loss" }: RunContext): string {
+  const { price, known, built, quoted } = said;
   if (price === unmeasured) return built ? noPrice : noSlope;
   if (known === undefined) return "known once the run is certified";
   if (known === 0) return "asking for it costs nothing";
-  return `of loss per unit of its level${strictlyPriced ? ", as measured" : ""}`;
+  // A unit of a rate is all of it; people reckon in points.
+  const inUnits =
+    quoted?.name.includes("point") && Number.isFinite(Number(price))
+      ? `, ${number(known * quoted.size, 2)} for ${quoted.name}`
+      : "";
+  return `of ${currency} per unit of its level${inUnits}${strictlyPriced ? ", as measured" : ""}`;
 }
 
-function insistingAnswer({ insisting, said, hard }: ToldResult, tone: Verdict): Answer {
+function insistingAnswer({ insisting, said, hard, unsettled }: ToldResult, tone: Verdict): Answer {
   const question = "What insisting costs";
   if (hard && tone === "missed")
     return { question, answer: "insisted on", detail: "it must hold: nothing was let give way" };
+  if (unsettled) return { question, answer: "not known", detail: "measured after a run that is certified" };
   if (tone === "held" || tone === "met")
     return { question, answer: "0", detail: "nothing gave way: it is as if insisted on" };
   const detail = said.insisting || "measured after a run that is certified";
   if (!insisting || !said.insisting) return { question, answer: "not measured", detail };
   if (!insisting.had) return { question, answer: "not known", detail };
-  const instead = insisting.costs < 0 && Object.keys(insisting.others).length > 0;
-  return { question, answer: instead ? "others give way" : saved(insisting.costs), detail };
+  const { costs, within, others: moved } = insisting;
+  if (costs < 0 && Object.keys(moved).length > 0) return { question, answer: "others give way", detail };
+  // Below what can be told it is nothing; a loss that falls by more shows that the run was not at its best.
+  if (within !== undefined && costs < -Math.max(5e-6, within))
+    return { question, answer: `${number(-costs, 2)} lower${give(within)}`, detail, tone: "unknown" };
+  return { question, answer: `${saved(costs)}${costs > (within ?? 0) ? give(within) : ""}`, detail };
 }
+
+/** How exactly it is known. */
+const give = (within: number | undefined): string => (within ? ` ± ${number(within, 1)}` : "");
 
 function testAnswer(
   requirements: Readonly<Record<string, RequirementResult>>,
   name: string,
   r: RequirementResult,
+  { over = true, testRows }: RunContext,
 ): Answer {
   const question = "Does it hold on test data";
   const all = Object.entries(requirements).filter(([, { test }]) => test);
-  if (all.length === 0) return { question, answer: "not tested", detail: "no test rows were kept" };
+  if (all.length === 0)
+    return over
+      ? {
+          question,
+          answer: "not tested",
+          detail: testRows ? "not measured on test rows" : "no test rows were kept",
+        }
+      : { question, answer: "not yet", detail: "measured when the run is finished" };
   const by = (verdict: TestVerdict) => all.filter(([, { test }]) => test?.verdict === verdict);
   const told = all.length - by("not told").length;
   const holding = by("holds").length;

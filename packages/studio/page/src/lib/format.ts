@@ -39,8 +39,11 @@ export const held = (x: number, against: number | readonly number[]): string => 
   return number(x, 3, size > 0 ? Math.min(1e-6, 1e-4 * size) : undefined);
 };
 
-/** Accuracies are shares in some runs, percent in others; a reader sees percent. */
-export const percentOf = (x: number): string => `${(x > 1.5 ? x : 100 * x).toFixed(2)}%`;
+export const percentOf = (share: number): string => `${(100 * share).toFixed(2)}%`;
+
+/** The paper's experiments report accuracies in percent, everything else as shares: no size of a number tells which. */
+export const accuracyWords = (accuracy: number, kind: unknown): string =>
+  percentOf(kind === "invariance" || kind === "federated" ? accuracy / 100 : accuracy);
 
 /** 1,234,567. */
 export const whole = (x: number | null): string =>

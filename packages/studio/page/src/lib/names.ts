@@ -16,6 +16,10 @@ const parts = (name: string): string[] => name.split("/");
 
 export const titleOf = ({ name, title }: Named): string => title || (parts(name).at(-1) as string);
 
+/** With how it differs from a run of the same title, so that no other run has it. */
+export const fullTitleOf = (run: Named): string =>
+  run.apart ? `${titleOf(run)}, ${run.apart}` : titleOf(run);
+
 /** The outermost folder a run lies in; "" for a run that lies in the runs folder itself. */
 export const folderOf = ({ name }: Named): string => (parts(name).length > 1 ? parts(name)[0] : "");
 
@@ -37,7 +41,7 @@ export function apart(label: string, other: string): string {
 export function labelsOf(runs: readonly Named[]): ReadonlyMap<string, string> {
   const ways: ((run: Named) => string)[] = [
     titleOf,
-    (run) => (run.apart ? `${titleOf(run)}, ${run.apart}` : titleOf(run)),
+    fullTitleOf,
     (run) => `${titleOf(run)}, seed ${run.seed}`,
     (run) => `${titleOf(run)}, ${run.name}`,
   ];
@@ -51,7 +55,3 @@ export function labelsOf(runs: readonly Named[]): ReadonlyMap<string, string> {
   }
   return labels;
 }
-
-/** How a run stands, in words: one that ended without a certificate is not like one that has it. */
-export const standing = ({ status, certified }: Pick<RunSummary, "status" | "certified">): string =>
-  status === "finished" && certified === false ? "finished, not certified" : status;

@@ -2,7 +2,7 @@
 import type { RunDetail } from "../../../src/api.js";
 
 /** A word of a command line, quoted where a shell would split or expand it. */
-const word = (text: string): string =>
+export const word = (text: string): string =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The options of a reproduction, by what its recipe calls them. */
@@ -39,6 +39,21 @@ export function rerunCommand({ run, summary, spec, path, again }: RunDetail): st
     .map(([key, option]) => ` --${option} ${word(String(recipe[key]))}`);
   return `npx pliant reproduce ${what}${given.join("")} --seeds ${(seed ?? "").replaceAll(", ", ",")}${how}`;
 }
+
+/** The spec of a run trained another way, into a folder of its own. Undefined where the run has no spec file. */
+export function trainCommand(
+  { summary, spec, path, again }: RunDetail,
+  options: readonly string[],
+): string | undefined {
+  if (!spec || summary.command !== "train") return undefined;
+  return `npx pliant train ${[`${path}/${spec.file}`, ...options].map(word).join(" ")} --out ${word(again)}`;
+}
+
+/** Goes on with a run where it stopped. */
+export const resumeCommand = ({ summary, spec, path }: RunDetail): string | undefined =>
+  spec && summary.command === "train"
+    ? `npx pliant train ${word(`${path}/${spec.file}`)} --resume --out ${word(path)}`
+    : undefined;
 
 /** The spec as text: the file, or what run.json holds of it. */
 export function specText({ run, spec }: RunDetail): string | undefined {

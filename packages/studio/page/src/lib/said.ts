@@ -9,11 +9,12 @@ import {
   sentencesOf,
   type Tellable,
   told,
+  type Unit,
 } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
 import { requirementsOf } from "../../../src/requirement.js";
 import { pricesOf, tellableOf } from "../../../src/tellable.js";
-import { held } from "./format.js";
+import { held, number } from "./format.js";
 import { groupWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Said {
@@ -23,6 +24,8 @@ export interface Said {
   readonly price: string;
   /** As a number, where it is one. */
   readonly known: number | undefined;
+  /** The step of its level that a price is quoted for: a percentage point of a rate. */
+  readonly quoted?: Unit;
   readonly sentence: string;
   /** Of what gave way: what insisting came to. */
   readonly insisting: string;
@@ -51,6 +54,7 @@ const statusOf = (verdict: Verdict, hard: boolean): Tellable["status"] =>
           met: "met",
           open: "met",
           watched: "met",
+          unreadable: "unknown",
           missed: "unknown",
           unknown: "unknown",
         } as const
@@ -67,24 +71,50 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
   const mirrors = new Set(mirrorsOf(requirements));
   const found: Record<string, ToldResult> = Object.create(null);
   for (const [name, result] of Object.entries(results)) {
+    if (result.unreadable !== undefined) {
+      found[name] = { ...result, said: unreadableSaid(result.unreadable) };
+      continue;
+    }
     const r = told(requirements[name], judgedOn);
     const insisting = certificate.holds && r.status === "gave way" && !r.examples ? insistingWords(r) : "";
     const words = gaveOf(tellable, requirements[name]);
     const gave = Number.isNaN(Number(words.replaceAll(",", ""))) ? words : held(gaveBy(r), r.level);
-    const price = priceOf(tellable, requirements[name]);
-    // Of no number it cannot be said that it holds.
-    const sentence = Number.isNaN(result.reached)
-      ? "what it reached is not known."
-      : (sentences.get(name) ?? "");
+    const price = withError(priceOf(tellable, requirements[name]), result.errors?.price);
+    const sentence = sentences.get(name) ?? "";
     const built = requirements[name].byConstruction === true;
     const group = groupWords(r.group);
     const rows = heldTo(r, judgedOn) === "validation" ? " on the validation rows" : "";
     const mirror = mirrors.has(name);
-    const said = { gave, price, known: prices[name], sentence, insisting, built, group, rows, mirror };
+    const said = {
+      ...{
+        gave: withError(gave, result.errors?.relaxation),
+        price,
+        known: prices[name],
+        sentence,
+        insisting,
+      },
+      ...{ built, group, rows, mirror, ...(r.quoted && { quoted: r.quoted }) },
+    };
     found[name] = { ...result, said };
   }
   return found;
 }
+
+/** "0.705 ± 0.002"; what is no number, or exactly 0, has no error. */
+const withError = (text: string, error: number | undefined): string =>
+  error !== undefined && error > 0 && Number(text) > 0 ? `${text} ± ${number(error, 1)}` : text;
+
+const unreadableSaid = (why: string): Said => ({
+  gave: "?",
+  price: "?",
+  known: undefined,
+  sentence: `cannot be read: it ${why}.`,
+  insisting: "",
+  built: false,
+  group: "",
+  rows: "",
+  mirror: false,
+});
 
 /** The requirements of several runs that a reader is told of: a side that says nothing of its own in any of them is left out. */
 export const namesTold = (runs: readonly Readonly<Record<string, ToldResult>>[]): string[] => [

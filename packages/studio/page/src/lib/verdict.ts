@@ -4,7 +4,7 @@ import { excessOf, slackOf } from "../../../src/requirement.js";
 import { held, level, number } from "./format.js";
 import type { ToldResult } from "./said.js";
 
-export type Verdict = "gave" | "held" | "met" | "missed" | "unknown" | "open" | "watched";
+export type Verdict = "gave" | "held" | "met" | "missed" | "unknown" | "open" | "watched" | "unreadable";
 
 /** The words of reports. */
 const verdicts: Readonly<Record<string, Verdict>> = {
@@ -17,6 +17,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
 
 /** What is free is only watched; without a certificate what holds does so far. */
 export function verdictOf(r: RequirementResult, tolerance = 1e-3): Verdict {
+  if (r.unreadable !== undefined) return "unreadable";
   if (r.cost === "free") return "watched";
   const found = ofNumbers(r, tolerance);
   return r.unsettled && (found === "held" || found === "met") ? "open" : found;
@@ -59,6 +60,8 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
       return "holds so far";
     case "watched":
       return "only watched";
+    case "unreadable":
+      return "unreadable";
   }
 }
 
@@ -76,14 +79,29 @@ export function unseenWords(unseen: Unseen | undefined): string {
   return `${number(value, 3)}${range}${groupWords(group)}, ${verdict}`;
 }
 
-/** Dearest first; among equals what gave most. */
-export function byPrice<R extends RequirementResult>(
-  requirements: Readonly<Record<string, R>>,
-): [string, R][] {
+/** Dearest first, by prices that are known: the weight of a count in training is none. Among equals what gave most. */
+export function byPrice<R extends ToldResult>(requirements: Readonly<Record<string, R>>): [string, R][] {
+  const priceOf = ({ said }: R): number => said.known ?? Number.NEGATIVE_INFINITY;
   return Object.entries(requirements).sort(
-    ([, a], [, b]) => b.price - a.price || b.relaxation - a.relaxation,
+    ([, a], [, b]) => inReverse(priceOf(a), priceOf(b)) || inReverse(a.relaxation, b.relaxation),
   );
 }
+
+const verdictsInOrder: readonly Verdict[] = [
+  ...(["unreadable", "missed", "unknown", "gave", "held", "open", "met", "watched"] as const),
+];
+
+/** What is violated and what gave way before what holds; of each the dearest first. */
+export function foremostFirst(
+  requirements: Readonly<Record<string, ToldResult>>,
+  tolerance = 1e-3,
+): [string, ToldResult][] {
+  const rank = ([, r]: Told): number => verdictsInOrder.indexOf(verdictOf(r, tolerance));
+  return byPrice(requirements).sort((a, b) => rank(a) - rank(b));
+}
+
+/** Larger first; two that are not known are alike. */
+const inReverse = (a: number, b: number): number => (a === b ? 0 : b - a || 0);
 
 type Told = readonly [name: string, result: ToldResult];
 type Headline = [subject: string, rest: string];
@@ -107,13 +125,25 @@ export function headline(
 ): Headline {
   const all = byPrice(requirements);
   const of = (verdict: Verdict) => all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
+  const unreadable = of("unreadable");
+  if (unreadable.length > 0)
+    return [
+      namesOf(unreadable),
+      ` cannot be read in the report, so no verdict is given: ${whyNot(unreadable)}.`,
+    ];
   if (of("watched").length === all.length)
     return ["Nothing was asked", ": every requirement is free, and only watched."];
-  if (conflict.length > 1)
+  if (conflict.length > 1) {
+    const together = conflict.length === 2 ? "both" : "all";
+    // A run that still moves shows what it did not reach, not what cannot be reached.
+    const moving = all.some(([, r]) => r.unsettled);
     return [
       listed(conflict),
-      ` cannot ${conflict.length === 2 ? "both" : "all"} hold here, though each can by itself.`,
+      moving
+        ? ` did not ${together} hold, though each did by itself; the run is not certified, so whether they can is not known.`
+        : ` cannot ${together} hold here, though each can by itself.`,
     ];
+  }
   const violated = of("missed").filter(([, r]) => r.hard);
   if (violated.length > 0) return [namesOf(violated), violatedLine(violated)];
   const missed = [...of("missed"), ...of("unknown")];
@@ -129,6 +159,11 @@ export function headline(
     return ["Every requirement holds so far", "; nothing is certified, so what they cost is not known."];
   return heldLine(of("held"));
 }
+
+const whyNot = (all: readonly Told[]): string =>
+  all.length === 1
+    ? `it ${all[0][1].unreadable}`
+    : all.map(([name, r]) => `${name} ${r.unreadable}`).join("; ");
 
 function violatedLine(violated: readonly Told[]): string {
   const each = violated
@@ -150,10 +185,10 @@ function gaveLine([[name, most], ...others]: readonly Told[]): Headline {
         : `, and so did ${others.length} others, by ${next} at most`;
   if (most.examples)
     return [name, ` gave way on ${most.examples.gave} of ${most.examples.all} examples${rest}.`];
-  const { group, rows, insisting } = most.said;
+  const { group, rows } = most.said;
   return [
     name,
-    ` gave way by ${gaveWords(most)}: asked ${askedOf(most)}, it reached ${reachedWords(most)}${group}${rows}${rest}.${insisting && ` ${insisting}`}`,
+    ` gave way by ${gaveWords(most)}: asked ${askedOf(most)}, it reached ${reachedWords(most)}${group}${rows}${rest}.`,
   ];
 }
 
@@ -161,6 +196,6 @@ function heldLine([dearest]: readonly Told[]): Headline {
   if (!dearest) return ["Every requirement is met", " with room to spare."];
   const [name, { said }] = dearest;
   if (said.built) return ["Every requirement held", `; ${name} by construction.`];
-  const price = said.known === undefined ? "" : `, at a price of ${said.price}`;
-  return ["Every requirement held", `; ${name} was the dearest${price}.`];
+  const known = (said.known ?? 0) > 0;
+  return ["Every requirement held", known ? `; ${name} was the dearest, at a price of ${said.price}.` : "."];
 }

@@ -32,8 +32,9 @@ export const rankOf = (requirements: Readonly<Record<string, ToldResult>>, toler
 /** Worst first; what is not known comes last. */
 export function ordered(all: readonly Ranked[], by: Ranking): Ranked[] {
   if (by === "name") return [...all].sort((a, b) => inOrder(a.name, b.name));
-  const value = (r: Ranked): number => (by === "price" ? r.result.price : (r[by] ?? -Infinity));
-  return [...all].sort((a, b) => value(b) - value(a) || inOrder(a.name, b.name));
+  const value = (r: Ranked): number =>
+    by === "price" ? (r.result.said.known ?? -Infinity) : (r[by] ?? -Infinity);
+  return [...all].sort((a, b) => value(b) - value(a) || 0 || inOrder(a.name, b.name));
 }
 
 /** Every word of a search is somewhere in the name. */
@@ -64,7 +65,7 @@ export function binsOf(all: readonly Ranked[], wanted = 24): Bin[] {
     count: 0,
     beyond: 0,
   }));
-  for (const { excess } of all) {
+  for (const { excess } of all.filter((r) => Number.isFinite(r.excess))) {
     const at = Math.ceil(excess / width - 1e-9) - 1 - first;
     const bin = bins[Math.min(bins.length - 1, Math.max(0, at))];
     bin.count++;

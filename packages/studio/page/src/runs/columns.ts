@@ -1,6 +1,7 @@
 // What the list of runs shows of them: columns that are always there to choose, and one for every number that a run has.
 import type { RunSummary } from "../../../src/api.js";
-import { inOrder, standing, titleOf } from "../lib/names.js";
+import { inOrder, titleOf } from "../lib/names.js";
+import { standingOf } from "../lib/standing.js";
 
 export type Value = string | number | null;
 
@@ -22,7 +23,7 @@ const text = (key: string, label: string, value: Column["value"]): Column => ({
 
 const own: readonly Column[] = [
   text("name", "Run", titleOf),
-  text("status", "Status", ({ status }) => status),
+  text("status", "Status", (run) => standingOf(run).words),
   { key: "objective", label: "Objective", numeric: true, value: ({ objective }) => objective },
   text("worst", "Worst requirement", ({ worst }) => worst?.excess ?? null),
   { key: "steps", label: "Steps", numeric: true, value: ({ steps }) => steps },
@@ -117,7 +118,16 @@ export function passes(run: RunSummary, columns: readonly Column[], filters: rea
 /** Every word of a search is somewhere in what is said of a run. */
 export function mentions(run: RunSummary, search: string): boolean {
   const said = [
-    ...[run.name, run.title, run.apart, run.command, run.dataset, standing(run), run.device, run.worst?.name],
+    ...[
+      run.name,
+      run.title,
+      run.apart,
+      run.command,
+      run.dataset,
+      standingOf(run).words,
+      run.device,
+      run.worst?.name,
+    ],
     ...[run.note.notes, ...run.note.tags],
   ]
     .join(" ")

@@ -1,0 +1,127 @@
+// All that is said of a run before its details: how it stands, the verdict in a sentence, the five answers, what speaks against
+// them, and what to do next. Every page of a run says the same.
+import type { WatchedCoordinator, WatchedSite } from "@pliant/federation";
+import type { CertificateResult, RunDetail } from "../../../src/api.js";
+import { fields, isNumber, text } from "../../../src/fields.js";
+import { type Answer, answersOf } from "./answers.js";
+import { clientsHeadline } from "./clients-headline.js";
+import { number, whole } from "./format.js";
+import { type NextStep, nextStep } from "./next-step.js";
+import { word } from "./rerun.js";
+import { conflictIn, type Reservation, reservationsOf } from "./reservations.js";
+import { type ToldResult, toldOf } from "./said.js";
+import { headline } from "./verdict.js";
+
+export type Headline = readonly [subject: string, rest: string];
+export type Networked = WatchedCoordinator | WatchedSite;
+
+export interface Overview {
+  readonly requirements: Readonly<Record<string, ToldResult>>;
+  readonly tolerance: number;
+  readonly headline: Headline | undefined;
+  readonly answers: readonly Answer[];
+  readonly reservations: readonly Reservation[];
+  readonly next: NextStep | undefined;
+}
+
+/** A federation between machines: its coordinator's run, or a site's. */
+export const isNetworked = (command: string): boolean =>
+  command.startsWith("federate") && command !== "federated";
+
+export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
+  const { summary, report, run } = detail;
+  const { status } = summary;
+  const certificate = fields(report).certificate as CertificateResult | undefined;
+  // No finer than a reader: tighter certificates would have a card flicker while the run trains.
+  const tolerance = Math.max(isNumber(certificate?.tolerance) ? certificate.tolerance : 1e-3, 1e-4);
+  const requirements = toldOf(report, tolerance);
+  const broken = endedWords(detail);
+  const some = Object.keys(requirements).length > 0;
+  const examples = fields(fields(report).test).examples;
+  return {
+    requirements,
+    tolerance,
+    headline:
+      broken ??
+      (some
+        ? headline(requirements, tolerance, conflictIn(report))
+        : (clientsHeadline(report) ?? networkedHeadline(networked) ?? nothingRequired(detail))),
+    answers:
+      broken || !some
+        ? []
+        : answersOf(requirements, tolerance, {
+            over: status !== "running",
+            ...(isNumber(examples) && { testRows: examples }),
+            ...currencyOf(run),
+          }),
+    // While a run trains it says itself what it is short of.
+    reservations: status === "running" || broken ? [] : reservationsOf(report, requirements),
+    next:
+      networked?.role === "coordinator" && status === "finished"
+        ? { words: "Export its model.", command: `npx pliant export ${word(detail.path)} model.onnx` }
+        : nextStep(detail, requirements, tolerance),
+  };
+}
+
+/** What is minimised, where the spec names it. */
+function currencyOf(run: RunDetail["run"]): { currency?: string } {
+  const loss = text(fields(fields(run.spec).objective).loss);
+  return loss === undefined ? {} : { currency: loss };
+}
+
+/** Of a run that has no verdict: how it ended. */
+function endedWords({ summary }: RunDetail): Headline | undefined {
+  const { status, problem, steps } = summary;
+  const at = steps === null ? " before its first evaluation" : ` after step ${whole(steps)}`;
+  switch (status) {
+    case "failed":
+      return ["It failed", `${at}: ${problem ?? "the cause was not kept"}`];
+    case "killed":
+      return [
+        "It was killed",
+        `${at}: its process ended without a message, as it does when memory runs out or the machine restarts.`,
+      ];
+    case "stopped":
+      return ["It stopped", `${at}, before it was finished.`];
+    case "unreadable":
+      return ["No verdict", `: ${problem ?? "its report cannot be read."}`];
+    default:
+      return undefined;
+  }
+}
+
+/** A coordinator knows how many sites gave way, and not which; a site knows itself. */
+function networkedHeadline(told: Networked | undefined): Headline | undefined {
+  if (!told) return undefined;
+  const asked = told.requirement === "none" ? "no requirement" : told.requirement;
+  if (told.role === "site") {
+    if (told.requirement === "none") return [told.site, " was asked for no requirement."];
+    return told.relaxation > 0
+      ? [
+          told.site,
+          ` gave way by ${number(told.relaxation, 3)}, at a price of ${number(told.price, 3)}: asked ${asked}.`,
+        ]
+      : [told.site, ` did not have to give way: asked ${asked}.`];
+  }
+  const all = told.sites.length;
+  if (told.requirement === "none")
+    return [`${all} sites`, " trained one model; no requirement was asked of them."];
+  if (!told.relaxations) return [`${all} sites`, ` are asked for ${asked} each.`];
+  const giving = told.relaxations.sites.slice(1).reduce((a, b) => a + b, 0);
+  return [
+    giving === 0 ? "No site" : `${giving} of ${all} sites`,
+    ` gave way: asked ${asked} each. Who, and by how much, stays with the sites.`,
+  ];
+}
+
+/** A report may state no requirements since there were none, or since it does not tell of them. */
+function nothingRequired({ summary, report, run }: RunDetail): Headline | undefined {
+  if (summary.status !== "finished" || isNetworked(summary.command)) return undefined;
+  const none = Object.keys(fields(fields(report).requirements)).length === 0;
+  return fields(report).requirements !== undefined && none
+    ? ["Nothing was required", " of this model."]
+    : [
+        "No requirement",
+        ` is stated in its report${fields(run).spec === undefined ? "" : ", though its spec may have some"}.`,
+      ];
+}

@@ -1,0 +1,265 @@
+// What is said on top of every page of a run: how it stands, the verdict, and the next step with its command.
+import { describe, expect, test } from "vitest";
+import { answersOf } from "../page/src/lib/answers.js";
+import { objectiveIn } from "../page/src/lib/objective.js";
+import { isNetworked, type Networked, overviewOf } from "../page/src/lib/overview.js";
+import { resultsOf } from "../page/src/lib/said.js";
+import { standingOf } from "../page/src/lib/standing.js";
+import type { RunDetail, Status } from "../src/api.js";
+import { requirement } from "./fixtures.js";
+
+const certificate = { holds: true, tolerance: 1e-3 };
+const met = requirement({ test: { strict: { value: 0.05, interval: [0.03, 0.07] } } });
+const gave = requirement({ reached: 0.257, relaxation: 0.157, price: 0.63, of: "misses" });
+
+function detailOf(
+  report: object | null,
+  summary: Partial<RunDetail["summary"]> = {},
+  more: object = {},
+): RunDetail {
+  const holds = (report as { certificate?: { holds?: boolean } } | null)?.certificate?.holds;
+  return {
+    summary: {
+      name: "a",
+      title: "loans",
+      command: "train",
+      status: "finished",
+      certified: holds ?? null,
+      violated: false,
+      kind: null,
+      steps: 400,
+      problem: null,
+      device: null,
+      ...summary,
+    },
+    path: "runs/a",
+    again: "runs/a-again",
+    run: { spec: { requirements: { misses: {}, alarms: {} }, objective: { loss: "cross-entropy" } } },
+    report,
+    files: [{ name: "checkpoint.safetensors", bytes: 1 }],
+    spec: { file: "spec.yaml", text: "" },
+    ...more,
+  } as unknown as RunDetail;
+}
+
+describe("how a run stands", () => {
+  test.each([
+    [{ status: "finished", certified: true }, "certified", "good"],
+    [{ status: "finished", certified: true, kind: "local" }, "certified: local minimum", "good"],
+    [{ status: "finished", certified: true, kind: "global" }, "certified: global minimum", "good"],
+    [{ status: "finished", certified: true, kind: "stationary" }, "certified: stationary point", "good"],
+    [{ status: "finished", certified: false }, "not certified", "open"],
+    [{ status: "finished", certified: null }, "finished, no certificate", "none"],
+    [{ status: "finished", certified: true, violated: true }, "violated", "bad"],
+    [{ status: "finished", certified: false, violated: true }, "violated, not certified", "bad"],
+    [{ status: "failed", certified: null }, "failed", "bad"],
+    [{ status: "killed", certified: false }, "killed", "bad"],
+    [{ status: "unreadable", certified: null }, "unreadable", "bad"],
+    [{ status: "stopped", certified: null }, "stopped", "none"],
+    [{ status: "running", certified: true }, "running", "busy"],
+  ] as const)("%j is %s", (run, words, tone) => {
+    expect(standingOf(run)).toEqual({ words, tone });
+  });
+});
+
+describe("the next step", () => {
+  const next = (report: object | null, summary: Partial<RunDetail["summary"]> = {}, more: object = {}) =>
+    overviewOf(detailOf(report, summary, more)).next;
+
+  test("of what gave way: what insisting costs, or to insist once that is known", () => {
+    expect(next({ certificate, requirements: { "misses [B]": gave } })).toEqual({
+      words: "Measure what insisting on misses [B] costs.",
+      command: "npx pliant insist runs/a 'misses [B]'",
+    });
+    const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.03, others: {} };
+    expect(next({ certificate, requirements: { "misses [B]": { ...gave, insisting } } })).toEqual({
+      words: "If misses [B] must not give way, train with it as hard.",
+      command: "npx pliant train runs/a/spec.yaml --hard 'misses [B]' --out runs/a-again",
+    });
+  });
+
+  test("of what is violated: a level that can be reached, on the side that holds", () => {
+    const hard = (more: object) => requirement({ hard: true, status: "violated", of: "misses", ...more });
+    const report = (r: object) => ({ certificate, requirements: { "misses [B]": r } });
+    expect(next(report(hard({ reached: 0.1811 })), { violated: true })?.command).toBe(
+      "npx pliant train runs/a/spec.yaml --set requirements.misses.level=0.19 --out runs/a-again",
+    );
+    const least = hard({ sense: "at least", level: 0.9, reached: 0.7777 });
+    expect(next(report(least), { violated: true })?.words).toBe(
+      "Ask for misses [B] at least 0.77, which this model can reach, or let it give way.",
+    );
+    const relative = { ...hard({ reached: 0.2 }), relative: "overall" };
+    expect(next(report(relative), { violated: true })).toEqual({
+      words: "Loosen the level of misses [B], or let it give way.",
+    });
+  });
+
+  test("of a run that is not certified: more steps", () => {
+    expect(next({ certificate: { holds: false }, requirements: { met } })?.command).toBe(
+      "npx pliant train runs/a/spec.yaml --set budget.steps=1600 --out runs/a-again",
+    );
+  });
+
+  test("of what is missed on test rows: rows for validation", () => {
+    const missed = { ...met, test: { strict: { value: 0.3, interval: [0.2, 0.4] } } };
+    expect(next({ certificate, requirements: { missed } })?.command).toContain("--set data.validation=0.2");
+  });
+
+  test("of what holds everywhere: the model card", () => {
+    expect(next({ certificate, requirements: { met } })?.command).toBe(
+      "npx pliant card runs/a --out card.md",
+    );
+  });
+
+  test.each([
+    ["failed", "Correct the cause, then continue from its last checkpoint."],
+    ["killed", "Continue from its last checkpoint."],
+    ["stopped", "Continue from its last checkpoint."],
+  ] as const)("of a run that %s: it goes on where it can", (status, words) => {
+    expect(next(null, { status })).toEqual({
+      words,
+      command: "npx pliant train runs/a/spec.yaml --resume --out runs/a",
+    });
+    expect(next(null, { status }, { files: [] })?.command).toBe(
+      "npx pliant train runs/a/spec.yaml --out runs/a-again",
+    );
+  });
+
+  test("there is none while a run trains, nor a command where there is no spec", () => {
+    expect(next(null, { status: "running" })).toBeUndefined();
+    expect(next({ certificate: { holds: false } }, {}, { spec: null })).toEqual({
+      words: "Train with more steps.",
+    });
+  });
+});
+
+describe("a run that ended before its time says how", () => {
+  const said = (status: Status, more: object = {}) =>
+    overviewOf(detailOf({ requirements: { met } }, { status, ...more }));
+  test.each([
+    ["failed", "the loss is not finite.", "It failed after step 400: the loss is not finite."],
+    ["killed", null, "It was killed after step 400: its process ended without a message"],
+    ["stopped", null, "It stopped after step 400, before it was finished."],
+    ["unreadable", "report.json is damaged.", "No verdict: report.json is damaged."],
+  ] as const)("%s", (status, problem, words) => {
+    const { headline, answers, reservations } = said(status, { problem });
+    expect(headline?.join("")).toContain(words);
+    expect([answers, reservations]).toEqual([[], []]);
+  });
+  test("before anything was measured", () => {
+    expect(said("killed", { steps: null }).headline?.[1]).toMatch(/^ before its first evaluation/);
+  });
+});
+
+describe("without requirements", () => {
+  const coordinator = (more: object) =>
+    ({
+      role: "coordinator",
+      requirement: "loss at most mean + 0.02",
+      sites: [1, 2, 3, 4],
+      relaxations: { upTo: [0, 0.1, 0.2], sites: [3, 0, 1] },
+      ...more,
+    }) as unknown as Networked;
+  const said = (networked: Networked | undefined, report: object = {}, command = "federate") =>
+    overviewOf(detailOf(report, { command }, { run: {} }), networked).headline?.join("");
+
+  test("a federation's run is not said to have been asked for nothing", () => {
+    expect(said(coordinator({}))).toBe(
+      "1 of 4 sites gave way: asked loss at most mean + 0.02 each. Who, and by how much, stays with the sites.",
+    );
+    expect(said(coordinator({ relaxations: { upTo: [0], sites: [4] } }))).toMatch(/^No site gave way/);
+    expect(said(undefined)).toBeUndefined();
+    expect(said(coordinator({ requirement: "none" }))).toContain("no requirement was asked of them");
+  });
+  test("a site tells of itself", () => {
+    const site = { role: "site", site: "west", requirement: "loss at most 1", relaxation: 0.19, price: 0.38 };
+    expect(said(site as unknown as Networked, {}, "federate join")).toBe(
+      "west gave way by 0.19, at a price of 0.38: asked loss at most 1.",
+    );
+    const held = { ...site, relaxation: 0 } as unknown as Networked;
+    expect(said(held)).toBe("west did not have to give way: asked loss at most 1.");
+  });
+  test("nothing was required where the report says so, and only there", () => {
+    expect(said(undefined, { requirements: {} }, "train")).toBe("Nothing was required of this model.");
+    expect(said(undefined, {}, "train")).toBe("No requirement is stated in its report.");
+    expect(["federate", "federate join", "federated", "train"].map(isNetworked)).toEqual([
+      ...[true, true, false, false],
+    ]);
+  });
+});
+
+describe("the answers", () => {
+  const of = (requirements: object, context: object, report: object = { certificate }) =>
+    answersOf(resultsOf({ ...report, requirements }), 1e-3, context);
+
+  test("while a run trains its test rows are not yet measured, which is not that there are none", () => {
+    const bare = requirement({});
+    expect(of({ bare }, { over: false })[4]).toMatchObject({
+      answer: "not yet",
+      detail: "measured when the run is finished",
+    });
+    const training = overviewOf(detailOf({ requirements: { bare } }, { status: "running" }));
+    expect(training.answers[4].answer).toBe("not yet");
+    expect(of({ bare }, { over: true })[4].detail).toBe("no test rows were kept");
+    expect(of({ bare }, { over: true, testRows: 300 })[4].detail).toBe("not measured on test rows");
+  });
+
+  test("without a certificate nothing is said to cost nothing", () => {
+    for (const report of [{}, { certificate: { holds: false } }]) {
+      const [what, , price, insisting] = of({ bare: requirement({ test: undefined }) }, {}, report);
+      expect([what.answer, price.answer, price.detail]).toEqual([
+        ...["Nothing so far", "?", "known once the run is certified"],
+      ]);
+      expect(insisting.answer).toBe("not known");
+    }
+  });
+
+  test("a loss that falls by more than can be told when insisting is not told as nothing", () => {
+    const insisting = { had: true, missed: 0, reached: 0.1, costs: -0.0019, within: 0.0008, others: {} };
+    const count = { ...gave, pricedBy: "strict", insisting };
+    expect(of({ count }, {})[3]).toMatchObject({ answer: "0.0019 lower ± 8e−4", tone: "unknown" });
+    const costs = { ...count, insisting: { ...insisting, costs: 0.02, within: 0.005 } };
+    expect(of({ costs }, {})[3].answer).toBe("0.02 of loss ± 0.005");
+    const within = { ...count, insisting: { ...insisting, costs: -0.0005 } };
+    expect(of({ within }, {})[3].answer).toBe("nothing that can be seen");
+  });
+
+  test("the dearest is the same in the sentence and in the answers: by prices that are known", () => {
+    const near = { status: "at its level", reached: 0.1 };
+    const requirements = {
+      weighed: requirement({ ...near, price: 90, pricedBy: "strict", reached: 0.1001 }),
+      cheap: requirement({ ...near, price: 0.2, reached: 0.1004 }),
+      dear: requirement({ ...near, price: 3 }),
+    };
+    const report = { certificate, requirements };
+    const { headline, answers } = overviewOf(detailOf(report));
+    expect(headline?.join("")).toBe("Every requirement held; dear was the dearest, at a price of 3.");
+    expect([answers[0].detail, answers[2].answer]).toEqual(["dearest: dear", "3"]);
+    const only = overviewOf(detailOf({ certificate, requirements: { weighed: requirements.weighed } }));
+    expect(only.headline?.join("")).toBe("Every requirement held.");
+  });
+
+  test("errors of prices and relaxations stand beside them, where the report has them", () => {
+    const r = { ...gave, price: 0.705, priceError: 0.002, relaxationError: 0.01 };
+    const { said } = resultsOf({ certificate, requirements: { r } }).r;
+    expect([said.price, said.gave]).toEqual(["0.705 ± 0.002", "0.157 ± 0.01"]);
+    expect(
+      resultsOf({ certificate, requirements: { met: { ...met, priceError: 0.1 } } }).met.said.price,
+    ).toBe("0");
+  });
+});
+
+describe("the objective", () => {
+  const curve = { x: [100, 400], y: [0.5, 0.3] };
+  test("of a model that was kept is that of its step, not one measured at the end", () => {
+    expect(objectiveIn(detailOf({ keptStep: 100 }, { objective: 0.5 }), curve, "step")).toEqual({
+      term: "objective at step 100, the model kept",
+      note: "What is minimised. The model of step 100 was kept: 0.5.",
+    });
+  });
+  test("is said to be measured at the end only where it was", () => {
+    const of = (objective: number) => objectiveIn(detailOf({ keptStep: 400 }, { objective }), curve, "step");
+    expect(of(0.3)).toBeUndefined();
+    expect(of(0.4)?.term).toBe("objective, measured at the end");
+  });
+});

@@ -4,6 +4,7 @@ export { byRows } from "./by-rows.js";
 export { type Argument, type Compiled, compile, evaluate, readAll } from "./compile.js";
 export { checkpoint, cond, type ScanOptions, scan } from "./control/index.js";
 export { customGradient, operation } from "./custom.js";
+export * from "./derived/index.js";
 export type { Data, DType, Shape } from "./dtype.js";
 export { EngineError, isLibrary, ShapeError } from "./errors.js";
 export { grad, valueAndGrad } from "./grad.js";

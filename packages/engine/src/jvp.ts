@@ -1,6 +1,7 @@
 // Forward-mode differentiation: how a function's results move as its parameters do. The gradient uᵀJ is linear in u, and its
 // own gradient in u, from v, is J·v; what is left of it when nothing reads uᵀJ itself are the tangents, one or two operations
 // for each of the function. So every operation that has a gradient, one's own among them, has this too.
+import { isFloat } from "./dtype.js";
 import { EngineError } from "./errors.js";
 import { markedIn, pullback, zerosLike } from "./grad.js";
 import { showAval } from "./graph.js";
@@ -25,7 +26,9 @@ export function jvp<P, R, Rest extends unknown[]>(
     const wrt = leaves(marked).map(({ leaf }) => leaf as Tensor);
     const along = tangentsOf(tangents, marked, wrt);
     const value = mapTree(fn(marked as P, ...rest), (leaf: Operand) => lift(leaf));
-    const outputs = leaves(value).map(({ leaf }) => leaf as Tensor);
+    const all = leaves(value).map(({ leaf }) => leaf as Tensor);
+    // Whole numbers and decisions do not move.
+    const outputs = all.filter(({ dtype }) => isFloat(dtype));
     const seeds = outputs.map((y) => alias(zerosLike(y)));
     const rows = pullback(outputs, seeds, wrt);
     const moved = [...rows.keys()].filter((i) => rows[i] !== undefined);
@@ -34,8 +37,8 @@ export function jvp<P, R, Rest extends unknown[]>(
       moved.map((i) => along[i]),
       seeds,
     );
-    let next = 0;
-    const tangent = mapTree(value, (y: Tensor) => found[next++] ?? zerosLike(y));
+    const moves = new Map(outputs.map((y, i) => [y, found[i]]));
+    const tangent = mapTree(value, (y: Tensor) => moves.get(y) ?? zerosLike(y));
     return { value, tangent: tangent as Replace<R, Tensor> };
   };
 }

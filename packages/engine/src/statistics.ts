@@ -3,6 +3,7 @@ import { isFloat } from "./dtype.js";
 import { ShapeError } from "./errors.js";
 import { showAval } from "./graph.js";
 import { takeAlong } from "./ops/along.js";
+import { type Axis, axisIn } from "./ops/axis.js";
 import { add, div, gt, mul, ne, sub, where } from "./ops/binary.js";
 import { cummax } from "./ops/cummax.js";
 import { squeeze } from "./ops/movement.js";
@@ -33,8 +34,8 @@ function samples(name: string, x: Operand, axis: number): { tensor: Tensor; at: 
  * The q-quantile along an axis, 0 ≤ q ≤ 1, linear between the two elements around place q·(n − 1) of the sorted ones. NaN
  * where there is one among them.
  */
-export function quantile(x: Operand, q: number, { axis = -1 }: { axis?: number } = {}): Tensor {
-  const { tensor, at, n } = samples("quantile", x, axis);
+export function quantile(x: Operand, q: number, along: Axis = -1): Tensor {
+  const { tensor, at, n } = samples("quantile", x, axisIn(along, -1));
   if (!(q >= 0 && q <= 1)) throw new ShapeError("quantile", `q lies between 0 and 1, got ${q}`);
   const place = q * (n - 1);
   const low = Math.floor(place);
@@ -52,8 +53,8 @@ export function quantile(x: Operand, q: number, { axis = -1 }: { axis?: number }
  * min over t of t + mean(max(x − t, 0))/(1 − level) (Rockafellar and Uryasev, 2000). Level 0 is the mean; where less than one
  * element is asked for, it is the largest.
  */
-export function cvar(x: Operand, level: number, { axis = -1 }: { axis?: number } = {}): Tensor {
-  const { tensor, at, n } = samples("cvar", x, axis);
+export function cvar(x: Operand, level: number, along: Axis = -1): Tensor {
+  const { tensor, at, n } = samples("cvar", x, axisIn(along, -1));
   if (!(level >= 0 && level < 1)) throw new ShapeError("cvar", `level lies in [0, 1), got ${level}`);
   const share = Math.max((1 - level) * n, 1);
   const k = Math.min(Math.ceil(share), n);

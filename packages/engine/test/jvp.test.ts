@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { compile, trace } from "../src/compile.js";
 import { topological } from "../src/graph.js";
 import { disagreement } from "./agreement.js";
+import { derivedCases } from "./calls/cases.js";
 import { realInputs } from "./derivatives.js";
 import { openNatives } from "./natives.js";
 import { type Case, inputsAs, operations } from "./operations.js";
@@ -33,7 +34,8 @@ const isReal = (x: { dtype: string }): boolean => x.dtype.startsWith("float");
 const smooth = operations.filter((o) => realInputs(o).length > 0);
 
 describe("the derivative along a direction is that of finite differences", () => {
-  test.each(smooth.filter((o) => !o.frozen))("$name", async (operation) => {
+  const derived = derivedCases.filter((o) => realInputs(o).length > 0);
+  test.each([...smooth.filter((o) => !o.frozen), ...derived])("$name", async (operation) => {
     const h = 1e-5;
     const at = realInputs(operation);
     const along = at.map((i, k) => direction(operation.inputs[i], k));

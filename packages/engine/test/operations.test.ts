@@ -1,13 +1,15 @@
 // Every operation on the reference back end, in float64, against finite differences: first and second derivatives.
 import { compile, NdArray, readAll } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
+import { derivedCases } from "./calls/cases.js";
+import { calls, isPrimitive } from "./calls/index.js";
 import { derivatives, realInputs } from "./derivatives.js";
 import { operations } from "./operations.js";
 
 const step = 1e-5;
 
 describe("gradients agree with finite differences", () => {
-  test.each(operations.filter((o) => !o.frozen))("$name", async (operation) => {
+  test.each([...operations, ...derivedCases].filter((o) => !o.frozen))("$name", async (operation) => {
     const run = compile(derivatives(operation));
     const at = async (inputs: readonly NdArray[]) => readAll(await run(...inputs));
     const { first, second } = await at(operation.inputs);
@@ -35,4 +37,10 @@ describe("gradients agree with finite differences", () => {
       }
     }
   });
+});
+
+test("every operation made of others is among the cases", () => {
+  const names = Object.keys(calls).filter((name) => !isPrimitive(name));
+  const covered = new Set(derivedCases.map(({ name }) => name.split(",")[0]));
+  expect(names.filter((name) => !covered.has(name))).toEqual([]);
 });

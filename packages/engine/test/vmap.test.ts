@@ -17,8 +17,25 @@ import {
 import { describe, expect, test } from "vitest";
 import { trace } from "../src/compile.js";
 import { topological } from "../src/graph.js";
-import { operations } from "./operations.js";
-import { apart, type Fn, given, inTurn, isReal, mapped, n, patterns, run, withGradient } from "./stacked.js";
+import { derivedCases } from "./calls/cases.js";
+import { type Case, operations as primitive } from "./operations.js";
+import {
+  apart,
+  patterns as every,
+  type Fn,
+  given,
+  inTurn,
+  isReal,
+  mapped,
+  n,
+  run,
+  withGradient,
+} from "./stacked.js";
+
+// One case for each of those made of others, the last: its operands are all stacks, or the first is.
+const derived = new Map(derivedCases.map((one) => [one.name.split(",")[0], one]));
+const operations = [...primitive, ...derived.values()];
+const patterns = (of: Case): boolean[][] => (primitive.includes(of) ? every(of) : every(of).slice(0, 2));
 
 describe("is a loop over the entries", () => {
   test.each(operations)("$name", async (operation) => {

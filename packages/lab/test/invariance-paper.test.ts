@@ -6,6 +6,7 @@ const {
   costNames,
   figures,
   methods,
+  networkOf,
   publishedAccuracy,
   publishedCostNorm,
   publishedMeanPrice,
@@ -19,6 +20,8 @@ const {
 type Variant = invariance.Variant;
 
 const as = { model: "mlp", preset: "official" } as const;
+const asPaper = (dataset: "mnist" | "fashion-mnist", method: invariance.Method) =>
+  ({ dataset, method, model: networkOf({ dataset, method }), preset: "official" }) as const;
 
 /** Rows as the paper's source has them. */
 const cells = (row: string): [number, number][] =>
@@ -45,9 +48,7 @@ describe("the accuracy tables", () => {
   );
   test.each(rows)("$dataset, $method", ({ dataset, method, row }) => {
     const found = columns.map((variant) =>
-      publishedAccuracy(
-        recipe({ ...as, dataset: dataset as "mnist", method: method as "resilient", variant }),
-      ),
+      publishedAccuracy(recipe({ ...asPaper(dataset as "mnist", method as "resilient"), variant })),
     );
     expect(found.map((cell) => [cell?.mean, cell?.std])).toEqual(cells(row));
   });
@@ -62,7 +63,7 @@ test("the cost-norm table, over the sets its quadratic row is of", () => {
   };
   for (const cost of costNames) {
     const found = columns.map((variant) =>
-      publishedCostNorm(recipe({ ...as, dataset: "fashion-mnist", method: "resilient", variant, cost })),
+      publishedCostNorm(recipe({ ...asPaper("fashion-mnist", "resilient"), variant, cost })),
     );
     expect(found.slice(0, 3).map((cell) => [cell?.mean, cell?.std])).toEqual(cells(source[cost]));
     expect(found.slice(3)).toEqual([undefined, undefined]);
@@ -72,7 +73,7 @@ test("the cost-norm table, over the sets its quadratic row is of", () => {
 test("the figure's relaxations agree with its mean prices: the mean of u is the price over α", () => {
   for (const dataset of ["mnist", "fashion-mnist"] as const)
     for (const variant of variants) {
-      const run = recipe({ ...as, dataset, variant, method: "resilient", alpha: 0.5, level: 0.1 });
+      const run = recipe({ ...asPaper(dataset, "resilient"), variant, alpha: 0.5 });
       const bars = Object.values(publishedRelaxations(run)!);
       expect(bars).toHaveLength(3);
       const mean = bars.reduce((a, b) => a + b, 0) / 3;
@@ -97,12 +98,15 @@ describe("a number stands beside a run only where it is of that run", () => {
     expect(all(recipe(request))).toEqual([97.19, undefined, 0.36, 0.132]);
   });
 
-  test("Fashion-MNIST's figure is of ε = 0.1; its tables may be of either ε", () => {
-    const fashion = { ...request, dataset: "fashion-mnist" } as const;
-    expect(recipe(fashion).level).toBe(0.2);
+  test("Fashion-MNIST's tables are of LeNet at ε = 0.1 and α = 2, its figure of α = 0.5", () => {
+    const fashion = { ...request, ...asPaper("fashion-mnist", "resilient") } as const;
+    expect(recipe(fashion)).toMatchObject({ level: 0.1, alpha: 2 });
+    const none = [undefined, undefined, undefined, undefined];
     expect(all(recipe(fashion))).toEqual([86.48, 86.65, undefined, undefined]);
-    expect(all(recipe({ ...fashion, level: 0.1 }))).toEqual([86.48, 86.65, 0.596, 0.273]);
-    expect(all(recipe({ ...fashion, level: 0.3 }))).toEqual([undefined, undefined, undefined, undefined]);
+    expect(all(recipe({ ...fashion, alpha: 0.5 }))).toEqual([undefined, undefined, 0.596, 0.273]);
+    expect(all(recipe({ ...fashion, level: 0.2 }))).toEqual(none);
+    for (const other of [{}, { level: 0.1 }, { alpha: 2 }, { level: 0.1, alpha: 2 }])
+      expect(all(recipe({ ...fashion, model: "mlp", ...other }))).toEqual(none);
   });
 
   test.each([
@@ -117,10 +121,10 @@ describe("a number stands beside a run only where it is of that run", () => {
   });
 
   test.each(["linear", "power4", "maximum"] as const)("85.57 is not of the cost %s", (cost) => {
-    const run = recipe({ ...request, dataset: "fashion-mnist", variant: "rotated-180", cost });
+    const run = recipe({ ...asPaper("fashion-mnist", "resilient"), variant: "rotated-180", cost });
     expect(publishedAccuracy(run)).toBeUndefined();
     expect(publishedCostNorm(run)).toBeDefined();
-    expect(publishedRelaxations({ ...run, level: 0.1 })).toBeUndefined();
+    expect(publishedRelaxations({ ...run, alpha: 0.5 })).toBeUndefined();
   });
 
   test("LeNet's MNIST runs have no number in the table", () => {
@@ -138,7 +142,7 @@ describe("a number stands beside a run only where it is of that run", () => {
   });
 
   test("of Fashion-MNIST's constrained runs the figure shows one, and the table of costs none", () => {
-    const fashion = { ...request, dataset: "fashion-mnist", method: "constrained", level: 0.1 } as const;
+    const fashion = { ...request, ...asPaper("fashion-mnist", "constrained") } as const;
     expect(all(recipe({ ...fashion, variant: "original" }))).toEqual([91.02, undefined, undefined, 12.2]);
     expect(all(recipe(fashion))).toEqual([85.66, undefined, undefined, undefined]);
   });
@@ -197,7 +201,7 @@ describe("tables and figures", () => {
   });
 
   test("cost norms are a table, each cost beside its own number", () => {
-    const fashion = { dataset: "fashion-mnist", variant: "rotated-180" } as const;
+    const fashion = { ...asPaper("fashion-mnist", "resilient"), variant: "rotated-180" } as const;
     const text = tablesText(costNames.map((cost) => row({ ...fashion, cost })));
     const norms = text.slice(text.indexOf("Cost norms"));
     expect(norms).toMatch(/1 +linear +97.20 ± 0.20 +86.08 ± 0.38/);

@@ -11,8 +11,11 @@ import { afterAll, describe, expect, test } from "vitest";
 
 const {
   folderOf,
+  inTwoCycle,
   joinStates,
+  methods,
   modelOf,
+  networkOf,
   recipe,
   rowOf,
   runInvariance,
@@ -142,6 +145,30 @@ describe("recipes", () => {
       variants.map((variant) => recipe({ ...request, dataset, variant }).alpha);
     expect(alphas("mnist")).toEqual([1, 0.5, 0.5, 0.5, 0.5]);
     expect(alphas("fashion-mnist")).toEqual([0.5, 0.5, 0.5, 0.5, 0.5]);
+  });
+
+  test("Fashion-MNIST with LeNet has ε = 0.1 and α = 2 in every preset; MNIST's numbers are the MLP's", () => {
+    for (const preset of ["official", "stated", "corrected"] as const)
+      for (const variant of variants)
+        expect(
+          recipe({ ...request, dataset: "fashion-mnist", variant, model: "lenet", preset }),
+        ).toMatchObject({ level: 0.1, alpha: 2 });
+    const networks = (dataset: "mnist" | "fashion-mnist") =>
+      methods.map((method) => networkOf({ dataset, method }));
+    expect(networks("mnist")).toEqual(methods.map(() => "mlp"));
+    expect(networks("fashion-mnist")).toEqual(["lenet", "lenet", "mlp", "lenet", "lenet"]);
+  });
+
+  test("u is in a two-cycle from η_u h″ = 2 on, and where it is solved exactly in none", () => {
+    const of = (change: Partial<invariance.Request>, u = 0.5) =>
+      inTwoCycle(recipe({ ...request, method: "resilient", ...change }), u);
+    expect([0.5, 1.9, 2, 6].map((alpha) => of({ alpha }))).toEqual([false, false, true, true]);
+    expect(of({ alpha: 2, preset: "stated" })).toBe(true);
+    expect(of({ alpha: 2, preset: "corrected" })).toBe(false);
+    expect(of({ alpha: 2, method: "constrained" })).toBe(false);
+    expect([0.57, 0.58].map((u) => of({ alpha: 2, cost: "power4" }, u))).toEqual([false, true]);
+    expect(of({ alpha: 9, cost: "linear" })).toBe(false);
+    expect(of({ alpha: 9, cost: "maximum" })).toBe(false);
   });
 });
 
@@ -379,6 +406,24 @@ describe("a run", () => {
         expect(Math.abs(relaxation - (reached - wanted.level))).toBeLessThan(0.15 * reached);
     },
   );
+
+  test("in a two-cycle records the mean of u over its last two steps, and both", async () => {
+    const wanted = recipe({ ...request, alpha: 2, epochs: 61, subset: 50 });
+    const out = folder();
+    const [{ seeds }] = await runInvariance([wanted], [1], { ...own, out });
+    for (const { relaxation, price, twoCycle } of Object.values(seeds[0].requirements)) {
+      const [before, last] = twoCycle!;
+      expect(relaxation).toBe((before + last) / 2);
+      // u ← λ − u: of two steps one after another the sum is the later price.
+      expect(before + last).toBeCloseTo(price, 6);
+      expect(Math.abs(last - before)).toBeGreaterThan(1e-4);
+    }
+    const metrics = join(folderOf(out, { recipe: wanted, seed: 1 }, backend), "metrics.jsonl");
+    const final = JSON.parse(readFileSync(metrics, "utf8").trim().split("\n").at(-1)!);
+    expect(final.requirements.scale.relaxation).toBe(seeds[0].requirements.scale!.relaxation);
+    const [still] = await runInvariance([{ ...wanted, alpha: 0.5 }], [1], { ...own, out });
+    expect(Object.keys(still.seeds[0].requirements.scale!)).not.toContain("twoCycle");
+  });
 
   test.each(["official", "corrected"] as const)(
     "ends at the equilibrium u = λ/α, preset %s",

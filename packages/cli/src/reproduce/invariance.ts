@@ -13,6 +13,7 @@ const {
   finishedInvariance,
   methods,
   models,
+  networkOf,
   presets,
   recipe,
   rowOf,
@@ -25,7 +26,7 @@ const options = {
   dataset: { type: "string", value: "NAME", default: "mnist", about: "one of the paper's, or strokes" },
   variant: { type: "string", value: "NAMES", default: "rotated-180", about: "of the data: a,b or all" },
   method: { type: "string", value: "NAMES", default: "all", about: "of training: a,b or all" },
-  model: { type: "string", value: "NAME", default: "mlp", about: "mlp or another of the paper's" },
+  model: { type: "string", value: "NAME", about: "mlp or lenet; that of the paper's numbers unless given" },
   ...settings,
   epochs: { type: "string", value: "N", about: "another number than the preset's" },
   subset: { type: "string", value: "N", about: "images to learn from" },
@@ -46,7 +47,6 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
   refuseWords(positionals, "reproduce invariance");
   const asked = {
     dataset: oneOf("a dataset", values.dataset, datasets),
-    model: oneOf("a model", values.model, models),
     preset: oneOf("a preset", values.preset, presets),
     ...given({
       epochs: whole("epochs", values.epochs),
@@ -56,13 +56,20 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
       samples: whole("samples", values.samples),
     }),
   };
+  const model = values.model === undefined ? undefined : oneOf("a model", values.model, models);
   const costs = someOf("a cost", values.cost, costNames);
   const chosenMethods = someOf("a method", values.method, methods);
   const recipes = someOf("a variant", values.variant, variants).flatMap((variant) =>
     chosenMethods.flatMap((method) =>
       // A cost is of relaxations: only the resilient method has one.
       (method === "resilient" ? costs : costs.slice(0, 1)).map((cost) =>
-        recipe({ ...asked, variant, method, ...(method === "resilient" && { cost }) }),
+        recipe({
+          ...asked,
+          variant,
+          method,
+          model: model ?? networkOf({ dataset: asked.dataset, method }),
+          ...(method === "resilient" && { cost }),
+        }),
       ),
     ),
   );

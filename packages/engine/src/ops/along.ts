@@ -7,6 +7,7 @@ import { NdArray } from "../ndarray.js";
 import { axisOf, range, sameShape, showShape, sizeOf, stridesOf } from "../shape.js";
 import { oneFurther } from "../stacked.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Axis, axisIn } from "./axis.js";
 import { add, mul } from "./binary.js";
 import { gather, scatterAdd } from "./indexing.js";
 import { broadcastTo, reshape } from "./movement.js";
@@ -90,7 +91,8 @@ const takeAlongOp: Op<AlongAttrs> = {
     graph.op("GatherElements", [x, graph.clampIndex(index, tensor.shape[axis])], { axis }),
 };
 /** The elements that each row chooses along an axis: y[…, i, …] = x[…, index[…, i, …], …]. */
-export function takeAlong(x: Operand, index: Operand, axis = -1): Tensor {
+export function takeAlong(x: Operand, index: Operand, along: Axis = -1): Tensor {
+  const axis = axisIn(along, -1);
   const tensor = lift(x);
   return apply(takeAlongOp, [tensor, lift(index, "int32")], { axis: axisOf("takeAlong", axis, tensor.rank) });
 }

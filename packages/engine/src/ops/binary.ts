@@ -188,6 +188,18 @@ export const div = binary("div", {
   onnx: onnxQuotient,
   xla: hloQuotient,
 });
+const remainder = binary("rem", {
+  value: (a, b) => a % b,
+  gradient: (g, a, b, y) => [g, neg(mul(g, div(sub(a, y), b)))],
+  accepts: floats,
+  onnx: (graph, inputs) => graph.op("Mod", inputs, { fmod: 1 }),
+  xla: "stablehlo.remainder",
+});
+/** What a division rounded toward 0 leaves, with the sign of a: a − b·trunc(a/b). Of integers, a by 0 leaves a. */
+export function rem(a: Operand, b: Operand): Tensor {
+  const [x, y] = liftAll(a, b);
+  return x.dtype === "int32" && y.dtype === "int32" ? sub(x, mul(y, div(x, y))) : remainder(x, y);
+}
 /** IEEE 754's power, which JavaScript's is but for 1 to the power of NaN and ±1 to that of an infinity: those are 1. */
 function powerOf(a: number, b: number): number {
   return a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b;

@@ -147,7 +147,8 @@ const convInputOp: Op<ConvAdjointAttrs> = {
   onnxBlocked: inputGradient,
   xla: hloConvInput,
 };
-const convInput = (g: Tensor, w: Tensor, attrs: ConvAdjointAttrs): Tensor =>
+/** Which image gradient a gradient of the result stands for; a transposed convolution by itself. */
+export const convInput = (g: Tensor, w: Tensor, attrs: ConvAdjointAttrs): Tensor =>
   apply(convInputOp, [g, w], attrs);
 
 /** The adjoint in the kernel. Inputs x, g. */

@@ -5,8 +5,10 @@ import { NdArray } from "../ndarray.js";
 import { axisOf, range, stridesOf } from "../shape.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import { addAlong } from "./along.js";
+import type { Axis } from "./axis.js";
 import { and, eq, gt, maximum, ne, or, where } from "./binary.js";
 import { broadcastTo } from "./movement.js";
+import { type Direction, running } from "./reduce.js";
 import { pad, slice } from "./slicing.js";
 import { numeric } from "./unary.js";
 
@@ -16,7 +18,7 @@ interface CummaxAttrs {
 }
 
 /** The elements `by` places before each along the axis; what came before the first counts as nothing's maximum. */
-function earlier(x: Tensor, { axis, reverse }: CummaxAttrs, by: number, value: number): Tensor {
+export function earlier(x: Tensor, { axis, reverse }: CummaxAttrs, by: number, value: number): Tensor {
   const n = x.shape[axis];
   const along = <T>(here: T, there: T): T[] => range(x.rank).map((i) => (i === axis ? here : there));
   const kept = slice(x, along(reverse ? [by, n] : [0, n - by], [] as number[]));
@@ -82,7 +84,8 @@ const cummaxOp: Op<CummaxAttrs> = {
  * Running maxima along an axis, from the front or, with `reverse`, from the back. The gradient goes to the first of the
  * elements that equal the maximum.
  */
-export function cummax(x: Operand, axis = -1, { reverse = false }: { reverse?: boolean } = {}): Tensor {
+export function cummax(x: Operand, along: Axis<Direction> = -1, direction: Direction = {}): Tensor {
   const tensor = lift(x);
+  const { axis, reverse } = running(along, direction);
   return apply(cummaxOp, [tensor], { axis: axisOf("cummax", axis, tensor.rank), reverse });
 }

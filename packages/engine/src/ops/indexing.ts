@@ -7,6 +7,7 @@ import { NdArray } from "../ndarray.js";
 import { axisOf, range, sameShape, showShape, sizeOf } from "../shape.js";
 import { allStacked, merged, moveAxis, oneFurther, unmerged } from "../stacked.js";
 import { apply, constant, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Axis, axisIn } from "./axis.js";
 import { add, eq, where } from "./binary.js";
 import { broadcastTo, expandDims, reshape, transpose } from "./movement.js";
 import { clip, numeric } from "./unary.js";
@@ -88,7 +89,8 @@ export const gatherOp: Op<{ axis: number }> = {
   },
 };
 /** The entries of x at the given positions of one axis, whose place the axes of `index` take. */
-export function gather(x: Operand, index: Operand, axis = 0): Tensor {
+export function gather(x: Operand, index: Operand, along: Axis = 0): Tensor {
+  const axis = axisIn(along, 0);
   const tensor = lift(x);
   return apply(gatherOp, [tensor, lift(index, "int32")], { axis: axisOf("gather", axis, tensor.rank) });
 }
@@ -171,7 +173,8 @@ const scatterAddOp: Op<{ axis: number }> = {
   },
 };
 /** x with `updates` added at the given positions of one axis; positions named twice receive both. */
-export function scatterAdd(x: Operand, index: Operand, updates: Operand, axis = 0): Tensor {
+export function scatterAdd(x: Operand, index: Operand, updates: Operand, along: Axis = 0): Tensor {
+  const axis = axisIn(along, 0);
   const tensor = lift(x);
   const inputs = [tensor, lift(index, "int32"), lift(updates, tensor.dtype)];
   return apply(scatterAddOp, inputs, { axis: axisOf("scatterAdd", axis, tensor.rank) });

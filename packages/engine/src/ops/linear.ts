@@ -4,13 +4,15 @@ import { axesGo } from "../batch.js";
 import type { Shape } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
+import { NdArray } from "../ndarray.js";
 import { onnxProduct } from "../onnx/emission/fusion.js";
 import { gemm } from "../reference/gemm.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, range, showShape, sizeOf } from "../shape.js";
 import { withRank } from "../stacked.js";
-import { apply, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
+import { apply, constant, liftAll, type Op, type Operand, scalar, type Tensor } from "../tensor.js";
 import type { HloFunction, HloValue } from "../xla/hlo.js";
+import { eq, where } from "./binary.js";
 import { broadcastTo, reshape, swapLast, transpose } from "./movement.js";
 import { sum, sumTo } from "./reduce.js";
 import { cast, numeric } from "./unary.js";
@@ -113,24 +115,50 @@ export function matmul(a: Operand, b: Operand): Tensor {
   return apply(matmulOp, [left, right], {});
 }
 
+/** An operand in which a letter stands twice, without the elements where the two places differ. */
+function ofDiagonals(x: Tensor, term: string): [Tensor, string] {
+  const letters = [...term];
+  const second = letters.findIndex((letter, i) => letters.indexOf(letter) < i);
+  const first = letters.indexOf(letters[second]);
+  if (second < 0 || term.length !== x.rank || x.shape[first] !== x.shape[second]) return [x, term];
+  const n = x.shape[first];
+  const along = (axis: number): Tensor =>
+    constant(
+      new NdArray(
+        Int32Array.from(range(n)),
+        x.shape.map((_, i) => (i === axis ? n : 1)),
+      ),
+    );
+  const on = where(eq(along(first), along(second)), x, scalar(0, x.dtype));
+  return ofDiagonals(sum(on, second), letters.filter((_, i) => i !== second).join(""));
+}
+
 /**
  * Contraction in Einstein's notation: `einsum("snk,sko->sno", x, w)`. Letters missing from the result are summed over;
- * letters in both operands and in the result are a batch. One or two operands, each letter once an operand.
+ * letters in both operands and in the result are a batch; a letter twice in one operand is its diagonal. More than two
+ * operands are contracted from the left.
  */
 export function einsum(spec: string, ...operands: Operand[]): Tensor {
   const [left, result] = spec.replace(/\s/g, "").split("->");
   const terms = left.split(",");
   const tensors = liftAll(...operands);
+  for (let t = 0; t < Math.min(terms.length, tensors.length); t++)
+    [tensors[t], terms[t]] = ofDiagonals(tensors[t], terms[t]);
+  if (result !== undefined && terms.length > 2 && terms.length === tensors.length) {
+    const [a, b, ...others] = terms;
+    // What a later term or the result still asks for.
+    const kept = [...new Set(a + b)].filter((letter) => (others.join("") + result).includes(letter)).join("");
+    const [x, y, ...rest] = tensors;
+    return einsum(`${[kept, ...others]}->${result}`, einsum(`${a},${b}->${kept}`, x, y), ...rest);
+  }
   const refuse = (problem: string): never => {
     throw new ShapeError("einsum", `"${spec}" with ${tensors.map(showAval).join(" and ")}: ${problem}`);
   };
   if (result === undefined) refuse("the result is missing, write it after ->");
-  if (terms.length !== tensors.length || tensors.length > 2)
-    refuse(`${terms.length} terms for ${tensors.length} operands; one or two are taken`);
+  if (terms.length !== tensors.length) refuse(`${terms.length} terms for ${tensors.length} operands`);
   const size = new Map<string, number>();
   for (const [t, term] of terms.entries()) {
     if (term.length !== tensors[t].rank) refuse(`"${term}" names ${term.length} axes of ${tensors[t].rank}`);
-    if (new Set(term).size !== term.length) refuse(`"${term}" repeats a letter`);
     for (const [i, letter] of [...term].entries()) {
       const d = tensors[t].shape[i];
       if (size.has(letter) && size.get(letter) !== d)

@@ -1,6 +1,24 @@
 // The operations whose first operand is a tensor: functions here, and methods of tensors under the same names (index.ts).
 export { takeAlong } from "./along.js";
-export { add, and, div, eq, ge, gt, le, lt, maximum, minimum, mul, ne, not, or, pow, sub } from "./binary.js";
+export {
+  add,
+  and,
+  div,
+  eq,
+  ge,
+  gt,
+  le,
+  lt,
+  maximum,
+  minimum,
+  mul,
+  ne,
+  not,
+  or,
+  pow,
+  rem,
+  sub,
+} from "./binary.js";
 export { conv2d } from "./conv.js";
 export { cummax } from "./cummax.js";
 export { gridSample } from "./grid.js";
@@ -36,6 +54,7 @@ export {
   log1p,
   neg,
   relu,
+  round,
   sigmoid,
   sign,
   sin,

@@ -18,6 +18,7 @@ import {
 } from "../shape.js";
 import { oneFurther, withRank } from "../stacked.js";
 import { apply, is, lift, liftAll, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Axes, type Axis, axisIn, optionsOf } from "./axis.js";
 import { sumTo } from "./reduce.js";
 import { slice } from "./slicing.js";
 
@@ -64,15 +65,17 @@ export function reshape(x: Operand, shape: Shape): Tensor {
 }
 
 /** The same elements with an axis of size 1 put in at `axis`. */
-export const expandDims = (x: Operand, axis: number): Tensor => {
+export const expandDims = (x: Operand, along: Axis): Tensor => {
   const tensor = lift(x);
+  const axis = axisIn(along, 0);
   const at = axisOf("expandDims", axis, tensor.rank + 1);
   return reshape(tensor, [...tensor.shape.slice(0, at), 1, ...tensor.shape.slice(at)]);
 };
 
 /** Without the named axes, or without every axis, of size 1. */
-export const squeeze = (x: Operand, axis?: number | readonly number[]): Tensor => {
+export const squeeze = (x: Operand, along?: Axes): Tensor => {
   const tensor = lift(x);
+  const { axis } = optionsOf<{ axis?: number | readonly number[] }>(along);
   const axes =
     axis === undefined
       ? range(tensor.rank).filter((i) => tensor.shape[i] === 1)
@@ -223,7 +226,8 @@ const concatOp: Op<{ axis: number }> = {
     hlo.emit("stablehlo.concatenate", inputs, shape, { attrs: { dimension: `${axis} : i64` } }),
 };
 /** Tensors one after another along an axis. */
-export function concat(parts: readonly Operand[], axis = 0): Tensor {
+export function concat(parts: readonly Operand[], along: Axis = 0): Tensor {
+  const axis = axisIn(along, 0);
   if (parts.length === 0) throw new ShapeError("concat", "needs at least one tensor");
   const tensors = liftAll(...parts);
   const at = axisOf("concat", axis, tensors[0].rank);
@@ -231,7 +235,8 @@ export function concat(parts: readonly Operand[], axis = 0): Tensor {
 }
 
 /** Tensors of one shape side by side along a new axis. */
-export function stack(parts: readonly Operand[], axis = 0): Tensor {
+export function stack(parts: readonly Operand[], along: Axis = 0): Tensor {
+  const axis = axisIn(along, 0);
   return concat(
     liftAll(...parts).map((x) => expandDims(x, axis)),
     axis,

@@ -10,6 +10,7 @@ import { elementTypes } from "../onnx/emission/proto.js";
 import { indexTable } from "../reference/indexing.js";
 import { axesOf, axisOf, range, sameShape, sizeOf, stridesOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Axes, type Axis, axisIn, optionsOf } from "./axis.js";
 import { div, eq, ge, le, mul, ne, or, sub, where } from "./binary.js";
 import { broadcastTo, concat, reshape, squeeze } from "./movement.js";
 import { slice } from "./slicing.js";
@@ -74,7 +75,7 @@ export const isReduction = (node: Tensor): node is Tensor<ReduceAttrs> => reduct
 function reduction(
   name: string,
   { start, combine, gradient, onnx, xla, simplify }: Reduction,
-): (x: Operand, options?: ReduceOptions) => Tensor {
+): (x: Operand, options?: Axes<ReduceOptions>) => Tensor {
   const op: Op<ReduceAttrs> = {
     name,
     // The larger of two numbers is one of them: nothing is rounded.
@@ -113,7 +114,8 @@ function reduction(
     xla: (hlo, [x], { attrs: { axes }, shape, dtype }) => hlo.reduce(x, axes, xla, start(dtype), shape),
   };
   reductions.add(op);
-  return (x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor => {
+  return (x: Operand, options?: Axes<ReduceOptions>): Tensor => {
+    const { axis, keepDims = false } = optionsOf<ReduceOptions>(options);
     const tensor = lift(x);
     const axes = axesOf(name, axis, tensor.rank);
     return axes.length === 0 ? tensor : apply(op, [tensor], { axes, keepDims });
@@ -184,16 +186,17 @@ export const min = reduction("min", {
 });
 
 /** The mean along axes, of floating-point numbers. */
-export function mean(x: Operand, options: ReduceOptions = {}): Tensor {
+export function mean(x: Operand, options?: Axes<ReduceOptions>): Tensor {
   const tensor = lift(x);
   floating("mean", tensor);
   const total = sum(tensor, options);
-  const axes = axesOf("mean", options.axis, tensor.rank);
+  const axes = axesOf("mean", optionsOf<ReduceOptions>(options).axis, tensor.rank);
   return div(total, sizeOf(axes.map((a) => tensor.shape[a])));
 }
 
 /** The product, by halving the axis again and again: exact gradients of every order, zeros included. */
-export function prod(x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor {
+export function prod(x: Operand, options?: Axes<ReduceOptions>): Tensor {
+  const { axis, keepDims = false } = optionsOf<ReduceOptions>(options);
   let tensor = lift(x);
   numeric("prod", tensor);
   const axes = axesOf("prod", axis, tensor.rank);
@@ -258,13 +261,15 @@ const argmaxOp: Op<{ axis: number }> = {
   },
 };
 /** The position of the largest element along an axis; of equal ones the first. NaN counts as the largest. */
-export function argmax(x: Operand, axis = -1): Tensor {
+export function argmax(x: Operand, along: Axis = -1): Tensor {
   const tensor = lift(x);
+  const axis = axisIn(along, -1);
   return apply(argmaxOp, [tensor], { axis: axisOf("argmax", axis, tensor.rank) });
 }
 
 /** The largest element along an axis and where it is, without sorting. */
-export function top1(x: Operand, axis = -1): { value: Tensor; index: Tensor } {
+export function top1(x: Operand, along: Axis = -1): { value: Tensor; index: Tensor } {
+  const axis = axisIn(along, -1);
   return { value: max(x, { axis }), index: argmax(x, axis) };
 }
 
@@ -280,6 +285,21 @@ function alongAxis(x: Tensor, axis: number, dtype: DType): Tensor {
       dtype,
     ),
   );
+}
+
+/** Which way a running sum or maximum goes. */
+export interface Direction {
+  /** From the back to the front. */
+  reverse?: boolean;
+}
+
+/** Axis and direction, the last axis from the front unless given. */
+export function running(
+  along: Axis<Direction>,
+  direction: Direction,
+): Required<Direction> & { axis: number } {
+  const { axis = -1, reverse = direction.reverse ?? false } = optionsOf<Direction & { axis?: number }>(along);
+  return { axis, reverse };
 }
 
 interface CumsumAttrs {
@@ -316,8 +336,9 @@ const cumsumOp: Op<CumsumAttrs> = {
   xla: (hlo, [x], { attrs: { axis, reverse } }) => hlo.cumulativeSum(x, axis, reverse),
 };
 /** Running sums along an axis, from the front or, with `reverse`, from the back. */
-export function cumsum(x: Operand, axis = -1, { reverse = false }: { reverse?: boolean } = {}): Tensor {
+export function cumsum(x: Operand, along: Axis<Direction> = -1, direction: Direction = {}): Tensor {
   const tensor = lift(x);
+  const { axis, reverse } = running(along, direction);
   return apply(cumsumOp, [tensor], { axis: axisOf("cumsum", axis, tensor.rank), reverse });
 }
 

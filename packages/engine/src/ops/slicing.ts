@@ -6,6 +6,7 @@ import { full } from "../ndarray.js";
 import { indexTable, take } from "../reference/indexing.js";
 import { axesOf, range, stridesOf } from "../shape.js";
 import { apply, constant, lift, numberFor, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Axes, optionsOf } from "./axis.js";
 import { broadcastTo, expandDims, reshape } from "./movement.js";
 
 interface SliceAttrs {
@@ -229,8 +230,9 @@ const flipOp: Op<{ axes: readonly number[] }> = {
     hlo.emit("stablehlo.reverse", [x], x.shape, { attrs: { dimensions: hlo.i64Array(axes) } }),
 };
 /** The named axes back to front. */
-export function flip(x: Operand, axis?: number | readonly number[]): Tensor {
+export function flip(x: Operand, along?: Axes): Tensor {
   const tensor = lift(x);
+  const { axis } = optionsOf<{ axis?: number | readonly number[] }>(along);
   const axes = axesOf("flip", axis, tensor.rank);
   return axes.length === 0 ? tensor : apply(flipOp, [tensor], { axes });
 }

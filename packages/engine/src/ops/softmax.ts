@@ -2,6 +2,7 @@
 import { exceptAlong } from "../batch.js";
 import { axesOf, axisOf, sizeOf, stridesOf } from "../shape.js";
 import { apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
+import { type Axes, type Axis, axisIn, optionsOf } from "./axis.js";
 import { add, div, eq, mul, sub, where } from "./binary.js";
 import { broadcastTo, squeeze } from "./movement.js";
 import { max, nextAxis, type ReduceOptions, sum } from "./reduce.js";
@@ -41,7 +42,8 @@ const logSoftmaxOp: Op<{ axis: number }> = {
   onnx: (graph, [x], { attrs: { axis } }) => graph.op("LogSoftmax", [x], { axis }),
 };
 /** x − log Σ exp x along an axis, the last unless given, without overflow. */
-export function logSoftmax(x: Operand, axis = -1): Tensor {
+export function logSoftmax(x: Operand, along: Axis = -1): Tensor {
+  const axis = axisIn(along, -1);
   const tensor = lift(x);
   return apply(logSoftmaxOp, [tensor], { axis: axisOf("logSoftmax", axis, tensor.rank) });
 }
@@ -62,13 +64,15 @@ const softmaxOp: Op<{ axis: number }> = {
   onnx: (graph, [x], { attrs: { axis } }) => graph.op("Softmax", [x], { axis }),
 };
 /** exp x / Σ exp x along an axis, the last unless given, without overflow. */
-export function softmax(x: Operand, axis = -1): Tensor {
+export function softmax(x: Operand, along: Axis = -1): Tensor {
+  const axis = axisIn(along, -1);
   const tensor = lift(x);
   return apply(softmaxOp, [tensor], { axis: axisOf("softmax", axis, tensor.rank) });
 }
 
 /** log Σ eˣ. */
-export function logSumExp(x: Operand, { axis, keepDims = false }: ReduceOptions = {}): Tensor {
+export function logSumExp(x: Operand, options?: Axes<ReduceOptions>): Tensor {
+  const { axis, keepDims = false } = optionsOf<ReduceOptions>(options);
   const tensor = lift(x);
   const axes = axesOf("logSumExp", axis, tensor.rank);
   const kept = tensor.shape.map((d, i) => (axes.includes(i) ? 1 : d));

@@ -10,6 +10,7 @@ import { axisOf, range, stridesOf } from "../shape.js";
 import { apply, lift, type Op, type Operand, type Tensor } from "../tensor.js";
 import type { HloFunction, HloValue } from "../xla/hlo.js";
 import { takeAlong } from "./along.js";
+import { type Axis, optionsOf } from "./axis.js";
 import { numeric } from "./unary.js";
 
 interface SortAttrs {
@@ -124,16 +125,17 @@ export interface SortOptions {
  * The places of the elements along an axis (the last unless given) in the order of their size. NaN counts as the largest;
  * equal elements stay in order.
  */
-export function argsort(x: Operand, { axis = -1, descending = false }: SortOptions = {}): Tensor {
+export function argsort(x: Operand, options: Axis<SortOptions> = {}): Tensor {
+  const { axis = -1, descending = false } = optionsOf<SortOptions>(options);
   const tensor = lift(x);
   const at = axisOf("argsort", axis, tensor.rank);
   return apply(argsortOp, [tensor], { axis: at, descending, count: tensor.shape[at] });
 }
 
 /** The elements along an axis in the order of their size; see argsort. The gradient goes to where each came from. */
-export function sort(x: Operand, options: SortOptions = {}): Tensor {
+export function sort(x: Operand, options: Axis<SortOptions> = {}): Tensor {
   const tensor = lift(x);
-  return takeAlong(tensor, argsort(tensor, options), options.axis ?? -1);
+  return takeAlong(tensor, argsort(tensor, options), optionsOf<SortOptions>(options).axis ?? -1);
 }
 
 /** Along which axis (the last unless given), and from which end. */
@@ -147,8 +149,9 @@ export interface TopKOptions {
 export function topK(
   x: Operand,
   k: number,
-  { axis = -1, smallest = false }: TopKOptions = {},
+  options: Axis<TopKOptions> = {},
 ): { values: Tensor; indices: Tensor } {
+  const { axis = -1, smallest = false } = optionsOf<TopKOptions>(options);
   const tensor = lift(x);
   const at = axisOf("topK", axis, tensor.rank);
   if (!Number.isInteger(k) || k < 0 || k > tensor.shape[at])

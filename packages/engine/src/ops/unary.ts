@@ -117,6 +117,8 @@ export const sign = unary("sign", { value: Math.sign, integers: true, onnx: "Sig
 export const floor = unary("floor", { value: Math.floor, onnx: "Floor", xla: "stablehlo.floor" });
 /** The smallest whole number from x; its derivative is 0. */
 export const ceil = unary("ceil", { value: Math.ceil, onnx: "Ceil", xla: "stablehlo.ceil" });
+/** The nearest whole number, of two equally near the even one; its derivative is 0. */
+export const round = unary("round", { value: toEven, onnx: "Round", xla: "stablehlo.round_nearest_even" });
 /** sin x, in radians. */
 export const sin = unary("sin", {
   value: Math.sin,
@@ -198,6 +200,12 @@ export const stopGradient = unary("stopGradient", {
   integers: true,
   expand: (x) => x,
 });
+
+function toEven(x: number): number {
+  const below = Math.floor(x);
+  if (x - below !== 0.5) return Math.round(x);
+  return below % 2 === 0 ? below : below + 1;
+}
 
 /** erf(x) = 2x/√π · e^(−x²) · Σ (2x²)ⁿ / (1·3·…·(2n+1)): every term positive, so nothing cancels. */
 function erfOf(x: number): number {

@@ -12,7 +12,7 @@ const sweep = (name: string, f: (x: Tensor) => Tensor, detail?: string): Use =>
   use(name, floats, everySize, ([x]) => f(x), { detail });
 
 const smooth = ["exp", "log", "log1p", "sqrt", "sin", "cos", "erf", "tanh", "sigmoid", "softplus"] as const;
-const kinked = ["floor", "ceil", "relu"] as const;
+const kinked = ["floor", "ceil", "round", "relu"] as const;
 
 const two = (name: string, dtypes: readonly DType[]): Use[] => {
   return [everyPair, "61,1 61 | 2,0 2,1 | 0 1 | 0,3 -"].map((shapes) =>
@@ -32,7 +32,7 @@ export const elementUses: readonly Use[] = [
   one("not", ["bool"], p.not),
   ...everything.map((to) => one("cast", everything, (x) => x.cast(to), `to ${to}`)),
   ...[0, 1, 2, 3, 0.5, -1, -0.5, 1.5].map((e) => one("pow", floats, (x) => x.pow(e), `of ${e}`)),
-  ...["add", "sub", "mul", "div", "maximum", "minimum", "lt", "le", "gt", "ge"].flatMap((name) =>
+  ...["add", "sub", "mul", "div", "rem", "maximum", "minimum", "lt", "le", "gt", "ge"].flatMap((name) =>
     two(name, numbers),
   ),
   ...["eq", "ne"].flatMap((name) => two(name, everything)),

@@ -8,13 +8,13 @@ import { allocate, isFloat } from "../../src/dtype.js";
 import { type Program, topological } from "../../src/graph.js";
 import { lower } from "../../src/passes.js";
 import { isConstant, type Tensor } from "../../src/tensor.js";
+import { Draw } from "../calls/draw.js";
 import { promised } from "../edges/promises.js";
 import { largestOf, smallestNormal, unitOf } from "../edges/units.js";
-import { Draw } from "./draw.js";
 
 /** Results that are some operand's element, or 0, or a whole number. */
 const exact = new Set(
-  "constant neg abs sign floor ceil relu clip cast maximum minimum max min where reshape transpose broadcastTo concat"
+  "constant neg abs sign floor ceil round rem relu clip cast maximum minimum max min where reshape transpose broadcastTo concat"
     .concat(" slice pad flip gather pick unfold alias stopGradient takeAlong cummax")
     .split(" "),
 );
@@ -160,7 +160,8 @@ export function* allowed(
   samples: number,
 ): Generator<Allowed[]> {
   const grids = topological(program.outputs).some(({ op }) => op.name === "gridSample");
-  const { inputs: nodes, outputs } = lower(program, (node) => node.op.reference !== undefined);
+  // Loops are written out: what their steps round, the next ones see.
+  const { inputs: nodes, outputs } = lower(program, ({ op }) => op.reference !== undefined && !op.nests);
   const given = new Map(nodes.map((node, i) => [node, inputs[i].data]));
   const order = topological(outputs)
     .filter((node) => !given.has(node))

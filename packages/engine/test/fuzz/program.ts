@@ -3,8 +3,8 @@ import { grad, type NdArray, ShapeError, type Tensor } from "@pliant/engine";
 import { isFloat } from "../../src/dtype.js";
 import type { Program } from "../../src/graph.js";
 import { optimize } from "../../src/passes.js";
-import { Draw } from "./draw.js";
-import { type Step, steps } from "./steps.js";
+import { Draw } from "../calls/draw.js";
+import { type Calls, calls } from "../calls/index.js";
 
 export interface Fuzzed {
   readonly seed: number;
@@ -15,15 +15,21 @@ export interface Fuzzed {
 
 const mostElements = 400;
 
+/** Of which operations a program is grown, and of how many at most. */
+export interface Growth {
+  readonly calls?: Calls;
+  readonly most?: number;
+}
+
 /** Grows a program; steps that do not fit (a maximum of nothing, an axis that is not there) are left out. */
-function grow(d: Draw): { ends: Tensor[]; operations: string[] } {
-  const names = Object.keys(steps);
+function grow(d: Draw, { calls: of = calls, most = 4 }: Growth): { ends: Tensor[]; operations: string[] } {
+  const names = Object.keys(of);
   const operations: string[] = [];
   const ends: Tensor[] = [];
-  for (let left = 1 + d.pick(4); left > 0; left--) {
+  for (let left = 1 + d.pick(most); left > 0; left--) {
     const name = d.among(names);
     try {
-      const made = (steps[name] as Step)(d);
+      const made = of[name](d);
       if (made.size > mostElements) continue;
       d.pool.push(made);
       ends.push(made);
@@ -35,14 +41,14 @@ function grow(d: Draw): { ends: Tensor[]; operations: string[] } {
   return { ends, operations };
 }
 
-export function fuzzed(seed: number): Fuzzed {
+export function fuzzed(seed: number, growth: Growth = {}): Fuzzed {
   const draw = new Draw(seed);
-  const { ends, operations } = grow(draw);
+  const { ends, operations } = grow(draw, growth);
   const { inputs } = draw;
   const real = [...inputs.keys()].filter((i) => isFloat(inputs[i].dtype));
   const loss = (params: Tensor[]): Tensor => {
     const given = inputs.map((x, i) => (real.includes(i) ? params[real.indexOf(i)] : x));
-    const sums = grow(new Draw(seed, given))
+    const sums = grow(new Draw(seed, given), growth)
       .ends.filter((x) => isFloat(x.dtype))
       .map((x) => x.sum());
     return sums.reduce((a, b) => a.add(b));

@@ -4,7 +4,7 @@ import { isFloat } from "../../src/dtype.js";
 import { smallestNormal } from "../edges/units.js";
 import { filled } from "../edges/values.js";
 import { judge } from "./judge.js";
-import { type Fuzzed, fuzzed, together } from "./program.js";
+import { type Fuzzed, fuzzed, type Growth, together } from "./program.js";
 
 export interface Tally {
   programs: number;
@@ -74,13 +74,14 @@ export async function fuzz(
   backend: Backend,
   seeds: readonly number[],
   progress?: (t: Tally) => void,
+  growth: Growth = {},
 ): Promise<Tally> {
   const tally: Tally = { programs: 0, refused: 0, elements: 0, promised: 0, disagreements: [] };
   for (let from = 0; from < seeds.length; from += batch) {
     const all: Fuzzed[] = [];
     for (const own of seeds.slice(from, from + batch)) {
       try {
-        const one = fuzzed(own);
+        const one = fuzzed(own, growth);
         if (one.program.outputs.length > 0) all.push(one);
       } catch (reason) {
         tally.disagreements.push(`seed ${own} cannot be traced: ${(reason as Error).message}`);

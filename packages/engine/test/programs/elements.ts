@@ -100,6 +100,13 @@ export const elementSteps: readonly RandomStep[] = [
   kinked("leakyRelu", (x) => p.leakyRelu(x, 0.1), fromZero, { exact: false }),
   kinked("floor", p.floor, fromIntegers),
   kinked("ceil", p.ceil, fromIntegers),
+  kinked("round", p.round, (x) => fromIntegers(x, (t) => t.add(0.5))),
+  kinked(
+    "rem",
+    (x) => p.rem(x, 0.75),
+    (x) => fromIntegers(x, (t) => t.div(0.75)),
+    { exact: false },
+  ),
   kinked("clip", (x) => p.clip(x, -1, 2), fromIntegers, { whole: true }),
   kinked("neg", p.neg, () => Infinity, { whole: true }),
   kinked("stopGradient", p.stopGradient, () => Infinity),

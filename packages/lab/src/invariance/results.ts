@@ -1,14 +1,26 @@
 // What runs came to: accuracy on the test images, losses, relaxations and prices, and the report of each.
 import type { NdArray } from "@pliant/engine";
 import { mean } from "../statistics.js";
-import { costOf, type Recipe, type Transformation, transformations } from "./recipe.js";
+import { costOf, inTwoCycle, type Recipe, type Transformation, transformations } from "./recipe.js";
 
 export interface RequirementResult {
   readonly level: number;
   /** The loss under the transformation at the end, over the training images. */
   readonly reached: number;
   readonly relaxation: number;
+  /** The last two values of u where it is in a two-cycle: `relaxation` is then their mean. */
+  readonly twoCycle?: readonly [number, number];
   readonly price: number;
+}
+
+/** The relaxation that is recorded of the last two steps' u. */
+export function relaxationOf(
+  recipe: Recipe,
+  before: number,
+  u: number,
+): Pick<RequirementResult, "relaxation" | "twoCycle"> {
+  const middle = (before + u) / 2;
+  return inTwoCycle(recipe, middle) ? { relaxation: middle, twoCycle: [before, u] } : { relaxation: u };
 }
 
 export interface SeedResult {
@@ -39,13 +51,14 @@ export interface EpochRecord {
   /** For each kind, over the epoch's steps [steps, G, 3] and at its end [G, 3]. */
   readonly requirements: readonly NdArray[];
   readonly relaxations: readonly NdArray[];
+  readonly lastRelaxations: readonly NdArray[];
   readonly prices: readonly NdArray[];
 }
 
 /** Run i of an epoch, in the form of every run's metrics: means over the steps. */
 export function epochOf(
   recipe: Recipe,
-  { objective, requirements, relaxations, prices }: EpochRecord,
+  { objective, requirements, relaxations, lastRelaxations, prices }: EpochRecord,
   i: number,
 ): { objective: number; requirements: Record<string, object> } {
   const width = transformations.length;
@@ -61,7 +74,11 @@ export function epochOf(
               name,
               requirementOf(recipe, {
                 reached: meanOver(requirements[m], g, t, width),
-                relaxation: relaxations[m].data[g * width + t],
+                ...relaxationOf(
+                  recipe,
+                  lastRelaxations[m].data[g * width + t],
+                  relaxations[m].data[g * width + t],
+                ),
                 price: prices[m].data[g * width + t],
               }),
             ]),
@@ -71,7 +88,7 @@ export function epochOf(
 
 const requirementOf = (
   recipe: Recipe,
-  { reached, relaxation, price }: Omit<RequirementResult, "level">,
+  { reached, relaxation, price }: Pick<RequirementResult, "reached" | "relaxation" | "price">,
 ): object => ({
   sense: "at most",
   level: recipe.level,

@@ -17,6 +17,7 @@ export function splitState(state: State, kinds: number): State[] {
       params: own(state.params),
       optimizer: own(state.optimizer),
       relaxations: group(state.relaxations),
+      lastRelaxations: group(state.lastRelaxations),
       prices: group(state.prices),
     };
   });
@@ -41,6 +42,7 @@ export function joinStates(states: readonly State[], kinds: number): State {
     params: together(states.map(({ params }) => params)),
     optimizer: together(states.map(({ optimizer }) => optimizer)),
     relaxations: groups(({ relaxations }) => relaxations),
+    lastRelaxations: groups(({ lastRelaxations }) => lastRelaxations),
     prices: groups(({ prices }) => prices),
   };
 }

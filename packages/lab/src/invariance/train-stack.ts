@@ -12,7 +12,7 @@ import { type SeedNumbers, seedNumbers } from "./orders.js";
 import type { Prepared } from "./prepared.js";
 import { accuracies, type EpochDone, finalLosses, type Programs, termsOf } from "./programs.js";
 import { type Recipe, transformations } from "./recipe.js";
-import { type EpochRecord, epochOf, reportOf, type SeedResult } from "./results.js";
+import { type EpochRecord, epochOf, relaxationOf, reportOf, type SeedResult } from "./results.js";
 import type { BegunRun, InvarianceOptions } from "./run.js";
 import { joinStates, splitState } from "./stack-state.js";
 import type { Stack } from "./stacks.js";
@@ -88,8 +88,13 @@ export async function trainStack(
   };
   let saved = performance.now();
   const evaluate = async ({ record: steps }: EpochDone): Promise<void> => {
-    const { relaxations, prices } = state;
-    const record = (await readAll({ ...steps, relaxations, prices })) as unknown as EpochRecord;
+    const { relaxations, lastRelaxations, prices } = state;
+    const record = (await readAll({
+      ...steps,
+      relaxations,
+      lastRelaxations,
+      prices,
+    })) as unknown as EpochRecord;
     const accuracy = await accuracies(programs, stack, data.test, state.params);
     const metrics = runs.map((run, i) => ({
       step: epoch * perEpoch,
@@ -160,15 +165,20 @@ function numbersOf({ recipe, places }: Stack, images: number): SeedNumbers[] {
 }
 
 function requirementsOf(
-  { level }: Recipe,
+  recipe: Recipe,
   reached: readonly number[],
-  { relaxations: [u], prices: [price] }: TrainingState<NdArray>,
+  { relaxations: [u], lastRelaxations: [last], prices: [price] }: TrainingState<NdArray>,
 ): SeedResult["requirements"] {
   if (!u) return {};
   return Object.fromEntries(
     transformations.map((name, t) => [
       name,
-      { level, reached: reached[t], relaxation: u.data[t], price: price.data[t] },
+      {
+        level: recipe.level,
+        reached: reached[t],
+        ...relaxationOf(recipe, last.data[t], u.data[t]),
+        price: price.data[t],
+      },
     ]),
   );
 }

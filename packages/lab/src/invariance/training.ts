@@ -28,6 +28,8 @@ export interface TrainingState<T = Tensor> {
   readonly params: Learnt<T>;
   readonly optimizer: unknown;
   readonly relaxations: readonly T[];
+  /** A step before: where u is in a two-cycle both of its values are needed. */
+  readonly lastRelaxations: readonly T[];
   readonly prices: readonly T[];
 }
 
@@ -61,7 +63,8 @@ export function training(recipe: Recipe, perEpoch: number, kinds: readonly Kind[
       };
       const places = models.length / kinds.length;
       const zeros = required ? kinds.map(() => full([places, transformations.length], 0)) : [];
-      return { params, optimizer: optimizer.init(params), relaxations: zeros, prices: zeros };
+      const duals = { relaxations: zeros, lastRelaxations: zeros, prices: zeros };
+      return { params, optimizer: optimizer.init(params), ...duals };
     },
     step: required
       ? requiredStep(recipe, recipe.epochs * perEpoch, kinds, optimizer)
@@ -126,6 +129,7 @@ function requiredStep(
         ...next,
         prices: duals.map(({ price }) => price),
         relaxations: duals.map(({ relaxation }) => relaxation),
+        lastRelaxations: state.relaxations,
       },
       record: { objective: seen!.objective, requirements: byKind(seen!.requirements!, kinds.length) },
     };

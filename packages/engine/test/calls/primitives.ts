@@ -1,28 +1,22 @@
-// The steps of random programs: one or more for each operation, with operands of every dtype and shape it takes.
-
+// How the operations that back ends know are called, with operands of every dtype and shape they take.
 import type { Operand, Tensor } from "@pliant/engine";
 import * as p from "@pliant/engine";
-import type { Draw } from "./draw.js";
+import { type Call, type Draw, ranked } from "./draw.js";
 
-export type Step = (d: Draw) => Tensor;
-
-const floats = "exp log log1p sqrt sin cos erf tanh sigmoid softplus floor ceil relu".split(" ") as "exp"[];
+const floats = "exp log log1p sqrt sin cos erf tanh sigmoid softplus floor ceil round relu".split(
+  " ",
+) as "exp"[];
 const numbers = "neg abs sign stopGradient".split(" ") as "neg"[];
-const pairs = "add sub mul div maximum minimum lt le gt ge eq ne".split(" ") as "add"[];
+const pairs = "add sub mul div rem maximum minimum lt le gt ge eq ne".split(" ") as "add"[];
 const reductions = "sum mean max min prod logSumExp".split(" ") as "sum"[];
 const rows = "softmax logSoftmax cumsum".split(" ") as "softmax"[];
 
-const ranked =
-  (low: number, high = 5) =>
-  (x: Tensor): boolean =>
-    x.rank >= low && x.rank <= high;
-
-const images = (d: Draw): Tensor =>
+export const images = (d: Draw): Tensor =>
   d.float(ranked(4, 4), [d.pick(3), d.among([0, 1, 2, 3, 8, 16]), 2 + d.pick(4), 2 + d.pick(4)]);
 
 const index = (d: Draw): Tensor => d.find("int32", ranked(0, 2), d.shape(d.pick(3)));
 
-export const steps: Readonly<Record<string, Step>> = {
+export const primitiveCalls: Readonly<Record<string, Call>> = {
   ...Object.fromEntries(floats.map((name) => [name, (d: Draw) => d.float()[name]()])),
   ...Object.fromEntries(numbers.map((name) => [name, (d: Draw) => d.number()[name]()])),
   ...Object.fromEntries(

@@ -6,12 +6,21 @@ import { Picks } from "../picks.js";
 
 export type Fits = (x: Tensor) => boolean;
 
+/** A way to call an operation, on operands that it draws. */
+export type Call = (d: Draw) => Tensor;
+
+/** Tensors of so many axes. */
+export const ranked =
+  (low: number, high = 5): Fits =>
+  (x) =>
+    x.rank >= low && x.rank <= high;
+
 export class Draw extends Picks {
   /** The inputs asked for so far. */
   readonly inputs: Tensor[] = [];
   readonly pool: Tensor[] = [];
-  readonly real: DType;
-  private readonly given?: readonly Tensor[];
+  real: DType;
+  protected readonly given?: readonly Tensor[];
 
   /** Given inputs are handed out in the order in which new ones were made with the same seed. */
   constructor(seed: number, given?: readonly Tensor[]) {

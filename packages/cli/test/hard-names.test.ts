@@ -17,6 +17,7 @@ writeFileSync(
   spec,
   `data: { file: rows.csv, target: y, positive: 1, columns: { group: group } }
 model: { kind: linear }
+decision: { threshold: 0.5 }
 requirements:
   odds: { metric: equalised-odds, by: group, level: 0.05 }
   misses: { metric: false-negative-rate, level: [0.1, 0.3] }

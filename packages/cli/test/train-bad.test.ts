@@ -48,7 +48,6 @@ const expected: Record<string, readonly string[]> = {
   "09-unknown-cost": ["line 14", 'cost: "quadratc" is not a cost; did you mean "quadratic"?'],
   "10-cost-without-number": ["line 14", 'cost: "quadratic" is not a cost; write quadratic(α) with numbers'],
   "11-cost-not-positive": ["line 14", "cost: quadratic: α must be a positive, finite number, got -1"],
-  "12-no-requirements": ["line 9", "requirements: a spec needs at least one"],
   "13-text-for-number": ["line 15", 'budget.steps is "many", and should be a number'],
   "14-not-yaml": ["14-not-yaml.yaml, line 3", "this is not YAML"],
   "15-key-twice": ["15-key-twice.yaml, line 9", "for the second time"],

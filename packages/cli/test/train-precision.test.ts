@@ -22,6 +22,7 @@ writeFileSync(
   `data: { file: rows.csv, target: bought, positive: yes, columns: { group: group } }
 model: { kind: mlp, hidden: [4] }
 requirements: { misses: { metric: false-negative-rate, by: group, level: 0.2 } }
+decision: { threshold: 0.5 }
 budget: { steps: 20 }
 `,
 );

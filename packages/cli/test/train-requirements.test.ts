@@ -53,6 +53,7 @@ requirements:
   margins: { metric: margin, level: 0.5, cost: free }
   margins by group: { metric: margin, by: group, level: overall - 0.5, cost: free }
 cost: maximum(1)
+decision: { threshold: 0.5 }
 budget: { epochs: 30, batch: 60, optimizer: adam, schedule: cosine, clip: 5 }
 `;
 

@@ -23,7 +23,7 @@ async function trained(folder: string, requirement: string) {
   const spec = join(folder, "spec.yaml");
   writeFileSync(
     spec,
-    `data: { file: hits.csv, target: hit, test: 0.1 }\nmodel: { kind: linear }\nrequirements:\n  share: { metric: positive-rate, ${requirement} }\n`,
+    `data: { file: hits.csv, target: hit, test: 0.1 }\nmodel: { kind: linear }\nrequirements:\n  share: { metric: positive-rate, ${requirement} }\ndecision: { threshold: 0.5 }\n`,
   );
   const text = await printed(() =>
     trainCommand([spec, "--out", join(folder, "run"), "--no-insist", "--json"]),

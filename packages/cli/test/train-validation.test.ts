@@ -17,7 +17,7 @@ function specIn(data: string, more = ""): string {
   writeFileSync(join(folder, "later.csv"), csv(200, 40));
   writeFileSync(
     join(folder, "spec.yaml"),
-    `data: { file: rows.csv, target: y, ${data} }\nmodel: { kind: linear }\nrequirements: { missed: { metric: false-negative-rate, level: 0.9 } }\nbudget: { steps: 5 }\n${more}`,
+    `data: { file: rows.csv, target: y, ${data} }\nmodel: { kind: linear }\nrequirements: { missed: { metric: false-negative-rate, level: 0.9 } }\ndecision: { threshold: 0.5 }\nbudget: { steps: 5 }\n${more}`,
   );
   return join(folder, "spec.yaml");
 }
@@ -126,7 +126,7 @@ test("a group of which validation rows have few or none is counted on the rows l
   writeFileSync(join(folder, "rows.csv"), `x,group,y,part\n${lines.join("\n")}\n`);
   const path = join(folder, "spec.yaml");
   const spec = (metric: string): string =>
-    `data: { file: rows.csv, target: y, columns: { group: group }, validation: { column: part, value: valid }, test: 0.2 }\nmodel: { kind: linear }\nrequirements: { asked: { metric: ${metric}, by: group, level: 0.9 } }\n`;
+    `data: { file: rows.csv, target: y, columns: { group: group }, validation: { column: part, value: valid }, test: 0.2 }\nmodel: { kind: linear }\nrequirements: { asked: { metric: ${metric}, by: group, level: 0.9 } }\ndecision: { threshold: 0.5 }\n`;
   const fewOf = async (asked: string) => {
     writeFileSync(path, spec(asked));
     const { stated, problem } = (await prepare(readSpec(path))).task;

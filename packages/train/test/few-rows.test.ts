@@ -34,6 +34,7 @@ model: { kind: linear }
 ${objective}
 requirements: { ${requirements} }
 cost: quadratic(2)
+decision: { threshold: 0.5 }
 `,
   );
   return file;

@@ -39,6 +39,7 @@ const run = (name: string, requirements: string): Promise<Run> => {
 model: { kind: linear }
 requirements: { ${requirements} }
 cost: quadratic(${factor})
+decision: { threshold: 0.5 }
 `,
   );
   return trainInFolder(readSpec(path), { name, out: join(folder, name), device: "cpu", progress: quiet });

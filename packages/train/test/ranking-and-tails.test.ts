@@ -313,6 +313,7 @@ requirements:
   ranking by ward: { metric: auc, level: 0.7, by: ward, only: [a] }
   tail: { metric: cvar, share: 0.2, level: 1.5 }
   worst ward: { metric: error, by: ward, worst: true, level: 0.2 }
+decision: { threshold: 0.5 }
 budget: { steps: 400 }
 `);
     run = await train(folder);

@@ -202,6 +202,7 @@ requirements:
   false reds: { metric: false-positive-rate, class: red, level: 0.12 }
   calibrated: { metric: calibration-error, level: 0.03 }
 cost: quadratic(2)
+decision: { threshold: 0.5 }
 budget: { steps: 200 }
 `,
     );
@@ -218,6 +219,7 @@ requirements:
   missed: { metric: false-negative-rate, class: yes, level: 0.05 }
   wrong: { metric: false-positive-rate, class: yes, level: 0.05 }
 cost: quadratic(50)
+decision: { threshold: 0.5 }
 budget: { steps: 600 }
 `,
     );

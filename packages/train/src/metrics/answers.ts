@@ -10,7 +10,7 @@
 // A rate of one class changes at its threshold, and a stand-in that pulls at every example as hard bends the whole model to move
 // a few of them: "at least 20% are given it" at a loss of 0.52, where a moved threshold has 0.34. So the slope of a stand-in counts
 // most for those near the threshold, by a window as wide as the scores of the model themselves are; its value stays the bound.
-import { array, constant, type Tensor } from "@pliant/engine";
+import { array, constant, pad, type Tensor } from "@pliant/engine";
 import { crossEntropy, squaredError } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
 import { type Look, type MeanMetric, type Said, trained } from "./metric.js";
@@ -21,6 +21,29 @@ const isPair = ({ target }: Said): boolean => target.kind === "class" && target.
 
 /** Of two classes all is said by one number, in few operations: above 0 where the second is given. */
 const scoreOf = ({ score, logits }: Said): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
+
+const cutLooks = new WeakMap<Look, Look>();
+
+/** The same with scores from their threshold on, which are what decisions and what stands for rates see; the loss does not. */
+export function atThreshold(look: Look): Look {
+  const { cut, logits, score } = look;
+  if (!cut) return look;
+  const found = cutLooks.get(look) ?? {
+    ...look,
+    ...(isPair(look)
+      ? { score: (score ?? scoreOf(look)).sub(cut), logits: logits.sub(besideNothing(cut)) }
+      : { logits: logits.add(cut) }),
+  };
+  cutLooks.set(look, found);
+  return found;
+}
+
+/** [N] as the second of two columns, the first of which is 0. */
+const besideNothing = (cut: Tensor): Tensor =>
+  pad(cut.expandDims(1), [
+    [0, 0],
+    [1, 0],
+  ]);
 
 /** The class in question: the same for all examples, or the right one of each. */
 type Class = number | "right";
@@ -88,11 +111,14 @@ export const leadOf = (look: Look, k: Class): Tensor =>
   isPair(look) ? towards(look, k) : lead(look, marksOf(look, k));
 
 /** log₂(1 + exp(lead)) ≥ 1 where the class is given. */
-const given = (look: Look, k: Class): Tensor =>
-  nearThreshold(isPair(look) ? leaning(look, k) : leadOf(look, k).softplus(), look, k);
+const given = (whole: Look, k: Class): Tensor => {
+  const look = atThreshold(whole);
+  return nearThreshold(isPair(look) ? leaning(look, k) : leadOf(look, k).softplus(), look, k);
+};
 
 /** −log₂ p ≥ 1 where another class is given. */
-const notGiven = (look: Look, k: Class): Tensor => {
+const notGiven = (whole: Look, k: Class): Tensor => {
+  const look = atThreshold(whole);
   const bound = isPair(look)
     ? leaningAway(look, k)
     : look.logits.logSoftmax().mul(marksOf(look, k)).sum({ axis: -1 }).neg();
@@ -134,10 +160,12 @@ const notGivenRate = (k: Class): Pick<MeanMetric, "above" | "below"> => ({
 });
 
 /** The class that is given; of equal scores the first. */
-export const answer = (look: Look): Tensor =>
-  isPair(look)
+export const answer = (whole: Look): Tensor => {
+  const look = atThreshold(whole);
+  return isPair(look)
     ? once(look, "given", () => scoreOf(look).gt(0).cast(look.logits.dtype))
     : look.logits.argmax();
+};
 
 const chosen = (look: Look, k: Class): Tensor => {
   const { logits, y } = look;
@@ -158,6 +186,7 @@ export const error: MeanMetric = {
   kind: "rate",
   strictly: "error",
   level: "strict",
+  decides: { costs: "errors" },
   ...notGivenRate("right"),
   strict: wrong,
 };
@@ -171,6 +200,7 @@ export const positiveRate = (k: number): MeanMetric => ({
   level: "strict",
   classOf: k,
   counts: "given",
+  decides: { of: k, share: ({ tp, fp, P, N }) => [tp + fp, P + N] },
   ...givenRate(k),
   strict: (look) => chosen(look, k),
 });
@@ -179,6 +209,7 @@ export const positiveRate = (k: number): MeanMetric => ({
 export const falsePositiveRate = (k: number): MeanMetric => ({
   ...positiveRate(k),
   strictly: "false positive rate",
+  decides: { of: k, share: ({ fp, N }) => [fp, N] },
   members: (examples, i) => classOf(examples, i) !== k,
 });
 
@@ -189,6 +220,7 @@ export const falseNegativeRate = (k: number): MeanMetric => ({
   level: "strict",
   classOf: k,
   counts: "not given",
+  decides: { of: k, share: ({ tp, P }) => [P - tp, P] },
   members: (examples, i) => classOf(examples, i) === k,
   ...notGivenRate(k),
   strict: (look) => one(chosen(look, k)),

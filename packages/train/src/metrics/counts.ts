@@ -15,15 +15,15 @@
 // both: shares of so many examples, and their intervals are exact ones.
 import { array, constant, stack, type Tensor, where } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
-import { blurOf, leadOf, positiveRate } from "./answers.js";
-import type { Look, MeanMetric, Statistic } from "./metric.js";
+import { answer, atThreshold, blurOf, leadOf, positiveRate } from "./answers.js";
+import type { Decides, Look, MeanMetric, Statistic } from "./metric.js";
 
 const isRight = ({ y, logits }: Look, k: number): Tensor => y.eq(k).cast(logits.dtype);
-const isGiven = ({ logits }: Look, k: number): Tensor => logits.argmax().eq(k).cast(logits.dtype);
+const isGiven = (look: Look, k: number): Tensor => answer(look).eq(k).cast(look.logits.dtype);
 
 /** Whether it is given, blurred as widely as the window in which a rate's slope counts. */
 const nearlyGiven = (look: Look, k: number): Tensor => {
-  const v = leadOf(look, k);
+  const v = leadOf(atThreshold(look), k);
   return v.div(blurOf(v)).sigmoid();
 };
 
@@ -45,12 +45,13 @@ interface Counting {
   readonly among: OfSums;
   /** From the value to that share and back, where they differ. */
   readonly share?: { of(value: number): number; back(share: number): number };
+  readonly decides: Decides;
 }
 
 const itself = { of: (x: number): number => x, back: (x: number): number => x };
 
 function counting(strictly: string, k: number, counts: Counting, level?: number): Statistic {
-  const { value, slopes, whole, among, share = itself } = counts;
+  const { value, slopes, whole, among, share = itself, decides } = counts;
   const summed = (of: OfSums, given: (look: Look, k: number) => Tensor) => (look: Look, weights: Tensor) => {
     const [g, h] = [given(look, k), isRight(look, k)];
     return of(g.mul(h).mul(weights).sum(), g.mul(weights).sum(), h.mul(weights).sum());
@@ -84,6 +85,7 @@ function counting(strictly: string, k: number, counts: Counting, level?: number)
     strictly,
     level: "strict",
     share: true,
+    decides,
     above: bound("above"),
     below: bound("below"),
     strict: counted,
@@ -113,6 +115,7 @@ export const precision = (k: number): Statistic =>
     slopes: (v) => ({ right: v.neg().add(1), wrong: v.neg() }),
     whole: ofGiven,
     among: ofGiven,
+    decides: { of: k, share: ({ tp, fp }) => [tp, tp + fp], ofNothing: 1, amongGiven: true },
   });
 
 export const falseDiscoveryRate = (k: number): Statistic =>
@@ -121,6 +124,7 @@ export const falseDiscoveryRate = (k: number): Statistic =>
     slopes: (v) => ({ right: v.neg(), wrong: v.neg().add(1) }),
     whole: ofGiven,
     among: ofGiven,
+    decides: { of: k, share: ({ tp, fp }) => [fp, tp + fp], amongGiven: true },
   });
 
 export const f1 = (k: number): Statistic =>
@@ -130,6 +134,7 @@ export const f1 = (k: number): Statistic =>
     whole: (_, given, right) => given.add(right),
     among: (both, given, right) => given.add(right).sub(both),
     share: { of: (f) => f / (2 - f), back: (j) => (2 * j) / (1 + j) },
+    decides: { of: k, share: ({ tp, fp, P }) => [tp, fp + P], ofNothing: 1, back: (j) => (2 * j) / (1 + j) },
   });
 
 /** Of each class (a row) given as each (a column). */
@@ -145,9 +150,10 @@ export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric 
     kind: "mean",
     strictly: "expected cost",
     level: "strict",
+    decides: { costs },
     unit: () => Math.max(...costs.flat()) || 1,
     above: bounded("above"),
     below: bounded("below"),
-    strict: (look) => of(look).mul(look.logits.argmax().oneHot(costs.length)).sum({ axis: -1 }),
+    strict: (look) => of(look).mul(answer(look).cast("int32").oneHot(costs.length)).sum({ axis: -1 }),
   };
 }

@@ -9,7 +9,32 @@ export interface Said {
   readonly logits: Tensor;
   /** Of two classes: by how much the second's logit is above the first's, [N]. */
   readonly score?: Tensor;
+  /** Where decisions are made: of two classes the threshold of each score, [N]; of more what is added to each logit, [N, K]. */
+  readonly cut?: Tensor;
 }
+
+/** Rows that are given a class: tp of them are of it, fp are not, of P that are of it and N that are not. */
+export interface Counts {
+  readonly tp: number;
+  readonly fp: number;
+  readonly P: number;
+  readonly N: number;
+}
+
+/** How a metric follows from decisions alone: a share of what is counted of a class, or the mean of what each answer costs. */
+export type Decides =
+  | {
+      readonly of: number;
+      /** A part, and the whole that it is of. */
+      share(counts: Counts): readonly [part: number, whole: number];
+      /** Its value where the whole is empty. */
+      readonly ofNothing?: number;
+      /** The value, where it is not the share itself. */
+      back?(share: number): number;
+      /** Whether the whole is of rows that are given the class, so that a few of them say nothing. */
+      readonly amongGiven?: true;
+    }
+  | { readonly costs: "errors" | readonly (readonly number[])[] };
 
 /** A model at some examples. */
 export interface Look extends Said {
@@ -25,6 +50,8 @@ interface Described {
   readonly strictly: string;
   /** Which of the two a level is about, and prices follow: what is counted, or what is trained. */
   readonly level: "strict" | "trained";
+  /** Of what decisions alone decide. */
+  readonly decides?: Decides;
   /** Of a rate of one class: which, and whether it counts that it is given. */
   readonly classOf?: number;
   readonly counts?: "given" | "not given";

@@ -8,6 +8,7 @@ import { groupCells } from "../data/groups.js";
 import { fromImages } from "../data/images.js";
 import { foldsOf } from "../data/split.js";
 import { numberLosses } from "../data/target.js";
+import { checkDecision } from "../decision/ask.js";
 import { ownMetrics } from "../metrics/own.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { aboutFew } from "./few.js";
@@ -68,6 +69,7 @@ export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
     throw mistake(["objective", "loss"], `objective.loss: ${loss} is for a number, not for classes.`);
   if (quantile !== undefined && loss !== "quantile")
     throw mistake(["objective", "quantile"], "objective.quantile: it is for objective.loss: quantile.");
+  checkDecision(spec, prepared, mistake);
   const stated = statedIn(spec, prepared, mistake);
   if (spec.budget.batch !== undefined && stated.some((s) => s.perExample))
     throw mistake(

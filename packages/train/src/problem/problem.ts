@@ -1,11 +1,21 @@
 // The problem a spec states, for the core to solve: the model at every example, the objective, and each requirement as a
 // mean over the examples it is about.
 
-import { atLeast, atMost, between, InputError, minimise, type Problem, type Requirement } from "@pliant/core";
+import {
+  atLeast,
+  atMost,
+  between,
+  free,
+  InputError,
+  minimise,
+  type Problem,
+  type Requirement,
+} from "@pliant/core";
 import { full, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import { type Disturbance, disturbances, underOf } from "../data/disturb.js";
 import type { Examples, Part, Prepared } from "../data/examples.js";
+import { cutOf, type Decision, fixedAt } from "../decision/decision.js";
 import type { Look, Said, Side } from "../metrics/index.js";
 import {
   comparison,
@@ -19,7 +29,7 @@ import {
 import { readCost } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import type { Predictor } from "./model.js";
-import { objectiveOf, ownLoss } from "./objective.js";
+import { meanLoss, objectiveOf, ownLoss } from "./objective.js";
 import { countOf, isCounted, type Members, membersOf, type Stated } from "./stated.js";
 
 /** Everything about some examples that a step sees; each array but `decay` has one entry an example along its first axis. */
@@ -32,6 +42,8 @@ export interface Seen<T> {
   readonly members: Readonly<Record<string, Members<T>>>;
   /** How much each example counts in the objective, with a mean of 1; alike unless given. */
   readonly weights?: T;
+  /** The threshold of each example's score, or what is added to its logits, where that is not 0. */
+  readonly cut?: T;
   /** What the sum of squared weights counts in the objective: an input, so that trying another compiles nothing. */
   readonly decay?: T;
   /** The rows that what is counted is counted on, where they are not those learnt from. */
@@ -47,7 +59,8 @@ export interface View {
   looks(params: Traced<Params>, seen: Seen<Tensor>, key?: Tensor): Looks;
   /** The disturbed copies a requirement looks at, if any. */
   whereOf(stated: Stated): string | undefined;
-  see(examples: Examples, part: Part): Promise<Seen<NdArray>>;
+  /** With decisions made as they say; as the spec says unless given. */
+  see(examples: Examples, part: Part, decision?: Decision): Promise<Seen<NdArray>>;
 }
 
 /** A spec as a problem of `pliant`, with the data that it is solved on. */
@@ -76,8 +89,13 @@ export function viewOf(
     logits: predictor.logits(weights, x, key),
     ...(predictor.score && { score: predictor.score(weights, x, key) }),
   });
-  const lookAt = (weights: Traced<Params>, x: Tensor, y: Tensor, key?: Tensor): Look => ({
+  const lookAt = (
+    weights: Traced<Params>,
+    { x, y, cut }: Pick<Seen<Tensor>, "x" | "y" | "cut">,
+    key?: Tensor,
+  ): Look => ({
     ...said(weights, x, key),
+    ...(cut && { cut }),
     y,
     moved: (feature, by) => said(weights, move(x, feature, by), key),
     squares: predictor
@@ -85,11 +103,19 @@ export function viewOf(
       .map((weight) => weight.pow(2).sum())
       .reduce((a, b) => a.add(b)),
   });
-  const looks: Task["looks"] = (weights, { x, y, disturbed: copies }, key) => ({
-    clean: lookAt(weights, x, y, key),
+  const looks: Task["looks"] = (weights, { x, y, cut, disturbed: copies }, key) => ({
+    clean: lookAt(weights, { x, y, ...(cut && { cut }) }, key),
     disturbed: (name) => {
       const [n, draws, ...each] = copies[name].shape;
-      return lookAt(weights, copies[name].reshape([n * draws, ...each]), repeated(y, draws), key);
+      return lookAt(
+        weights,
+        {
+          x: copies[name].reshape([n * draws, ...each]),
+          y: repeated(y, draws),
+          ...(cut && { cut: repeatedRows(cut, draws) }),
+        },
+        key,
+      );
     },
   });
   return {
@@ -97,15 +123,34 @@ export function viewOf(
     loss: ownLoss(spec),
     looks,
     whereOf: disturbed.keyOf,
-    see: async (examples, part) => ({
+    see: async (examples, part, decision = fixedIn(spec, prepared)) => ({
       x: examples.x,
       y: examples.y,
+      ...cutIn(decision, examples),
       ...(examples.weights && { weights: new NdArray(examples.weights, [examples.count]) }),
       disturbed: await disturbed.copies(examples, part),
       members: Object.fromEntries(stated.map((s, i) => [keyOf(i), marksOf(s, examples)])),
     }),
   };
 }
+
+/** Where the spec says that decisions are made, while nothing is learnt of it. */
+const fixedIn = ({ decision: { threshold } }: Spec, { target }: Prepared): Decision =>
+  typeof threshold === "number" && target.kind === "class" ? fixedAt(threshold, target) : {};
+
+function cutIn(decision: Decision, examples: Examples): { cut?: NdArray } {
+  const cut = cutOf(decision, examples);
+  return cut ? { cut } : {};
+}
+
+/** Every row so many times in a row. */
+const repeatedRows = (x: Tensor, times: number): Tensor =>
+  x.rank === 1
+    ? repeated(x, times)
+    : x
+        .expandDims(1)
+        .broadcastTo([x.shape[0], times, x.shape[1]])
+        .reshape([x.shape[0] * times, x.shape[1]]);
 
 export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly params: Params }): Task {
   const { stated, prepared } = parts;
@@ -118,7 +163,9 @@ export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly par
   );
   return {
     ...view,
-    problem: statement.subjectTo(requirements, { cost: readCost(spec.cost) }),
+    problem: statement.subjectTo(stated.length > 0 ? requirements : baseline(spec), {
+      cost: readCost(spec.cost),
+    }),
     solvedOn: async (decay) => ({
       ...(await view.see(prepared.train, "train")),
       decay: full([], decay),
@@ -126,6 +173,11 @@ export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly par
     }),
   };
 }
+
+/** Of a spec that asks nothing the loss is watched, as a problem has something to tell of. */
+const baseline = (spec: Spec): Record<string, Requirement<Looks, Seen<Tensor>>> => ({
+  loss: atMost(0, (looks: Looks, seen: Seen<Tensor>) => meanLoss(spec)(looks, seen), { cost: free }),
+});
 
 /** The feature of every row moved. */
 function move(x: Tensor, feature: number, by: number): Tensor {
@@ -166,11 +218,11 @@ function requirementOf(
     : [compared(sense === "at least" ? "below" : "above"), compared("strict")];
   const unit = metric.unit?.(prepared.target);
   const options = {
-    hard,
+    hard: hard && !stated.decided,
     ...(unit !== undefined && { unit }),
     rate: spec.rate,
     ...((metric.strict !== metric.above || stated.worst) && { strict }),
-    ...(spec.cost && !hard && { cost: readCost(spec.cost) }),
+    ...(stated.decided ? { cost: free } : spec.cost && !hard && { cost: readCost(spec.cost) }),
     ...(isCounted(stated) && {
       pricedBy: "strict" as const,
       scale: unit ?? 1,

@@ -43,11 +43,13 @@ export interface Stated {
   readonly few?: number;
   /** Of the worst of several groups: the group that has so few. */
   readonly fewIn?: string;
+  /** It is a threshold's work first: the problem that scores are solved from only watches it. */
+  readonly decided?: true;
 }
 
 type Mistake = (path: readonly string[], sentence: string) => InputError;
 
-export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mistake): Stated[] {
+export function statedIn({ requirements, decision }: Spec, prepared: Prepared, mistake: Mistake): Stated[] {
   const all = Object.entries(requirements).flatMap(([of, spec]) => {
     const complain: Complain = (key, sentence) =>
       mistake(["requirements", of, key], `requirements.${of}.${key}: ${sentence}`);
@@ -64,8 +66,18 @@ export function statedIn({ requirements }: Spec, prepared: Prepared, mistake: Mi
       );
       if (sentence) throw mistake(["requirements", of, "hard"], `requirements.${of}.hard: ${sentence}`);
     }
-  return all.map((s) => ({ ...s, ...fewOf(s, prepared) }));
+  const known = all.map((s) => ({ ...s, ...fewOf(s, prepared) }));
+  if (typeof decision.threshold === "number" || !isLearnable(known, prepared)) return known;
+  return known.map((s) => (isOfDecisions(s) ? { ...s, few: undefined, fewIn: undefined, decided: true } : s));
 }
+
+/** Whether decisions alone decide it. */
+const isOfDecisions = ({ metric, perExample }: Stated): boolean =>
+  metric.decides !== undefined && !perExample;
+
+/** A threshold is learnt from rows of a table as they are; rates of images or of disturbed rows are trained at 0.5. */
+const isLearnable = (all: readonly Stated[], { images, target }: Prepared): boolean =>
+  !images && target.kind === "class" && !all.some((s) => isOfDecisions(s) && underOf(s.spec));
 
 function fewOf(stated: Stated, { validation }: Prepared): Pick<Stated, "few" | "fewIn"> {
   if (!validation || !isCounted(stated)) return {};

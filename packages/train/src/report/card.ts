@@ -8,6 +8,7 @@ import { apart } from "../data/groups.js";
 import type { TrainAsked } from "../run/asked.js";
 import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
+import { decisionLines } from "./decision-text.js";
 import type { Block } from "./document.js";
 import { large, percent } from "./figure.js";
 import { withoutMirrors } from "./mirrors.js";
@@ -32,6 +33,7 @@ export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
     paragraph(verdictOf(report)),
     heading("Model"),
     list(...modelOf(asked, report)),
+    ...(report.decision ? [heading("Decisions"), list(...decisionLines(report.decision))] : []),
     heading("Intended use"),
     list(
       open("who is to use it, and for which decisions"),
@@ -129,7 +131,7 @@ function seenWords(column: string, { encoding }: TrainAsked["data"]): string {
 /** Of each class and each group, how many there are and what share of the part that is. */
 function countsOf({ counts = {}, train, validation, test }: TrainAsked["data"]): Block[] {
   const sizes = { train, validation, test };
-  const there = parts.filter((part) => sizes[part] !== undefined);
+  const there = (["train", "validation", "test"] as const).filter((part) => sizes[part] !== undefined);
   const rows = Object.entries(counts).flatMap(([column, values]) =>
     Object.entries(values).map(([value, own]) => [
       column,

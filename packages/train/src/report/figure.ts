@@ -33,3 +33,10 @@ export const large = (x: number): string =>
 /** Of a share. */
 export const percent = (share: number): string =>
   share === 0 ? "–" : share < 0.001 ? "<0.1%" : `${(100 * share).toFixed(1)}%`;
+
+/** In two digits. */
+export const amount = (x: number): string => String(Number(x.toPrecision(2)));
+
+/** `a, b and c`. */
+export const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;

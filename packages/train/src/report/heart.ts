@@ -92,3 +92,28 @@ export function missedOn(
   if (!there || r.status === "violated" || there.low <= r.relaxation + r.allowance) return undefined;
   return `${name}, asked ${askedOf(r)} and reached ${reachedOf({ judgedOn }, r)}, is ${there.shown} there`;
 }
+
+/** A sentence where the loss on rows that the model was not fitted to is larger than on those it was, beyond chance and by a tenth. */
+export function overfitWords({
+  train,
+  folds,
+  validation,
+  test,
+  byHeart,
+}: Pick<TrainReport, "train" | "folds" | "validation" | "test" | "byHeart">): string[] {
+  if (byHeart) return [];
+  const [there, rows] = validation
+    ? [validation, newRows.validation]
+    : folds
+      ? [folds, "rows held out"]
+      : [test, newRows.test];
+  const [here, other] = [train.loss, there.loss];
+  if (!here.interval || !other.interval || !(here.value >= 0)) return [];
+  const apart = other.value - here.value;
+  const byChance = Math.hypot(other.value - other.interval[0], here.interval[1] - here.value);
+  if (apart <= byChance || apart <= small.loss * here.value) return [];
+  const [own, beside] = [here.value, other.value].map((x) => Number(x.toPrecision(3)));
+  return [
+    `Overfitting: the loss is ${own} on the rows learnt from and ${beside} on ${rows}; a larger objective.decay, a smaller model or more rows may help.`,
+  ];
+}

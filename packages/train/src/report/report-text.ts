@@ -1,16 +1,16 @@
 // A training run in words, as `pliant train` and `pliant report` print it: the verdict first, then what each requirement came to.
 
-import type { Part } from "../data/examples.js";
 import { bestOf } from "../run/capacity.js";
 import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { word } from "../run/files.js";
 import { shares } from "../run/weighed.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
+import { decisionLines, thresholdWords } from "./decision-text.js";
 import { figure } from "./figure.js";
-import { missedOn } from "./heart.js";
+import { missedOn, overfitWords } from "./heart.js";
 import { judgementOf, sentencesOf } from "./judged.js";
 import { withoutMirrors } from "./mirrors.js";
-import { parts, type TrainReport, type TrainRequirement } from "./report.js";
+import { parts, type ReportPart, type TrainReport, type TrainRequirement } from "./report.js";
 import { dearerThanNothing, fewWords, pathWords, weighedLess } from "./reservations.js";
 import { headline } from "./sentences.js";
 import { columns, short } from "./table.js";
@@ -20,7 +20,13 @@ import { unansweredWords } from "./unanswered.js";
 /** The first line: what is certified, and what other rows say against it. */
 export function verdictOf(report: TrainReport): string {
   const told = withoutMirrors(report);
-  return [verdict(told), ...beaten(told), ...onOthers(told)].join(" ");
+  return [
+    verdict(told),
+    ...thresholdWords(told),
+    ...beaten(told),
+    ...overfitWords(told),
+    ...onOthers(told),
+  ].join(" ");
 }
 
 function beaten(report: TrainReport): string[] {
@@ -70,6 +76,7 @@ export function reportText(whole: TrainReport): string {
     `objective ${short(objective)}${report.decay > 0 ? ", the decay included," : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     ...costOfAll(report),
     ...weighedFor(report),
+    ...(report.decision ? decisionLines(report.decision) : []),
     "",
     ...sentenceLines(report),
     ...unansweredWords(report.test, "test rows"),
@@ -81,9 +88,19 @@ export function reportText(whole: TrainReport): string {
 
 function verdict(report: TrainReport): string {
   const judged = judgementOf(report);
+  if (Object.keys(report.requirements).length === 0)
+    return "Nothing was asked: this is the baseline, a model without requirements.";
   if (Object.keys(judged.requirements).length === 0)
     return "Nothing was asked: every requirement is free and only watched.";
-  return headline(judged, rowsHeldTo(report));
+  const all = Object.values(judged.requirements);
+  // What a threshold decides is counted, whether scores are at an equilibrium or not.
+  const counted =
+    report.decision && !report.certificate.holds && all.every(({ status }) => status !== "unknown");
+  if (!counted || all.some(({ status }) => status === "violated"))
+    return headline(judged, rowsHeldTo(report));
+  const held = headline({ ...judged, certificate: { holds: true, short: [] } }, rowsHeldTo(report));
+  const why = report.certificate.short.join("; ") || "the steps ended before an equilibrium was reached";
+  return `${held.replace(/^Certified/, "Counted, not certified")} Not certified: ${why}.`;
 }
 
 /** On which rows what is asked is asked; where nothing is, those learnt from. */
@@ -91,10 +108,12 @@ export function rowsHeldTo(report: TrainReport): string {
   const words = {
     train: `the ${report.train.examples} rows learnt from`,
     validation: `the ${report.validation?.examples} validation rows`,
+    folds: `${report.folds?.examples} rows held out in folds`,
   };
   const on = new Set(Object.values(asked(report)).map((r) => heldTo(r, report.judgedOn)));
   const [first = words.train, second] = [...on].sort().map((rows) => words[rows]);
-  return second === undefined ? first : `the rows that each is held to, ${first} or ${second}`;
+  if (second === undefined) return first;
+  return report.folds ? words.folds : `the rows that each is held to, ${first} or ${second}`;
 }
 
 const asked = ({ requirements }: TrainReport): Record<string, TrainRequirement> =>
@@ -174,7 +193,7 @@ function strictTable(report: TrainReport, list: readonly (readonly [string, Trai
   );
 }
 
-function overallError(report: TrainReport, there: readonly Part[]): string[] {
+function overallError(report: TrainReport, there: readonly ReportPart[]): string[] {
   if (report.train.error) return ["error", ...there.map((part) => showMeasure(report[part]!.error!))];
   return ["root mean square error", ...there.map((part) => figure(report[part]!.rootMeanSquare!, 0))];
 }

@@ -1,6 +1,7 @@
 // The report of a training run: the core's, with what each requirement came to strictly, on the rows learnt from and on others.
 import type { Report, RequirementReport } from "@pliant/core";
 import type { Part } from "../data/examples.js";
+import type { HeldOutRows } from "../decision/cross-fit.js";
 import { isCounted, type Stated } from "../problem/stated.js";
 import type { Seconds } from "../run/clock.js";
 import type { Outcome, Performance } from "../run/evaluate.js";
@@ -8,6 +9,7 @@ import type { Answers } from "../run/measured.js";
 import type { Totals } from "../run/totals.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
+import type { DecidedParts, DecisionReport } from "./decided.js";
 import { knownByHeart, learntByHeart } from "./heart.js";
 import { measuredPrice } from "./told.js";
 
@@ -33,7 +35,11 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly few?: number;
   /** Of the worst of several groups: the one that they were too few of. */
   readonly fewIn?: string;
+  /** Of what decisions decide: the rows that it is held to, where a threshold was chosen by them. */
+  readonly decidedOn?: HeldOutRows;
   readonly train?: Outcome;
+  /** Of what decisions decide, on the rows learnt from: each judged by a model that was not fitted to it. */
+  readonly folds?: Outcome;
   readonly validation?: Outcome;
   readonly test?: Outcome;
 }
@@ -71,29 +77,37 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn: "train" | "validation";
+  /** How decisions are made, where something was asked of them and the threshold was learnt. */
+  readonly decision?: DecisionReport;
   /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
   /** What parts between the rows learnt from and others; not certified then. */
   readonly byHeart?: readonly string[];
   readonly train: Overall;
+  /** The rows learnt from, each judged by a model that was not fitted to it. */
+  readonly folds?: Overall;
   readonly validation?: Overall;
   readonly test: Overall;
   /** On the wall; none in a report of an earlier version. */
   readonly seconds?: Seconds;
 }
 
-export const parts: readonly Part[] = ["train", "validation", "test"];
+/** The parts that a report tells of: those of the rows, and the folds of the ones learnt from. */
+export type ReportPart = Part | "folds";
+export const parts: readonly ReportPart[] = ["train", "folds", "validation", "test"];
+const ofRows: readonly Part[] = ["train", "validation", "test"];
 
 export function trainReport(
   { text: _, ...report }: Report<string>,
   stated: readonly Stated[],
   on: { train: Performance; validation?: Performance; test: Performance },
   choices: Choices,
+  decided?: DecidedParts,
 ): TrainReport {
   const overall = ({ requirements: _, ...rest }: Performance): Overall => rest;
   const outcomes = (name: string): Partial<Record<Part, Outcome>> =>
     Object.fromEntries(
-      parts.flatMap((part) => {
+      ofRows.flatMap((part) => {
         const outcome = on[part]?.requirements[name];
         return outcome ? [[part, outcome]] : [];
       }),
@@ -115,6 +129,7 @@ export function trainReport(
         ...(s.fewIn !== undefined && { fewIn: s.fewIn }),
         ...(choices.byConstruction?.includes(s.name) && { byConstruction: true }),
         ...outcomes(s.name),
+        ...decidedIn(s.name, decided),
       },
     ]),
   );
@@ -124,7 +139,9 @@ export function trainReport(
     requirements,
     judgedOn:
       on.validation && stated.some((s) => isCounted(s) && s.few === undefined) ? "validation" : "train",
+    ...(decided && { decision: decided.decision }),
     train: overall(on.train),
+    ...(decided?.decision.rows === "folds" && { folds: decided.overall }),
     ...(on.validation && { validation: overall(on.validation) }),
     test: overall(on.test),
   });
@@ -134,9 +151,28 @@ export function trainReport(
 const unsettled = (report: TrainReport): TrainReport => ({
   ...report,
   requirements: Object.fromEntries(
-    Object.entries(report.requirements).map(([name, r]) => [name, { ...r, unsettled: true as const }]),
+    Object.entries(report.requirements).map(([name, r]) => [
+      name,
+      r.decidedOn ? r : { ...r, unsettled: true as const },
+    ]),
   ),
 });
+
+/** What the threshold left of it. */
+function decidedIn(name: string, decided: DecidedParts | undefined): Partial<TrainRequirement> {
+  const found = decided?.requirements[name];
+  if (!decided || !found) return {};
+  const { requirement, outcome, ...answers } = found;
+  const { rows } = decided.decision;
+  const measuredAt = answers.neighbours && measuredPrice({ ...requirement, ...answers, pricedBy: "strict" });
+  return {
+    ...requirement,
+    ...answers,
+    ...(measuredAt !== undefined && { measuredPrice: measuredAt }),
+    decidedOn: rows,
+    ...(outcome && rows === "folds" && { folds: outcome }),
+  };
+}
 
 /** What rows known by heart say of prices is no equilibrium of anything that will happen again. */
 function distrusting(stated: readonly Stated[], report: TrainReport): TrainReport {
@@ -146,6 +182,8 @@ function distrusting(stated: readonly Stated[], report: TrainReport): TrainRepor
   // Of a statistic nobody knows how many rows move it.
   const means = stated.flatMap(({ name, metric }) => (metric.kind === "statistic" ? [] : [name]));
   const found = all.flatMap(([name, r]) => {
+    // What is chosen on rows held out does not rest on those learnt from.
+    if (r.decidedOn !== undefined && r.decidedOn !== "train") return [];
     const rows = means.includes(name) ? knownByHeart(report.parameters) : undefined;
     return learntByHeart(name, r, { among: all.length, rows }) ?? [];
   });
@@ -168,7 +206,7 @@ function distrusting(stated: readonly Stated[], report: TrainReport): TrainRepor
     requirements: Object.fromEntries(
       Object.entries(requirements).map(([name, r]) => [
         name,
-        r.status === "gave way" ? { ...r, status: "unknown" as const } : r,
+        r.status === "gave way" && !r.decidedOn ? { ...r, status: "unknown" as const } : r,
       ]),
     ),
   };

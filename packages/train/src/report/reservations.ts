@@ -15,7 +15,8 @@ export const weighedLess = ({ totals, share, certificate }: Weighed) =>
 /** A count is reached by what stands for it, and what that costs is not what the count must cost. */
 export function pathWords(requirements: Readonly<Record<string, Tellable>>): string[] {
   const costs = Object.values(requirements).some(
-    ({ pricedBy, insisting, neighbours }) => pricedBy === "strict" && (insisting?.had || neighbours),
+    ({ pricedBy, insisting, neighbours, decidedOn }) =>
+      pricedBy === "strict" && !decidedOn && (insisting?.had || neighbours),
   );
   return costs
     ? [

@@ -1,8 +1,11 @@
 // What requirements came to, in words for a reader who has not seen the table. Nothing is said that is not known: prices and
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
-import { beside, figure, large } from "./figure.js";
+import { amount, beside, figure, large, listed } from "./figure.js";
 import { isUntold, isWithinOne, missedByPart } from "./one-example.js";
+import { insistedByThreshold, type Paid, type Pays, paidWords } from "./paid-text.js";
+
+export type { Pays } from "./paid-text.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -30,6 +33,8 @@ export interface Told
   readonly group?: string;
   /** Of a requirement on every example: how many there are, and how many gave way. */
   readonly examples?: { readonly all: number; readonly gave: number };
+  /** Of what decisions decide: the rows that chose the threshold. */
+  readonly decidedOn?: "train" | "validation" | "folds";
   readonly neighbours?: Neighbours;
   readonly insisting?: Insisting;
   /** Why what it costs was not measured, where it was not. */
@@ -43,8 +48,9 @@ export interface Unit {
 }
 
 /** What is gained or lost by one unit of the level, of loss and of what giving way costs together, by solves in which others give way anew. */
-export interface Neighbours {
+export interface Neighbours extends Paid {
   readonly unit: Unit;
+  readonly pays?: { readonly looser?: Pays; readonly tighter?: Pays };
   readonly looser?: number;
   readonly tighter?: number;
   /** Where others gave way: how much less they do one unit looser, where that can be seen. */
@@ -52,7 +58,9 @@ export interface Neighbours {
 }
 
 /** What a solve came to in which the requirement must hold. */
-export interface Insisting {
+export interface Insisting extends Paid {
+  /** What else moves. */
+  readonly pays?: Pays;
   readonly level: number | readonly number[];
   readonly reached: number;
   /** Whether the level was reached, at an equilibrium. */
@@ -98,9 +106,6 @@ export interface Judgement {
 const inConflict = ({ opposed = [], alone = {} }: Judgement): boolean =>
   opposed.length > 1 && opposed.every((name) => alone[name]);
 
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
-
 /** Points of a rate, no fewer than it can show; of anything else a power of ten well below its level. */
 export function unitOf(kind: "rate" | "other", level: number, least = 0): Unit {
   if (kind === "rate") {
@@ -114,7 +119,6 @@ export function unitOf(kind: "rate" | "other", level: number, least = 0): Unit {
   return { size, name: large(Number(size.toPrecision(1))) };
 }
 
-const amount = (x: number): string => String(Number(x.toPrecision(2)));
 const rounded = (x: number): string => String(Number(x.toPrecision(1)));
 
 /** A number in the units of the level. */
@@ -210,7 +214,10 @@ export function sentencesByName(judgement: Judgement): [name: string, sentence: 
       ([, a], [, b]) =>
         order.indexOf(a.status) - order.indexOf(b.status) || b.relaxation - a.relaxation || b.price - a.price,
     )
-    .map(([name, r]) => [name, sentence(r, certificate.holds, remedyOf(name, judgement, against(name)))]);
+    .map(([name, r]) => [
+      name,
+      sentence(r, certificate.holds || r.decidedOn !== undefined, remedyOf(name, judgement, against(name))),
+    ]);
 }
 
 /** By what is reached beyond the level; the relaxation is that to within a tolerance, and of every example the sum. Nothing where it did not. */
@@ -218,11 +225,15 @@ export const gaveBy = (r: Told): number =>
   r.status !== "gave way" ? 0 : r.examples ? r.relaxation : excessOf(r);
 
 /** What to do about something that must hold and does not. */
-function remedyOf(name: string, { certificate, alone }: Judgement, against?: string): string {
+function remedyOf(name: string, judgement: Judgement, against?: string): string {
+  const { certificate, alone } = judgement;
   if (against)
     return `It can be had by itself, not together with ${against}: loosen one of them, or let one give way.`;
   if (alone?.[name] === false)
     return "It was not met by itself either: try another model, more steps, or a level that it can meet.";
+  const r = judgement.requirements[name];
+  if (r?.decidedOn !== undefined)
+    return "No threshold has it with these scores: try another model, or a level that it can meet.";
   const why = certificate.holds
     ? "It cannot be had here"
     : "The steps ended before it was met, or it cannot be had";
@@ -251,6 +262,8 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
   if (isUntold(r)) return `${start}: ${untoldWords(r)}.`;
   const close = excess > 0 && !misses ? `, to within what can be told (${told})` : "";
+  if (r.decidedOn !== undefined && r.status === "at its level" && r.price === 0)
+    return `${start}: met; it costs nothing.`;
   if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
     return `${start}: met, by less than can be told (${told}); ${unpriced}.`;
   if (missedByPart(r) > 0)
@@ -286,13 +299,17 @@ function costWords(r: Told): string {
   const unit = quotedFor(r);
   if (price === 0) return `; ${unpriced}`;
   if (neighbours) {
-    return `: ${neighboursWords(neighbours)} (measured)`;
+    const how =
+      neighbours.in === undefined ? "measured" : "the threshold solved again at the same scores; no loss";
+    return `: ${neighboursWords(neighbours)} (${how})`;
   }
   if (pricedBy === "loss") return ` at ${amount(price * unit.size)} of loss for ${unit.name}, rising`;
   return `; what it costs has not been measured${because(r)}`;
 }
 
-function neighboursWords({ looser, tighter, unit, relieved }: Neighbours): string {
+function neighboursWords(neighbours: Neighbours): string {
+  if (neighbours.in !== undefined) return paidWords(neighbours);
+  const { looser, tighter, unit, relieved } = neighbours;
   // Where others give way more or less in its place, that counts too.
   const inAll = relieved ? " and of what giving way costs together" : "";
   const less = Object.entries(relieved ?? {}).map(
@@ -328,6 +345,7 @@ export function insistingWords(r: Told): string {
 
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
+  if (insisting.in !== undefined) return insistedByThreshold(insisting, relative);
   const { had, missed, short, outOfReach, costs, within, others, reached, broken = [], looser } = insisting;
   const give = Object.entries(others).map(([name, more]) =>
     broken.includes(name)

@@ -7,7 +7,7 @@ import type { TrainReport, TrainRequirement } from "./report.js";
 import { gaveBy, quotedFor, type Told, unitOf } from "./sentences.js";
 import { short } from "./table.js";
 
-type Rows = TrainReport["judgedOn"];
+type Rows = TrainReport["judgedOn"] | "folds";
 
 /** What of a requirement's report is needed to tell of it. */
 export interface Tellable
@@ -20,6 +20,7 @@ export interface Tellable
       | "few"
       | "fewIn"
       | "byConstruction"
+      | "decidedOn"
       | "insisting"
       | "neighbours"
       | "unmeasured"
@@ -31,6 +32,7 @@ export interface Tellable
   /** What the strict numbers are of. */
   readonly strictly?: string;
   readonly train?: SeenOn;
+  readonly folds?: SeenOn;
   readonly validation?: SeenOn;
 }
 
@@ -51,8 +53,10 @@ const inOtherUnits: readonly (string | undefined)[] = [
 ] satisfies readonly TrainRequirement["metric"][];
 
 /** The rows that a requirement is held to: what is trained is on those learnt from, and what is counted where others are too few. */
-export const heldTo = ({ pricedBy, few }: Pick<Tellable, "pricedBy" | "few">, judgedOn: Rows): Rows =>
-  pricedBy === "strict" && few === undefined ? judgedOn : "train";
+export const heldTo = (
+  { pricedBy, few, decidedOn }: Pick<Tellable, "pricedBy" | "few" | "decidedOn">,
+  judgedOn: Rows,
+): Rows => decidedOn ?? (pricedBy === "strict" && few === undefined ? judgedOn : "train");
 
 /** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
 export function told(r: Tellable, judgedOn: Rows): Told {
@@ -101,7 +105,7 @@ export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (r.status === "violated") return "violated";
   // Nothing was asked, so nothing gave way.
   if (r.cost === "free") return "watched";
-  if (!certificate.holds) return "?";
+  if (!certificate.holds && !r.decidedOn) return "?";
   const own = told(r, judgedOn);
   if (isUntold(own)) return "?";
   if (missedByPart(own) > 0) return isWithinOne(own) ? "≤ 1 example" : `≤ ${amountOf(r.allowance, r)}`;
@@ -111,7 +115,8 @@ export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
 
 /** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
 export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
-  if (!certificate.holds) return "?";
+  if (!certificate.holds && !r.decidedOn) return "?";
+  if (r.decidedOn) return paidOf(r, judgedOn);
   const price = measuredPrice(r);
   if (price === undefined) return unmeasured;
   const sides = sidesOf(r);
@@ -119,6 +124,18 @@ export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
   // A dollar is next to nothing beside a level of thousands.
   const { size, name } = quotedFor(told(r, judgedOn));
   return `${sides ? sidesWords(sides, size) : short(price * size)} for ${name}`;
+}
+
+/** Of a decision, by what it is paid in: nothing where the threshold rests there without it. */
+function paidOf(r: Tellable, judgedOn: Rows): string {
+  const { neighbours, insisting } = r;
+  if (insisting)
+    return insisting.missed > 0 ? "out of reach" : `${short(insisting.costs)} ${insisting.in} to insist`;
+  const tighter = neighbours?.tighter ?? neighbours?.looser;
+  if (!neighbours || tighter === undefined || Math.abs(tighter) < 5e-6)
+    return r.cost === "free" ? unmeasured : "0";
+  const { name } = quotedFor({ ...told(r, judgedOn), quoted: neighbours.unit });
+  return `${short(tighter)} ${neighbours.in} for ${name}`;
 }
 
 /** What was measured on either side, per unit of the level, where that is not the same: a mean of the two is a price on neither. */

@@ -1,6 +1,7 @@
 // What is said of a run's requirements, for pages and for text alike: `@pliant/train/words`, which needs no Node.
 
 export { calibrationWords, heldCalibration } from "./calibrated.js";
+export { decisionLines, thresholdWords } from "./decision-text.js";
 export { sentencesOf, type TellableReport } from "./judged.js";
 export { mirrorsOf } from "./mirrors.js";
 export { beyondLevel, isTrained, type Verdict, verdictBy } from "./new-rows.js";

@@ -3,6 +3,7 @@
 import { array, type Backend, compile, concat, mapTree, NdArray, readAll, type Tensor } from "@pliant/engine";
 import { exactInterval, type Params, studentReach, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared, Target } from "../data/examples.js";
+import type { Decision } from "../decision/decision.js";
 import { answer, exampleLoss, wrong } from "../metrics/answers.js";
 import { event } from "../metrics/calibration.js";
 import type { Look, Side } from "../metrics/index.js";
@@ -77,6 +78,8 @@ interface Where {
   readonly prepared: Prepared;
   readonly part: Part;
   readonly backend: Backend;
+  /** As the spec says unless given. */
+  readonly decision?: Decision;
 }
 
 /** Of each example its loss and whether it is wrong; of each requirement what is strictly counted of each, in their order. */
@@ -157,7 +160,7 @@ interface LookedAt {
 async function lookedAt(
   task: View,
   params: Params,
-  { prepared: { target, ...prepared }, part, backend }: Where,
+  { prepared: { target, ...prepared }, part, backend, decision }: Where,
 ): Promise<LookedAt> {
   const look = compile(
     (weights: Traced<Params>, seen: Seen<Tensor>) => {
@@ -175,7 +178,7 @@ async function lookedAt(
     },
     { backend },
   );
-  const seen = mapTree(await task.see(prepared[part]!, part), (a: NdArray) => backend.put(a));
+  const seen = mapTree(await task.see(prepared[part]!, part, decision), (a: NdArray) => backend.put(a));
   return (await readAll(await look(params as never, seen as never))) as unknown as LookedAt;
 }
 

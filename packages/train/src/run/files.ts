@@ -1,15 +1,34 @@
-// Files a command writes where a person asked for them, and their paths in the commands it tells them.
-import { mkdirSync, writeFileSync } from "node:fs";
+// Files of a run or those a command writes where a person asked for them, and their paths in the commands it tells them.
+import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { InputError } from "@pliant/core";
 
-/** The file and the folders above it. */
+/** The file and the folders above it: beside it first, then renamed, so that there is the old one or the new one, never half of one. */
 export function writeWhole(path: string, content: string | Uint8Array): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, content);
+    const beside = `${path}.new`;
+    const open = openSync(beside, "w");
+    try {
+      const bytes = typeof content === "string" ? Buffer.from(content) : content;
+      for (let at = 0; at < bytes.length; ) at += writeSync(open, bytes, at);
+      fsyncSync(open);
+    } finally {
+      closeSync(open);
+    }
+    renameSync(beside, path);
   } catch (reason) {
     throw new InputError(`${path} cannot be written: ${(reason as Error).message}`);
+  }
+}
+
+/** A file of JSON that a run has written; one that is torn is answered by a sentence. */
+export function readJson(path: string): unknown {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch (reason) {
+    const why = reason instanceof SyntaxError ? "it is not JSON" : (reason as Error).message;
+    throw new InputError(`${path} is damaged and cannot be read: ${why}; train the run again.`);
   }
 }
 

@@ -66,6 +66,8 @@ export const unmeasuredYet = (
   Object.fromEntries(
     stated.flatMap((s): [string, Answers][] => {
       const { status, cost, price } = requirements[s.name];
+      // A threshold's work is told with the report.
+      if (s.decided) return [];
       const gave = status === "gave way" && cost !== "free";
       const binds = status === "at its level" && isCounted(s) && price > 0;
       if (!gave && !binds) return [];

@@ -6,6 +6,7 @@ import { type Backend, full, leaves, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
 import {
+  encodeState,
   openIn,
   type Precision,
   type Progress,
@@ -16,8 +17,12 @@ import {
 } from "@pliant/learn/runs";
 import type { Part } from "../data/examples.js";
 import type { Summary } from "../data/summary.js";
+import { type Decided, decide } from "../decision/decide.js";
+import { forgetDecision, writeDecision } from "../decision/file.js";
+import { checks } from "../decision/press.js";
 import { prepare, type Training } from "../problem/prepare.js";
 import type { Seen } from "../problem/problem.js";
+import { decidedParts } from "../report/decided.js";
 import {
   type Choices,
   type TrainReport,
@@ -184,13 +189,41 @@ async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
   };
   const best = await bestTry(aside[0]?.capacity ?? folder.asked.capacity, attempt, progress.show);
   const kept = best.folder();
-  const found = await answered(withDecaysTried(best.report, decays), await best.solved(), work);
+  const { report: scoresOnly, solved } = await decidedOn(best, work);
+  const found = await answered(withDecaysTried(scoresOnly, decays), solved, work);
   const before = (folder.report as TrainReport | undefined)?.seconds;
   const report = { ...found, seconds: work.clock.read({ resumed: work.options.resume, before }) };
   progress.end();
   kept.finish(report);
   forgetAside(out);
-  return { folder: kept.path, report, state: (await best.solved()).solution.state };
+  return { folder: kept.path, report, state: solved.solution.state };
+}
+
+/** The best attempt with its decisions: a threshold, and the model that was pressed where that gains. */
+async function decidedOn(best: Attempt, work: Work): Promise<{ report: TrainReport; solved: Solved }> {
+  const { spec, training, backend, options } = work;
+  const solved = await best.solved();
+  const decided = await decide(solved.solution, {
+    ...{ spec, training, backend, decay: best.capacity.decay },
+    show: options.progress.show,
+  });
+  if (!decided) return { report: best.report, solved };
+  const solution = decided.params ? await pressedSolution(solved, decided.params) : solved.solution;
+  if (decided.params) writeWhole(join(options.out, bestFile), encodeState(solution.state));
+  writeDecision(options.out, decided.decision);
+  const own = { ...solved, solution };
+  return { report: await reportOf(own, work, decided), solved: own };
+}
+
+/** What the solver says of a model that was pressed: its prices are no equilibrium's. */
+async function pressedSolution({ solver, solution }: Solved, params: Params): Promise<OwnSolution> {
+  const found = await solver.inspect({ ...solution.state, params } as SolverState);
+  const certificate = {
+    ...found.certificate,
+    holds: false,
+    short: [`pressed scores are the best of ${checks} checks, not an equilibrium`],
+  };
+  return { ...found, certificate, report: { ...found.report, certificate } };
 }
 
 // Without validation rows no other decay is tried.
@@ -277,9 +310,12 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
 
 async function reportOf(
   { solver: _, givenUp: __, start: ___, solution: { report, params }, ...choices }: Solved,
-  { training: { task, prepared }, backend }: Work,
+  { spec, training: { task, prepared }, backend }: Work,
+  decided?: Decided,
 ): Promise<TrainReport> {
-  const on = (part: Part) => performance(task, params, { prepared, part, backend });
+  const decision = decided?.decision;
+  const on = (part: Part) =>
+    performance(task, params, { prepared, part, backend, ...(decision && { decision }) });
   return trainReport(
     report,
     task.stated,
@@ -289,6 +325,7 @@ async function reportOf(
       test: await on("test"),
     },
     choices,
+    decided && decidedParts(decided, task.stated, spec, prepared.target as never),
   );
 }
 
@@ -338,6 +375,7 @@ function startFolder(
     ...(sweep && { sweep }),
   });
   rmSync(join(out, bestFile), { force: true });
+  forgetDecision(out);
   return folder;
 }
 

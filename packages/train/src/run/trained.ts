@@ -5,6 +5,8 @@ import { InputError, type SolverState } from "@pliant/core";
 import type { Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import { decodeState } from "@pliant/learn/runs";
+import { type Decision, fixedAt } from "../decision/decision.js";
+import { readDecision } from "../decision/file.js";
 import { type Predictor, predictorFor } from "../problem/model.js";
 import { readRun, type TrainAsked } from "./asked.js";
 import { bestFile } from "./watch.js";
@@ -14,6 +16,8 @@ export interface Trained {
   readonly asked: TrainAsked;
   readonly params: Params;
   readonly predictor: Predictor;
+  /** Where scores become decisions. */
+  readonly decision: Decision;
   /** Of classes their probabilities, [N, K]; of a number itself, [N], in its own units. */
   answer(params: Traced<Params>, x: Tensor): Tensor;
 }
@@ -35,9 +39,16 @@ export function trainedModel(folder: string): Trained {
     asked,
     params: params as Params,
     predictor,
+    decision: readDecision(folder) ?? fixedIn(asked),
     answer: (weights, x) => {
       const found = predictor.logits(weights, x);
       return target.kind === "class" ? found.softmax() : found.mul(target.deviation).add(target.mean);
     },
   };
+}
+
+/** At the spec's own threshold, where nothing was learnt of it. */
+function fixedIn({ spec: { decision }, data: { target } }: TrainAsked): Decision {
+  const at = decision?.threshold;
+  return typeof at === "number" && target.kind === "class" ? fixedAt(at, target) : {};
 }

@@ -17,16 +17,65 @@ interface Family {
   /** The parameter that a factor multiplies. */
   readonly scale?: string;
   readonly of: (...numbers: number[]) => Cost;
+  /** h(u) and the u at which one element's slope is a price, on plain numbers: thousands of cuts are compared by it. */
+  readonly plain: (...numbers: number[]) => PlainCost;
 }
 
+/** What giving way costs, on plain numbers. */
+export interface PlainCost {
+  value(u: readonly number[]): number;
+  /** argmin over u ≥ 0 of h(u) − λu, of one element. */
+  relaxationAt(price: number): number;
+}
+
+const sumOf =
+  (of: (x: number) => number) =>
+  (u: readonly number[]): number =>
+    u.reduce((sum, x) => sum + of(x), 0);
+
+/** γu and γ·max u: below a price of γ nothing gives way. */
+const upTo =
+  (gamma: number) =>
+  (price: number): number =>
+    price < gamma ? 0 : Number.POSITIVE_INFINITY;
+
+const powers = (beta: number, alpha: number): PlainCost =>
+  beta === 1
+    ? { value: sumOf((x) => alpha * x), relaxationAt: upTo(alpha) }
+    : {
+        value: sumOf((x) => alpha * x ** beta),
+        relaxationAt: (price) => (price / (alpha * beta)) ** (1 / (beta - 1)),
+      };
+
 const costs: Record<string, Family> = {
-  quadratic: { parameters: ["α"], scale: "α", of: quadratic },
-  linear: { parameters: ["γ"], scale: "γ", of: linear },
-  power: { parameters: ["β", "α"], scale: "α", of: power },
-  maximum: { parameters: ["α"], scale: "α", of: maximum },
-  huber: { parameters: ["a", "δ"], scale: "a", of: huber },
-  hard: { parameters: [], of: () => hard },
-  free: { parameters: [], of: () => free },
+  quadratic: { parameters: ["α"], scale: "α", of: quadratic, plain: (alpha) => powers(2, alpha) },
+  linear: { parameters: ["γ"], scale: "γ", of: linear, plain: (gamma) => powers(1, gamma) },
+  power: { parameters: ["β", "α"], scale: "α", of: power, plain: powers },
+  maximum: {
+    parameters: ["α"],
+    scale: "α",
+    of: maximum,
+    plain: (alpha) => ({ value: (u) => alpha * Math.max(0, ...u), relaxationAt: upTo(alpha) }),
+  },
+  huber: {
+    parameters: ["a", "δ"],
+    scale: "a",
+    of: huber,
+    plain: (a, delta) => ({
+      value: sumOf((x) => a * Math.min(x, delta) * (2 * x - Math.min(x, delta))),
+      relaxationAt: (price) => (price < 2 * a * delta ? price / (2 * a) : Number.POSITIVE_INFINITY),
+    }),
+  },
+  hard: {
+    parameters: [],
+    of: () => hard,
+    plain: () => ({ value: sumOf((x) => (x > 0 ? Number.POSITIVE_INFINITY : 0)), relaxationAt: () => 0 }),
+  },
+  free: {
+    parameters: [],
+    of: () => free,
+    plain: () => ({ value: () => 0, relaxationAt: () => Number.POSITIVE_INFINITY }),
+  },
 };
 
 const shown = (name: string): string => {
@@ -58,6 +107,12 @@ export function readCost(text: string): Cost {
   } catch (reason) {
     throw new InputError((reason as Error).message);
   }
+}
+
+/** The same on plain numbers. */
+export function plainCost(text: string): PlainCost {
+  const { name, numbers } = parsed(text);
+  return costs[name].plain(...numbers);
 }
 
 /** The cost times a factor, in the same words; hard and free stay as they are. */

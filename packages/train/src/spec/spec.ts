@@ -2,6 +2,7 @@
 import { dateParts } from "@pliant/data";
 import { z } from "zod";
 import { costPattern } from "./cost.js";
+import { decision } from "./decision.js";
 import { count, label, positive } from "./parts.js";
 import { cost, requirement } from "./requirement.js";
 
@@ -233,10 +234,6 @@ export const specSchema = z.strictObject({
   objective: objective.prefault({}),
   requirements: z
     .record(z.string().min(1), requirement)
-    .refine(
-      (all) => Object.keys(all).length > 0,
-      "a spec needs at least one; with cost free it is only watched",
-    )
     .superRefine((all, context) => {
       for (const name of reserved.filter((word) => Object.hasOwn(all, word)))
         context.addIssue({
@@ -245,11 +242,12 @@ export const specSchema = z.strictObject({
           message: "this cannot be the name of a requirement",
         });
     })
-    .describe("By name: what is asked of the model."),
+    .describe("By name: what is asked of the model; {} asks nothing, and is the baseline."),
   cost: cost.default("quadratic(1)").meta({
     description: "What giving way costs the requirements that name no cost of their own.",
     pattern: costPattern,
   }),
+  decision: decision.prefault({}),
   budget: budget.prefault({}),
   seed: z.int().min(0).default(1),
   seeds: seeds

@@ -191,10 +191,10 @@ async function testRows(folder: string, asked: TrainAsked): Promise<Samples> {
   const { task, prepared, facts } = await prepare(specFile);
   if (Object.values(facts.files).join() !== Object.values(asked.data.files).join())
     throw new InputError(`the data of ${folder} changed since it was trained`);
-  const { params } = trainedModel(folder);
+  const { params, decision } = trainedModel(folder);
   const backend = await openIn("cpu", "float32");
   try {
-    const values = await valuesByRow(task, params, { prepared, part: "test", backend });
+    const values = await valuesByRow(task, params, { prepared, part: "test", backend, decision });
     const all = new Uint8Array(prepared.test.count).fill(1);
     const requirements: Record<string, Sample> = {};
     for (const [i, s] of task.stated.entries()) {

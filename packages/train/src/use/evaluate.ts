@@ -70,7 +70,7 @@ export async function evaluateRun(
   { onRows }: { onRows?(rows: number): void } = {},
 ): Promise<Evaluation> {
   const { asked, report } = finishedRun(folder);
-  const { params, predictor } = trainedModel(folder);
+  const { params, predictor, decision } = trainedModel(folder);
   // Files of one's own are beside the spec that the run keeps.
   const hasOwn = Object.values(asked.spec.requirements).some(({ metric }) => metric === "own");
   const copy = hasOwn ? readSpec(join(folder, specCopy)) : undefined;
@@ -85,7 +85,9 @@ export async function evaluateRun(
     throw new InputError(
       `the run in ${folder} is of an earlier pliant, which kept less of its data; train it again.`,
     );
-  const groupColumns = [...new Set(Object.keys(groups).flatMap(apart))];
+  const groupColumns = [
+    ...new Set([...Object.keys(groups), ...(decision.by ? [decision.by.column] : [])].flatMap(apart)),
+  ];
   const name = spec.data.target!;
   const kinds = {
     ...encodedKinds(encoding),
@@ -120,7 +122,9 @@ export async function evaluateRun(
   const backend = await open("cpu", { precision: "float32" });
   try {
     const view = viewOf(spec, { stated, prepared, predictor });
-    const { requirements, ...overall } = await performance(view, params, { prepared, part: "test", backend });
+    const { requirements, ...overall } = await performance(view, params, {
+      ...{ prepared, part: "test", backend, decision },
+    });
     return {
       run: folder,
       rows: file,

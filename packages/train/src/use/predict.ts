@@ -6,11 +6,20 @@ import { categoryColumn, encode, encodedKinds, readTable, type Table } from "@pl
 import { compile, NdArray, type Tensor } from "@pliant/engine";
 import { open } from "@pliant/engine/device";
 import type { Params, Traced } from "@pliant/learn";
+import { apart, together } from "../data/groups.js";
+import { givenBy, signOf } from "../decision/decision.js";
 import type { Trained } from "../run/trained.js";
 
-/** One row's answer: the class with the probability of each, or a number; before it what was to be kept of the row. */
+/**
+ * One row's answer: the class that is decided on, of two classes the score of the positive one (its log odds), and the probability of
+ * each; or a number. Before it what was to be kept of the row.
+ */
 export type Prediction = { readonly kept?: Readonly<Record<string, string>> } & (
-  | { readonly class: string; readonly probabilities: Readonly<Record<string, number>> }
+  | {
+      readonly class: string;
+      readonly score?: number;
+      readonly probabilities: Readonly<Record<string, number>>;
+    }
   | { readonly prediction: number }
 );
 
@@ -23,7 +32,7 @@ export interface PredictOptions {
 
 /** What a trained model answers to the rows of a file, in their order. */
 export async function predictions(
-  { asked, params, answer }: Trained,
+  { asked, params, answer, predictor, decision }: Trained,
   file: string,
   { keep = [], onRows }: PredictOptions = {},
 ): Promise<Prediction[]> {
@@ -33,26 +42,56 @@ export async function predictions(
       `the run is about images (${asked.spec.data.dataset}), and predict reads rows of columns; use pliant export.`,
     );
   const { missing } = asked.spec.data;
-  const table = await readTable(file, { columns: encodedKinds(encoding), missing, onRows });
+  const groups = decision.by ? apart(decision.by.column) : [];
+  const table = await readTable(file, {
+    ...{
+      columns: { ...encodedKinds(encoding), ...Object.fromEntries(groups.map(asGroup)) },
+      missing,
+      onRows,
+    },
+  });
+  const groupOf = groupsIn(table, groups);
   const kept = await keptCells(table, file, namesIn(keep, table.names));
   const { values, shape } = encode(table, encoding);
   const backend = await open("cpu");
   try {
-    const model = compile((weights: Traced<Params>, x: Tensor) => answer(weights, x), { backend });
-    const { data } = await (await model(params as never, new NdArray(values, [...shape]))).read();
+    const model = compile(
+      (weights: Traced<Params>, x: Tensor) => ({
+        answer: answer(weights, x),
+        scores: predictor.score ? predictor.score(weights, x) : predictor.logits(weights, x),
+      }),
+      { backend },
+    );
+    const found = await model(params as never, new NdArray(values, [...shape]));
+    const [{ data }, { data: scores }] = await Promise.all([found.answer.read(), found.scores.read()]);
     if (target.kind === "number") return Array.from(data, (prediction, i) => ({ ...kept(i), prediction }));
     const { classes } = target;
+    const width = predictor.score ? 1 : classes.length;
     return Array.from({ length: table.rows }, (_, i) => {
       const row = Array.from(data.subarray(i * classes.length, (i + 1) * classes.length));
+      const own = scores.subarray(i * width, (i + 1) * width);
       return {
         ...kept(i),
-        class: classes[row.indexOf(Math.max(...row))],
+        class: classes[givenBy(decision, own, groupOf(i))],
+        ...(width === 1 && { score: signOf(target) * own[0] }),
         probabilities: Object.fromEntries(classes.map((name, k) => [name, row[k]])),
       };
     });
   } finally {
     await backend.close();
   }
+}
+
+const asGroup = (column: string): [string, "category"] => [column, "category"];
+
+/** The group of each row by some columns together; null where one of them is missing. */
+function groupsIn(table: Table, names: readonly string[]): (row: number) => string | null {
+  if (names.length === 0) return () => null;
+  const columns = names.map((name) => categoryColumn(table, name));
+  return (row) => {
+    const values = columns.map(({ codes, categories }) => (codes[row] < 0 ? null : categories[codes[row]]));
+    return values.includes(null) ? null : together(values as string[]);
+  };
 }
 
 /** What is to be kept: a column of that name, else a list of some, or all. */
@@ -107,12 +146,20 @@ export function predictionsCsv(rows: readonly Prediction[]): string {
   const answers =
     "prediction" in first
       ? ["prediction"]
-      : ["class", ...Object.keys(first.probabilities).map((name) => `probability of ${name}`)];
+      : [
+          "class",
+          ...("score" in first ? ["score"] : []),
+          ...Object.keys(first.probabilities).map((name) => `probability of ${name}`),
+        ];
   const lines = rows.map((row) => [
     ...keep.map((name) => quoted(row.kept![name])),
     ...("prediction" in row
       ? [digits(row.prediction)]
-      : [quoted(row.class), ...Object.values(row.probabilities).map(digits)]),
+      : [
+          quoted(row.class),
+          ...(row.score === undefined ? [] : [digits(row.score)]),
+          ...Object.values(row.probabilities).map(digits),
+        ]),
   ]);
   const head = [...keep, ...answers.map(free)].map(quoted);
   return [head, ...lines].map((line) => line.join(",")).join("\n");

@@ -1,0 +1,69 @@
+// How decisions are made, in words. Pages tell of it too: nothing here needs Node.
+import type { DecisionReport } from "./decided.js";
+import { figure } from "./figure.js";
+import type { TrainReport } from "./report.js";
+
+/** The probability from which on the positive class is given: `0.37`, `A 0.31, B 0.42`. */
+function atWords({ probability, offsets }: DecisionReport): string | undefined {
+  if (offsets) return undefined;
+  if (typeof probability === "number") return String(Number(probability.toPrecision(2)));
+  return Object.entries(probability ?? {})
+    .map(([group, p]) => `${group} ${Number(p.toPrecision(2))}`)
+    .join(", ");
+}
+
+const isOne = ({ probability }: DecisionReport): boolean => typeof probability === "number";
+
+/** After the verdict: whether a threshold was all it took. */
+export function thresholdWords({
+  decision,
+  requirements,
+}: Pick<TrainReport, "decision" | "requirements">): string[] {
+  if (!decision) return [];
+  const at = atWords(decision);
+  const what =
+    at === undefined
+      ? "Offsets of the classes"
+      : isOne(decision)
+        ? `A threshold of ${at}`
+        : `Thresholds by group (${at})`;
+  const asked = Object.values(requirements).filter((r) => r.decidedOn && r.cost !== "free");
+  const one = at !== undefined && isOne(decision);
+  if (asked.length === 0) return [];
+  if (decision.pressed) return [`${what} and pressed scores: ${gainWords(decision)}.`];
+  const held = asked.every(({ status }) => status === "met" || status === "at its level");
+  const it = asked.length === 1 ? "it" : asked.length === 2 ? "both" : "all of it";
+  if (held) return [`${what} ${one ? "meets" : "meet"} ${it}; nothing else had to change.`];
+  const tried = decision.tried ? "; pressing the scores gained nothing beyond chance" : "";
+  return [`${what} ${one ? "does" : "do"} best${tried}.`];
+}
+
+const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): string => {
+  const on = rows === "validation" ? "validation rows" : "rows held out";
+  const less =
+    free.violation > 1e-3
+      ? `the free model with its best threshold missed what must hold by ${figure(free.violation, 0)}`
+      : `${currency} ${figure(cost, 0)} where the free model with its best threshold has ${figure(free.cost, 0)}`;
+  return `${less}; the loss on ${on} went from ${figure(free.loss, 0)} to ${figure(loss, 0)}`;
+};
+
+/** A line each: where scores are cut, by which rows, at what cost; and what was done to probabilities. */
+export function decisionLines(decision: DecisionReport): string[] {
+  const { rows, examples, in: currency, cost, confidence, calibration, offsets } = decision;
+  const at = atWords(decision);
+  const where = {
+    validation: `the ${examples} validation rows`,
+    folds: `${examples} rows, each scored by a model that was not fitted to it`,
+    train: `the ${examples} rows learnt from, as there are too few to hold some out`,
+  }[rows];
+  const what =
+    at === undefined ? `class offsets ${offsets!.map((x) => figure(x, 0)).join(", ")}` : `threshold ${at}`;
+  return [
+    `decisions: ${what}, chosen on ${where}; ${currency} there ${figure(cost, 0)}${confidence === undefined ? "" : `; levels are to hold on new rows with ${Math.round(100 * confidence)}% confidence`}`,
+    ...(calibration
+      ? [
+          `probabilities were calibrated after pressing: calibration error ${figure(calibration.before.error, 0)} before, ${figure(calibration.after.error, 0)} after, on the same rows`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,65 @@
+// What a level of decisions costs, in words: a threshold that was solved again at the same scores is paid for in wrong decisions and in
+// other rates, and the loss stays as it is.
+import { amount, figure, listed } from "./figure.js";
+import type { Insisting, Neighbours } from "./sentences.js";
+
+/** By name, how much more there is of it: of other rates, of errors. */
+export type Pays = Readonly<Record<string, number>>;
+
+/** Of a requirement on decisions, where a threshold was solved again at the same scores. */
+export interface Paid {
+  /** In what it costs: errors, balanced errors, or the costs that are stated; loss unless given. */
+  readonly in?: string;
+}
+
+/** Smaller moves of a rate say nothing to a reader. */
+const seenMove = 5e-4;
+
+/** What else moves with a threshold, the largest first. */
+function paysWords(pays: Pays | undefined): string {
+  const moves = Object.entries(pays ?? {})
+    .filter(([, by]) => Math.abs(by) >= seenMove)
+    .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+    .slice(0, 3)
+    .map(([name, by]) => `${name} ${by > 0 ? "+" : "−"}${amount(Math.abs(by))}`);
+  return moves.length > 0 ? ` (${moves.join(", ")})` : "";
+}
+
+/** Of a threshold that was solved again: what is paid is wrong decisions, and the loss stays as it is. */
+export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbours): string {
+  const paid = (x: number, verb: string): string =>
+    Math.abs(x) < 5e-6
+      ? `${verb} nothing`
+      : `${x < 0 ? `${verb} −` : `${verb} `}${amount(Math.abs(x))} of ${currency}`;
+  return [
+    ...(looser === undefined
+      ? []
+      : [`${unit.name} looser ${paid(looser, "saves")}${paysWords(pays?.looser)}`]),
+    ...(tighter === undefined
+      ? [`no threshold has it ${unit.name} tighter`]
+      : [`${unit.name} tighter costs ${paid(tighter, "").trim()}${paysWords(pays?.tighter)}`]),
+  ].join("; ");
+}
+
+/** Of a threshold that was solved again at the same scores. */
+export function insistedByThreshold(
+  { missed, reached, costs, in: currency, pays, others, broken = [] }: Insisting,
+  relative: boolean,
+): string {
+  const give = Object.entries(others).map(([name, more]) =>
+    broken.includes(name)
+      ? `breaks ${name}, which must hold, by ${figure(more, 0)}`
+      : `makes ${name} give way by ${figure(more, 0)} more`,
+  );
+  if (missed > 0) {
+    const nearest = relative ? `misses by ${figure(missed, 0)}` : `comes to ${figure(reached, 0)}`;
+    return `No threshold reaches it with these scores: the nearest ${nearest}${give.length > 0 ? `, and ${listed(give)}` : ""}.`;
+  }
+  const more =
+    Math.abs(costs) < 5e-6
+      ? "costs nothing"
+      : costs > 0
+        ? `costs ${amount(costs)} of ${currency}`
+        : `has ${amount(-costs)} fewer ${currency}, for which others give way`;
+  return `Insisting by the threshold ${more}${paysWords(pays)}${give.length > 0 ? `, and ${listed(give)}` : ""} (solved again at the same scores; no loss).`;
+}

@@ -93,13 +93,49 @@ describe("a classifier of columns", () => {
     const out = join(folder, "predictions.csv");
     await printed(() => predictCommand([run, csv, "--out", out]));
     const [header, ...rows] = readFileSync(out, "utf8").trim().split("\n");
-    expect(header).toBe("class,probability of no,probability of yes");
+    expect(header).toBe("class,score,probability of no,probability of yes");
     expect(rows).toHaveLength(400);
     for (const row of rows) {
-      const [name, no, yes] = row.split(",");
+      const [name, score, no, yes] = row.split(",");
+      expect(1 / (1 + Math.exp(-Number(score)))).toBeCloseTo(Number(yes), 5);
       expect(Number(no) + Number(yes)).toBeCloseTo(1, 5);
       if (no !== yes) expect(name).toBe(Number(yes) > Number(no) ? "yes" : "no");
     }
+  });
+});
+
+describe("decisions that were learnt", () => {
+  const { folder, spec, csv } = smallLoans({ rows: 600 });
+
+  test.each([
+    ["one threshold", "learnt"],
+    ["thresholds by group", "by group"],
+  ])("are those of predict, with the scores: %s", async (name, threshold) => {
+    const run = join(folder, name);
+    const settings = [
+      "model={ kind: linear }",
+      "objective.decay=",
+      "cost=quadratic(20)",
+      `decision.threshold=${threshold}`,
+    ];
+    await printed(() =>
+      trainCommand([spec, "--device", "cpu", "--out", run, ...settings.flatMap((set) => ["--set", set])]),
+    );
+    const { session, described } = await exported(run);
+    const rows = `${readFileSync(csv, "utf8")}601,C,30,0.4,2.5,1,600,yacht,no\n`;
+    const file = join(folder, "rows.csv");
+    writeFileSync(file, rows);
+    const found = await session.run(feeds(described, rows));
+    const all = (await predicted(run, file)) as Extract<Prediction, { class: string }>[];
+    // A column of the table is called score, so that the output is not.
+    for (const [i, { class: given, score }] of all.entries()) {
+      expect(found.label.data[i]).toBe(given);
+      expect(Math.abs((found.score_.data[i] as number) - score!)).toBeLessThan(1e-4);
+    }
+    const moved = all.filter(
+      ({ class: given, probabilities }) => (given === "yes") !== probabilities.yes > 0.5,
+    );
+    expect(moved.length).toBeGreaterThan(5);
   });
 });
 

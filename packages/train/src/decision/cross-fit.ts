@@ -141,6 +141,14 @@ export async function heldOutFor(params: Params, fitting: Fitting): Promise<Held
   };
 }
 
+/** Rows for validation, else those for testing, as the model itself scores them. */
+export function heldOutRows({ train, validation, test }: Prepared, params: Params): HeldOut {
+  const examples = validation ?? test;
+  const scores = Array.from({ length: examples.count }, (_, i) => i);
+  const fittedTo = new Uint8Array(train.count).fill(1);
+  return { rows: "validation", examples, models: [{ params, fittedTo, scores }] };
+}
+
 /** Some of the examples. */
 export function takeExamples(examples: Examples, rows: readonly number[]): Examples {
   const { x, y, groups, weights } = examples;

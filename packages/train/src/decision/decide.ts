@@ -92,7 +92,13 @@ export async function decide(
     scored: straight,
     decision,
     params: scaledParams(pressed, scaling),
-    chosen: { ...found, scored: straight, losses: found.straight, cut: { ...found.cut, decision } },
+    chosen: {
+      ...{ ...found, scored: straight, losses: found.straight, cut: { ...found.cut, decision } },
+      heldOut: {
+        ...found.heldOut,
+        models: found.heldOut.models.map((one) => ({ ...one, params: scaledParams(one.params, scaling) })),
+      },
+    },
     calibration: { before: calibrationIn(found.scored, target), after: calibrationIn(straight, target) },
   };
 }

@@ -48,6 +48,7 @@ export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
     ...gaveBlocks(report),
     heading("On the rows learnt from, and on others"),
     ...heldBlocks(report),
+    ...(report.importance?.length ? [heading("What it goes by"), ...importanceBlocks(report)] : []),
     heading("Limits"),
     ...limitsOf(report),
   ];
@@ -197,6 +198,19 @@ function heldBlocks(report: TrainReport): Block[] {
     ),
   ];
 }
+
+const importanceBlocks = ({ importance = [] }: TrainReport): Block[] => [
+  paragraph(
+    "How much the loss rises on rows held out where the cells of a column are dealt out anew, with 95% intervals.",
+  ),
+  table(
+    ["column", "rise of the loss"],
+    ...importance.map(({ feature, mean, low, high }) => [
+      feature,
+      showMeasure({ value: mean, interval: [low, high], examples: 0 }),
+    ]),
+  ),
+];
 
 /** What the run itself says against it. */
 function limitsOf(report: TrainReport): Block[] {

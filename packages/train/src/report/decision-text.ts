@@ -67,3 +67,22 @@ export function decisionLines(decision: DecisionReport): string[] {
       : []),
   ];
 }
+
+const mostShown = 5;
+
+/** What the model goes by, in a line. */
+export function importanceLines({ importance = [] }: Pick<TrainReport, "importance">): string[] {
+  const seen = importance.filter(({ low }) => low > 0);
+  if (importance.length === 0) return [];
+  if (seen.length === 0) return ["No column alone matters to the model beyond chance, on rows held out."];
+  const named = seen
+    .slice(0, mostShown)
+    .map(
+      ({ feature, mean, low, high }) =>
+        `${feature} ${figure(mean, 0)} (${figure(low, 0)} to ${figure(high, 0)})`,
+    );
+  const rest = importance.length - Math.min(seen.length, mostShown);
+  return [
+    `The model goes by ${named.join(", ")}: so much the loss on rows held out rises where a column is shuffled${rest > 0 ? `; ${rest} more matter less` : ""}.`,
+  ];
+}

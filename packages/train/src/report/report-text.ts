@@ -5,7 +5,7 @@ import { showMeasure, showOutcome } from "../run/evaluate.js";
 import { word } from "../run/files.js";
 import { shares } from "../run/weighed.js";
 import { calibrationWords, heldCalibration } from "./calibrated.js";
-import { decisionLines, thresholdWords } from "./decision-text.js";
+import { decisionLines, importanceLines, thresholdWords } from "./decision-text.js";
 import { figure } from "./figure.js";
 import { missedOn, overfitWords } from "./heart.js";
 import { judgementOf, sentencesOf } from "./judged.js";
@@ -81,6 +81,7 @@ export function reportText(whole: TrainReport): string {
     ...sentenceLines(report),
     ...unansweredWords(report.test, "test rows"),
     ...calibrationWords(report.test, "test rows", heldCalibration(report)),
+    ...importanceLines(report),
     "",
     strictTable(report, byPrice),
   ].join("\n");

@@ -2,6 +2,7 @@
 import type { Report, RequirementReport } from "@pliant/core";
 import type { Part } from "../data/examples.js";
 import type { HeldOutRows } from "../decision/cross-fit.js";
+import type { Importance } from "../explain/importance.js";
 import { isCounted, type Stated } from "../problem/stated.js";
 import type { Seconds } from "../run/clock.js";
 import type { Outcome, Performance } from "../run/evaluate.js";
@@ -77,6 +78,8 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn: "train" | "validation";
+  /** Of a table: how much the loss on rows held out rises where a column's cells are dealt out anew, the most first. */
+  readonly importance?: readonly Importance[];
   /** How decisions are made, where something was asked of them and the threshold was learnt. */
   readonly decision?: DecisionReport;
   /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */

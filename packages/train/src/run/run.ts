@@ -20,6 +20,7 @@ import type { Summary } from "../data/summary.js";
 import { type Decided, decide } from "../decision/decide.js";
 import { forgetDecision, writeDecision } from "../decision/file.js";
 import { checks } from "../decision/press.js";
+import { explained, heldOutFile, writeHeldOut } from "../explain/held-out.js";
 import { prepare, type Training } from "../problem/prepare.js";
 import type { Seen } from "../problem/problem.js";
 import { decidedParts } from "../report/decided.js";
@@ -207,12 +208,24 @@ async function decidedOn(best: Attempt, work: Work): Promise<{ report: TrainRepo
     ...{ spec, training, backend, decay: best.capacity.decay },
     show: options.progress.show,
   });
-  if (!decided) return { report: best.report, solved };
+  const explain = async (params: Params) => {
+    const scores = await explained({
+      training,
+      backend,
+      params,
+      spec,
+      ...(decided && { decided }),
+    });
+    if (scores) writeHeldOut(options.out, scores);
+    return scores && { importance: scores.importance };
+  };
+  if (!decided) return { report: { ...best.report, ...(await explain(solved.solution.params)) }, solved };
   const solution = decided.params ? await pressedSolution(solved, decided.params) : solved.solution;
   if (decided.params) writeWhole(join(options.out, bestFile), encodeState(solution.state));
   writeDecision(options.out, decided.decision);
   const own = { ...solved, solution };
-  return { report: await reportOf(own, work, decided), solved: own };
+  const explanation = await explain(solution.params);
+  return { report: { ...(await reportOf(own, work, decided)), ...explanation }, solved: own };
 }
 
 /** What the solver says of a model that was pressed: its prices are no equilibrium's. */
@@ -376,6 +389,7 @@ function startFolder(
   });
   rmSync(join(out, bestFile), { force: true });
   forgetDecision(out);
+  rmSync(join(out, heldOutFile), { force: true });
   return folder;
 }
 

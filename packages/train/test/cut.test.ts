@@ -106,7 +106,7 @@ describe("one threshold", () => {
   it("asks more of a level that should hold on new rows: as many misses as Beta(k + 1, P − k) allows", () => {
     const scored = rows();
     const stated = [asked(falseNegativeRate(1), 0.2, { hard: true })];
-    const positives = scored.examples.y.data.reduce((a: number, b: number) => a + b, 0);
+    const positives = Array.from(scored.examples.y.data).reduce((a, b) => a + b, 0);
     const plain = bestCut(scored, ask(scored, stated));
     const sure = bestCut(scored, ask(scored, stated, 0.9));
     expect(sure.values[0]).toBeLessThan(plain.values[0]);

@@ -1,5 +1,5 @@
 // decision.json of a run: where scores become decisions, beside the model.
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { z } from "zod";
@@ -16,8 +16,6 @@ const stored = z.strictObject({
 
 export const writeDecision = (folder: string, { threshold, by, offsets }: Decision): void =>
   writeWhole(join(folder, decisionFile), `${JSON.stringify({ threshold, by, offsets }, null, 2)}\n`);
-
-export const forgetDecision = (folder: string): void => rmSync(join(folder, decisionFile), { force: true });
 
 /** Undefined where nothing was learnt of it. */
 export function readDecision(folder: string): Decision | undefined {

@@ -6,7 +6,6 @@ import { type Backend, full, leaves, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import type { Params } from "@pliant/learn";
 import {
-  encodeState,
   openIn,
   type Precision,
   type Progress,
@@ -17,10 +16,7 @@ import {
 } from "@pliant/learn/runs";
 import type { Part } from "../data/examples.js";
 import type { Summary } from "../data/summary.js";
-import { type Decided, decide } from "../decision/decide.js";
-import { forgetDecision, writeDecision } from "../decision/file.js";
-import { checks } from "../decision/press.js";
-import { explained, heldOutFile, writeHeldOut } from "../explain/held-out.js";
+import type { Decided } from "../decision/decide.js";
 import { prepare, type Training } from "../problem/prepare.js";
 import type { Seen } from "../problem/problem.js";
 import { decidedParts } from "../report/decided.js";
@@ -49,6 +45,7 @@ import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
 import { type Capacity, capacityFor, lossWithout, withMore } from "./capacity.js";
 import { type Clock, clockFrom } from "./clock.js";
 import { metAlone } from "./conflict.js";
+import { decideInFolder, forgetDecisions } from "./deciding.js";
 import { performance } from "./evaluate.js";
 import { writeWhole } from "./files.js";
 import { lastStep } from "./last-step.js";
@@ -204,39 +201,13 @@ async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
 async function decidedOn(best: Attempt, work: Work): Promise<{ report: TrainReport; solved: Solved }> {
   const { spec, training, backend, options } = work;
   const solved = await best.solved();
-  const decided = await decide(solved.solution, {
+  const { decided, solution, ...rest } = await decideInFolder(options.out, solved, {
     ...{ spec, training, backend, decay: best.capacity.decay },
     show: options.progress.show,
   });
-  const explain = async (params: Params) => {
-    const scores = await explained({
-      training,
-      backend,
-      params,
-      spec,
-      ...(decided && { decided }),
-    });
-    if (scores) writeHeldOut(options.out, scores);
-    return scores && { importance: scores.importance };
-  };
-  if (!decided) return { report: { ...best.report, ...(await explain(solved.solution.params)) }, solved };
-  const solution = decided.params ? await pressedSolution(solved, decided.params) : solved.solution;
-  if (decided.params) writeWhole(join(options.out, bestFile), encodeState(solution.state));
-  writeDecision(options.out, decided.decision);
   const own = { ...solved, solution };
-  const explanation = await explain(solution.params);
-  return { report: { ...(await reportOf(own, work, decided)), ...explanation }, solved: own };
-}
-
-/** What the solver says of a model that was pressed: its prices are no equilibrium's. */
-async function pressedSolution({ solver, solution }: Solved, params: Params): Promise<OwnSolution> {
-  const found = await solver.inspect({ ...solution.state, params } as SolverState);
-  const certificate = {
-    ...found.certificate,
-    holds: false,
-    short: [`pressed scores are the best of ${checks} checks, not an equilibrium`],
-  };
-  return { ...found, certificate, report: { ...found.report, certificate } };
+  const report = decided ? await reportOf(own, work, decided) : best.report;
+  return { report: { ...report, ...rest }, solved: own };
 }
 
 // Without validation rows no other decay is tried.
@@ -388,8 +359,7 @@ function startFolder(
     ...(sweep && { sweep }),
   });
   rmSync(join(out, bestFile), { force: true });
-  forgetDecision(out);
-  rmSync(join(out, heldOutFile), { force: true });
+  forgetDecisions(out);
   return folder;
 }
 

@@ -1,0 +1,59 @@
+// What follows once scores are solved: decisions, and what the model goes by, each in a file of the run folder.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Solution, Solver, SolverState } from "@pliant/core";
+import type { Params } from "@pliant/learn";
+import { encodeState } from "@pliant/learn/runs";
+import { type Decided, type Deciding, decide } from "../decision/decide.js";
+import { decisionFile, writeDecision } from "../decision/file.js";
+import { checks } from "../decision/press.js";
+import { explained, heldOutFile, writeHeldOut } from "../explain/held-out.js";
+import type { Importance } from "../explain/importance.js";
+import { writeWhole } from "./files.js";
+import { bestFile } from "./watch.js";
+
+type OwnSolution = Solution<Params, string>;
+
+interface Solved {
+  readonly solver: Solver<Params, string>;
+  readonly solution: OwnSolution;
+}
+
+interface DecidedRun {
+  readonly decided?: Decided;
+  /** Where scores were pressed, another one. */
+  readonly solution: OwnSolution;
+  readonly importance?: readonly Importance[];
+}
+
+export async function decideInFolder(out: string, solved: Solved, deciding: Deciding): Promise<DecidedRun> {
+  const { training, backend, spec } = deciding;
+  const decided = await decide(solved.solution, deciding);
+  const solution = decided?.params ? await pressedSolution(solved, decided.params) : solved.solution;
+  if (decided?.params) writeWhole(join(out, bestFile), encodeState(solution.state));
+  if (decided) writeDecision(out, decided.decision);
+  const { params } = solution;
+  const scores = await explained({ training, backend, params, spec, ...(decided && { decided }) });
+  if (scores) writeHeldOut(out, scores);
+  return {
+    solution,
+    ...(decided && { decided }),
+    ...(scores && { importance: scores.importance }),
+  };
+}
+
+/** Of a run that begins anew. */
+export function forgetDecisions(out: string): void {
+  for (const file of [decisionFile, heldOutFile]) rmSync(join(out, file), { force: true });
+}
+
+/** What the solver says of a model that was pressed: its prices are no equilibrium's. */
+async function pressedSolution({ solver, solution }: Solved, params: Params): Promise<OwnSolution> {
+  const found = await solver.inspect({ ...solution.state, params } as SolverState);
+  const certificate = {
+    ...found.certificate,
+    holds: false,
+    short: [`pressed scores are the best of ${checks} checks, not an equilibrium`],
+  };
+  return { ...found, certificate, report: { ...found.report, certificate } };
+}

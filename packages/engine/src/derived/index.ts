@@ -100,6 +100,7 @@ export { cross, dot, inner, kron, outer, tensordot, vdot } from "./products.js";
 export { gru, lstm, type RecurrentOptions, type RecurrentWeights, rnn } from "./recurrence.js";
 export {
   average,
+  covariance,
   diff,
   type NormOptions,
   nanMean,
@@ -107,3 +108,4 @@ export {
   peakToPeak,
   type SpreadOptions,
 } from "./reductions.js";
+export { dynamicSlice, dynamicUpdate, interp, polyval } from "./windows.js";

@@ -5,7 +5,8 @@ import { showAval } from "../graph.js";
 import { type Axes, type Axis, axisIn, optionsOf } from "../ops/axis.js";
 import { div, eq, gt, mul, ne, not, pow, sub, where } from "../ops/binary.js";
 import { cummax, earlier } from "../ops/cummax.js";
-import { broadcastTo } from "../ops/movement.js";
+import { matmul } from "../ops/linear.js";
+import { broadcastTo, swapLast } from "../ops/movement.js";
 import { argmax, type Direction, max, mean, min, type ReduceOptions, running, sum } from "../ops/reduce.js";
 import { slice } from "../ops/slicing.js";
 import { abs, cast, neg, numeric, sqrt } from "../ops/unary.js";
@@ -118,6 +119,15 @@ export function nanMean(x: Operand, options?: Axes<ReduceOptions>): Tensor {
   const tensor = lift(x);
   const count = sum(cast(eq(tensor, tensor), tensor.dtype), options);
   return div(sum(known(tensor), options), count);
+}
+
+/** Covariances of the columns of observations [n, k], divided by n − 1: a matrix [k, k]. */
+export function covariance(x: Operand): Tensor {
+  const tensor = lift(x);
+  if (tensor.rank !== 2)
+    throw new ShapeError("covariance", `needs observations [n, k], got ${showAval(tensor)}`);
+  const away = sub(tensor, mean(tensor, { axis: 0, keepDims: true }));
+  return div(matmul(swapLast(away), away), tensor.shape[0] - 1);
 }
 
 /** Differences of neighbours along an axis, so many times. */

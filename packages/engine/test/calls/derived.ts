@@ -130,6 +130,28 @@ export const derivedCalls: Readonly<Record<string, Call>> = {
     const { values, counts } = p.uniqueCounts(d.number(), d.pick(5));
     return d.chance(2) ? values : counts;
   },
+  dynamicSlice: (d) => {
+    const x = anyRows(d);
+    return p.dynamicSlice(
+      x,
+      d.fresh([x.rank], "int32"),
+      x.shape.map((n) => d.pick(n + 1)),
+    );
+  },
+  dynamicUpdate: (d) => {
+    const x = anyRows(d);
+    const part = d.fresh(
+      x.shape.map((n) => d.pick(n + 1)),
+      x.dtype,
+    );
+    return p.dynamicUpdate(x, part, d.fresh([x.rank], "int32"));
+  },
+  interp: (d) => {
+    const points = d.fresh([2 + d.pick(3)], d.real);
+    return p.interp(d.float(), points.sort(), d.fresh(points.shape, d.real));
+  },
+  polyval: (d) => p.polyval(d.fresh([d.pick(4)], d.real), d.float()),
+  covariance: (d) => p.covariance(d.float(ranked(2, 2), d.shape(2))),
   dot: (d) => {
     const x = d.number(ranked(1, 2), d.shape(2));
     return p.dot(x, d.fresh([x.shape[x.rank - 1], 2], x.dtype));

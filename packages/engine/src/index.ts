@@ -2,13 +2,14 @@
 export type { About, Backend, Executable, ProgramOptions } from "./backend.js";
 export { byRows } from "./by-rows.js";
 export { type Argument, type Compiled, compile, evaluate, readAll } from "./compile.js";
-export { checkpoint, cond, type ScanOptions, scan } from "./control/index.js";
+export { checkpoint, cond, type ScanOptions, scan, whileLoop } from "./control/index.js";
 export { customGradient, operation } from "./custom.js";
 export * from "./derived/index.js";
 export type { Data, DType, Shape } from "./dtype.js";
 export { EngineError, isLibrary, ShapeError } from "./errors.js";
 export { grad, valueAndGrad } from "./grad.js";
 export { type Program, print } from "./graph.js";
+export { hessian, jacobian, vjp } from "./jacobian.js";
 export { jvp } from "./jvp.js";
 export { lanes } from "./lanes/index.js";
 export { type Loop, loop, type Step } from "./loop.js";

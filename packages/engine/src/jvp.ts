@@ -29,18 +29,27 @@ export function jvp<P, R, Rest extends unknown[]>(
     const all = leaves(value).map(({ leaf }) => leaf as Tensor);
     // Whole numbers and decisions do not move.
     const outputs = all.filter(({ dtype }) => isFloat(dtype));
-    const seeds = outputs.map((y) => alias(zerosLike(y)));
-    const rows = pullback(outputs, seeds, wrt);
-    const moved = [...rows.keys()].filter((i) => rows[i] !== undefined);
-    const found = pullback(
-      moved.map((i) => rows[i]!),
-      moved.map((i) => along[i]),
-      seeds,
-    );
+    const found = pushforward(outputs, wrt, along);
     const moves = new Map(outputs.map((y, i) => [y, found[i]]));
     const tangent = mapTree(value, (y: Tensor) => moves.get(y) ?? zerosLike(y));
     return { value, tangent: tangent as Replace<R, Tensor> };
   };
+}
+
+/** J·v for outputs of floating-point numbers: how each moves as the inputs do; undefined for one that does not. */
+export function pushforward(
+  outputs: readonly Tensor[],
+  wrt: readonly Tensor[],
+  along: readonly Tensor[],
+): (Tensor | undefined)[] {
+  const seeds = outputs.map((y) => alias(zerosLike(y)));
+  const rows = pullback(outputs, seeds, wrt);
+  const moved = [...rows.keys()].filter((i) => rows[i] !== undefined);
+  return pullback(
+    moved.map((i) => rows[i]!),
+    moved.map((i) => along[i]),
+    seeds,
+  );
 }
 
 function tangentsOf(tangents: unknown, params: unknown, wrt: readonly Tensor[]): Tensor[] {

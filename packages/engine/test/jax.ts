@@ -15,8 +15,8 @@ interface Request {
 }
 
 /** A Python process that answers one program after another, until the tests of the file that asks are over; absent without JAX. */
-export async function openJax(): Promise<Jax | undefined> {
-  const script = fileURLToPath(new URL("./jax_run.py", import.meta.url));
+export async function openJax(name = "jax_run.py"): Promise<Jax | undefined> {
+  const script = fileURLToPath(new URL(name, import.meta.url));
   const started = spawn(python, [script], { stdio: ["pipe", "pipe", "ignore"] });
   const answers = createInterface({ input: started.stdout })[Symbol.asyncIterator]();
   // Its first line says that there is JAX. Without Python there is no process.
@@ -41,16 +41,23 @@ export class Jax {
     private readonly answers: AsyncIterator<string>,
   ) {}
 
+  async ask<T>(question: object): Promise<T> {
+    this.process.stdin!.write(`${JSON.stringify(question)}\n`);
+    const { value, done } = await this.answers.next();
+    if (done) throw new Error("JAX ended without an answer");
+    return JSON.parse(value) as T;
+  }
+
   async run({ module, inputs, outputs }: Request): Promise<NdArray[]> {
     const encoded = inputs.map(({ data, shape, dtype }) => ({
       dtype,
       shape,
       data: Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64"),
     }));
-    this.process.stdin!.write(`${JSON.stringify({ module, inputs: encoded })}\n`);
-    const { value, done } = await this.answers.next();
-    if (done) throw new Error("JAX ended without an answer");
-    const answer = JSON.parse(value) as { error?: string; outputs: { dtype: DType; data: string }[] };
+    const answer = await this.ask<{ error?: string; outputs: { dtype: DType; data: string }[] }>({
+      module,
+      inputs: encoded,
+    });
     if (answer.error) throw new Error(`${answer.error}\n${module}`);
     return answer.outputs.map(({ dtype, data }, i) => {
       const bytes = Uint8Array.from(Buffer.from(data, "base64"));

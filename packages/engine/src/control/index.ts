@@ -10,6 +10,7 @@ import { Body, closedOver, symbolsFor, tensorsOf } from "./body.js";
 import { callOp } from "./checkpoint.js";
 import { condOp } from "./cond.js";
 import { scanOp } from "./scan.js";
+import { whileOp } from "./while.js";
 
 const list = (tree: unknown): Tensor[] => leaves(tree).map(({ leaf }) => leaf as Tensor);
 const lifted = (tree: unknown): unknown => mapTree(tree, (leaf: Operand) => lift(leaf));
@@ -111,6 +112,39 @@ export function cond<R>(condition: Operand, then: () => R, otherwise: () => R): 
   return mapTree(a.tree, (result: number) =>
     apply(condOp, [which, ...outside], { yes, no, result }),
   ) as Replace<R, Tensor>;
+}
+
+/**
+ * The state after a step has been repeated while a condition, a single bool made of the state, holds. Derivatives go forward
+ * only: `jvp` and `jacobian`, in the state and in what both functions close over.
+ */
+export function whileLoop<S>(
+  condition: (state: Replace<S, Tensor>) => Operand,
+  step: (state: Replace<S, Tensor>) => Replace<S, Operand>,
+  state: S,
+): Replace<S, Tensor> {
+  const first = lifted(state) as S;
+  const states = list(first);
+  const carry = symbolsFor("state", first);
+  const goesOn = lift(condition(carry as never));
+  if (goesOn.dtype !== "bool" || goesOn.rank !== 0)
+    throw new EngineError(`whileLoop: the condition must be one bool, got ${showAval(goesOn)}.`);
+  const result = step(carry as never);
+  if (formOf(result) !== formOf(first))
+    throw new EngineError("whileLoop: the step's next state must have the form of the state it was given.");
+  const after = tensorsOf("whileLoop", result);
+  refuseUnlike("whileLoop", "state", after.outputs, states, first);
+  const own = list(carry);
+  const { outputs, outside, standIns } = closedOver(own, [goesOn, ...after.outputs]);
+  const inputs = [...own, ...standIns];
+  const attrs = {
+    test: new Body({ inputs, outputs: outputs.slice(0, 1) }),
+    step: new Body({ inputs, outputs: outputs.slice(1) }),
+    states: states.length,
+  };
+  return mapTree(after.tree, (i: number) =>
+    apply(whileOp, [...states, ...outside], { ...attrs, result: i }),
+  ) as Replace<S, Tensor>;
 }
 
 /**

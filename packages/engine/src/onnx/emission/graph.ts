@@ -28,7 +28,7 @@ export interface GraphParts {
 
 export interface Port {
   name: string;
-  dtype: DType | "string";
+  dtype: DType | "int64" | "string";
   /** A name stands for a size that is known only at run time. */
   shape: readonly (number | string)[];
 }

@@ -1,33 +1,32 @@
 // pliant federate: sites that keep their data and a coordinator that sees sums.
 import { existsSync, readFileSync } from "node:fs";
-import { InputError, inColumns, PliantError, unknownName } from "@pliant/core";
-import { open } from "@pliant/engine/device";
+import { InputError, inColumns, unknownName } from "@pliant/core";
 import {
+  audit,
   checkSpec,
-  decodeCode,
   type FederationSpec,
   federationDemo,
   invite,
-  join,
   linkOf,
-  revoke,
-  type SiteReport,
+  remove,
   serve,
   status,
 } from "@pliant/federation";
 import { word } from "@pliant/train";
 import { parse } from "yaml";
 import { readArgs, refuseWords } from "./arguments.js";
-import { number, readDevice, readSeed, shared, whole } from "./options.js";
+import { joinCommand } from "./federate-join.js";
+import { number, readSeed, shared, whole } from "./options.js";
+import { fixed, untilStopped } from "./stopping.js";
 
 const usage =
-  "pliant federate demo, simulate FILE, serve SPEC --out DIR, invite DIR --site NAME, join CODE --data FILE, or status DIR";
+  "pliant federate demo, simulate FILE, serve SPEC --out DIR, invite DIR --site NAME, join CODE-FILE --data FILE, remove DIR --site NAME, status DIR, or audit DIR";
 
 export async function federate([action, ...args]: string[]): Promise<number> {
   if (action === "--help" || action === "-h")
     readArgs(["--help"], {
       usage:
-        "federate demo | simulate FILE | serve SPEC | invite DIR --site NAME | join CODE --data FILE | status DIR",
+        "federate demo | simulate FILE | serve SPEC | invite DIR --site NAME | join CODE-FILE --data FILE | remove DIR --site NAME | status DIR | audit DIR",
       about:
         "Trains between machines: sites keep their data, a coordinator sees sums. Each has a --help of its own.",
       options: {},
@@ -39,27 +38,19 @@ export async function federate([action, ...args]: string[]): Promise<number> {
     serve: serveCommand,
     invite: inviteCommand,
     join: joinCommand,
+    remove: removeCommand,
     status: statusCommand,
+    audit: auditCommand,
   };
   if (!Object.hasOwn(known, action))
     throw unknownName("something federate can do", action, Object.keys(known));
   return await known[action](args);
 }
 
-/** Aborted by the first SIGINT or SIGTERM; what must not be lost is on the disk at any moment. */
-function untilStopped(sentence: string): AbortSignal {
-  const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => controller.abort(new PliantError(sentence)));
-  return controller.signal;
-}
-
 function only(positionals: readonly string[], what: string): string {
   if (positionals.length !== 1) throw new InputError(`one ${what} is needed: ${usage}.`);
   return positionals[0];
 }
-
-const fixed = (value: number): string => value.toFixed(4);
 
 async function demo(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
@@ -122,6 +113,9 @@ const settled = [
   ["bus", "where sites meet is"],
 ] as const;
 
+/** Who is not connected is waited for a twelfth of it: 5 s of a minute. */
+const patienceOf = (ms: number) => ({ training: ms, answer: ms, away: ms / 12 });
+
 async function serveCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate serve SPEC",
@@ -136,7 +130,7 @@ async function serveCommand(args: string[]): Promise<number> {
       ledger: {
         type: "string",
         value: "postgres://…",
-        about: "a database for the ledger; a file of SQLite in DIR unless given",
+        about: "a database for the ledger; a file in DIR unless given",
       },
       bus: {
         type: "string",
@@ -148,9 +142,15 @@ async function serveCommand(args: string[]): Promise<number> {
       sites: { type: "string", value: "N", about: "how many sites, instead of the spec's sites.number" },
       min: { type: "string", value: "N", about: "sites in a sum at the least, instead of sites.least" },
       patience: { type: "string", value: "SECONDS", about: "how long slow sites are waited for" },
+      standby: {
+        type: "boolean",
+        about: "with --resume: waits for the end of the coordinator that runs, and takes over",
+      },
     },
   });
   const { resume } = values;
+  // Its key and its ledger are its owner's alone.
+  process.umask(0o077);
   if (resume !== undefined && positionals.length > 0)
     throw new InputError("a federation that goes on has its spec; leave it out with --resume.");
   if (resume !== undefined)
@@ -180,7 +180,8 @@ async function serveCommand(args: string[]): Promise<number> {
     bus: values.bus,
     host: values.host,
     port: whole("port", values.port),
-    patience: patience === undefined ? undefined : { training: 1000 * patience, answer: 1000 * patience },
+    patience: patience === undefined ? undefined : patienceOf(1000 * patience),
+    standby: values.standby,
     say: console.log,
     onListening: ({ host, port }) =>
       console.log(
@@ -215,84 +216,51 @@ async function inviteCommand(args: string[]): Promise<number> {
         about: "where the site finds the coordinator, if not where it listens",
       },
       hours: { type: "string", value: "N", default: "72", about: "how long the code is good" },
-      revoke: {
-        type: "boolean",
-        about:
-          "takes the place back instead: of a code that nobody used, or of a site that lost its folder before all have joined",
-      },
     },
   });
   const folder = only(positionals, "folder");
   if (values.site === undefined) throw new InputError("say which site is invited, with --site NAME.");
-  if (values.revoke) {
-    await revoke(folder, values.site);
-    console.log(`The place of ${values.site} is free; its code opens nothing.`);
-    return 0;
-  }
   const code = await invite(folder, values.site, { host: values.host, hours: number("hours", values.hours) });
   console.log(code);
   console.error(`Or, with the table in a browser: ${linkOf(code)}`);
   return 0;
 }
 
-async function joinCommand(args: string[]): Promise<number> {
+async function removeCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
-    usage: "federate join CODE --data FILE",
-    about: "Takes part in a federation with data that stay here.",
+    usage: "federate remove DIR --site NAME",
+    about:
+      "Takes a place back: of a code that nobody used, of a site that lost its folder, or of one that is to take part no more. Another can be invited in its place.",
     options: {
-      data: {
-        type: "string",
-        value: "FILE",
-        about: "this site's table (CSV, JSON lines or Parquet), or its folder of images",
-      },
-      device: {
-        type: "string",
-        value: "NAME",
-        default: "reference",
-        about: "where it trains: auto, cpu, cuda or reference",
-      },
-      out: {
-        type: "string",
-        value: "DIR",
-        about: "identity, price and relaxation; runs/site-NAME unless given",
-      },
-      resume: { type: "string", value: "DIR", about: "goes on with the site of a folder, without CODE" },
-      at: {
-        type: "string",
-        value: "HOST:PORT",
-        about: "with --resume: where the coordinator listens now, if not where this site joined",
-      },
+      site: { type: "string", value: "NAME", about: "who takes part no more" },
+      reason: { type: "string", value: "TEXT", about: "for the ledger" },
     },
   });
-  const { data, resume } = values;
-  if (data === undefined) throw new InputError("say which table this site has, with --data FILE.");
-  if (resume !== undefined && positionals.length > 0)
-    throw new InputError("a site that goes on has used its code; leave it out with --resume.");
-  const code = resume === undefined ? only(positionals, "join code") : undefined;
-  const out = resume ?? values.out ?? `runs/site-${decodeCode(code!).site}`;
-  const backend = await open(readDevice(values.device));
-  const report = await join({
-    code,
-    data,
-    out,
-    at: values.at,
-    backend,
-    say: (what) => console.error(what),
-    signal: untilStopped(
-      `This site was stopped; go on with pliant federate join --resume ${word(out)} --data ${word(data)}`,
-    ),
-  }).finally(() => backend.close());
-  console.log(
-    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${finalWords(report)}. These numbers stay in ${out}.`,
-  );
+  const folder = only(positionals, "folder");
+  if (values.site === undefined) throw new InputError("say which site is removed, with --site NAME.");
+  await remove(folder, values.site, values.reason);
+  console.log(`The place of ${values.site} is free; its code and its identity open nothing.`);
   return 0;
 }
 
-/** Of the final model, which the site may no longer get. */
-const finalWords = ({ loss, accuracy }: SiteReport): string =>
-  loss === undefined || accuracy === undefined
-    ? ""
-    : `; the final model has a loss of ${fixed(loss)} on its rows and is right on ${(100 * accuracy).toFixed(1)}%`;
+async function auditCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate audit DIR",
+    about: "Checks every entry of a federation's ledger and every blob against its hash.",
+    options: { json: shared.json },
+  });
+  const found = await audit(only(positionals, "folder"));
+  const { entries, head, exchanges, blobs, problems } = found;
+  if (values.json) console.log(JSON.stringify(found));
+  else if (problems.length > 0) console.log(problems.join("\n"));
+  else {
+    console.log(
+      `${entries} entries and ${blobs} blobs are what was written; ${exchanges} exchanges are done.`,
+    );
+    console.log(`The ledger's hash is ${head}.`);
+  }
+  return problems.length > 0 ? 1 : 0;
+}
 
 async function statusCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {

@@ -59,7 +59,7 @@ test("the demo runs five sites, one of which gives way, and equals the simulator
   // What a site gave way by is nowhere in the coordinator's folder.
   const seen =
     readFileSync(join(out, "coordinator", "report.json"), "utf8") +
-    readFileSync(join(out, "coordinator", "ledger.sqlite"), "latin1");
+    readFileSync(join(out, "coordinator", "ledger.log"), "latin1");
   expect(seen).not.toContain(String(report.sites[4].relaxation));
   expect(existsSync(join(out, "hills", "site.json"))).toBe(true);
 
@@ -149,7 +149,7 @@ test.skipIf(!natsServer || !postgres)(
       JSON.parse(readFileSync(join(folder, name, "coordinator", "report.json"), "utf8")),
     );
     expect(there.model).toBe(here.model);
-    expect(existsSync(join(out, "coordinator", "ledger.sqlite"))).toBe(false);
+    expect(existsSync(join(out, "coordinator", "ledger.log"))).toBe(false);
   },
 );
 
@@ -187,7 +187,7 @@ test("the commands that go on with what was stopped are words of a shell, spaces
   const coordinator = running("serve", spec, "--out", out);
   expect(await coordinator.until("Listening")).toContain(`invite "${out}" --site NAME`);
   const code = pliant("invite", out, "--site", "hills").stdout.trim();
-  const hills = running("join", code, "--data", rows, "--out", site);
+  const hills = running("join", "--code", code, "--yes", "--data", rows, "--out", site);
   await hills.until("oined");
   expect(await hills.stopped()).toContain(
     `go on with pliant federate join --resume "${site}" --data "${rows}"`,
@@ -214,8 +214,8 @@ test("a taken port ends the coordinator with a sentence; a place is taken back, 
   expect((await said("federate", "status", out)).stdout).toContain(
     "It begins when all 3 sites have joined; 0 have. Invited and not joined: hlils; not invited: 2.",
   );
-  expect((await said("federate", "invite", out, "--site", "hlils", "--revoke")).stdout).toBe(
-    "The place of hlils is free; its code opens nothing.\n",
+  expect((await said("federate", "remove", out, "--site", "hlils")).stdout).toBe(
+    "The place of hlils is free; its code and its identity open nothing.\n",
   );
   expect((await said("federate", "status", out)).stdout).not.toContain("hlils");
   await coordinator.stopped();
@@ -251,10 +251,14 @@ describe("mistakes are told in a sentence", () => {
     ],
     [["invite", join(folder, "nowhere"), "--site", "a"], "has no federation"],
     [
-      ["join", "pliant1-abc", "--data", spec],
+      ["join", "--code", "pliant1-abc", "--data", spec],
       "This is not a join code; copy all of what pliant federate invite printed.",
     ],
-    [["join", "pliant1-abc"], "say which table this site has, with --data FILE."],
+    [
+      ["join", "pliant1-abc", "--data", spec],
+      "a join code on the command line can be seen by everyone on this machine",
+    ],
+    [["join", "--code", "pliant1-abc"], "say which table this site has, with --data FILE."],
     [["demo", "--bus", "http://x", "--out", join(folder, "nobus")], "A bus elsewhere is nats://HOST:PORT"],
     [["demo", "--sites", "2"], "A federation has at least 3 sites"],
     [["status", join(folder, "nowhere")], "has no federation"],

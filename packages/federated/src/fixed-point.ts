@@ -47,15 +47,20 @@ export const addWords = (sum: Int32Array, more: Int32Array): void => {
 export const fromWords = (words: Int32Array, fraction: number): Float64Array =>
   Float64Array.from(words, (word) => word / 2 ** fraction);
 
-/** What so many clients can add up in words at the coarsest scale, that of whole numbers. */
-const largestBound = (clients: number): number => 2 ** 31 / clients;
-
-/** The largest coordinate that fits a word at any scale. */
+/** The largest word that so many clients may each add to a sum. */
 export const largestCoordinate = (clients: number): number => Math.floor((2 ** 31 - 1) / clients);
 
-/** A scale for updates: fine first, coarser by so much where a coordinate does not fit, as long as there is one. */
-export const coarser = (bound: number, clients: number): number =>
-  Math.max(bound, Math.min(16 * bound, largestBound(clients)));
+/** An update within ±bound, and whether it had to be scaled down: as a whole, which keeps its direction. */
+export function fitted(
+  values: Float64Array,
+  bound: number,
+): { readonly values: Float64Array; readonly scaled: boolean } {
+  let largest = 0;
+  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  // Not >: NaN is within no bound, and is left for the caller to refuse.
+  if (!(largest > bound)) return { values, scaled: false };
+  return { values: values.map((value) => value * (bound / largest)), scaled: true };
+}
 
 /** Bits behind the point of a single number. */
 const numberFraction = 40;

@@ -1,47 +1,46 @@
 // What a network with secure sums adds up, on one machine: updates in fixed point, to the bit.
 import { PliantError } from "@pliant/core";
 import { readAll } from "@pliant/engine";
-import { addWords, coarser, fractionBits, fromWords, largestCoordinate, toWords } from "./fixed-point.js";
+import { addWords, fitted, fractionBits, fromWords, toWords } from "./fixed-point.js";
 import { flatSize, flatten, unflatten } from "./flat.js";
 import type { Sums } from "./groups.js";
 
 /** Sums of whole numbers in the place of floats. */
 export interface FixedPoint {
-  /** What no coordinate of a weighted update is expected to exceed; where one does, all are summed at a coarser scale. */
+  /** No coordinate of a weighted update exceeds it: an update with one that would is scaled down as a whole. */
   readonly bound: number;
 }
 
 export interface FixedSums {
   add(sent: Sums): Promise<void>;
   sums(): Sums;
+  /** Updates that were scaled down so far. */
+  readonly scaled: number;
 }
 
-const unfit = (): Error =>
-  new PliantError("An update has coordinates that are no finite numbers, or too large for any scale.");
+const unfit = (): Error => new PliantError("An update has coordinates that are not finite.");
 
-/** Adds up what clients send, of the form of `like`; where it fits at no scale, `beyond` says what is wrong. */
+/** Adds up what clients send, of the form of `like`; where it is not finite, `beyond` says what is wrong. */
 export function fixedSums(
   { bound }: FixedPoint,
   clients: number,
   like: Sums,
   beyond: () => Error = unfit,
 ): FixedSums {
-  const sent: Float64Array[] = [];
+  const fraction = fractionBits(clients, bound);
+  const total = new Int32Array(flatSize(like.update) + flatSize(like.shared));
+  let scaled = 0;
   return {
     add: async (sums) => {
-      sent.push(flattenSums((await readAll(sums)) as unknown as Sums));
+      const given = flattenSums((await readAll(sums)) as unknown as Sums);
+      if (!given.every(Number.isFinite)) throw beyond();
+      const fit = fitted(given, bound);
+      scaled += Number(fit.scaled);
+      addWords(total, toWords(fit.values, fraction, clients).words);
     },
-    sums: () => {
-      if (sent.some((values) => values.some((value) => !(Math.abs(value) <= largestCoordinate(clients)))))
-        throw beyond();
-      for (let tried = bound; ; tried = coarser(tried, clients)) {
-        const fraction = fractionBits(clients, tried);
-        const all = sent.map((values) => toWords(values, fraction, clients));
-        if (all.some(({ saturated }) => saturated > 0)) continue;
-        const total = new Int32Array(sent[0].length);
-        for (const { words } of all) addWords(total, words);
-        return unflattenSums(fromWords(total, fraction), like);
-      }
+    sums: () => unflattenSums(fromWords(total, fraction), like),
+    get scaled() {
+      return scaled;
     },
   };
 }

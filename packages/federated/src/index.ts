@@ -41,7 +41,7 @@ export {
 } from "./evaluation.js";
 export {
   addWords,
-  coarser,
+  fitted,
   fixedAverage,
   fractionBits,
   fromWhole,

@@ -228,13 +228,13 @@ describe("sums in fixed point", () => {
     expect(apartBy).toBeLessThan(1e-6);
   });
 
-  test("that do not fit are taken at a coarser scale, and do not clip", async () => {
-    const { state } = await together({ formulation: priced }, 2, {
-      together: undefined,
-      fixedPoint: { bound: 1e-4 },
-    });
-    const floats = await together({ formulation: priced }, 2);
-    expect(distance(state.params, floats.state.params)).toBeLessThan(1e-6);
+  test("beyond the bound are scaled down to it: no coordinate moves further", async () => {
+    const bounded = (bound: number) =>
+      together({ formulation: priced }, 1, { together: undefined, fixedPoint: { bound } });
+    const [{ state: tight }, { state: tighter }] = [await bounded(1e-4), await bounded(5e-5)];
+    // Beyond both bounds: the same directions, half as far.
+    expect(distance(tight.params, tighter.params)).toBeGreaterThan(0);
+    expect(distance(tight.params, tighter.params)).toBeLessThan(5 * 1e-4);
     const small = fractionBits(10, 1e-4);
     expect(toWords([1, -1, 1e-5, Number.NaN], small, 10).saturated).toBe(3);
     expect(fromWords(toWords([-0.25], 20, 10).words, 20)[0]).toBe(-0.25);

@@ -9,9 +9,9 @@ import {
   coordinate,
   digest,
   embeddedServer,
+  fileLedger,
   folderBlobs,
   newCertificate,
-  sqliteLedger,
 } from "@pliant/federation";
 import { accuracyOf, samples, sites, specOf } from "./flower-task.js";
 
@@ -25,7 +25,7 @@ export interface Measured {
 async function ours(rounds: number, kind: "secure" | "plain"): Promise<Measured> {
   const out = mkdtempSync(join(tmpdir(), "pliant-flower-"));
   const spec = specOf(rounds, kind);
-  const ledger = sqliteLedger(join(out, "ledger.sqlite"));
+  const ledger = fileLedger(join(out, "ledger.log"));
   const script = new URL("./flower-site.js", import.meta.url).pathname;
   const children = Array.from({ length: sites }, (_, site) =>
     fork(script, [JSON.stringify({ site, rounds, kind })]),

@@ -5,16 +5,16 @@ import {
   coordinate,
   digest,
   embeddedServer,
+  fileLedger,
   folderBlobs,
   newCertificate,
-  sqliteLedger,
 } from "@pliant/federation";
 import { identityFor, type Load, siteNames, specOf, type Told } from "./load-problem.js";
 
 const { load, out } = JSON.parse(process.argv[2]) as { load: Load; out: string };
 const tell = (told: Told) => process.send!(told);
 const spec = specOf(load);
-const ledger = sqliteLedger(join(out, "ledger.sqlite"));
+const ledger = fileLedger(join(out, "ledger.log"));
 for (const site of siteNames(load)) {
   await ledger.invite(site, digest(site), Number.MAX_VALUE);
   await ledger.join(site, digest(site), identityFor(site).key, 0);

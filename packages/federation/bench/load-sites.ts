@@ -14,6 +14,7 @@ import {
   realCrypto,
   type SiteEvent,
   siteMachine,
+  specHash,
   type ToSite,
 } from "@pliant/federation";
 import { identityFor, type Load, parametersOf, siteNames, specOf } from "./load-problem.js";
@@ -66,6 +67,8 @@ for (const [i, site] of names.entries()) {
       session: site,
       identity,
       roster,
+      spec: specHash(spec),
+      bound: spec.sums.bound,
       least: 3,
       plain: false,
       random: randomBytes,

@@ -5,7 +5,16 @@ import { reference } from "@pliant/engine";
 import type { ClientState, Pool } from "@pliant/federated";
 import { decodeCode, type JoinCode } from "../src/embedded/code.js";
 import { decodePlain, encodePlain } from "../src/ports/plain.js";
-import { type Identity, identityOf, newSecret, type SiteDisk } from "../src/protocol/index.js";
+import {
+  type Identity,
+  identityOf,
+  newSecret,
+  type Roster,
+  rosterCode,
+  rosterHash,
+  rosterNews,
+  type SiteDisk,
+} from "../src/protocol/index.js";
 import { privacySpent, takePart } from "../src/run/site.js";
 import { poolOf } from "../src/spec/pool.js";
 import { checkSpec, exchangesOf, type FederationSpec, networkOptions, privacyOf } from "../src/spec/spec.js";
@@ -77,7 +86,12 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
   const session = connected(run, site, identity);
   try {
     say({ kind: "phase", phase: "waiting for the other sites to join" });
-    const roster = await pinned(kept, await session.roster());
+    const roster = await session.roster();
+    await members(kept, run, roster);
+    // Its place among the first that it was told of, for as long as it takes part.
+    const place = await kept.get("index");
+    const index = place === undefined ? Object.keys(roster).indexOf(site) : Number(place);
+    await kept.set({ index: String(index) });
     const text = await kept.get("disk");
     const disk = text === undefined ? undefined : decodePlain<SiteDisk<ClientState>>(text);
     const of = exchangesOf(spec, networkOptions(spec, reference()));
@@ -101,6 +115,14 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
       site,
       identity,
       roster,
+      index,
+      onRoster: (take) =>
+        session.onRoster((next) => {
+          members(kept, run, next).then(
+            () => take(next),
+            (error) => fail(error, true),
+          );
+        }),
       data,
       store: { load: () => disk, save },
       bus: session.bus,
@@ -117,12 +139,14 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
   }
 }
 
-/** Whom this site sums with is settled once. */
-async function pinned(kept: Kept, told: Readonly<Record<string, string>>): Promise<typeof told> {
-  const text = JSON.stringify(Object.entries(told));
-  const known = await kept.get("roster");
-  if (known === undefined) await kept.set({ roster: text });
-  else if (known !== text)
-    throw new Error("The coordinator names other sites, or other identities, than before; this site stops.");
-  return told;
+/** Whom this site sums with is kept, and every change is said. */
+async function members(kept: Kept, run: string, now: Roster): Promise<void> {
+  const text = await kept.get("roster");
+  const before = text === undefined ? undefined : (JSON.parse(text) as Roster);
+  if (before && rosterHash(before) === rosterHash(now)) return;
+  await kept.set({ roster: JSON.stringify(now) });
+  const said = before
+    ? rosterNews(run, before, now)
+    : `${Object.keys(now).length} sites take part. The code of their roster, the same at every site, is ${rosterCode(run, now)}.`;
+  say({ kind: "note", text: said });
 }

@@ -15,5 +15,6 @@ export {
   type FederationSpecGiven,
   networkOptions,
   privacyOf,
+  specHash,
 } from "./spec/spec.js";
 export * from "./sums/index.js";

@@ -4,26 +4,27 @@ import { reference } from "@pliant/engine";
 import { networkServer } from "@pliant/federated";
 import {
   type Blobs,
-  coordinate,
+  decodeGiven,
   digest,
   encodeGiven,
   encodeMessage,
   encodeModel,
   type Given,
   memoryBlobs,
-  memoryBus,
-  memoryLedger,
   networkOptions,
   parseToCoordinator,
   plainSum,
   type SiteListener,
+  specHash,
+  statementHash,
   type ToSite,
   takePart,
   toSummand,
 } from "@pliant/federation";
 import { expect, test, vi } from "vitest";
-import { inProcess, rosterOf, sitesOf, storeOn } from "./in-process.js";
+import { inProcess, ledgerWith, rosterOf, sitesOf, storeOn } from "./in-process.js";
 import { specOf, tablesOf } from "./problem.js";
+import { seededBytes } from "./seeded.js";
 
 const who = sitesOf(4);
 const tables = tablesOf(4);
@@ -65,7 +66,10 @@ test("a site does not wait for a model that is gone once it is shown another", a
     exchange,
     attempt: 1,
     shown: { step: exchange / 2, exchange: 0, model: shown, meanPrice: 0, answers: [] },
-    bound: 16,
+    statement: statementHash({
+      ...{ run: "r", exchange, attempt: 1, spec: specHash(spec), roster: rosterOf(who) },
+      shown: { step: exchange / 2, exchange: 0, model: shown, meanPrice: 0, answers: [] },
+    }),
     counted: null,
   });
   listener!.message(encodeMessage(work(0, digest("a model that is gone"))));
@@ -88,6 +92,7 @@ test("a coordinator keeps no updates: neither those of its sums nor what was lef
       return hash;
     },
     get: inner.get,
+    length: inner.length,
     keepOnly: async (hashes) => {
       await inner.keepOnly(hashes);
       for (const hash of kept) if (!hashes.includes(hash)) kept.delete(hash);
@@ -122,37 +127,79 @@ test("sums in the open take nothing of another shape, and nothing that is no num
   expect(() => sum(given(3, Number.NaN))).toThrow("The upload of b has numbers that are not finite.");
 });
 
-test("uploads that all have another shape than the model are refused with a sentence", async () => {
-  const spec = specOf({ sums: { kind: "plain" }, sites: { number: 3, least: 1 } });
+test("a site that uploads another shape is excluded before its upload is summed, and the others go on", async () => {
+  const short = tables.map((_, i) => ({
+    put: async (bytes: Buffer) => blobs.put(i === 1 ? bytes.subarray(0, -8) : bytes),
+    get: (hash: string) => blobs.get(hash),
+  }));
   const blobs = memoryBlobs();
-  const bus = memoryBus();
-  const said: string[] = [];
-  const stop = new AbortController();
-  const done = coordinate({
-    run: "r",
-    spec,
-    roster: { a: identity.key },
-    ledger: memoryLedger(),
-    blobs: { ...blobs, get: async () => encodeGiven({ values: new Float64Array(), numbers: [0] }) },
-    bus: bus.coordinator,
-    say: (what) => {
-      said.push(what);
-      if (what.includes("shape")) stop.abort(new Error("enough"));
-    },
-    signal: stop.signal,
+  const ledger = await ledgerWith(who);
+  const { rows, said } = await inProcess(specOf(), tables, {
+    blobs,
+    ledger,
+    siteBlobsOf: (i) => short[i],
+    leaves: ["b"],
   });
-  const site = takePart({ ...first(), spec, bus: bus.site("a"), blobs, signal: stop.signal });
-  await expect(done).rejects.toThrow("enough");
-  await expect(site).rejects.toThrow("enough");
-  expect(said.join()).toContain("The uploads do not have the shape that this exchange asks for.");
+  expect(said).toContain("b is excluded: it uploaded something of another shape");
+  expect(rows.every(({ survivors }) => survivors.join() === "a,c,d")).toBe(true);
+  expect((await ledger.sites())[1].removed).toBe("it uploaded something of another shape");
+});
+
+test("so is one whose numbers are not finite, where sums are taken in the open", async () => {
+  const blobs = memoryBlobs();
+  const spoilt = (bytes: Buffer): Buffer => {
+    const { values, numbers } = decodeGiven(bytes);
+    return encodeGiven({ values: values.map(() => Number.NaN), numbers });
+  };
+  const { said } = await inProcess(specOf({ sums: { kind: "plain" } }), tables, {
+    blobs,
+    ledger: await ledgerWith(who),
+    siteBlobsOf: (i) => ({
+      put: async (bytes) => blobs.put(i === 1 ? spoilt(bytes) : bytes),
+      get: (hash) => blobs.get(hash),
+    }),
+    leaves: ["b"],
+  });
+  expect(said).toContain("b is excluded: it uploaded numbers that are not finite");
+});
+
+test("a site whose masked uploads are noise is found by which sums fail, and excluded", async () => {
+  const many = sitesOf(8);
+  const blobs = memoryBlobs();
+  const noise = seededBytes("noise");
+  const ledger = await ledgerWith(many);
+  const spec = specOf({ sites: { number: 8 }, training: { rounds: 3, communicationRounds: 2 } });
+  const { rows, said } = await inProcess(spec, tablesOf(8), {
+    blobs,
+    ledger,
+    siteBlobsOf: (i) => ({
+      put: async (bytes) =>
+        blobs.put(i === 5 ? Buffer.concat([bytes.subarray(0, 8), noise(bytes.length - 8)]) : bytes),
+      get: (hash) => blobs.get(hash),
+    }),
+    leaves: ["f"],
+  });
+  const removed = (await ledger.sites()).flatMap(({ site, removed }) =>
+    removed === undefined ? [] : [site],
+  );
+  expect(removed).toEqual(["f"]);
+  expect(said.join()).toContain("f is excluded: sums with it fail, those without it do not.");
+  // At most ⌈log₂ 8⌉ + 1 failed sums, and all rounds that were asked for.
+  expect(rows.filter((row) => row.void).length).toBeLessThanOrEqual(4);
+  expect(rows.filter((row) => !row.void && row.shown.exchange === 0)).toHaveLength(3);
+  expect(rows.at(-1)!.survivors).toHaveLength(7);
 });
 
 test("what no scale can hold is not sent, and says what to do", () => {
   const given = (value: number, number = 0): Given => ({ values: Float64Array.of(value), numbers: [number] });
   const most = Math.floor((2 ** 31 - 1) / 4);
   expect(toSummand(given(most), 2 ** 29, 4).words).toEqual(Int32Array.of(most));
-  expect(() => toSummand(given(-most - 1), 16, 4)).toThrow(
-    `This site's update has coordinates beyond ${most}, which 4 sites cannot sum; it is not sent. Try a smaller local rate`,
+  // An update beyond the bound is scaled down to it, and counted.
+  const scaled = toSummand({ values: Float64Array.of(-64, 16), numbers: [] }, 16, 4);
+  expect([...scaled.words]).toEqual([-(2 ** 29) + 1, 2 ** 27]);
+  expect([...scaled.numbers]).toEqual([1n, 1n]);
+  expect(() => toSummand(given(Number.NaN), 16, 4)).toThrow(
+    "This site's update has numbers that are not finite",
   );
   expect(() => toSummand(given(0, 1e9), 16, 4)).toThrow("a loss or price beyond 1048576, which 4 sites");
 });

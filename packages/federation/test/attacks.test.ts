@@ -2,6 +2,7 @@
 import {
   contextOf,
   deal,
+  digest,
   encodeMessage,
   type Identity,
   identityOf,
@@ -15,8 +16,10 @@ import {
   type Secrets,
   type SignedMember,
   type SiteMachine,
+  type Statement,
   shownHash,
   siteMachine,
+  statementHash,
   survivorsText,
   type ToCoordinator,
 } from "@pliant/federation";
@@ -30,7 +33,10 @@ const identities = new Map<string, Identity>(
 const roster = Object.fromEntries(names.map((name) => [name, identities.get(name)!.key]));
 const shown = { step: 0, exchange: 0, model: "ab".repeat(32), meanPrice: 0, answers: [] };
 const id = { run: "r", exchange: 0, attempt: 1 };
-const work = { kind: "work" as const, ...id, shown, bound: 16, counted: null };
+const spec = digest("spec");
+const stated = (more: Partial<Statement> = {}): string =>
+  statementHash({ ...id, spec, roster, shown, ...more });
+const work = { kind: "work" as const, ...id, shown, statement: stated(), counted: null };
 
 /** Site a, and what the others would say. */
 let site: SiteMachine<{ price: number }>;
@@ -44,9 +50,9 @@ const hear = (message: Parameters<typeof encodeMessage>[0] & { kind: string }): 
 const refusal = (messages: readonly ToCoordinator[]): string =>
   messages.map((message) => (message.kind === "refuse" ? message.reason : `(${message.kind})`)).join();
 
-const memberFor = (name: string, hash = shownHash(shown)): SignedMember => {
+const memberFor = (name: string, statement = stated()): SignedMember => {
   const member = memberOf(name, secrets.get(name)!);
-  return { ...member, signature: identities.get(name)!.sign(memberText(id, member, hash)) };
+  return { ...member, signature: identities.get(name)!.sign(memberText(member, statement)) };
 };
 
 beforeEach(() => {
@@ -57,6 +63,8 @@ beforeEach(() => {
       session: "1",
       identity: identities.get("a")!,
       roster,
+      spec,
+      bound: 16,
       least: 3,
       plain: false,
       random: seededBytes("a"),
@@ -76,7 +84,7 @@ beforeEach(() => {
 /** As far as having uploaded. */
 function uploaded(dealers = names) {
   hear({ kind: "cohort", ...id, members });
-  const context = contextOf(id, shownHash(shown), members);
+  const context = contextOf(stated(), members);
   const boxes = ["b", "c", "d"].map((from) => ({
     from,
     box: deal(from, secrets.get(from)!, members, context, seededBytes(from)).boxes.find(
@@ -111,14 +119,20 @@ describe("a cohort is refused", () => {
       "d did not sign these keys",
     );
   });
-  test("where a site was shown another model", () => {
-    const other = memberFor("d", shownHash({ ...shown, model: "ef".repeat(32) }));
+  test.each([
+    ["model", { shown: { ...shown, model: "ef".repeat(32) } }],
+    ["mean price", { shown: { ...shown, meanPrice: 1 } }],
+    ["spec, and with it another bound", { spec: digest("another bound") }],
+    ["roster", { roster: { ...roster, d: roster.c } }],
+    ["attempt", { attempt: 2 }],
+  ])("where a site was told another %s", (_, more) => {
+    const other = memberFor("d", stated(more));
     expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), other] }))).toContain(
-      "d did not sign these keys for this model and attempt: it was shown something else",
+      "d did not sign these keys for this statement: it was told something else",
     );
   });
   test("replayed from an earlier attempt", () => {
-    hear({ ...work, attempt: 2 });
+    hear({ ...work, attempt: 2, statement: stated({ attempt: 2 }) });
     expect(refusal(hear({ kind: "cohort", ...id, attempt: 2, members }))).toContain(
       "does not have this site's keys",
     );
@@ -126,7 +140,7 @@ describe("a cohort is refused", () => {
   });
   test("with a key of low order, even a signed one", () => {
     const member = { site: "d", mask: memberOf("d", secrets.get("d")!).mask, channel: "00".repeat(32) };
-    const signature = identities.get("d")!.sign(memberText(id, member, shownHash(shown)));
+    const signature = identities.get("d")!.sign(memberText(member, stated()));
     expect(
       refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), { ...member, signature }] })),
     ).toContain("of low order");
@@ -179,8 +193,9 @@ describe("survivors", () => {
 });
 
 test("numbers that are not finite are not sent", () => {
-  hear({ ...work, exchange: 1, shown: { ...shown, exchange: 1 } });
-  const hash = shownHash({ ...shown, exchange: 1 });
+  const next = { ...shown, exchange: 1 };
+  hear({ ...work, exchange: 1, shown: next, statement: stated({ exchange: 1, shown: next }) });
+  const hash = shownHash(next);
   const prepared = { values: Float64Array.of(Number.NaN), numbers: [], next: { price: 1 } };
   const effects = site.handle({ kind: "trained", shown: hash, prepared });
   expect(refusal(effects.flatMap((e) => (e.kind === "send" ? [e.message] : [])))).toContain(
@@ -191,17 +206,17 @@ test("numbers that are not finite are not sent", () => {
 describe("messages", () => {
   test("of another version are refused in a sentence", () => {
     const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
-      '"version":1',
       '"version":2',
+      '"version":1',
     );
     expect(() => parseToCoordinator(text)).toThrow(
-      "A site speaks version 2 of the protocol, and this is version 1; use the same pliant on both.",
+      "A site speaks version 1 of the protocol, and this is version 2; use the same pliant on both.",
     );
   });
   test("that are none are refused in a sentence", () => {
     expect(() => parseToCoordinator("{")).toThrow("A site sent something that is not JSON.");
-    expect(() => parseToSite(encodeMessage({ ...work, bound: -1 }))).toThrow(
-      /The coordinator sent a message that is none: bound/,
+    expect(() => parseToSite(encodeMessage({ ...work, statement: "16" }))).toThrow(
+      /The coordinator sent a message that is none: statement/,
     );
   });
 });

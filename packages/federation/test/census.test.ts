@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { nextMeanPrice } from "@pliant/federated";
 import {
   type FederationReport,
+  fileLedger,
   identityOf,
   invite,
   type SiteReport,
-  sqliteLedger,
   status,
 } from "@pliant/federation";
 import { afterAll, expect, test } from "vitest";
@@ -70,7 +70,7 @@ test("processes go on without a site that left, at the mean price of those who a
   expect(Math.abs(report.meanPrice - mean(prices.slice(1)))).toBeLessThan(1e-11);
   expect(Math.abs(report.meanPrice - mean(prices))).toBeGreaterThan(1e-3);
 
-  const ledger = sqliteLedger(join(out, "ledger.sqlite"));
+  const ledger = fileLedger(join(out, "ledger.log"));
   const rows = await ledger.rows();
   await ledger.close();
   const identities = names.map((name) => identityOf(read<{ secret: string }>(name, "identity.json").secret));

@@ -62,10 +62,11 @@ describe("ten sites, 8 rounds of 5", () => {
   });
 });
 
-test("a coordinate beyond the bound is summed again at a coarser scale", async () => {
+test("updates beyond the bound are scaled down to it, here and in the simulator, and it is said how many", async () => {
   const { there } = await expectSame(specOf({ sums: { bound: 1e-3 } }), tablesOf(4));
-  expect(there.said.join()).toContain("a coordinate is beyond the bound");
-  expect(there.rows.some(({ attempt }) => attempt > 1)).toBe(true);
+  expect(there.said.join()).toContain("4 of 4 updates were scaled down to sums.bound, 0.001.");
+  expect(there.rows[0].scaled).toBe(4);
+  expect(there.rows.every(({ attempt }) => attempt === 1)).toBe(true);
 });
 
 test("full disks are waited for, and nothing is lost by it", async () => {

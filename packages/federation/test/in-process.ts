@@ -8,10 +8,12 @@ import {
   type FederationSpec,
   type Identity,
   identityOf,
+  type Ledger,
   memoryBlobs,
   memoryBus,
   memoryLedger,
   newSecret,
+  type Roster,
   type SiteDisk,
   type SiteStore,
   takePart,
@@ -33,6 +35,16 @@ export const sitesOf = (count: number): Who[] =>
 export const rosterOf = (sites: readonly Who[]): Record<string, string> =>
   Object.fromEntries(sites.map(({ name, identity }) => [name, identity.key]));
 
+/** A ledger on which all of them have joined. */
+export async function ledgerWith(sites: readonly Who[]): Promise<Ledger> {
+  const ledger = memoryLedger();
+  for (const { name, identity } of sites) {
+    await ledger.invite(name, name, Number.MAX_VALUE);
+    await ledger.join(name, name, identity.key, 0);
+  }
+  return ledger;
+}
+
 /** A disk in memory, with all that was ever on it. */
 export const storeOn = (disks: SiteDisk<ClientState>[]): SiteStore => ({
   load: () => disks.at(-1),
@@ -44,8 +56,10 @@ const patience = { training: 250_000, answer: 250_000 };
 
 interface Around extends Partial<Pick<CoordinateOptions, "ledger" | "patience" | "onCommitted">> {
   readonly blobs?: Blobs;
-  /** What the sites see of them. */
-  readonly siteBlobs?: Pick<Blobs, "get" | "put">;
+  /** What a site sees of them. */
+  readonly siteBlobsOf?: (site: number) => Pick<Blobs, "get" | "put">;
+  /** Sites that are excluded, and are not waited for at the end. */
+  readonly leaves?: readonly string[];
   readonly stores?: readonly SiteStore[];
   /** The coordinator's end of the bus, as it is or looked at. */
   readonly coordinatorBus?: (bus: CoordinatorBus) => CoordinatorBus;
@@ -57,6 +71,8 @@ export async function inProcess(spec: FederationSpec, tables: readonly Pool[], a
   const bus = memoryBus();
   const who = sitesOf(tables.length);
   const roster = rosterOf(who);
+  const takers: ((roster: Roster) => void)[] = [];
+  const stop = new AbortController();
   const sites = who.map(({ name, identity }, i) =>
     takePart({
       run: "r",
@@ -67,7 +83,9 @@ export async function inProcess(spec: FederationSpec, tables: readonly Pool[], a
       data: tables[i],
       store: around.stores?.[i] ?? storeOn([]),
       bus: bus.site(name),
-      blobs: around.siteBlobs ?? blobs,
+      blobs: around.siteBlobsOf?.(i) ?? blobs,
+      onRoster: (take) => void takers.push(take),
+      signal: stop.signal,
     }),
   );
   const said: string[] = [];
@@ -81,6 +99,13 @@ export async function inProcess(spec: FederationSpec, tables: readonly Pool[], a
     say: (what) => said.push(what),
     patience: around.patience ?? patience,
     onCommitted: around.onCommitted,
+    onRoster: (next) => {
+      for (const take of takers) take(next);
+    },
   });
-  return { ...done, said, ledger, blobs, sites: await Promise.all(sites) };
+  const staying = who.flatMap(({ name }, i) => (around.leaves?.includes(name) ? [] : [sites[i]]));
+  const took = await Promise.all(staying);
+  stop.abort(new Error("it is over"));
+  await Promise.allSettled(sites);
+  return { ...done, said, ledger, blobs, sites: took };
 }

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as path } from "node:path";
-import { decodeCode, encodeCode, invite, join, revoke, serve, status } from "@pliant/federation";
+import { decodeCode, encodeCode, invite, join, remove, serve, status } from "@pliant/federation";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { specOf } from "./problem.js";
 
@@ -100,7 +100,7 @@ describe("a code", () => {
     expect(await joinAs(code, data)).toContain("The join code for south has been used. A site goes on from");
     expect(await joinAs(code, data, site)).toBe("told to leave");
     await expect(invite(out, "south")).rejects.toThrow(
-      "south has joined already, and goes on from its folder by pliant federate join --resume; if that is lost, take its place back with --site south --revoke",
+      "south has joined already, and goes on from its folder by pliant federate join --resume; if that is lost, remove it with pliant federate remove",
     );
     // A code that differs in a letter is not the one.
     const altered = encodeCode({ ...decodeCode(code), secret: "x".repeat(32) });
@@ -109,24 +109,24 @@ describe("a code", () => {
 
   test("that nobody used is taken back, and so is a place whose folder is lost, until all have joined", async () => {
     await invite(out, "table.csv");
-    await revoke(out, "table.csv");
-    await expect(revoke(out, "table.csv")).rejects.toThrow("table.csv is not invited; invited are");
+    await remove(out, "table.csv");
+    await expect(remove(out, "table.csv")).rejects.toThrow("table.csv is not invited; invited are");
     const code = await invite(out, "lost");
     const [data, site] = [table(good), path(folder, "lost")];
     expect(await joinAs(code, data, site)).toBe("told to leave");
-    await revoke(out, "lost");
+    await remove(out, "lost");
     const anew = await invite(out, "lost");
     expect(await joinAs(code, data)).toContain("The join code for lost is not right");
     expect(await joinAs(anew, data)).toBe("told to leave");
     // The identity that had the place has it no more.
     await expect(join({ data, out: site })).rejects.toThrow("lost has another identity here");
-    await revoke(out, "lost");
+    await remove(out, "lost");
   });
 
   test("is given for as many places as there are", async () => {
     for (const name of ["north", "east", "west"]) await invite(out, name);
     await expect(invite(out, "fifth")).rejects.toThrow(
-      "All 4 places are taken: north, east, south, west; --revoke takes one back.",
+      "All 4 places are taken: north, east, south, west; pliant federate remove frees one.",
     );
     await expect(invite(out, "no/site")).rejects.toThrow('"no/site" cannot name a site');
   });

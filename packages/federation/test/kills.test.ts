@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FederationReport, invite, type SiteReport, sqliteLedger } from "@pliant/federation";
+import { type FederationReport, fileLedger, invite, type SiteReport } from "@pliant/federation";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { endLives, type Kill, lives } from "./lives.js";
 import { csvOf, specOf, tablesOf } from "./problem.js";
@@ -46,7 +46,7 @@ async function federation(coordinatorKills: readonly Kill[], siteKills: readonly
   const sites = names.map(
     (name) => JSON.parse(readFileSync(join(folder, name, "site.json"), "utf8")) as SiteReport,
   );
-  const ledger = sqliteLedger(join(out, "ledger.sqlite"));
+  const ledger = fileLedger(join(out, "ledger.log"));
   const rows = await ledger.rows();
   await ledger.close();
   const wanted = await replayed(spec, names, tables, rows);

@@ -7,12 +7,12 @@ import {
   decodePlain,
   digest,
   encodePlain,
+  fileLedger,
   invite,
   type Ledger,
   memoryLedger,
   postgresLedger,
   serve,
-  sqliteLedger,
   status,
 } from "@pliant/federation";
 import { afterAll, describe, expect, test } from "vitest";
@@ -24,9 +24,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const shown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
 
-const sqlite = () => {
-  const file = join(folder, `${files++}.sqlite`);
-  return { ledger: sqliteLedger(file), again: (): Ledger => sqliteLedger(file) };
+const inFile = () => {
+  const file = join(folder, `${files++}.log`);
+  return { ledger: fileLedger(file), again: (): Ledger => fileLedger(file) };
 };
 const memory = () => {
   const ledger = memoryLedger();
@@ -50,7 +50,7 @@ const inPostgres = async () => {
 
 const ledgers: [string, boolean, () => Promise<{ ledger: Ledger; again: () => Ledger }>][] = [
   ["memory", true, async () => memory()],
-  ["SQLite", true, async () => sqlite()],
+  ["file", true, async () => inFile()],
   ["Postgres", server !== undefined, inPostgres],
 ];
 describe.each(ledgers)("a ledger: %s", (_, there, make) => {
@@ -95,7 +95,10 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
     await ledger.begin({ ...shown, meanPrice: 9 });
     await ledger.open(0, 1);
     await ledger.open(0, 2);
-    expect(await again().state()).toEqual({ exchange: 0, attempts: 2, counted: {}, shown });
+    const none = { voids: 0, suspects: [] };
+    expect(await again().state()).toEqual({ exchange: 0, attempts: 2, counted: {}, shown, ...none });
+    await ledger.settle(0, 2, digest("settled"));
+    expect((await again().state())!.settled).toBe(digest("settled"));
     const next = { ...shown, exchange: 1, model: digest("1"), answers: [0.1] };
     const row = { exchange: 0, attempt: 2, survivors: ["b", "a"], shown: next, meanLoss: 0.1 + 0.2 };
     const private_ = { ...row, exchange: 1, spent: { a: 0.1 + 0.2, b: 2 } };
@@ -109,6 +112,7 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
       attempts: 1,
       counted: { a: { exchange: 0, attempt: 2 }, b: { exchange: 0, attempt: 2 } },
       shown: next,
+      ...none,
     });
     await ledger.commit(private_);
     await expect(ledger.commit(private_)).rejects.toThrow("Exchange 1 cannot be written");

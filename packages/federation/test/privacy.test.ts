@@ -17,13 +17,13 @@ test("what a coordinator receives is masked words, shares and signatures; no sit
   const { rows } = await inProcess(spec, tables, {
     blobs,
     stores: disks.map(storeOn),
-    siteBlobs: {
+    siteBlobsOf: () => ({
       get: blobs.get,
       put: (bytes) => {
         uploads.push(bytes);
         return blobs.put(bytes);
       },
-    },
+    }),
     coordinatorBus: (bus) => ({
       ...bus,
       listen: (hear) =>

@@ -3,6 +3,7 @@
 import { parseCsv } from "@pliant/data/table";
 import type { ClientState } from "@pliant/federated";
 import {
+  digest,
   type FederationSpec,
   namedDraws,
   newDisk,
@@ -11,6 +12,7 @@ import {
   type SiteEffect,
   shownHash,
   siteMachine,
+  statementHash,
 } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
 import { inProcess, rosterOf, sitesOf, storeOn } from "./in-process.js";
@@ -84,7 +86,7 @@ test("with budgets spent the run ends in a sentence, and started again says the 
   expect(rows.length).toBeGreaterThan(0);
   expect(rows.length).toBeLessThan(12);
   expect(ended).toBe(
-    `The federation ends after ${rows.length} of 12 exchanges: 4 of 4 sites take part no more (a, b, c, d), and a sum takes 3.`,
+    `The federation ends after ${rows.length / 2} of 6 rounds: 4 sites take part no more (a, b, c, d), 0 are left, and a sum takes 3.`,
   );
   expect(said.join("\n")).toContain(
     "The privacy budget ε = 3 at δ = 0.001 is spent; this site tells nothing more.",
@@ -100,6 +102,7 @@ test("with budgets spent the run ends in a sentence, and started again says the 
 describe("a site that is killed", () => {
   const shown = { step: 0, exchange: 0, model: "ab".repeat(32), meanPrice: 0, answers: [] };
   const hash = shownHash(shown);
+  const spec = digest("spec");
   const budget = {
     epsilonAt: ({ steps }: { steps: number }) => steps,
     refusal: ({ steps }: { steps: number }) => (steps > 2 ? "all of it is spent" : undefined),
@@ -113,6 +116,8 @@ describe("a site that is killed", () => {
         session: String(attempt),
         identity: identities[0],
         roster,
+        spec,
+        bound: 16,
         least: 1,
         plain: true,
         random: seededBytes("a"),
@@ -122,7 +127,8 @@ describe("a site that is killed", () => {
       saved,
     );
     const id = { run: "r", exchange: 0, attempt };
-    machine.handle({ kind: "message", message: { kind: "work", ...id, shown, bound: 16, counted: null } });
+    const statement = statementHash({ ...id, spec, roster, shown });
+    machine.handle({ kind: "message", message: { kind: "work", ...id, shown, statement, counted: null } });
     const prepared = {
       values: Float64Array.of(1),
       numbers: [],

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import {
   decodeSummand,
   type FederationReport,
+  fileLedger,
   invite,
   type Ledger,
   linkOf,
   postgresLedger,
   type SiteReport,
-  sqliteLedger,
 } from "@pliant/federation";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -58,7 +58,7 @@ const places: Place[] = [
 
 /** Wherever the folder says that it is. */
 async function ledgerOf(out: string): Promise<Ledger> {
-  if (existsSync(join(out, "ledger.sqlite"))) return sqliteLedger(join(out, "ledger.sqlite"));
+  if (existsSync(join(out, "ledger.log"))) return fileLedger(join(out, "ledger.log"));
   const { address, run } = JSON.parse(readFileSync(join(out, "ledger.json"), "utf8"));
   return postgresLedger(address, run);
 }

@@ -4,6 +4,7 @@
 import { PliantError } from "@pliant/core";
 import { nextMeanPrice } from "@pliant/federated";
 import {
+  type Addends,
   addUpload,
   type CoordinatorMachine,
   type Crypto,
@@ -18,7 +19,9 @@ import {
   parseToCoordinator,
   parseToSite,
   plainSum,
+  type Roster,
   readSum,
+  rosterHash,
   type ShownMessage,
   type SiteDisk,
   type SiteMachine,
@@ -42,6 +45,12 @@ export interface Row {
   readonly meanPrice: number;
   /** Sites that had not left. */
   readonly present: number;
+  /** Of all exchanges of a run without faults. */
+  readonly position: number;
+  /** Whether its round was given up. */
+  readonly void: boolean;
+  /** Whether others take part than when prices were summed last. */
+  readonly census: boolean;
 }
 
 export interface WorldOptions {
@@ -54,6 +63,12 @@ export interface WorldOptions {
   readonly plain?: boolean;
   /** Sums that each site may tell of private records; any number unless given. */
   readonly budgets?: readonly number[];
+  /** Sites that go for good, and when; the operator removes them a while later. */
+  readonly leavers?: Readonly<Record<string, number>>;
+  /** Sites whose uploads are noise. */
+  readonly liars?: readonly string[];
+  /** Sites that join after it began, and when. */
+  readonly latecomers?: Readonly<Record<string, number>>;
   /** Chances, of each message and each moment, while faults last. */
   readonly faults: {
     readonly until: number;
@@ -74,6 +89,8 @@ export const toyValue = (site: string, exchange: number, { counted }: Toy): numb
   ((Number.parseInt(digest(`${site} ${exchange} ${counted}`).slice(0, 6), 16) % 2001) - 1000) / 128;
 
 const bound = 16;
+/** How long after a site is gone for good its operator removes it. */
+const removedAfter = 2500;
 
 export interface World {
   readonly rows: readonly Row[];
@@ -87,14 +104,19 @@ export interface World {
   readonly shown: ShownMessage;
   /** Why it ended before its time, if so. */
   readonly ended: string | undefined;
+  readonly removed: ReadonlyMap<string, string>;
+  /** Coordinators that took over from one that was not dead, or that went on from its disk in the middle of a reveal. */
+  readonly takeovers: number;
 }
 
 export function live(options: WorldOptions): World {
   const { seed, least, exchanges, crypto, faults, plain = false, budgets } = options;
+  const { leavers = {}, liars = [], latecomers = {} } = options;
   const chance = seededNumbers(`world ${seed}`);
   const names = Array.from({ length: options.sites }, (_, i) => `s${i}`);
   const identities = new Map(names.map((name) => [name, options.identity(name)]));
-  const roster = Object.fromEntries(names.map((name) => [name, identities.get(name)!.key]));
+  const rosterOf = (sites: readonly string[]): Roster =>
+    Object.fromEntries(sites.map((name) => [name, identities.get(name)!.key]));
   const violations: string[] = [];
   const said: string[] = [];
   const blobs = new Map<string, Buffer>();
@@ -103,13 +125,19 @@ export function live(options: WorldOptions): World {
   const reveals = new Map<string, string>();
   /** What left each site, by what it is made of. */
   const told = new Map(names.map((name) => [name, new Set<string>()]));
+  /** What each site trains for, and what it has trained last. */
+  const wanted = new Map<string, string>();
+  const trained = new Map<string, string>();
   const budgetOf = (name: string) => budgets![names.indexOf(name)];
   const startShown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
-  let ledger: LedgerState = { exchange: 0, attempts: 0, counted: {}, shown: startShown };
-  let attempts = 0;
-  let crashes = 0;
-  let sessions = 0;
-  let now = 0;
+  let ledger: LedgerState = {
+    ...{ exchange: 0, attempts: 0, counted: {}, shown: startShown, voids: 0, suspects: [] },
+  };
+  /** What else is on the ledger. */
+  let roster = rosterOf(names.filter((name) => latecomers[name] === undefined));
+  const removed = new Map<string, string>();
+  let pricedOver = rosterHash(roster);
+  let [attempts, crashes, sessions, takeovers, now] = [0, 0, 0, 0, 0];
 
   const queue: { readonly time: number; readonly order: number; readonly act: () => void }[] = [];
   let orders = 0;
@@ -124,18 +152,12 @@ export function live(options: WorldOptions): World {
 
   const machines = new Map<string, { readonly machine: SiteMachine<Toy>; readonly session: string }>();
   const startSite = (name: string) => {
+    if (removed.has(name) || now >= (leavers[name] ?? Number.POSITIVE_INFINITY)) return;
     const session = `${name}-${sessions++}`;
     const machine = siteMachine<Toy>(
       {
-        run: "toy",
-        site: name,
-        session,
-        identity: identities.get(name)!,
-        roster,
-        least,
-        plain,
-        random: seededBytes(`${seed} ${session}`),
-        crypto,
+        ...{ run: "toy", site: name, session, identity: identities.get(name)!, roster, spec: digest("spec") },
+        ...{ bound, least, plain, crypto, random: seededBytes(`${seed} ${session}`) },
         privacy: budgets && toyPrivacy(budgetOf(name)),
       },
       names.length,
@@ -143,6 +165,19 @@ export function live(options: WorldOptions): World {
     );
     machines.set(name, { machine, session });
     feed(name, session, { kind: "connected" });
+  };
+  /** Rosters travel over connections, which keep their order; who connects later is told then. */
+  const setRoster = (next: Roster) => {
+    roster = next;
+    for (const [name, site] of machines) feed(name, site.session, { kind: "roster", roster });
+    for (const { session } of [...coordinators]) act(session, { kind: "roster", roster, now });
+  };
+  const remove = (name: string, reason: string) => {
+    if (removed.has(name)) return;
+    removed.set(name, reason);
+    machines.delete(name);
+    ledger = { ...ledger, suspects: ledger.suspects.filter((site) => site !== name) };
+    setRoster(rosterOf(Object.keys(roster).filter((site) => site !== name)));
   };
   const feed = (name: string, session: string, event: Parameters<SiteMachine<Toy>["handle"]>[0]) => {
     const site = machines.get(name);
@@ -157,21 +192,27 @@ export function live(options: WorldOptions): World {
         travel(() => hear(name, text));
       } else if (effect.kind === "train") {
         const { hash, state, shown } = effect;
-        const exchange = shown.step * 2 + shown.exchange;
-        const value = toyValue(name, exchange, state);
+        const position = shown.step * 2 + shown.exchange;
+        const value = toyValue(name, position, state);
         const prepared: Prepared<Toy> = {
           values: Float64Array.of(value, -value),
           numbers: [value / 4, state.counted / 8, (state.counted + 1) / 8],
           next: { counted: state.counted + 1 },
           ...(budgets && {
-            tells: { name: `${exchange} ${state.counted}`, spends: { steps: 1, losses: 0 } },
+            tells: { name: `${position} ${state.counted}`, spends: { steps: 1, losses: 0 } },
           }),
         };
-        later(chance() * 50, () => feed(name, session, { kind: "trained", shown: hash, prepared }));
+        wanted.set(name, hash);
+        later(chance() * 50, () => {
+          // What it was asked for before is done in vain.
+          if (wanted.get(name) === hash) trained.set(name, `${position} ${state.counted}`);
+          feed(name, session, { kind: "trained", shown: hash, prepared });
+        });
       } else if (effect.kind === "upload") {
-        const upload = digest(effect.bytes);
-        const { exchange, attempt, bytes } = effect;
-        told.get(name)!.add(`${exchange} ${disks.get(name)!.state.counted}`);
+        const { exchange, attempt } = effect;
+        const bytes = liars.includes(name) && !plain ? noiseLike(effect.bytes) : effect.bytes;
+        const upload = digest(bytes);
+        told.get(name)!.add(trained.get(name)!);
         const spent = disks.get(name)!.spent?.all.steps ?? 0;
         if (budgets && (spent < told.get(name)!.size || spent > budgetOf(name)))
           violations.push(`${name} told ${told.get(name)!.size} sums and knows of ${spent}`);
@@ -187,7 +228,12 @@ export function live(options: WorldOptions): World {
     machines.delete(name);
     later(chance() * 300, () => startSite(name));
   };
-  /** Of one site in one attempt never both secrets, and never two answers. */
+  const noiseLike = (bytes: Buffer): Buffer => {
+    const noise = Buffer.from(bytes);
+    for (let i = 8; i < noise.length; i++) noise[i] = Math.floor(chance() * 256);
+    return noise;
+  };
+  /** Of one site in one attempt never both secrets, never two answers, and never shares of two attempts at an exchange. */
   const watch = (
     name: string,
     {
@@ -197,38 +243,49 @@ export function live(options: WorldOptions): World {
       masks,
     }: { exchange: number; attempt: number; selves: object; masks: object },
   ) => {
-    const text = JSON.stringify([Object.keys(selves).sort(), Object.keys(masks).sort()]);
-    const before = reveals.get(`${name} ${exchange} ${attempt}`);
+    if (disks.get(name)!.revealed?.exchange !== exchange)
+      violations.push(`${name} revealed in ${exchange}.${attempt} and its disk does not know`);
+    const text = JSON.stringify([attempt, Object.keys(selves).sort(), Object.keys(masks).sort()]);
+    const before = reveals.get(`${name} ${exchange}`);
     if (before !== undefined && before !== text)
-      violations.push(`${name} revealed twice in ${exchange}.${attempt}`);
-    reveals.set(`${name} ${exchange} ${attempt}`, text);
+      violations.push(`${name} helped two sums of exchange ${exchange}`);
+    reveals.set(`${name} ${exchange}`, text);
     for (const of of Object.keys(selves))
-      for (const [at, other] of reveals)
-        if (at.endsWith(` ${exchange} ${attempt}`) && (JSON.parse(other)[1] as string[]).includes(of))
+      for (const [at, other] of reveals) {
+        const [then, , gone] = JSON.parse(other) as [number, string[], string[]];
+        if (at.endsWith(` ${exchange}`) && then === attempt && gone.includes(of))
           violations.push(`both secrets of ${of} went out in ${exchange}.${attempt}`);
+      }
   };
 
-  let coordinator: { readonly machine: CoordinatorMachine; readonly session: number } | undefined;
+  interface Coordinator {
+    readonly machine: CoordinatorMachine;
+    readonly session: number;
+  }
+  /** The last that was started holds the lease; those before it do not know yet. */
+  let coordinators: readonly Coordinator[] = [];
+  let lease = -1;
   const startCoordinator = () => {
     const session = sessions++;
     const machine = coordinatorMachine(
       {
-        run: "toy",
-        roster,
-        exchanges,
-        least,
-        bound,
-        plain,
-        patience: { training: 500, answer: 200, again: 60 },
-        crypto,
+        ...{ run: "toy", spec: digest("spec"), roster, rounds: exchanges / 2, least, plain, crypto },
+        patience: { training: 500, answer: 200, again: 60, away: 150 },
       },
       ledger,
     );
-    coordinator = { machine, session };
+    coordinators = [...coordinators, { machine, session }];
+    lease = session;
+    if (ledger.settled) takeovers++;
     act(session, { kind: "start", now });
     const tick = () => {
-      if (coordinator?.session !== session) return;
-      act(session, { kind: "tick", now });
+      if (!coordinators.some((one) => one.session === session)) return;
+      // Another takes over while this one still runs, as after a cut between it and the ledger.
+      if (faulty() && session === lease && chance() < faults.crash / 10) {
+        takeovers++;
+        later(0, startCoordinator);
+      }
+      act(session, { kind: "tick", now, connected: [...machines.keys()] });
       later(25, tick);
     };
     later(25, tick);
@@ -236,28 +293,41 @@ export function live(options: WorldOptions): World {
     for (const [name, site] of machines)
       later(chance() * 50, () => feed(name, site.session, { kind: "connected" }));
   };
+  const stop = (session: number) => {
+    coordinators = coordinators.filter((one) => one.session !== session);
+  };
+  const crashCoordinator = (session: number) => {
+    crashes++;
+    const last = lease === session;
+    stop(session);
+    if (last) later(chance() * 200, startCoordinator);
+  };
   const act = (session: number, event: Parameters<CoordinatorMachine["handle"]>[0]) => {
-    if (coordinator?.session !== session) return;
+    const coordinator = coordinators.find((one) => one.session === session);
+    if (!coordinator) return;
     for (const effect of coordinator.machine.handle(event)) {
-      if (faulty() && chance() < faults.crash) {
-        crashes++;
-        coordinator = undefined;
-        later(chance() * 200, startCoordinator);
-        return;
-      }
-      if (effect.kind === "open") {
-        attempts++;
-        if (effect.attempt <= ledger.attempts && effect.exchange === ledger.exchange)
-          violations.push(`attempt ${effect.attempt} of ${effect.exchange} was opened twice`);
-        ledger = { ...ledger, attempts: effect.attempt };
-      } else if (effect.kind === "send") {
+      if (faulty() && chance() < faults.crash) return crashCoordinator(session);
+      if (effect.kind === "send") {
         const text = encodeMessage(effect.message);
         const { to } = effect;
         travel(() => {
           const site = machines.get(to);
           if (site) feed(to, site.session, { kind: "message", message: parseToSite(text) });
         });
-      } else if (effect.kind === "say") said.push(effect.what);
+        continue;
+      }
+      if (effect.kind === "say") {
+        said.push(effect.what);
+        continue;
+      }
+      // Whatever is written is refused to one that lost the lease; it stops.
+      if (session !== lease) return stop(session);
+      if (effect.kind === "open") {
+        attempts++;
+        if (effect.attempt <= ledger.attempts && effect.exchange === ledger.exchange)
+          violations.push(`attempt ${effect.attempt} of ${effect.exchange} was opened twice`);
+        ledger = { ...ledger, attempts: effect.attempt, settled: undefined };
+      } else if (effect.kind === "settle") ledger = { ...ledger, settled: effect.settled };
       else if (effect.kind === "left") {
         if (ledger.left?.some((site) => !effect.sites.includes(site)))
           violations.push("a site that left was forgotten");
@@ -265,70 +335,99 @@ export function live(options: WorldOptions): World {
           if ((disks.get(site)!.spent?.all.steps ?? 0) < budgetOf(site))
             violations.push(`${site} left with something to spend`);
         ledger = { ...ledger, left: effect.sites };
+      } else if (effect.kind === "remove") {
+        if (!liars.includes(effect.site)) violations.push(`${effect.site} is no liar and was excluded`);
+        remove(effect.site, effect.reason);
       } else if (effect.kind === "end") ledger = { ...ledger, ended: effect.why };
       else if (effect.kind === "absorb") {
         const { addends } = effect;
+        later(chance() * 20, () => absorb(session, addends));
+      } else if (effect.kind === "void") {
+        const { exchange, attempt, suspects } = effect;
         later(chance() * 20, () => {
-          if (coordinator?.session !== session) return;
-          const uploads = [...addends.uploads].map(([name, hash]) => [name, blobs.get(hash)!] as const);
-          let found: ReturnType<typeof readSum>;
-          try {
-            if (plain)
-              found = plainSum(
-                new Map(uploads.map(([site, bytes]) => [site, decodeGiven(bytes)])),
-                (value) => value,
-              );
-            else {
-              let sum: Summand | undefined;
-              for (const [site, bytes] of uploads) sum = addUpload(sum, site, bytes);
-              crypto.unmask(sum!, addends, addends.reveals);
-              found = readSum(sum!, addends.survivors.size, bound, names.length);
-            }
-          } catch (error) {
-            if (!(error instanceof PliantError)) throw error;
-            return act(session, { kind: "failed", reason: error.message, now });
-          }
-          const survivors = [...addends.uploads.keys()];
-          const { exchange, attempt } = addends;
-          const { present } = addends;
-          const [mean, before, after] = found!.means;
-          const { meanPrice: last, present: over = names.length } = ledger.shown;
-          const changed = { before, after, participants: survivors.length, present };
-          const meanPrice = nextMeanPrice({ meanPrice: last, over }, changed);
-          rows.push({ exchange, attempt, survivors, value: found!.values[0], mean, meanPrice, present });
-          const next = exchange + 1;
-          const model = digest(`${ledger.shown.model} ${found!.values[0]}`);
+          if (session !== lease) return stop(session);
+          const { shown } = ledger;
+          rows.push({ ...emptyRow, exchange, attempt, meanPrice: shown.meanPrice, void: true });
           ledger = {
-            ...ledger,
-            exchange: next,
-            attempts: 0,
-            counted: {
-              ...ledger.counted,
-              ...Object.fromEntries(survivors.map((s) => [s, { exchange, attempt }])),
-            },
-            shown: { step: Math.floor(next / 2), exchange: next % 2, model, meanPrice, answers: [], present },
+            ...{ ...ledger, exchange: exchange + 1, attempts: 0, voids: ledger.voids + 1, suspects },
+            settled: undefined,
+            shown: { ...shown, step: shown.step + 1, exchange: 0 },
           };
-          if (faulty() && chance() < faults.crash) {
-            crashes++;
-            coordinator = undefined;
-            later(chance() * 200, startCoordinator);
-            return;
-          }
           act(session, { kind: "committed", ledger, now });
         });
       }
     }
   };
+  const absorb = (session: number, addends: Addends) => {
+    if (!coordinators.some((one) => one.session === session)) return;
+    const uploads = [...addends.uploads].map(([name, hash]) => [name, blobs.get(hash)!] as const);
+    let found: ReturnType<typeof readSum>;
+    try {
+      if (plain) {
+        const given = new Map(uploads.map(([site, bytes]) => [site, decodeGiven(bytes)]));
+        found = plainSum(given, (value) => value);
+      } else {
+        let sum: Summand | undefined;
+        for (const [site, bytes] of uploads) sum = addUpload(sum, site, bytes);
+        crypto.unmask(sum!, addends, addends.reveals);
+        found = readSum(sum!, addends.survivors.size, bound, names.length);
+      }
+    } catch (error) {
+      if (!(error instanceof PliantError)) throw error;
+      return act(session, { kind: "failed", reason: error.message, now });
+    }
+    if (session !== lease) return stop(session);
+    const survivors = [...addends.uploads.keys()];
+    const { exchange, attempt, present } = addends;
+    const [mean, before, after] = found.means;
+    const { meanPrice: last, present: over = names.length, ...shown } = ledger.shown;
+    const census = rosterHash(addends.roster) !== pricedOver;
+    const changed = { before, after, participants: survivors.length, present, census };
+    const meanPrice = nextMeanPrice({ meanPrice: last, over }, changed);
+    pricedOver = rosterHash(addends.roster);
+    const position = shown.step * 2 + shown.exchange;
+    const value = found.values[0];
+    rows.push({
+      ...{ exchange, attempt, survivors, value, mean, meanPrice, present, position, void: false, census },
+    });
+    const next = position + 1;
+    const gathered = new Set(survivors);
+    ledger = {
+      ...{ ...ledger, exchange: exchange + 1, attempts: 0, settled: undefined },
+      suspects: ledger.suspects.filter((site) => !gathered.has(site)),
+      counted: {
+        ...ledger.counted,
+        ...Object.fromEntries(survivors.map((s) => [s, { exchange, attempt }])),
+      },
+      shown: {
+        ...{ step: Math.floor(next / 2), exchange: next % 2, meanPrice, answers: [], present },
+        model: digest(`${ledger.shown.model} ${value}`),
+      },
+    };
+    if (faulty() && chance() < faults.crash) return crashCoordinator(session);
+    act(session, { kind: "committed", ledger, now });
+  };
   const hear = (from: string, text: string) => {
-    if (coordinator)
-      act(coordinator.session, { kind: "message", from, message: parseToCoordinator(text), now });
+    for (const { session } of [...coordinators])
+      act(session, { kind: "message", from, message: parseToCoordinator(text), now });
   };
 
-  for (const name of names) startSite(name);
+  for (const name of Object.keys(roster)) startSite(name);
   startCoordinator();
+  for (const [name, time] of Object.entries(leavers)) {
+    later(time, () => machines.delete(name));
+    later(time + removedAfter, () => remove(name, "removed by the operator"));
+  }
+  for (const [name, time] of Object.entries(latecomers))
+    later(time, () => {
+      setRoster(rosterOf([...Object.keys(roster), name]));
+      startSite(name);
+    });
   const allDone = () =>
-    coordinator?.machine.phase === "finished" &&
-    names.every((name) => machines.get(name)?.machine.phase === "finished");
+    coordinators.find((one) => one.session === lease)?.machine.phase === "finished" &&
+    Object.keys(roster).every(
+      (name) => leavers[name] !== undefined || machines.get(name)?.machine.phase === "finished",
+    );
   while (queue.length > 0 && !allDone() && now < 120_000) {
     let first = 0;
     for (let i = 1; i < queue.length; i++)
@@ -342,47 +441,13 @@ export function live(options: WorldOptions): World {
     next.act();
   }
   const { shown, ended } = ledger;
-  return { rows, disks, finished: allDone(), violations, crashes, attempts, said, shown, ended };
+  return {
+    ...{ rows, disks, finished: allDone(), violations, crashes, attempts, said, shown, ended },
+    ...{ removed, takeovers },
+  };
 }
 
-/** Everything the fault table promises of a world, as sentences about what it broke. */
-export function broken(
-  { rows, disks, finished, violations, said, ended }: World,
-  { exchanges, least, plain, budgets }: WorldOptions,
-): string[] {
-  const wrong = [...violations];
-  if (!finished)
-    wrong.push(`the run did not finish: ${rows.length} of ${exchanges}, ${said.slice(-3).join(" | ")}`);
-  const spent = [...disks.values()].filter((disk, i) => disk.spent?.all.steps === budgets?.[i]).length;
-  if (ended !== undefined && disks.size - spent >= least)
-    wrong.push(`it ended although ${disks.size - spent} sites have something left`);
-  if (finished && ended === undefined && rows.length !== exchanges)
-    wrong.push(`it finished after ${rows.length} of ${exchanges}`);
-  const counted = new Map([...disks.keys()].map((name) => [name, 0]));
-  for (const [i, row] of rows.entries()) {
-    if (row.exchange !== i) wrong.push(`row ${i} is of exchange ${row.exchange}`);
-    if (row.survivors.length < least) wrong.push(`exchange ${i} was summed over ${row.survivors.length}`);
-    const values = row.survivors.map((name) => toyValue(name, i, { counted: counted.get(name)! }));
-    const sum = values.reduce((a, b) => a + b, 0);
-    if (Math.abs(sum - row.value) > (plain ? 1e-12 : 0))
-      wrong.push(`exchange ${i} is ${row.value}, not ${sum}`);
-    const mean = values.reduce((a, b) => a + b / 4, 0) / values.length;
-    if (Math.abs(mean - row.mean) > 1e-12)
-      wrong.push(`the mean of exchange ${i} is ${row.mean}, not ${mean}`);
-    for (const name of row.survivors) counted.set(name, counted.get(name)! + 1);
-    // A census wherever the roster is another than before, and whenever all that are present took part.
-    const before = rows[i - 1] ?? { meanPrice: 0, present: disks.size };
-    const prices = row.survivors.map((name) => counted.get(name)! / 8);
-    const priced =
-      row.present !== before.present || row.present === row.survivors.length
-        ? prices.reduce((a, b) => a + b, 0) / prices.length
-        : before.meanPrice + row.survivors.length / 8 / row.present;
-    if (Math.abs(priced - row.meanPrice) > 1e-12)
-      wrong.push(`the mean price after ${i} is ${row.meanPrice}, not ${priced}`);
-    if (row.survivors.length > row.present) wrong.push(`exchange ${i} counts sites that have left`);
-  }
-  for (const [name, disk] of disks)
-    if (finished && disk.state.counted !== counted.get(name))
-      wrong.push(`${name} moved ${disk.state.counted} times and was counted ${counted.get(name)} times`);
-  return wrong;
-}
+const emptyRow: Row = {
+  ...{ exchange: 0, attempt: 0, survivors: [], value: 0, mean: 0, meanPrice: 0, present: 0, position: 0 },
+  ...{ void: true, census: false },
+};

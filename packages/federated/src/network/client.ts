@@ -31,6 +31,8 @@ export interface NetworkOptions<P> extends PlanOptions, Task {
   readonly seed: number;
   /** C, of all clients. */
   readonly clients: number;
+  /** A larger loss counts as this. */
+  readonly lossBound?: number;
   readonly backend: Backend;
   /** The model to begin with; drawn from the seed unless given. */
   readonly params?: P;
@@ -136,8 +138,8 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
     const means = meansOf(losses, [rows]);
     const loss = privacy
       ? noisedMean(losses.loss, privacy.lossClip, privacy.lossNoise, draw!)
-      : means.loss[0];
-    if (!Number.isFinite(loss))
+      : Math.min(means.loss[0], options.lossBound ?? Number.POSITIVE_INFINITY);
+    if (!Number.isFinite(means.loss[0]) || !Number.isFinite(loss))
       throw new InputError(
         "The loss on this site's data is not a finite number; try a smaller local rate, or clip the gradients.",
       );

@@ -25,6 +25,8 @@ export interface Summed {
   readonly participants: number;
   /** Clients that have not left for good; all unless given. */
   readonly present?: number;
+  /** Whether others take part than those that the mean price is over, though they may be as many. */
+  readonly census?: boolean;
 }
 
 /**
@@ -38,9 +40,12 @@ export function nextMeanPrice(
     after,
     participants,
     present,
-  }: Readonly<Record<"before" | "after" | "participants" | "present", number>>,
+    census = false,
+  }: Readonly<Record<"before" | "after" | "participants" | "present", number>> & {
+    readonly census?: boolean;
+  },
 ): number {
-  if (participants === present || present !== over) return after;
+  if (census || participants === present || present !== over) return after;
   return meanPrice + ((after - before) * participants) / present;
 }
 
@@ -68,7 +73,7 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
       meanPrice: options.formulation.initialPrice,
       answers: [],
     }),
-    absorb: async (state, { sums, means, participants, present: now = clients }) => {
+    absorb: async (state, { sums, means, participants, census, present: now = clients }) => {
       const { communication, numbers } = plan[state.exchange];
       const bad = means.findIndex((mean) => !Number.isFinite(mean));
       if (bad >= 0) throw new PliantError("A mean over the sites is not a finite number.");
@@ -80,7 +85,7 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
       const [before, after] = [meanOf("price before"), meanOf("price after")];
       let { meanPrice, present = clients } = state;
       if (after !== undefined) {
-        const changed = { before: before!, after, participants, present: now };
+        const changed = { before: before!, after, participants, present: now, census };
         meanPrice = nextMeanPrice({ meanPrice, over: present }, changed);
         present = now;
       }

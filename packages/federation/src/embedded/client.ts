@@ -113,7 +113,7 @@ export function httpsBlobs(address: Address, site: string, identity: Identity): 
 }
 
 /** A site's connection to its coordinator. */
-export type SiteConnection = Pick<SiteSession, "bus" | "roster">;
+export type SiteConnection = Pick<SiteSession, "bus" | "roster" | "onRoster" | "end">;
 
 /** Says once that the coordinator is not there, and once that it is again. */
 export function sayingReach(

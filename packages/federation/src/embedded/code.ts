@@ -1,13 +1,14 @@
 // A join code: where the coordinator is, by which certificate it is known, and a secret that opens one place once.
 import { InputError } from "@pliant/core";
 import { z } from "zod";
+import { siteName } from "../protocol/index.js";
 
 const schema = z.strictObject({
   host: z.string().min(1),
   port: z.number().int().min(1).max(65535),
   fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
-  run: z.string().min(1).max(64),
-  site: z.string().min(1).max(64),
+  run: z.string().regex(/^[\w-]{1,64}$/),
+  site: siteName,
   secret: z.string().min(16).max(64),
 });
 

@@ -11,4 +11,4 @@ export {
   type Told,
 } from "./client.js";
 export { decodeCode, encodeCode, type JoinCode, linkOf } from "./code.js";
-export { type Embedded, type EmbeddedOptions, embeddedServer } from "./server.js";
+export { type Admission, type Embedded, type EmbeddedOptions, embeddedServer } from "./server.js";

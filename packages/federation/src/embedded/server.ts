@@ -9,11 +9,12 @@ import type { Ledger } from "../ports/ledger.js";
 import { signed } from "../protocol/index.js";
 import { fullSentence, isFull } from "../run/room.js";
 import { blobText, coordinatorSessions, joinText, type Sessions } from "../sessions/index.js";
-import type { FederationSpec } from "../spec/spec.js";
+import { beginOf, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { tabPage } from "../tab/index.js";
 import { beat, pingSockets } from "./beats.js";
 import type { Certificate } from "./certificate.js";
+import { largestBody, limited, quotasOf } from "./quotas.js";
 
 /** What it serves, and where. */
 export interface EmbeddedOptions {
@@ -30,6 +31,8 @@ export interface EmbeddedOptions {
   /** Milliseconds between two signs of life. */
   readonly beat?: number;
   readonly say?: (what: string) => void;
+  /** What a site may upload now, and what sites may read; anything unless given. */
+  readonly admission?: Admission;
   /** Whenever a site has used its code. */
   readonly onJoined?: (site: string) => Promise<void>;
 }
@@ -51,15 +54,19 @@ const joining = z.object({
   look: z.boolean(),
 });
 
-/** No model or update is larger. */
-const largestBody = 2 ** 30;
+/** Which blobs are taken and given out: those that somebody was asked for. */
+export interface Admission {
+  /** How many bytes a site was asked to upload; nothing where it was not. */
+  expects(site: string): number | undefined;
+  reads(hash: string): boolean;
+}
 
 /** Starts the coordinator's server. */
 export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded> {
   const { run, spec, ledger, blobs, certificate, host } = options;
   const tab = tabPage();
   let full = false;
-  const sessions = coordinatorSessions(run, spec.sites.number, ledger);
+  const sessions = coordinatorSessions(run, beginOf(spec), ledger);
 
   const server = createServer(certificate, (request, response) => {
     answer(request, response).catch((error: Error) => {
@@ -84,12 +91,19 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
         error: "This is for sites of the federation, which sign what they ask for.",
       });
     if (method === "GET") {
+      if (options.admission && !options.admission.reads(hash))
+        return reply(response, 404, { error: "No site is shown this now." });
       const bytes = await blobs.get(hash);
       response.writeHead(200, { "content-type": "application/octet-stream", "content-length": bytes.length });
       return void response.end(bytes);
     }
     if (method !== "PUT") return reply(response, 405, { error: "Blobs are read and written." });
-    const bytes = await bodyOf(request, largestBody);
+    const expected = options.admission ? options.admission.expects(site) : largestBody;
+    if (expected === undefined)
+      return reply(response, 409, { error: `${site} was not asked for an update now.` });
+    if (options.admission && Number(request.headers["content-length"]) !== expected)
+      return reply(response, 413, { error: `${site} was asked for an update of ${expected} bytes.` });
+    const bytes = await bodyOf(request, expected);
     if (digest(bytes) !== hash) throw new InputError("What was sent has another hash.");
     try {
       await blobs.put(bytes);
@@ -117,12 +131,16 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     await sessions.joined();
   }
 
-  const sockets = new WebSocketServer({ server, maxPayload: 64 << 20 });
+  const quotas = quotasOf(spec.sites.number);
+  const sockets = new WebSocketServer({ server, maxPayload: quotas.message });
   const stopPinging = pingSockets(sockets, options.beat ?? beat);
-  sockets.on("connection", (socket) => {
+  sockets.on("connection", (socket, request) => {
     const session = sessions.open({ send: (text) => socket.send(text), close: () => socket.close() });
+    const limits = limited(socket, request.socket, quotas, () => session.site !== undefined);
     socket.on("error", () => socket.terminate());
-    socket.on("message", (data) => void session.hear(String(data)));
+    socket.on("message", (data: Buffer) => {
+      if (limits.takes(data.length)) void session.hear(String(data));
+    });
     socket.on("close", () => session.lost());
   });
 

@@ -7,6 +7,8 @@ export interface Blobs {
   /** Answers with the hash. */
   put(bytes: Buffer): Promise<string>;
   get(hash: string): Promise<Buffer>;
+  /** In bytes; nothing where there is none. */
+  length(hash: string): Promise<number | undefined>;
   /** Removes all but these. */
   keepOnly(hashes: readonly string[]): Promise<void>;
 }
@@ -28,6 +30,7 @@ export function memoryBlobs(): Blobs {
       return hash;
     },
     get: async (hash) => checkedBlob(hash, kept.get(hash)),
+    length: async (hash) => kept.get(hash)?.length,
     keepOnly: async (hashes) => {
       for (const hash of kept.keys()) if (!hashes.includes(hash)) kept.delete(hash);
     },

@@ -1,5 +1,5 @@
 // Models and updates in a folder.
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { digest } from "../sums/index.js";
 import { type Blobs, checkedBlob } from "./blobs.js";
@@ -15,6 +15,7 @@ export function folderBlobs(folder: string): Blobs {
       return hash;
     },
     get: async (hash) => checkedBlob(hash, readIfThere(join(folder, hash))),
+    length: async (hash) => statSync(join(folder, hash), { throwIfNoEntry: false })?.size,
     // Files half written, by an upload that goes on, have other names.
     keepOnly: async (hashes) => {
       for (const name of readdirSync(folder))

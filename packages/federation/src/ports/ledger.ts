@@ -1,6 +1,12 @@
-// What the coordinator must not lose: who was invited and joined, which attempts were begun, which exchanges are done.
+// What the coordinator must not lose: who was invited, joined and was removed, which attempts were begun, which exchanges are
+// done. It is a list of entries and nothing else; all that is asked of it follows from them in order.
 import { InputError } from "@pliant/core";
-import type { LedgerState, ShownMessage } from "../protocol/index.js";
+import { z } from "zod";
+import { afterSum } from "../protocol/blame.js";
+import type { LedgerState, Roster, ShownMessage } from "../protocol/index.js";
+import { fileLog } from "./file-log.js";
+import { type Lease, type Log, memoryLog } from "./log.js";
+import { postgresLog } from "./postgres-log.js";
 
 /** An exchange that is done: the one fact that makes it so. */
 export interface LedgerRow {
@@ -13,6 +19,13 @@ export interface LedgerRow {
   readonly meanLoss: number | null;
   /** The ε that each site in the attempt said it has spent by then, where records are private. */
   readonly spent?: Readonly<Record<string, number>>;
+  /** The hash of what the sites computed with, and of the roster then. */
+  readonly statement?: string;
+  readonly roster?: string;
+  /** Updates that were scaled down to the bound, where there were any. */
+  readonly scaled?: number;
+  /** Why its round was given up, and who may be at fault: nobody was counted. */
+  readonly void?: { readonly reason: string; readonly suspects: readonly string[] };
 }
 
 /** A place, and who has taken it. */
@@ -20,7 +33,26 @@ export interface LedgerSite {
   readonly site: string;
   /** Its identity, once it has joined. */
   readonly key: string | null;
+  /** Why it takes part no more, if so. */
+  readonly removed?: string;
 }
+
+const hash = z.string();
+const entrySchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("value"), name: z.string(), value: z.string() }),
+  z.object({ kind: z.literal("invite"), site: z.string(), code: hash, expires: z.number() }),
+  z.object({ kind: z.literal("join"), site: z.string(), key: z.string() }),
+  z.object({ kind: z.literal("revoke"), site: z.string() }),
+  z.object({ kind: z.literal("remove"), site: z.string(), reason: z.string() }),
+  z.object({ kind: z.literal("begin"), shown: z.unknown() }),
+  z.object({ kind: z.literal("open"), exchange: z.number(), attempt: z.number() }),
+  z.object({ kind: z.literal("settle"), exchange: z.number(), attempt: z.number(), blob: hash }),
+  z.object({ kind: z.literal("commit"), row: z.unknown() }),
+  z.object({ kind: z.literal("lease"), holder: z.string() }),
+]);
+
+/** One fact. */
+export type LedgerEntry = z.infer<typeof entrySchema>;
 
 /** What is written before anyone is told. */
 export interface Ledger {
@@ -30,17 +62,27 @@ export interface Ledger {
   invite(site: string, codeHash: string, expires: number): Promise<void>;
   /** Uses a code up, or says why not; or only says so. */
   join(site: string, codeHash: string, key: string, now: number, look?: boolean): Promise<void>;
-  /** Gives a place back that nobody took, or any until all of so many are taken; whether it did. */
+  /** Gives a place back that nobody took, or any until so many are taken; whether it did. */
   revoke(site: string, places: number): Promise<boolean>;
+  /** A site takes part no more, from the next attempt on. */
+  remove(site: string, reason: string): Promise<void>;
   /** In the order of the invitations. */
   sites(): Promise<LedgerSite[]>;
+  /** Those that have joined and were not removed. */
+  roster(): Promise<Roster>;
   /** What the first exchange shows. */
   begin(shown: ShownMessage): Promise<void>;
   open(exchange: number, attempt: number): Promise<void>;
+  /** An attempt that sites may be asked to reveal, by the hash of the blob that has it. */
+  settle(exchange: number, attempt: number, blob: string): Promise<void>;
   commit(row: LedgerRow): Promise<void>;
   rows(): Promise<LedgerRow[]>;
-  /** Nothing before the beginning. */
-  state(): Promise<LedgerState | undefined>;
+  /** Nothing before the beginning; the settled attempt by its blob. */
+  state(): Promise<(Omit<LedgerState, "settled"> & { readonly settled?: string }) | undefined>;
+  /** All entries, as they were written, with the time of each. */
+  entries(): Promise<readonly (LedgerEntry & { readonly time: string })[]>;
+  head(): Promise<Log["head"]>;
+  lease(holder: string): Promise<Lease>;
   close(): Promise<void>;
 }
 
@@ -57,59 +99,171 @@ export function checkCode(
   if (known.key === key) return;
   if (known.key !== null)
     throw new InputError(
-      `The join code for ${site} has been used. A site goes on from the folder it joined with, by --resume; if that is lost, the coordinator may take the place back (invite --site ${site} --revoke) and invite anew.`,
+      `The join code for ${site} has been used. A site goes on from the folder it joined with, by --resume; if that is lost, the coordinator may remove it (pliant federate remove DIR --site ${site}) and invite anew.`,
     );
   if (now > known.expires) throw new InputError(`The join code for ${site} has expired; ask for a new one.`);
 }
 
-/** Of rows one after another: an exchange is done once. */
-export function checkNext(row: LedgerRow, done: number): void {
-  if (row.exchange !== done)
-    throw new InputError(`Exchange ${row.exchange} cannot be written after ${done} exchanges.`);
+interface Place {
+  readonly codeHash: string;
+  readonly expires: number;
+  readonly key: string | null;
+  readonly removed?: string;
 }
 
-/** Within one process: lost with it. */
-export function memoryLedger(): Ledger {
+/** A ledger over a log, which others may append to as well. */
+export function ledgerOver(log: Log): Ledger {
   const values = new Map<string, string>();
-  const sites = new Map<string, { codeHash: string; expires: number; key: string | null }>();
+  const places = new Map<string, Place>();
   const rows: LedgerRow[] = [];
+  const all: (LedgerEntry & { time: string })[] = [];
   let first: ShownMessage | undefined;
   let attempts = 0;
-  return {
-    value: async (name) => values.get(name),
-    setValue: async (name, value) => void values.set(name, value),
-    invite: async (site, codeHash, expires) =>
-      void sites.set(site, { codeHash, expires, key: sites.get(site)?.key ?? null }),
-    join: async (site, codeHash, key, now, look = false) => {
-      checkCode(site, sites.get(site), codeHash, key, now);
-      if (!look) sites.set(site, { ...sites.get(site)!, key });
-    },
-    revoke: async (site, places) => {
-      const taken = [...sites.values()].filter(({ key }) => key !== null).length;
-      return (sites.get(site)?.key === null || taken < places) && sites.delete(site);
-    },
-    sites: async () => [...sites].map(([site, { key }]) => ({ site, key })),
-    begin: async (shown) => {
-      first ??= shown;
-    },
-    open: async (_, attempt) => {
-      attempts = attempt;
-    },
-    commit: async (row) => {
-      checkNext(row, rows.length);
+  let suspects: readonly string[] = [];
+  let settled: string | undefined;
+  let counted: LedgerState["counted"] = {};
+  let held: string | undefined;
+  let holder: string | undefined;
+
+  const fold = (entry: LedgerEntry) => {
+    if (entry.kind === "value") values.set(entry.name, entry.value);
+    else if (entry.kind === "invite") {
+      const { site, code: codeHash, expires } = entry;
+      const before = places.get(site);
+      if (before?.removed !== undefined) places.delete(site);
+      places.set(site, {
+        codeHash,
+        expires,
+        key: before?.removed === undefined ? (before?.key ?? null) : null,
+      });
+    } else if (entry.kind === "join") places.set(entry.site, { ...places.get(entry.site)!, key: entry.key });
+    else if (entry.kind === "revoke") places.delete(entry.site);
+    else if (entry.kind === "remove") {
+      places.set(entry.site, { ...places.get(entry.site)!, removed: entry.reason });
+      suspects = suspects.filter((site) => site !== entry.site);
+    } else if (entry.kind === "begin") first ??= entry.shown as ShownMessage;
+    else if (entry.kind === "open") {
+      attempts = entry.attempt;
+      settled = undefined;
+    } else if (entry.kind === "settle") settled = entry.blob;
+    else if (entry.kind === "lease") holder = entry.holder;
+    else {
+      const row = entry.row as LedgerRow;
       rows.push(row);
-      attempts = 0;
+      [attempts, settled] = [0, undefined];
+      suspects = row.void ? row.void.suspects : afterSum(suspects, new Set(row.survivors));
+      const { exchange, attempt } = row;
+      counted = {
+        ...counted,
+        ...Object.fromEntries(row.survivors.map((site) => [site, { exchange, attempt }])),
+      };
+    }
+  };
+  const take = (body: string) => {
+    const { time, ...given } = JSON.parse(body) as { time: string };
+    const entry = entrySchema.parse(given);
+    all.push({ time, ...entry });
+    fold(entry);
+  };
+  const read = () => log.read(take);
+  const append = (decide: () => LedgerEntry | undefined) =>
+    log.append(take, () => {
+      if (held !== undefined && holder !== held)
+        throw new InputError(`Another coordinator has taken over: ${holder}.`);
+      const entry = decide();
+      return entry && JSON.stringify({ time: new Date().toISOString(), ...entry });
+    });
+
+  return {
+    value: async (name) => {
+      await read();
+      return values.get(name);
     },
-    rows: async () => [...rows],
-    state: async () => first && stateOf(first, rows, attempts),
-    close: async () => {},
+    setValue: (name, value) => append(() => ({ kind: "value", name, value })),
+    invite: (site, code, expires) => append(() => ({ kind: "invite", site, code, expires })),
+    join: (site, codeHash, key, now, look = false) =>
+      append(() => {
+        const known = places.get(site);
+        checkCode(site, known?.removed === undefined ? known : undefined, codeHash, key, now);
+        return look || known!.key === key ? undefined : { kind: "join", site, key };
+      }),
+    revoke: async (site, most) => {
+      let did = false;
+      await append(() => {
+        const taken = [...places.values()].filter(
+          ({ key, removed }) => key !== null && removed === undefined,
+        );
+        did = places.has(site) && (places.get(site)!.key === null || taken.length < most);
+        return did ? { kind: "revoke", site } : undefined;
+      });
+      return did;
+    },
+    remove: (site, reason) =>
+      append(() =>
+        places.get(site)?.removed === undefined && places.has(site)
+          ? { kind: "remove", site, reason }
+          : undefined,
+      ),
+    sites: async () => {
+      await read();
+      return [...places].map(([site, { key, removed }]) => ({
+        site,
+        key,
+        ...(removed !== undefined && { removed }),
+      }));
+    },
+    roster: async () => {
+      await read();
+      return Object.fromEntries(
+        [...places].flatMap(([site, { key, removed }]) =>
+          key === null || removed !== undefined ? [] : [[site, key]],
+        ),
+      );
+    },
+    begin: (shown) => append(() => (first ? undefined : { kind: "begin", shown })),
+    open: (exchange, attempt) => append(() => ({ kind: "open", exchange, attempt })),
+    settle: (exchange, attempt, blob) => append(() => ({ kind: "settle", exchange, attempt, blob })),
+    commit: (row) =>
+      append(() => {
+        if (row.exchange !== rows.length)
+          throw new InputError(`Exchange ${row.exchange} cannot be written after ${rows.length} exchanges.`);
+        return { kind: "commit", row };
+      }),
+    rows: async () => {
+      await read();
+      return [...rows];
+    },
+    state: async () => {
+      await read();
+      if (!first) return undefined;
+      const voids = rows.filter((row) => row.void).length;
+      const shown = rows.at(-1)?.shown ?? first;
+      return { exchange: rows.length, attempts, counted, shown, voids, suspects, settled };
+    },
+    entries: async () => {
+      await read();
+      return [...all];
+    },
+    head: async () => {
+      await read();
+      return log.head;
+    },
+    lease: async (who) => {
+      const lease = await log.lease(who);
+      await append(() => ({ kind: "lease", holder: who }));
+      held = who;
+      return lease;
+    },
+    close: () => log.close(),
   };
 }
 
-/** The state that rows come to. */
-export function stateOf(first: ShownMessage, rows: readonly LedgerRow[], attempts: number): LedgerState {
-  const counted: Record<string, { exchange: number; attempt: number }> = {};
-  for (const { exchange, attempt, survivors } of rows)
-    for (const site of survivors) counted[site] = { exchange, attempt };
-  return { exchange: rows.length, attempts, counted, shown: rows.at(-1)?.shown ?? first };
-}
+/** Within one process: lost with it. */
+export const memoryLedger = (): Ledger => ledgerOver(memoryLog());
+
+/** In a file. */
+export const fileLedger = (file: string): Ledger => ledgerOver(fileLog(file));
+
+/** In a Postgres database. */
+export const postgresLedger = async (address: string, run: string): Promise<Ledger> =>
+  ledgerOver(await postgresLog(address, run));

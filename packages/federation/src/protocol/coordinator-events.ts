@@ -1,7 +1,8 @@
 // What the coordinator's machine is told, what it asks for, and what it is made of (coordinator.ts).
 import type { Revealed, Settled } from "../sums/index.js";
 import type { Crypto } from "./crypto.js";
-import type { Counted, ShownMessage, ToCoordinator, ToSite } from "./messages.js";
+import type { Counted, ShownMessage, SignedMember, ToCoordinator, ToSite } from "./messages.js";
+import type { Roster } from "./transcript.js";
 
 /** What the coordinator must not lose. */
 export interface LedgerState {
@@ -12,27 +13,61 @@ export interface LedgerState {
   readonly counted: Readonly<Record<string, Counted>>;
   /** What sites are shown next. */
   readonly shown: ShownMessage;
+  /** Rounds that were given up, because the sum of one of their exchanges failed. */
+  readonly voids: number;
+  /** One of these made a sum fail. */
+  readonly suspects: readonly string[];
+  /** The attempt at the exchange to come that sites may have revealed: it is finished, or given up with its round. */
+  readonly settled?: SettledAttempt;
   /** Why it is over before its time, if so. */
   readonly ended?: string;
   /** Sites that take part no more. */
   readonly left?: readonly string[];
 }
 
+/** An attempt whose survivors are agreed on: all that is needed to open its sum, besides shares. Plain data. */
+export interface SettledAttempt {
+  readonly exchange: number;
+  readonly attempt: number;
+  readonly statement: string;
+  readonly context: string;
+  readonly roster: Roster;
+  readonly members: readonly SignedMember[];
+  readonly dealers: readonly string[];
+  /** In the order of the clients, with the hashes of their uploads. */
+  readonly uploads: readonly (readonly [site: string, hash: string])[];
+  readonly agrees: readonly (readonly [site: string, signature: string])[];
+  readonly spent: readonly (readonly [site: string, epsilon: number])[];
+  readonly present: number;
+  /** Shares, once there are enough. */
+  readonly reveals?: readonly (readonly [site: string, shares: Revealed])[];
+}
+
+/** How long the coordinator waits, in ms. */
+export interface Patience {
+  /** For sites to train, and for the shares of a sum that may be revealed. */
+  readonly training: number;
+  /** For each answer after that. */
+  readonly answer: number;
+  /** Until it asks again. */
+  readonly again: number;
+  /** For a site that is not connected to come back; after that nobody waits for it. */
+  readonly away: number;
+}
+
 /** What a coordinator is told. */
 export interface CoordinatorOptions {
   readonly run: string;
-  /** Sites and their identities, in the order of the clients. */
-  readonly roster: Readonly<Record<string, string>>;
-  /** Exchanges in all. */
-  readonly exchanges: number;
+  /** The hash of the spec. */
+  readonly spec: string;
+  readonly roster: Roster;
+  /** Rounds in all. */
+  readonly rounds: number;
   /** Sites in a sum, at the least. */
   readonly least: number;
-  /** What no coordinate is expected to exceed. */
-  readonly bound: number;
   /** Whether sums are taken in the open. */
   readonly plain: boolean;
-  /** How long it waits for sites to train, and for each answer after that; and after how long it asks again. In ms. */
-  readonly patience: { readonly training: number; readonly answer: number; readonly again: number };
+  readonly patience: Patience;
   readonly crypto?: Crypto;
 }
 
@@ -40,8 +75,9 @@ export interface CoordinatorOptions {
 export interface Addends extends Omit<Settled, "context"> {
   readonly exchange: number;
   readonly attempt: number;
-  readonly bound: number;
+  readonly statement: string;
   readonly context: string;
+  readonly roster: Roster;
   /** Hashes of uploads by site, in the order of the clients. */
   readonly uploads: ReadonlyMap<string, string>;
   readonly reveals: ReadonlyMap<string, Revealed>;
@@ -54,11 +90,15 @@ export interface Addends extends Omit<Settled, "context"> {
 /** What the machine is told. */
 export type CoordinatorEvent =
   | { readonly kind: "start"; readonly now: number }
-  | { readonly kind: "tick"; readonly now: number }
+  /** Sites that are connected, where that is known. */
+  | { readonly kind: "tick"; readonly now: number; readonly connected?: readonly string[] }
   | { readonly kind: "message"; readonly from: string; readonly message: ToCoordinator; readonly now: number }
-  /** The sum was taken, and the row written. */
+  /** Who takes part from now on. */
+  | { readonly kind: "roster"; readonly roster: Roster; readonly now: number }
+  /** A site sent what no honest one sends. */
+  | { readonly kind: "blamed"; readonly site: string; readonly reason: string; readonly now: number }
+  /** The sum was taken or given up, and the row written. */
   | { readonly kind: "committed"; readonly ledger: LedgerState; readonly now: number }
-  | { readonly kind: "saturated"; readonly now: number }
   | { readonly kind: "failed"; readonly reason: string; readonly now: number };
 
 /** What the machine asks to be done, in order. */
@@ -66,9 +106,21 @@ export type CoordinatorEffect =
   | { readonly kind: "send"; readonly to: string; readonly message: ToSite }
   /** Written before anything of the attempt is sent. */
   | { readonly kind: "open"; readonly exchange: number; readonly attempt: number }
-  /** Add up and write the row of the exchange; answered by committed, saturated or failed. */
+  /** Written before any site is asked to reveal. */
+  | { readonly kind: "settle"; readonly settled: SettledAttempt }
+  /** Add up and write the row of the exchange; answered by committed or failed. */
   | { readonly kind: "absorb"; readonly addends: Addends }
+  /** Give the round up and write so; answered by committed. */
+  | {
+      readonly kind: "void";
+      readonly exchange: number;
+      readonly attempt: number;
+      readonly reason: string;
+      readonly suspects: readonly string[];
+    }
   | { readonly kind: "say"; readonly what: string }
+  /** A site is off the roster from now on; written before anything that follows from it. */
+  | { readonly kind: "remove"; readonly site: string; readonly reason: string }
   /** Written before anything that follows from it. */
   | { readonly kind: "left"; readonly sites: readonly string[] }
   /** Written before any site hears that it is over. */
@@ -95,5 +147,6 @@ export interface CoordinatorMachine {
   readonly gone: ReadonlyMap<string, string>;
   /** Who takes part no more. */
   readonly left: ReadonlySet<string>;
+  readonly roster: Roster;
   readonly ledger: LedgerState;
 }

@@ -10,12 +10,24 @@ export {
   parseToSite,
   type ShownMessage,
   type SignedMember,
+  siteName,
   type ToCoordinator,
   type ToSite,
   version,
 } from "./messages.js";
-export * from "./site.js";
-export { contextOf, memberText, shownHash, survivorsText } from "./transcript.js";
+export { rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
+export { siteMachine } from "./site.js";
+export * from "./site-events.js";
+export {
+  contextOf,
+  memberText,
+  type Roster,
+  rosterHash,
+  type Statement,
+  shownHash,
+  statementHash,
+  survivorsText,
+} from "./transcript.js";
 export {
   addUpload,
   decodeGiven,
@@ -27,4 +39,5 @@ export {
   readSum,
   type SumOf,
   toSummand,
+  uploadLength,
 } from "./uploads.js";

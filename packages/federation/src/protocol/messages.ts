@@ -4,13 +4,15 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. */
-export const version = 1;
+export const version = 2;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const key = hash;
 const signature = z.string().regex(/^[0-9a-f]{128}$/);
 const share = z.string().regex(/^[0-9a-f]{66}$/);
-const site = z.string().regex(/^[\p{L}\p{N}_.-]{1,64}$/u);
+/** A name is a name, on every disk and in every address: no path, and nothing that hides. */
+export const siteName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u);
+const site = siteName;
 const sites = z.array(site).max(100_000);
 const count = z.number().int().nonnegative();
 
@@ -32,7 +34,8 @@ const counted = z.object({ exchange: count, attempt: count }).nullable();
 const member = z.object({ site, mask: key, channel: key, signature });
 
 const fromCoordinator = [
-  z.object({ kind: z.literal("work"), ...attempt, shown, bound: z.number().positive(), counted }),
+  /** The statement's hash tells a site that has another spec or roster so, before it trains. */
+  z.object({ kind: z.literal("work"), ...attempt, shown, statement: hash, counted }),
   z.object({ kind: z.literal("cohort"), ...attempt, members: z.array(member).max(100_000) }),
   z.object({
     kind: z.literal("dealt"),
@@ -63,7 +66,7 @@ const fromSite = [
     ...attempt,
     session: z.string().max(64),
     member,
-    shown: hash,
+    statement: hash,
     /** Spent once this is told, where records are private. */
     epsilon: z.number().nonnegative().optional(),
   }),

@@ -2,90 +2,41 @@
 // training → ready → shared → uploaded → agreed → revealed. What it becomes is kept apart until the coordinator says that its
 // update was counted, so an attempt that fails leaves no trace, and one that is counted is counted once.
 import { InputError } from "@pliant/core";
-import { nothingSpent, type Privacy, type Spent, spentTogether } from "@pliant/federated";
+import { nothingSpent, spentTogether } from "@pliant/federated";
+import { fewest, type Held, neighboursOf, revealed, type Secrets, thresholdOf } from "../sums/index.js";
+import { realCrypto } from "./crypto.js";
+import type { Counted, SignedMember, ToCoordinator, ToSite } from "./messages.js";
+import type {
+  Position,
+  Prepared,
+  SiteDisk,
+  SiteEffect,
+  SiteEvent,
+  SiteMachine,
+  SiteOptions,
+  SitePhase,
+} from "./site-events.js";
 import {
-  fewest,
-  type Held,
-  neighboursOf,
-  type Random,
-  revealed,
-  type Secrets,
-  thresholdOf,
-} from "../sums/index.js";
-import { type Crypto, realCrypto } from "./crypto.js";
-import type { Identity } from "./identity.js";
-import type { Counted, ShownMessage, SignedMember, ToCoordinator, ToSite } from "./messages.js";
-import { type AttemptId, contextOf, memberText, shownHash, survivorsText } from "./transcript.js";
-import { checkGiven, encodeGiven, encodeSummand, type Given, toSummand } from "./uploads.js";
-
-/** What a site must not lose. */
-export interface SiteDisk<S> {
-  /** Its numbers: price, relaxation, what its solver keeps. */
-  readonly state: S;
-  /** The last exchange it knows it was counted in. */
-  readonly counted: Counted;
-  /** What it becomes if this attempt counts it. */
-  readonly tentative: { readonly exchange: number; readonly attempt: number; readonly next: S } | null;
-  /** The one set of survivors that it agreed to in this attempt. */
-  readonly agreed: { readonly exchange: number; readonly attempt: number; readonly text: string } | null;
-  /** The hash of the final model, once the run is over. */
-  readonly finished: string | null;
-  /** What it told of its records, and by which name the last of it goes. */
-  readonly spent: { readonly all: Spent; readonly last: string } | null;
-}
-
-/** What a site is told. */
-export interface SiteOptions {
-  readonly run: string;
-  readonly site: string;
-  /** Of this process. */
-  readonly session: string;
-  readonly identity: Identity;
-  /** The identities of all sites, pinned. */
-  readonly roster: Readonly<Record<string, string>>;
-  /** Sites it is willing to sum with, at the least, itself included. */
-  readonly least: number;
-  /** Whether sums are taken in the open. */
-  readonly plain: boolean;
-  readonly random: Random;
-  readonly crypto?: Crypto;
-  /** Of its records, where they are private. */
-  readonly privacy?: Pick<Privacy, "epsilonAt" | "refusal">;
-}
-
-/** A round's work, done: what it gives, and what it becomes. */
-export interface Prepared<S> extends Given {
-  readonly next: S;
-  /** What it tells of records that are private. Whatever goes by one name is the same to the bit, and is told once. */
-  readonly tells?: { readonly name: string; readonly spends: Spent };
-}
-
-/** What the machine is told. */
-export type SiteEvent<S> =
-  | { readonly kind: "message"; readonly message: ToSite }
-  | { readonly kind: "connected" }
-  | { readonly kind: "trained"; readonly shown: string; readonly prepared: Prepared<S> | undefined }
-  | { readonly kind: "failed"; readonly shown: string; readonly reason: string }
-  | { readonly kind: "stored"; readonly exchange: number; readonly attempt: number; readonly upload: string };
-
-/** To be carried out in order; a disk that cannot be written stops what comes after it. */
-export type SiteEffect<S> =
-  | { readonly kind: "send"; readonly message: ToCoordinator }
-  | { readonly kind: "save"; readonly disk: SiteDisk<S> }
-  | { readonly kind: "train"; readonly state: S; readonly shown: ShownMessage; readonly hash: string }
-  | { readonly kind: "upload"; readonly exchange: number; readonly attempt: number; readonly bytes: Buffer }
-  | { readonly kind: "finished"; readonly model: string };
-
-/** How far a site is in an attempt. */
-export type SitePhase = "training" | "ready" | "shared" | "uploaded" | "agreed" | "revealed" | "refused";
+  type AttemptId,
+  contextOf,
+  memberText,
+  type Roster,
+  shownHash,
+  statementHash,
+  survivorsText,
+} from "./transcript.js";
+import { checkGiven, encodeGiven, encodeSummand, toSummand } from "./uploads.js";
 
 /** The phase in which a request has been answered; asked again, the site says the same. */
-const answered = { cohort: "shared", dealt: "uploaded", survivors: "agreed", agreed: "revealed" } as const;
+const answered = { cohort: "shared", dealt: "uploaded", survivors: "agreed" } as const;
 
 interface Attempt extends AttemptId {
   phase: SitePhase;
+  readonly step: number;
+  readonly part: number;
   readonly shown: string;
-  readonly bound: number;
+  readonly statement: string;
+  readonly roster: Roster;
   secrets?: Secrets;
   members?: readonly SignedMember[];
   context?: string;
@@ -96,27 +47,14 @@ interface Attempt extends AttemptId {
   answer?: ToCoordinator;
 }
 
-/** A site between two events. */
-export interface SiteMachine<S> {
-  handle(event: SiteEvent<S>): SiteEffect<S>[];
-  readonly disk: SiteDisk<S>;
-  readonly phase: SitePhase | "idle" | "finished";
-}
-
-/** Of a site that has taken part in nothing yet. */
-export const newDisk = <S>(state: S): SiteDisk<S> => ({
-  state,
-  counted: null,
-  tentative: null,
-  agreed: null,
-  finished: null,
-  spent: null,
-});
+const final = ({ exchange }: Position): string =>
+  `This site has helped to open the sum of exchange ${exchange}: it is final, and this site helps no second one.`;
 
 /** A site that goes on where its disk says, one of so many clients. */
 export function siteMachine<S>(options: SiteOptions, clients: number, saved: SiteDisk<S>): SiteMachine<S> {
-  const { run, site, session, identity, roster, least, plain, random, crypto = realCrypto } = options;
-  const { privacy } = options;
+  const { run, site, session, identity, least, plain, random, crypto = realCrypto } = options;
+  const { privacy, spec, bound } = options;
+  let { roster } = options;
   let disk = saved;
   let current: Attempt | undefined;
   let prepared: { readonly shown: string; readonly done: Prepared<S> | undefined } | undefined;
@@ -128,7 +66,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     disk = { ...disk, ...change };
     effects.push({ kind: "save", disk });
   };
-  const idOf = ({ exchange, attempt }: Attempt) => ({ run, exchange, attempt });
+  const idOf = ({ exchange, attempt }: Omit<AttemptId, "run">) => ({ run, exchange, attempt });
   const answer = (at: Attempt, message: ToCoordinator) => {
     at.answer = message;
     send(message);
@@ -161,7 +99,14 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (decided) save({ tentative: null });
   };
 
-  const begin = ({ exchange, attempt, shown, bound, counted }: ToSite & { kind: "work" }) => {
+  /** Whether a sum stands behind the last that it helped to open. */
+  const isNew = ({ exchange, attempt, step, part }: Position): boolean => {
+    const { revealed: last } = disk;
+    if (!last || (exchange === last.exchange && attempt === last.attempt)) return true;
+    return exchange > last.exchange && (step > last.step || (step === last.step && part > last.part));
+  };
+
+  const begin = ({ exchange, attempt, shown, statement: stated, counted }: ToSite & { kind: "work" }) => {
     if (current && isCurrent({ exchange, attempt })) {
       if (current.answer && current.phase !== "training") send(current.answer);
       return;
@@ -173,7 +118,15 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       return;
     settle(counted, { exchange, attempt });
     const hash = shownHash(shown);
-    current = { run, exchange, attempt, phase: "training", shown: hash, bound, held: new Map() };
+    const statement = statementHash({ run, exchange, attempt, spec, roster, shown });
+    const { step, exchange: part } = shown;
+    current = {
+      ...{ run, exchange, attempt, step, part },
+      ...{ phase: "training", shown: hash, statement, roster, held: new Map() },
+    };
+    if (statement !== stated)
+      throw new InputError("The coordinator states another spec, roster or model than this site has.");
+    if (!isNew(current)) throw new InputError(final(disk.revealed!));
     if (prepared?.shown === hash) return ready();
     if (training === hash) return;
     training = hash;
@@ -191,10 +144,10 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     at.secrets = crypto.newSecrets(random);
     at.phase = "ready";
     const member = crypto.memberOf(site, at.secrets);
-    const signature = identity.sign(memberText(at, member, at.shown));
-    const signedMember = { ...member, signature };
+    const { statement } = at;
+    const signed = { ...member, signature: identity.sign(memberText(member, statement)) };
     const epsilon = privacy?.epsilonAt(spent);
-    answer(at, { kind: "ready", ...idOf(at), session, member: signedMember, shown: at.shown, epsilon });
+    answer(at, { kind: "ready", ...idOf(at), session, member: signed, statement, epsilon });
   };
 
   const join = (at: Attempt, members: readonly SignedMember[]) => {
@@ -209,16 +162,16 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (!me || me.mask !== mine.mask || me.channel !== mine.channel)
       throw new InputError("The cohort does not have this site's keys.");
     for (const member of members) {
-      const key = Object.hasOwn(roster, member.site) ? roster[member.site] : undefined;
+      const key = Object.hasOwn(at.roster, member.site) ? at.roster[member.site] : undefined;
       if (key === undefined)
         throw new InputError(`The cohort has ${member.site}, which is not on the roster.`);
-      if (!crypto.signed(key, memberText(at, member, at.shown), member.signature))
+      if (!crypto.signed(key, memberText(member, at.statement), member.signature))
         throw new InputError(
-          `${member.site} did not sign these keys for this model and attempt: it was shown something else, or is someone else.`,
+          `${member.site} did not sign these keys for this statement: it was told something else, or is someone else.`,
         );
     }
     at.members = members;
-    at.context = contextOf(at, at.shown, members);
+    at.context = contextOf(at.statement, members);
     if (plain) return upload(at, encodeGiven(prepared!.done!));
     const dealt = crypto.deal(site, at.secrets!, members, at.context, random);
     at.held.set(site, dealt.own);
@@ -237,7 +190,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       if (!box) throw new InputError(`The shares of ${from.site} were not passed on.`);
       at.held.set(from.site, crypto.openBox(site, at.secrets!, from, box.box, at.context!));
     }
-    const summand = toSummand(prepared!.done!, at.bound, clients);
+    const summand = toSummand(prepared!.done!, bound, clients);
     upload(
       at,
       encodeSummand(crypto.masked(site, at.secrets!, at.members!, at.dealers, at.context!, summand)),
@@ -263,9 +216,9 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       throw new InputError(`There are ${set.size} ${what}; this site goes on with ${needed} or more.`);
   };
 
-  const agree = (at: Attempt, survivors: readonly string[]) => {
+  const agree = (at: Attempt, named: readonly string[]) => {
     if (plain || (at.phase !== "uploaded" && at.phase !== "agreed") || !at.dealers) return;
-    const set = new Set(survivors);
+    const set = new Set(named);
     checkSet("survivors", set, at.dealers);
     const text = survivorsText(at.context!, at.dealers, set);
     const { agreed } = disk;
@@ -275,23 +228,38 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
         "The coordinator named a second set of survivors in one attempt; nothing is revealed.",
       );
     }
-    save({ agreed: { exchange: at.exchange, attempt: at.attempt, text } });
-    at.survivors = set;
+    const { exchange, attempt, step, part } = at;
+    // With the shares: a site that is killed now can still open this sum, and no other.
+    const shares = revealed(at.held, set);
+    const needed = thresholdOf(at.members!.length);
+    const survivors = Object.fromEntries(named.map((name) => [name, at.roster[name]]));
+    save({ agreed: { exchange, attempt, step, part, text, survivors, needed, shares } });
     at.phase = "agreed";
     answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text) });
   };
 
-  const reveal = (at: Attempt, { signatures }: ToSite & { kind: "agreed" }) => {
-    if (at.phase !== "agreed") return;
-    const text = survivorsText(at.context!, at.dealers!, at.survivors!);
+  /** From the disk alone: a site that was killed since it agreed says the same. */
+  const reveal = ({ exchange, attempt, signatures }: ToSite & { kind: "agreed" }) => {
+    const { agreed } = disk;
+    const id = { run, exchange, attempt };
+    const stop = (reason: string) => send({ kind: "refuse", ...id, session, reason });
+    if (agreed?.exchange !== exchange || agreed.attempt !== attempt)
+      return stop("This site did not agree to these survivors; it has nothing to reveal.");
+    const { text, survivors, needed, shares, step, part } = agreed;
     const signers = signatures.filter(
-      (one) => at.survivors!.has(one.site) && crypto.signed(roster[one.site], text, one.signature),
+      (one) => Object.hasOwn(survivors, one.site) && crypto.signed(survivors[one.site], text, one.signature),
     );
-    const needed = thresholdOf(at.members!.length);
     if (new Set(signers.map((one) => one.site)).size < needed)
-      throw new InputError(`Fewer than ${needed} sites agreed to the same survivors; nothing is revealed.`);
-    at.phase = "revealed";
-    answer(at, { kind: "reveal", ...idOf(at), ...revealed(at.held, at.survivors!) });
+      return stop(`Fewer than ${needed} sites agreed to the same survivors; nothing is revealed.`);
+    if (!isNew(agreed)) return stop(final(disk.revealed!));
+    // On the disk before a share leaves.
+    if (disk.revealed?.exchange !== exchange || disk.revealed.attempt !== attempt)
+      save({ revealed: { exchange, attempt, step, part } });
+    const message: ToCoordinator = { kind: "reveal", ...id, ...shares };
+    if (current && isCurrent(id)) {
+      current.phase = "revealed";
+      answer(current, message);
+    } else send(message);
   };
 
   const hear = (message: ToSite) => {
@@ -314,19 +282,23 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
         save({ tentative: null });
       return;
     }
-    if (!current || !isCurrent(message) || current.phase === "refused") return;
+    if (message.kind === "agreed" && (!current || isCurrent(message))) return reveal(message);
+    if (message.kind === "agreed" || !current || !isCurrent(message) || current.phase === "refused") return;
     if (current.phase === answered[message.kind] && message.kind !== "survivors")
       return void (current.answer && send(current.answer));
     if (message.kind === "cohort") join(current, message.members);
     else if (message.kind === "dealt") mask(current, message);
     else if (message.kind === "survivors") agree(current, message.survivors);
-    else reveal(current, message);
   };
 
   const take = (event: SiteEvent<S>) => {
     if (event.kind === "connected") {
       send({ kind: "hello", run, site, session });
       if (disk.finished !== null) effects.push({ kind: "finished", model: disk.finished });
+      return;
+    }
+    if (event.kind === "roster") {
+      ({ roster } = event);
       return;
     }
     if (event.kind === "message") return hear(event.message);

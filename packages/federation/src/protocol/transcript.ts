@@ -1,6 +1,7 @@
-// What is signed and what masks are bound to: texts that name everything that must be the same for all.
+// The statement of an exchange: everything a site computes with, as one text. Every site signs its hash with its keys, and
+// every mask and sealed share is derived from it, so sites that were told unequal things produce noise instead of a number.
 import { digest, type Member } from "../sums/index.js";
-import type { ShownMessage, SignedMember } from "./messages.js";
+import { type ShownMessage, type SignedMember, version } from "./messages.js";
 
 export interface AttemptId {
   readonly run: string;
@@ -8,23 +9,47 @@ export interface AttemptId {
   readonly attempt: number;
 }
 
-const idText = ({ run, exchange, attempt }: AttemptId): string => `${run} ${exchange} ${attempt}`;
+/** Sites and their identities, in the order of the clients. */
+export type Roster = Readonly<Record<string, string>>;
+
+/** What an attempt is about. A site takes the spec and the roster from its own disk, never from the coordinator's message. */
+export interface Statement extends AttemptId {
+  /** The hash of the spec: model, training, bound, least, kind of sum, privacy. */
+  readonly spec: string;
+  readonly roster: Roster;
+  readonly shown: ShownMessage;
+}
 
 /** The hash of what a site was shown: the model, the round, R̄ and λ̄, and how many λ̄ is over. */
 export const shownHash = ({ step, exchange, model, meanPrice, answers, present }: ShownMessage): string =>
   digest(JSON.stringify([step, exchange, model, meanPrice, answers, present]));
 
-/** A site signs its keys of an attempt together with what it was shown. */
-export const memberText = (id: AttemptId, { site, mask, channel }: Member, shown: string): string =>
-  `pliant member ${idText(id)} ${site} ${mask} ${channel} ${shown}`;
+export const rosterHash = (roster: Roster): string => digest(JSON.stringify(Object.entries(roster)));
 
-/** Masks are bound to what was shown and to those who sum. */
-export const contextOf = (id: AttemptId, shown: string, members: readonly SignedMember[]): string =>
+/** The hash of a statement; one object of a spec gives one text, whoever parsed it. */
+export const statementHash = ({ run, exchange, attempt, spec, roster, shown }: Statement): string =>
   digest(
-    JSON.stringify([idText(id), shown, members.map(({ site, mask, channel }) => [site, mask, channel])]),
+    JSON.stringify([
+      "pliant statement",
+      version,
+      run,
+      exchange,
+      attempt,
+      spec,
+      rosterHash(roster),
+      shownHash(shown),
+    ]),
   );
 
-/** Who is in the sum: signed by more than two thirds before anyone reveals. */
+/** A site signs its keys of an attempt together with the statement. */
+export const memberText = ({ site, mask, channel }: Member, statement: string): string =>
+  `pliant member ${site} ${mask} ${channel} ${statement}`;
+
+/** Masks are bound to the statement and to those who sum. */
+export const contextOf = (statement: string, members: readonly SignedMember[]): string =>
+  digest(JSON.stringify([statement, members.map(({ site, mask, channel }) => [site, mask, channel])]));
+
+/** Who is in the sum, and with which uploads: signed by more than two thirds before anyone reveals. */
 export const survivorsText = (
   context: string,
   dealers: Iterable<string>,

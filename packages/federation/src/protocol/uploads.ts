@@ -2,10 +2,10 @@
 
 import { InputError, PliantError } from "@pliant/core";
 import {
+  fitted,
   fractionBits,
   fromWhole,
   fromWords,
-  largestCoordinate,
   largestNumber,
   toWhole,
   toWords,
@@ -19,15 +19,16 @@ export interface Given {
   readonly numbers: readonly number[];
 }
 
-/** Before the numbers that ride along: a 1, which shows that the masks are gone, and the count of saturated coordinates. */
+/** Before the numbers that ride along: a 1, which shows that the masks are gone, and a 1 of an update scaled to the bound. */
 export function toSummand({ values, numbers }: Given, bound: number, clients: number): Summand {
   checkGiven({ values, numbers }, clients);
-  const { words, saturated } = toWords(values, fractionBits(clients, bound), clients);
-  const whole = [1n, BigInt(saturated), ...numbers.map((value) => toWhole(value, clients))];
+  const fit = fitted(values, bound);
+  const { words } = toWords(fit.values, fractionBits(clients, bound), clients);
+  const whole = [1n, BigInt(fit.scaled), ...numbers.map((value) => toWhole(value, clients))];
   return { words, numbers: BigInt64Array.from(whole) };
 }
 
-/** NaN and infinities stay where they are; so does what so many clients cannot add up in fixed point. */
+/** NaN and infinities stay where they are; so do numbers that so many clients cannot add up in fixed point. */
 export function checkGiven({ values, numbers }: Given, clients?: number): void {
   const stays = (why: string) =>
     new InputError(
@@ -35,10 +36,7 @@ export function checkGiven({ values, numbers }: Given, clients?: number): void {
     );
   if (!values.every(Number.isFinite) || !numbers.every(Number.isFinite))
     throw stays("numbers that are not finite");
-  if (clients === undefined) return;
-  if (values.some((value) => Math.abs(value) > largestCoordinate(clients)))
-    throw stays(`coordinates beyond ${largestCoordinate(clients)}, which ${clients} sites cannot sum`);
-  if (numbers.some((value) => Math.abs(value) > largestNumber(clients)))
+  if (clients !== undefined && numbers.some((value) => Math.abs(value) > largestNumber(clients)))
     throw stays(`a loss or price beyond ${largestNumber(clients)}, which ${clients} sites cannot sum`);
 }
 
@@ -54,20 +52,21 @@ export interface SumOf {
   readonly values: Float64Array;
   /** Averages of the numbers. */
   readonly means: readonly number[];
+  /** Updates that were scaled down to the bound. */
+  readonly scaled: number;
 }
 
-/** Reads an unmasked sum; nothing where a coordinate was too large for its word. */
-export function readSum(sum: Summand, survivors: number, bound: number, clients: number): SumOf | undefined {
-  const [present, saturated, ...numbers] = sum.numbers;
-  const most = BigInt(survivors) * BigInt(sum.words.length);
-  if (present !== BigInt(survivors) || saturated < 0n || saturated > most)
+/** Reads an unmasked sum. */
+export function readSum(sum: Summand, survivors: number, bound: number, clients: number): SumOf {
+  const [present, scaled, ...numbers] = sum.numbers;
+  if (present !== BigInt(survivors) || scaled < 0n || scaled > BigInt(survivors))
     throw new PliantError(
-      "The masks do not cancel: a site was shown another model, or revealed something else. The sum is not used.",
+      "The masks do not cancel: a site was told something else, uploaded garbage, or revealed something else.",
     );
-  if (saturated > 0n) return undefined;
   return {
     values: fromWords(sum.words, fractionBits(clients, bound)),
     means: numbers.map((number) => fromWhole(number) / survivors),
+    scaled: Number(scaled),
   };
 }
 
@@ -87,8 +86,13 @@ export function plainSum(uploads: ReadonlyMap<string, Given>, round: (value: num
     means: given[0].numbers.map(
       (_, k) => given.reduce((sum, { numbers }) => sum + numbers[k], 0) / given.length,
     ),
+    scaled: 0,
   };
 }
+
+/** How many bytes an upload of so many coordinates and numbers has. */
+export const uploadLength = (plain: boolean, values: number, numbers: number): number =>
+  plain ? 8 + 8 * values + 8 * numbers : 8 + 4 * values + 8 * (numbers + 2);
 
 /** Two counts, then words or floats, then numbers. */
 function encode(first: ArrayBufferView, second: ArrayBufferView, counts: [number, number]): Buffer {

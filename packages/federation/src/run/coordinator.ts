@@ -24,33 +24,34 @@ import {
   encodeMessage,
   type Given,
   type LedgerState,
+  type Patience,
   parseToCoordinator,
   plainSum,
+  type Roster,
   readSum,
   realCrypto,
+  rosterHash,
+  type SettledAttempt,
   type ShownMessage,
   type ToSite,
+  uploadLength,
 } from "../protocol/index.js";
-import { exchangesOf, type FederationSpec, hasHistogram, networkOptions } from "../spec/spec.js";
-import type { Summand } from "../sums/index.js";
-import { histogramIn } from "./histogram.js";
+import { type FederationSpec, hasHistogram, networkOptions, specHash } from "../spec/spec.js";
+import type { Revealed, Summand } from "../sums/index.js";
+import { binCount, histogramIn } from "./histogram.js";
+import { checkMeans } from "./honest-means.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
 import { type Picture, pictureOf } from "./picture.js";
 import { whenRoom } from "./room.js";
-
-/** How long sites may train, how long they may take to answer, and after how long they are asked again, in ms. */
-export interface Patience {
-  readonly training: number;
-  readonly answer: number;
-  readonly again: number;
-}
 
 /** What is coordinated, and over which ledger, blobs and bus. */
 export interface CoordinateOptions {
   readonly run: string;
   readonly spec: FederationSpec;
-  /** Sites and their identities, in the order of the clients. */
-  readonly roster: Readonly<Record<string, string>>;
+  /** Who takes part at first; the ledger says so from then on. */
+  readonly roster: Roster;
+  /** Whenever a site is off the roster, or others are on it. */
+  readonly onRoster?: (roster: Roster) => void;
   readonly ledger: Ledger;
   readonly blobs: Blobs;
   readonly bus: CoordinatorBus;
@@ -66,6 +67,8 @@ export interface CoordinateOptions {
   readonly connected?: () => readonly string[];
   /** In which phase the coordinator is, after each event and before what follows from it. */
   readonly onPhase?: (phase: CoordinatorPhase, exchange: number) => void;
+  /** Set to what a site may upload now: how many bytes; nothing where nobody asked it to. */
+  readonly admission?: { expects(site: string): number | undefined; reads(hash: string): boolean };
   readonly signal?: AbortSignal;
 }
 
@@ -81,11 +84,14 @@ export interface Coordinated {
   readonly told: readonly string[];
 }
 
-const defaultPatience: Patience = { training: 60_000, answer: 20_000, again: 2_000 };
+const defaultPatience: Patience = { training: 60_000, answer: 20_000, again: 2_000, away: 5_000 };
+
+/** How often the ledger is looked at for sites that joined or were removed, in ms. */
+const rosterEvery = 500;
 
 /** Until the last round is done and all sites know, or patience ends. Goes on where the ledger ends. */
 export async function coordinate(options: CoordinateOptions): Promise<Coordinated> {
-  const { run, spec, roster, ledger, blobs, bus, backend = reference(), say = () => {} } = options;
+  const { run, spec, ledger, blobs, bus, backend = reference(), say = () => {} } = options;
   const patience = { ...defaultPatience, ...options.patience };
   const told = networkOptions(spec, backend);
   const server = networkServer(told);
@@ -94,6 +100,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const clients = spec.sites.number;
 
   let state = server.init();
+  let pricedOver: string | undefined;
   const form: Sums = { update: state.params, shared: state.shared };
   const double = (leaves(state.params)[0].leaf as NdArray).dtype === "float64";
   const ended = await ledger.value("ended");
@@ -107,20 +114,19 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     const { update, shared } = decodeModel(await blobs.get(shown.model), form);
     const rows = await ledger.rows();
     state = { ...shown, params: update, shared, meanLoss: rows.at(-1)?.meanLoss ?? undefined };
+    // Whose prices the mean price is over: the roster of the last row that summed them.
+    const priced = (i: number) => plan[rows[i - 1]?.shown.exchange ?? 0].numbers.includes("price after");
+    pricedOver = rows.findLast((row, i) => row.roster !== undefined && priced(i))?.roster;
   }
 
   let models = [kept.shown.model];
+  const settled = kept.settled === undefined ? undefined : await settledIn(kept.settled);
   const machine = coordinatorMachine(
     {
-      run,
-      roster,
-      exchanges: exchangesOf(spec, told),
-      least: spec.sites.least,
-      bound: spec.sums.bound,
-      plain,
-      patience,
+      ...{ run, spec: specHash(spec), roster: options.roster, rounds: spec.training.rounds },
+      ...{ least: spec.sites.least, plain, patience },
     },
-    { ...kept, ended, left },
+    { ...kept, settled, ended, left },
   );
   const queue: CoordinatorEvent[] = [];
   const doneSites = new Set(JSON.parse((await ledger.value("told")) ?? "[]") as string[]);
@@ -129,6 +135,13 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     queue.push(event);
     wake();
   };
+  let rosterText = JSON.stringify(Object.entries(options.roster));
+  if (options.admission)
+    Object.assign(options.admission, {
+      expects: (site: string) =>
+        machine.phase === "uploading" && machine.waiting.includes(site) ? expectedLength() : undefined,
+      reads: (hash: string) => models.includes(hash),
+    });
   bus.listen((from, text) => {
     try {
       const message = parseToCoordinator(text);
@@ -145,7 +158,11 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     if (text !== shown) options.onPicture(picture);
     shown = text;
   };
-  const ticking = setInterval(() => put({ kind: "tick", now: Date.now() }), 50);
+  const ticking = setInterval(
+    () => put({ kind: "tick", now: Date.now(), connected: options.connected?.() }),
+    50,
+  );
+  let looked = Date.now();
   let over = 0;
   let lastSent: ToSite | undefined;
   let lastText = "";
@@ -160,15 +177,20 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         });
         continue;
       }
-      const effects = machine.handle(event);
+      const fault = await faultIn(event);
+      const effects = machine.handle(fault ?? event);
       options.onPhase?.(machine.phase, machine.ledger.exchange);
       for (const effect of effects) await carryOut(effect);
       if (event.kind === "tick") show();
+      if (event.kind === "tick" && event.now - looked >= rosterEvery) {
+        looked = event.now;
+        await lookAtRoster();
+      }
       if (machine.phase !== "finished") continue;
       if (event.kind === "message" && event.message.kind === "done" && event.message.run === run)
         await tell(event.from);
       over ||= Date.now();
-      const everyone = Object.keys(roster).every((site) => doneSites.has(site));
+      const everyone = Object.keys(machine.roster).every((site) => doneSites.has(site));
       if (everyone || Date.now() - over > patience.answer) break;
     }
   } finally {
@@ -202,12 +224,97 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       // Nobody was asked for anything of this attempt yet: what there is besides models is of those before it.
       await blobs.keepOnly(models);
       await roomFor(() => ledger.open(effect.exchange, effect.attempt));
+    } else if (effect.kind === "settle") await keepSettled(effect.settled);
+    else if (effect.kind === "void") await giveUp(effect);
+    else if (effect.kind === "remove") {
+      await roomFor(() => ledger.remove(effect.site, effect.reason));
+      await lookAtRoster();
     } else if (effect.kind === "finished") await blobs.keepOnly(models);
     else if (effect.kind === "say") say(effect.what);
     else if (effect.kind === "left")
       await roomFor(() => ledger.setValue("left", JSON.stringify(effect.sites)));
     else if (effect.kind === "end") await roomFor(() => ledger.setValue("ended", effect.why));
     else if (effect.kind === "absorb") await absorb(effect.addends);
+  }
+
+  /** What an exchange asks for: coordinates, and numbers that ride along. */
+  function shapeOf(exchange: number): { readonly values: number; readonly numbers: number } {
+    const { communication, numbers } = plan[exchange];
+    const values = communication === undefined ? 0 : flatSize(form.update) + flatSize(form.shared);
+    return { values, numbers: numbers.length + (hasHistogram(spec) ? binCount : 0) };
+  }
+  function expectedLength(): number {
+    const { values, numbers } = shapeOf(state.exchange);
+    return uploadLength(plain, values, numbers);
+  }
+
+  /** An upload that no honest site sends is known before it is summed, and by whom it is. */
+  async function faultIn(event: CoordinatorEvent): Promise<CoordinatorEvent | undefined> {
+    if (event.kind !== "message" || event.message.kind !== "uploaded") return undefined;
+    const { from: site, message, now } = event;
+    const { exchange, attempt, upload } = message;
+    const { ledger: at } = machine;
+    if (machine.phase !== "uploading" || exchange !== at.exchange || attempt !== at.attempts)
+      return undefined;
+    if (!machine.waiting.includes(site)) return undefined;
+    const length = await blobs.length(upload);
+    // Not there, or not yet: it is asked for again.
+    if (length === undefined) return { kind: "tick", now };
+    const reason =
+      length !== expectedLength() ? "it uploaded something of another shape" : await notFinite(upload);
+    return reason === undefined ? undefined : { kind: "blamed", site, reason, now };
+  }
+  async function notFinite(upload: string): Promise<string | undefined> {
+    if (!plain) return undefined;
+    const { values, numbers } = decodeGiven(await blobs.get(upload));
+    const finite = values.every(Number.isFinite) && numbers.every(Number.isFinite);
+    return finite ? undefined : "it uploaded numbers that are not finite";
+  }
+
+  /** Others may have joined or been removed, here or by another process. */
+  async function lookAtRoster(): Promise<void> {
+    const roster = await ledger.roster();
+    const text = JSON.stringify(Object.entries(roster));
+    if (text === rosterText || Object.keys(roster).length === 0) return;
+    rosterText = text;
+    options.onRoster?.(roster);
+    put({ kind: "roster", roster, now: Date.now() });
+  }
+
+  /** All that a sum is opened with is on the disk before any site is asked to reveal. */
+  async function keepSettled(
+    attempt: SettledAttempt,
+    reveals?: ReadonlyMap<string, Revealed>,
+  ): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify({ ...attempt, reveals: reveals && [...reveals] }));
+    const blob = await roomFor(() => blobs.put(bytes));
+    await roomFor(() => ledger.settle(attempt.exchange, attempt.attempt, blob));
+  }
+  async function settledIn(blob: string): Promise<SettledAttempt> {
+    return JSON.parse((await blobs.get(blob)).toString()) as SettledAttempt;
+  }
+
+  /** The next round begins with the model that this one began its failed exchange with. */
+  async function giveUp({
+    exchange,
+    attempt,
+    reason,
+    suspects,
+  }: CoordinatorEffect & { kind: "void" }): Promise<void> {
+    const next = { ...state, step: state.step + 1, exchange: 0, answers: [] };
+    const shown = await shownBy(next);
+    const { meanLoss = null } = next;
+    await roomFor(() =>
+      ledger.commit({ exchange, attempt, survivors: [], shown, meanLoss, void: { reason, suspects } }),
+    );
+    state = next;
+    await done();
+  }
+
+  /** The row is written. */
+  async function done(): Promise<void> {
+    const { settled: _, ...kept } = (await ledger.state())!;
+    put({ kind: "committed", ledger: kept as LedgerState, now: Date.now() });
   }
 
   function roomFor<T>(act: () => Promise<T>): Promise<T> {
@@ -222,7 +329,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   /** The sum, the server's step, the row; then the event that says so. */
   async function absorb(addends: Addends): Promise<void> {
-    const { exchange, attempt, survivors, uploads, spent } = addends;
+    const { exchange, attempt, survivors, uploads, spent, roster, statement } = addends;
+    const { settled: kept } = machine.ledger;
+    if (kept) await keepSettled(kept, addends.reveals);
     try {
       let sum: ReturnType<typeof readSum>;
       if (plain) {
@@ -234,22 +343,24 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         let masked: Summand | undefined;
         for (const [site, hash] of uploads) masked = addUpload(masked, site, await blobs.get(hash));
         realCrypto.unmask(masked!, addends, addends.reveals);
-        sum = readSum(masked!, survivors.size, addends.bound, clients);
+        sum = readSum(masked!, survivors.size, spec.sums.bound, clients);
       }
-      if (!sum) return put({ kind: "saturated", now: Date.now() });
       const { means, histogram } = hasHistogram(spec)
         ? histogramIn(sum.means, survivors.size)
         : { means: sum.means, histogram: undefined };
       const { communication, numbers } = plan[state.exchange];
-      const size = communication === undefined ? 0 : flatSize(form.update) + flatSize(form.shared);
-      if (sum.values.length !== size || means.length !== numbers.length)
+      checkMeans(spec, state.exchange, numbers, means);
+      const shape = shapeOf(state.exchange);
+      if (sum.values.length !== shape.values || sum.means.length !== shape.numbers)
         throw new PliantError("The uploads do not have the shape that this exchange asks for.");
       const next = await server.absorb(state, {
         sums: communication === undefined ? undefined : unflattenSums(sum.values, form),
         means,
         participants: survivors.size,
         present: addends.present,
+        census: pricedOver !== undefined && pricedOver !== rosterHash(roster),
       });
+      if (numbers.includes("price after")) pricedOver = rosterHash(roster);
       const row: LedgerRow = {
         exchange,
         attempt,
@@ -257,13 +368,19 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         shown: await shownBy(next),
         meanLoss: next.meanLoss ?? null,
         ...(spent.size > 0 && { spent: Object.fromEntries(spent) }),
+        ...{ statement, roster: rosterHash(roster) },
+        ...(sum.scaled > 0 && { scaled: sum.scaled }),
       };
+      if (sum.scaled > 0)
+        say(
+          `Exchange ${exchange}: ${sum.scaled} of ${survivors.size} updates were scaled down to sums.bound, ${spec.sums.bound}. A larger bound, or a smaller rate, would not.`,
+        );
       await roomFor(() => ledger.commit(row));
       state = next;
       // A site may still be reading the model before the one that is shown.
       if (row.shown.model !== models.at(-1)) models = [...models, row.shown.model].slice(-2);
       options.onCommitted?.(row, histogram);
-      put({ kind: "committed", ledger: (await ledger.state()) as LedgerState, now: Date.now() });
+      await done();
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
       put({ kind: "failed", reason: error.message, now: Date.now() });

@@ -3,7 +3,6 @@ export {
   type Coordinated,
   type CoordinateOptions,
   coordinate,
-  type Patience,
 } from "./coordinator.js";
 export { namedDraws } from "./draws.js";
 export { binOf, relaxationBins } from "./histogram.js";

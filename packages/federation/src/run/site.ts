@@ -25,12 +25,13 @@ import {
   type Identity,
   newDisk,
   parseToSite,
+  type Roster,
   type SiteDisk,
   type SiteEffect,
   type SiteEvent,
   siteMachine,
 } from "../protocol/index.js";
-import { type FederationSpec, hasHistogram, networkOptions, privacyOf } from "../spec/spec.js";
+import { type FederationSpec, hasHistogram, networkOptions, privacyOf, specHash } from "../spec/spec.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -48,7 +49,13 @@ export interface TakePartOptions {
   readonly spec: FederationSpec;
   readonly site: string;
   readonly identity: Identity;
-  readonly roster: Readonly<Record<string, string>>;
+  readonly roster: Roster;
+  /** Its number among all that ever joined, from 0; its place on the roster unless given. */
+  readonly index?: number;
+  /** Sites that it sums with at the least, whatever the spec says. */
+  readonly least?: number;
+  /** Hands over each roster that comes later, and that this site agrees to. */
+  readonly onRoster?: (take: (roster: Roster) => void) => void;
   readonly data: Pool;
   readonly store: SiteStore;
   readonly bus: SiteBus;
@@ -112,8 +119,8 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   const { run, spec, site, identity, roster, data, store, bus, blobs, backend = reference() } = options;
   const { say = () => {}, signal } = options;
   const told = networkOptions(spec, backend);
-  const index = Object.keys(roster).indexOf(site);
-  if (index < 0) throw new InputError(`${site} is not on the roster.`);
+  const index = options.index ?? Object.keys(roster).indexOf(site);
+  if (!Object.hasOwn(roster, site)) throw new InputError(`${site} is not on the roster.`);
   const privacy = privacyOf(spec, data.y.size);
   const draws = namedDraws(run, identity, data);
   const client = networkClient({ ...told, index, data, privacy });
@@ -126,7 +133,9 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       session: randomBytes(8).toString("hex"),
       identity,
       roster,
-      least: spec.sites.least,
+      spec: specHash(spec),
+      bound: spec.sums.bound,
+      least: Math.max(spec.sites.least, options.least ?? 0),
       plain: spec.sums.kind === "plain",
       random: randomBytes,
       privacy,
@@ -162,6 +171,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       wake();
     },
   });
+  options.onRoster?.((next) => put({ kind: "roster", roster: next }));
   const stop = () => wake();
   signal?.addEventListener("abort", stop);
   try {

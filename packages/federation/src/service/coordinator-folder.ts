@@ -5,7 +5,7 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { type Certificate, newCertificate } from "../embedded/index.js";
 import { readNatsAddress } from "../nats/index.js";
-import { postgresLedger, readIfThere, sqliteLedger, writeDurably } from "../ports/index.js";
+import { fileLedger, postgresLedger, readIfThere, writeDurably } from "../ports/index.js";
 import type { Ledger } from "../ports/ledger.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 
@@ -34,29 +34,26 @@ export interface CoordinatorFolder {
 const at = (path: string, name: string): string => join(path, name);
 
 /** What a new federation writes before anyone reaches it. */
-const made = [
-  ...["certificate.pem", "key.pem", "ledger.json"],
-  ...["", "-wal", "-shm"].map((end) => `ledger.sqlite${end}`),
-];
+const made = ["certificate.pem", "key.pem", "ledger.json", "ledger.log", "ledger.log.lease"];
 
 const elsewhere = z.object({ address: z.string(), run: z.string() });
 
 /** The ledger of a folder: its file, or the database it names. */
 async function ledgerIn(path: string): Promise<Ledger> {
   const text = readIfThere(at(path, "ledger.json"));
-  if (!text) return sqliteLedger(at(path, "ledger.sqlite"));
+  if (!text) return fileLedger(at(path, "ledger.log"));
   const { address, run } = elsewhere.parse(JSON.parse(text.toString()));
   return postgresLedger(address, run);
 }
 
 const hasLedger = (path: string): boolean =>
-  ["ledger.sqlite", "ledger.json"].some((name) => existsSync(at(path, name)));
+  ["ledger.log", "ledger.json"].some((name) => existsSync(at(path, name)));
 
 /** What a new federation is, and where its ledger and its bus are. */
 export interface NewFolder {
   readonly spec: FederationSpec;
   readonly run: string;
-  /** A Postgres database; a file of SQLite in the folder unless given. */
+  /** A Postgres database; a file in the folder unless given. */
   readonly ledger?: string;
   readonly bus?: string;
 }
@@ -73,7 +70,7 @@ export async function newCoordinatorFolder(
   if (address !== undefined && !/^postgres(ql)?:\/\//.test(address))
     throw new InputError(`A ledger elsewhere is postgres://USER@HOST/DATABASE, not ${address}.`);
   if (bus !== undefined) readNatsAddress(bus);
-  mkdirSync(path, { recursive: true });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
   const certificate = newCertificate();
   writeDurably(at(path, "certificate.pem"), certificate.cert);
   writeDurably(at(path, "key.pem"), certificate.key);

@@ -75,7 +75,9 @@ export async function federationDemo(options: DemoOptions): Promise<DemoReport> 
     const joining = [];
     for (const [i, name] of names.entries()) {
       const code = await invite(folder, name);
-      joining.push(start(["join", code, "--data", tables[i], "--out", join(out, name)]));
+      const file = join(out, `${name}.code`);
+      writeFileSync(file, code, { mode: 0o600 });
+      joining.push(start(["join", file, "--yes", "--data", tables[i], "--out", join(out, name)]));
     }
     await Promise.all([coordinator.ended, ...joining.map(({ ended }) => ended)]);
 

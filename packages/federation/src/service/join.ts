@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync } from "node:fs";
 import { join as path } from "node:path";
-import { InputError } from "@pliant/core";
+import { InputError, PliantError } from "@pliant/core";
 import { type Backend, reference } from "@pliant/engine";
 import type { ClientState, Pool } from "@pliant/federated";
 import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/index.js";
@@ -12,8 +12,17 @@ import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol
 import { type SiteStore, type TookPart, takePart } from "../run/index.js";
 import { sizesNote } from "../spec/pool.js";
 import { readSiteData } from "../spec/site-data.js";
-import { checkSpec, exchangesOf, type FederationSpec, networkOptions } from "../spec/spec.js";
+import {
+  beginOf,
+  checkSpec,
+  exchangesOf,
+  type FederationSpec,
+  networkOptions,
+  specHash,
+} from "../spec/spec.js";
 import { checkSameCode, checkSameTable, codeMark, type Kept, readAt, readKept, tableMark } from "./joined.js";
+import { checkTerms, type Policy, stricter, termsOf } from "./policy.js";
+import { rosterKeeper } from "./roster-keeper.js";
 import { watchSite } from "./watched.js";
 
 /** Which site, with which data, and the folder that it goes on from. */
@@ -27,6 +36,10 @@ export interface JoinOptions {
   /** Where it trains; `reference` unless given. */
   readonly backend?: Backend;
   readonly out: string;
+  /** Floors of this site's own; with those that its folder keeps, the stricter. */
+  readonly policy?: Policy;
+  /** Asked with the terms before the code is used; without it, whoever calls has agreed. */
+  readonly consent?: (terms: readonly string[]) => Promise<boolean>;
   readonly say?: (what: string) => void;
   readonly onPhase?: (phase: string, exchange: number) => void;
   readonly signal?: AbortSignal;
@@ -35,6 +48,8 @@ export interface JoinOptions {
 /** A site's own numbers, with its name. */
 export interface SiteReport extends TookPart {
   readonly site: string;
+  /** Whether the coordinator saw this site's updates and losses, because sums were taken in the open. */
+  readonly open?: true;
 }
 
 interface Joined {
@@ -42,6 +57,7 @@ interface Joined {
   readonly spec: FederationSpec;
   readonly identity: Identity;
   readonly pool: Pool;
+  readonly policy: Policy;
 }
 
 /** Takes part until the federation is over. */
@@ -53,7 +69,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     throw new InputError(`${out} has not joined a federation; give the join code.`);
   if (options.at !== undefined && !known)
     throw new InputError("A join code says where the coordinator is; --at is for a site that goes on.");
-  const { address, spec, identity, pool } = known ? await resumed(known) : await first();
+  const { address, spec, identity, pool, policy } = known ? await resumed(known) : await first();
   const { site, run, bus } = address;
   // One that was told that it is over, and has its report, has nothing more to do.
   const before = readIfThere(file("site.json"));
@@ -64,7 +80,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   say(
     known
       ? `${site} goes on in ${spec.name} with ${pool.y.size} rows.`
-      : `${site} has joined ${spec.name} with ${pool.y.size} rows; it begins when all sites have.`,
+      : `${site} has joined ${spec.name} with ${pool.y.size} rows; it begins when ${beginOf(spec)} have.`,
   );
   const note = sizesNote(pool, spec);
   if (note !== undefined && !known) say(note);
@@ -76,13 +92,12 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   options.signal?.addEventListener("abort", stop);
   if (options.signal?.aborted) stop();
   try {
-    const roster = pinnedRoster(
-      await connection.roster().catch((reason: unknown) => {
-        options.signal?.throwIfAborted();
-        throw reason;
-      }),
-    );
-    if (!known) say(`All ${spec.sites.number} sites have joined.`);
+    const roster = await connection.roster().catch((reason: unknown) => {
+      options.signal?.throwIfAborted();
+      throw reason;
+    });
+    const members = rosterKeeper(file("roster.json"), { run, site, key: identity.key, policy, say });
+    const { index } = members.take(roster);
     const store: SiteStore = {
       load: () => {
         const text = readIfThere(file("site-state.json"));
@@ -104,6 +119,17 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       site,
       identity,
       roster,
+      index,
+      least: policy.least,
+      onRoster: (take) =>
+        connection.onRoster((next) => {
+          try {
+            members.take(next);
+            take(next);
+          } catch (error) {
+            connection.end((error as Error).message);
+          }
+        }),
       data: pool,
       bus: connection.bus,
       blobs: httpsBlobs(address, site, identity),
@@ -121,7 +147,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       onModel: (params) => writeDurably(file("model.json"), encodePlain(params)),
       signal: options.signal,
     });
-    const report = { site, ...took };
+    const report: SiteReport = { site, ...took, ...(spec.sums.kind === "plain" && { open: true }) };
     writeDurably(file("site.json"), JSON.stringify(report, null, 2));
     watching.finished(report);
     return report;
@@ -144,11 +170,13 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const moved = options.at === undefined ? kept : { ...kept, ...readAt(options.at) };
     const { spec: given, ...address } = moved;
     const spec = checkSpec(given, out);
+    const policy = stricter(kept.policy ?? {}, options.policy ?? {});
+    checkTerms(spec, policy);
     const pool = await readSiteData(data, spec);
     checkSameTable(data, pool, kept.table);
-    const now: Kept = { ...moved, table: tableMark(pool) };
+    const now: Kept = { ...moved, policy, table: tableMark(pool) };
     if (JSON.stringify(now) !== JSON.stringify(kept)) writeDurably(file("joined.json"), JSON.stringify(now));
-    return { address, spec, identity: identityIn(out), pool };
+    return { address, spec, identity: identityIn(out), pool, policy };
   }
 
   /** What the data must be is asked first, and the code used up only once it fits. */
@@ -156,24 +184,28 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const code = decodeCode(options.code!);
     const { secret: _, ...address } = code;
     if (!existsSync(data)) throw new InputError(`there is no file ${data}.`);
-    mkdirSync(out, { recursive: true });
+    mkdirSync(out, { recursive: true, mode: 0o700 });
     const identity = identityIn(out);
-    const pool = await readSiteData(data, (await joinWith(code, identity, { look: true })).spec);
+    const policy = options.policy ?? {};
+    const { spec: looked } = await joinWith(code, identity, { look: true });
+    checkTerms(looked, policy);
+    const pool = await readSiteData(data, looked);
+    if (options.consent && !(await options.consent(termsOf(looked, policy))))
+      throw new PliantError("This site did not join; the code can still be used.");
     const { spec, bus } = await joinWith(code, identity);
-    const kept: Kept = { ...address, bus, spec, code: codeMark(options.code!), table: tableMark(pool) };
-    writeDurably(file("joined.json"), JSON.stringify(kept));
-    return { address: { ...address, bus }, spec, identity, pool };
-  }
-
-  /** Whom this site sums with is settled once. */
-  function pinnedRoster(told: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-    const text = JSON.stringify(Object.entries(told));
-    const kept = readIfThere(file("roster.json"))?.toString();
-    if (kept === undefined) writeDurably(file("roster.json"), text);
-    else if (kept !== text)
+    if (specHash(spec) !== specHash(looked))
       throw new InputError(
-        "The coordinator names other sites, or other identities, than before; this site stops.",
+        "The coordinator gave another spec than the one that was agreed to; this site stops.",
       );
-    return told;
+    const kept: Kept = {
+      ...address,
+      bus,
+      spec,
+      policy,
+      code: codeMark(options.code!),
+      table: tableMark(pool),
+    };
+    writeDurably(file("joined.json"), JSON.stringify(kept));
+    return { address: { ...address, bus }, spec, identity, pool, policy };
   }
 }

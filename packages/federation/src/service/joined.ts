@@ -4,6 +4,7 @@ import type { Pool } from "@pliant/federated";
 import { z } from "zod";
 import { decodeCode, encodeCode } from "../embedded/index.js";
 import { digest } from "../sums/index.js";
+import { policySchema } from "./policy.js";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const kept = z.object({
@@ -15,6 +16,8 @@ const kept = z.object({
   /** Where sites meet, if not at the coordinator's own server. */
   bus: z.string().optional(),
   spec: z.unknown(),
+  /** The site's own floors. */
+  policy: policySchema.optional(),
   /** Of the join code. */
   code: hash.optional(),
   table: z.object({ rows: z.number(), features: hash, labels: hash }).optional(),

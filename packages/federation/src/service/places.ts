@@ -3,7 +3,8 @@ import { randomBytes } from "node:crypto";
 import { InputError } from "@pliant/core";
 import { encodeCode } from "../embedded/index.js";
 import type { LedgerSite } from "../ports/ledger.js";
-import type { FederationSpec } from "../spec/spec.js";
+import { siteName } from "../protocol/index.js";
+import { beginOf, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { openCoordinatorFolder } from "./coordinator-folder.js";
 
@@ -13,22 +14,24 @@ export async function invite(
   site: string,
   { host, hours = 72 }: { readonly host?: string; readonly hours?: number } = {},
 ): Promise<string> {
-  if (!/^[\p{L}\p{N}_.-]{1,64}$/u.test(site))
-    throw new InputError(`"${site}" cannot name a site: letters, digits, points, dashes, at most 64.`);
+  if (!siteName.safeParse(site).success)
+    throw new InputError(
+      `"${site}" cannot name a site: a letter or digit, then letters, digits, points and dashes, at most 64.`,
+    );
   const folder = await openCoordinatorFolder(out);
   try {
     const listens = folder.listens();
     if (!listens) throw new InputError(`The coordinator of ${out} has never listened; start it first.`);
-    const sites = await folder.ledger.sites();
+    const sites = (await folder.ledger.sites()).filter(({ removed }) => removed === undefined);
     const known = sites.find((one) => one.site === site);
     const { number } = folder.spec.sites;
     if (known?.key)
       throw new InputError(
-        `${site} has joined already, and goes on from its folder by pliant federate join --resume; ${ifLost(site, sites, folder.spec)}.`,
+        `${site} has joined already, and goes on from its folder by pliant federate join --resume; if that is lost, remove it with pliant federate remove ${out} --site ${site} and invite it anew.`,
       );
     if (!known && sites.length >= number)
       throw new InputError(
-        `All ${number} places are taken: ${sites.map((one) => one.site).join(", ")}; --revoke takes one back.`,
+        `All ${number} places are taken: ${sites.map((one) => one.site).join(", ")}; pliant federate remove frees one.`,
       );
     const secret = randomBytes(24).toString("base64url");
     await folder.ledger.invite(site, digest(secret), Date.now() + hours * 3_600_000);
@@ -39,44 +42,49 @@ export async function invite(
   }
 }
 
-/** Takes a place back: of an invitation that nobody used, or of a site that joined, until all have. */
-export async function revoke(out: string, site: string): Promise<void> {
+/**
+ * Takes a place back. An invitation that nobody used, or a site of a federation that has not begun, leaves no trace; later the
+ * site is removed with a reason on the ledger, and the others go on without it.
+ */
+export async function remove(out: string, site: string, reason = "removed by the operator"): Promise<void> {
   const { ledger, spec } = await openCoordinatorFolder(out);
   try {
-    const sites = await ledger.sites();
+    const sites = (await ledger.sites()).filter(({ removed }) => removed === undefined);
     const known = sites.find((one) => one.site === site);
     if (!known)
       throw new InputError(
         `${site} is not invited; invited are ${sites.map((one) => one.site).join(", ") || "none"}.`,
       );
-    if (!(await ledger.revoke(site, spec.sites.number)))
-      throw new InputError(`${site} keeps its place: ${settled(spec)}.`);
+    const began = (await ledger.value("began")) !== undefined;
+    if (!began || known.key === null) await ledger.revoke(site, Number.POSITIVE_INFINITY);
+    else {
+      await ledger.remove(site, reason);
+      const left = Object.keys(await ledger.roster()).length;
+      if (left < spec.sites.least)
+        throw new InputError(
+          `${site} is removed, and ${left} sites are left where a sum takes ${spec.sites.least}: invite another in its place.`,
+        );
+    }
   } finally {
     await ledger.close();
   }
 }
 
-const settled = ({ sites: { number, least } }: FederationSpec): string =>
-  `all ${number} sites have joined and know with whom they sum; without it the others go on while at least ${least} are there`;
-
-const ifLost = (site: string, sites: readonly LedgerSite[], spec: FederationSpec): string =>
-  begins(sites, spec)
-    ? `if that is lost, its place cannot be given anew: ${settled(spec)}`
-    : `if that is lost, take its place back with --site ${site} --revoke and invite it anew`;
-
 const begins = (sites: readonly LedgerSite[], spec: FederationSpec): boolean =>
-  sites.filter(({ key }) => key !== null).length >= spec.sites.number;
+  sites.filter(({ key }) => key !== null).length >= beginOf(spec);
 
 /** Whom a federation that has not begun waits for; nothing once all have joined. */
-export function whoIsMissing(sites: readonly LedgerSite[], spec: FederationSpec): string | undefined {
-  if (begins(sites, spec)) return undefined;
-  const { number } = spec.sites;
+export function whoIsMissing(all: readonly LedgerSite[], spec: FederationSpec): string | undefined {
+  // A site is removed, with a reason, only once it has begun.
+  if (begins(all, spec) || all.some(({ removed }) => removed !== undefined)) return undefined;
+  const sites = all;
+  const number = beginOf(spec);
   const invited = sites.filter(({ key }) => key === null).map(({ site }) => site);
   const missing = [
     ...(invited.length > 0 ? [`invited and not joined: ${invited.join(", ")}`] : []),
     ...(number > sites.length ? [`not invited: ${number - sites.length}`] : []),
   ];
-  return `It begins when all ${number} sites have joined; ${sites.length - invited.length} have. ${sentence(missing.join("; "))}`;
+  return `It begins when ${number === spec.sites.number ? `all ${number}` : number} sites have joined; ${sites.length - invited.length} have. ${sentence(missing.join("; "))}`;
 }
 
 const sentence = (text: string): string => `${text[0].toUpperCase()}${text.slice(1)}.`;

@@ -1,12 +1,27 @@
 // pliant federate serve and status: a coordinator over its folder.
 import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { PliantError } from "@pliant/core";
 import { reference } from "@pliant/engine";
 import { planned } from "@pliant/federated";
-import { certificateFingerprint, type Embedded, embeddedServer, pinned } from "../embedded/index.js";
+import {
+  type Admission,
+  certificateFingerprint,
+  type Embedded,
+  embeddedServer,
+  pinned,
+} from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
-import { encodePlain, folderBlobs } from "../ports/index.js";
-import type { LedgerRow } from "../ports/ledger.js";
-import { type CoordinateOptions, coordinate, type Patience, type Picture } from "../run/index.js";
+import {
+  encodePlain,
+  folderBlobs,
+  HeldError,
+  type Lease,
+  type Ledger,
+  type LedgerRow,
+} from "../ports/index.js";
+import { type Patience, rosterCode } from "../protocol/index.js";
+import { type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
 import { notConnected } from "../run/picture.js";
 import { type FederationSpec, networkOptions } from "../spec/spec.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
@@ -25,6 +40,8 @@ export interface ServeOptions {
   readonly host?: string;
   readonly port?: number;
   readonly patience?: Partial<Patience>;
+  /** Waits for the end of a coordinator that runs, and takes over. */
+  readonly standby?: boolean;
   readonly say?: (what: string) => void;
   readonly onListening?: (listens: { readonly host: string; readonly port: number }) => void;
   readonly onCommitted?: (row: LedgerRow) => void;
@@ -96,7 +113,10 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
   const missing = async (): Promise<string | undefined> => whoIsMissing(await ledger.sites(), spec);
   let server: Embedded | undefined;
   let nats: NatsCoordinator | undefined;
+  let lease: Lease | undefined;
+  const admission: Admission = { expects: () => undefined, reads: () => false };
   try {
+    lease = await leased(options, ledger, say);
     server = await embeddedServer({
       run,
       spec,
@@ -106,6 +126,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       host,
       port: options.port ?? before?.port ?? 0,
       bus: folder.bus,
+      admission,
       say,
       onJoined: async (site) => say([`${site} has joined.`, await missing()].filter(Boolean).join(" ")),
     });
@@ -113,6 +134,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       nats = await natsCoordinator(folder.bus, { run, certificate, sessions: server.sessions, say });
   } catch (error) {
     await server?.close();
+    await lease?.release();
     await ledger.close();
     // A federation that nobody could ever reach has not begun.
     if (options.spec) folder.discard();
@@ -122,6 +144,8 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     options.signal?.addEventListener("abort", () => reject(options.signal!.reason), { once: true });
   });
   stopped.catch(() => {});
+  const lost = lease.lost.then((why) => Promise.reject(new PliantError(why)));
+  lost.catch(() => {});
   try {
     const { port } = server;
     folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
@@ -132,14 +156,17 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       say(movedSentence(before, { host, port }));
     const waiting = await missing();
     if (waiting !== undefined) say(waiting);
-    const roster = await Promise.race([server.roster(), stopped]);
+    const roster = await Promise.race([server.roster(), stopped, lost]);
     watching.joined(await ledger.sites());
-    say(`All ${spec.sites.number} sites have joined.`);
+    say(
+      `${Object.keys(roster).length} of ${spec.sites.number} sites have joined; the code of their roster is ${rosterCode(run, roster)}.`,
+    );
     const { bus } = server;
     const connected = () => server.connected;
     const away = sayingWhoIsAway(say, connected);
     const { patience, onCommitted, onPhase, signal } = options;
-    const done = await coordinate({
+    const { sessions } = server;
+    const coordinating = coordinate({
       run,
       spec,
       roster,
@@ -158,8 +185,17 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       },
       connected,
       onPhase,
+      onRoster: (next) => {
+        sessions.setRoster(next);
+        say(
+          `${Object.keys(next).length} sites take part now; the code of their roster is ${rosterCode(run, next)}.`,
+        );
+      },
+      admission,
       signal,
     });
+    coordinating.catch(() => {});
+    const done = await Promise.race([coordinating, lost]);
     const exchanges = done.rows.length;
     const counted = Object.fromEntries(
       Object.keys(roster).map((site) => [
@@ -187,7 +223,29 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
   } finally {
     await nats?.close();
     await server.close();
+    await lease.release();
     await ledger.close();
+  }
+}
+
+/** One coordinator at a time; a second is told who it is, or waits for its end. */
+async function leased(
+  { standby, signal }: Pick<ServeOptions, "standby" | "signal">,
+  ledger: Ledger,
+  say: (what: string) => void,
+): Promise<Lease> {
+  const holder = `process ${process.pid} on ${hostname()}, since ${new Date().toISOString()}`;
+  for (let told = false; ; told = true) {
+    try {
+      const lease = await ledger.lease(holder);
+      if (told) say("The other coordinator is gone; this one takes over.");
+      return lease;
+    } catch (error) {
+      if (!standby || !(error instanceof HeldError)) throw error;
+      if (!told) say("Standing by: another coordinator is at work.");
+      signal?.throwIfAborted();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
   }
 }
 

@@ -3,11 +3,8 @@
 import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger } from "../ports/ledger.js";
 import { randomBytes } from "../primitives.js";
-import { signed } from "../protocol/index.js";
+import { type Roster, signed } from "../protocol/index.js";
 import { type Frame, frameOf, proofText } from "./frames.js";
-
-/** Sites and their identities. */
-export type Roster = Readonly<Record<string, string>>;
 
 /** A way to one process, which may be a site's. */
 export interface Link {
@@ -30,16 +27,18 @@ export interface Sessions {
   readonly bus: CoordinatorBus;
   /** Sites that are connected now. */
   readonly connected: readonly string[];
-  /** Resolves once every place is taken; sites are told who takes part. */
+  /** Resolves once enough have joined to begin; sites are told who takes part. */
   roster(): Promise<Roster>;
+  /** Tells sites who takes part from now on; those that do not are told so. */
+  setRoster(roster: Roster): void;
   /** To be called when someone has joined. */
   joined(): Promise<void>;
   /** The identity that a site joined with. */
   keyOf(site: string): Promise<string | undefined>;
 }
 
-/** Sessions of a run with so many places. */
-export function coordinatorSessions(run: string, places: number, ledger: Ledger): Sessions {
+/** Sessions of a run that begins with so many sites. */
+export function coordinatorSessions(run: string, begin: number, ledger: Ledger): Sessions {
   const links = new Map<string, Link>();
   let hear: (site: string, text: string) => void = () => {};
   let complete: (roster: Roster) => void = () => {};
@@ -47,10 +46,9 @@ export function coordinatorSessions(run: string, places: number, ledger: Ledger)
     complete = resolve;
   });
   let roster: Roster | undefined;
-  // Until all have joined, a place may be taken back and given to another identity.
   const keyOf = async (name: string): Promise<string | undefined> => {
-    if (roster) return Object.hasOwn(roster, name) ? roster[name] : undefined;
-    return (await ledger.sites()).find(({ site }) => site === name)?.key ?? undefined;
+    const known = await ledger.roster();
+    return Object.hasOwn(known, name) ? known[name] : undefined;
   };
   const say = (link: Link, frame: Frame) => link.send(JSON.stringify(frame));
   const refuse = (link: Link, why: string) => {
@@ -102,10 +100,19 @@ export function coordinatorSessions(run: string, places: number, ledger: Ledger)
     },
     roster: () => full,
     keyOf,
+    setRoster: (next) => {
+      roster = next;
+      for (const [name, link] of links)
+        if (Object.hasOwn(next, name)) say(link, { frame: "roster", roster: next });
+        else refuse(link, `${name} was removed from the federation by its coordinator.`);
+    },
     joined: async () => {
-      const sites = await ledger.sites();
-      if (roster || sites.length < places || sites.some(({ key }) => key === null)) return;
-      roster = Object.fromEntries(sites.map(({ site, key }) => [site, key!]));
+      if (roster) return;
+      const known = await ledger.roster();
+      const began = (await ledger.value("began")) !== undefined;
+      if (!began && Object.keys(known).length < begin) return;
+      if (!began) await ledger.setValue("began", new Date().toISOString());
+      roster = known;
       for (const link of links.values()) say(link, { frame: "roster", roster });
       complete(roster);
     },

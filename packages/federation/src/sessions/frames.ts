@@ -1,11 +1,12 @@
 // What goes over a connection, of whatever kind, before and beside the protocol's messages: who a site is, and who else takes part.
 import { z } from "zod";
+import { siteName } from "../protocol/index.js";
 
-const roster = z.record(z.string(), z.string());
+const roster = z.record(siteName, z.string().regex(/^[0-9a-f]{64}$/));
 
 export const frame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("challenge"), challenge: z.string() }),
-  z.object({ frame: z.literal("prove"), site: z.string(), signature: z.string() }),
+  z.object({ frame: z.literal("prove"), site: siteName, signature: z.string() }),
   z.object({ frame: z.literal("welcome") }),
   z.object({ frame: z.literal("roster"), roster }),
   z.object({ frame: z.literal("refused"), why: z.string() }),

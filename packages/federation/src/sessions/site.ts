@@ -1,8 +1,7 @@
 // A site's end of its connection, of whatever kind: it shows who it is, learns who takes part, and hears whether it may stay.
 import { InputError, PliantError } from "@pliant/core";
 import type { SiteBus, SiteListener } from "../ports/bus.js";
-import type { Identity } from "../protocol/index.js";
-import type { Roster } from "./coordinator.js";
+import type { Identity, Roster } from "../protocol/index.js";
 import { frameOf, proofText } from "./frames.js";
 
 /** How a connection is kept up: what it is told and asked by the session. */
@@ -13,8 +12,10 @@ export interface Connection {
 
 export interface SiteSession {
   readonly bus: SiteBus;
-  /** Who takes part, once every place is taken. */
+  /** Who takes part, once enough have joined. */
   roster(): Promise<Roster>;
+  /** Whenever others take part than before. */
+  onRoster(take: (roster: Roster) => void): void;
   /** What came over the connection. */
   hear(text: string): void;
   /** The connection is no more; there may be another. */
@@ -35,6 +36,8 @@ export function siteSession(
   let welcomed = false;
   let closed = false;
   let known: (roster: Roster) => void = () => {};
+  let latest: Roster | undefined;
+  let changed: (roster: Roster) => void = () => {};
   let failed: (error: Error) => void = () => {};
   const roster = new Promise<Roster>((resolve, reject) => {
     known = resolve;
@@ -51,6 +54,10 @@ export function siteSession(
   };
   return {
     roster: () => roster,
+    onRoster: (take) => {
+      changed = take;
+      if (latest) take(latest);
+    },
     hear: (text) => {
       const frame = frameOf(text);
       if (!frame) return void (welcomed && listener?.message(text));
@@ -60,8 +67,11 @@ export function siteSession(
       } else if (frame.frame === "welcome") {
         welcomed = true;
         listener?.connected();
-      } else if (frame.frame === "roster") known(frame.roster);
-      else if (frame.frame === "refused") end(frame.why);
+      } else if (frame.frame === "roster") {
+        latest = frame.roster;
+        known(latest);
+        changed(latest);
+      } else if (frame.frame === "refused") end(frame.why);
     },
     lost: () => {
       welcomed = false;

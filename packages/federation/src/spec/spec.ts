@@ -19,6 +19,7 @@ import {
 } from "@pliant/federated";
 import { mlp, type Params } from "@pliant/learn";
 import { z } from "zod";
+import { digest } from "../sums/index.js";
 
 const whole = z.number().int().positive();
 const positive = z.number().positive();
@@ -72,6 +73,8 @@ const schema = z.strictObject({
     number: whole,
     /** Sites in a sum, at the least. */
     least: whole.default(3),
+    /** With how many it begins, if not with all; the others join later. */
+    begin: whole.optional(),
     /** `mean + 0.02`: no site's loss above the mean by more. Without it every site counts the same. */
     loss: z
       .string(lossForm)
@@ -80,6 +83,8 @@ const schema = z.strictObject({
     /** h(u) = α u²/2, or hard: it must not give way. */
     cost: z.union([z.literal("hard"), z.strictObject({ alpha: positive })]).default({ alpha: 2 }),
     dualRate: positive.default(1),
+    /** A site whose loss is larger counts it as this: one broken site moves the mean of n by at most lossBound/n. */
+    lossBound: positive.default(20),
     /** Whether how many sites give way how far is summed along, without who. */
     histogram: z.boolean().default(true),
   }),
@@ -131,6 +136,11 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
   const { number, least } = spec.sites;
   if (least > number)
     throw new InputError(`${source}: sites.least is ${least}, but there are ${number} sites.`);
+  const begin = beginOf(spec);
+  if (begin < least || begin > number)
+    throw new InputError(
+      `${source}: sites.begin is ${begin}; it is at least sites.least and at most sites.number.`,
+    );
   if (spec.sums.kind === "secure" && least < 3)
     throw new InputError(
       `${source}: sites.least is ${least}; below 3 sites a sum tells each what the other sent.`,
@@ -153,6 +163,21 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
     );
   return spec;
 }
+
+/** By what a spec is known: model, training, bounds, floors and privacy, in whatever order they were written. */
+export const specHash = (spec: FederationSpec): string => digest(JSON.stringify(sorted(spec)));
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).filter(([, inner]) => inner !== undefined);
+  return Object.fromEntries(
+    entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]),
+  );
+};
+
+/** With how many sites a federation begins; the others join later. */
+export const beginOf = ({ sites: { number, begin } }: FederationSpec): number => begin ?? number;
 
 /** What a part of a spec can have, for one who wrote something else. */
 const known: Readonly<Record<string, readonly string[]>> = {
@@ -202,6 +227,7 @@ export function networkOptions(spec: FederationSpec, backend: Backend): NetworkO
     timing: "published",
     seed,
     clients: sites.number,
+    lossBound: sites.lossBound,
     serverRate: 1,
     backend,
   };

@@ -23,6 +23,12 @@ export function enough(settled: Settled, reveals: ReadonlyMap<string, Revealed>)
   return wanted(settled).every((need) => shares(need).length >= need.threshold);
 }
 
+/** Whether these sites together could open the sum. */
+export const reachable = (settled: Omit<Settled, "context">, helpers: ReadonlySet<string>): boolean =>
+  wanted(settled).every(
+    ({ holders, threshold }) => holders.filter((site) => helpers.has(site)).length >= threshold,
+  );
+
 /** Takes the masks away, in place. */
 export function unmask(sum: Summand, settled: Settled, reveals: ReadonlyMap<string, Revealed>): void {
   const { cohort, survivors, context } = settled;
@@ -49,7 +55,7 @@ interface Need {
   readonly threshold: number;
 }
 
-function wanted({ cohort, dealers, survivors }: Settled): Need[] {
+function wanted({ cohort, dealers, survivors }: Omit<Settled, "context">): Need[] {
   const neighbours = neighboursOf(cohort);
   return cohort
     .filter(({ site }) => dealers.has(site))

@@ -1,0 +1,139 @@
+// pliant federate join: a site, its floors, and the consent of the person who runs it.
+import { existsSync, readFileSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { InputError } from "@pliant/core";
+import { open } from "@pliant/engine/device";
+import { checkPolicy, decodeCode, join, type Policy, type SiteReport, stricter } from "@pliant/federation";
+import { word } from "@pliant/train";
+import { parse } from "yaml";
+import { readArgs } from "./arguments.js";
+import { number, readDevice, whole } from "./options.js";
+import { fixed, untilStopped } from "./stopping.js";
+
+export async function joinCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate join CODE-FILE --data FILE",
+    about:
+      "Takes part in a federation with data that stay here. CODE-FILE holds the join code; - reads it from stdin.",
+    options: {
+      data: {
+        type: "string",
+        value: "FILE",
+        about: "this site's table (CSV, JSON lines or Parquet), or its folder of images",
+      },
+      device: {
+        type: "string",
+        value: "NAME",
+        default: "reference",
+        about: "where it trains: auto, cpu, cuda or reference",
+      },
+      out: {
+        type: "string",
+        value: "DIR",
+        about: "identity, price and relaxation; runs/site-NAME unless given",
+      },
+      resume: { type: "string", value: "DIR", about: "goes on with the site of a folder, without CODE-FILE" },
+      at: {
+        type: "string",
+        value: "HOST:PORT",
+        about: "with --resume: where the coordinator listens now, if not where this site joined",
+      },
+      code: {
+        type: "string",
+        value: "CODE",
+        about: "the join code itself, which everyone on this machine can then see in its list of processes",
+      },
+      yes: { type: "boolean", about: "agrees to the terms without being asked" },
+      "secure-only": { type: "boolean", about: "never takes part in sums in the open" },
+      least: { type: "string", value: "N", about: "sums with at least N sites, whatever the spec says" },
+      epsilon: { type: "string", value: "E", about: "joins only if records are private with ε at most E" },
+      roster: { type: "string", value: "CODE", about: "takes part only with the roster that has this code" },
+      "pin-roster": { type: "boolean", about: "stops if others join after it began" },
+      policy: { type: "string", value: "FILE", about: "floors as YAML: secureOnly, least, epsilon, roster" },
+    },
+  });
+  // What a site writes is its owner's alone.
+  process.umask(0o077);
+  const { data, resume } = values;
+  if (data === undefined) throw new InputError("say which table this site has, with --data FILE.");
+  if (resume !== undefined && (positionals.length > 0 || values.code !== undefined))
+    throw new InputError("a site that goes on has used its code; leave it out with --resume.");
+  const code = resume === undefined ? await readCode(positionals, values.code) : undefined;
+  const out = resume ?? values.out ?? `runs/site-${decodeCode(code!).site}`;
+  const given: Policy = {
+    secureOnly: values["secure-only"],
+    least: whole("least", values.least),
+    epsilon: number("epsilon", values.epsilon),
+    roster: values.roster ?? (values["pin-roster"] ? true : undefined),
+  };
+  const policy = stricter(given, values.policy === undefined ? {} : readPolicy(values.policy));
+  const backend = await open(readDevice(values.device));
+  const report = await join({
+    ...{ code, data, out, at: values.at, backend, policy },
+    consent: values.yes ? showTerms : askConsent,
+    say: (what) => console.error(what),
+    signal: untilStopped(
+      `This site was stopped; go on with pliant federate join --resume ${word(out)} --data ${word(data)}`,
+    ),
+  }).finally(() => backend.close());
+  console.log(
+    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${finalWords(report)}. These numbers stay in ${out}${report.open ? ", but sums were taken in the open: the coordinator saw this site's updates and losses" : ""}.`,
+  );
+  return 0;
+}
+
+/** From a file or from stdin; on the command line only for one who asks for it. */
+async function readCode(positionals: readonly string[], asked: string | undefined): Promise<string> {
+  if (asked !== undefined && positionals.length === 0) return asked;
+  if (positionals.length !== 1 || asked !== undefined)
+    throw new InputError("one join code is needed: a file that holds it, - for stdin, or --code CODE.");
+  const [source] = positionals;
+  if (source === "-") return (await readStdin()).trim();
+  if (source.startsWith("pliant1-"))
+    throw new InputError(
+      "a join code on the command line can be seen by everyone on this machine: put it in a file and name the file, pipe it to -, or ask for this with --code CODE.",
+    );
+  if (!existsSync(source)) throw new InputError(`there is no file ${source} with a join code.`);
+  return readFileSync(source, "utf8").trim();
+}
+
+async function readStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin) {
+    parts.push(part as Buffer);
+    // A code is one line; a terminal stays open behind it for the question that follows.
+    if (String(part).includes("\n")) break;
+  }
+  return Buffer.concat(parts).toString();
+}
+
+function readPolicy(file: string): Policy {
+  if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+  try {
+    return checkPolicy(parse(readFileSync(file, "utf8")), file);
+  } catch (error) {
+    if (error instanceof InputError) throw error;
+    throw new InputError(`${file}: ${(error as Error).message.split("\n")[0]}`);
+  }
+}
+
+async function showTerms(terms: readonly string[]): Promise<boolean> {
+  console.error(terms.join("\n"));
+  return true;
+}
+
+async function askConsent(terms: readonly string[]): Promise<boolean> {
+  await showTerms(terms);
+  if (!process.stdin.isTTY)
+    throw new InputError("nobody can be asked whether these terms are right: agree to them with --yes.");
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await asking.question("Join under these terms? [y/N] ");
+  asking.close();
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+/** Of the final model, which the site may no longer get. */
+const finalWords = ({ loss, accuracy }: SiteReport): string =>
+  loss === undefined || accuracy === undefined
+    ? ""
+    : `; the final model has a loss of ${fixed(loss)} on its rows and is right on ${(100 * accuracy).toFixed(1)}%`;

@@ -1,0 +1,46 @@
+// Who takes part, as people compare it: a name and a fingerprint a site, and one short code for all of them together, which is
+// the same at every site that was told the same roster.
+import { digest } from "../sums/index.js";
+import { fingerprint } from "./identity.js";
+import { type Roster, rosterHash } from "./transcript.js";
+
+/**
+ * Whoever invents members may try many until the codes of two rosters meet. 80 bits leave about 2⁴⁰ tries, and each takes
+ * this many hashes.
+ */
+const rounds = 1 << 15;
+
+/** Five groups of four digits, to be read out. */
+export function rosterCode(run: string, roster: Roster): string {
+  let hash = digest(`pliant roster ${run} ${rosterHash(roster)}`);
+  for (let i = 0; i < rounds; i++) hash = digest(hash);
+  return hash.slice(0, 20).replace(/(.{4})(?=.)/g, "$1-");
+}
+
+/** One line a site. */
+export const rosterLines = (roster: Roster): string[] =>
+  Object.entries(roster).map(([site, key]) => `  ${site.padEnd(16)} ${fingerprint(key)}`);
+
+/** What changed, as sentences; nothing where nothing did. */
+export function rosterChanges(
+  before: Roster,
+  now: Roster,
+): { readonly newcomers: string[]; readonly gone: string[] } {
+  const newcomers = Object.keys(now).filter(
+    (site) => !Object.hasOwn(before, site) || before[site] !== now[site],
+  );
+  return { newcomers, gone: Object.keys(before).filter((site) => !Object.hasOwn(now, site)) };
+}
+
+/** What a site says of a new roster, with the code that it has from now on. */
+export function rosterNews(run: string, before: Roster, now: Roster): string {
+  const { newcomers, gone } = rosterChanges(before, now);
+  const parts = [
+    ...newcomers.map((site) => {
+      const how = Object.hasOwn(before, site) ? "has another identity" : "takes part";
+      return `${site} ${how} from now on (${fingerprint(now[site])})`;
+    }),
+    ...gone.map((site) => `${site} takes part no more`),
+  ];
+  return `The roster has changed: ${parts.join("; ")}. Its code is ${rosterCode(run, now)}.`;
+}

@@ -60,6 +60,11 @@ export function insistedByThreshold(
       ? "costs nothing"
       : costs > 0
         ? `costs ${amount(costs)} of ${currency}`
-        : `has ${amount(-costs)} fewer ${currency}, for which others give way`;
-  return `Insisting by the threshold ${more}${paysWords(pays)}${give.length > 0 ? `, and ${listed(give)}` : ""} (solved again at the same scores; no loss).`;
+        : give.length > 0
+          ? `has ${amount(-costs)} fewer ${currency}, which is no gain: others give way for it`
+          : `saves ${amount(-costs)} of ${currency}`;
+  const rest = Object.fromEntries(
+    Object.entries(pays ?? {}).filter(([name]) => !Object.hasOwn(others, name)),
+  );
+  return `Insisting by the threshold ${more}${paysWords(rest)}${give.length > 0 ? `, and ${listed(give)}` : ""} (solved again at the same scores; no loss).`;
 }

@@ -101,7 +101,7 @@ function verdict(report: TrainReport): string {
     return headline(judged, rowsHeldTo(report));
   const held = headline({ ...judged, certificate: { holds: true, short: [] } }, rowsHeldTo(report));
   const why = report.certificate.short.join("; ") || "the steps ended before an equilibrium was reached";
-  return `${held.replace(/^Certified/, "Counted, not certified")} Not certified: ${why}.`;
+  return `${held.replace(/^Certified/, "Counted")} Not certified: ${why}.`;
 }
 
 /** On which rows what is asked is asked; where nothing is, those learnt from. */

@@ -129,8 +129,9 @@ export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
 /** Of a decision, by what it is paid in: nothing where the threshold rests there without it. */
 function paidOf(r: Tellable, judgedOn: Rows): string {
   const { neighbours, insisting } = r;
+  if (insisting?.missed) return "out of reach";
   if (insisting)
-    return insisting.missed > 0 ? "out of reach" : `${short(insisting.costs)} ${insisting.in} to insist`;
+    return insisting.costs < 0 ? "others give way" : `${short(insisting.costs)} ${insisting.in} to insist`;
   const tighter = neighbours?.tighter ?? neighbours?.looser;
   if (!neighbours || tighter === undefined || Math.abs(tighter) < 5e-6)
     return r.cost === "free" ? unmeasured : "0";

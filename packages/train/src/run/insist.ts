@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createSolver, InputError, insist, PliantError, type SolverState, unknownName } from "@pliant/core";
 import { full } from "@pliant/engine";
 import { decodeState, openIn } from "@pliant/learn/runs";
+import { insistByThreshold } from "../decision/insist.js";
 import { namesMeant } from "../problem/names.js";
 import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
@@ -47,17 +48,31 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     throw new PliantError(
       `${name} must hold in the run in ${folder} already, and does not: npx pliant report ${word(folder)} says what is known of it.`,
     );
-  if (!report.certificate.holds)
+  if (!report.certificate.holds && !report.requirements[name].decidedOn)
     throw new PliantError(
       `the run in ${folder} is not certified, so there is no cost to compare with: ${report.certificate.short.join("; ")}. Whether ${name} can be had says a training in which it must hold: npx pliant train ${word(join(folder, specCopy))} --hard "${name}"`,
     );
-  const { task } = await prepare(readSpec(join(folder, specCopy)));
+  const training = await prepare(readSpec(join(folder, specCopy)));
+  const { task } = training;
   const stated = task.stated.find((s) => s.name === name)!;
   if (stated.perExample)
     throw new InputError(
       `${name} is on every example; insist on it with pliant train --hard "${stated.of}".`,
     );
   const level = text === undefined ? undefined : levelOf(text, stated);
+  const decided = report.requirements[name];
+  if (decided.decidedOn) {
+    const insisting = insistByThreshold(folder, stated, {
+      ...{ spec: asked.spec, training },
+      ...(level !== undefined && { level }),
+    });
+    return {
+      ...{ name, insisting, relative: stated.relative !== undefined },
+      reached: figure(insisting.reached, decided.unit),
+      ...(!stated.relative && { before: reachedOf(report, decided) }),
+      asked: askedOf({ ...decided, ...(level !== undefined && { level, relative: text }) }),
+    };
+  }
   const { device, precision } = startedOn(asked);
   const backend = await openIn(device, precision);
   try {

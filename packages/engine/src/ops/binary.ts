@@ -4,7 +4,7 @@ import type { DType } from "../dtype.js";
 import { ShapeError } from "../errors.js";
 import { showAval } from "../graph.js";
 import { onnxConvWithBias } from "../onnx/emission/conv.js";
-import { onnxAffine, onnxRowAdded, onnxScaled, onnxUpdate } from "../onnx/emission/fusion.js";
+import { onnxAffine, onnxFactors, onnxRowAdded, onnxScaled, onnxUpdate } from "../onnx/emission/fusion.js";
 import type { OnnxGraph } from "../onnx/emission/graph.js";
 import { convolveWithBias } from "../onnx/layout/blocked.js";
 import { indexTable } from "../reference/indexing.js";
@@ -146,7 +146,7 @@ export const mul = binary("mul", {
     if (splatOf(b) === -1 && sameShape(a.shape, node.shape)) return neg(a);
     return splatOf(a) === -1 && sameShape(b.shape, node.shape) ? neg(b) : undefined;
   },
-  onnx: "Mul",
+  onnx: (graph, inputs, node) => graph.op("Mul", onnxFactors(graph, inputs, node)),
   xla: "stablehlo.multiply",
 });
 /** Whether a processor may trap on a division by this: 0, and −1, whose quotient of the minimum is no int32. */
@@ -155,8 +155,8 @@ const mayTrap = (divisor: Tensor): boolean => {
   return divisor.dtype === "int32" && (value === undefined || value === 0 || value === -1);
 };
 
-function onnxQuotient(graph: OnnxGraph, [a, b]: readonly string[], { inputs }: Tensor): string {
-  if (!mayTrap(inputs[1])) return graph.op("Div", [a, b]);
+function onnxQuotient(graph: OnnxGraph, [a, b]: readonly string[], node: Tensor): string {
+  if (!mayTrap(node.inputs[1])) return graph.op("Div", onnxFactors(graph, [a, b], node));
   const [zero, one, minusOne] = [0, 1, -1].map((v) => graph.scalar(v, "int32"));
   const none = graph.op("Equal", [b, zero]);
   const turns = graph.op("Equal", [b, minusOne]);

@@ -1,11 +1,13 @@
 // Matrix products as ONNX's Gemm, α·A·B + β·C: it reads transposed matrices in place, is several times faster than
 // MatMul on a vector, and adds a product to a matrix without an intermediate. And what else is fewer operators than it seems.
+import { full } from "../../ndarray.js";
 import { mul } from "../../ops/binary.js";
 import { matmulOp } from "../../ops/linear.js";
 import { transposeOp } from "../../ops/movement.js";
 import { sameShape } from "../../shape.js";
-import { is, splatOf, type Tensor } from "../../tensor.js";
+import { is, isConstant, splatOf, type Tensor } from "../../tensor.js";
 import type { OnnxGraph } from "./graph.js";
+import { elementTypes } from "./proto.js";
 
 const isProduct = (node: Tensor): boolean => is(node, matmulOp) && node.rank === 2 && node.dtype !== "int32";
 
@@ -34,6 +36,30 @@ export function onnxAffine(graph: OnnxGraph, node: Tensor): string | undefined {
   const [product, bias] = node.inputs;
   const fits = isOwn(graph, product) && sameShape(product.shape, node.shape) && bias.rank <= 2;
   return fits ? gemm(graph, product, 1, bias) : undefined;
+}
+
+/**
+ * The operands of a product or quotient of floats of which one is a number. The runtime's optimiser would fuse a constant of one
+ * element into a product of matrices beside it, as an attribute, in which a float64 loses half of its digits: so it has several.
+ */
+export function onnxFactors(
+  graph: OnnxGraph,
+  names: readonly string[],
+  { inputs, dtype, shape }: Tensor,
+): readonly string[] {
+  if (dtype !== "float64" || shape.length < 2) return names;
+  return names.map((name, i) => {
+    const factor = inputs[i];
+    if (!isConstant(factor) || factor.size !== 1) return name;
+    const axis = shape.findLastIndex((d) => d > 1);
+    if (axis >= 0) {
+      const repeated = shape.slice(axis).map((d, k) => (k === 0 ? d : 1));
+      return graph.constant(full(repeated, splatOf(factor)!, dtype));
+    }
+    // Of one element there are no several. The optimiser does not know that this is 0.
+    const whole = graph.op("Cast", [names[1 - i]], { to: elementTypes.int64 });
+    return graph.op("Add", [name, graph.cast(graph.op("Sub", [whole, whole]), dtype)]);
+  });
 }
 
 /**

@@ -20,18 +20,26 @@ afterEach(() => {
 const tables = tablesOf(4);
 const names = ["a", "b", "c", "d"];
 
-async function federation(coordinatorKills: readonly Kill[], siteKills: readonly Kill[]) {
-  const spec = specOf({ training: { rounds: 4, communicationRounds: 2 } });
+async function federation(
+  coordinatorKills: readonly Kill[],
+  siteKills: readonly Kill[],
+  { rounds = 4, standbyKills }: { readonly rounds?: number; readonly standbyKills?: readonly Kill[] } = {},
+) {
+  const spec = specOf({ training: { rounds, communicationRounds: 2 } });
   const out = join(folder, "coordinator");
   const patience = { training: 120_000, answer: 60_000, again: 500 };
   let listening = () => {};
   const listens = new Promise<void>((resolve) => {
     listening = resolve;
   });
-  const serving = lives("serve", { spec, out, patience }, { out, patience }, coordinatorKills, () =>
+  const standby = standbyKills !== undefined;
+  const serving = lives("serve", { spec, out, patience }, { out, patience, standby }, coordinatorKills, () =>
     listening(),
   );
   await Promise.race([listens, serving]);
+  // Whichever is killed comes back as the one that stands by.
+  const again = { out, patience, standby };
+  const second = standbyKills && lives("serve", again, again, standbyKills);
   const joining = [];
   for (const [i, name] of names.entries()) {
     const data = join(folder, `${name}.csv`);
@@ -41,7 +49,11 @@ async function federation(coordinatorKills: readonly Kill[], siteKills: readonly
       lives("join", { ...options, code: await invite(out, name) }, options, i === 1 ? siteKills : []),
     );
   }
-  const [coordinatorDeaths, ...siteDeaths] = await Promise.all([serving, ...joining]);
+  const [coordinatorDeaths, standbyDeaths = 0, ...siteDeaths] = await Promise.all([
+    serving,
+    second,
+    ...joining,
+  ]);
   const report = JSON.parse(readFileSync(join(out, "report.json"), "utf8")) as FederationReport;
   const sites = names.map(
     (name) => JSON.parse(readFileSync(join(folder, name, "site.json"), "utf8")) as SiteReport,
@@ -51,13 +63,13 @@ async function federation(coordinatorKills: readonly Kill[], siteKills: readonly
   await ledger.close();
   const wanted = await replayed(spec, names, tables, rows);
   expect(report.finished).toEqual({ sites: 4, of: 4 });
-  expect(report.rounds).toBe(4);
+  expect(report.rounds).toBe(rounds);
   expect(report.model).toBe(wanted.model);
   expect(sites.map(({ price }) => price)).toEqual(wanted.states.map(({ price }) => price));
   expect(sites.map(({ relaxation }) => relaxation)).toEqual(
     wanted.states.map(({ relaxation }) => relaxation),
   );
-  return { rows, coordinatorDeaths, siteDeaths };
+  return { rows, coordinatorDeaths, standbyDeaths, siteDeaths };
 }
 
 test("a coordinator killed in every state goes on with the same round, and ends with the bits of an undisturbed run", async () => {
@@ -89,3 +101,22 @@ test("a site killed in every state is absent or counted, and moves by what count
   expect(siteDeaths).toEqual([0, kills.length, 0, 0]);
   expect(rows.every(({ survivors }) => survivors.length >= 3)).toBe(true);
 });
+
+// All sixty: PLIANT_KILLS=60 npx vitest run packages/federation/test/kills.test.ts -t "stands by".
+const total = Number(process.env.PLIANT_KILLS ?? 6);
+test(`of two coordinators the one that stands by takes over, ${total} kills, with the bits of an undisturbed run`, async () => {
+  const phases = ["revealing", "absorbing", "uploading", "agreeing", "gathering", "dealing", "committed"];
+  const sites = ["uploaded", "agreed", "revealed", "shared"];
+  // A third each: one coordinator, the other, a site; one kill an exchange.
+  const killsOf = (who: number, of: readonly string[], first: number): Kill[] =>
+    Array.from({ length: Math.floor((total + 2 - who) / 3) }, (_, i) => [
+      of[i % of.length],
+      first + 3 * i + who,
+    ]);
+  const { coordinatorDeaths, standbyDeaths, siteDeaths } = await federation(
+    killsOf(0, phases, 1),
+    killsOf(2, sites, -1),
+    { rounds: Math.ceil((total + 6) / 2), standbyKills: killsOf(1, phases.toReversed(), 1) },
+  );
+  expect(coordinatorDeaths + standbyDeaths + siteDeaths[1]).toBeGreaterThanOrEqual(total - 1);
+}, 3_600_000);

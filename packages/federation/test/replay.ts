@@ -24,7 +24,7 @@ export async function replayed(
   spec: FederationSpec,
   names: readonly string[],
   tables: readonly Pool[],
-  rows: readonly Pick<LedgerRow, "survivors" | "shown">[],
+  rows: readonly Pick<LedgerRow, "survivors" | "shown" | "void">[],
   /** Whose noise it was, where records are private. */
   secret?: { readonly run: string; readonly identities: readonly Identity[] },
 ) {
@@ -36,7 +36,11 @@ export async function replayed(
   const draws = tables.map((data, c) => secret && namedDraws(secret.run, secret.identities[c], data));
   const states = clients.map((client) => client.init());
   let state = server.init();
-  for (const { survivors, shown } of rows) {
+  for (const { survivors, shown, void: givenUp } of rows) {
+    if (givenUp) {
+      state = { ...state, step: state.step + 1, exchange: 0, answers: [] };
+      continue;
+    }
     const model = digest(encodeModel({ update: state.params, shared: state.shared }));
     const hash = shownHash({ ...state, answers: [...state.answers], model });
     const sent: [number, Contribution][] = [];

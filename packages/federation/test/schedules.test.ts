@@ -87,6 +87,17 @@ describe("with the real crypto", () => {
   });
 });
 
+test("one lost site of eight costs one wait, and then nobody waits for it", () => {
+  const eight = { ...base, sites: 8, exchanges: 30, seed: 3, faults: calm };
+  const calmly = live(eight);
+  // It is never removed: the operator comes later than the end.
+  const lost = live({ ...eight, leavers: { s5: 300 } });
+  const [before, after] = [calmly, lost].map(({ rows, time }) => rows.length / time);
+  expect(lost.rows).toHaveLength(30);
+  expect(lost.rows.at(-1)!.survivors).toHaveLength(7);
+  expect(after / before).toBeGreaterThan(0.8);
+});
+
 test("a crashed and an undisturbed run with the same survivors end in the same model", () => {
   const calmly = live({ ...base, seed: 1, faults: calm });
   let same = 0;

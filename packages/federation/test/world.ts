@@ -107,6 +107,8 @@ export interface World {
   readonly removed: ReadonlyMap<string, string>;
   /** Coordinators that took over from one that was not dead, or that went on from its disk in the middle of a reveal. */
   readonly takeovers: number;
+  /** How long it took, on the virtual clock. */
+  readonly time: number;
 }
 
 export function live(options: WorldOptions): World {
@@ -443,7 +445,7 @@ export function live(options: WorldOptions): World {
   const { shown, ended } = ledger;
   return {
     ...{ rows, disks, finished: allDone(), violations, crashes, attempts, said, shown, ended },
-    ...{ removed, takeovers },
+    ...{ removed, takeovers, time: now },
   };
 }
 

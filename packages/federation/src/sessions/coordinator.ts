@@ -81,7 +81,8 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
           proven = { name, key };
           links.set(name, link);
           say(link, { frame: "welcome" });
-          if (roster) say(link, { frame: "roster", roster });
+          // One that has just joined is told once it is on the roster.
+          if (roster && Object.hasOwn(roster, name)) say(link, { frame: "roster", roster });
         },
         lost: () => {
           if (proven && links.get(proven.name) === link) links.delete(proven.name);

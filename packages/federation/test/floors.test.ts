@@ -1,0 +1,140 @@
+// What a site insists on, whatever it is told, and what a stranger can make a coordinator do.
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join as path } from "node:path";
+import {
+  checkPolicy,
+  decodeCode,
+  encodeCode,
+  type FederationSpecGiven,
+  type Policy,
+  rosterCode,
+  stricter,
+  termsOf,
+} from "@pliant/federation";
+import { afterAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { served, siteHere } from "./here.js";
+import { specOf } from "./problem.js";
+
+const folder = mkdtempSync(path(tmpdir(), "pliant-floors-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const plain = { sums: { kind: "plain" as const }, sites: { number: 3, least: 1 } };
+let count = 0;
+
+/** Invited to such a federation, with such floors; what it is told. */
+async function joining(more: Partial<FederationSpecGiven>, policy: Policy, yes = true) {
+  const spec = specOf(more as Parameters<typeof specOf>[0]);
+  const home = path(folder, String(count++));
+  const { stopped } = await served({ spec, out: path(home, "coordinator") });
+  const terms: string[] = [];
+  try {
+    const site = await siteHere(home, spec)(path(home, "coordinator"), "a", 0, {
+      policy,
+      consent: async (told) => {
+        terms.push(...told);
+        return yes;
+      },
+    });
+    const reason = await Promise.race([
+      site.over.then(
+        () => "finished",
+        (error: Error) => error.message,
+      ),
+      new Promise<string>((resolve) => setInterval(() => site.said.length > 0 && resolve("joined"), 20)),
+    ]);
+    site.stop();
+    await site.over.catch(() => {});
+    return { reason, terms, joined: existsSync(path(site.out, "joined.json")) };
+  } finally {
+    await stopped();
+  }
+}
+
+describe("a spec below a site's floors is refused before the code is used", () => {
+  test.each<[string, Partial<FederationSpecGiven>, Policy, string]>([
+    ["sums in the open", plain as never, { secureOnly: true }, "sums are taken in the open"],
+    ["too few sites", {}, { least: 5 }, "the federation has 4 sites, and its policy is least 5"],
+    ["no privacy", {}, { epsilon: 3 }, "its records are promised no privacy, and its policy is epsilon 3"],
+  ])("%s", async (_, more, policy, why) => {
+    const { reason, terms, joined } = await joining(more, policy);
+    expect(reason).toContain(why);
+    expect(reason).toContain("Nothing was sent.");
+    expect(terms).toEqual([]);
+    expect(joined).toBe(false);
+  });
+});
+
+test("a person reads the terms first, and may say no", async () => {
+  const { reason, terms, joined } = await joining(plain as never, {}, false);
+  expect(terms.join()).toContain("Sums are taken IN THE OPEN: the coordinator sees every update and loss");
+  expect(reason).toBe("This site did not join; the code can still be used.");
+  expect(joined).toBe(false);
+  expect((await joining({}, { least: 4 })).reason).toBe("joined");
+  expect(termsOf(specOf(), { least: 4 }).join()).toContain("sums over at least 4 of 4 sites");
+});
+
+test("of two policies the stricter holds, and a file with something else is a sentence", () => {
+  expect(stricter({ least: 3, epsilon: 5 }, { least: 4, epsilon: 9, secureOnly: true })).toEqual({
+    ...{ secureOnly: true, least: 4, epsilon: 5 },
+  });
+  expect(() => checkPolicy({ leats: 3 }, "floors.yaml")).toThrow(
+    /^floors.yaml: .*it can have secureOnly, least/,
+  );
+});
+
+describe("names are names", () => {
+  const code = {
+    ...{ host: "127.0.0.1", port: 1, fingerprint: "a".repeat(64), run: "r", secret: "s".repeat(24) },
+    site: "x",
+  };
+  test.each(["x/../..", "..", ".hidden", "", "a b", "x\u0000y", "a".repeat(65)])("not %j", (site) => {
+    expect(() => decodeCode(encodeCode({ ...code, site }))).toThrow("This is not a join code");
+  });
+  test("nor is a run a path", () => {
+    expect(() => decodeCode(encodeCode({ ...code, run: "../x" }))).toThrow("This is not a join code");
+    expect(decodeCode(encodeCode(code)).site).toBe("x");
+  });
+});
+
+test("the code of a roster changes with any name, key or run in it", () => {
+  const roster = { a: "aa".repeat(32), b: "bb".repeat(32) };
+  const codes = [
+    rosterCode("r", roster),
+    rosterCode("s", roster),
+    rosterCode("r", { ...roster, b: "bc".repeat(32) }),
+    rosterCode("r", { ...roster, c: "cc".repeat(32) }),
+    rosterCode("r", { b: roster.b, a: roster.a }),
+  ];
+  expect(new Set(codes).size).toBe(5);
+  expect(codes[0]).toMatch(/^[0-9a-f]{4}(-[0-9a-f]{4}){4}$/);
+});
+
+test("a stranger is cut off at 64 kB, before its message is whole", async () => {
+  const out = path(folder, "limits");
+  const { port, stopped } = await served({ spec: specOf(), out });
+  const before = process.memoryUsage().rss;
+  const cut = await Promise.all(
+    Array.from(
+      { length: 10 },
+      () =>
+        new Promise<boolean>((resolve) => {
+          const socket = new WebSocket(`wss://127.0.0.1:${port}`, { rejectUnauthorized: false });
+          socket.on("error", () => {});
+          socket.on("open", () => {
+            // A message of 4 MB in pieces, never ended.
+            const piece = Buffer.alloc(16 << 10);
+            const more = (left: number) => {
+              if (left === 0 || socket.readyState !== WebSocket.OPEN) return;
+              socket.send(piece, { fin: false, binary: true }, () => more(left - 1));
+            };
+            more(256);
+          });
+          socket.on("close", () => resolve(true));
+        }),
+    ),
+  );
+  expect(cut).toEqual(new Array(10).fill(true));
+  expect(process.memoryUsage().rss - before).toBeLessThan(100 << 20);
+  await stopped();
+});

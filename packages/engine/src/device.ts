@@ -18,7 +18,7 @@ export interface DeviceOptions {
   threads?: number;
   /** Of products of float32 on a GPU; `tf32` unless given. */
   precision?: Precision;
-  /** Whether most of a GPU's memory is taken at once, which is the plugin's choice unless given. */
+  /** Whether a GPU's memory is taken at once; only if PLIANT_GPU_MEMORY says how much, unless given. */
   preallocate?: boolean;
 }
 

@@ -18,6 +18,7 @@ import { NdArray, type Stored } from "../ndarray.js";
 import { range } from "../shape.js";
 import { toStableHlo, toStableHloLoop } from "./emit.js";
 import { Kept } from "./kept.js";
+import { memoryAsked } from "./memory.js";
 import { onlyInProducts } from "./narrow.js";
 import { hoistWithPatches } from "./patches.js";
 import {
@@ -73,7 +74,7 @@ export async function xla({
   ...options
 }: XlaOptions = {}): Promise<XlaBackend> {
   const path = plugin ?? foundPlugin();
-  const client = createClient(path, options);
+  const client = createClient(path, { ...options, ...memoryAsked(options) });
   if (devices > client.devices.length) {
     client.close();
     throw new EngineError(`${devices} devices were asked for; XLA sees ${client.devices.length} here.`);

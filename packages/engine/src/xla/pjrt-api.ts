@@ -183,7 +183,7 @@ export class Plugin {
 const REMEDIES: { readonly [code in PjrtErrorCode]?: string } = {
   client: "; see that a device it supports and the device's driver are there and free, or run on the CPU",
   "out-of-memory":
-    "; release buffers that are no longer needed, use smaller batches, or give the client a larger memoryFraction",
+    "; release buffers that are no longer needed, use smaller batches, or give this process a larger share of the memory (PLIANT_GPU_MEMORY) where several use the device",
 };
 
 /** XLA's text as the inside of a sentence: one line, no full stop, and not a page of it. */

@@ -18,6 +18,12 @@ describe.each(["float32", "float64"] as const)("agrees with the reference in %s"
   });
 });
 
+test("a float64 number with axes gives its partner those axes", async () => {
+  const fn = (x: Tensor) => x.mul(array([[2]], { dtype: "float64" })).slice([[], [0, 2]]);
+  const x = array([1, 2, 3], { dtype: "float64" });
+  expect((await (await compile(fn, { backend })(x)).read()).toNested()).toEqual([[2, 4]]);
+});
+
 // The runtime would fuse such a factor into the product, where it has room for a float32.
 test.each([
   ["times a number", (x: Tensor) => x.matmul(x).mul(Math.SQRT1_2)],

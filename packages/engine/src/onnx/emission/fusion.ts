@@ -53,7 +53,7 @@ export function onnxFactors(
     if (!isConstant(factor) || factor.size !== 1) return name;
     const axis = shape.findLastIndex((d) => d > 1);
     if (axis >= 0) {
-      const repeated = shape.slice(axis).map((d, k) => (k === 0 ? d : 1));
+      const repeated = shape.map((d, k) => (k === axis ? d : 1));
       return graph.constant(full(repeated, splatOf(factor)!, dtype));
     }
     // Of one element there are no several. The optimiser does not know that this is 0.

@@ -92,9 +92,12 @@ describe("where a run goes", () => {
     });
   });
 
-  test("over a finished one with --force, over an unfinished one, and on with --resume", () => {
+  test("over one that is there with --force and on with --resume; an unfinished one is neither lost nor taken in silence", () => {
     expect(chosen({ out: "a", force: true }, ["a"])).toEqual({ folder: "a", said: "" });
-    expect(chosen({ out: "a" }, [], ["a"])).toEqual({ folder: "a", said: "" });
+    expect(() => chosen({ out: "a" }, [], ["a"])).toThrow(
+      "a has a run that was not finished; go on with it by --resume, or replace it by --force.",
+    );
+    expect(chosen({ out: "a", force: true }, [], ["a"])).toEqual({ folder: "a", said: "" });
     expect(chosen({ out: "a", resume: true }, ["a"])).toEqual({ folder: "a", said: "" });
     expect(chosen({ resume: true }, [join("runs", "loans")]).folder).toBe(join("runs", "loans"));
   });

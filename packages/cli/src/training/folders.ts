@@ -59,7 +59,11 @@ export function chosenFolder(
     const free = first((one) => hasRun(one));
     return numbered(folder, resume && free > 1 ? free - 1 : free);
   }
-  if (force || resume || !hasRun(folder, "report.json")) return folder;
+  if (force || resume || !hasRun(folder)) return folder;
+  if (!hasRun(folder, "report.json"))
+    throw new InputError(
+      `${folder} has a run that was not finished; go on with it by --resume, or replace it by --force.`,
+    );
   const free = numbered(
     folder,
     first((one) => hasRun(one)),

@@ -1,12 +1,12 @@
 // Tries that were set aside for one with more decay, in the run folder: a run that is ended and gone on with knows them, and the best
 // can be put back.
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { SolverState } from "@pliant/core";
 import { decodeState } from "@pliant/learn/runs";
 import type { TrainReport } from "../report/report.js";
 import type { Capacity } from "./capacity.js";
-import { writeWhole } from "./files.js";
+import { readJson, writeWhole } from "./files.js";
 import { bestFile } from "./watch.js";
 
 /** What a try came to. */
@@ -24,7 +24,8 @@ const checkpoint = "checkpoint.safetensors";
 const kept = [checkpoint, "metrics.jsonl", bestFile];
 
 const copyKept = (from: string, to: string): void => {
-  for (const file of kept) if (existsSync(join(from, file))) copyFileSync(join(from, file), join(to, file));
+  for (const file of kept)
+    if (existsSync(join(from, file))) writeWhole(join(to, file), readFileSync(join(from, file)));
 };
 
 /** Sets a try aside; what it came to is written last, and without it there is none. */
@@ -42,7 +43,7 @@ export function asideIn(path: string): Aside[] {
   return readdirSync(triesIn(path))
     .map((name) => join(triesIn(path), name, cameTo))
     .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, "utf8")) as Aside)
+    .map((file) => readJson(file) as Aside)
     .sort((a, b) => a.capacity.decay - b.capacity.decay);
 }
 

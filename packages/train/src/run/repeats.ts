@@ -1,6 +1,6 @@
 // The same spec several times: with seeds of its own each, as one stacked program, or with each fold of the rows kept for testing in
 // turn. Every repeat is a run in a folder of its own, seed-3 or fold-3, and the folder around them has what they come to together.
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { InputError } from "@pliant/core";
 import { lanes } from "@pliant/engine";
@@ -11,7 +11,7 @@ import { type Pooled, pooled } from "../report/pooled.js";
 import type { TrainReport } from "../report/report.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { finishedRun, goOnWith, repeatsFile, specCopy } from "./asked.js";
-import { writeWhole } from "./files.js";
+import { readJson, writeWhole } from "./files.js";
 import { type Run, type RunOptions, trainInFolder, trainOn } from "./run.js";
 import { writeSpecCopy } from "./spec-copy.js";
 
@@ -178,7 +178,7 @@ export function readRepeats(
 ): { repeats: Repeats; reports: readonly (TrainReport & { run: string })[] } | undefined {
   const file = join(folder, repeatsFile);
   if (!existsSync(file)) return undefined;
-  const repeats = JSON.parse(readFileSync(file, "utf8")) as Repeats;
+  const repeats = readJson(file) as Repeats;
   const reports = repeats.runs.map(({ run }) => {
     const path = join(folder, run);
     return { run: path, ...finishedRun(path).report };

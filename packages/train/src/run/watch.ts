@@ -152,6 +152,14 @@ function linesOf(path: string): Line[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")
     .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line));
+    .flatMap((line) => parsedLine(line) ?? []);
+}
+
+/** A line that a crash left half written says nothing. */
+function parsedLine(line: string): Line | undefined {
+  try {
+    return JSON.parse(line) as Line;
+  } catch {
+    return undefined;
+  }
 }

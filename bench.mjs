@@ -8,6 +8,7 @@ const folders = {
   solver: ["core"],
   truth: ["cli", "truth"],
   fairness: ["cli", "fairness"],
+  decisions: ["cli", "decisions"],
   migrating: ["cli", "migrating"],
   tables: ["cli", "tables"],
   invariance: ["lab"],

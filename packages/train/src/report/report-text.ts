@@ -167,8 +167,9 @@ function legend(without: readonly TrainRequirement[]): string[] {
 }
 
 /** How the model was arrived at, where it was not by the last step alone. */
-function chosen({ tried, decay, keptStep, moved }: TrainReport): string {
+function chosen({ tried, folded, decay, keptStep, moved }: TrainReport): string {
   const words = [
+    folded && `decay ${short(decay)}, chosen of ${folded.length} on a fold held out`,
     tried &&
       `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest that is as good as any to 0.1%, of ${tried.length} tried,` : `more than the best of ${tried.length}`} on the validation rows`,
     keptStep !== undefined && `the model is that of step ${keptStep}, the best that was seen`,

@@ -55,6 +55,8 @@ export interface Choices {
   readonly decay: number;
   /** The decays that were tried first, with the loss on validation rows without requirements. */
   readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
+  /** The decays that were tried first, with the loss on a fold of the rows learnt from. */
+  readonly folded?: readonly { readonly decay: number; readonly loss: number }[];
   /** The decays under which the whole was solved, one after another, as rows were learnt by heart; the best is kept. */
   readonly decays?: readonly number[];
   /** The loss on validation rows of a model without requirements at this decay, where one was trained to choose it. */

@@ -7,6 +7,7 @@
 import { atMost, createSolver, free, isSettled, minimise } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
 import type { Progress } from "@pliant/learn/runs";
+import { foldedDecay, isFolded } from "../decision/decay.js";
 import { meanLoss } from "../problem/objective.js";
 import type { Training } from "../problem/prepare.js";
 import { judged, type Task } from "../problem/problem.js";
@@ -18,6 +19,8 @@ export interface Capacity {
   readonly decay: number;
   /** Those that were tried, with the loss on validation rows. */
   readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
+  /** The same with the loss on a fold of the rows learnt from. */
+  readonly folded?: readonly { readonly decay: number; readonly loss: number }[];
 }
 
 /** From much to none; of equals the first is taken. */
@@ -39,10 +42,12 @@ const usual = ({ model, objective }: Spec): number =>
 /** As the spec says; else chosen on validation rows, where there are some. */
 export async function capacityFor(
   spec: Spec,
-  { task, prepared }: Training,
+  training: Training,
   { backend, progress }: { backend: Backend; progress: Progress },
 ): Promise<Capacity> {
+  const { task, prepared } = training;
   const { decay } = spec.objective;
+  if (isFolded(spec, training)) return foldedDecay(spec, training, { backend, show: progress.show });
   if (decay !== undefined || !prepared.validation) return { decay: decay ?? usual(spec) };
   try {
     return await chooseDecay(spec, task, { backend, show: progress.show });

@@ -1,0 +1,73 @@
+// What decisions and probabilities come to on test rows: error, log-loss, AUC, and the sum that cases are judged by.
+import { exactInterval } from "@pliant/learn";
+import { gaveFor, type Kind, missedBy, type Rows } from "./cases.js";
+
+export interface Answers {
+  readonly given: readonly (number | string)[];
+  /** Of the right class of each row; none of a peer without probabilities. */
+  readonly right?: readonly number[];
+  /** Of two classes: of the positive one. */
+  readonly score?: readonly number[];
+  readonly seconds: number;
+}
+
+export interface Scored {
+  readonly error: number;
+  readonly logLoss?: number;
+  readonly auc?: number;
+  /** By how much what must hold is missed; what wrong decisions and giving way cost. */
+  readonly missed: number;
+  readonly cost: number;
+  readonly gave: number;
+  /** Log-loss, decision cost and costs of giving way together. */
+  readonly total?: number;
+  /** Of a rate of all rows: whether the level lies in its 95% interval, or is met. */
+  readonly levelInInterval?: boolean;
+  readonly seconds: number;
+}
+
+export function scored(
+  kind: Kind,
+  { given, right, score, seconds }: Answers,
+  rows: Rows,
+  costs: readonly number[],
+): Scored {
+  const n = rows.y.length;
+  const wrong = given.map((g, i) => Number(String(g) !== String(rows.y[i])));
+  const mean = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0) / n;
+  const logLoss = right && mean(right.map((p) => -Math.log(Math.max(p, 1e-12))));
+  const cost = mean(wrong.map((w, i) => w * costs[i]));
+  const gave = gaveFor(kind, given, rows);
+  const shares = kind.asked.flatMap((one) => (one.share && one.hard ? [one.share(given, rows)] : []));
+  const within = shares.map(({ part, of, level, atLeast }) => {
+    if (of === 0) return false;
+    const { low, high } = exactInterval(Math.round(part), of);
+    return atLeast ? high >= level : low <= level;
+  });
+  return {
+    error: mean(wrong),
+    ...(logLoss !== undefined && { logLoss, total: logLoss + cost + gave }),
+    ...(score && { auc: aucOf(score, rows.y) }),
+    missed: missedBy(kind, given, rows),
+    cost,
+    gave,
+    ...(within.length > 0 && { levelInInterval: within.every(Boolean) }),
+    seconds,
+  };
+}
+
+function aucOf(score: readonly number[], y: Rows["y"]): number {
+  const order = Array.from(score, (_, i) => i).sort((a, b) => score[a] - score[b]);
+  let [ranks, positives] = [0, 0];
+  for (let i = 0; i < order.length; ) {
+    let j = i;
+    while (j < order.length && score[order[j]] === score[order[i]]) j++;
+    for (let k = i; k < j; k++)
+      if (Number(y[order[k]]) === 1) {
+        ranks += (i + j + 1) / 2;
+        positives++;
+      }
+    i = j;
+  }
+  return (ranks - (positives * (positives + 1)) / 2) / (positives * (score.length - positives));
+}

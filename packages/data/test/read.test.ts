@@ -201,3 +201,16 @@ describe("what is no table in UTF-8 is named", () => {
     await expect(readTable(join(folder, "none.csv"))).rejects.toThrow(/there is no file/);
   });
 });
+
+test("the nameless first column that pandas writes is its index, and read where it is asked for", async () => {
+  const path = join(mkdtempSync(join(tmpdir(), "pliant-index-")), "rows.csv");
+  writeFileSync(path, ",age,bought\n0,31,yes\n1,44,no\n");
+  expect((await readTable(path)).names).toEqual(["age", "bought"]);
+  expect((await readTable(path, { columns: { "Unnamed: 0": "number" } })).names).toEqual([
+    "Unnamed: 0",
+    "age",
+    "bought",
+  ]);
+  writeFileSync(path, "age,,bought\n1,2,yes\n");
+  await expect(readTable(path)).rejects.toThrow("column 2 has no name in the header");
+});

@@ -66,7 +66,10 @@ export function tableOf(
   const reading = { source, missing: new Set(missing), place };
   const kindOf = (name: string): ColumnKind | undefined =>
     Object.hasOwn(asked, name) ? asked[name] : undefined;
-  const names = header.filter((name) => kindOf(name) !== "ignore");
+  // An index numbers the rows, and says nothing of them unless it is asked for.
+  const names = header.filter(
+    (name) => kindOf(name) !== "ignore" && (!indexes.includes(name) || kindOf(name)),
+  );
   const columns = names.map((name): [string, Column] => {
     const found = cells(header.indexOf(name));
     const kind = kindOf(name) as Exclude<ColumnKind, "ignore"> | undefined;
@@ -176,7 +179,13 @@ export function headerOf(line: string, source: string): string[] | undefined {
   }
 }
 
-export function checkHeader(header: string[], source: string): string[] {
+/** What pandas calls a first column without a name, which is the index that its to_csv writes. */
+const index = "Unnamed: 0";
+/** That, and what its to_parquet calls one. */
+const indexes: readonly string[] = [index, "__index_level_0__"];
+
+export function checkHeader(given: string[], source: string): string[] {
+  const header = given.length > 1 && given[0] === "" ? [index, ...given.slice(1)] : given;
   const empty = header.indexOf("");
   if (empty >= 0) throw new InputError(`${source}: column ${empty + 1} has no name in the header.`);
   const twice = header.findIndex((name, i) => header.indexOf(name) !== i);

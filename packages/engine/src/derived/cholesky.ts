@@ -68,7 +68,7 @@ export function substituted(
   return scan(step, broadcastTo(nothing, b.shape), at, { reverse: upper }).state;
 }
 
-const solvers = [false, true].map((upper) =>
+const solvers = /* @__PURE__ */ [false, true].map((upper) =>
   [false, true].map((unitDiagonal) => {
     const options = { upper, unitDiagonal };
     const solve: (...inputs: Operand[]) => Tensor = customGradient(

@@ -1,13 +1,15 @@
 // Random programs of every operation, dtype and shape, with NaN, infinities, both zeros and empty arrays among their inputs, and
 // their gradients: no back end gives anything else than the reference beyond what the README promises.
 // On XLA: fuzz-xla.test.ts. `npm run fuzz -w @pliant/engine -- --programs 100000` runs more of them.
-import { type Backend, reference } from "@pliant/engine";
+import { array, type Backend, reference, type Tensor } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { expect, test } from "vitest";
+import { trace } from "../src/compile.js";
 import { isFloat } from "../src/dtype.js";
 import { acceptance, calls } from "./calls/index.js";
 import { primitiveCalls } from "./calls/primitives.js";
 import { check, count, progress, seed } from "./fuzz/asked.js";
+import { judge } from "./fuzz/judge.js";
 import { fuzz, seedsFrom } from "./fuzz/run.js";
 
 test("every operation is called, with operands it takes: one that needs more than tensors has a line in test/calls", () => {
@@ -34,6 +36,14 @@ test("a result that is off by more is seen", async () => {
   };
   expect((await fuzz(right, seedsFrom(seed, 50))).disagreements).toEqual([]);
   expect((await fuzz(wrong, seedsFrom(seed, 50))).disagreements.length).toBeGreaterThan(30);
+});
+
+test("a logarithm of 0 is promised on the scale of 1, as the README says, and no closer", () => {
+  const { program } = trace((x: Tensor) => x.logSoftmax(), [array([0, -100])]);
+  const found = (first: number) => judge(program, [array([0, -100])], [Float32Array.of(first, -100)]).found;
+  expect(found(0)).toBeUndefined();
+  expect(found(2 ** -24)).toBeUndefined();
+  expect(found(1e-3)).toBeDefined();
 });
 
 /** The operations there were when these programs were found: of others, a seed grows another program. */

@@ -32,6 +32,9 @@ const aroundGradient = ({ op }: Tensor, [, kernel]: readonly Data[]): boolean =>
 /** Rounded on the scale of 1. */
 const nearOne = new Set(["sin", "cos", "logSumExp", "logSoftmax"]);
 
+/** Of these a 0 is the difference of two roundings. */
+const logarithms = new Set(["logSumExp", "logSoftmax"]);
+
 const unitsOf = (name: string, dtype: "float32"): number => {
   const units = promised.get(name);
   return Math.max(1, units?.onnx[dtype] ?? 0, units?.xla[dtype] ?? 0);
@@ -98,7 +101,9 @@ function changeOf(node: Tensor): Change | undefined {
     for (let i = 0; i < out.length; i++) {
       const by = mood.nudge();
       const of = Math.max(Math.abs(out[i]), scale?.[i] ?? 0, nearOne.has(name) ? 1 : 0);
-      const isExact = out[i] === 0 || (rounds && (wholes || !mood.roundsAll) && isCoarse(out[i]));
+      const isExact =
+        (out[i] === 0 && !logarithms.has(name)) ||
+        (rounds && (wholes || !mood.roundsAll) && isCoarse(out[i]));
       if (isLost(out[i], scale?.[i] ?? 0)) out[i] = mood.anything(node, out[i], others?.[i]);
       else if (units > 0 && Number.isFinite(out[i]) && (scale || !isExact)) {
         const most = units * unitOf(of, dtype) + (rounds || of === 0 ? 0 : smallestNormal(dtype));

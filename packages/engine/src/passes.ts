@@ -16,7 +16,7 @@ const foldLimit = 1 << 16;
  */
 export function rebuild(
   { inputs, outputs }: Program,
-  rewrite: (node: Tensor) => Tensor,
+  rewrite: (node: Tensor, was: Tensor) => Tensor,
   given?: ReadonlyMap<Tensor, Tensor>,
 ): Program {
   const renewed = new Map<Tensor, Tensor>([...inputs.map((i) => [i, i] as const), ...(given ?? [])]);
@@ -24,7 +24,7 @@ export function rebuild(
     if (renewed.has(node)) continue;
     const args = node.inputs.map((i) => renewed.get(i)!);
     const same = args.every((a, i) => a === node.inputs[i]);
-    renewed.set(node, rewrite(same ? node : new Tensor(node.op, args, node.attrs, node)));
+    renewed.set(node, rewrite(same ? node : new Tensor(node.op, args, node.attrs, node), node));
   }
   return { inputs, outputs: outputs.map((o) => renewed.get(o)!) };
 }

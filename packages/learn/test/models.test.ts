@@ -133,6 +133,32 @@ describe("mistakes are told in a sentence", () => {
   });
 });
 
+describe("a convolution of a stack", () => {
+  const layer = (kernel: number, padding?: number) =>
+    conv2d({ channels: 2, filters: 3, kernel, ...(padding !== undefined && { padding }) });
+
+  test.each([
+    ["images that several models read", layer(3, 1), 2],
+    ["a kernel as large as its images", layer(4), 4],
+    ["a kernel as large as images that several models read", layer(4), 2],
+  ])("gives what each model gives by itself: %s", async (_, { init, apply }, images) => {
+    const models = Array.from({ length: 4 }, (__, i) => init(keyed(random.foldIn(key, i))));
+    const x = numbers(5, [images, 5, 2, 4, 4]);
+    const each = models.map((model, i) =>
+      compile(apply)(
+        model,
+        new NdArray(x.data.slice((i % images) * 160, ((i % images) + 1) * 160), [5, 2, 4, 4]),
+      ),
+    );
+    const wanted = (await Promise.all((await Promise.all(each)).map((r) => r.read()))).flatMap(({ data }) => [
+      ...data,
+    ]);
+    const { data, shape } = await (await compile(apply)(stackParams(models), x)).read();
+    expect(shape.slice(0, 3)).toEqual([4, 5, 3]);
+    expect(Math.max(...wanted.map((value, i) => Math.abs(value - data[i])))).toBeLessThan(1e-6);
+  });
+});
+
 test("unstackParams undoes stackParams", () => {
   const model = mlp({ inputs: 3, hidden: [4], outputs: 2 });
   const list = [1, 2, 3].map((seed) => model.init(keyed(random.key(seed))));

@@ -113,7 +113,7 @@ export const convOp: Op<ConvAttrs> = {
 };
 
 /** The adjoint in the image: which image gradient a gradient of the result stands for. Inputs g, w. */
-const convInputOp: Op<ConvAdjointAttrs> = {
+export const convInputOp: Op<ConvAdjointAttrs> = {
   name: "conv2dInput",
   suitsOnnx: true,
   batch: ofModels([1, 0], 1, ofImages) as BatchRule<ConvAdjointAttrs>,

@@ -7,15 +7,32 @@ import { topological } from "../graph.js";
 import { type Hoisted, hoist } from "../hoist.js";
 import { isUnfold } from "../ops/unfold.js";
 import { optimize, rebuild } from "../passes.js";
-import { isConvolution, keyOf, type Narrow, narrowConvolutions } from "./narrow-conv.js";
-import { kernelGradient, patchElements, product } from "./product.js";
+import {
+  isConvolution,
+  isImageGradient,
+  kernelKeyOf,
+  keyOf,
+  type Narrow,
+  narrowConvolutions,
+} from "./narrow-conv.js";
+import { imageGradient, isTiled, kernelGradient, patchElements, product } from "./product.js";
 
 function withProducts(step: StepProgram, chosen: ReadonlyMap<string, Narrow>): StepProgram {
-  const rewritten = rebuild(step, (node) => {
-    const conv = chosen.get(keyOf(node) ?? "");
-    if (!conv) return node;
+  const ofKernels = new Map(
+    topological(step.outputs).flatMap((node) => {
+      const conv = isConvolution(node) ? chosen.get(keyOf(node)!) : undefined;
+      return conv ? [[kernelKeyOf(node)!, conv] as const] : [];
+    }),
+  );
+  const rewritten = rebuild(step, (node, was) => {
     const [a, b] = node.inputs;
-    return isConvolution(node) ? product(a, b, conv) : kernelGradient(a, b, conv);
+    if (isImageGradient(was)) {
+      const conv = ofKernels.get(kernelKeyOf(was)!);
+      return conv && isTiled(conv) ? imageGradient(a, b, conv) : node;
+    }
+    const conv = chosen.get(keyOf(was) ?? "");
+    if (!conv) return node;
+    return isConvolution(was) ? product(a, b, conv) : kernelGradient(a, b, conv);
   });
   return { ...step, ...optimize(rewritten) };
 }

@@ -134,13 +134,49 @@ export function product(x: Tensor, w: Tensor, conv: Narrow): Tensor {
   return reshape(transpose(inOrder, [1, 0, 6, 2, 4, 3, 5]), [n, groups * filters, ...out]);
 }
 
-/** The gradient of the kernels, from images x and the gradient g of the result. */
-export function kernelGradient(x: Tensor, g: Tensor, conv: Narrow): Tensor {
+/** The gradient g of the result, as matrices [G, images and places, phases · O]. */
+function gradientRows(g: Tensor, conv: Narrow): Tensor {
   const { groups, filters, pool } = conv;
-  const [n] = x.shape;
+  const [n] = g.shape;
   const [ph, pw] = placesIn(conv);
   const split = reshape(g, [n, groups, filters, ph, pool[0], pw, pool[1]]);
   const inOrder = transpose(split, [1, 0, 3, 5, 4, 6, 2]);
-  const rows = reshape(inOrder, [groups, n * ph * pw, sizeOf(pool) * filters]);
-  return kernelsFrom(matmul(swapLast(patches(x, conv)), rows), conv);
+  return reshape(inOrder, [groups, n * ph * pw, sizeOf(pool) * filters]);
+}
+
+/** The gradient of the kernels, from images x and the gradient g of the result. */
+export const kernelGradient = (x: Tensor, g: Tensor, conv: Narrow): Tensor =>
+  kernelsFrom(matmul(swapLast(patches(x, conv)), gradientRows(g, conv)), conv);
+
+/** Whether what one window of the pooling sees is whole cells of its size, which neighbouring windows share. */
+export const isTiled = (conv: Narrow): boolean =>
+  conv.stride.every((s) => s === 1) && seen(conv).every((d, i) => d % conv.pool[i] === 0);
+
+/** The gradient of the images, from the gradient g of the result and kernels w: that of the patches, added up cell by cell. */
+export function imageGradient(g: Tensor, w: Tensor, conv: Narrow): Tensor {
+  const { groups, channels, pool, padding } = conv;
+  const [n] = g.shape;
+  const [ph, pw] = placesIn(conv);
+  const cells = seen(conv).map((d, i) => d / pool[i]);
+  const k = channels * sizeOf(seen(conv));
+  const full = matmul(gradientRows(g, conv), swapLast(filterMatrix(w, conv)));
+  const bare = slice(full, [[], [], [0, k]]);
+  const split = reshape(bare, [groups, n, ph, pw, channels, cells[0], pool[0], cells[1], pool[1]]);
+  const none = [0, 0];
+  const parts = range(cells[0]).flatMap((i) =>
+    range(cells[1]).map((j) => {
+      const one = slice(split, [[], [], [], [], [], [i, i + 1], [], [j, j + 1]]);
+      const cell = reshape(one, [groups, n, ph, pw, channels, ...pool]);
+      const edges = [
+        [i, cells[0] - 1 - i],
+        [j, cells[1] - 1 - j],
+      ];
+      return pad(cell, [none, none, ...edges, none, none, none]);
+    }),
+  );
+  const sum = parts.reduce((a, b) => add(a, b));
+  const [high, wide] = [(ph + cells[0] - 1) * pool[0], (pw + cells[1] - 1) * pool[1]];
+  const image = reshape(transpose(sum, [1, 0, 4, 2, 5, 3, 6]), [n, groups * channels, high, wide]);
+  const [[top, bottom], [left, right]] = padding;
+  return slice(image, [[], [], [top, high - bottom], [left, wide - right]]);
 }

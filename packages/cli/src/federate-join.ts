@@ -77,7 +77,7 @@ export async function joinCommand(args: string[]): Promise<number> {
     ),
   }).finally(() => backend.close());
   console.log(
-    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${finalWords(report)}. These numbers stay in ${out}${report.open ? ", but sums were taken in the open: the coordinator saw this site's updates and losses" : ""}.`,
+    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${impliedWords(report)}${finalWords(report)}. These numbers stay in ${out}${report.open ? ", but sums were taken in the open: the coordinator saw this site's updates and losses" : ""}.`,
   );
   return 0;
 }
@@ -131,6 +131,10 @@ async function askConsent(terms: readonly string[]): Promise<boolean> {
   asking.close();
   return /^y(es)?$/i.test(answer.trim());
 }
+
+/** How exact the price is: at equilibrium the two are one. */
+const impliedWords = ({ impliedPrice }: SiteReport): string =>
+  impliedPrice === undefined ? "" : ` (${fixed(impliedPrice)} by the final losses)`;
 
 /** Of the final model, which the site may no longer get. */
 const finalWords = ({ loss, accuracy }: SiteReport): string =>

@@ -113,6 +113,15 @@ const settled = [
   ["bus", "where sites meet is"],
 ] as const;
 
+/** Sentences for people, or one object a line for what collects logs; some events have no sentence. */
+function logging(format: string): (event: string, more: object, sentence?: string) => void {
+  if (format !== "text" && format !== "json") throw new InputError(`a log is text or json, not ${format}.`);
+  return (event, more, sentence) => {
+    if (format === "json") console.log(JSON.stringify({ time: new Date().toISOString(), event, ...more }));
+    else if (sentence !== undefined) console.log(sentence);
+  };
+}
+
 /** Who is not connected is waited for a twelfth of it: 5 s of a minute. */
 const patienceOf = (ms: number) => ({ training: ms, answer: ms, away: ms / 12 });
 
@@ -142,6 +151,17 @@ async function serveCommand(args: string[]): Promise<number> {
       sites: { type: "string", value: "N", about: "how many sites, instead of the spec's sites.number" },
       min: { type: "string", value: "N", about: "sites in a sum at the least, instead of sites.least" },
       patience: { type: "string", value: "SECONDS", about: "how long slow sites are waited for" },
+      metrics: {
+        type: "string",
+        value: "[HOST:]PORT",
+        about: "gives out numbers for Prometheus there, at /metrics, over plain HTTP",
+      },
+      log: {
+        type: "string",
+        value: "text|json",
+        default: "text",
+        about: "sentences, or one JSON object a line",
+      },
       standby: {
         type: "boolean",
         about: "with --resume: waits for the end of the coordinator that runs, and takes over",
@@ -172,6 +192,7 @@ async function serveCommand(args: string[]): Promise<number> {
       },
     });
   const out = resume ?? values.out;
+  const log = logging(values.log);
   const patience = number("patience", values.patience);
   const report = await serve({
     spec,
@@ -182,23 +203,29 @@ async function serveCommand(args: string[]): Promise<number> {
     port: whole("port", values.port),
     patience: patience === undefined ? undefined : patienceOf(1000 * patience),
     standby: values.standby,
-    say: console.log,
+    metrics: values.metrics,
+    say: (text) => log("said", { text }, text),
     onListening: ({ host, port }) =>
-      console.log(
+      log(
+        "listening",
+        { host, port },
         `Listening at ${host}:${port}. Invite sites with: pliant federate invite ${word(out)} --site NAME`,
       ),
-    onCommitted: ({ shown, survivors, meanLoss }) => {
-      if (shown.exchange !== 0) return;
-      console.log(
-        `Round ${shown.step}: ${survivors.length} sites, mean loss ${meanLoss === null ? "?" : fixed(meanLoss)}, mean price ${fixed(shown.meanPrice)}.`,
-      );
+    onFault: ({ kind, ...fault }) => log(kind, fault),
+    onCommitted: (row) => {
+      const { shown, survivors, meanLoss } = row;
+      const loss = meanLoss === null ? "?" : fixed(meanLoss);
+      const round = `Round ${shown.step}: ${survivors.length} sites, mean loss ${loss}, mean price ${fixed(shown.meanPrice)}.`;
+      log("committed", { ...row }, shown.exchange === 0 ? round : undefined);
     },
     signal: untilStopped(
       `The coordinator was stopped; go on with pliant federate serve --resume ${word(out)}`,
     ),
   });
   const { finished } = report;
-  console.log(
+  log(
+    "done",
+    { ...report },
     `Done: ${report.rounds} rounds, ${finished.sites} of ${finished.of} sites finished. The model is in ${out}.`,
   );
   return 0;
@@ -282,8 +309,11 @@ async function statusCommand(args: string[]): Promise<number> {
     console.log(
       `Mean price ${fixed(meanPrice)}; mean loss at the beginning of the last round ${fixed(meanLoss)}.`,
     );
-  for (const { site, joined, counted, lastCounted, epsilon } of sites) {
-    const when = lastCounted === null ? "" : `, last in exchange ${lastCounted}`;
+  if (found.rosterCode !== undefined) console.log(`The code of the roster is ${found.rosterCode}.`);
+  if (found.givenUp > 0) console.log(`${found.givenUp} rounds were given up; audit and status say why.`);
+  for (const { site, joined, counted, lastCounted, epsilon, removed } of sites) {
+    const gone = removed === undefined ? "" : `, removed: ${removed}`;
+    const when = `${lastCounted === null ? "" : `, last in exchange ${lastCounted}`}${gone}`;
     const spent = epsilon === undefined ? "" : `, ε ${epsilon.toFixed(2)} spent`;
     console.log(
       `  ${site.padEnd(16)} ${joined ? `counted ${counted} times${when}${spent}` : "has not joined"}`,

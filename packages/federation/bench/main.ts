@@ -2,11 +2,14 @@
 //   A load of simulated sites on one coordinator.
 // npm run bench -- federation flower --python PATH [--rounds N] [--out FILE]
 //   Ten sites on MNIST beside Flower (PyPI flwr[simulation]), in the open and with secure sums.
+// npm run bench -- federation prices --python PATH [--rounds N]
+//   Prices of minibatch training beside those of the pooled optimum, by scipy.
 import { writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { measureFlower } from "./flower.js";
 import { measureLoad } from "./load.js";
+import { measurePrices } from "./prices.js";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -21,19 +24,23 @@ const { values, positionals } = parseArgs({
   },
 });
 const [what] = positionals;
-if (what !== "load" && what !== "flower") {
-  console.error("Say what to measure: npm run bench -- federation load | flower");
+if (what !== "load" && what !== "flower" && what !== "prices") {
+  console.error("Say what to measure: npm run bench -- federation load | flower | prices");
   process.exit(2);
 }
-const result =
-  what === "load"
-    ? await measureLoad({
-        sites: Number(values.sites),
-        hidden: values.hidden.split(",").map(Number),
-        rounds: Number(values.rounds ?? 2),
-        dropped: Number(values.dropped),
-      })
-    : await measureFlower({ python: values.python, rounds: Number(values.rounds ?? 20), only: values.only });
+const measure = {
+  load: () =>
+    measureLoad({
+      sites: Number(values.sites),
+      hidden: values.hidden.split(",").map(Number),
+      rounds: Number(values.rounds ?? 2),
+      dropped: Number(values.dropped),
+    }),
+  flower: () =>
+    measureFlower({ python: values.python, rounds: Number(values.rounds ?? 20), only: values.only }),
+  prices: () => measurePrices({ python: values.python ?? "python3", rounds: Number(values.rounds ?? 400) }),
+};
+const result = await measure[what]();
 const record = {
   benchmark: `federation ${what}`,
   // Whether others were at work on the machine too.

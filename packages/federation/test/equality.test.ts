@@ -41,7 +41,7 @@ async function expectSame(spec: FederationSpec, tables: ReturnType<typeof tables
 
 describe("ten sites, 8 rounds of 5", () => {
   const tables = tablesOf(10);
-  const many = { training: { rounds: 8, communicationRounds: 5 } };
+  const many = { training: { rounds: 8, communicationRounds: 5, solver: "fedAvg" as const } };
   test.each([
     ["resilient", {}],
     ["constrained", { cost: "hard" as const }],

@@ -318,10 +318,8 @@ export function live(options: WorldOptions): World {
         });
         continue;
       }
-      if (effect.kind === "say") {
-        said.push(effect.what);
-        continue;
-      }
+      if (effect.kind === "say") said.push(effect.what);
+      if (effect.kind === "say" || effect.kind === "aborted") continue;
       // Whatever is written is refused to one that lost the lease; it stops.
       if (session !== lease) return stop(session);
       if (effect.kind === "open") {

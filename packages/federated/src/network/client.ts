@@ -3,7 +3,7 @@
 // the caller keeps the one it has until then, so that an exchange that fails leaves no trace.
 
 import { InputError } from "@pliant/core";
-import { type Backend, mapTree, type NdArray, random, readAll } from "@pliant/engine";
+import { type Backend, leaves, mapTree, NdArray, random, readAll } from "@pliant/engine";
 import { keyed, type Model } from "@pliant/learn";
 import { type Order, shuffled } from "../batches.js";
 import { clientRound } from "../client-round.js";
@@ -33,6 +33,8 @@ export interface NetworkOptions<P> extends PlanOptions, Task {
   readonly clients: number;
   /** A larger loss counts as this. */
   readonly lossBound?: number;
+  /** The longest update of a client, before it is weighted; a longer one is scaled down. */
+  readonly updateClip?: number;
   readonly backend: Backend;
   /** The model to begin with; drawn from the seed unless given. */
   readonly params?: P;
@@ -160,7 +162,10 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
       own: solver.keeps ? zerosLike(initial) : {},
       sentWeight: 0,
     }),
-    contribute: async (state, { step, exchange, params: server, shared, meanPrice, answers }, draw) => {
+    contribute: async (known, { step, exchange, params: server, shared, meanPrice, answers }, draw) => {
+      // A second average of zeros begins anew, as after others joined or left: so does what clients keep for it.
+      const anew = solver.shares && isZero(shared);
+      const state = anew ? { ...known, own: zerosLike(initial) as Arrays, sentWeight: 0 } : known;
       if (privacy && !draw)
         throw new InputError("A client whose records are private needs numbers nobody can foresee.");
       if (privacy) {
@@ -172,11 +177,11 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
       if (exchange > 0 && state.round?.step !== step) return undefined;
       const { loss, judged } = exchange === 0 ? await measure(server, draw) : state.round!;
       const met = judged ?? loss;
-      const known = exchange === 0 ? undefined : state.round!.weight;
+      const weighed = exchange === 0 ? undefined : state.round!.weight;
 
       const before: Duals = { prices: [state.price], relaxations: [state.relaxation] };
       const weight =
-        known ?? (communication === undefined ? undefined : formulation.weigh(before, [met], told)[0]);
+        weighed ?? (communication === undefined ? undefined : formulation.weigh(before, [met], told)[0]);
       if (weight !== undefined && weight < 0 && solver.refusesNegativeWeights)
         throw new InputError(`This site has the weight ${weight}: ${solver.refusesNegativeWeights}.`);
       let next: ClientState = {
@@ -197,7 +202,12 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
           own: state.own,
           draw,
         });
-        sums = (await readAll(done.sums)) as unknown as Sums;
+        sums = clipped(
+          (await readAll(done.sums)) as unknown as Sums,
+          options.updateClip,
+          weight!,
+          solver.shares,
+        );
         next = { ...next, own: await readAll(done.own), sentWeight: weight! };
         if (done.squaredNorms) square = (await readAll([done.squaredNorms]))[0].data[0];
       }
@@ -220,6 +230,26 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
     },
   };
 }
+
+/** ‖w·Δ‖ ≤ |w|·clip; a solver with a second average does not weight its update. */
+function clipped(sums: Sums, clip: number | undefined, weight: number, unweighted: boolean): Sums {
+  if (clip === undefined) return sums;
+  let square = 0;
+  for (const { leaf } of leaves(sums.update))
+    for (const value of (leaf as NdArray).data) square += value * value;
+  const most = clip * (unweighted ? 1 : Math.abs(weight));
+  if (!(Math.sqrt(square) > most)) return sums;
+  const factor = most / Math.sqrt(square);
+  const shorter = (leaf: NdArray) =>
+    new NdArray(
+      leaf.data.map((value) => value * factor),
+      leaf.shape,
+    );
+  return { ...sums, update: mapTree(sums.update, shorter) as Arrays };
+}
+
+const isZero = (tree: Arrays): boolean =>
+  leaves(tree).every(({ leaf }) => (leaf as NdArray).data.every((value: number) => value === 0));
 
 const asksPrices = ({ numbers }: Exchanged): boolean => numbers.includes("price after");
 

@@ -2,7 +2,7 @@
 // is handed sums over the participants of an exchange, and nothing else of theirs.
 
 import { PliantError } from "@pliant/core";
-import { mapTree, type NdArray, readAll } from "@pliant/engine";
+import { mapTree, NdArray, readAll } from "@pliant/engine";
 import { type Arrays, type Sums, zerosLike } from "../groups.js";
 import { type Shared, serverRound } from "../server-round.js";
 import { initialParams, type NetworkOptions, type Shown } from "./client.js";
@@ -103,7 +103,7 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
             shared: onDevice(state.shared),
             memory: state.memory && onDevice(state.memory),
           },
-          { update: onDevice(sums!.update), shared: onDevice(sums!.shared) },
+          { update: onDevice(sums!.update), shared: onDevice(overPresent(sums!.shared, now)) },
           factor,
         );
       }
@@ -121,6 +121,19 @@ export function networkServer<P>(options: NetworkOptions<P>): NetworkServer {
         : { step: state.step, exchange: state.exchange + 1, answers, ...next };
     },
   };
+
+  /** The solver's second average is over those that are there, and is taken as over all. */
+  function overPresent(tree: Arrays, now: number): Arrays {
+    if (now === clients) return tree;
+    return mapTree(
+      tree,
+      (leaf: NdArray) =>
+        new NdArray(
+          leaf.data.map((value) => (value * clients) / now),
+          leaf.shape,
+        ),
+    );
+  }
 
   function onDevice(tree: Arrays): Arrays {
     return mapTree(tree, (leaf: NdArray) => backend.put(leaf));

@@ -1,6 +1,7 @@
 // The coordinator's own server: one port with TLS for joining, for models and updates by their hashes, and for messages.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
+import type { Socket } from "node:net";
 import { InputError, PliantError } from "@pliant/core";
 import { WebSocketServer } from "ws";
 import { z } from "zod";
@@ -42,6 +43,8 @@ export interface Embedded extends Pick<Sessions, "bus" | "connected" | "roster">
   readonly port: number;
   /** Other kinds of connections may open sessions too. */
   readonly sessions: Sessions;
+  /** Bytes that came in and went out so far. */
+  readonly traffic: { readonly in: number; readonly out: number };
   close(): Promise<void>;
 }
 
@@ -131,6 +134,16 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     await sessions.joined();
   }
 
+  const open = new Set<Socket>();
+  const past = { in: 0, out: 0 };
+  server.on("connection", (socket: Socket) => {
+    open.add(socket);
+    socket.on("close", () => {
+      open.delete(socket);
+      past.in += socket.bytesRead;
+      past.out += socket.bytesWritten;
+    });
+  });
   const quotas = quotasOf(spec.sites.number);
   const sockets = new WebSocketServer({ server, maxPayload: quotas.message });
   const stopPinging = pingSockets(sockets, options.beat ?? beat);
@@ -170,6 +183,11 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     roster: sessions.roster,
     bus: sessions.bus,
     sessions,
+    get traffic() {
+      let { in: inward, out } = past;
+      for (const socket of open) [inward, out] = [inward + socket.bytesRead, out + socket.bytesWritten];
+      return { in: inward, out };
+    },
     close: async () => {
       stopPinging();
       for (const socket of sockets.clients) socket.terminate();

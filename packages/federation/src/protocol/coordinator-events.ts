@@ -119,6 +119,8 @@ export type CoordinatorEffect =
       readonly suspects: readonly string[];
     }
   | { readonly kind: "say"; readonly what: string }
+  /** An attempt came to nothing, in this phase. */
+  | { readonly kind: "aborted"; readonly attempt: number; readonly phase: string; readonly reason: string }
   /** A site is off the roster from now on; written before anything that follows from it. */
   | { readonly kind: "remove"; readonly site: string; readonly reason: string }
   /** Written before anything that follows from it. */

@@ -119,6 +119,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
 
   const abort = (reason: string, now: number) => {
     say(`Exchange ${ledger.exchange}, attempt ${at.number} is aborted: ${reason}`);
+    effects.push({ kind: "aborted", attempt: at.number, phase, reason });
     for (const { site } of at.members)
       send(site, { kind: "outcome", ...id(), committed: false, survivors: [], reason });
     open(now);

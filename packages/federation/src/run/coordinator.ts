@@ -3,12 +3,12 @@
 import { PliantError } from "@pliant/core";
 import { type Backend, leaves, type NdArray, reference } from "@pliant/engine";
 import {
-  flatSize,
   networkServer,
   planned,
   type ServerState,
   type Sums,
   unflattenSums,
+  zerosLike,
 } from "@pliant/federated";
 import type { Blobs } from "../ports/blobs.js";
 import type { CoordinatorBus } from "../ports/bus.js";
@@ -34,11 +34,11 @@ import {
   type SettledAttempt,
   type ShownMessage,
   type ToSite,
-  uploadLength,
 } from "../protocol/index.js";
 import { type FederationSpec, hasHistogram, networkOptions, specHash } from "../spec/spec.js";
 import type { Revealed, Summand } from "../sums/index.js";
-import { binCount, histogramIn } from "./histogram.js";
+import { askedUploads } from "./asked-uploads.js";
+import { histogramIn } from "./histogram.js";
 import { checkMeans } from "./honest-means.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
 import { type Picture, pictureOf } from "./picture.js";
@@ -61,6 +61,8 @@ export interface CoordinateOptions {
   readonly say?: (what: string) => void;
   /** With how many sites give way how far, where that is summed. */
   readonly onCommitted?: (row: LedgerRow, histogram: readonly number[] | undefined) => void;
+  /** Attempts that came to nothing, rounds that were given up, sites that were excluded. */
+  readonly onFault?: (fault: CoordinatorEffect & { kind: "aborted" | "void" | "remove" }) => void;
   /** Whenever what it does, or whom it waits for, has changed. */
   readonly onPicture?: (picture: Picture) => void;
   /** Sites that are connected now, where that is known. */
@@ -100,8 +102,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const clients = spec.sites.number;
 
   let state = server.init();
-  let pricedOver: string | undefined;
+  let [pricedOver, lastRoster]: (string | undefined)[] = [];
   const form: Sums = { update: state.params, shared: state.shared };
+  const asked = askedUploads(spec, form, blobs);
   const double = (leaves(state.params)[0].leaf as NdArray).dtype === "float64";
   const ended = await ledger.value("ended");
   const left = JSON.parse((await ledger.value("left")) ?? "[]") as string[];
@@ -116,6 +119,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     state = { ...shown, params: update, shared, meanLoss: rows.at(-1)?.meanLoss ?? undefined };
     // Whose prices the mean price is over: the roster of the last row that summed them.
     const priced = (i: number) => plan[rows[i - 1]?.shown.exchange ?? 0].numbers.includes("price after");
+    lastRoster = rows.findLast((row) => row.roster !== undefined)?.roster;
     pricedOver = rows.findLast((row, i) => row.roster !== undefined && priced(i))?.roster;
   }
 
@@ -139,7 +143,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   if (options.admission)
     Object.assign(options.admission, {
       expects: (site: string) =>
-        machine.phase === "uploading" && machine.waiting.includes(site) ? expectedLength() : undefined,
+        machine.phase === "uploading" && machine.waiting.includes(site)
+          ? asked.length(state.exchange)
+          : undefined,
       reads: (hash: string) => models.includes(hash),
     });
   bus.listen((from, text) => {
@@ -219,6 +225,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   }
 
   async function carryOut(effect: CoordinatorEffect): Promise<void> {
+    if (effect.kind === "aborted" || effect.kind === "void" || effect.kind === "remove")
+      options.onFault?.(effect);
     if (effect.kind === "send") bus.send(effect.to, encoded(effect.message));
     else if (effect.kind === "open") {
       // Nobody was asked for anything of this attempt yet: what there is besides models is of those before it.
@@ -237,17 +245,6 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     else if (effect.kind === "absorb") await absorb(effect.addends);
   }
 
-  /** What an exchange asks for: coordinates, and numbers that ride along. */
-  function shapeOf(exchange: number): { readonly values: number; readonly numbers: number } {
-    const { communication, numbers } = plan[exchange];
-    const values = communication === undefined ? 0 : flatSize(form.update) + flatSize(form.shared);
-    return { values, numbers: numbers.length + (hasHistogram(spec) ? binCount : 0) };
-  }
-  function expectedLength(): number {
-    const { values, numbers } = shapeOf(state.exchange);
-    return uploadLength(plain, values, numbers);
-  }
-
   /** An upload that no honest site sends is known before it is summed, and by whom it is. */
   async function faultIn(event: CoordinatorEvent): Promise<CoordinatorEvent | undefined> {
     if (event.kind !== "message" || event.message.kind !== "uploaded") return undefined;
@@ -257,18 +254,10 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     if (machine.phase !== "uploading" || exchange !== at.exchange || attempt !== at.attempts)
       return undefined;
     if (!machine.waiting.includes(site)) return undefined;
-    const length = await blobs.length(upload);
+    const reason = await asked.fault(upload, state.exchange);
     // Not there, or not yet: it is asked for again.
-    if (length === undefined) return { kind: "tick", now };
-    const reason =
-      length !== expectedLength() ? "it uploaded something of another shape" : await notFinite(upload);
+    if (reason === "missing") return { kind: "tick", now };
     return reason === undefined ? undefined : { kind: "blamed", site, reason, now };
-  }
-  async function notFinite(upload: string): Promise<string | undefined> {
-    if (!plain) return undefined;
-    const { values, numbers } = decodeGiven(await blobs.get(upload));
-    const finite = values.every(Number.isFinite) && numbers.every(Number.isFinite);
-    return finite ? undefined : "it uploaded numbers that are not finite";
   }
 
   /** Others may have joined or been removed, here or by another process. */
@@ -350,10 +339,10 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         : { means: sum.means, histogram: undefined };
       const { communication, numbers } = plan[state.exchange];
       checkMeans(spec, state.exchange, numbers, means);
-      const shape = shapeOf(state.exchange);
+      const shape = asked.shape(state.exchange);
       if (sum.values.length !== shape.values || sum.means.length !== shape.numbers)
         throw new PliantError("The uploads do not have the shape that this exchange asks for.");
-      const next = await server.absorb(state, {
+      const summed = await server.absorb(state, {
         sums: communication === undefined ? undefined : unflattenSums(sum.values, form),
         means,
         participants: survivors.size,
@@ -361,6 +350,10 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         census: pricedOver !== undefined && pricedOver !== rosterHash(roster),
       });
       if (numbers.includes("price after")) pricedOver = rosterHash(roster);
+      // A second average has what each site gave to it: with other sites it begins anew, here and at every site.
+      const anew = told.solver.shares && lastRoster !== undefined && lastRoster !== rosterHash(roster);
+      const next = anew ? { ...summed, shared: zerosLike(state.params) } : summed;
+      lastRoster = rosterHash(roster);
       const row: LedgerRow = {
         exchange,
         attempt,

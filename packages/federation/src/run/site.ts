@@ -31,7 +31,14 @@ import {
   type SiteEvent,
   siteMachine,
 } from "../protocol/index.js";
-import { type FederationSpec, hasHistogram, networkOptions, privacyOf, specHash } from "../spec/spec.js";
+import {
+  type FederationSpec,
+  hasHistogram,
+  levelOf,
+  networkOptions,
+  privacyOf,
+  specHash,
+} from "../spec/spec.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -75,6 +82,11 @@ export interface TakePartOptions {
 export interface TookPart {
   readonly price: number;
   readonly relaxation: number;
+  /**
+   * The price that its final loss and the last mean loss ask for, α·(f_c − f̄ − ε)₊: as far as the two differ the run has not
+   * settled. Not where requirements must not give way.
+   */
+  readonly impliedPrice?: number;
   /** What its last price went by: its loss at the beginning of its last round, clipped and noised where records are private. */
   readonly lossBefore: number | undefined;
   /** Of the final model, on its own rows; not where that could not be had any more. */
@@ -156,6 +168,8 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   let training = Promise.resolve();
   /** What it was shown last, by its hash. */
   let shownLast = "";
+  /** Of the latest round whose losses were summed. */
+  let meanLoss: number | undefined;
   let lastCounted = machine.disk.counted?.exchange;
   bus.listen({
     message: (text) => {
@@ -196,9 +210,16 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   const { price, relaxation, round } = machine.disk.state;
   return {
     ...{ price, relaxation, lossBefore: round?.loss },
+    ...impliedPrice(),
     ...found,
     ...{ model, privacy: privacySpent(privacy, machine.disk) },
   };
+
+  function impliedPrice(): { readonly impliedPrice?: number } {
+    const { loss, cost } = spec.sites;
+    if (!found || meanLoss === undefined || loss === undefined || cost === "hard") return {};
+    return { impliedPrice: cost.alpha * Math.max(0, found.loss - meanLoss - levelOf(spec)) };
+  }
 
   async function carryOut(effect: SiteEffect<ClientState>): Promise<void> {
     if (effect.kind === "send") {
@@ -211,6 +232,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       lastCounted = counted?.exchange;
     } else if (effect.kind === "train") {
       shownLast = effect.hash;
+      [meanLoss = meanLoss] = effect.shown.answers;
       training = training
         .then(() => train(effect))
         .catch((error: Error) => {

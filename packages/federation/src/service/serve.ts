@@ -1,16 +1,8 @@
-// pliant federate serve and status: a coordinator over its folder.
+// pliant federate serve: a coordinator over its folder.
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { PliantError } from "@pliant/core";
-import { reference } from "@pliant/engine";
-import { planned } from "@pliant/federated";
-import {
-  type Admission,
-  certificateFingerprint,
-  type Embedded,
-  embeddedServer,
-  pinned,
-} from "../embedded/index.js";
+import { type Admission, certificateFingerprint, type Embedded, embeddedServer } from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import {
   encodePlain,
@@ -23,10 +15,11 @@ import {
 import { type Patience, rosterCode } from "../protocol/index.js";
 import { type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
 import { notConnected } from "../run/picture.js";
-import { type FederationSpec, networkOptions } from "../spec/spec.js";
+import type { FederationSpec } from "../spec/spec.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
+import { type Fault, metricsOf, serveMetrics } from "./metrics.js";
 import { whoIsMissing } from "./places.js";
-import { watchCoordinator, watchedIn } from "./watched.js";
+import { watchCoordinator } from "./watched.js";
 
 /** A new federation, or the folder of one that goes on. */
 export interface ServeOptions {
@@ -42,7 +35,10 @@ export interface ServeOptions {
   readonly patience?: Partial<Patience>;
   /** Waits for the end of a coordinator that runs, and takes over. */
   readonly standby?: boolean;
+  /** PORT or HOST:PORT, where numbers for Prometheus are given out. */
+  readonly metrics?: string;
   readonly say?: (what: string) => void;
+  readonly onFault?: (fault: Fault) => void;
   readonly onListening?: (listens: { readonly host: string; readonly port: number }) => void;
   readonly onCommitted?: (row: LedgerRow) => void;
   readonly onPhase?: CoordinateOptions["onPhase"];
@@ -95,6 +91,9 @@ export function privacyIn(
   };
 }
 
+/** Rounds that were given up. */
+export const voidsIn = (rows: readonly LedgerRow[]): number => rows.filter((row) => row.void).length;
+
 /** Serves until the last round is done. */
 export async function serve(options: ServeOptions): Promise<FederationReport> {
   const { say = () => {}, out } = options;
@@ -114,6 +113,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
   let server: Embedded | undefined;
   let nats: NatsCoordinator | undefined;
   let lease: Lease | undefined;
+  let metering: Awaited<ReturnType<typeof serveMetrics>> | undefined;
   const admission: Admission = { expects: () => undefined, reads: () => false };
   try {
     lease = await leased(options, ledger, say);
@@ -150,6 +150,14 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     const { port } = server;
     folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
     const watching = watchCoordinator(out, spec, await ledger.rows());
+    const metrics = metricsOf(spec.training.rounds, await ledger.rows());
+    let sites = Object.keys(await ledger.roster()).length;
+    const listening = server;
+    const text = () => metrics.text({ connected: listening.connected, sites, traffic: listening.traffic });
+    if (options.metrics !== undefined) {
+      metering = await serveMetrics(options.metrics, text);
+      say(`Metrics are at port ${metering.port}, /metrics.`);
+    }
     watching.joined(await ledger.sites());
     options.onListening?.({ host, port });
     if (before && (before.port !== port || before.host !== host) && (await ledger.sites()).length > 0)
@@ -157,6 +165,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     const waiting = await missing();
     if (waiting !== undefined) say(waiting);
     const roster = await Promise.race([server.roster(), stopped, lost]);
+    sites = Object.keys(roster).length;
     watching.joined(await ledger.sites());
     say(
       `${Object.keys(roster).length} of ${spec.sites.number} sites have joined; the code of their roster is ${rosterCode(run, roster)}.`,
@@ -177,21 +186,28 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       say,
       onCommitted: (row, histogram) => {
         watching.committed(row, histogram);
+        metrics.committed(row);
         onCommitted?.(row);
       },
       onPicture: (picture) => {
         watching.picture(picture);
+        metrics.picture(picture);
         away(picture);
       },
       connected,
       onPhase,
       onRoster: (next) => {
         sessions.setRoster(next);
+        sites = Object.keys(next).length;
         say(
           `${Object.keys(next).length} sites take part now; the code of their roster is ${rosterCode(run, next)}.`,
         );
       },
       admission,
+      onFault: (fault) => {
+        metrics.fault(fault);
+        options.onFault?.(fault);
+      },
       signal,
     });
     coordinating.catch(() => {});
@@ -206,7 +222,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     const report: FederationReport = {
       name: spec.name,
       run,
-      rounds: done.state.step,
+      rounds: done.state.step - voidsIn(done.rows),
       finished: { sites: done.told.length, of: spec.sites.number },
       meanPrice: done.state.meanPrice,
       meanLoss: done.state.meanLoss ?? null,
@@ -221,6 +237,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     watching.finished(report);
     return report;
   } finally {
+    await metering?.close();
     await nats?.close();
     await server.close();
     await lease.release();
@@ -280,71 +297,4 @@ export function sayingWhoIsAway(
     if (names.length === 0 && before.length > 0) say("All sites that are waited for are connected again.");
     before = names;
   };
-}
-
-/** How far a federation is. */
-export interface FederationStatus {
-  readonly name: string;
-  readonly rounds: { readonly done: number; readonly of: number };
-  readonly exchanges: { readonly done: number; readonly of: number };
-  readonly meanLoss: number | null;
-  readonly meanPrice: number;
-  readonly sites: readonly {
-    readonly site: string;
-    readonly joined: boolean;
-    /** Exchanges it was counted in. */
-    readonly counted: number;
-    readonly lastCounted: number | null;
-    /** Spent, where records are private. */
-    readonly epsilon?: number;
-  }[];
-  readonly privacy?: FederationPrivacy;
-  readonly ended?: string;
-  /** Whether its coordinator answers. */
-  readonly running: boolean;
-  /** Sites in a sum, at the least. */
-  readonly least: number;
-  /** Whom a federation that has not begun waits for. */
-  readonly missing?: string;
-  /** Whom a coordinator that runs waits for, or goes on without, and why. */
-  readonly late: Picture["late"];
-}
-
-/** What the ledger says, and what its coordinator does if it runs. */
-export async function status(out: string): Promise<FederationStatus> {
-  const { ledger, spec, listens } = await openCoordinatorFolder(out);
-  try {
-    const at = listens();
-    const running = at !== undefined && (await pinned(at).then(Boolean, () => false));
-    const rows = await ledger.rows();
-    const shown = (await ledger.state())?.shown;
-    const each = planned(networkOptions(spec, reference())).length;
-    const privacy = privacyIn(spec, rows);
-    const ended = await ledger.value("ended");
-    const sites = await ledger.sites();
-    const missing = whoIsMissing(sites, spec);
-    const counts = (site: string) => rows.filter((row) => row.survivors.includes(site));
-    return {
-      name: spec.name,
-      rounds: { done: shown?.step ?? 0, of: spec.training.rounds },
-      exchanges: { done: rows.length, of: spec.training.rounds * each },
-      meanLoss: rows.at(-1)?.meanLoss ?? null,
-      meanPrice: shown?.meanPrice ?? 0,
-      sites: sites.map(({ site, key }) => ({
-        site,
-        joined: key !== null,
-        counted: counts(site).length,
-        lastCounted: counts(site).at(-1)?.exchange ?? null,
-        ...(privacy && { epsilon: privacy.spent[site] ?? 0 }),
-      })),
-      ...(privacy && { privacy }),
-      ...(ended !== undefined && { ended }),
-      running,
-      least: spec.sites.least,
-      ...(missing !== undefined && { missing }),
-      late: (running && watchedIn(out)?.now?.late) || [],
-    };
-  } finally {
-    await ledger.close();
-  }
 }

@@ -96,9 +96,10 @@ const schema = z.strictObject({
     batch: whole.optional(),
     clip: positive.optional(),
     decay: z.number().nonnegative().optional(),
-    solver: z
-      .union([z.enum(["fedAvg", "scaffold"]), z.strictObject({ fedProx: positive })])
-      .default("fedAvg"),
+    /** The longest update of a site, before it is weighted: what a broken site can do to the model in one sum. */
+    updateClip: positive.optional(),
+    /** By default local steps are corrected for drift where there are several, which would bias prices. */
+    solver: z.union([z.enum(["fedAvg", "scaffold"]), z.strictObject({ fedProx: positive })]).optional(),
   }),
   sums: z
     .strictObject({ kind: z.enum(["secure", "plain"]).default("secure"), bound: positive.default(16) })
@@ -202,14 +203,23 @@ export const scaleOf = ({ data: { scale } }: FederationSpec, feature: string): r
 export const hasHistogram = ({ sites: { loss, cost, histogram } }: FederationSpec): boolean =>
   histogram && loss !== undefined && cost !== "hard";
 
-function formulationOf({ sites: { loss, cost, dualRate } }: FederationSpec): Formulation {
+/** ε: how far a site's loss may be above the mean. */
+export const levelOf = ({ sites: { loss } }: FederationSpec): number => Number(loss?.split("+")[1] ?? 0);
+
+function formulationOf(spec: FederationSpec): Formulation {
+  const { loss, cost, dualRate } = spec.sites;
   if (loss === undefined) return unconstrained();
-  const level = Number(loss.split("+")[1] ?? 0);
+  const level = levelOf(spec);
   if (cost === "hard") return constrained({ level, dualRate });
   return resilient({ level, dualRate, cost: relaxationCost(cost) });
 }
 
-function solverOf({ training: { solver } }: FederationSpec): Solver {
+/** Several local steps drift towards a site's own optimum; private ones have noise that a correction would spread. */
+const correctsDrift = ({ sites, training: { batch, epochs }, privacy }: FederationSpec): boolean =>
+  sites.loss !== undefined && !privacy && (batch !== undefined || epochs > 1);
+
+function solverOf(spec: FederationSpec): Solver {
+  const { solver = correctsDrift(spec) ? "scaffold" : "fedAvg" } = spec.training;
   if (solver === "fedAvg") return fedAvg();
   return solver === "scaffold" ? scaffold() : fedProx({ mu: solver.fedProx });
 }
@@ -228,6 +238,7 @@ export function networkOptions(spec: FederationSpec, backend: Backend): NetworkO
     seed,
     clients: sites.number,
     lossBound: sites.lossBound,
+    updateClip: training.updateClip,
     serverRate: 1,
     backend,
   };

@@ -266,7 +266,7 @@ describe("predict --keep", () => {
     const file = written(["007,B,155.50,0.867,0.0,0,NA,car,yes", '8,A,30,0.4,2.5,1,600,"home, new",no']);
     const text = await printed(() => predictCommand([run, file, "--keep", "id, score", "--keep", "purpose"]));
     const [head, first, second] = text.trim().split("\n");
-    expect(head).toBe("id,score,purpose,class,probability of no,probability of yes");
+    expect(head).toBe("id,score,purpose,class,score_,probability of no,probability of yes");
     expect(first).toMatch(/^007,NA,car,(yes|no),/);
     expect(second).toMatch(/^8,600,"home, new",(yes|no),/);
   });
@@ -274,7 +274,7 @@ describe("predict --keep", () => {
   test("keeps all, under names of their own", async () => {
     const file = written([`${lines[0]},x`], `${header},class`);
     const [head] = (await printed(() => predictCommand([run, file, "--keep", "all"]))).split("\n");
-    expect(head).toBe(`${header},class,class_,probability of no,probability of yes`);
+    expect(head).toBe(`${header},class,class_,score_,probability of no,probability of yes`);
   });
 
   test("a column with a comma in its name is one", async () => {

@@ -7,6 +7,7 @@ import { scaledDecision, scaledScores, scalingOf } from "../src/decision/calibra
 import { bestCut, givenIn, judge, type Question, type Scored } from "../src/decision/cut.js";
 import { ruleOf } from "../src/decision/rule.js";
 import { errorCosts, tallyOf } from "../src/decision/tally.js";
+import { insistingOf, neighboursOf } from "../src/decision/worth.js";
 import { error, falseNegativeRate, falsePositiveRate, positiveRate } from "../src/metrics/answers.js";
 import { expectedCost, f1, precision } from "../src/metrics/counts.js";
 import type { Metric } from "../src/metrics/metric.js";
@@ -166,3 +167,38 @@ it.each(["quadratic(2)", "linear(0.5)", "power(3, 2)", "maximum(2)", "huber(2, 0
     if (!text.startsWith("linear")) expect(plain.relaxationAt(slope)).toBeCloseTo(0.2, 10);
   },
 );
+
+describe("what is printed of a level is what asking for another one comes to", () => {
+  const positive = 1;
+  const currency = "errors" as const;
+
+  it.each(Object.entries(questions))("one unit looser and tighter: %s", (_, stated) => {
+    const scored = rows();
+    const question = ask(scored, stated);
+    const cut = bestCut(scored, question);
+    const told = neighboursOf({ scored, question, cut, currency, positive }, 0)!;
+    const sign = stated[0].sense === "at least" ? -1 : 1;
+    for (const [side, way] of [
+      ["looser", 1],
+      ["tighter", -1],
+    ] as const) {
+      const level = (stated[0].level as number) + sign * way * told.unit.size;
+      const again = bestCut(scored, ask(scored, [{ ...stated[0], level }, ...stated.slice(1)]));
+      const costs = again.cost + again.gave - cut.cost - cut.gave;
+      if (told[side] === undefined) expect(again.violation).toBeGreaterThan(cut.violation);
+      else expect(told[side]).toBeCloseTo(side === "looser" ? -costs : costs, 9);
+    }
+  });
+
+  it.each(Object.entries(questions))("insisting: %s", (_, stated) => {
+    const scored = rows();
+    const question = ask(scored, stated);
+    const cut = bestCut(scored, question);
+    const told = insistingOf({ scored, question, cut, currency, positive }, 0);
+    const firm = { ...stated[0], hard: true, spec: { ...stated[0].spec, cost: undefined } } as Stated;
+    const again = bestCut(scored, ask(scored, [firm, ...stated.slice(1)]));
+    expect(told.reached).toBeCloseTo(again.values[0], 9);
+    expect(told.costs).toBeCloseTo(again.cost - cut.cost, 9);
+    expect(told.had).toBe(again.excess[0] <= 1e-9);
+  });
+});

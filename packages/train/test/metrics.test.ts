@@ -9,6 +9,7 @@ import { disturbances } from "../src/data/disturb.js";
 import type { Examples, Prepared } from "../src/data/examples.js";
 import { error, falseNegativeRate, falsePositiveRate, margin, positiveRate } from "../src/metrics/answers.js";
 import { calibrationError } from "../src/metrics/calibration.js";
+import { expectedCost } from "../src/metrics/counts.js";
 import { comparison, measured } from "../src/metrics/measure.js";
 import type { Look, MeanMetric } from "../src/metrics/metric.js";
 import { monotonicity, slope } from "../src/metrics/slopes.js";
@@ -378,4 +379,19 @@ test("the interval of a loss does not go below 0", () => {
   expect(interval![1]).toBeGreaterThan(8);
   // What may be negative keeps its own.
   expect(meanOver({ data: Float32Array.from([-1, 0, 10]) }, marks).interval![0]).toBeLessThan(-3);
+});
+
+test("a class that there is not, and costs of other classes, are refused where they would hold for nothing", () => {
+  const [two, three] = [answers(1, 20), answers(2, 20, 3)];
+  for (const metric of [falseNegativeRate, falsePositiveRate, positiveRate]) {
+    expect(() => metric(2).strict(two)).toThrow("there is no class 2: of 2 classes the last is 1.");
+    expect(() => metric(3).strict(three)).toThrow("there is no class 3");
+    expect(() => metric(-1).above(two)).toThrow("there is no class -1");
+    expect(() => metric(2).strict(three)).not.toThrow();
+  }
+  const costs = [
+    [0, 1],
+    [5, 0],
+  ];
+  expect(() => expectedCost(costs).strict(three)).toThrow("costs are of 2 classes, and there are 3.");
 });

@@ -64,11 +64,11 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
     value: (c: Counts) => number,
     of: (c: Counts) => [number, number],
     level: number,
-    { hard = true, atLeast = false, more = {} } = {},
+    { hard = true, atLeast = false } = {},
   ): Asked => ({
     name,
     hard,
-    spec: { metric, level, ...about, ...(hard && { hard: true }), ...more },
+    spec: { metric, level, ...about, ...(hard && { hard: true }), ...(atLeast && { sense: "at least" }) },
     excess: (given, rows) => (atLeast ? -1 : 1) * (value(counted(given, rows, positive)) - level),
     share: (given, rows) => {
       const [part, whole] = of(counted(given, rows, positive));

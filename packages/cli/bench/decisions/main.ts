@@ -86,7 +86,7 @@ try {
       const rival = await free(ready, model);
       for (const kind of kindsOf(made).filter(({ name }) => picked(options.kinds, name))) {
         const costs = costsFor(kind, ready.test.y, made.classes);
-        const of = (answers: Answers): Scored => scored(kind, answers, ready.test, costs);
+        const of = (answers: Answers): Scored => scored(kind, answers, ready.test, costs, made.learnt);
         const own = await asked(ready, model, kind);
         if (kind.gap && versions.fairlearn !== undefined && made.classes === 2 && !fairs.has(kind.gap))
           fairs.set(kind.gap, await fair(ready, kind));

@@ -31,6 +31,8 @@ export function scored(
   { given, right, score, seconds }: Answers,
   rows: Rows,
   costs: readonly number[],
+  /** An interval is of no more test rows than were learnt from: these leave a threshold as open. */
+  learnt: number,
 ): Scored {
   const n = rows.y.length;
   const wrong = given.map((g, i) => Number(String(g) !== String(rows.y[i])));
@@ -38,7 +40,10 @@ export function scored(
   const logLoss = right && mean(right.map((p) => -Math.log(Math.max(p, 1e-12))));
   const cost = mean(wrong.map((w, i) => w * costs[i]));
   const gave = gaveFor(kind, given, rows);
-  const shares = kind.asked.flatMap((one) => (one.share && one.hard ? [one.share(given, rows)] : []));
+  const first = { y: rows.y.slice(0, learnt), group: rows.group.slice(0, learnt) };
+  const shares = kind.asked.flatMap((one) =>
+    one.share && one.hard ? [one.share(given.slice(0, learnt), first)] : [],
+  );
   const within = shares.map(({ part, of, level, atLeast }) => {
     if (of === 0) return false;
     const { low, high } = exactInterval(Math.round(part), of);

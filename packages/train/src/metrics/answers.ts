@@ -10,6 +10,7 @@
 // A rate of one class changes at its threshold, and a stand-in that pulls at every example as hard bends the whole model to move
 // a few of them: "at least 20% are given it" at a loss of 0.52, where a moved threshold has 0.34. So the slope of a stand-in counts
 // most for those near the threshold, by a window as wide as the scores of the model themselves are; its value stays the bound.
+import { InputError } from "@pliant/core";
 import { array, constant, pad, type Tensor } from "@pliant/engine";
 import { crossEntropy, squaredError } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
@@ -48,8 +49,16 @@ const besideNothing = (cut: Tensor): Tensor =>
 /** The class in question: the same for all examples, or the right one of each. */
 type Class = number | "right";
 
+/** A class that there is: another would be given to nobody, and its rates hold for nothing. */
+function refuseUnknown({ target }: Said, k: Class): void {
+  const classes = target.kind === "class" ? target.classes.length : 0;
+  if (k !== "right" && !(Number.isInteger(k) && k >= 0 && k < classes))
+    throw new InputError(`there is no class ${k}: of ${classes} classes the last is ${classes - 1}.`);
+}
+
 /** The score towards a class. */
 const towards = (look: Look, k: Class): Tensor => {
+  refuseUnknown(look, k);
   const z = scoreOf(look);
   if (k !== "right") return k === 1 ? z : z.neg();
   return z.mul(look.y.cast(z.dtype).mul(2).sub(1));
@@ -68,8 +77,12 @@ function once(look: Look, name: string, make: () => Tensor): Tensor {
 
 /** Of two classes log(1 + exp(score towards one)), and away from it: towards the other. */
 const leaning = (look: Look, k: Class): Tensor => once(look, `to ${k}`, () => towards(look, k).softplus());
-const leaningAway = (look: Look, k: Class): Tensor =>
-  k === "right" ? once(look, "to wrong", () => towards(look, k).neg().softplus()) : leaning(look, 1 - k);
+const leaningAway = (look: Look, k: Class): Tensor => {
+  refuseUnknown(look, k);
+  return k === "right"
+    ? once(look, "to wrong", () => towards(look, k).neg().softplus())
+    : leaning(look, 1 - k);
+};
 
 /** Cross-entropy, or the squared error in units of the target's variance. */
 export const exampleLoss = (look: Look): Tensor => {
@@ -96,8 +109,10 @@ function lead({ logits }: Look, own: Tensor): Tensor {
   return z.sub(others).add(Math.log(logits.shape[1] - 1));
 }
 
-const marksOf = ({ logits, y }: Look, k: Class): Tensor =>
-  k === "right"
+const marksOf = (look: Look, k: Class): Tensor => {
+  const { logits, y } = look;
+  refuseUnknown(look, k);
+  return k === "right"
     ? y.oneHot(logits.shape[1], logits.dtype)
     : constant(
         array(
@@ -105,6 +120,7 @@ const marksOf = ({ logits, y }: Look, k: Class): Tensor =>
           { dtype: logits.dtype },
         ),
       ).expandDims(0);
+};
 
 /** By how much a class leads: of two, the score towards it. */
 export const leadOf = (look: Look, k: Class): Tensor =>
@@ -168,6 +184,7 @@ export const answer = (whole: Look): Tensor => {
 };
 
 const chosen = (look: Look, k: Class): Tensor => {
+  refuseUnknown(look, k);
   const { logits, y } = look;
   if (!isPair(look))
     return answer(look)
@@ -247,6 +264,7 @@ const column = (p: Tensor, k: number): Tensor => p.slice([[], [k, k + 1]]).resha
 
 /** The probability of a class. */
 export const probabilityOf = (said: Said, k: number): Tensor => {
+  refuseUnknown(said, k);
   if (!isPair(said)) return column(said.logits.softmax(), k);
   const z = scoreOf(said);
   return (k === 1 ? z : z.neg()).sigmoid();

@@ -13,6 +13,7 @@
 //
 // Of those that are given the class, a share is right; of those that are given it or should be, TP / (TP + FP + FN) = F1 / (2 − F1) are
 // both: shares of so many examples, and their intervals are exact ones.
+import { InputError } from "@pliant/core";
 import { array, constant, stack, type Tensor, where } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
 import { answer, atThreshold, blurOf, leadOf, positiveRate } from "./answers.js";
@@ -140,7 +141,12 @@ export const f1 = (k: number): Statistic =>
 /** Of each class (a row) given as each (a column). */
 export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric {
   const table = constant(array(costs.map((row) => [...row])));
-  const of = ({ y }: Look): Tensor => y.oneHot(costs.length).matmul(table);
+  const of = ({ y, target }: Look): Tensor => {
+    const classes = target.kind === "class" ? target.classes.length : 0;
+    if (classes !== costs.length)
+      throw new InputError(`costs are of ${costs.length} classes, and there are ${classes}.`);
+    return y.oneHot(costs.length).matmul(table);
+  };
   /** What each answer costs, times the bound of its being given. */
   const bounded = (side: "above" | "below") => (look: Look) => {
     const given = costs.map((_, k) => positiveRate(k)[side](look));

@@ -290,7 +290,8 @@ const unpriced = "it costs nothing, as the model rests there without it too";
 function slope(r: Told): string {
   const { pricedBy, price } = r;
   const unit = quotedFor(r);
-  if (pricedBy === "strict") return "";
+  // What cannot be had has no slope of loss: its price is what giving way costs.
+  if (pricedBy === "strict" || r.insisting?.outOfReach) return "";
   return `, where ${unit.name} costs ${amount(price * unit.size)} of loss, rising`;
 }
 

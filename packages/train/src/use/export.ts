@@ -84,7 +84,7 @@ function outputNames(encoding: Encoding | undefined, target: Target): string[] {
   const names =
     target.kind === "number"
       ? ["prediction"]
-      : ["probabilities", "class", "label", ...(isPair(target) ? ["score"] : [])];
+      : ["probabilities", "class", ...(isPair(target) ? ["score"] : []), "label"];
   return names.map(free);
 }
 
@@ -107,7 +107,9 @@ export function onnxModel(trained: Trained): Uint8Array {
         ]),
       ])
     : { image: { shape: ["batch", ...shape] } };
-  const [first, place, label, scored] = outputNames(encoding, target);
+  const [first, place, ...rest] = outputNames(encoding, target);
+  // Texts come last.
+  const [label, scored] = rest.reverse();
   return exportOnnx(
     (given: Record<string, Tensor>, weights: Traced<Params>) => {
       const x = encoding

@@ -10,8 +10,8 @@ const alsoTogether: Readonly<Record<string, string>> = {
     "bench-truth|evaluate|hard-names|manners|train|train-bad|train-dirty|train-export|train-models|train-requirements|" +
     "train-spec|train-strict|train-svm",
   engine:
-    "arrays|compile|custom|distributions|edges|emission|export|export-refusals|fuzz|gradient|hoist|lanes|loop|mistakes|" +
-    "operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
+    "arrays|axes|compile|custom|distributions|edges|emission|export|export-refusals|fuzz|gpu-memory|gradient|hoist|jacobian|" +
+    "lanes|loop|mistakes|names|operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
   federation: "attacks|equality|images|joining|primitives|privacy|private-records|secure-sums|sums-by-hand",
   lab:
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +

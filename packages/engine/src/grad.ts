@@ -80,6 +80,7 @@ function lossOf(result: unknown): Tensor {
   return loss;
 }
 
+/** Zeros in the shape and dtype of another. */
 export const zerosLike = ({ shape, dtype }: Aval): Tensor => broadcastTo(scalar(0, dtype), shape);
 
 /** Parameters as aliases: a derivative is in the argument, not in a tensor of the same value that the function closes over. */

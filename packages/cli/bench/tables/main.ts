@@ -88,6 +88,7 @@ function specFor(file: string, budget: object, gap: boolean): object {
     requirements: gap
       ? { gap: { metric: "positive-rate", by: "group", gap: true, level: 0.05 } }
       : { watched: { metric: "loss", level: 10, cost: "free" } },
+    decision: { threshold: 0.5 },
     budget,
   };
 }

@@ -135,6 +135,8 @@ function specOf(of: Drawn["of"], rows: Table): object {
     model: of.model,
     ...(of.decay > 0 && { objective: { decay: of.decay } }),
     requirements: of.requirements,
+    // Prices of scores that are pressed to a fixed threshold are what is told the truth about; decisions have a benchmark of their own.
+    decision: { threshold: 0.5 },
   };
 }
 

@@ -33,7 +33,7 @@ def solve(m):
         from lightgbm import LGBMClassifier
         from sklearn.model_selection import cross_val_predict
 
-        make = lambda: LGBMClassifier(verbose=-1, n_jobs=2)
+        make = lambda: LGBMClassifier(verbose=-1, n_jobs=1)
         held = cross_val_predict(make(), x, y, cv=5, method="predict_proba")[:, 1]
         p = make().fit(x, y).predict_proba(tx)[:, 1]
         log = lambda q: np.log(np.clip(q, 1e-9, 1 - 1e-9) / (1 - np.clip(q, 1e-9, 1 - 1e-9))).tolist()

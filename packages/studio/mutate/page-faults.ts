@@ -92,6 +92,39 @@ export const reckoningFaults = [
     [["accuracies that are missing are 0", "v !== null)", "true).map(Number)"]],
   ),
   ...faultsIn(
+    "page/src/study/summary.ts",
+    ["study"],
+    [
+      ["the best may be violated", 'standingOf(summary).tone === "good"', 'summary.status === "finished"'],
+      ["values in the order of text", "? x - y : inOrder", "? inOrder(String(x), String(y)) : inOrder"],
+      ["seeds are points of their own", "!study.repeated.includes(name)", "true"],
+      [
+        "one run has no interval",
+        "having.length > 1 ? meanInterval(values) : single",
+        "meanInterval(values)",
+      ],
+      ["the worst is the best", "a.values[by] <= b.values[by]", "a.values[by] >= b.values[by]"],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/study/columns.ts",
+    ["study"],
+    [["the best is not on top", "soundness(a) - soundness(b) ||", ""]],
+  ),
+  ...faultsIn(
+    lib("statistics.ts"),
+    ["study"],
+    [
+      ["an interval of the values, not of the mean", "/ Math.sqrt(values.length);", ";"],
+      ["few values are as good as many", "student[freedom - 1] ?? 1.96", "1.96"],
+    ],
+  ),
+  ...faultsIn(
+    lib("closing.ts"),
+    ["study-page"],
+    [["Escape leaves a menu open", 'event.key !== "Escape"', "true"]],
+  ),
+  ...faultsIn(
     lib("standing.ts"),
     ["overview"],
     [

@@ -204,6 +204,18 @@ export const serverFaults = [
     ],
   ),
   ...faultsIn(
+    "src/study.ts",
+    ["study"],
+    [
+      ["each seed of a grid is a study", "sweep.group.slice(0, end + key.length)", "sweep.group"],
+      ["a run alone is a study", "return around ?? null;", "return around ?? name;"],
+      ["a factor of costs is told as a cost", 'path.at(-1) !== "cost"', "true"],
+      ["relaxations of what is not certified", "if (!r.unsettled) values", "if (true) values"],
+      ["intervals are lost", "if (measure?.interval)", "if (false)"],
+      ["seeds come first", "repeated.includes(name) ? 1 : 0", "repeated.includes(name) ? 0 : 1"],
+    ],
+  ),
+  ...faultsIn(
     "src/readable.ts",
     ["unreadable"],
     [

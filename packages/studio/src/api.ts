@@ -77,7 +77,7 @@ export interface CertificateResult {
 /** Where a run stands in a sweep. */
 export interface Sweep {
   readonly parameter: string;
-  readonly value: number;
+  readonly value: number | string;
   readonly group: string;
 }
 
@@ -127,6 +127,8 @@ export interface RunSummary {
   /** What is certified, where the report says. */
   readonly kind: CertificateResult["kind"] | null;
   readonly sweep: Sweep | null;
+  /** The study of several runs that it is one of. */
+  readonly study: string | null;
   /** Of a federated run. */
   readonly clients: number | null;
   /** What a person says of it. */

@@ -7,6 +7,7 @@ import { noteFile, noteIn } from "./notes.js";
 import { quantitiesOf } from "./quantities.js";
 import { unreadableIn, unreadableWords } from "./readable.js";
 import { excessOf, isViolated, requirementsOf } from "./requirement.js";
+import { studyIn } from "./study.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -39,6 +40,7 @@ export async function look(
   const { unreadable, ...came } = cameTo(report);
   const damaged = answer?.problem && `report.json ${answer.problem}, so no verdict is given.`;
   const { status, problem } = answer ? overAs(damaged ?? unreadable) : statusFrom(mark, updated, lines);
+  const sweep = sweepOf(run?.sweep);
   const summary: RunSummary = {
     name,
     title: said.title || text(run?.name),
@@ -52,7 +54,8 @@ export async function look(
     device: text(run?.device),
     ...came,
     total: totalOf(run),
-    sweep: sweepOf(run?.sweep),
+    sweep,
+    study: studyIn(name, sweep),
     note: said,
     problem: asked?.problem ? `run.json ${asked.problem}.` : (problem ?? null),
   };
@@ -179,7 +182,8 @@ function kindOf(report: JsonObject | undefined): RunSummary["kind"] {
 function sweepOf(value: unknown): Sweep | null {
   const sweep = object(value);
   const [parameter, group] = [text(sweep?.parameter), text(sweep?.group)];
-  const at = sweep?.value === undefined || sweep.value === "" ? null : number(Number(sweep.value));
+  const given = text(sweep?.value)?.trim();
+  const at = given === "" ? null : (number(Number(given ?? sweep?.value)) ?? given ?? null);
   return parameter !== null && at !== null && group !== null ? { parameter, value: at, group } : null;
 }
 

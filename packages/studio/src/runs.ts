@@ -8,14 +8,17 @@ import { jsonReader, lastLines, statsOf, textOf } from "./files.js";
 import { type Look, look } from "./look.js";
 import { noteFrom, writeNote } from "./notes.js";
 import { isOffered } from "./offered.js";
-import { folderOf, pathOf, realRoot } from "./places.js";
+import { folderOf, pathOf, realRoot, refuse } from "./places.js";
 import { canStop, stop } from "./stop.js";
+import { type Study, studyOf } from "./study.js";
 import { turns } from "./turns.js";
 
 export interface Runs {
   list(): Promise<RunSummary[]>;
   summary(name: string): Promise<RunSummary>;
   detail(name: string): Promise<RunDetail>;
+  /** The runs of a study, in the order of their names. */
+  study(id: string): Promise<Study>;
   /** Keeps what a person says of a run. */
   note(name: string, sent: Readonly<Record<string, unknown>>): Promise<void>;
   /** Has the process that trains a run save it and end. */
@@ -35,7 +38,7 @@ export function runsIn(root: string, options: RunsOptions): Runs {
   const read = jsonReader();
   const summary = async (name: string): Promise<RunSummary> =>
     (await look(await folderOf(root, name), name, { read })).summary;
-  const lookAtAll = async (): Promise<RunSummary[]> => {
+  const looksAtAll = async (): Promise<Look[]> => {
     const real = await realRoot(root);
     if (!real) return [];
     const turn = turns();
@@ -47,11 +50,11 @@ export function runsIn(root: string, options: RunsOptions): Runs {
       if (one) found.push(one);
       await turn();
     }
-    return toldApart(found);
+    return found;
   };
   let latest: Promise<RunSummary[]> | undefined;
   const list = (): Promise<RunSummary[]> => {
-    latest = lookAtAll();
+    latest = looksAtAll().then(toldApart);
     return latest;
   };
   /** By the latest list, and a new one only where that does not know the run under this title. */
@@ -63,6 +66,12 @@ export function runsIn(root: string, options: RunsOptions): Runs {
   return {
     summary,
     list,
+    async study(id) {
+      const found = (await looksAtAll()).filter(({ summary: { study } }) => study === id);
+      if (found.length === 0) throw refuse(404, "There is no such study.");
+      const all = found.map(({ summary, run = {}, report = null }) => ({ summary, run, report }));
+      return studyOf(id, all);
+    },
     async note(name, sent) {
       await writeNote(await folderOf(root, name), noteFrom(sent));
     },

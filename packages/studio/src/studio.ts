@@ -120,6 +120,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
   app.get("/api/first", async (c) =>
     c.json(await Promise.all(askedNames(c.req.queries("name")).map(firstLook))),
   );
+  app.get("/api/study", async (c) => c.json(await all.study(asked(c.req.query("of")))));
   app.get("/api/federation", async (c) => {
     const name = asked(c.req.query("name"));
     const { report } = await all.detail(name);

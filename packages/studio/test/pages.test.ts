@@ -45,6 +45,7 @@ describe.skipIf(!browserPath)("every page", () => {
     "a comparison": [() => "#/compare?run=loans&run=stopped", "td .bar"],
     "an empty comparison": [() => "#/compare", ".empty"],
     "a sweep": [() => "#/compare?sweep=swept-cost", "[data-sweep-row]"],
+    "a study": [() => "#/study/swept-cost", "[data-study-run]"],
     "a federation": [() => `#/federation/${encodeURIComponent(federation)}`, "svg .dot"],
     "the playground": [() => "#/playground", "[data-settled=true]"],
   };
@@ -85,6 +86,7 @@ describe.skipIf(!browserPath)("every page", () => {
       expect(await seriousIn(page, ["color-contrast"])).toEqual([]);
       await page.setViewportSize(narrow);
       await expect.poll(() => hidden(page)).toBeLessThanOrEqual(0);
+      expect(await seriousIn(page)).toEqual([]);
       expect(complaints).toEqual([]);
       await close();
     },

@@ -1,5 +1,6 @@
 // One number of runs against another: points, and the lines that join those of a sweep.
 import type { RunSummary } from "../../../src/api.js";
+import { inOrder } from "../lib/names.js";
 
 export interface Point {
   readonly name: string;
@@ -8,6 +9,12 @@ export interface Point {
 }
 
 type Told = Pick<RunSummary, "name" | "quantities" | "sweep">;
+
+/** Numbers by size, text as it reads. */
+function inSweep(a: Told, b: Told): number {
+  const [x, y] = [a.sweep?.value ?? "", b.sweep?.value ?? ""];
+  return typeof x === "number" && typeof y === "number" ? x - y : inOrder(String(x), String(y));
+}
 
 /** Runs that lack one of the two are no points. */
 export function tradeOff(
@@ -22,9 +29,7 @@ export function tradeOff(
   const sweeps = new Map<string, Told[]>();
   for (const run of runs)
     if (run.sweep) sweeps.set(run.sweep.group, [...(sweeps.get(run.sweep.group) ?? []), run]);
-  const paths = [...sweeps.values()].map((list) =>
-    list.sort((a, b) => (a.sweep?.value ?? 0) - (b.sweep?.value ?? 0)).flatMap(pointOf),
-  );
+  const paths = [...sweeps.values()].map((list) => list.sort((a, b) => inSweep(a, b)).flatMap(pointOf));
   return { points: runs.flatMap(pointOf), paths: paths.filter(({ length }) => length > 1) };
 }
 

@@ -10,6 +10,7 @@ export type Query = Record<string, string> | string[][];
 export const address = (path: string, query: Query): string => `/api/${path}?${new URLSearchParams(query)}`;
 
 export const runsAddress = address("runs", {});
+export const studyAddress = (id: string): string => address("study", { of: id });
 export const runAddress = (name: string): string => address("run", { name });
 /** A glimpse of a long run comes sooner than the whole. */
 export const seriesAddress = (
@@ -45,6 +46,7 @@ const first: Record<string, (route: Route) => string[]> = {
     const runs = [...new Set(query.getAll("run"))];
     return [...(runs.length === 0 || query.has("sweep") ? [runsAddress] : []), ...firstAddresses(runs)];
   },
+  study: ({ name }) => [studyAddress(name)],
   federation: ({ name }) => [runsAddress, ...(name ? ofRun(name) : [])],
 };
 

@@ -11,7 +11,17 @@ import type {
   RunSummary,
   Series,
 } from "../../../src/api.js";
-import { address, ask, firstAddresses, published, runAddress, runsAddress, seriesAddress } from "./ask.js";
+import { type Study, studyOf } from "../../../src/study.js";
+import {
+  address,
+  ask,
+  firstAddresses,
+  published,
+  runAddress,
+  runsAddress,
+  seriesAddress,
+  studyAddress,
+} from "./ask.js";
 
 async function answer<T>(response: Response): Promise<T> {
   const value = await response.json().catch(() => undefined);
@@ -67,6 +77,16 @@ export const readSeries = async (
   name: string,
   options: Parameters<typeof seriesAddress>[1] = {},
 ): Promise<Series> => (published ? publishedRun(name).series : read(seriesAddress(name, options)));
+/** The runs of a study: what was set in each, and what came of it. */
+export const readStudy = async (id: string): Promise<Study> => {
+  if (!published) return read(studyAddress(id));
+  const found = published.list.runs.filter(({ study }) => study === id);
+  if (found.length === 0) throw new Error("There is no such study.");
+  return studyOf(
+    id,
+    found.map(({ name }) => publishedRun(name).detail),
+  );
+};
 /** Numbers and a glimpse at the curves of several runs. */
 export const readFirst = async (names: readonly string[]): Promise<FirstLook[]> => {
   if (!published) return (await Promise.all(firstAddresses(names).map(read<FirstLook[]>))).flat();

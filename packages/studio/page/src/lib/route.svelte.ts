@@ -39,6 +39,7 @@ export const links = {
   runs: "#/runs",
   playground: "#/playground",
   run: (name: string) => `#/run/${encodeURIComponent(name)}`,
+  study: (id: string) => `#/study/${encodeURIComponent(id)}`,
   federation: (name?: string) => (name ? `#/federation/${encodeURIComponent(name)}` : "#/federation"),
   compare: (names: readonly string[] = []) =>
     names.length > 0 ? `#/compare?${new URLSearchParams(names.map((name) => ["run", name]))}` : "#/compare",

@@ -2,6 +2,30 @@
 
 export const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
+/** Standard deviation of a sample; 0 of one value. */
+export function deviation(values: readonly number[]): number {
+  if (values.length < 2) return 0;
+  const middle = mean(values);
+  return Math.sqrt(values.reduce((sum, x) => sum + (x - middle) ** 2, 0) / (values.length - 1));
+}
+
+/** Of Student's distribution, 97.5%, for 1 to 30 degrees of freedom. */
+const student = [
+  ...[12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228],
+  ...[2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093, 2.086],
+  ...[2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042],
+];
+
+/** The 95% confidence interval of the mean of independent values; undefined of fewer than two. */
+export function meanInterval(values: readonly number[]): readonly [number, number] | undefined {
+  if (values.length < 2) return undefined;
+  const freedom = values.length - 1;
+  // Beyond the table the distribution is nearly normal.
+  const times = student[freedom - 1] ?? 1.96 + 2.5 / freedom;
+  const half = (times * deviation(values)) / Math.sqrt(values.length);
+  return [mean(values) - half, mean(values) + half];
+}
+
 /** The value a share of the way up a list, between neighbours. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);

@@ -79,7 +79,7 @@ export function sorter(
   };
 }
 
-export const relations = ["<", ">", "=", "≠"] as const;
+export const relations = ["<", "≤", ">", "≥", "=", "≠", "contains"] as const;
 export type Relation = (typeof relations)[number];
 
 export interface Filter {
@@ -92,13 +92,15 @@ export const filterText = ({ key, relation, value }: Filter): string => `${key} 
 
 /** Undefined where the text is none. */
 export function filterFrom(text: string): Filter | undefined {
-  const [, key, relation, value] = /^(.+) ([<>=≠]) (.+)$/.exec(text) ?? [];
+  const [, key, relation, value] = /^(.+) ([<≤>≥=≠]|contains) (.+)$/.exec(text) ?? [];
   return key === undefined ? undefined : { key, relation: relation as Relation, value };
 }
 
 /** By the order of what a run has and what it is held against. */
-const holds: Record<Relation, (order: number) => boolean> = {
+const holds: Record<Exclude<Relation, "contains">, (order: number) => boolean> = {
   "<": (order) => order < 0,
+  "≤": (order) => order <= 0,
+  "≥": (order) => order >= 0,
   ">": (order) => order > 0,
   "=": (order) => order === 0,
   "≠": (order) => order !== 0,
@@ -108,11 +110,16 @@ const holds: Record<Relation, (order: number) => boolean> = {
 export function passes(run: RunSummary, columns: readonly Column[], filters: readonly Filter[]): boolean {
   return filters.every(({ key, relation, value }) => {
     const found = columns.find((column) => column.key === key)?.value(run) ?? null;
-    if (found === null) return relation === "≠";
-    const numbers = typeof found === "number" && value.trim() !== "" && Number.isFinite(Number(value));
-    const order = numbers ? found - Number(value) : inOrder(String(found).toLowerCase(), value.toLowerCase());
-    return holds[relation](order);
+    return isOf(found, relation, value);
   });
+}
+
+export function isOf(found: Value, relation: Relation, value: string): boolean {
+  if (found === null) return relation === "≠";
+  if (relation === "contains") return String(found).toLowerCase().includes(value.toLowerCase());
+  const numbers = typeof found === "number" && value.trim() !== "" && Number.isFinite(Number(value));
+  const order = numbers ? found - Number(value) : inOrder(String(found).toLowerCase(), value.toLowerCase());
+  return holds[relation](order);
 }
 
 /** Every word of a search is somewhere in what is said of a run. */

@@ -1,0 +1,48 @@
+// The columns of a study's table: its settings, how each run stands, and every number; with them runs are filtered and sorted.
+import type { RunSummary } from "../../../src/api.js";
+import type { Study, StudyRun } from "../../../src/study.js";
+import { titleOf } from "../lib/names.js";
+import { standingOf } from "../lib/standing.js";
+import type { Column, Value } from "../runs/columns.js";
+import { judgedBy } from "./summary.js";
+
+export function studyColumns(study: Study): Column[] {
+  const runs = new Map(study.runs.map((run) => [run.summary.name, run]));
+  const of = (key: string, value: (run: StudyRun) => Value, numeric = true): Column => ({
+    key,
+    label: key,
+    numeric,
+    value: ({ name }: RunSummary) => {
+      const run = runs.get(name);
+      return run ? value(run) : null;
+    },
+  });
+  const isNumeric = (name: string): boolean =>
+    study.runs.every(({ settings }) => typeof (settings[name] ?? 0) === "number");
+  return [
+    { key: "name", label: "run", numeric: false, value: titleOf },
+    ...study.settings.map((name) => of(name, ({ settings }) => settings[name] ?? null, isNumeric(name))),
+    { key: "standing", label: "standing", numeric: false, value: (run) => standingOf(run).words },
+    ...study.values
+      .filter((name) => !study.settings.includes(name))
+      .map((name) => of(name, ({ values }) => values[name] ?? null)),
+  ];
+}
+
+/** Numbers of requirements shown unless others are chosen. */
+const most = 4;
+
+/** What is shown at first: the settings, how runs stand, what they are judged by and what requirements reached. */
+export const usualColumns = (study: Study): string[] => [
+  ...study.settings,
+  "standing",
+  judgedBy(study),
+  ...study.values.filter((name) => name.endsWith(": reached")).slice(0, most),
+];
+
+/** Sound runs before others, then by a number: the best run is on top. */
+export function bestFirst(by: string): (a: StudyRun, b: StudyRun) => number {
+  const soundness = ({ summary }: StudyRun): number => (standingOf(summary).tone === "good" ? 0 : 1);
+  const value = ({ values }: StudyRun): number => values[by] ?? Infinity;
+  return (a, b) => soundness(a) - soundness(b) || (value(a) === value(b) ? 0 : value(a) - value(b));
+}

@@ -1,0 +1,98 @@
+// The runs of a study together: those that are alike but for a seed or a fold are one point, with a mean and how sure it is.
+import type { Setting, Study, StudyRun } from "../../../src/study.js";
+import type { Rows } from "../figure/lines.js";
+import { inOrder } from "../lib/names.js";
+import { standingOf } from "../lib/standing.js";
+import { deviation, mean, meanInterval } from "../lib/statistics.js";
+
+/** Runs that are asked for the same but for what is repeated. */
+export interface Point {
+  /** Its settings, or that it is all runs where none differs. */
+  readonly label: string;
+  readonly settings: Readonly<Record<string, Setting>>;
+  readonly runs: readonly StudyRun[];
+}
+
+export interface Spread {
+  readonly mean: number;
+  readonly deviation: number;
+  /** 95%: of the mean over repeats, or of the one measurement. */
+  readonly interval: readonly [number, number] | undefined;
+  readonly count: number;
+}
+
+/** In the order of the settings: numbers by size, text as it reads. */
+export function pointsOf(study: Study, runs: readonly StudyRun[] = study.runs): Point[] {
+  const keys = study.settings.filter((name) => !study.repeated.includes(name));
+  const found = new Map<string, StudyRun[]>();
+  for (const run of runs) {
+    const key = JSON.stringify(keys.map((name) => run.settings[name] ?? null));
+    found.set(key, [...(found.get(key) ?? []), run]);
+  }
+  return [...found.values()]
+    .map((list) => {
+      const { settings } = list[0];
+      const own = Object.fromEntries(
+        keys.filter((key) => Object.hasOwn(settings, key)).map((key) => [key, settings[key]]),
+      );
+      return { label: labelOf(own), settings: own, runs: list };
+    })
+    .sort((a, b) => orderBy(keys, a, b));
+}
+
+const labelOf = (settings: Readonly<Record<string, Setting>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(", ") || "all runs";
+
+function orderBy(keys: readonly string[], a: Point, b: Point): number {
+  for (const key of keys) {
+    const [x, y] = [a.settings[key] ?? "", b.settings[key] ?? ""];
+    const by = typeof x === "number" && typeof y === "number" ? x - y : inOrder(String(x), String(y));
+    if (by !== 0) return by;
+  }
+  return 0;
+}
+
+/** Undefined where no run of the point has the number. */
+export function spreadOf({ runs }: Pick<Point, "runs">, name: string): Spread | undefined {
+  const having = runs.filter(({ values }) => Object.hasOwn(values, name));
+  if (having.length === 0) return undefined;
+  const values = having.map((run) => run.values[name]);
+  const single = Object.hasOwn(having[0].intervals, name) ? having[0].intervals[name] : undefined;
+  const interval = having.length > 1 ? meanInterval(values) : single;
+  return { mean: mean(values), deviation: deviation(values), interval, count: values.length };
+}
+
+/** What runs are judged by: the loss on test rows, else the objective. */
+export const judgedBy = ({ values }: Pick<Study, "values">): string =>
+  ["test loss", "test error", "objective"].find((name) => values.includes(name)) ?? values[0] ?? "";
+
+/** The least of the runs that are certified and violate nothing; undefined where there is none. */
+export function bestOf(runs: readonly StudyRun[], by: string): StudyRun | undefined {
+  const sound = runs.filter(
+    ({ summary, values }) => standingOf(summary).tone === "good" && Object.hasOwn(values, by),
+  );
+  return sound.reduce<StudyRun | undefined>((a, b) => (a && a.values[by] <= b.values[by] ? a : b), undefined);
+}
+
+/** How far requirements are beyond their levels, what gives way most first: what a loss is traded against. */
+export function givingWay({ values, runs }: Pick<Study, "values" | "runs">): string[] {
+  const most = (name: string): number => Math.max(...runs.map((run) => run.values[name] ?? -Infinity));
+  return values.filter((name) => name.endsWith(": beyond its level")).sort((a, b) => most(b) - most(a));
+}
+
+/** The requirements that have a number of this kind, by name. */
+export const requirementsWith = (values: readonly string[], kind: string): string[] =>
+  values.flatMap((name) => (name.endsWith(`: ${kind}`) ? [name.slice(0, -kind.length - 2)] : []));
+
+/** The runs as a table: settings, how each stands, then numbers. */
+export const rowsOf = (study: Study, runs: readonly StudyRun[]): Rows => ({
+  columns: ["run", ...study.settings, "standing", ...study.values],
+  rows: runs.map(({ summary, settings, values }) => [
+    summary.name,
+    ...study.settings.map((name) => settings[name] ?? null),
+    standingOf(summary).words,
+    ...study.values.map((name) => values[name] ?? null),
+  ]),
+});

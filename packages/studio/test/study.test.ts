@@ -1,0 +1,156 @@
+// A study of several runs: which runs it is made of, what was set in each, what came of it, and how sure that is.
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { deviation, meanInterval } from "../page/src/lib/statistics.js";
+import { filterFrom, isOf } from "../page/src/runs/columns.js";
+import { bestFirst, studyColumns, usualColumns } from "../page/src/study/columns.js";
+import { bestOf, givingWay, judgedBy, pointsOf, rowsOf, spreadOf } from "../page/src/study/summary.js";
+import { type Study, studyIn } from "../src/study.js";
+import { requirement, writeRun, writeSweep } from "./fixtures.js";
+import { get, list, runs, serveEach, server } from "./served.js";
+
+describe("the study of a run", () => {
+  test.each([
+    ["swept-cost-8", { parameter: "cost", group: "swept-cost" }, "swept-cost"],
+    ["grid-cost-2/seed-1", { parameter: "cost", group: "grid-cost-seed-1" }, "grid-cost"],
+    ["a/grid-cost-2-decay-1", { parameter: "cost", group: "grid-cost-decay-1" }, "a/grid-cost"],
+    ["s-m.level-1", { parameter: "requirements.m.level", group: "s-m.level" }, "s-m.level"],
+    ["other/cost=2", { parameter: "cost", group: "alpha" }, "alpha"],
+    ["seeds/seed-3", null, "seeds"],
+    ["a/folds/fold-1", null, "a/folds"],
+    ["loans", null, null],
+    ["seed-3", null, null],
+  ])("%s is of %j", (name, sweep, study) => {
+    expect(studyIn(name, sweep)).toBe(study);
+  });
+});
+
+describe("a study", () => {
+  serveEach();
+  const report = (loss: number, more: object = {}, holds = true) => ({
+    objective: loss / 2,
+    certificate: { holds, tolerance: 1e-3 },
+    test: { loss: { value: loss, interval: [loss - 0.1, loss + 0.1] } },
+    requirements: {
+      misses: requirement({ reached: 0.1 + loss / 10, relaxation: loss / 10, status: "gave way", ...more }),
+    },
+  });
+  /** Two costs by three seeds; the last run violates, and one is not certified. */
+  const write = () => {
+    for (const cost of [8, 0.5])
+      for (const seed of [1, 2, 3]) {
+        const folder = join(runs, `grid-cost-${cost}`, `seed-${seed}`);
+        mkdirSync(folder, { recursive: true });
+        const sweep = { parameter: "cost", value: cost, group: `grid-cost-seed-${seed}` };
+        const spec = { name: "loans", cost: `quadratic(${2 * cost})`, seed, model: { kind: "mlp" } };
+        writeFileSync(join(folder, "run.json"), JSON.stringify({ command: "train", seed, spec, sweep }));
+        const violated = cost === 0.5 && seed === 3 ? { hard: true, status: "violated" } : {};
+        const loss = cost === 8 ? 0.6 + seed / 100 : 0.3 + seed / 100 - (seed === 3 ? 0.2 : 0);
+        writeFileSync(
+          join(folder, "report.json"),
+          JSON.stringify(report(loss, violated, !(cost === 0.5 && seed === 2))),
+        );
+      }
+  };
+
+  test("has the settings that differ, the swept key first and seeds last, and every number", async () => {
+    write();
+    writeRun(runs, "alone");
+    const study = await get<Study>("study", { of: "grid-cost" });
+    expect([study.settings, study.swept, study.repeated]).toEqual([["cost ×", "seed"], "cost ×", ["seed"]]);
+    expect(study.runs).toHaveLength(6);
+    const run = study.runs.find(({ summary }) => summary.name === "grid-cost-8/seed-2");
+    expect(run?.settings).toEqual({ "cost ×": 8, seed: 2 });
+    expect(run?.values).toMatchObject({ "test loss": 0.62, "misses: relaxation": 0.062 });
+    expect(run?.intervals["test loss"]).toEqual([0.52, 0.72]);
+    // What is not certified has no relaxation that is known.
+    const open = study.runs.find(({ summary }) => summary.name === "grid-cost-0.5/seed-2");
+    expect(open?.values).not.toHaveProperty("misses: relaxation");
+    expect((await list()).find(({ name }) => name === "alone")?.study).toBeNull();
+  });
+
+  test("there is none of another name", async () => {
+    const answer = await fetch(`${server.url}api/study?of=nothing`);
+    expect([answer.status, await answer.json()]).toEqual([404, { error: "There is no such study." }]);
+  });
+
+  test("its points are in the order of the swept key, their means over seeds with intervals", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    const points = pointsOf(study);
+    expect(points.map(({ label, runs }) => [label, runs.length])).toEqual([
+      ["cost × 0.5", 3],
+      ["cost × 8", 3],
+    ]);
+    const spread = spreadOf(points[1], "test loss");
+    expect(spread).toMatchObject({ mean: expect.closeTo(0.62), deviation: expect.closeTo(0.01), count: 3 });
+    // t = 4.303 at two degrees of freedom.
+    expect(spread?.interval?.[1]).toBeCloseTo(0.62 + (4.303 * 0.01) / Math.sqrt(3), 6);
+    expect(spreadOf(points[0], "nothing")).toBeUndefined();
+    // One run has the interval that was measured.
+    expect(spreadOf({ runs: points[1].runs.slice(0, 1) }, "test loss")?.interval).toEqual([0.51, 0.71]);
+  });
+
+  test("the best is certified and violates nothing, and stands on top", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    expect(judgedBy(study)).toBe("test loss");
+    // seed 3 has the least loss and is violated; seed 2 is not certified.
+    expect(bestOf(study.runs, "test loss")?.summary.name).toBe("grid-cost-0.5/seed-1");
+    const order = [...study.runs].sort(bestFirst("test loss")).map(({ summary }) => summary.name);
+    expect(order[0]).toBe("grid-cost-0.5/seed-1");
+    expect(order.slice(-2)).toEqual(["grid-cost-0.5/seed-3", "grid-cost-0.5/seed-2"]);
+    expect(bestOf([], "test loss")).toBeUndefined();
+    expect(givingWay(study)).toEqual(["misses: beyond its level"]);
+  });
+
+  test("settings are columns, and all of it is a table", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    const columns = studyColumns(study);
+    expect(columns.slice(0, 4).map(({ key }) => key)).toEqual(["name", "cost ×", "seed", "standing"]);
+    const [first] = study.runs;
+    expect(columns.map((column) => column.value(first.summary)).slice(1, 4)).toEqual([0.5, 1, "certified"]);
+    expect(usualColumns(study)).toEqual(["cost ×", "seed", "standing", "test loss", "misses: reached"]);
+    const { columns: heads, rows } = rowsOf(study, study.runs);
+    expect(heads.slice(0, 4)).toEqual(["run", "cost ×", "seed", "standing"]);
+    expect(rows.every((row) => row.length === heads.length)).toBe(true);
+  });
+
+  test("a setting may be text, in the order it reads", async () => {
+    for (const value of ["relu", "gelu"])
+      writeRun(runs, `s-act-${value}`, { more: { sweep: { parameter: "act", value, group: "s-act" } } });
+    writeSweep(runs, "numbers", [10, 0.5, 2, 0.25]);
+    const text = await get<Study>("study", { of: "s-act" });
+    expect(pointsOf(text).map(({ label }) => label)).toEqual(["act gelu", "act relu"]);
+    const numbers = await get<Study>("study", { of: "numbers" });
+    expect(pointsOf(numbers).map(({ label }) => label)).toEqual([
+      ...["cost × 0.25", "cost × 0.5", "cost × 2", "cost × 10"],
+    ]);
+  });
+});
+
+test("statistics of few values", () => {
+  expect([deviation([5]), meanInterval([5])]).toEqual([0, undefined]);
+  expect(deviation([1, 2, 3])).toBeCloseTo(1);
+  const [low, high] = meanInterval([1, 2, 3, 4, 5]) ?? [];
+  expect([low, high]).toEqual([expect.closeTo(1.0368, 3), expect.closeTo(4.9632, 3)]);
+  // Beyond the table it is nearly normal.
+  const many = Array.from({ length: 101 }, (_, i) => i);
+  expect(((meanInterval(many)?.[1] ?? 0) - 50) / (deviation(many) / Math.sqrt(101))).toBeCloseTo(1.984, 2);
+});
+
+test.each([
+  [0.1, "≤", "0.1", true],
+  [0.1, "≥", "0.1", true],
+  [0.1, "≤", "0.05", false],
+  [0.1, "≥", "0.2", false],
+  ["certified: local minimum", "contains", "Local", true],
+  [12, "contains", "3", false],
+  [null, "contains", "3", false],
+  [null, "≠", "3", true],
+] as const)("%j %s %s is %s", (found, relation, value, holds) => {
+  expect(isOf(found, relation, value)).toBe(holds);
+  expect(filterFrom(`test loss ${relation} ${value}`)).toEqual({ key: "test loss", relation, value });
+});

@@ -92,6 +92,25 @@ export const reckoningFaults = [
     [["accuracies that are missing are 0", "v !== null)", "true).map(Number)"]],
   ),
   ...faultsIn(
+    "page/src/model/rates.ts",
+    ["model"],
+    [
+      ["ties count as right", "((a - alarms) * (hits + h)) / 2", "(a - alarms) * h"],
+      [
+        "misses are of all rows",
+        "share(c.falseNegatives, c.truePositives + c.falseNegatives)",
+        "share(c.falseNegatives, rowsOf(c))",
+      ],
+      ["a share of no rows is 0", "whole > 0 ? part / whole : undefined", "whole > 0 ? part / whole : 0"],
+      [
+        "at least is at most",
+        'sense === "at least" ? reached >= level : reached <= level',
+        "reached <= level",
+      ],
+      ["relative levels are plain ones", " || r.relative !== undefined", ""],
+    ],
+  ),
+  ...faultsIn(
     "page/src/study/summary.ts",
     ["study"],
     [

@@ -204,6 +204,18 @@ export const serverFaults = [
     ],
   ),
   ...faultsIn(
+    "src/held-out.ts",
+    ["model"],
+    [
+      ["at the threshold is above it", "if (edges[middle] < score)", "if (edges[middle] <= score)"],
+      ["the run's threshold is near an edge", "most, ...own]", "most]"],
+      ["a missing group is the first", "(row) => of[row] === i", "(row) => Math.max(0, of[row]) === i"],
+      ["probabilities may be anything", "p >= 0 && p <= 1", "true"],
+      ["groups may have no names", "i === -1 || known[i] !== undefined", "true"],
+      ["observed is predicted", "at.observed += target[row];", "at.observed += probability[row];"],
+    ],
+  ),
+  ...faultsIn(
     "src/study.ts",
     ["study"],
     [

@@ -1,5 +1,6 @@
 // What the server tells the page: the shapes of its answers.
 import type { Insisting, Verdict } from "@pliant/train/words";
+import type { ModelView } from "./held-out.js";
 
 /**
  * A run without a report was stopped on purpose, failed with a cause, or was killed without a word. One whose report cannot be read
@@ -274,6 +275,8 @@ export interface Published {
         readonly detail: RunDetail;
         readonly series: Series;
         readonly federation: Federation | null;
+        /** Counts over its held-out rows, and none of the rows. */
+        readonly model: ModelView | null;
         /** Where its files lie. */
         readonly files: string;
       }

@@ -5,6 +5,7 @@ import { InputError } from "@pliant/core";
 import type { Published } from "./api.js";
 import { statsOf } from "./files.js";
 import { readMetrics } from "./metrics.js";
+import { modelReader } from "./model.js";
 import { ensurePage } from "./page-build.js";
 import { folderOf } from "./places.js";
 import { runsIn } from "./runs.js";
@@ -36,6 +37,7 @@ export async function publish({ runs, out, page, onBuild }: PublishOptions): Pro
   if ((await readdir(out).catch(() => [])).length > 0)
     throw new InputError(`${out} is not empty; name a folder that is not there yet.`);
   const all = runsIn(runs, { shared: true });
+  const model = modelReader();
   const list = await all.list();
   if (list.length === 0) throw new InputError(`there is no run in ${runs}.`);
   const published: Mutable<Published> = {
@@ -59,6 +61,7 @@ export async function publish({ runs, out, page, onBuild }: PublishOptions): Pro
       // Where the run lies on this machine is nobody's business.
       detail: { ...detail, path: name, again: `${name}-again`, stoppable: false, files },
       series: seriesOf(metrics),
+      model: await model(folder).catch(() => null),
       federation: clients === null ? null : await federationOf(metrics, detail.report),
       files: `files/${i}`,
     };

@@ -10,6 +10,7 @@ import type { FirstLook, RunDetail, RunList, RunSummary, Series } from "./api.js
 import { glimpse } from "./glimpse.js";
 import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
+import { modelReader } from "./model.js";
 import { networkedIn } from "./networked.js";
 import { pageFiles } from "./page-files.js";
 import { folderOf, openFile, refuse } from "./places.js";
@@ -46,6 +47,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
   const shared = readOnly || token !== undefined;
   const all = runsIn(runs, { shared });
   const metricsOf = recentMetrics();
+  const modelOf = modelReader();
   const pageFile = pageFiles(page);
   /** A look at a run, the same for all who follow it. */
   const looks = new Map<string, () => Promise<RunSummary>>();
@@ -120,6 +122,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
   app.get("/api/first", async (c) =>
     c.json(await Promise.all(askedNames(c.req.queries("name")).map(firstLook))),
   );
+  app.get("/api/model", async (c) => c.json(await modelOf(await folderOf(runs, asked(c.req.query("name"))))));
   app.get("/api/study", async (c) => c.json(await all.study(asked(c.req.query("of")))));
   app.get("/api/federation", async (c) => {
     const name = asked(c.req.query("name"));

@@ -32,6 +32,7 @@ const run = (name: string, more: Partial<RunSummary> = {}): RunSummary => ({
   certified: null,
   violated: false,
   kind: null,
+  study: null,
   sweep: null,
   clients: null,
   note: { title: "", tags: [], notes: "" },

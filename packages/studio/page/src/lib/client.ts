@@ -11,6 +11,7 @@ import type {
   RunSummary,
   Series,
 } from "../../../src/api.js";
+import type { ModelView } from "../../../src/held-out.js";
 import { type Study, studyOf } from "../../../src/study.js";
 import {
   address,
@@ -77,6 +78,14 @@ export const readSeries = async (
   name: string,
   options: Parameters<typeof seriesAddress>[1] = {},
 ): Promise<Series> => (published ? publishedRun(name).series : read(seriesAddress(name, options)));
+/** Its decisions over the held-out rows. */
+export const readModel = async (name: string): Promise<ModelView> => {
+  if (!published) return read(address("model", { name }));
+  const { model } = publishedRun(name);
+  if (!model)
+    throw new Error("This run was published without held-out rows, so its decisions cannot be shown.");
+  return model;
+};
 /** The runs of a study: what was set in each, and what came of it. */
 export const readStudy = async (id: string): Promise<Study> => {
   if (!published) return read(studyAddress(id));

@@ -1,0 +1,125 @@
+// Decisions at a threshold, from counts of rows by score: rates, the confusion of a group, and the curves over all thresholds.
+import type { GroupCounts, ModelView } from "../../../src/held-out.js";
+
+export interface Confusion {
+  readonly truePositives: number;
+  readonly falseNegatives: number;
+  readonly falsePositives: number;
+  readonly trueNegatives: number;
+}
+
+const sum = (list: readonly number[], from = 0): number => {
+  let all = 0;
+  for (let i = from; i < list.length; i++) all += list[i];
+  return all;
+};
+
+/** What is above the edge of this place is decided positive. */
+export function confusionAt({ positives, negatives }: GroupCounts, place: number): Confusion {
+  const [hits, alarms] = [sum(positives, place), sum(negatives, place)];
+  return {
+    truePositives: hits,
+    falseNegatives: sum(positives) - hits,
+    falsePositives: alarms,
+    trueNegatives: sum(negatives) - alarms,
+  };
+}
+
+/** Undefined where it would be a share of no rows. */
+const share = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
+
+export const rates = {
+  "false negative rate": (c: Confusion) => share(c.falseNegatives, c.truePositives + c.falseNegatives),
+  "false positive rate": (c: Confusion) => share(c.falsePositives, c.falsePositives + c.trueNegatives),
+  "positive rate": (c: Confusion) => share(c.truePositives + c.falsePositives, rowsOf(c)),
+  precision: (c: Confusion) => share(c.truePositives, c.truePositives + c.falsePositives),
+  error: (c: Confusion) => share(c.falseNegatives + c.falsePositives, rowsOf(c)),
+} as const;
+
+export const rowsOf = (c: Confusion): number =>
+  c.truePositives + c.falseNegatives + c.falsePositives + c.trueNegatives;
+
+/** The place of a threshold among the edges: the nearest at or above it. */
+export function placeOf({ edges }: Pick<ModelView, "edges">, threshold: number): number {
+  const found = edges.findIndex((edge) => edge >= threshold);
+  return found < 0 ? edges.length - 1 : found;
+}
+
+/** The threshold that the run decides by in a group. */
+export function ownThreshold({ threshold }: Pick<ModelView, "threshold">, value: string): number | undefined {
+  if (threshold === null || threshold === undefined) return undefined;
+  if (typeof threshold === "number") return threshold;
+  return Object.hasOwn(threshold, value) ? threshold[value] : undefined;
+}
+
+export interface ThresholdCurve {
+  readonly x: readonly number[];
+  readonly y: readonly number[];
+}
+
+/** True against false positive rate, from no row positive to all; and the area under it. */
+export function rocOf(counts: GroupCounts): ThresholdCurve & { readonly area: number | undefined } {
+  const [p, n] = [sum(counts.positives), sum(counts.negatives)];
+  const [x, y] = [[0], [0]];
+  let [hits, alarms, area] = [0, 0, 0];
+  for (let i = counts.positives.length - 1; i >= 0; i--) {
+    const [h, a] = [hits + counts.positives[i], alarms + counts.negatives[i]];
+    // Rows of one place are tied: half of each pair is right.
+    area += ((a - alarms) * (hits + h)) / 2;
+    [hits, alarms] = [h, a];
+    if (p > 0 && n > 0) {
+      x.push(alarms / n);
+      y.push(hits / p);
+    }
+  }
+  return { x, y, area: p > 0 && n > 0 ? area / (p * n) : undefined };
+}
+
+/** Precision against recall. */
+export function precisionRecallOf(counts: GroupCounts): ThresholdCurve {
+  const p = sum(counts.positives);
+  const [x, y]: [number[], number[]] = [[], []];
+  let [hits, all] = [0, 0];
+  for (let i = counts.positives.length - 1; i >= 0; i--) {
+    hits += counts.positives[i];
+    all += counts.positives[i] + counts.negatives[i];
+    if (p > 0 && all > 0) {
+      x.push(hits / p);
+      y.push(hits / all);
+    }
+  }
+  return { x, y };
+}
+
+/** A level that was asked of a rate in a group, by the names that reports give requirements: "misses [group=B]". */
+export interface AskedRate {
+  readonly requirement: string;
+  readonly rate: keyof typeof rates;
+  readonly column: string;
+  readonly value: string;
+  readonly sense: string;
+  readonly level: number;
+}
+
+const metrics: Readonly<Record<string, keyof typeof rates>> = {
+  "false-negative-rate": "false negative rate",
+  "false-positive-rate": "false positive rate",
+  "positive-rate": "positive rate",
+  precision: "precision",
+  error: "error",
+};
+
+export function askedRates(requirements: unknown): AskedRate[] {
+  return Object.entries((requirements ?? {}) as Record<string, Record<string, unknown>>).flatMap(
+    ([requirement, r]) => {
+      const metric = String(r?.metric);
+      const rate = Object.hasOwn(metrics, metric) ? metrics[metric] : undefined;
+      if (rate === undefined || typeof r.level !== "number" || r.relative !== undefined) return [];
+      const [, column = "", value = "all rows"] = /\[([^=\]]+)=([^\]]+)\]$/.exec(requirement) ?? [];
+      return [{ requirement, rate, column, value, sense: String(r.sense ?? "at most"), level: r.level }];
+    },
+  );
+}
+
+export const holdsAt = ({ sense, level }: AskedRate, reached: number): boolean =>
+  sense === "at least" ? reached >= level : reached <= level;

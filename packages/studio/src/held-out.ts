@@ -1,0 +1,209 @@
+// The held-out rows of a run, from held-out.json, and what a page needs of them: counts by score, group and target. No row leaves here.
+import { fields, isNumber, text } from "./fields.js";
+
+/** held-out.json: a column a list, one entry a held-out row. */
+export interface HeldOut {
+  readonly rows: number;
+  /** Which rows they are: folds are learnt from, and each is scored by a model that was not fitted to it. */
+  readonly of: Part;
+  /** What is held against the threshold: above it the decision is positive. */
+  readonly score: readonly number[];
+  /** Of the positive class, or of the likeliest of several; none of a number. */
+  readonly probability?: readonly number[];
+  /** 1 where the row is of that class, else 0; of a number itself. */
+  readonly target: readonly number[];
+  /** By column: the place of each row's value in `values`, −1 where it is missing. */
+  readonly groups: Readonly<Record<string, readonly number[]>>;
+  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** Of two classes the run's own: one for all rows, or one for each group, named as in "B". */
+  readonly threshold?: number | Readonly<Record<string, number>>;
+  readonly importance: readonly Importance[];
+  readonly effects: readonly Effect[];
+}
+
+export const parts = ["validation", "folds", "test", "train"] as const;
+export type Part = (typeof parts)[number];
+
+export interface Importance {
+  readonly feature: string;
+  readonly mean: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The mean prediction as one feature takes other values. */
+export interface Effect {
+  readonly feature: string;
+  readonly x: readonly (number | string)[];
+  readonly y: readonly number[];
+  readonly low: readonly number[];
+  readonly high: readonly number[];
+}
+
+/** Rows of one group by score: how many lie from each edge to the next. */
+export interface GroupCounts {
+  /** "" for all rows. */
+  readonly column: string;
+  readonly value: string;
+  readonly positives: readonly number[];
+  readonly negatives: readonly number[];
+  /** By tenths of the probability: how many rows, their mean probability, and the share that is positive. */
+  readonly reliability: readonly {
+    readonly rows: number;
+    readonly predicted: number;
+    readonly observed: number;
+  }[];
+}
+
+export interface ModelView {
+  readonly rows: number;
+  readonly of: Part;
+  /** Thresholds that counts are exact at, rising: above the first is every row, above the last none. */
+  readonly edges: readonly number[];
+  /** All rows, then each value of each column; none where the target is a number. */
+  readonly groups: readonly GroupCounts[];
+  /** null where nothing is decided by one: of a number, or of more than two classes. */
+  readonly threshold: number | Readonly<Record<string, number>> | null;
+  readonly importance: readonly Importance[];
+  readonly effects: readonly Effect[];
+}
+
+const isNumbers = (value: unknown): value is number[] => Array.isArray(value) && value.every(isNumber);
+
+/** Undefined with a reason where the file is not as it has to be. */
+export function heldOutFrom(value: unknown): HeldOut | { readonly problem: string } {
+  const { rows, of, score, probability, target, groups, values, threshold, importance, effects } =
+    fields(value);
+  const wrong = (what: string) => ({ problem: `held-out.json cannot be read: ${what}.` });
+  if (!isNumber(rows) || rows < 1) return wrong("rows is not a number of rows");
+  const part = parts.find((one) => one === of);
+  if (!part) return wrong(`of is not one of ${parts.join(", ")}`);
+  const likely = list(probability).length > 0 ? probability : undefined;
+  for (const [name, column] of Object.entries({
+    score,
+    target,
+    ...(likely !== undefined && { probability: likely }),
+  }))
+    if (!isNumbers(column) || column.length !== rows)
+      return wrong(`${name} is not a list of ${rows} numbers`);
+  if (likely !== undefined && !(target as number[]).every((y) => y === 0 || y === 1))
+    return wrong("target is not a list of 0 and 1");
+  if (isNumbers(likely) && !likely.every((p) => p >= 0 && p <= 1))
+    return wrong("a probability is not between 0 and 1");
+  const names = fields(values);
+  for (const [column, list] of Object.entries(fields(groups))) {
+    const known = names[column];
+    if (!Array.isArray(known) || !known.every((one) => typeof one === "string"))
+      return wrong(`values has no names for ${column}`);
+    if (!isNumbers(list) || list.length !== rows || !list.every((i) => i === -1 || known[i] !== undefined))
+      return wrong(`groups of ${column} is not a list of ${rows} places in its values`);
+  }
+  return {
+    rows,
+    of: part,
+    score: score as number[],
+    ...(isNumbers(likely) && { probability: likely }),
+    target: target as number[],
+    groups: fields(groups) as HeldOut["groups"],
+    values: names as HeldOut["values"],
+    ...thresholdIn(threshold),
+    importance: list(importance).flatMap((one) => {
+      const { feature, mean, low, high } = fields(one);
+      const name = text(feature);
+      return name !== undefined && isNumber(mean) && isNumber(low) && isNumber(high)
+        ? [{ feature: name, mean, low, high }]
+        : [];
+    }),
+    effects: list(effects).flatMap((one) => {
+      const { feature, x, y, low, high } = fields(one);
+      const name = text(feature);
+      const fits = [y, low, high].every((of) => isNumbers(of) && of.length === list(x).length);
+      return name !== undefined && fits && list(x).length > 0
+        ? [{ feature: name, x, y, low, high } as Effect]
+        : [];
+    }),
+  };
+}
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+function thresholdIn(value: unknown): Pick<HeldOut, "threshold"> {
+  if (isNumber(value)) return { threshold: value };
+  const found = Object.entries(fields(value)).filter((entry): entry is [string, number] =>
+    isNumber(entry[1]),
+  );
+  return found.length > 0 ? { threshold: Object.fromEntries(found) } : {};
+}
+
+/** Places of a slider: more than a hand can tell apart. */
+const mostEdges = 400;
+const tenths = 10;
+
+/** What a page needs: as large for a million rows as for a thousand. */
+export function viewOf(rows: HeldOut): ModelView {
+  const { of: part, score, target, probability, groups, values, threshold = null } = rows;
+  const { importance, effects } = rows;
+  // A number is decided by no threshold, and has no classes to count.
+  if (!probability)
+    return { rows: rows.rows, of: part, edges: [], groups: [], threshold: null, importance, effects };
+  const edges = edgesOf(score, threshold);
+  const bins = Int32Array.from(score, (s) => placeIn(edges, s));
+  const countsOf = (column: string, value: string, inGroup: (row: number) => boolean): GroupCounts => {
+    const counts = [0, 1].map(() => new Array<number>(edges.length).fill(0));
+    const tenth = Array.from({ length: tenths }, () => ({ rows: 0, predicted: 0, observed: 0 }));
+    for (let row = 0; row < rows.rows; row++) {
+      if (!inGroup(row)) continue;
+      counts[target[row]][bins[row]]++;
+      const at = tenth[Math.min(tenths - 1, Math.floor(tenths * probability[row]))];
+      at.rows++;
+      at.predicted += probability[row];
+      at.observed += target[row];
+    }
+    const reliability = tenth
+      .filter((bin) => bin.rows > 0)
+      .map((bin) => ({
+        rows: bin.rows,
+        predicted: bin.predicted / bin.rows,
+        observed: bin.observed / bin.rows,
+      }));
+    return { column, value, positives: counts[1], negatives: counts[0], reliability };
+  };
+  return {
+    rows: rows.rows,
+    of: part,
+    edges,
+    threshold,
+    importance,
+    effects,
+    groups: [
+      countsOf("", "all rows", () => true),
+      ...Object.entries(groups).flatMap(([column, of]) =>
+        values[column].map((value, i) => countsOf(column, value, (row) => of[row] === i)),
+      ),
+    ],
+  };
+}
+
+/** Quantiles of the scores and the run's own; one below all, so that above it is every row. */
+function edgesOf(score: readonly number[], threshold: ModelView["threshold"]): number[] {
+  const sorted = Float64Array.from(score).sort();
+  const step = Math.max(1, sorted.length / mostEdges);
+  const count = Math.min(mostEdges, sorted.length);
+  const some = Array.from({ length: count }, (_, i) => sorted[Math.floor(i * step)]);
+  const own =
+    threshold === null ? [] : typeof threshold === "number" ? [threshold] : Object.values(threshold);
+  const [least, most] = [sorted[0], sorted[sorted.length - 1]];
+  const below = least - Math.max(1e-9, Math.abs(least) * 1e-9);
+  return [...new Set([below, ...some, most, ...own])].sort((a, b) => a - b);
+}
+
+/** The last edge that is below a score; what none is below counts as above the first. */
+function placeIn(edges: readonly number[], score: number): number {
+  let [low, high] = [0, edges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (edges[middle] < score) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}

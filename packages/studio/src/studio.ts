@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { compress } from "hono/compress";
+import { etag } from "hono/etag";
 import { HTTPException } from "hono/http-exception";
 import { streamSSE } from "hono/streaming";
 import type { FirstLook, RunDetail, RunList, RunSummary, Series } from "./api.js";
@@ -91,7 +93,9 @@ export function createStudio(options: StudioOptions): FetchHandler {
   });
   // While the first who looks opens a browser, what there is to see is read.
   listed().catch(() => {});
-  app.get("/api/runs", async (c) => c.body(await listed(), 200, json));
+  // The list is asked for every few seconds: what has not changed is not sent again.
+  app.use("/api/runs", compress(), etag());
+  app.get("/api/runs", async (c) => c.body(await listed(), 200, { ...json, "cache-control": "no-cache" }));
   const detailOf = async (name: string): Promise<RunDetail> => {
     const detail = await all.detail(name);
     return { ...detail, stoppable: detail.stoppable && !readOnly };

@@ -70,6 +70,26 @@ test("a slow run is not taken for stopped between two evaluations", async () => 
   expect((await list())[0].status).toBe("running");
 });
 
+test("the list is sent again only where it changed, and compressed", async () => {
+  for (let i = 0; i < 20; i++) writeRun(runs, `run-${i}`, { rows: 2 });
+  const ask = (headers: Record<string, string>) =>
+    createStudio({ runs, page: runs })(
+      new Request("http://localhost/api/runs", { headers: { host: "localhost", ...headers } }),
+    );
+  const first = await ask({});
+  const tag = first.headers.get("etag") ?? "";
+  expect(tag).not.toBe("");
+  expect(first.headers.get("cache-control")).toBe("no-cache");
+  const same = await ask({ "if-none-match": tag });
+  expect([same.status, await same.text()]).toEqual([304, ""]);
+  const packed = await ask({ "accept-encoding": "gzip" });
+  expect(packed.headers.get("content-encoding")).toBe("gzip");
+  const bytes = (await packed.arrayBuffer()).byteLength;
+  expect(bytes).toBeLessThan((await first.arrayBuffer()).byteLength / 5);
+  writeRun(runs, "another", { rows: 2 });
+  expect((await ask({ "if-none-match": tag })).status).toBe(200);
+});
+
 test("a damaged run.json is listed with a sentence, not an error", async () => {
   const run = writeRun(runs, "broken");
   writeFileSync(join(run, "run.json"), "{");

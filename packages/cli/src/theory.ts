@@ -1,6 +1,7 @@
 // pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
 import { writeFileSync } from "node:fs";
-import { equilibria, equilibriumSvg, InputError, inColumns, learnability } from "@pliant/core";
+import { InputError, inColumns } from "@pliant/core";
+import { theory } from "@pliant/lab";
 import { readArgs, refuseWords } from "./arguments.js";
 import { readSeed, shared, whole } from "./options.js";
 
@@ -15,10 +16,10 @@ export async function equilibriumCommand(args: string[]): Promise<void> {
     },
   });
   refuseWords(positionals, "equilibrium");
-  const found = await equilibria();
+  const found = await theory.equilibria();
   if (values.svg !== undefined) {
     try {
-      writeFileSync(values.svg, equilibriumSvg(found));
+      writeFileSync(values.svg, theory.equilibriumSvg(found));
     } catch (reason) {
       throw new InputError(`the figure could not be written to ${values.svg}: ${(reason as Error).message}`);
     }
@@ -40,7 +41,7 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
     },
   });
   refuseWords(positionals, "learnability");
-  const rows = learnability(whole("trials", values.trials), readSeed(values.seed));
+  const rows = theory.learnability(whole("trials", values.trials), readSeed(values.seed));
   if (values.json) {
     console.log(JSON.stringify({ rows }, null, 2));
     return;

@@ -98,21 +98,5 @@ export {
   solveWith,
 } from "./solver/solver.js";
 export { readState, type SolverState, type StoredState } from "./solver/state.js";
-export {
-  type DeviationInput,
-  finiteDeviation,
-  insistingAlpha,
-  linearComplexity,
-  rademacherDeviation,
-  type ValueBound,
-  type ValueBoundInput,
-  valueBound,
-  vcDeviation,
-  yieldingAlpha,
-} from "./theory/bounds.js";
-export { curves, type Equilibrium, equilibria } from "./theory/equilibrium.js";
-export { equilibriumSvg } from "./theory/figure.js";
-export { type LearnabilityRow, learnability } from "./theory/learnability.js";
-export { type StitchedAnswer, stitchedDual, stitchedPerturbation } from "./theory/stitching.js";
 
 isLibrary(import.meta.url);

@@ -1,14 +1,15 @@
 // The paper's worked examples, from the library's own solver and simulation.
+
+import { describe, expect, test } from "vitest";
 import {
   curves,
   equilibria,
   equilibriumSvg,
   learnability,
+  sensitivity,
   stitchedDual,
   stitchedPerturbation,
-} from "@pliant/core";
-import { describe, expect, test } from "vitest";
-import { sensitivity } from "../src/theory/equilibrium.js";
+} from "../src/theory/index.js";
 
 describe("the three equilibria of the first figure", async () => {
   const found = await equilibria();

@@ -1,8 +1,6 @@
 // What the paper proves about solutions, as numbers: how far the value found from samples with a parametrised model can be
 // from the true one (Theorem 1), and which α makes the quadratic cost nearly insist or nearly yield (Proposition 5).
-import type { Cost } from "../costs/cost.js";
-import { onNumbers } from "../costs/numbers.js";
-import { PliantError } from "../errors.js";
+import { type Cost, onNumbers, PliantError } from "@pliant/core";
 
 /** What the bound on |P̂* − P*| is made of, in the paper's symbols. */
 export interface ValueBoundInput {

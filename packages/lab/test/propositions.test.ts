@@ -1,28 +1,21 @@
 // The paper's propositions and Theorem 1, on random small convex problems and against solvers that know nothing of Pliant.
 
-import {
-  atMost,
-  type Cost,
-  finiteDeviation,
-  hard,
-  insistingAlpha,
-  linearComplexity,
-  minimise,
-  perturbation,
-  quadratic,
-  rademacherDeviation,
-  solve,
-  valueBound,
-  vcDeviation,
-  yieldingAlpha,
-} from "@pliant/core";
+import { atMost, type Cost, hard, minimise, onNumbers, perturbation, quadratic, solve } from "@pliant/core";
 import { random, type Tensor } from "@pliant/engine";
 import fc from "fast-check";
 import { solveQP } from "quadprog";
 import { describe, expect, test } from "vitest";
-import { onNumbers } from "../src/costs/numbers.js";
-import { type Convex, convex, exactly, type Point, problemOf } from "./convex.js";
-import { float64 } from "./float64.js";
+import { type Convex, convex, exactly, type Point, problemOf } from "../../core/test/convex.js";
+import { float64 } from "../../core/test/float64.js";
+import {
+  finiteDeviation,
+  insistingAlpha,
+  linearComplexity,
+  rademacherDeviation,
+  valueBound,
+  vcDeviation,
+  yieldingAlpha,
+} from "../src/theory/index.js";
 
 const dot = (a: readonly number[], b: readonly number[]): number =>
   a.reduce((sum, v, i) => sum + v * b[i], 0);

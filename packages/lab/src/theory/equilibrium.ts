@@ -1,10 +1,7 @@
 // The paper's first figure: three problems with one requirement, from easy to impossible, and where each one's price
 // meets the slope of the relaxation cost.
+import { atMost, minimise, quadratic, sgd, solve } from "@pliant/core";
 import { full, type Tensor } from "@pliant/engine";
-import { quadratic } from "../costs/quadratic.js";
-import { sgd } from "../optimizers/optimizer.js";
-import { atMost, minimise } from "../problem/problem.js";
-import { solve } from "../solver/solver.js";
 
 /** How sensitive the best objective is to a relaxation u: −P'(u) = H((u − T + δ)^(−½) − (Z − T)^(−½)), 0 beyond Z. */
 export interface Curve {

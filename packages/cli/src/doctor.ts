@@ -1,7 +1,9 @@
-// pliant doctor: tries each way of running and says what works here, what does not, and how to get it.
+// pliant doctor: tries each back end and says which work here, which do not, and how to get them.
 import { cpus } from "node:os";
 import { array, type Backend, compile, reference, type Tensor } from "@pliant/engine";
 import { readArgs, refuseWords } from "./arguments.js";
+import { paint } from "./colours.js";
+import { installCommand, optionalParts } from "./optional.js";
 import { shared } from "./options.js";
 
 interface Finding {
@@ -38,6 +40,16 @@ async function check(
     return { name, works: false, detail: reason instanceof Error ? reason.message : String(reason), remedy };
   }
 }
+
+/** Packages that a person installs only for what they do. */
+const optional = (): Promise<readonly { for: string; works: boolean; install: string }[]> =>
+  Promise.all(
+    optionalParts.map(async (part) => {
+      const loads = part.packages.map((name) => import(name));
+      const works = (await Promise.allSettled(loads)).every(({ status }) => status === "fulfilled");
+      return { for: part.for, works, install: installCommand(part) };
+    }),
+  );
 
 async function examine(): Promise<Finding[]> {
   const [major, minor] = process.versions.node.split(".").map(Number);
@@ -87,19 +99,27 @@ export function chosen(findings: readonly Finding[]): { auto: string; why: strin
 export async function doctor(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "doctor",
-    about: "Tries each way of running and says what works on this machine, what does not, and how to get it.",
+    about:
+      "Tries each back end and optional package, and says which work on this machine and how to get the others.",
     options: { json: shared.json },
   });
   refuseWords(positionals, "doctor");
   const findings = await examine();
+  const parts = await optional();
   const { auto, why } = chosen(findings);
   if (values.json) {
-    console.log(JSON.stringify({ findings, auto, why }, null, 2));
+    console.log(JSON.stringify({ findings, auto, why, optional: parts }, null, 2));
     return;
   }
+  const mark = (works: boolean): string => (works ? paint("green", "✓") : paint("red", "✗"));
   for (const { name, works, detail, remedy } of findings) {
-    console.log(`${works ? "✓" : "✗"} ${name.padEnd(10)} ${detail}`);
+    console.log(`${mark(works)} ${name.padEnd(10)} ${detail}`);
     if (!works && remedy) console.log(`  ${"".padEnd(10)} → ${remedy}`);
+  }
+  console.log("\nOptional packages:");
+  for (const { for: purpose, works, install } of parts) {
+    console.log(`${works ? mark(true) : "–"} ${purpose}`);
+    if (!works) console.log(`  → ${install}`);
   }
   console.log(`\nDevice "auto" is ${auto} here: ${why}.`);
 }

@@ -1,62 +1,78 @@
 // The pliant command: finds the subcommand and turns a mistake into a sentence and an exit code.
 import { readFileSync } from "node:fs";
-import { didYouMean, InputError, PliantError } from "@pliant/core";
-import { EngineError } from "@pliant/engine";
+import { didYouMean } from "@pliant/core";
 import { HelpAsked } from "./arguments.js";
+import { paint } from "./colours.js";
 import { commands } from "./commands.js";
+import { exitCodes } from "./exit-codes.js";
 
 const help = (): string =>
   [
     "Usage: pliant COMMAND [options]",
     "",
-    ...Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(13)} ${summary}`),
+    ...Object.entries(commands).map(
+      ([name, { summary }]) => `  ${paint("bold", name.padEnd(13))} ${summary}`,
+    ),
     "",
-    "pliant COMMAND --help lists its options; pliant --version says which pliant this is.",
+    "pliant COMMAND --help lists the options of a command; pliant --version prints the version.",
+    `Exit codes: ${exitText}. With --json, errors are JSON too.`,
   ].join("\n");
 
-/** That of the package this file lies in. */
+const exitText = Object.entries(exitCodes)
+  .map(([name, code]) => `${code} ${name}`)
+  .join(", ");
+
+/** The version of the package this file is in. */
 function version(): string {
   const file = new URL("../package.json", import.meta.url);
   return (JSON.parse(readFileSync(file, "utf8")) as { version?: string }).version ?? "unknown";
 }
 
-/** Runs that this process leaves unfinished say why; one that was interrupted did not fail. */
-async function keepCause(error: Error): Promise<void> {
-  const { Interrupted, workFailed } = await import("@pliant/learn/runs");
-  if (!(error instanceof Interrupted)) workFailed(error.message);
-}
+const asksForJson = (args: readonly string[]): boolean => {
+  const end = args.indexOf("--");
+  return (end < 0 ? args : args.slice(0, end)).includes("--json");
+};
 
-/** 0 done, 1 the work failed, 2 the request was wrong. */
+/** Runs a command and returns its exit code. */
 export async function pliant([name, ...args]: string[]): Promise<number> {
   if (name === undefined || name === "--help" || name === "-h" || (name === "help" && args.length === 0)) {
     console.log(help());
-    return 0;
+    return exitCodes.done;
   }
   if (name === "--version" || name === "-v") {
     console.log(version());
-    return 0;
+    return exitCodes.done;
   }
   if (name === "help") return pliant([...args, "--help"]);
-  const command = commands[name];
+  const fail = (kind: string, exit: number, message: string): number => {
+    if (asksForJson(args)) console.log(JSON.stringify({ error: { kind, exit, message } }, null, 2));
+    else
+      console.error(
+        `${paint("red", name in commands ? `pliant ${name}` : "pliant", process.stderr)}: ${message}`,
+      );
+    return exit;
+  };
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    const meant = didYouMean(name, Object.keys(commands));
-    console.error(`pliant: there is no command "${name}"${meant}\n\n${help()}`);
-    return 2;
+    const meant = didYouMean(name, Object.keys(commands), (known) => known);
+    return fail(
+      "usage",
+      exitCodes.usage,
+      `there is no command "${name}"${meant}\nRun pliant help for the list.`,
+    );
   }
   try {
     const code = await command.run(args);
-    return typeof code === "number" ? code : 0;
+    return typeof code === "number" ? code : exitCodes.done;
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     if (error instanceof HelpAsked) {
       console.log(error.message);
-      return 0;
+      return exitCodes.done;
     }
-    const usage =
-      error instanceof InputError || (error as { code?: string }).code?.startsWith("ERR_PARSE_ARGS");
-    const expected = usage || error instanceof EngineError || error instanceof PliantError;
-    console.error(`pliant ${name}: ${expected ? error.message : error.stack}`);
-    await keepCause(error);
-    return usage ? 2 : 1;
+    const { failureOf, keepCause } = await import("./failure.js");
+    keepCause(error);
+    const { kind, exit, message } = failureOf(error);
+    return fail(kind, exit, message);
   }
 }

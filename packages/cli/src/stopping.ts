@@ -1,11 +1,11 @@
 // Commands that run until they are stopped.
-import { PliantError } from "@pliant/core";
+import { Interrupted } from "@pliant/learn/runs";
 
-/** Aborted by the first SIGINT or SIGTERM; what must not be lost is on the disk at any moment. */
+/** Aborted by the first SIGINT or SIGTERM; everything that must not be lost is on disk at any moment. */
 export function untilStopped(sentence: string): AbortSignal {
   const controller = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => controller.abort(new PliantError(sentence)));
+    process.once(signal, () => controller.abort(new Interrupted(sentence, "signal")));
   return controller.signal;
 }
 

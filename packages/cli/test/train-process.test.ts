@@ -71,7 +71,7 @@ describe("pliant train", () => {
       said += text;
     });
     const [code] = await once(child, "close");
-    expect(code).toBe(1);
+    expect(code).toBe(130);
     expect(said).toContain("Go on with: npx pliant train interrupted/spec.yaml --resume --out interrupted");
     expect(existsSync(join(folder, "interrupted", "report.json"))).toBe(false);
     const resumed = pliant(

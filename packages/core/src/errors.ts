@@ -10,6 +10,11 @@ export class InputError extends PliantError {
   override readonly name: string = "InputError";
 }
 
+/** Another machine did not answer, or refused. Commands exit with 4. */
+export class NetworkError extends PliantError {
+  override readonly name: string = "NetworkError";
+}
+
 /** A state to go on from that is of another problem, another optimiser or another version. */
 export class StateError extends InputError {
   override readonly name: string = "StateError";

@@ -23,7 +23,16 @@ export { power } from "./costs/power.js";
 export { quadratic } from "./costs/quadratic.js";
 export { scaled } from "./costs/scaled.js";
 export type { Weight } from "./costs/weight.js";
-export { didYouMean, hint, InputError, nearest, PliantError, StateError, unknownName } from "./errors.js";
+export {
+  didYouMean,
+  hint,
+  InputError,
+  NetworkError,
+  nearest,
+  PliantError,
+  StateError,
+  unknownName,
+} from "./errors.js";
 export type { Terms } from "./layout/constraint-layout.js";
 export type { Changes } from "./layout/overrides.js";
 export { newton } from "./optimizers/newton.js";

@@ -1,6 +1,6 @@
 // A dataset's files from where they are published into its folder; those that are there and right are left as they are.
 import { join } from "node:path";
-import { InputError } from "@pliant/core";
+import { InputError, NetworkError } from "@pliant/core";
 import { knownDataset, type Piece } from "./catalogue.js";
 import { isPublished, sumMistake, sumOf } from "./checksum.js";
 import { type DownloadOptions, download, isSourceError } from "./download.js";
@@ -52,7 +52,7 @@ export async function fetchDataset(name: string, options: FetchOptions = {}): Pr
       });
     } catch (reason) {
       if (!isSourceError(reason)) throw reason;
-      throw new InputError(
+      throw new NetworkError(
         `${name} could not be downloaded: ${reason.message}. Put the files into ${place} yourself, or use --dataset strokes.`,
       );
     }

@@ -23,8 +23,9 @@ export interface DeviceOptions {
 }
 
 /**
- * `auto` takes CUDA where an XLA plugin is found and starts. One for processors it takes beside ONNX Runtime, each for what it is
- * faster at, unless told how many threads. Else, and as `cpu`, it is ONNX Runtime alone; where a plugin does not start, that is said.
+ * `auto` uses a GPU if an XLA plugin for one starts. It uses an XLA plugin for processors beside ONNX Runtime, each for the
+ * programs it runs faster, unless `threads` is given. Otherwise it uses ONNX Runtime, like `cpu`, and plain TypeScript, like
+ * `reference`, where ONNX Runtime does not load. A plugin or runtime that does not start is warned about once.
  */
 export async function open(
   device: Device = "auto",
@@ -34,8 +35,8 @@ export async function open(
     throw new EngineError(`"${device}" is not a device; choose one of ${devices.join(", ")}.`);
   }
   if (device === "reference") return reference();
-  const onnx = async () => (await import("./onnx/index.js")).onnx({ threads });
-  if (device === "cpu") return onnx();
+  if (device === "cpu") return onnxRuntime(threads);
+  const processor = () => openProcessor({ threads });
   const { findPlugins, xla } = await import("./xla/index.js");
   if (device === "cuda") {
     const found = await xla({ precision, preallocate });
@@ -46,25 +47,38 @@ export async function open(
     );
   }
   const { plugins } = findPlugins();
-  if (plugins.length === 0) return onnx();
+  if (plugins.length === 0) return processor();
   const found = await xla({ precision, preallocate }).catch((reason: Error) => {
     const [{ path }] = plugins;
-    tellOnce(
-      `The XLA plugin ${path} does not open (${firstLine(reason).replace(path, "it")}), so that "auto" takes ONNX Runtime on the processor instead; pliant doctor says what to do.`,
+    warnOnce(
+      `The XLA plugin ${path} does not open (${firstLine(reason).replace(path, "it")}). Device "auto" uses the processor instead; pliant doctor says what to do.`,
     );
     return undefined;
   });
-  if (found === undefined || found.client.platform !== "cpu") return found ?? onnx();
-  if (threads === undefined) return cpu(await onnx(), found);
+  if (found === undefined || found.client.platform !== "cpu") return found ?? processor();
+  const own = await processor();
+  if (threads === undefined && own.name === "onnx") return cpu(own, found);
   await found.close();
-  return onnx();
+  return own;
 }
 
-const told = new Set<string>();
+/** ONNX Runtime on the processor, even beside a GPU; plain TypeScript, with one warning, where the runtime does not load. */
+export const openProcessor = ({ threads }: Pick<DeviceOptions, "threads"> = {}): Promise<Backend> =>
+  onnxRuntime(threads).catch((reason: Error) => {
+    warnOnce(
+      `${firstLine(reason)}. Device "auto" uses plain TypeScript instead, which is slower; pliant doctor says how to get ONNX Runtime.`,
+    );
+    return reference();
+  });
 
-function tellOnce(sentence: string): void {
-  if (!told.has(sentence)) console.warn(sentence);
-  told.add(sentence);
+const onnxRuntime = async (threads?: number): Promise<Backend> =>
+  (await import("./onnx/index.js")).onnx({ threads });
+
+const warned = new Set<string>();
+
+function warnOnce(sentence: string): void {
+  if (!warned.has(sentence)) console.warn(sentence);
+  warned.add(sentence);
 }
 
 const firstLine = ({ message }: Error): string => message.split("\n")[0].replace(/\.$/, "");

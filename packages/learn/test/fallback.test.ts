@@ -27,7 +27,7 @@ test("a plugin that is no library is named with what is used instead, once", asy
   expect(name).toBe("onnx");
   expect(said).toHaveLength(1);
   expect(said[0]).toMatch(
-    /^The XLA plugin \S+\/plugin\.so does not open \([^\n]+[^.]\), so that "auto" takes ONNX Runtime on the processor instead; pliant doctor says what to do\.$/,
+    /^The XLA plugin \S+\/plugin\.so does not open \([^\n]+[^.]\)\. Device "auto" uses the processor instead; pliant doctor says what to do\.$/,
   );
   expect((await opened(plugin)).said).toEqual([]);
 });

@@ -11,7 +11,7 @@ import {
 } from "@nats-io/jetstream";
 import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
-import { InputError } from "@pliant/core";
+import { InputError, NetworkError } from "@pliant/core";
 
 /** How long workers may be silent. */
 export interface QueueOptions {
@@ -50,7 +50,7 @@ export async function openStreams(address: string, { patience = 300 }: QueueOpti
   const { servers, name } = readAddress(address);
   const connection = await connect({ servers, maxReconnectAttempts: -1, name: "pliant" }).catch(
     (reason: Error) => {
-      throw new InputError(`there is no NATS server at ${address}: ${reason.message}`);
+      throw new NetworkError(`there is no NATS server at ${address}: ${reason.message}`);
     },
   );
   try {

@@ -53,7 +53,7 @@ test("a run that fails says why, as the command did", async () => {
     said += text;
   });
   const [code] = await once(child, "exit");
-  expect(code).toBe(1);
+  expect(code).toBe(3);
   const detail = await told("failed");
   expect(detail.summary.status).toBe("failed");
   expect(said).toContain(detail.summary.problem);

@@ -49,7 +49,7 @@ export async function readTable(file: string, options: ReadOptions = {}): Promis
     const found = await withDuckDB((connection) => readOther(connection, file, kind, asked));
     if (found) return found;
     throw new InputError(
-      `${source}: ${kind === "parquet" ? "Parquet" : "JSON"} is read by @duckdb/node-api, which is not there for this machine; save the table as CSV.`,
+      `${source}: ${kind === "parquet" ? "Parquet" : "JSON"} needs a package that is not installed here; run npm install @duckdb/node-api, or save the table as CSV.`,
     );
   }
   const tries = (reader: ReadOptions["reader"]): boolean => (options.reader ?? reader) === reader;

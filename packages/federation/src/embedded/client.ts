@@ -1,7 +1,7 @@
 // A site's side of the coordinator's server. The certificate is looked at before anything is said, and is the only one trusted.
 import { type RequestOptions, request } from "node:https";
 import { connect } from "node:tls";
-import { InputError, PliantError } from "@pliant/core";
+import { InputError, NetworkError, PliantError } from "@pliant/core";
 import { WebSocket } from "ws";
 import { type Blobs, checkedBlob } from "../ports/blobs.js";
 import type { Identity } from "../protocol/index.js";
@@ -32,7 +32,7 @@ export function pinned({ host, port, fingerprint }: Address): Promise<string> {
         );
     });
     socket.on("error", (error) =>
-      reject(new PliantError(`The coordinator at ${host}:${port} does not answer: ${error.message}.`)),
+      reject(new NetworkError(`The coordinator at ${host}:${port} does not answer: ${error.message}.`)),
     );
   });
 }
@@ -53,7 +53,7 @@ function ask({ host, port }: Address, ca: string, options: RequestOptions, body?
       response.on("error", reject);
     });
     asked.on("error", (error) =>
-      reject(new PliantError(`The coordinator at ${host}:${port} does not answer: ${error.message}.`)),
+      reject(new NetworkError(`The coordinator at ${host}:${port} does not answer: ${error.message}.`)),
     );
     asked.end(body);
   });

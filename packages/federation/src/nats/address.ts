@@ -1,6 +1,6 @@
 // Where sites meet, when not at the coordinator's own server: nats://USER:PASSWORD@HOST:PORT, or tls://….
-import { connect, type NatsConnection } from "@nats-io/transport-node";
-import { InputError } from "@pliant/core";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { InputError, NetworkError } from "@pliant/core";
 
 export interface NatsAddress {
   readonly servers: string;
@@ -30,6 +30,7 @@ export async function connectNats(
   { wait }: { readonly wait: boolean },
 ): Promise<NatsConnection> {
   const { servers, user, pass, tls } = readNatsAddress(address);
+  const { connect } = await import("@nats-io/transport-node");
   try {
     return await connect({
       servers,
@@ -41,6 +42,8 @@ export async function connectNats(
       name: "pliant federation",
     });
   } catch (error) {
-    throw new InputError(`There is no NATS server at ${shownAddress(address)}: ${(error as Error).message}.`);
+    throw new NetworkError(
+      `There is no NATS server at ${shownAddress(address)}: ${(error as Error).message}.`,
+    );
   }
 }

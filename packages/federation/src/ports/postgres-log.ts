@@ -1,12 +1,13 @@
 // The log in a Postgres database, where one machine's disk is not enough. One database may hold many federations.
 import { createHash } from "node:crypto";
-import { InputError } from "@pliant/core";
-import postgres from "postgres";
+import { NetworkError } from "@pliant/core";
+import type postgres from "postgres";
 import { damaged, heldBy, type Log, linkedHash, noHash } from "./log.js";
 
 /** `postgres://user:password@host/database`, and the federation's name in it. */
 export async function postgresLog(address: string, run: string): Promise<Log> {
-  const sql = postgres(address, { max: 2, onnotice: () => {}, connect_timeout: 10 });
+  const { default: open } = await import("postgres");
+  const sql = open(address, { max: 2, onnotice: () => {}, connect_timeout: 10 });
   const shown = address.replace(/:[^:@/]*@/, ":…@");
   try {
     await sql.begin(async (begun) => {
@@ -16,7 +17,7 @@ export async function postgresLog(address: string, run: string): Promise<Log> {
     });
   } catch (error) {
     await sql.end({ timeout: 1 });
-    throw new InputError(`The ledger at ${shown} cannot be opened: ${(error as Error).message}.`);
+    throw new NetworkError(`The ledger at ${shown} cannot be opened: ${(error as Error).message}.`);
   }
   let entries = 0;
   let hash = noHash;
@@ -57,7 +58,7 @@ export async function postgresLog(address: string, run: string): Promise<Log> {
     },
     lease: async (holder) => {
       // The lock is the connection's: with the process, or with the network, it is gone.
-      const own = postgres(address, {
+      const own = open(address, {
         max: 1,
         onnotice: () => {},
         connect_timeout: 10,

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { type ColumnKind, encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
-import { open } from "@pliant/engine/device";
+import { openProcessor } from "@pliant/engine/device";
 import { examplesOf, numberFeatures } from "../data/columns.js";
 import { type Drift, driftIn, driftOf, driftOfGroups } from "../data/drift.js";
 import type { Examples, Prepared, Target } from "../data/examples.js";
@@ -119,7 +119,7 @@ export async function evaluateRun(
     own,
   };
   const stated = statedIn(spec, prepared, (_, sentence) => new InputError(sentence));
-  const backend = await open("cpu", { precision: "float32" });
+  const backend = await openProcessor();
   try {
     const view = viewOf(spec, { stated, prepared, predictor });
     const { requirements, ...overall } = await performance(view, params, {

@@ -4,7 +4,7 @@
 import { InputError } from "@pliant/core";
 import { categoryColumn, encode, encodedKinds, readTable, type Table } from "@pliant/data";
 import { compile, NdArray, type Tensor } from "@pliant/engine";
-import { open } from "@pliant/engine/device";
+import { openProcessor } from "@pliant/engine/device";
 import type { Params, Traced } from "@pliant/learn";
 import { apart, together } from "../data/groups.js";
 import { givenBy, signOf } from "../decision/decision.js";
@@ -53,7 +53,7 @@ export async function predictions(
   const groupOf = groupsIn(table, groups);
   const kept = await keptCells(table, file, namesIn(keep, table.names));
   const { values, shape } = encode(table, encoding);
-  const backend = await open("cpu");
+  const backend = await openProcessor();
   try {
     const model = compile(
       (weights: Traced<Params>, x: Tensor) => ({

@@ -54,7 +54,7 @@ export async function pliant([name, ...args]: string[]): Promise<number> {
   };
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (!command) {
-    const meant = didYouMean(name, Object.keys(commands), (known) => known);
+    const meant = didYouMean(name, Object.keys(commands));
     return fail(
       "usage",
       exitCodes.usage,

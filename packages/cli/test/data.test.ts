@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InputError } from "@pliant/core";
+import { InputError, NetworkError } from "@pliant/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { data } from "../src/data.js";
 
@@ -82,7 +82,7 @@ describe("pliant data fetch", () => {
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
     const { out, error } = await run("fetch", "mnist", "--from", `http://127.0.0.1:${port}/mirror`);
-    expect(error).toBeInstanceOf(InputError);
+    expect(error).toBeInstanceOf(NetworkError);
     expect(error?.message).toMatch(
       /^mnist could not be downloaded: http:\S+\/mirror\/train-images-idx3-ubyte\.gz could not be reached .* use --dataset strokes\.$/,
     );

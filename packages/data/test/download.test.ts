@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { InputError } from "@pliant/core";
+import { InputError, NetworkError } from "@pliant/core";
 import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { download } from "../src/download.js";
@@ -174,7 +174,7 @@ describe("a dataset", () => {
   test("without a network: one sentence with what to do, and nothing left", async () => {
     const sources = [await closedPort(), await closedPort()];
     const asked = fetchDataset("mnist", { folder, sources, ...quick });
-    await expect(asked).rejects.toThrow(InputError);
+    await expect(asked).rejects.toThrow(NetworkError);
     await expect(asked).rejects.toThrow(
       /^mnist could not be downloaded: http:\S+train-images-idx3-ubyte\.gz could not be reached \(.*ECONNREFUSED.*\); http:.*\. Put the files into \S+mnist yourself, or use --dataset strokes\.$/,
     );
@@ -184,7 +184,7 @@ describe("a dataset", () => {
   test("with a wrong checksum: one sentence, and the bad file is gone", async () => {
     const { url } = await serve((_, response) => response.end(Buffer.alloc(9_912_422)));
     const asked = fetchDataset("mnist", { folder, sources: [url], ...quick });
-    await expect(asked).rejects.toThrow(InputError);
+    await expect(asked).rejects.toThrow(NetworkError);
     await expect(asked).rejects.toThrow(/train-images-idx3-ubyte\.gz gave a wrong file: its sha256 is/);
     expect(leftBehind()).toEqual(["mnist"]);
   });

@@ -15,7 +15,8 @@ export interface Manifest {
   version: string;
   description?: string;
   files?: string[];
-  exports?: Record<string, Record<string, string>>;
+  exports?: Record<string, Conditions>;
+  imports?: Record<string, Conditions>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
@@ -67,14 +68,23 @@ async function stage(from: string, to: string): Promise<void> {
   await writeFile(join(to, "package.json"), `${JSON.stringify(published(manifest, [...files]), null, 2)}\n`);
 }
 
+/** What a path leads to, by condition. */
+type Conditions = { readonly [name: string]: string | Conditions };
+
+/** Without the checkout's own condition, however deep. */
+const withoutSource = <C extends Conditions>(conditions: C): C =>
+  Object.fromEntries(
+    Object.entries(conditions)
+      .filter(([name]) => name !== "pliant-source")
+      .map(([name, leads]) => [name, typeof leads === "string" ? leads : withoutSource(leads)]),
+  ) as C;
+
 /** The manifest that others get: no conditions or commands of the checkout, and the slim runtimes. */
 export function published(manifest: Manifest, files: string[]): Manifest {
   const { scripts: _, devDependencies: __, ...rest } = manifest;
   const result: Manifest = { ...rest, files: [...files, "LICENSE", "CHANGELOG.md"] };
-  for (const [path, conditions] of Object.entries(manifest.exports ?? {})) {
-    const { "pliant-source": ___, ...kept } = conditions;
-    result.exports = { ...result.exports, [path]: kept };
-  }
+  if (manifest.exports) result.exports = withoutSource(manifest.exports);
+  if (manifest.imports) result.imports = withoutSource(manifest.imports);
   if (manifest.dependencies?.["onnxruntime-node"]) {
     const { "onnxruntime-node": ____, ...dependencies } = manifest.dependencies;
     result.dependencies = dependencies;

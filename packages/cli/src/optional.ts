@@ -8,7 +8,7 @@ export interface OptionalPart {
 }
 
 export const optionalParts: readonly OptionalPart[] = [
-  { for: "Parquet, JSON Lines and faster reading of very large tables", packages: ["@duckdb/node-api"] },
+  { for: "faster reading of very large tables, JSON Lines and Parquet", packages: ["@duckdb/node-api"] },
   {
     for: "queues of runs and federations that meet at a NATS server",
     packages: ["@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/obj"],

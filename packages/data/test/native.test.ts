@@ -4,12 +4,12 @@ import {
   type Connection,
   identifier,
   literal,
-  lookLikeNumbers,
   type NativeOptions,
   readNative,
   type Source,
   withDuckDB,
 } from "../src/table/native.js";
+import { lookLikeNumbers } from "../src/table/notation.js";
 import type { NumberColumn } from "../src/table/table.js";
 import type { Texts } from "../src/table/texts.js";
 

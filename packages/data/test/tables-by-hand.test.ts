@@ -146,7 +146,7 @@ describe("what CSV may look like", () => {
     expect(() => checkHeader(["x", "a", "b", "a"], "rows.csv")).toThrow(
       'rows.csv: columns 2 and 4 are both called "a"; names must differ.',
     );
-    expect(() => checkHeader(["", "a"], "rows.csv")).toThrow("rows.csv: column 1 has no name in the header.");
+    expect(() => checkHeader(["a", ""], "rows.csv")).toThrow("rows.csv: column 2 has no name in the header.");
     expect(checkHeader(["a", "b"], "rows.csv")).toEqual(["a", "b"]);
   });
 

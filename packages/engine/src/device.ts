@@ -9,8 +9,7 @@ export type Device = "auto" | "cpu" | "cuda" | "reference";
 /** Every device that can be asked for. */
 export const devices: readonly Device[] = ["auto", "cpu", "cuda", "reference"];
 
-/** Every precision of float32 products that can be asked for on a GPU; elsewhere they are float32. */
-export const precisions: readonly Precision[] = ["float32", "tf32", "bf16"];
+export { precisions } from "./precisions.js";
 
 /** How a device is opened. */
 export interface DeviceOptions {

@@ -2,7 +2,7 @@
 // line ends and the byte order mark are as spreadsheets write them.
 
 import { InputError } from "@pliant/core";
-import { CsvError, parse } from "csv-parse/sync";
+import { CsvError, parse } from "#csv-parse";
 import { type ColumnKind, columnFrom } from "./kinds.js";
 import { type Column, missingColumn, type NumberColumn, type Table, takeRows } from "./table.js";
 import { type Texts, textsOf } from "./texts.js";

@@ -1,12 +1,10 @@
 // What files of rows and delimiters have in common, whoever reads them: how they begin, and on which line a row is.
-import { readFileSync } from "node:fs";
-import { gunzipSync } from "node:zlib";
 import { headerOf } from "./csv.js";
 
 export interface Beginning {
   readonly packed: boolean;
   /** The first bytes, unpacked. */
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
 }
 
 /** So many bytes are looked at first. */
@@ -14,26 +12,26 @@ export const glance = 1 << 18;
 
 /** The names of the columns and the line they stand on; undefined where they are not simply on the first. */
 export function headOf(
-  bytes: Buffer,
+  bytes: Uint8Array,
   source: string,
 ): { readonly line: string; readonly names: readonly string[] } | undefined {
-  const line = /^[^\n]+\n/.exec(bytes.toString("utf8").replace(/^\uFEFF/, ""))?.[0].replace(/\r?\n$/, "");
+  const line = /^[^\n]+\n/.exec(new TextDecoder().decode(bytes))?.[0].replace(/\r?\n$/, "");
   if (line === undefined || line.includes("\r")) return undefined;
   const names = headerOf(line, source);
   return names === undefined || names.length < 2 ? undefined : { line, names };
 }
 
 /** About how many rows so many bytes are, by the lines of the first of them. */
-export function rowsIn(bytes: Buffer, size: number): number {
+export function rowsIn(bytes: Uint8Array, size: number): number {
   const lines = bytes.reduce((count, byte) => count + Number(byte === 0x0a), 1);
   return Math.ceil((1.02 * lines * size) / bytes.length);
 }
 
-/** Where a row is, found when it is first asked. */
-export function placesIn(file: string, packed: boolean): (row: number) => string {
+/** Where a row is, found in the bytes of the file when it is first asked. */
+export function placesIn(bytesOf: () => Uint8Array): (row: number) => string {
   let lines: Int32Array | undefined;
   return (row) => {
-    lines ??= linesOf(packed ? gunzipSync(readFileSync(file)) : readFileSync(file));
+    lines ??= linesOf(bytesOf());
     return `line ${lines[row]}`;
   };
 }

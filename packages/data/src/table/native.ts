@@ -1,7 +1,7 @@
 // Tables at native speed, by DuckDB: cells are parsed there and come over as arrays, in one pass over the file. A first look at
 // some rows says which columns hold numbers and which texts are common; what those do not cover comes over as text.
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
-import { plainNumber } from "./notation.js";
+import { lookLikeNumbers, plainNumber } from "./notation.js";
 import type { NumberColumn } from "./table.js";
 import { merged, placeOf, type Texts } from "./texts.js";
 
@@ -97,12 +97,6 @@ function wayOf(cells: readonly string[], options: NativeOptions, i: number): Way
   if (!options.asTexts.has(i) && lookLikeNumbers(cells, options.missing)) return { form: "numbers" };
   const common = [...new Set(cells)].filter((cell) => cell !== "" && !cell.includes("\0"));
   return { form: "texts", common: common.length > commonTexts ? [] : common };
-}
-
-/** Whether the first cells of a column are numbers, but for marks of missing values. */
-export function lookLikeNumbers(cells: readonly string[], missing: ReadonlySet<string>): boolean {
-  const known = [...new Set(cells)].map((cell) => cell.trim()).filter((cell) => !missing.has(cell));
-  return known.length > 0 && known.every((cell) => !Number.isNaN(plainNumber(cell)));
 }
 
 /** The same with numbers parsed by the reader of the file; undefined where a cell that should be one is not. */

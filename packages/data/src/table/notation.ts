@@ -113,3 +113,9 @@ export const isOtherDate = (text: string): boolean =>
   /^\d{1,2}([./-])\d{1,2}\1(\d{4}|\d{2})(\s+\d{1,2}:\d{2}(:\d{2})?)?$/.test(text);
 
 export const isInfinite = (text: string): boolean => /^[+-]?(inf|infinity|∞)$/i.test(text);
+
+/** Whether the first cells of a column are numbers, but for marks of missing values. */
+export function lookLikeNumbers(cells: readonly string[], missing: ReadonlySet<string>): boolean {
+  const known = [...new Set(cells)].map((cell) => cell.trim()).filter((cell) => !missing.has(cell));
+  return known.length > 0 && known.every((cell) => !Number.isNaN(plainNumber(cell)));
+}

@@ -1,10 +1,10 @@
 // Plain tables in one pass over their bytes: cells without quotes, of numbers written in digits and of texts. Most tables are such,
 // and no reader for all others is as quick with them. Whatever is not plain is left to those.
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { latin1, readFileSync, readWithRoom, statSync } from "@pliant/platform";
 import { type CsvOptions, checkNamed, delimiterOf, missingCells, tableOf } from "./csv.js";
 import { type Beginning, glance, headOf, placesIn, rowsIn } from "./delimited.js";
-import { lookLikeNumbers, type Native } from "./native.js";
-import { isRounded, plainNumber } from "./notation.js";
+import type { Native } from "./native.js";
+import { isRounded, lookLikeNumbers, plainNumber } from "./notation.js";
 import type { Table } from "./table.js";
 import { merged } from "./texts.js";
 import { Words } from "./words.js";
@@ -33,18 +33,9 @@ export function readPlainly(
     if (kind === "ignore") return "nothing";
     return kind === "number" && lookLikeNumbers(cells[i], missing) ? "numbers" : "texts";
   });
-  const bytes = Buffer.allocUnsafe(size + 1);
-  bytes[size] = 0x0a;
-  const read = openSync(file, "r");
-  try {
-    for (let at = 0; at < size; ) {
-      const more = readSync(read, bytes, at, size - at, at);
-      if (more === 0) return undefined;
-      at += more;
-    }
-  } finally {
-    closeSync(read);
-  }
+  const bytes = readWithRoom(file);
+  if (!bytes) return undefined;
+  bytes[bytes.length - 1] = 0x0a;
   const found = readPlain(bytes, bytes.indexOf(0x0a) + 1, {
     wants,
     delimiter,
@@ -58,7 +49,7 @@ export function readPlainly(
     {
       names: head.names,
       rows: found.rows,
-      place: placesIn(file, packed),
+      place: placesIn(() => readFileSync(file)),
       cells: (i) => found.cells[wanted.indexOf(i)],
     },
     { ...asked, source },
@@ -66,8 +57,8 @@ export function readPlainly(
 }
 
 /** By column, the cells of the whole lines among the first bytes. */
-function firstCells(bytes: Buffer, delimiter: string, count: number): string[][] {
-  const lines = bytes.toString("latin1").split("\n").slice(1, looked);
+function firstCells(bytes: Uint8Array, delimiter: string, count: number): string[][] {
+  const lines = latin1(bytes).split("\n").slice(1, looked);
   if (bytes.length === glance) lines.pop();
   const rows = lines
     .map((line) => line.replace(/\r$/, "").split(delimiter))
@@ -105,7 +96,7 @@ const told = 1 << 16;
  * than so many cells, where there are quotes, and where numbers are wanted and something else is found.
  */
 export function readPlain(
-  bytes: Buffer,
+  bytes: Uint8Array,
   start: number,
   { wants, delimiter, missing, expected, onRows }: PlainOptions,
 ): Native | undefined {
@@ -156,7 +147,7 @@ export function readPlain(
         const ended = byte === between || byte === newline || byte === carriage;
         if (!ended || digits === 0 || digits > exactDigits || gapNumbers.has(value)) {
           while (byte !== between && byte !== newline && byte !== carriage) byte = bytes[++at];
-          const text = bytes.toString("latin1", from, at).trim();
+          const text = latin1(bytes, from, at).trim();
           if (missing.has(text)) {
             value = Number.NaN;
             gaps[k]++;

@@ -1,8 +1,9 @@
 // Whether bytes are a text in UTF-8, and if not, what they look like.
 import { InputError } from "@pliant/core";
+import { latin1 } from "@pliant/platform";
 
 /** Files that are no texts at all, or texts in another encoding that says so in its first bytes. */
-export function refuseForeign(bytes: Buffer, source: string): void {
+export function refuseForeign(bytes: Uint8Array, source: string): void {
   const starts = (...first: number[]): boolean => first.every((byte, i) => bytes[i] === byte);
   if (starts(0x50, 0x4b, 0x03, 0x04))
     throw new InputError(
@@ -17,9 +18,9 @@ export function refuseForeign(bytes: Buffer, source: string): void {
 }
 
 /** Every second byte is 0, as in UTF-16 without a mark. */
-function alternating(bytes: Buffer): boolean {
+function alternating(bytes: Uint8Array): boolean {
   const some = bytes.subarray(0, 200);
-  if (some.length < 8 || bytes.subarray(0, 4).toString("latin1") === "PAR1") return false;
+  if (some.length < 8 || latin1(bytes, 0, 4) === "PAR1") return false;
   const zeros = [0, 1].map((from) => some.filter((byte, i) => i % 2 === from && byte === 0).length);
   return Math.max(...zeros) > 0.45 * some.length;
 }

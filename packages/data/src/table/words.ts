@@ -6,7 +6,7 @@ export class Words {
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
 
-  constructor(private readonly bytes: Buffer) {}
+  constructor(private readonly bytes: Uint8Array) {}
 
   /** The place of a text among them, where a new one goes last. */
   place(from: number, to: number, hash: number): number {

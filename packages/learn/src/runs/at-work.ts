@@ -1,9 +1,7 @@
 // Who is at work on a run: a file beside it that names the process, so that a reader can tell a run that is slow from one that
 // was killed. It goes when the run is finished; where its process ends before that, it says so; after a kill it names a process that is no
 // more.
-import { rmSync, writeFileSync } from "node:fs";
-import { hostname } from "node:os";
-import { join } from "node:path";
+import { join, onExit, rmSync, worker, writeFileSync } from "@pliant/platform";
 
 const file = "at-work.json";
 const worked = new Set<string>();
@@ -12,13 +10,13 @@ let cause: string | undefined;
 
 export function beginWork(path: string): void {
   writeMark(path);
-  if (!listening) process.once("exit", () => worked.forEach(leaveWork));
+  if (!listening) onExit(() => worked.forEach(leaveWork));
   listening = true;
   worked.add(path);
 }
 
 function writeMark(path: string, more: object = {}): void {
-  const mark = { process: process.pid, host: hostname(), since: new Date().toISOString(), ...more };
+  const mark = { ...worker(), since: new Date().toISOString(), ...more };
   writeFileSync(join(path, file), `${JSON.stringify(mark)}\n`);
 }
 

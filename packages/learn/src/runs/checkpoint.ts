@@ -30,13 +30,14 @@ export function encodeState({ step, ...arrays }: Saved): Uint8Array {
     return name;
   });
   header.__metadata__ = { step: String(step), form: JSON.stringify(form) };
-  const text = Buffer.from(JSON.stringify(header));
+  const text = new TextEncoder().encode(JSON.stringify(header));
   // Padded with spaces, so that the arrays begin at a multiple of eight.
-  const bytes = Buffer.alloc(Math.ceil(text.length / 8) * 8, " ");
-  text.copy(bytes);
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(bytes.length));
-  return Buffer.concat([length, bytes, ...parts]);
+  const start = 8 + Math.ceil(text.length / 8) * 8;
+  const file = new Uint8Array(start + end).fill(0x20, 8, start);
+  new DataView(file.buffer).setBigUint64(0, BigInt(start - 8), true);
+  file.set(text, 8);
+  for (let at = start, i = 0; i < parts.length; at += parts[i++].length) file.set(parts[i], at);
+  return file;
 }
 
 interface Entry {
@@ -46,10 +47,13 @@ interface Entry {
 }
 
 /** The state that the bytes of a checkpoint hold, to the bit; `file` is what a message calls them. */
-export function decodeState<State extends Saved>(bytes: Buffer, file: string): State {
+export function decodeState<State extends Saved>(bytes: Uint8Array, file: string): State {
   try {
-    const start = 8 + Number(bytes.readBigUInt64LE(0));
-    const { __metadata__: about, ...entries } = JSON.parse(bytes.toString("utf8", 8, start));
+    const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(0, true);
+    const start = 8 + Number(length);
+    const { __metadata__: about, ...entries } = JSON.parse(
+      new TextDecoder().decode(bytes.subarray(8, start)),
+    );
     const step = Number(about.step);
     if (!Number.isSafeInteger(step) || step < 0) throw new Error(`"${about.step}" is not a step`);
     const last = Math.max(...Object.values(entries as Record<string, Entry>).map((e) => e.data_offsets[1]));

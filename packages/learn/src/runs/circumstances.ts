@@ -1,7 +1,7 @@
 // What a run was made with, for the reader of its run.json.
-import { availableParallelism, cpus } from "node:os";
 import type { About, Backend } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
+import { machine, runtime } from "@pliant/platform";
 import { version } from "../version.js";
 
 /** What a run was made with: device, precision, versions, machine and when it began. */
@@ -31,14 +31,11 @@ export function circumstances({ name, about = plain }: Pick<Backend, "name" | "a
     precision,
     versions: {
       pliant: version,
-      node: process.version,
+      ...runtime(),
       ...(pluginVersion !== undefined && { plugin: pluginVersion }),
     },
     machine: {
-      platform: process.platform,
-      arch: process.arch,
-      cores: availableParallelism(),
-      processor: cpus()[0]?.model.trim() ?? "unknown",
+      ...machine(),
       ...(accelerator !== undefined && { accelerator }),
       ...(plugin !== undefined && { plugin }),
       ...(platform !== undefined && { driver: platform }),

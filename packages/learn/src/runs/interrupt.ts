@@ -1,7 +1,7 @@
 // Stopping on purpose: the first SIGINT or SIGTERM is noted, so that a run can save itself and end; a second one ends the
 // process at once, and loses no more than what came after the last checkpoint. So does a deadline, where one is given.
-import { setImmediate } from "node:timers/promises";
 import { PliantError } from "@pliant/core";
+import { onStopAsked, turn } from "@pliant/platform";
 
 /** Whether a run is to stop, asked between two chunks of work. */
 export interface Interrupt {
@@ -28,23 +28,18 @@ export class Interrupted extends PliantError {
   }
 }
 
-const signals = ["SIGINT", "SIGTERM"] as const;
-
 /** Catches SIGINT and SIGTERM from now on, so that a run can save before it stops. */
 export function interrupt({ until = Infinity }: InterruptOptions = {}): Interrupt {
   let came = false;
-  const note = (): void => {
+  const { release } = onStopAsked(() => {
     came = true;
-  };
-  for (const signal of signals) process.once(signal, note);
+  });
   return {
     check: async (sentence) => {
-      await setImmediate();
+      await turn();
       if (came) throw new Interrupted(await sentence(), "signal");
       if (Date.now() >= until) throw new Interrupted(await sentence(), "deadline");
     },
-    release: () => {
-      for (const signal of signals) process.off(signal, note);
-    },
+    release,
   };
 }

@@ -1,20 +1,16 @@
 // A run on disk: run.json says what was asked, metrics.jsonl has one line an evaluation, report.json the answer, and
 // checkpoint.safetensors the state to go on from, its step and form in the header. Whole files are written beside and
 // renamed, so that a crash leaves the old or the new one, never half of one.
+import { InputError } from "@pliant/core";
 import {
   appendFileSync,
-  closeSync,
   existsSync,
-  fsyncSync,
+  join,
   mkdirSync,
-  openSync,
   readFileSync,
-  renameSync,
+  replaceFile,
   rmSync,
-  writeSync,
-} from "node:fs";
-import { join } from "node:path";
-import { InputError } from "@pliant/core";
+} from "@pliant/platform";
 import { beginWork, endWork } from "./at-work.js";
 import { decodeState, encodeState, type Saved } from "./checkpoint.js";
 
@@ -49,7 +45,7 @@ export function startRun<Asked extends object, State extends Saved = Saved>(
     mkdirSync(path, { recursive: true });
     // run.json goes first and comes last: a folder without it holds no run.
     for (const file of files) rmSync(join(path, file), { force: true });
-    replace(join(path, askedFile), json(asked));
+    replaceFile(join(path, askedFile), json(asked));
     return folder<Asked, State>(path, asked, undefined);
   });
 }
@@ -71,7 +67,7 @@ export function resumeRun<Asked extends object, State extends Saved = Saved>(
       return folder<Asked, State>(path, asked, undefined);
     }
     const state = decodeState<State>(readFileSync(checkpoint), checkpoint);
-    if (existsSync(metrics)) replace(metrics, upTo(state.step, readFileSync(metrics, "utf8")));
+    if (existsSync(metrics)) replaceFile(metrics, upTo(state.step, readFileSync(metrics, "utf8")));
     return folder<Asked, State>(path, asked, state);
   });
 }
@@ -102,12 +98,12 @@ function folder<Asked, State extends Saved>(
     save: (next, metrics) =>
       onDisk(path, () => {
         if (metrics) append(metrics);
-        replace(join(path, checkpointFile), encodeState(next));
+        replaceFile(join(path, checkpointFile), encodeState(next));
       }),
     log: (metrics) => onDisk(path, () => append(metrics)),
     finish: (report) =>
       onDisk(path, () => {
-        replace(join(path, reportFile), json(report));
+        replaceFile(join(path, reportFile), json(report));
         endWork(path);
       }),
   };
@@ -118,7 +114,7 @@ function onDisk<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (reason) {
-    const { code, message } = reason as NodeJS.ErrnoException;
+    const { code, message } = reason as Error & { code?: string };
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw reason;
     throw new InputError(`the run folder ${path} cannot be used: ${message}`);
   }
@@ -133,19 +129,6 @@ function parseJson(file: string): unknown {
     if (!(reason instanceof SyntaxError)) throw reason;
     throw new InputError(`${file} is damaged: it is not JSON (${reason.message}); ${startAgain}`);
   }
-}
-
-function replace(file: string, content: string | Uint8Array): void {
-  const beside = `${file}.new`;
-  const open = openSync(beside, "w");
-  try {
-    const bytes = typeof content === "string" ? Buffer.from(content) : content;
-    for (let at = 0; at < bytes.length; ) at += writeSync(open, bytes, at);
-    fsyncSync(open);
-  } finally {
-    closeSync(open);
-  }
-  renameSync(beside, file);
 }
 
 /** The whole lines of evaluations no later than a step. */

@@ -17,13 +17,14 @@ import {
   type WantedParts,
 } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
+import { sha256 } from "@pliant/platform";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { inputsOf } from "./drift.js";
 import type { Parts } from "./duplicates.js";
 import { withEmbeddings } from "./embedded.js";
 import type { Examples, Prepared, Target } from "./examples.js";
-import { digest, existing } from "./files.js";
+import { existing } from "./files.js";
 import { rowsOf } from "./rows.js";
 import { type Kept, type KeptPart, keptColumn, keptParts, orderColumn, splitRows } from "./split.js";
 import { summaryOf } from "./summary.js";
@@ -84,7 +85,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   const encoding = withEmbeddings(fitted, specFile);
   refuseWide(encoding, train);
   const groupKinds = Object.fromEntries(groups.map((group): [string, ColumnKind] => [group, "category"]));
-  const files: Record<string, string> = { [file!]: await digest(path) };
+  const files: Record<string, string> = { [file!]: await sha256(path) };
   const apart: Partial<Record<KeptPart, Table>> = {};
   for (const part of keptParts) {
     const how = kept[part];
@@ -96,7 +97,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
         [name]: kind,
         ...(data.weights !== undefined && { [data.weights]: "number" }),
       });
-      files[how] = await digest(own);
+      files[how] = await sha256(own);
     } else apart[part] = split[part];
   }
 

@@ -1,9 +1,7 @@
 // The files a spec names, beside it.
 
-import { createHash } from "node:crypto";
-import { createReadStream, existsSync, readdirSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
 import { didYouMean } from "@pliant/core";
+import { basename, dirname, existsSync, readdirSync, resolve } from "@pliant/platform";
 import type { SpecFile } from "../spec/spec-file.js";
 import type { KeptPart } from "./split.js";
 
@@ -21,11 +19,4 @@ export function existing(specFile: SpecFile, key: "file" | KeptPart, file: strin
     ["data", key],
     `data.${key}: there is no file ${path}${didYouMean(basename(path), others)}`,
   );
-}
-
-/** SHA-256, to tell whether a file changed. */
-export async function digest(file: string): Promise<string> {
-  const hash = createHash("sha256");
-  for await (const part of createReadStream(file)) hash.update(part as Buffer);
-  return hash.digest("hex");
 }

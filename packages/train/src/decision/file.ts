@@ -1,8 +1,8 @@
 // decision.json of a run: where scores become decisions, beside the model.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+
 import { InputError } from "@pliant/core";
-import { z } from "zod";
+import { existsSync, join, readFileSync } from "@pliant/platform";
+import * as z from "zod";
 import { writeWhole } from "../run/files.js";
 import type { Decision } from "./decision.js";
 

@@ -1,8 +1,9 @@
 // held-out.json of a run: the scores of rows that the model was not fitted to, with their truth and groups, for curves and counts by
 // group; and what the model goes by there.
-import { join } from "node:path";
+
 import type { Backend } from "@pliant/engine";
 import type { Params } from "@pliant/learn";
+import { join } from "@pliant/platform";
 import type { Examples, Target } from "../data/examples.js";
 import { groupCells } from "../data/groups.js";
 import { type HeldOut, heldOutRows, scoredBy, scorer, takeExamples } from "../decision/cross-fit.js";

@@ -1,5 +1,5 @@
 // Runs side by side, a block for each requirement.
-import { basename } from "node:path";
+import { basename } from "@pliant/platform";
 import { figure, plain } from "./figure.js";
 import { mirrorsInAll } from "./mirrors.js";
 import type { TrainReport } from "./report.js";

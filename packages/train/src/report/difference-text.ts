@@ -1,5 +1,5 @@
 // Whether one run is better than another, in words.
-import { basename } from "node:path";
+import { basename } from "@pliant/platform";
 import type { Compared, Difference, Missed, Unlike } from "../use/differences.js";
 import { figure } from "./figure.js";
 import { without } from "./mirrors.js";

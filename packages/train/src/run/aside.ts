@@ -1,9 +1,9 @@
 // Tries that were set aside for one with more decay, in the run folder: a run that is ended and gone on with knows them, and the best
 // can be put back.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+
 import type { SolverState } from "@pliant/core";
 import { decodeState } from "@pliant/learn/runs";
+import { existsSync, join, mkdirSync, readdirSync, readFileSync, rmSync } from "@pliant/platform";
 import type { TrainReport } from "../report/report.js";
 import type { Capacity } from "./capacity.js";
 import { readJson, writeWhole } from "./files.js";

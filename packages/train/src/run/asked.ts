@@ -1,9 +1,9 @@
 // run.json of a training run: what was asked, read again to go on with the run or to use its model.
-import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+
 import { InputError, StateError } from "@pliant/core";
 import type { Device } from "@pliant/engine/device";
 import type { Precision } from "@pliant/learn/runs";
+import { dirname, existsSync, join, readFileSync } from "@pliant/platform";
 import type { DataFacts } from "../problem/prepare.js";
 import type { TrainReport } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";

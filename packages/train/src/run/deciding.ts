@@ -1,9 +1,9 @@
 // What follows once scores are solved: decisions, and what the model goes by, each in a file of the run folder.
-import { rmSync } from "node:fs";
-import { join } from "node:path";
+
 import type { Solution, Solver, SolverState } from "@pliant/core";
 import type { Params } from "@pliant/learn";
 import { encodeState } from "@pliant/learn/runs";
+import { join, rmSync } from "@pliant/platform";
 import { type Decided, type Deciding, decide } from "../decision/decide.js";
 import { decisionFile, writeDecision } from "../decision/file.js";
 import { checks } from "../decision/press.js";

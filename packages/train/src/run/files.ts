@@ -1,22 +1,13 @@
 // Files of a run or those a command writes where a person asked for them, and their paths in the commands it tells them.
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
-import { InputError } from "@pliant/core";
 
-/** The file and the folders above it: beside it first, then renamed, so that there is the old one or the new one, never half of one. */
+import { InputError } from "@pliant/core";
+import { dirname, mkdirSync, readFileSync, replaceFile } from "@pliant/platform";
+
+/** The file and the folders above it; readers see the old one or the new one, never half of one. */
 export function writeWhole(path: string, content: string | Uint8Array): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const beside = `${path}.new`;
-    const open = openSync(beside, "w");
-    try {
-      const bytes = typeof content === "string" ? Buffer.from(content) : content;
-      for (let at = 0; at < bytes.length; ) at += writeSync(open, bytes, at);
-      fsyncSync(open);
-    } finally {
-      closeSync(open);
-    }
-    renameSync(beside, path);
+    replaceFile(path, content);
   } catch (reason) {
     throw new InputError(`${path} cannot be written: ${(reason as Error).message}`);
   }

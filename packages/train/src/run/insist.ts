@@ -1,9 +1,9 @@
 // What it would cost a finished run to insist on a requirement, at its level or another.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+
 import { createSolver, InputError, insist, PliantError, type SolverState, unknownName } from "@pliant/core";
 import { full } from "@pliant/engine";
 import { decodeState, openIn } from "@pliant/learn/runs";
+import { existsSync, join, readFileSync } from "@pliant/platform";
 import { insistByThreshold } from "../decision/insist.js";
 import { namesMeant } from "../problem/names.js";
 import { prepare } from "../problem/prepare.js";

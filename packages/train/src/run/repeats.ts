@@ -1,10 +1,10 @@
 // The same spec several times: with seeds of its own each, as one stacked program, or with each fold of the rows kept for testing in
 // turn. Every repeat is a run in a folder of its own, seed-3 or fold-3, and the folder around them has what they come to together.
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+
 import { InputError } from "@pliant/core";
 import { lanes } from "@pliant/engine";
 import { Interrupted, openIn, type Progress } from "@pliant/learn/runs";
+import { existsSync, join, resolve } from "@pliant/platform";
 import { foldsOf } from "../data/split.js";
 import { prepare, trainingOn } from "../problem/prepare.js";
 import { type Pooled, pooled } from "../report/pooled.js";

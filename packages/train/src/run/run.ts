@@ -1,6 +1,5 @@
 // A training run in its folder: started or gone on with, trained, evaluated, reported.
-import { existsSync, rmSync } from "node:fs";
-import { join } from "node:path";
+
 import { createSolver, type Solution, type Solver, type SolverState } from "@pliant/core";
 import { type Backend, full, leaves, type NdArray } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
@@ -14,6 +13,7 @@ import {
   startRun,
   train,
 } from "@pliant/learn/runs";
+import { existsSync, join, rmSync } from "@pliant/platform";
 import type { Part } from "../data/examples.js";
 import type { Summary } from "../data/summary.js";
 import type { Decided } from "../decision/decide.js";

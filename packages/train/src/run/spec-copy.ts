@@ -1,7 +1,7 @@
 // The spec as a run folder keeps it: what was trained can be trained again from there, with the files that it names.
-import { existsSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+
 import { InputError } from "@pliant/core";
+import { existsSync, join, relative, resolve } from "@pliant/platform";
 import { besideSpec } from "../data/files.js";
 import { keptParts } from "../data/split.js";
 import type { SpecFile } from "../spec/spec-file.js";

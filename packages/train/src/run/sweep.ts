@@ -1,8 +1,8 @@
 // A sweep: the same spec at several values of one setting, or on the grid of several, each point a run of its own, which starts
 // from the solution before where that is near. Over the cost it is the price curve.
-import { existsSync } from "node:fs";
-import { basename, join } from "node:path";
+
 import { InputError, type SolverState } from "@pliant/core";
+import { basename, existsSync, join } from "@pliant/platform";
 import type { TrainReport } from "../report/report.js";
 import { scaledCost } from "../spec/cost.js";
 import type { Setting, SpecFile } from "../spec/spec-file.js";

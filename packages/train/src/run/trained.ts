@@ -1,10 +1,10 @@
 // The model of a run, from its folder alone.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+
 import { InputError, type SolverState } from "@pliant/core";
 import type { Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import { decodeState } from "@pliant/learn/runs";
+import { existsSync, join, readFileSync } from "@pliant/platform";
 import { type Decision, fixedAt } from "../decision/decision.js";
 import { readDecision } from "../decision/file.js";
 import { type Predictor, predictorFor } from "../problem/model.js";

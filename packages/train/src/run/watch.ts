@@ -1,8 +1,8 @@
 // What a run folder sees go by while a run is solved: the best model so far, and whether rows are being learnt by heart.
-import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+
 import { excessOf, onNumbers, type Report, type RequirementReport, type SolverState } from "@pliant/core";
 import { decodeState, encodeState, type RunFolder } from "@pliant/learn/runs";
+import { existsSync, join, readFileSync, rmSync } from "@pliant/platform";
 import { readCost } from "../spec/cost.js";
 import { writeWhole } from "./files.js";
 import type { Parting } from "./parting.js";

@@ -1,5 +1,5 @@
 // What a spec may say of decisions: where scores are cut, what a wrong one costs, and how sure a level should be on new rows.
-import { z } from "zod";
+import * as z from "zod";
 
 export const decision = z
   .strictObject({

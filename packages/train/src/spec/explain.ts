@@ -1,6 +1,6 @@
 // What is wrong with a spec, from the schema's findings: a sentence that names the key and the nearest valid name.
 import { hint } from "@pliant/core";
-import type { z } from "zod";
+import type * as z from "zod";
 import { specSchema } from "./spec.js";
 
 export type Path = readonly PropertyKey[];

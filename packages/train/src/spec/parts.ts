@@ -1,5 +1,5 @@
 // What several places of a spec are made of.
-import { z } from "zod";
+import * as z from "zod";
 
 export const positive = z.number().positive();
 /** A class or a group by its text; YAML reads some texts as numbers or as true and false. */

@@ -1,5 +1,5 @@
 // What a spec may ask: each metric with what belongs to it.
-import { z } from "zod";
+import * as z from "zod";
 import { costNames, costPattern, readCost } from "./cost.js";
 import { readLevel } from "./level.js";
 import { count, label, positive } from "./parts.js";

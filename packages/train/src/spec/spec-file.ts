@@ -1,6 +1,7 @@
 // Reads a spec from YAML or JSON. Every mistake is one sentence with the file, the line and the key.
-import { readFileSync } from "node:fs";
+
 import { hint, InputError } from "@pliant/core";
+import { readFileSync } from "@pliant/platform";
 import { type Document, isMap, isScalar, LineCounter, parseDocument, type YAMLError } from "yaml";
 import { explain, type Path } from "./explain.js";
 import { type Spec, specSchema } from "./spec.js";
@@ -84,7 +85,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (reason) {
-    const { code, message } = reason as NodeJS.ErrnoException;
+    const { code, message } = reason as Error & { code?: string };
     throw new InputError(
       code === "ENOENT" ? `there is no file ${path}.` : `${path} cannot be read: ${message}`,
     );

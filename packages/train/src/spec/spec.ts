@@ -1,6 +1,6 @@
 // What a spec file may say, as one schema: it validates, gives the types, and is published as JSON Schema for editors.
 import { dateParts } from "@pliant/data";
-import { z } from "zod";
+import * as z from "zod";
 import { costPattern } from "./cost.js";
 import { decision } from "./decision.js";
 import { count, label, positive } from "./parts.js";

@@ -1,6 +1,5 @@
 // Whether two runs can be ranked at all, and whether they were tested on the same rows, so that they can be paired one by one.
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, join, readFileSync } from "@pliant/platform";
 import { numberLosses } from "../data/target.js";
 import type { TrainReport } from "../report/report.js";
 import { rowsFile, type TrainAsked } from "../run/asked.js";

@@ -2,11 +2,12 @@
 // what is common to both, such as how hard a row is, then cancels. The interval of a difference of means over groups is by the
 // influence of each row on it (the delta method); of what is counted, the exact test of McNemar is on the rows that one has right
 // and the other wrong, and the interval a score test's. Elsewhere the intervals of the two reports have to do.
-import { join } from "node:path";
+
 import { InputError } from "@pliant/core";
 import { random } from "@pliant/engine";
 import { studentReach } from "@pliant/learn";
 import { openIn } from "@pliant/learn/runs";
+import { join } from "@pliant/platform";
 import { prepare } from "../problem/prepare.js";
 import { membersOf, type Stated } from "../problem/stated.js";
 import { excessOn } from "../report/heart.js";

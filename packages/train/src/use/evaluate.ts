@@ -1,8 +1,9 @@
 // A run's model judged on new rows: every requirement with its interval, the whole, and whether the rows are like those learnt from.
-import { join } from "node:path";
+
 import { InputError } from "@pliant/core";
 import { type ColumnKind, encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
 import { openProcessor } from "@pliant/engine/device";
+import { join } from "@pliant/platform";
 import { examplesOf, numberFeatures } from "../data/columns.js";
 import { type Drift, driftIn, driftOf, driftOfGroups } from "../data/drift.js";
 import type { Examples, Prepared, Target } from "../data/examples.js";

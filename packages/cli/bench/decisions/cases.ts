@@ -17,6 +17,8 @@ export interface Asked {
     given: readonly (number | string)[],
     rows: Rows,
   ): { part: number; of: number; level: number; atLeast?: boolean };
+  /** Of groups: how far chance moves the excess on these rows, in 95% of cases. */
+  chance?(given: readonly (number | string)[], rows: Rows): number;
   readonly hard: boolean;
 }
 
@@ -28,6 +30,8 @@ export interface Kind {
   readonly sort: "one rate" | "rates" | "gap" | "groups";
   /** Of Fairlearn: what it calls the gap. */
   readonly gap?: "parity" | "odds";
+  /** Whether thresholds may differ by group, as those of Fairlearn's ThresholdOptimizer do. */
+  readonly byGroup?: true;
 }
 
 type Counts = { tp: number; fp: number; P: number; N: number };
@@ -84,11 +88,32 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
     (given: readonly (number | string)[], rows: Rows): number =>
       combine([...new Set(rows.group)].map((g) => value(counted(given, rows, positive, g))));
   const spread = (values: number[]): number => Math.max(...values) - Math.min(...values);
-  const gap = (name: "parity" | "odds", level: number, cost: "errors" | "balanced"): Kind => ({
-    name: `${name} ${level}, ${cost}`,
+  const whole = {
+    called: ({ P, N }: Counts) => P + N,
+    misses: ({ P }: Counts) => P,
+    alarms: ({ N }: Counts) => N,
+  };
+  /** 1.96 standard errors of the difference between the groups with the largest and the least share. */
+  const chanceOfGap =
+    (value: (c: Counts) => number, of: (c: Counts) => number) =>
+    (given: readonly (number | string)[], rows: Rows): number => {
+      const found = [...new Set(rows.group)]
+        .map((g) => counted(given, rows, positive, g))
+        .map((c) => ({ share: value(c), variance: (value(c) * (1 - value(c))) / of(c) }))
+        .sort((a, b) => a.share - b.share);
+      return 1.96 * Math.sqrt(found[0].variance + found[found.length - 1].variance);
+    };
+  const gap = (
+    name: "parity" | "odds",
+    level: number,
+    cost: "errors" | "balanced",
+    byGroup = false,
+  ): Kind => ({
+    name: `${name} ${level}, ${cost}${byGroup ? ", by group" : ""}`,
     sort: "gap",
     gap: name,
     cost,
+    ...(byGroup && { byGroup: true }),
     asked: [
       {
         name,
@@ -104,6 +129,13 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
           (name === "parity"
             ? inGroups(called, spread)(given, rows)
             : Math.max(inGroups(misses, spread)(given, rows), inGroups(alarms, spread)(given, rows))) - level,
+        chance: (given, rows) => {
+          if (name === "parity") return chanceOfGap(called, whole.called)(given, rows);
+          const larger = inGroups(misses, spread)(given, rows) > inGroups(alarms, spread)(given, rows);
+          return larger
+            ? chanceOfGap(misses, whole.misses)(given, rows)
+            : chanceOfGap(alarms, whole.alarms)(given, rows);
+        },
       },
     ],
   });
@@ -176,6 +208,7 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
     gap("parity", 0.03, "errors"),
     gap("odds", 0.05, "errors"),
     gap("odds", 0.05, "balanced"),
+    ...(classes === 2 ? [gap("parity", 0.03, "errors", true), gap("odds", 0.05, "errors", true)] : []),
     {
       name: "misses 0.25 in every group",
       sort: "groups",
@@ -185,6 +218,11 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
           hard: true,
           spec: { metric: "false-negative-rate", by: "group", level: 0.25, hard: true, ...about },
           excess: (given, rows) => inGroups(misses, (v) => Math.max(...v))(given, rows) - 0.25,
+          chance: (given, rows) =>
+            inGroups(
+              (c) => 1.96 * Math.sqrt((misses(c) * (1 - misses(c))) / c.P),
+              (v) => Math.max(...v),
+            )(given, rows),
         },
       ],
     },

@@ -93,6 +93,7 @@ try {
         const one: Case = {
           ...{ table: made.name, model, kind: kind.name, sort: kind.sort, classes: made.classes },
           ...(kind.cost && { cost: kind.cost }),
+          ...(kind.byGroup && { byGroup: true as const }),
           pressed: own.report.decision?.pressed ?? false,
           pliant: of(own.answers),
           free: of(moved(kind, rival)),

@@ -61,13 +61,13 @@ const specOf = ({ classes }: Made, model: Model, more: object): object => ({
 });
 
 /** Requirements as a person writes them, nothing else set. */
-export const asked = (ready: Ready, model: Model, { asked: list, cost, name }: Kind) =>
+export const asked = (ready: Ready, model: Model, { asked: list, cost, name, byGroup }: Kind) =>
   ran(
     ready,
     `${model}-${name.replaceAll(/\W+/g, "-")}`,
     specOf(ready, model, {
       requirements: Object.fromEntries(list.map((one) => [one.name, one.spec])),
-      ...(cost && { decision: { cost } }),
+      ...(cost && { decision: { cost, ...(byGroup && { threshold: "by group", by: "group" }) } }),
     }),
   );
 

@@ -21,7 +21,9 @@ export interface Scored {
   readonly gave: number;
   /** Log-loss, decision cost and costs of giving way together. */
   readonly total?: number;
-  /** Of a rate of all rows: whether the level lies in its 95% interval, or is met. */
+  /** By how much it is missed beyond chance, on as many test rows as were learnt from at most. */
+  readonly missedBeyondChance: number;
+  /** Whether every level that must hold lies in its 95% interval there, or is met. */
   readonly levelInInterval?: boolean;
   readonly seconds: number;
 }
@@ -41,22 +43,26 @@ export function scored(
   const cost = mean(wrong.map((w, i) => w * costs[i]));
   const gave = gaveFor(kind, given, rows);
   const first = { y: rows.y.slice(0, learnt), group: rows.group.slice(0, learnt) };
-  const shares = kind.asked.flatMap((one) =>
-    one.share && one.hard ? [one.share(given.slice(0, learnt), first)] : [],
-  );
-  const within = shares.map(({ part, of, level, atLeast }) => {
-    if (of === 0) return false;
+  const own = given.slice(0, learnt);
+  /** By how much each level that must hold is out of its interval. */
+  const beyond = kind.asked.flatMap((one) => {
+    if (!one.hard) return [];
+    if (one.chance) return [Math.max(0, one.excess(own, first) - one.chance(own, first))];
+    if (!one.share) return [];
+    const { part, of, level, atLeast } = one.share(own, first);
+    if (of === 0) return [1];
     const { low, high } = exactInterval(Math.round(part), of);
-    return atLeast ? high >= level : low <= level;
+    return [Math.max(0, atLeast ? level - high : low - level)];
   });
   return {
     error: mean(wrong),
     ...(logLoss !== undefined && { logLoss, total: logLoss + cost + gave }),
     ...(score && { auc: aucOf(score, rows.y) }),
     missed: missedBy(kind, given, rows),
+    missedBeyondChance: Math.max(0, ...beyond),
     cost,
     gave,
-    ...(within.length > 0 && { levelInInterval: within.every(Boolean) }),
+    ...(beyond.length > 0 && { levelInInterval: beyond.every((by) => by === 0) }),
     seconds,
   };
 }

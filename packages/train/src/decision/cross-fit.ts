@@ -32,7 +32,7 @@ export interface HeldOut {
   readonly models: readonly Fitted[];
 }
 
-const folds = 5;
+export const folds = 5;
 /** With fewer rows of a class, folds say nothing. */
 const fewestOfClass = 10;
 /** Of so many rows a fifth is enough. */

@@ -10,7 +10,7 @@ import type { Capacity } from "../run/capacity.js";
 import { solverOptions } from "../run/solving.js";
 import type { Spec } from "../spec/spec.js";
 import { isAsked } from "./ask.js";
-import { canFold, foldOf, scorer, seenOnly, takeExamples } from "./cross-fit.js";
+import { canFold, foldOf, folds, scorer, seenOnly, takeExamples } from "./cross-fit.js";
 import { lossesOf } from "./press.js";
 
 /** From much to little; of those as good as any to a thousandth the largest is taken. */
@@ -19,6 +19,10 @@ const decaysFor = (model: Spec["model"]["kind"], rows: number): number[] =>
 
 /** Checks of a network: enough to see where the loss ends. */
 const looks = 8;
+
+/** Losses of fewer held-out rows cannot tell decays apart. */
+const enoughHeldOut = 1000;
+const foldsFor = (rows: number): number => Math.min(folds, Math.ceil((folds * enoughHeldOut) / rows));
 
 /** Whether a decay is chosen so: of decisions that are learnt and of a baseline, where neither a decay nor validation rows are given. */
 export const isFolded = (spec: Spec, { prepared, task }: Training): boolean =>
@@ -40,28 +44,36 @@ export async function foldedDecay(
   const plain = minimise({ params, forward, objective }).subjectTo({
     loss: atMost(0, (made, seen) => meanLoss(spec)(made, seen), { cost: free }),
   });
-  const fold = foldOf(train, task.stated, spec.seed);
-  const fittedTo = fold.map((own) => Number(own !== 0));
-  const held = takeExamples(
-    train,
-    Array.from(fold.keys()).filter((i) => fold[i] === 0),
-  );
+  // By class alone: what is asked of groups must not change the model that asking nothing gives.
+  const fold = foldOf(train, [], spec.seed);
+  const parts = Array.from({ length: foldsFor(train.count) }, (_, k) => ({
+    fittedTo: fold.map((own) => Number(own !== k)),
+    held: takeExamples(
+      train,
+      Array.from(fold.keys()).filter((i) => fold[i] === k),
+    ),
+  }));
   const classes = target.kind === "class" ? target.classes.length : 1;
   const score = scorer(task, prepared, backend);
   const every = spec.model.kind === "linear" ? everyFor(spec) : 2 * everyFor(spec);
   const folded: { decay: number; loss: number }[] = [];
   for (const decay of decaysFor(spec.model.kind, train.count)) {
     const seen = { ...(await task.solvedOn(decay)), decay: full([], decay) };
-    const solver = await createSolver(plain, {
-      ...solverOptions(spec, seenOnly(seen, fittedTo), backend),
-      ...(spec.model.kind !== "linear" && { tolerance: 1e-2 }),
-    });
-    const found = await solveWith(solver, { steps: looks * every, every });
-    solver.release();
-    const losses = lossesOf({ scores: await score(found.params, held), examples: held, classes });
-    const loss = losses.reduce((a, b) => a + b, 0) / losses.length;
+    let [sum, rows] = [0, 0];
+    for (const { fittedTo, held } of parts) {
+      const solver = await createSolver(plain, {
+        ...solverOptions(spec, seenOnly(seen, fittedTo), backend),
+        ...(spec.model.kind !== "linear" && { tolerance: 1e-2 }),
+      });
+      const found = await solveWith(solver, { steps: looks * every, every });
+      solver.release();
+      const losses = lossesOf({ scores: await score(found.params, held), examples: held, classes });
+      sum += losses.reduce((a, b) => a + b, 0);
+      rows += losses.length;
+    }
+    const loss = sum / rows;
     folded.push({ decay, loss });
-    show(`decay ${Number(decay.toPrecision(2))}: ${loss.toFixed(4)} of loss on a fold held out`);
+    show(`decay ${Number(decay.toPrecision(2))}: ${loss.toFixed(4)} of loss on held-out rows`);
     // Past the best, less decay only overfits more.
     if (folded.length > 2 && loss > 1.02 * Math.min(...folded.map((one) => one.loss))) break;
   }

@@ -13,7 +13,7 @@ import { type Scaling, scaledDecision, scaledParams, scaledScores, scalingOf } f
 import { type HeldOut, heldOutFor, scoredBy, scorer, takeExamples } from "./cross-fit.js";
 import { bestCut, judge, type Question, type Scored } from "./cut.js";
 import type { Decision } from "./decision.js";
-import { press, type Standing, standingOf, totalOf } from "./press.js";
+import { alike, press, type Standing, standingOf, totalOf } from "./press.js";
 
 type Classes = Extract<Target, { kind: "class" }>;
 
@@ -126,32 +126,39 @@ function leavesSomething({ scored, cut }: Standing, question: Question, by: stri
 /** Parts of the rows, each left out once. */
 const parts = 20;
 
+/** Standard errors that a gain must exceed: the compared model is the best of many checks on the same rows. */
+const sureBy = 2;
+
 /**
- * Whether violations fall by more than a point, or the total by more than one standard error: that of the jackknife, which leaves out
- * one part of the rows after another.
+ * Whether violations fall by more than a point, or the total falls, beyond chance: by more than two standard errors of the jackknife,
+ * which leaves out one part of the rows after another.
  */
 function isSure(found: Standing, free: Standing, ask: (examples: Examples) => Question): boolean {
-  if (Math.sqrt(found.cut.violation) < Math.sqrt(free.cut.violation) - 0.01) return true;
   const { examples } = found.scored;
-  const gains = Array.from({ length: parts }, (_, part) => {
+  const without = Array.from({ length: parts }, (_, part) => {
     const rows = Array.from({ length: examples.count }, (_, i) => i).filter((i) => i % parts !== part);
     const question = ask(takeExamples(examples, rows));
-    const total = ({ straight, cut }: Standing): number =>
-      totalOf({
-        straight: Float64Array.from(rows, (i) => straight[i]),
-        cut: {
-          ...cut,
-          ...judge(
-            question,
-            Int32Array.from(rows, (i) => cut.given[i]),
-          ),
-        },
-      });
-    return total(found) - total(free);
+    const [pressed, moved] = [found, free].map(({ straight, cut }) => {
+      const given = Int32Array.from(rows, (i) => cut.given[i]);
+      const judged = { ...cut, ...judge(question, given) };
+      return {
+        total: totalOf({ straight: Float64Array.from(rows, (i) => straight[i]), cut: judged }),
+        violation: Math.sqrt(judged.violation),
+      };
+    });
+    return { total: moved.total - pressed.total, violation: moved.violation - pressed.violation };
   });
-  const mean = gains.reduce((a, b) => a + b, 0) / parts;
-  const variance = (gains.reduce((sum, gain) => sum + (gain - mean) ** 2, 0) * (parts - 1)) / parts;
-  return totalOf(found) - totalOf(free) < -Math.sqrt(variance);
+  const fall = Math.sqrt(free.cut.violation) - Math.sqrt(found.cut.violation);
+  const gain = totalOf(free) - totalOf(found);
+  if (fall > Math.max(0.01, sureBy * jackknife(without.map(({ violation }) => violation)))) return true;
+  return fall > -alike && gain > sureBy * jackknife(without.map(({ total }) => total));
+}
+
+/** The standard error of a number whose values without each part are given. */
+function jackknife(values: readonly number[]): number {
+  const mean = values.reduce((a, b) => a + b, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return Math.sqrt((squares * (values.length - 1)) / values.length);
 }
 
 /** Of the positive class, or of the likeliest of several. */

@@ -68,7 +68,7 @@ const mostPrice = 20;
 /** Excesses smaller than this move a price by less. */
 const small = 0.01;
 /** Of what must hold: violations that differ by less are alike. */
-const alike = 0.003;
+export const alike = 0.003;
 
 /** Cross-entropy of each row held out. */
 export function lossesOf({ scores, examples, classes }: Scored): Float64Array {

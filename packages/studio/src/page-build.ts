@@ -8,7 +8,7 @@ import { PliantError } from "@pliant/core";
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const builtAt = (published: boolean): string => join(home, "dist", published ? "published" : "page");
 /** The page trains with the engine and the core themselves, and speaks the words of reports. */
-const sources = ["page", "src", "vite.config.ts", "../core/src", "../engine/src", "../train/src/report"].map(
+const sources = ["page", "src", "vite.config.ts", "../core/src", "../engine/src", "../train/src"].map(
   (path) => join(home, path),
 );
 

@@ -5,41 +5,30 @@ export type { Drift } from "./data/drift.js";
 export type { Examples, Part, Prepared, Target } from "./data/examples.js";
 export { together } from "./data/groups.js";
 export type { ColumnSummary, Summary } from "./data/summary.js";
+export type { Measure, Outcome, Performance } from "./evaluate/evaluate.js";
 export { type Example, examples, specText } from "./example/index.js";
 export { loansCsv, loansSpec } from "./example/loans.js";
 export { cloudsCsv, svmSpec } from "./example/svm.js";
+export { type Block, html, markdown } from "./format/document.js";
 export type { Look } from "./metrics/metric.js";
 export type { OwnMetric } from "./metrics/own.js";
+export { type OwnFile, ownFile } from "./metrics/own-file.js";
 export { specName } from "./problem/names.js";
 export { type DataFacts, prepare, type Training } from "./problem/prepare.js";
 export type { Seen, Task } from "./problem/problem.js";
 export type { Stated } from "./problem/stated.js";
-export { cardOf } from "./report/card.js";
-export { compareText } from "./report/compare.js";
-export { differencesText } from "./report/difference-text.js";
-export { type Block, html, markdown } from "./report/document.js";
-export { evaluationText } from "./report/evaluation-text.js";
+export { type Insisting, unitOf } from "./questions/answers.js";
 export type { Verdict } from "./report/new-rows.js";
-export { opening } from "./report/opening.js";
 export type { Pooled, PooledRequirement, Spread } from "./report/pooled.js";
-export { repeatsText } from "./report/repeats-text.js";
 export { isViolated, type TrainReport, type TrainRequirement } from "./report/report.js";
-export { nextSteps, reportText } from "./report/report-text.js";
 export {
   headline,
-  type Insisting,
   insistedWords,
   type Judgement,
   sentences,
   type Told,
-  unitOf,
 } from "./report/sentences.js";
-export { summaryText } from "./report/summary-text.js";
-export { sweepRepeatsText } from "./report/sweep-repeats-text.js";
-export { sweepText } from "./report/sweep-text.js";
 export { finishedRun, readRun, type SweepPoint, type TrainAsked } from "./run/asked.js";
-export type { Measure, Outcome, Performance } from "./run/evaluate.js";
-export { word, writeWhole } from "./run/files.js";
 export { insistOn } from "./run/insist.js";
 export {
   type RepeatedBy,
@@ -63,9 +52,19 @@ export {
 } from "./run/sweep.js";
 export { type RepeatedPoint, type RepeatedSweep, sweepRepeats } from "./run/sweep-repeats.js";
 export { type Trained, trainedModel } from "./run/trained.js";
-export { type OwnFile, ownFile } from "./spec/own-file.js";
 export { jsonSchema, type Spec, schemaText } from "./spec/spec.js";
 export { readSpec, type Setting, type SpecFile } from "./spec/spec-file.js";
+export { word, writeWhole } from "./store/files.js";
+export { cardOf } from "./text/card.js";
+export { compareText } from "./text/compare.js";
+export { differencesText } from "./text/difference-text.js";
+export { evaluationText } from "./text/evaluation-text.js";
+export { opening } from "./text/opening.js";
+export { repeatsText } from "./text/repeats-text.js";
+export { nextSteps, reportText } from "./text/report-text.js";
+export { summaryText } from "./text/summary-text.js";
+export { sweepRepeatsText } from "./text/sweep-repeats-text.js";
+export { sweepText } from "./text/sweep-text.js";
 export { type Compared, compareRuns, type Difference, type Missed, type Unlike } from "./use/differences.js";
 export { type Evaluation, evaluateRun, isMissed, type Judged } from "./use/evaluate.js";
 export { type Described, describeModel, onnxModel } from "./use/export.js";

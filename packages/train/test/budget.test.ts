@@ -1,7 +1,7 @@
 import { adam, type Schedule, settling } from "@pliant/core";
 import { array, constant, evaluate, mapTree, type NdArray } from "@pliant/engine";
 import { expect, test } from "vitest";
-import { everyFor, optimizerFor, stepsFor, takesNewton, toleranceFor } from "../src/run/budget.js";
+import { everyFor, optimizerFor, stepsFor, takesNewton, toleranceFor } from "../src/fit/budget.js";
 import type { Spec } from "../src/spec/spec.js";
 
 const asked = (kind: string, metric: string, budget: object = {}): Spec =>

@@ -1,9 +1,9 @@
 // Probabilities that are not what they say are said not to be, and chance alone is not spoken of.
 import { random } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
+import { calibrationOf } from "../src/evaluate/calibration.js";
 import { calibrationWords, heldCalibration, isOff } from "../src/report/calibrated.js";
 import type { TrainReport } from "../src/report/report.js";
-import { calibrationOf } from "../src/run/calibration.js";
 
 /** Rows that happen with a probability, and what is said of it. */
 function drawn(n: number, seed: number, said: (p: number) => number) {

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { prepare } from "../src/problem/prepare.js";
-import { evaluationText } from "../src/report/evaluation-text.js";
 import { trainInFolder } from "../src/run/run.js";
 import { trainedModel } from "../src/run/trained.js";
 import { readSpec } from "../src/spec/spec-file.js";
+import { evaluationText } from "../src/text/evaluation-text.js";
 import { evaluateRun } from "../src/use/evaluate.js";
 import { predictions } from "../src/use/predict.js";
 

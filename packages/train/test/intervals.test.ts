@@ -3,15 +3,15 @@
 import { array, constant, evaluate, random } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import type { Examples } from "../src/data/examples.js";
+import { meanOver, rateOver } from "../src/evaluate/evaluate.js";
 import { f1, falseDiscoveryRate, precision } from "../src/metrics/counts.js";
-import { measured, noiseOf } from "../src/metrics/measure.js";
 import type { Look, Statistic } from "../src/metrics/metric.js";
 import { rootMeanSquareError } from "../src/metrics/numbers.js";
 import { cvar } from "../src/metrics/tail.js";
-import { excessOn } from "../src/report/heart.js";
+import { measured, noiseOf } from "../src/problem/measure.js";
 import { verdictBy } from "../src/report/new-rows.js";
+import { excessOn } from "../src/report/overfitting.js";
 import type { TrainRequirement } from "../src/report/report.js";
-import { meanOver, rateOver } from "../src/run/evaluate.js";
 import { pairedDifference } from "../src/use/differences.js";
 
 const nothing = {

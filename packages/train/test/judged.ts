@@ -1,5 +1,6 @@
 // One requirement of a report, certified or not, and what is said of it.
-import { headline, type Judgement, sentences, type Told, unitOf } from "../src/report/sentences.js";
+import { unitOf } from "../src/questions/answers.js";
+import { headline, type Judgement, sentences, type Told } from "../src/report/sentences.js";
 
 export const certified = { holds: true, short: [] };
 export const moving = { holds: false, short: ["the model is still moving: more steps may settle it"] };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasKinks } from "../src/run/kinks.js";
+import { hasKinks } from "../src/fit/kinks.js";
 import type { Spec } from "../src/spec/spec.js";
 
 test.each([

@@ -13,7 +13,7 @@ import {
 import { array, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
 import type { Stated } from "../src/problem/stated.js";
-import { measureCosts, reasons, toldOf, unmeasuredYet } from "../src/run/measured.js";
+import { measureCosts, reasons, toldOf, unmeasuredYet } from "../src/questions/measure.js";
 
 const requirement = (more: Partial<RequirementReport>): RequirementReport => ({
   sense: "at most",

@@ -5,16 +5,16 @@ import { array, constant, evaluate, NdArray, random, type Tensor } from "@pliant
 import { calibrationError as expectedCalibration } from "@pliant/learn";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { disturbances } from "../src/data/disturb.js";
 import type { Examples, Prepared } from "../src/data/examples.js";
+import { meanOver } from "../src/evaluate/evaluate.js";
 import { error, falseNegativeRate, falsePositiveRate, margin, positiveRate } from "../src/metrics/answers.js";
 import { calibrationError } from "../src/metrics/calibration.js";
 import { expectedCost } from "../src/metrics/counts.js";
-import { comparison, measured } from "../src/metrics/measure.js";
 import type { Look, MeanMetric } from "../src/metrics/metric.js";
 import { monotonicity, slope } from "../src/metrics/slopes.js";
+import { disturbances } from "../src/problem/disturb.js";
+import { comparison, measured } from "../src/problem/measure.js";
 import { membersOf, type Stated } from "../src/problem/stated.js";
-import { meanOver } from "../src/run/evaluate.js";
 import { readCost, scaledCost } from "../src/spec/cost.js";
 import { readLevel, showRelative } from "../src/spec/level.js";
 

@@ -1,7 +1,7 @@
 // Counts in words, that miss or meet a level by less than one example.
 import { describe, expect, test } from "vitest";
+import { gaveOf } from "../src/report/requirement-view.js";
 import type { Told } from "../src/report/sentences.js";
-import { gaveOf } from "../src/report/told.js";
 import { certified, first, moving, plain, told } from "./judged.js";
 
 describe("what is counted", () => {

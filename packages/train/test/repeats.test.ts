@@ -17,10 +17,10 @@ import {
   trainRepeats,
 } from "@pliant/train";
 import { describe, expect, test } from "vitest";
+import { difference, type Outcome } from "../src/evaluate/evaluate.js";
+import { together } from "../src/evaluate/together.js";
 import { heldIn, spreadOf } from "../src/report/pooled.js";
-import { showSpread } from "../src/report/repeats-text.js";
-import { together } from "../src/report/together.js";
-import { difference, type Outcome } from "../src/run/evaluate.js";
+import { showSpread } from "../src/text/repeats-text.js";
 
 const quiet: RunOptions["progress"] = { show: () => {}, end: () => {} };
 const folder = mkdtempSync(join(tmpdir(), "pliant-repeats-"));

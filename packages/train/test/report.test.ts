@@ -1,14 +1,14 @@
 // The report in words: the verdict first, each number in the units a reader knows, and nothing called known that is not.
 import { describe, expect, test } from "vitest";
-import { compareText } from "../src/report/compare.js";
-import { evaluationText } from "../src/report/evaluation-text.js";
+import type { Outcome } from "../src/evaluate/evaluate.js";
 import { pooled } from "../src/report/pooled.js";
-import { repeatsText } from "../src/report/repeats-text.js";
 import { isViolated, type TrainReport, type TrainRequirement, withAnswers } from "../src/report/report.js";
-import { nextSteps, reportText, rowsHeldTo } from "../src/report/report-text.js";
-import { told } from "../src/report/told.js";
+import { told } from "../src/report/requirement-view.js";
 import { goOnWith, trainAsked } from "../src/run/asked.js";
-import type { Outcome } from "../src/run/evaluate.js";
+import { compareText } from "../src/text/compare.js";
+import { evaluationText } from "../src/text/evaluation-text.js";
+import { repeatsText } from "../src/text/repeats-text.js";
+import { nextSteps, reportText, rowsHeldTo } from "../src/text/report-text.js";
 
 const part = { examples: 100, loss: { value: 0.4, examples: 100 } };
 const certificate = {

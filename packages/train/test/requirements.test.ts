@@ -10,11 +10,11 @@ import { meanAbsoluteError, rootMeanSquareError } from "../src/metrics/numbers.j
 import { ownLoss } from "../src/problem/objective.js";
 import { prepare } from "../src/problem/prepare.js";
 import { membersOf } from "../src/problem/stated.js";
-import { reportText } from "../src/report/report-text.js";
 import { finishedRun } from "../src/run/asked.js";
 import { trainInFolder } from "../src/run/run.js";
 import { trainedModel } from "../src/run/trained.js";
 import { readSpec } from "../src/spec/spec-file.js";
+import { reportText } from "../src/text/report-text.js";
 import { evaluateRun } from "../src/use/evaluate.js";
 import { predictions } from "../src/use/predict.js";
 

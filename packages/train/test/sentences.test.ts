@@ -1,7 +1,8 @@
 // Requirements in words: nothing is said that is not known, and the first line does not mislead.
 import { describe, expect, test } from "vitest";
-import { headline, insistedWords, type Judgement, sentences, unitOf } from "../src/report/sentences.js";
-import { measuredPrice } from "../src/report/told.js";
+import { unitOf } from "../src/questions/answers.js";
+import { measuredPrice } from "../src/report/requirement-view.js";
+import { headline, insistedWords, type Judgement, sentences } from "../src/report/sentences.js";
 import { certified, first, judged, moving, plain, told } from "./judged.js";
 
 describe("one that must hold and does not", () => {

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { prepare } from "../src/problem/prepare.js";
-import { summaryText } from "../src/report/summary-text.js";
 import { readSpec } from "../src/spec/spec-file.js";
+import { summaryText } from "../src/text/summary-text.js";
 import { inspect } from "../src/use/inspect.js";
 
 function written(lines: readonly string[]): string {

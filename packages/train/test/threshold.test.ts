@@ -1,7 +1,7 @@
 // The threshold that gives a class to just so many examples.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shiftFor } from "../src/run/threshold.js";
+import { shiftFor } from "../src/fit/threshold.js";
 
 const given = (scores: readonly number[], by: number): number => scores.filter((s) => s + by > 0).length;
 

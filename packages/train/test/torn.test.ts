@@ -16,7 +16,7 @@ import {
   writeWhole,
 } from "@pliant/train";
 import { beforeAll, expect, it } from "vitest";
-import { asideIn } from "../src/run/aside.js";
+import { asideIn } from "../src/run/attempt-store.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-torn-"));
 const [rows, run] = [join(folder, "rows.csv"), join(folder, "run")];

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { random } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { reportText, verdictOf } from "../src/report/report-text.js";
 import { insistOn } from "../src/run/insist.js";
 import { trainInFolder } from "../src/run/run.js";
 import { readSpec } from "../src/spec/spec-file.js";
+import { reportText, verdictOf } from "../src/text/report-text.js";
 
 /** One feature, which two groups have more and less of: their rates come nearer only as the model forgets it. */
 function rows(n: number): string {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { random } from "@pliant/engine";
 import { readSpec, reportText, trainInFolder } from "@pliant/train";
 import { expect, test } from "vitest";
-import { unansweredIn, unansweredWords } from "../src/report/unanswered.js";
+import { unansweredIn, unansweredWords } from "../src/evaluate/unanswered.js";
 
 test("a class that is never answered is told of, with how many rows are of it", () => {
   const found = unansweredIn([0, 0, 2], [1, 1, 0], ["green", "amber", "red", "black"]);

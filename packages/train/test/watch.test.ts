@@ -6,7 +6,7 @@ import type { SolverState } from "@pliant/core";
 import { array } from "@pliant/engine";
 import { decodeState, resumeRun, startRun } from "@pliant/learn/runs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { bestFile, watch } from "../src/run/watch.js";
+import { bestFile, watch } from "../src/fit/watch.js";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });

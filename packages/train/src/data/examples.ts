@@ -1,7 +1,6 @@
 // Examples as training sees them: numbers for the model, the truth, and what requirements ask about each of them.
 import type { Encoding } from "@pliant/data";
 import type { NdArray } from "@pliant/engine";
-import type { OwnMetrics } from "../metrics/own.js";
 import type { Inputs } from "./drift.js";
 import type { Summary } from "./summary.js";
 
@@ -51,8 +50,6 @@ export interface Prepared {
   readonly groupValues?: Readonly<Record<string, readonly string[]>>;
   /** Of columns: what each was in the training rows, to tell whether others differ. */
   readonly inputs?: Inputs;
-  /** Metrics from files of one's own. */
-  readonly own?: OwnMetrics;
   /** Of columns: rows.csv, which says of each row the part it is in. */
   rows?(): string;
   /** Of columns: what the table holds. */

@@ -1,6 +1,6 @@
 // What a person should look at before anything is learnt from a table, in words.
 import type { CategoryColumn, Column, Table } from "@pliant/data";
-import { percent } from "../report/figure.js";
+import { percent } from "../format/figure.js";
 import { duplicatesIn } from "./duplicates.js";
 import type { Part } from "./examples.js";
 import { tellsOf } from "./leak.js";

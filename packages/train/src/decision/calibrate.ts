@@ -2,8 +2,8 @@
 // the threshold moves along. Of several classes one temperature for all logits. It becomes part of the last layer.
 import { NdArray } from "@pliant/engine";
 import type { Params } from "@pliant/learn";
+import type { Decision } from "../problem/decision.js";
 import type { Scored } from "./cut.js";
-import type { Decision } from "./decision.js";
 
 /** Scores become slope·s + shift. */
 export interface Scaling {

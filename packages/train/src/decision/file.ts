@@ -3,8 +3,8 @@
 import { InputError } from "@pliant/core";
 import { existsSync, join, readFileSync } from "@pliant/platform";
 import * as z from "zod";
-import { writeWhole } from "../run/files.js";
-import type { Decision } from "./decision.js";
+import type { Decision } from "../problem/decision.js";
+import { writeWhole } from "../store/files.js";
 
 export const decisionFile = "decision.json";
 

@@ -3,7 +3,7 @@
 import { type ColumnEncoding, type Encoding, featureNames } from "@pliant/data";
 import { NdArray, random } from "@pliant/engine";
 import type { Examples } from "../data/examples.js";
-import { meanOver } from "../run/evaluate.js";
+import { meanOver } from "../evaluate/evaluate.js";
 
 export interface Importance {
   readonly feature: string;

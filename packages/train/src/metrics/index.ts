@@ -9,6 +9,7 @@ import { calibrationError } from "./calibration.js";
 import { expectedCost, f1, falseDiscoveryRate, precision } from "./counts.js";
 import type { Metric } from "./metric.js";
 import { meanAbsoluteError, quantileLoss, rootMeanSquareError } from "./numbers.js";
+import type { WithOwn } from "./own.js";
 import { auc } from "./ranking.js";
 import { size } from "./size.js";
 import { monotonicity, slope } from "./slopes.js";
@@ -22,7 +23,7 @@ export type Complain = (key: string, sentence: string) => InputError;
 /** What is asked of a metric itself. */
 export type MeasuredSpec = Exclude<RequirementSpec, { metric: "demographic-parity" | "equalised-odds" }>;
 
-export function metricOf(spec: MeasuredSpec, prepared: Prepared, complain: Complain): Metric {
+export function metricOf(spec: MeasuredSpec, prepared: WithOwn<Prepared>, complain: Complain): Metric {
   const { target } = prepared;
   if (target.kind === "number" && !ofNumbers.includes(spec.metric))
     throw complain(

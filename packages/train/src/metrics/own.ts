@@ -3,9 +3,9 @@
 import type { InputError } from "@pliant/core";
 import type { Tensor } from "@pliant/engine";
 import { besideSpec } from "../data/files.js";
-import { ownFile } from "../spec/own-file.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { type Look, type Metric, trained } from "./metric.js";
+import { ownFile } from "./own-file.js";
 
 /** What a file exports as its default. */
 export interface OwnMetric {
@@ -24,6 +24,9 @@ export interface OwnMetric {
 
 /** By the path that a spec gives, with the SHA-256 of its file. */
 export type OwnMetrics = Readonly<Record<string, { readonly metric: Metric; readonly sha256: string }>>;
+
+/** Data for whose spec there may be such metrics. */
+export type WithOwn<T> = T & { readonly own?: OwnMetrics };
 
 export async function ownMetrics(specFile: SpecFile): Promise<OwnMetrics> {
   const found: Record<string, OwnMetrics[string]> = {};

@@ -1,9 +1,9 @@
 // What is minimised: of each example its loss, weighed where weights are asked for, and the decay of the weights.
 import type { Tensor } from "@pliant/engine";
 import { exampleLoss } from "../metrics/answers.js";
-import type { Looks } from "../metrics/measure.js";
 import type { Look } from "../metrics/metric.js";
 import type { Spec } from "../spec/spec.js";
+import type { Looks } from "./measure.js";
 import type { Seen } from "./problem.js";
 
 /** Losses of a number by how far off it is, in deviations of the target: e is the truth minus the answer. */

@@ -8,13 +8,13 @@ import { groupCells } from "../data/groups.js";
 import { fromImages } from "../data/images.js";
 import { foldsOf } from "../data/split.js";
 import { numberLosses } from "../data/target.js";
-import { checkDecision } from "../decision/ask.js";
-import { ownMetrics } from "../metrics/own.js";
+import { ownMetrics, type WithOwn } from "../metrics/own.js";
 import type { SpecFile } from "../spec/spec-file.js";
-import { aboutFew } from "./few.js";
+import { checkDecision } from "./check-decision.js";
 import { predictorFor } from "./model.js";
 import { type Monotone, monotoneFor } from "./monotone.js";
 import { type Task, taskFor } from "./problem.js";
+import { aboutFew } from "./small-groups.js";
 import { groupValues, type Stated, statedIn } from "./stated.js";
 
 /** What a run keeps about its data, to read other rows and to know whether the files changed. */
@@ -59,7 +59,7 @@ export async function prepare(specFile: SpecFile, show?: (line: string) => void)
 }
 
 /** With the examples at hand. */
-export function trainingOn(specFile: SpecFile, prepared: Prepared): Training {
+export function trainingOn(specFile: SpecFile, prepared: WithOwn<Prepared>): Training {
   const { spec, mistake } = specFile;
   const { target, train, validation, test, files, encoding } = prepared;
   if (target.kind === "number" && spec.objective.loss === "cross-entropy")

@@ -13,21 +13,13 @@ import {
 } from "@pliant/core";
 import { full, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
-import { type Disturbance, disturbances, underOf } from "../data/disturb.js";
 import type { Examples, Part, Prepared } from "../data/examples.js";
-import { cutOf, type Decision, fixedAt } from "../decision/decision.js";
 import type { Look, Said, Side } from "../metrics/index.js";
-import {
-  comparison,
-  type Looks,
-  lookOf,
-  type Measured,
-  onEach,
-  repeated,
-  worstOf,
-} from "../metrics/measure.js";
 import { readCost } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
+import { cutOf, type Decision, fixedAt } from "./decision.js";
+import { type Disturbance, disturbances, underOf } from "./disturb.js";
+import { comparison, type Looks, lookOf, type Measured, onEach, repeated, worstOf } from "./measure.js";
 import type { Predictor } from "./model.js";
 import { meanLoss, objectiveOf, ownLoss } from "./objective.js";
 import { countOf, isCounted, type Members, membersOf, type Stated } from "./stated.js";

@@ -2,14 +2,15 @@
 
 import type { InputError } from "@pliant/core";
 import { hint } from "@pliant/core";
-import { checkUnder, underOf } from "../data/disturb.js";
 import type { Examples, Prepared } from "../data/examples.js";
 import { groupCells, together } from "../data/groups.js";
 import { type Complain, type MeasuredSpec, type Metric, metricOf } from "../metrics/index.js";
-import { enough } from "../report/one-example.js";
+import type { WithOwn } from "../metrics/own.js";
 import { type RelativeLevel, readLevel } from "../spec/level.js";
 import type { RequirementSpec, Spec } from "../spec/spec.js";
+import { checkUnder, underOf } from "./disturb.js";
 import { namesMeant, specName } from "./names.js";
+import { enough } from "./resolution.js";
 
 export interface Group {
   readonly column: string;
@@ -49,7 +50,11 @@ export interface Stated {
 
 type Mistake = (path: readonly string[], sentence: string) => InputError;
 
-export function statedIn({ requirements, decision }: Spec, prepared: Prepared, mistake: Mistake): Stated[] {
+export function statedIn(
+  { requirements, decision }: Spec,
+  prepared: WithOwn<Prepared>,
+  mistake: Mistake,
+): Stated[] {
   const all = Object.entries(requirements).flatMap(([of, spec]) => {
     const complain: Complain = (key, sentence) =>
       mistake(["requirements", of, key], `requirements.${of}.${key}: ${sentence}`);
@@ -119,7 +124,7 @@ function measuredAs(of: string, spec: RequirementSpec): Measured[] {
 function stated(
   of: string,
   { name: label, spec, either }: Measured,
-  prepared: Prepared,
+  prepared: WithOwn<Prepared>,
   complain: Complain,
 ): Stated[] {
   const metric = metricOf(spec, prepared, complain);

@@ -1,9 +1,9 @@
 // What is said of probabilities that are not what they say. Requirements on decisions move scores, and with them probabilities.
 import { excessOf } from "@pliant/core";
-import type { Calibration } from "../run/calibration.js";
-import { figure } from "./figure.js";
+import type { Calibration } from "../evaluate/calibration.js";
+import { figure } from "../format/figure.js";
+import { askedOf } from "../questions/answers.js";
 import type { TellableReport } from "./judged.js";
-import { askedOf } from "./told.js";
 
 /** What is less harms nobody. */
 const small = 0.02;

@@ -2,17 +2,17 @@
 import type { RequirementReport, Status } from "@pliant/core";
 import { array } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";
-import { costOf, currencyOf, questionOf } from "../decision/ask.js";
-import type { HeldOutRows } from "../decision/cross-fit.js";
-import type { Decided } from "../decision/decide.js";
-import { type Decision, isPair, probabilityAt } from "../decision/decision.js";
-import { outcomeIn } from "../decision/outcome.js";
-import { insistingOf, neighboursOf, resolutionOf } from "../decision/worth.js";
+import { costOf, currencyOf, questionOf } from "../decision/question.js";
+import type { Calibration } from "../evaluate/calibration.js";
+import type { Measure, Outcome } from "../evaluate/evaluate.js";
+import { meanOver, rateOver } from "../evaluate/evaluate.js";
+import { outcomeIn } from "../evaluate/outcome.js";
+import type { HeldOutRows } from "../fit/cross-fit.js";
+import type { Decided } from "../fit/decide.js";
+import { type Decision, isPair, probabilityAt } from "../problem/decision.js";
 import type { Stated } from "../problem/stated.js";
-import type { Calibration } from "../run/calibration.js";
-import type { Measure, Outcome } from "../run/evaluate.js";
-import { meanOver, rateOver } from "../run/evaluate.js";
-import type { Answers } from "../run/measured.js";
+import { insistingOf, neighboursOf, resolutionOf } from "../questions/decision-cost.js";
+import type { Answers } from "../questions/measure.js";
 import type { Spec } from "../spec/spec.js";
 
 type Classes = Extract<Target, { kind: "class" }>;

@@ -1,6 +1,7 @@
 // How decisions are made, in words. Pages tell of it too: nothing here needs Node.
+
+import { figure } from "../format/figure.js";
 import type { DecisionReport } from "./decided.js";
-import { figure } from "./figure.js";
 import type { TrainReport } from "./report.js";
 
 /** The probability from which on the positive class is given: `0.37`, `A 0.31, B 0.42`. */

@@ -1,9 +1,10 @@
 // The requirements of a report judged together: a sentence each.
 import type { RequirementReport } from "@pliant/core";
+import { short } from "../format/table.js";
+import { askedOf } from "../questions/answers.js";
 import type { TrainReport } from "./report.js";
+import { type Tellable, told } from "./requirement-view.js";
 import { type Judgement, sentencesByName } from "./sentences.js";
-import { short } from "./table.js";
-import { askedOf, type Tellable, told } from "./told.js";
 
 /** What of a report is needed to tell of its requirements. */
 export interface TellableReport extends Pick<TrainReport, "judgedOn" | "alone" | "byConstruction"> {

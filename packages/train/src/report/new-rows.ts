@@ -1,6 +1,6 @@
 // A requirement on rows that are new to the model: how far it is from what was asked there, and what such rows can tell of it. Pages
 // judge by this too: nothing here needs Node.
-import type { Outcome } from "../run/evaluate.js";
+import type { Outcome } from "../evaluate/evaluate.js";
 import type { TrainRequirement } from "./report.js";
 
 /** Whether a requirement holds on some rows, as far as they can tell. */

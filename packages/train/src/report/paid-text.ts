@@ -1,16 +1,7 @@
 // What a level of decisions costs, in words: a threshold that was solved again at the same scores is paid for in wrong decisions and in
 // other rates, and the loss stays as it is.
-import { amount, figure, listed } from "./figure.js";
-import type { Insisting, Neighbours } from "./sentences.js";
-
-/** By name, how much more there is of it: of other rates, of errors. */
-export type Pays = Readonly<Record<string, number>>;
-
-/** Of a requirement on decisions, where a threshold was solved again at the same scores. */
-export interface Paid {
-  /** In what it costs: errors, balanced errors, or the costs that are stated; loss unless given. */
-  readonly in?: string;
-}
+import { amount, figure, listed } from "../format/figure.js";
+import type { Insisting, Neighbours, Pays } from "../questions/answers.js";
 
 /** Smaller moves of a rate say nothing to a reader. */
 const seenMove = 5e-4;

@@ -1,12 +1,13 @@
 // What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
 // folds together one measure. How far a requirement gave and what it costs is known of certified runs alone.
 import type { Part } from "../data/examples.js";
+import { difference, type Measure, type Outcome, worstIn } from "../evaluate/evaluate.js";
+import { together } from "../evaluate/together.js";
 import type { Stated } from "../problem/stated.js";
-import { difference, type Measure, type Outcome, worstIn } from "../run/evaluate.js";
+import { askedOf } from "../questions/answers.js";
 import { parts, type TrainReport, type TrainRequirement } from "./report.js";
+import { measuredPrice, told } from "./requirement-view.js";
 import { gaveBy } from "./sentences.js";
-import { together } from "./together.js";
-import { askedOf, measuredPrice, told } from "./told.js";
 
 /** A mean over runs, and how far they are apart. */
 export interface Spread {

@@ -1,18 +1,19 @@
 // The report of a training run: the core's, with what each requirement came to strictly, on the rows learnt from and on others.
 import type { Report, RequirementReport } from "@pliant/core";
 import type { Part } from "../data/examples.js";
-import type { HeldOutRows } from "../decision/cross-fit.js";
+import type { Outcome, Performance } from "../evaluate/evaluate.js";
 import type { Importance } from "../explain/importance.js";
+import type { Choices } from "../fit/choices.js";
+import type { Seconds } from "../fit/clock.js";
+import type { HeldOutRows } from "../fit/cross-fit.js";
+import { knownByHeart } from "../fit/generalisation-gap.js";
 import { isCounted, type Stated } from "../problem/stated.js";
-import type { Seconds } from "../run/clock.js";
-import type { Outcome, Performance } from "../run/evaluate.js";
-import type { Answers } from "../run/measured.js";
-import type { Totals } from "../run/totals.js";
+import type { Answers } from "../questions/measure.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
 import type { DecidedParts, DecisionReport } from "./decided.js";
-import { knownByHeart, learntByHeart } from "./heart.js";
-import { measuredPrice } from "./told.js";
+import { learntByHeart } from "./overfitting.js";
+import { measuredPrice } from "./requirement-view.js";
 
 /** One requirement of a run's report. */
 export interface TrainRequirement extends RequirementReport, Answers {
@@ -46,34 +47,6 @@ export interface TrainRequirement extends RequirementReport, Answers {
 }
 
 type Overall = Omit<Performance, "requirements">;
-
-/** How the model was arrived at. */
-export interface Choices {
-  /** How many numbers it is made of; none in a report of an earlier version. */
-  readonly parameters?: number;
-  /** What the sum of squared weights counts in the objective. */
-  readonly decay: number;
-  /** The decays that were tried first, with the loss on validation rows without requirements. */
-  readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
-  /** The decays that were tried first, with the loss on a fold of the rows learnt from. */
-  readonly folded?: readonly { readonly decay: number; readonly loss: number }[];
-  /** The decays under which the whole was solved, one after another, as rows were learnt by heart; the best is kept. */
-  readonly decays?: readonly number[];
-  /** The loss on validation rows of a model without requirements at this decay, where one was trained to choose it. */
-  readonly without?: number;
-  /** The step whose model was kept, where it is not the last one's. */
-  readonly keptStep?: number;
-  /** Of counts that may give way: what it comes to by its own costs, beside asking nothing. */
-  readonly totals?: Totals;
-  /** The part of the costs by which what stands for counts is weighed, where that comes to less than all of them. */
-  readonly share?: number;
-  /** How far the threshold was moved in the end. */
-  readonly moved?: number;
-  /** Requirements that the model is built to meet, at any row. */
-  readonly byConstruction?: readonly string[];
-  /** Requirements whose prices rose in vain in the end, on rows known by heart. */
-  readonly ranAway?: readonly string[];
-}
 
 /** A run's report.json: the solver's report, with every requirement counted strictly on training, validation and test rows. */
 export interface TrainReport extends Omit<Report<string>, "text" | "requirements">, Choices {

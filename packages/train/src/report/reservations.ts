@@ -1,6 +1,6 @@
 // What a reader must know before going by a report's numbers, besides what each requirement came to. Nothing here needs Node.
 import type { TrainReport } from "./report.js";
-import type { Tellable } from "./told.js";
+import type { Tellable } from "./requirement-view.js";
 
 type Weighed = Pick<TrainReport, "totals" | "share"> & { readonly certificate: { readonly holds: boolean } };
 

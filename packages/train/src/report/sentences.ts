@@ -1,11 +1,10 @@
 // What requirements came to, in words for a reader who has not seen the table. Nothing is said that is not known: prices and
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
-import { amount, beside, figure, large, listed } from "./figure.js";
-import { isUntold, isWithinOne, missedByPart } from "./one-example.js";
-import { insistedByThreshold, type Paid, type Pays, paidWords } from "./paid-text.js";
-
-export type { Pays } from "./paid-text.js";
+import { amount, beside, figure, large, listed } from "../format/figure.js";
+import { isUntold, isWithinOne, missedByPart } from "../problem/resolution.js";
+import { type Insisting, type Looser, type Neighbours, type Unit, unitOf } from "../questions/answers.js";
+import { insistedByThreshold, paidWords } from "./paid-text.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -41,57 +40,6 @@ export interface Told
   readonly unmeasured?: string;
 }
 
-/** One step in which a level is read: its size, and what it is called. */
-export interface Unit {
-  readonly size: number;
-  readonly name: string;
-}
-
-/** What is gained or lost by one unit of the level, of loss and of what giving way costs together, by solves in which others give way anew. */
-export interface Neighbours extends Paid {
-  readonly unit: Unit;
-  readonly pays?: { readonly looser?: Pays; readonly tighter?: Pays };
-  readonly looser?: number;
-  readonly tighter?: number;
-  /** Where others gave way: how much less they do one unit looser, where that can be seen. */
-  readonly relieved?: Readonly<Record<string, number>>;
-}
-
-/** What a solve came to in which the requirement must hold. */
-export interface Insisting extends Paid {
-  /** What else moves. */
-  readonly pays?: Pays;
-  readonly level: number | readonly number[];
-  readonly reached: number;
-  /** Whether the level was reached, at an equilibrium. */
-  readonly had: boolean;
-  /** How far it is from the level that was insisted on; 0 where it is there. */
-  readonly missed: number;
-  /** How far it is short of the level by less than can be told; left out where that is nothing. */
-  readonly short?: number;
-  /** It hardly came nearer while its price doubled, beyond what anybody pays. */
-  readonly outOfReach?: boolean;
-  /** How much larger the objective is. */
-  readonly costs: number;
-  /** Of a count: to about how much that is known, as each of several models counts the same. */
-  readonly within?: number;
-  /** How much more others give way. */
-  readonly others: Readonly<Record<string, number>>;
-  /** Those of them that must hold, and then do not. */
-  readonly broken?: readonly string[];
-  /** Of a level looser than the run's own. */
-  readonly looser?: Looser;
-}
-
-export interface Looser {
-  /** The run's own level, in words. */
-  readonly than: string;
-  /** Whether it is looser than what the run gave way to, too: else there still is something to insist on. */
-  readonly thanReached: boolean;
-  /** How much less others give way. */
-  readonly relieved: Readonly<Record<string, number>>;
-}
-
 /** What sentences about a run are made from: its requirements and whether it is certified. */
 export interface Judgement {
   readonly requirements: Readonly<Record<string, Told>>;
@@ -105,19 +53,6 @@ export interface Judgement {
 /** Whether what must hold can, one by one, and not together. */
 const inConflict = ({ opposed = [], alone = {} }: Judgement): boolean =>
   opposed.length > 1 && opposed.every((name) => alone[name]);
-
-/** Points of a rate, no fewer than it can show; of anything else a power of ten well below its level. */
-export function unitOf(kind: "rate" | "other", level: number, least = 0): Unit {
-  if (kind === "rate") {
-    const points = Math.max(1, Math.ceil(least * 100 - 1e-9));
-    return {
-      size: points / 100,
-      name: points === 1 ? "one percentage point" : `${points} percentage points`,
-    };
-  }
-  const size = level === 0 ? 0.01 : 10 ** (Math.floor(Math.log10(Math.abs(level))) - 1);
-  return { size, name: large(Number(size.toPrecision(1))) };
-}
 
 const rounded = (x: number): string => String(Number(x.toPrecision(1)));
 

@@ -4,12 +4,12 @@ import { InputError, StateError } from "@pliant/core";
 import type { Device } from "@pliant/engine/device";
 import type { Precision } from "@pliant/learn/runs";
 import { dirname, existsSync, join, readFileSync } from "@pliant/platform";
+import type { Capacity } from "../fit/capacity.js";
 import type { DataFacts } from "../problem/prepare.js";
 import type { TrainReport } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
+import { word } from "../store/files.js";
 import type { Asked } from "./asking.js";
-import type { Capacity } from "./capacity.js";
-import { word } from "./files.js";
 
 /** The spec as it was trained, in the run folder. */
 export const specCopy = "spec.yaml";

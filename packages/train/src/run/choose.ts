@@ -1,6 +1,6 @@
 // Which of several runs to take, by the validation rows alone: first the one that misses the fewest requirements there beyond
 // chance, those that must hold before the others, then the one with the least loss.
-import { excessOn } from "../report/heart.js";
+import { excessOn } from "../report/overfitting.js";
 import type { TrainReport } from "../report/report.js";
 
 /** How a run stands on the validation rows. */

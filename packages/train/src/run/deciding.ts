@@ -4,13 +4,13 @@ import type { Solution, Solver, SolverState } from "@pliant/core";
 import type { Params } from "@pliant/learn";
 import { encodeState } from "@pliant/learn/runs";
 import { join, rmSync } from "@pliant/platform";
-import { type Decided, type Deciding, decide } from "../decision/decide.js";
 import { decisionFile, writeDecision } from "../decision/file.js";
-import { checks } from "../decision/press.js";
 import { explained, heldOutFile, writeHeldOut } from "../explain/held-out.js";
 import type { Importance } from "../explain/importance.js";
-import { writeWhole } from "./files.js";
-import { bestFile } from "./watch.js";
+import { type Decided, type Deciding, decide } from "../fit/decide.js";
+import { checks } from "../fit/press.js";
+import { bestFile } from "../fit/watch.js";
+import { writeWhole } from "../store/files.js";
 
 type OwnSolution = Solution<Params, string>;
 

@@ -4,22 +4,22 @@ import { createSolver, InputError, insist, PliantError, type SolverState, unknow
 import { full } from "@pliant/engine";
 import { decodeState, openIn } from "@pliant/learn/runs";
 import { existsSync, join, readFileSync } from "@pliant/platform";
-import { insistByThreshold } from "../decision/insist.js";
+import { everyFor, stepsFor } from "../fit/budget.js";
+import { solverOptions } from "../fit/solving.js";
+import { atShare } from "../fit/surrogate-weight.js";
+import { bestFile } from "../fit/watch.js";
+import { figure } from "../format/figure.js";
 import { namesMeant } from "../problem/names.js";
 import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
-import { figure } from "../report/figure.js";
-import type { Insisting } from "../report/sentences.js";
-import { askedOf, reachedOf } from "../report/told.js";
+import { askedOf, type Insisting } from "../questions/answers.js";
+import { insistByThreshold } from "../questions/insist-on-decision.js";
+import { toldOf } from "../questions/measure.js";
+import { reachedOf } from "../report/requirement-view.js";
 import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
+import { word } from "../store/files.js";
 import { finishedRun, goingOn, specCopy, startedOn } from "./asked.js";
-import { everyFor, stepsFor } from "./budget.js";
-import { word } from "./files.js";
-import { toldOf } from "./measured.js";
-import { solverOptions } from "./solving.js";
-import { bestFile } from "./watch.js";
-import { atShare } from "./weighed.js";
 
 export interface InsistedOn {
   /** The requirement, as reports print it. */

@@ -10,8 +10,8 @@ import { prepare, trainingOn } from "../problem/prepare.js";
 import { type Pooled, pooled } from "../report/pooled.js";
 import type { TrainReport } from "../report/report.js";
 import type { SpecFile } from "../spec/spec-file.js";
+import { readJson, writeWhole } from "../store/files.js";
 import { finishedRun, goOnWith, repeatsFile, specCopy } from "./asked.js";
-import { readJson, writeWhole } from "./files.js";
 import { type Run, type RunOptions, trainInFolder, trainOn } from "./run.js";
 import { writeSpecCopy } from "./spec-copy.js";
 

@@ -16,20 +16,26 @@ import {
 import { existsSync, join, rmSync } from "@pliant/platform";
 import type { Part } from "../data/examples.js";
 import type { Summary } from "../data/summary.js";
-import type { Decided } from "../decision/decide.js";
+import { performance } from "../evaluate/evaluate.js";
+import { everyFor, optimizerFor, stepsFor, takesNewton } from "../fit/budget.js";
+import { type Capacity, capacityFor, lossWithout, withMore } from "../fit/capacity.js";
+import type { Choices } from "../fit/choices.js";
+import { type Clock, clockFrom } from "../fit/clock.js";
+import type { Decided } from "../fit/decide.js";
+import { partings } from "../fit/generalisation-gap.js";
+import { lastStep } from "../fit/last-step.js";
+import { solverOptions } from "../fit/solving.js";
+import { atShare } from "../fit/surrogate-weight.js";
+import { totalsOf } from "../fit/totals.js";
+import { bestFile, LearntByHeart, type Merit, watch } from "../fit/watch.js";
 import { prepare, type Training } from "../problem/prepare.js";
 import type { Seen } from "../problem/problem.js";
+import { measureCosts, unmeasuredYet } from "../questions/measure.js";
 import { decidedParts } from "../report/decided.js";
-import {
-  type Choices,
-  type TrainReport,
-  trainReport,
-  withAnswers,
-  withDecaysTried,
-} from "../report/report.js";
+import { type TrainReport, trainReport, withAnswers, withDecaysTried } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
-import { type Aside, asideIn, forgetAside, modelOf, setAside, takeBack } from "./aside.js";
+import { writeWhole } from "../store/files.js";
 import {
   askedBefore,
   goingOn,
@@ -41,22 +47,11 @@ import {
   type TrainAsked,
 } from "./asked.js";
 import { asking } from "./asking.js";
-import { everyFor, optimizerFor, stepsFor, takesNewton } from "./budget.js";
-import { type Capacity, capacityFor, lossWithout, withMore } from "./capacity.js";
-import { type Clock, clockFrom } from "./clock.js";
+import { type Aside, asideIn, forgetAside, modelOf, setAside, takeBack } from "./attempt-store.js";
+import { bestTry, meritOnValidation, type Try } from "./attempts.js";
 import { metAlone } from "./conflict.js";
 import { decideInFolder, forgetDecisions } from "./deciding.js";
-import { performance } from "./evaluate.js";
-import { writeWhole } from "./files.js";
-import { lastStep } from "./last-step.js";
-import { measureCosts, unmeasuredYet } from "./measured.js";
-import { partings } from "./parting.js";
-import { solverOptions } from "./solving.js";
 import { refuseSpecFolder, writeSpecCopy } from "./spec-copy.js";
-import { totalsOf } from "./totals.js";
-import { bestTry, meritOnValidation, type Try } from "./tries.js";
-import { bestFile, LearntByHeart, type Merit, watch } from "./watch.js";
-import { atShare } from "./weighed.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 

@@ -5,8 +5,8 @@ import { existsSync, join, relative, resolve } from "@pliant/platform";
 import { besideSpec } from "../data/files.js";
 import { keptParts } from "../data/split.js";
 import type { SpecFile } from "../spec/spec-file.js";
+import { writeWhole } from "../store/files.js";
 import { specCopy } from "./asked.js";
-import { writeWhole } from "./files.js";
 
 /** Where the copy of the spec would fall on the spec itself, what was set would go into a person's file. */
 export function refuseSpecFolder({ path }: SpecFile, out: string): void {

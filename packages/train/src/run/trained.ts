@@ -5,11 +5,11 @@ import type { Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import { decodeState } from "@pliant/learn/runs";
 import { existsSync, join, readFileSync } from "@pliant/platform";
-import { type Decision, fixedAt } from "../decision/decision.js";
 import { readDecision } from "../decision/file.js";
+import { bestFile } from "../fit/watch.js";
+import { type Decision, fixedAt } from "../problem/decision.js";
 import { type Predictor, predictorFor } from "../problem/model.js";
 import { readRun, type TrainAsked } from "./asked.js";
-import { bestFile } from "./watch.js";
 
 /** A trained model, read from its run folder. */
 export interface Trained {

@@ -9,16 +9,16 @@ import { type Drift, driftIn, driftOf, driftOfGroups } from "../data/drift.js";
 import type { Examples, Prepared, Target } from "../data/examples.js";
 import { apart, groupCells } from "../data/groups.js";
 import { type Unseen, unseenIn } from "../data/unseen.js";
-import { ownMetrics } from "../metrics/own.js";
+import { type Measure, type Outcome, type Performance, performance } from "../evaluate/evaluate.js";
+import { figure } from "../format/figure.js";
+import { ownMetrics, type WithOwn } from "../metrics/own.js";
 import type { DataFacts } from "../problem/prepare.js";
 import { viewOf } from "../problem/problem.js";
 import { statedIn } from "../problem/stated.js";
-import { figure } from "../report/figure.js";
+import { askedOf } from "../questions/answers.js";
 import { type Beyond, beyondBy, beyondLevel, type Verdict, verdictBy } from "../report/new-rows.js";
 import type { TrainRequirement } from "../report/report.js";
-import { askedOf } from "../report/told.js";
 import { finishedRun, specCopy } from "../run/asked.js";
-import { type Measure, type Outcome, type Performance, performance } from "../run/evaluate.js";
 import { trainedModel } from "../run/trained.js";
 import { readSpec } from "../spec/spec-file.js";
 
@@ -108,7 +108,7 @@ export async function evaluateRun(
     ? first
     : await read({ ...kinds, ...Object.fromEntries(there.map((column) => [column, "category" as const])) });
   const examples = examplesOf(table, name, target, encoding, groupColumns);
-  const prepared: Prepared = {
+  const prepared: WithOwn<Prepared> = {
     target,
     encoding,
     train: examples,

@@ -11,7 +11,7 @@ import { array, concat, constant, type ExportInput, exportOnnx, type Tensor, whe
 import type { Params, Traced } from "@pliant/learn";
 import type { Target } from "../data/examples.js";
 import { apart } from "../data/groups.js";
-import { type Decision, isPair, probabilityAt, signOf } from "../decision/decision.js";
+import { type Decision, isPair, probabilityAt, signOf } from "../problem/decision.js";
 import type { Trained } from "../run/trained.js";
 
 /** What an exported model takes and gives, as model.json says it. */

@@ -7,7 +7,7 @@ import { compile, NdArray, type Tensor } from "@pliant/engine";
 import { openProcessor } from "@pliant/engine/device";
 import type { Params, Traced } from "@pliant/learn";
 import { apart, together } from "../data/groups.js";
-import { givenBy, signOf } from "../decision/decision.js";
+import { givenBy, signOf } from "../problem/decision.js";
 import type { Trained } from "../run/trained.js";
 
 /**

@@ -1,0 +1,233 @@
+// What it would cost to insist, and what a level costs, measured after a certified run: solved again from its solution at other
+// terms. The cost of what is counted is known no other way, and a slope says little about a whole step.
+import {
+  excessOf,
+  type Insisted,
+  insistOnEach,
+  type MeasureOptions,
+  measurePrice,
+  type RequirementReport,
+  type Solution,
+  type Solver,
+  type SolverState,
+} from "@pliant/core";
+import { duration } from "@pliant/learn/runs";
+import { isCounted, type Stated } from "../problem/stated.js";
+import { askedOf, type Insisting, type Neighbours, type Unit, unitOf } from "./answers.js";
+
+export interface Answers {
+  readonly insisting?: Insisting;
+  readonly neighbours?: Neighbours;
+  /** Why neither is known, where something gave way or binds. */
+  readonly unmeasured?: string;
+}
+
+interface Questions<P> {
+  readonly solver: Solver<P, string>;
+  readonly solution: Solution<P, string>;
+  /** Where it is nearer to what is insisted on than the solution: the equilibrium at the whole costs. */
+  readonly start?: SolverState;
+  readonly stated: readonly Stated[];
+  /** At most so many steps for each question. */
+  readonly steps: number;
+  /** At most so many for all about insisting, and as many for all about levels; four times those of the solution unless given. */
+  readonly budget?: number;
+  /** Steps between two looks. */
+  readonly every: number;
+  /** Told what is being measured, and the share of it that is done. */
+  show(line: string, done?: number): void;
+}
+
+/** Where many bind, the dearest; insisting on those that gave way has a budget of its own, and `pliant insist` answers for the rest. */
+const mostAsked = 8;
+
+/** A run of a few steps says little of how many a question takes. */
+const leastBudget = 4000;
+
+/** Why something was not measured, each for the end of a sentence. */
+export const reasons = {
+  unasked: "it was not asked for; pliant insist measures it",
+  everyExample: "it is on every example, and asked by a training in which it must hold (pliant train --hard)",
+  spent:
+    "the steps for such questions went to those that gave way further for their size (their level, or what they are before anything is learnt); pliant insist measures it",
+  dearer: `the ${mostAsked} dearest were`,
+  spentOnDearer: "the steps for such questions went to the dearer ones",
+  cutShort: "the steps for such questions ended before levels beside it settled",
+  unsettled: "levels beside it did not settle, or count the same",
+};
+
+/** Of a certified run, why what it costs is not known, before anything is measured. */
+export const unmeasuredYet = (
+  stated: readonly Stated[],
+  requirements: Readonly<Record<string, RequirementReport>>,
+  why = reasons.unasked,
+): Record<string, Answers> =>
+  Object.fromEntries(
+    stated.flatMap((s): [string, Answers][] => {
+      const { status, cost, price } = requirements[s.name];
+      // A threshold's work is told with the report.
+      if (s.decided) return [];
+      const gave = status === "gave way" && cost !== "free";
+      const binds = status === "at its level" && isCounted(s) && price > 0;
+      if (!gave && !binds) return [];
+      return [[s.name, { unmeasured: s.perExample ? reasons.everyExample : why }]];
+    }),
+  );
+
+/** By requirement: what insisting came to of what gave way, and what a unit costs of counted ones that bind. */
+export async function measureCosts<P>(questions: Questions<P>): Promise<Record<string, Answers>> {
+  const { solver, solution, start, stated, steps, every, show } = questions;
+  const budget = questions.budget ?? Math.max(leastBudget, 4 * solution.steps);
+  const { requirements } = solution.report;
+  const answers = unmeasuredYet(stated, requirements);
+  const open = (status: string): Stated[] =>
+    stated.filter(
+      ({ name, perExample }) => answers[name] && !perExample && requirements[name].status === status,
+    );
+  const gave = open("gave way").map(({ name }) => name);
+  const dearest = open("at its level").sort(
+    (a, b) => requirements[b.name].price - requirements[a.name].price,
+  );
+  const waiting = telling(show, gave.length + Math.min(mostAsked, dearest.length));
+  const near = start ? { ...solution, state: start } : solution;
+  const { answers: insisted, left } = await insistOnEach(solver, near, {
+    names: gave,
+    budget,
+    steps,
+    every,
+    onAsk: (name) => waiting.ask(`insisting on ${name}`),
+    onSteps: (done) => waiting.after(done, steps),
+  });
+  for (const found of insisted) answers[found.name] = { insisting: toldOf(found, requirements) };
+  for (const name of left) answers[name] = { unmeasured: reasons.spent };
+  for (const s of dearest.slice(mostAsked)) answers[s.name] = { unmeasured: reasons.dearer };
+  let remaining = budget;
+  for (const s of dearest.slice(0, mostAsked)) {
+    if (remaining <= 0) {
+      answers[s.name] = { unmeasured: reasons.spentOnDearer };
+      continue;
+    }
+    waiting.ask(`what ${s.name} costs`);
+    // Of the level itself, and of one on either side.
+    const most = Math.min(steps, Math.ceil(remaining / 3));
+    let taken = 0;
+    const onSteps = (done: number): void => {
+      taken = done;
+      waiting.after(done, 3 * most);
+    };
+    const neighbours = await neighboursOf(s, { ...questions, steps: most, onSteps });
+    const unsettled = most < steps && taken >= most ? reasons.cutShort : reasons.unsettled;
+    answers[s.name] = neighbours ? { neighbours } : { unmeasured: unsettled };
+    remaining -= taken;
+  }
+  return answers;
+}
+
+/** For who waits: which of so many questions it is, how far it is with it at least, and since when it asks. */
+function telling(show: Questions<unknown>["show"], questions: number) {
+  const began = performance.now();
+  let [asked, what] = [0, ""];
+  const line = (): string => (questions > 1 ? `${what} (${asked} of ${questions})` : what);
+  return {
+    ask: (next: string): void => {
+      [asked, what] = [asked + 1, next];
+      show(line(), (asked - 1) / questions);
+    },
+    after: (steps: number, most: number): void => {
+      const so = duration((performance.now() - began) / 1000);
+      show(
+        `${line()}  step ${steps} of ${most} at most  ${so} so far`,
+        (asked - 1 + steps / most) / questions,
+      );
+    },
+  };
+}
+
+/** Several steps of what is counted, at least. */
+const unitFor = ({ metric, level }: Stated, resolution: number): Unit =>
+  unitOf(metric.kind === "rate" ? "rate" : "other", [level].flat()[0], 3 * resolution);
+
+/** What one unit of what is counted costs, on either side of where the solution has it. */
+async function neighboursOf<P>(
+  stated: Stated,
+  { solver, solution, steps, every, onSteps }: Questions<P> & Pick<MeasureOptions, "onSteps">,
+): Promise<Neighbours | undefined> {
+  const { requirements } = solution.report;
+  const unit = unitFor(stated, requirements[stated.name].allowance);
+  const othersGave = Object.entries(requirements).some(
+    ([name, { status, cost }]) => name !== stated.name && status === "gave way" && cost !== "free",
+  );
+  const { looser, tighter, relieved } = await measurePrice(solver, solution, stated.name, {
+    by: unit.size,
+    steps,
+    every,
+    onSteps,
+  });
+  if (looser === undefined && tighter === undefined) return undefined;
+  const seen = Object.entries((relieved ?? {}) as Record<string, number>).filter(
+    ([name, less]) => requirements[name].cost !== "free" && less >= 5e-4 * (requirements[name].unit ?? 1),
+  );
+  // Below 0 where more is had of the one and of the loss alike: what stands for a count is not the count.
+  return {
+    unit,
+    ...(looser !== undefined && { looser: looser * unit.size }),
+    ...(tighter !== undefined && { tighter: tighter * unit.size }),
+    ...(othersGave && { relieved: Object.fromEntries(seen) }),
+  };
+}
+
+/** How far a level is missed beyond what can be told, and which of the others must hold and do not. */
+export function toldOf(
+  found: Insisted<string>,
+  requirements: Readonly<Record<string, RequirementReport>>,
+): Insisting {
+  const { level, reached, had, end, costs } = found;
+  const asked = requirements[found.name];
+  // What is free was not asked, and gives nothing.
+  const ofAsked = (moves: object): Record<string, number> =>
+    Object.fromEntries(Object.entries(moves).filter(([name]) => requirements[name].cost !== "free"));
+  const others = ofAsked(found.others);
+  const broken = Object.keys(others).filter((name) => requirements[name].cost === "hard");
+  const missed = excessOf({ sense: asked.sense, level, reached });
+  const looser = isLooser(asked, level);
+  return {
+    level,
+    reached,
+    had,
+    missed: missed > asked.allowance ? missed : 0,
+    ...(missed <= asked.allowance && missed >= 5e-4 * (asked.unit ?? 1) && { short: missed }),
+    ...(end === "out of reach" && { outOfReach: true }),
+    costs,
+    ...knownTo(found, asked),
+    others,
+    ...(broken.length > 0 && { broken }),
+    ...(looser && {
+      looser: {
+        than: askedOf(asked),
+        thanReached: isLooser({ ...asked, level: asked.reached }, level),
+        relieved: ofAsked(found.relieved),
+      },
+    }),
+  };
+}
+
+/**
+ * A count stays where it is over a range of prices, and a level is held to within an allowance: solves of the same end at costs that
+ * differ by as much as the allowance is worth where they end. A cost that rises from nothing as a square is twice as steep there as
+ * on the whole way. What is below two percent says nothing to a reader.
+ */
+function knownTo(
+  { reached, costs }: Insisted<string>,
+  { reached: before, pricedBy, allowance }: RequirementReport,
+): { within?: number } {
+  const within = (2 * Math.abs(costs) * allowance) / Math.abs(before - reached);
+  return pricedBy === "strict" && Number.isFinite(within) && within >= 0.02 * Math.abs(costs)
+    ? { within }
+    : {};
+}
+
+/** Of plain levels, whether another asks less. */
+function isLooser({ sense, level }: RequirementReport, other: number | readonly number[]): boolean {
+  if (typeof level !== "number" || typeof other !== "number") return false;
+  return sense === "at most" ? other > level : sense === "at least" && other < level;
+}

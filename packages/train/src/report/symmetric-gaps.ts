@@ -1,0 +1,103 @@
+// Of two groups a gap is one number, seen from either side. The side that is behind says nothing of its own where it costs nothing, and
+// a reader is told of the other alone; what is written for programs has both.
+
+import { askedOf } from "../questions/answers.js";
+import type { PooledRequirement } from "./pooled.js";
+import type { TrainReport, TrainRequirement } from "./report.js";
+
+/** What tells whether a requirement is another one seen from the other side, and which of the two is told of. */
+interface Side {
+  /** What the strict numbers are of. */
+  readonly strictly: string;
+  /** In words. */
+  readonly asked: string;
+  readonly hard: boolean;
+  /** Strictly, on the same rows as the other. */
+  readonly value: number;
+  /** Where the two are judged; the same rows unless given. */
+  readonly judged?: number;
+  /** Whether it has a price, or was missed: then it is told of whichever is ahead. */
+  readonly speaks: boolean;
+}
+
+/** Up to the group: `parity [grp=A]` and `parity [grp=B]` are of one label. */
+const labelOf = (name: string): string => name.replace(/ \[[^\]]*\]$/, "");
+
+const isMirrored = (a: Side, b: Side): boolean =>
+  a.strictly === b.strictly &&
+  a.strictly.startsWith("gap in ") &&
+  a.asked === b.asked &&
+  a.asked.startsWith("at most ") &&
+  Math.abs(a.value + b.value) < 1e-9;
+
+/** The names that need no telling. */
+export function mirrorsIn(sides: Readonly<Record<string, Side>>): string[] {
+  const all = Object.entries(sides);
+  return all.flatMap(([name, side]) => {
+    const others = all.filter(([other]) => other !== name && labelOf(other) === labelOf(name));
+    if (others.length !== 1 || !isMirrored(side, others[0][1])) return [];
+    const [[other, ahead]] = others;
+    const [own, its] = [side.judged ?? side.value, ahead.judged ?? ahead.value];
+    const behind = own < its || (own === its && other < name);
+    // What must hold is told of where its other side need not.
+    const speaks = side.speaks || (side.hard && !ahead.hard);
+    return behind && !speaks ? [name] : [];
+  });
+}
+
+type Sided = Pick<
+  TrainRequirement,
+  "sense" | "level" | "relative" | "hard" | "reached" | "price" | "status"
+> & {
+  readonly strictly?: string;
+  readonly train?: { readonly strict: { readonly value: number } };
+};
+
+const sideOf = (r: Sided): Side => ({
+  strictly: r.strictly ?? "",
+  asked: askedOf(r),
+  hard: r.hard,
+  value: r.train?.strict.value ?? Number.NaN,
+  judged: r.reached,
+  speaks: r.price !== 0 || r.status === "violated",
+});
+
+const each = <A, B>(record: Readonly<Record<string, A>>, of: (one: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([name, one]) => [name, of(one)]));
+
+/** Without some names. */
+export const without = <A>(
+  record: Readonly<Record<string, A>>,
+  names: readonly string[],
+): Record<string, A> => Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+/** The names of a report that need no telling. */
+export const mirrorsOf = (requirements: Readonly<Record<string, Sided>>): string[] =>
+  mirrorsIn(each(requirements, sideOf));
+
+/** The report as it is told: of a gap between two groups the side that is ahead. */
+export function withoutMirrors(report: TrainReport): TrainReport {
+  const hidden = mirrorsOf(report.requirements);
+  return hidden.length === 0 ? report : { ...report, requirements: without(report.requirements, hidden) };
+}
+
+/** Those that need no telling in any of several runs. */
+export function mirrorsInAll(runs: readonly Pick<TrainReport, "requirements">[]): string[] {
+  const hidden = runs.map(({ requirements }) => mirrorsOf(requirements));
+  return [...new Set(hidden.flat())].filter((name) =>
+    runs.every(({ requirements }, i) => !Object.hasOwn(requirements, name) || hidden[i].includes(name)),
+  );
+}
+
+/** Of several runs together. */
+export const mirrorsInMeans = (requirements: Readonly<Record<string, PooledRequirement>>): string[] =>
+  mirrorsIn(
+    each(requirements, ({ strictly, asked, hard, train, reached, price, statuses }) => ({
+      strictly,
+      asked,
+      hard,
+      value: train?.mean ?? Number.NaN,
+      judged: reached.mean,
+      speaks: (price?.mean ?? 0) !== 0 || (statuses.violated ?? 0) > 0,
+    })),
+  );

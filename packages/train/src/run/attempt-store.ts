@@ -1,0 +1,61 @@
+// Tries that were set aside for one with more decay, in the run folder: a run that is ended and gone on with knows them, and the best
+// can be put back.
+
+import type { SolverState } from "@pliant/core";
+import { decodeState } from "@pliant/learn/runs";
+import { existsSync, join, mkdirSync, readdirSync, readFileSync, rmSync } from "@pliant/platform";
+import type { Capacity } from "../fit/capacity.js";
+import { bestFile } from "../fit/watch.js";
+import type { TrainReport } from "../report/report.js";
+import { readJson, writeWhole } from "../store/files.js";
+
+/** What a try came to. */
+export interface Aside {
+  readonly capacity: Capacity;
+  readonly report: TrainReport;
+}
+
+const triesIn = (path: string): string => join(path, "tries");
+const placeOf = (path: string, { decay }: Capacity): string => join(triesIn(path), String(decay));
+const cameTo = "try.json";
+const checkpoint = "checkpoint.safetensors";
+
+/** The model, prices and evaluations of a run. */
+const kept = [checkpoint, "metrics.jsonl", bestFile];
+
+const copyKept = (from: string, to: string): void => {
+  for (const file of kept)
+    if (existsSync(join(from, file))) writeWhole(join(to, file), readFileSync(join(from, file)));
+};
+
+/** Sets a try aside; what it came to is written last, and without it there is none. */
+export function setAside(path: string, found: Aside): void {
+  const place = placeOf(path, found.capacity);
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true });
+  copyKept(path, place);
+  writeWhole(join(place, cameTo), JSON.stringify(found));
+}
+
+/** Those of a run folder, from little decay to much. */
+export function asideIn(path: string): Aside[] {
+  if (!existsSync(triesIn(path))) return [];
+  return readdirSync(triesIn(path))
+    .map((name) => join(triesIn(path), name, cameTo))
+    .filter((file) => existsSync(file))
+    .map((file) => readJson(file) as Aside)
+    .sort((a, b) => a.capacity.decay - b.capacity.decay);
+}
+
+/** The model that a try is reported with. */
+export function modelOf(path: string, { capacity }: Aside): SolverState {
+  const [best, last] = [bestFile, checkpoint].map((file) => join(placeOf(path, capacity), file));
+  const file = existsSync(best) ? best : last;
+  return decodeState<SolverState>(readFileSync(file), file);
+}
+
+/** Its files as those of the run. */
+export const takeBack = (path: string, { capacity }: Aside): void => copyKept(placeOf(path, capacity), path);
+
+/** Once one of them is the run's, or the run begins anew. */
+export const forgetAside = (path: string): void => rmSync(triesIn(path), { recursive: true, force: true });

@@ -1,0 +1,101 @@
+// Whether one run is better than another, in words.
+import { basename } from "@pliant/platform";
+import { figure } from "../format/figure.js";
+import { columns, short } from "../format/table.js";
+import { without } from "../report/symmetric-gaps.js";
+import type { Compared, Difference, Missed, Unlike } from "../use/differences.js";
+
+/** Of several runs beside the first, as text: those that cannot be ranked for the same reason stand in one sentence. */
+export function differencesText(found: readonly (Compared | Unlike)[]): string {
+  const reasons = new Map<string, Unlike[]>();
+  for (const one of found)
+    if ("unlike" in one) reasons.set(one.unlike, [...(reasons.get(one.unlike) ?? []), one]);
+  return found
+    .flatMap((one) => {
+      const alike = "unlike" in one ? reasons.get(one.unlike)! : [one];
+      if (alike[0] !== one) return [];
+      return alike.length === 1 ? differenceText(one) : unrankedText(alike as Unlike[]);
+    })
+    .join("\n\n");
+}
+
+function unrankedText(all: readonly Unlike[]): string {
+  const [{ first, unlike }] = all;
+  const runs = [first, ...all.map(({ second }) => second)];
+  const own = runs.map((run) => basename(run));
+  const [one, ...others] = new Set(own).size === own.length ? own : runs;
+  return `${one} is not ranked beside ${others.slice(0, -1).join(", ")} or ${others.at(-1)}: ${unlike}.`;
+}
+
+/** Whether one of two runs is better beyond chance, as text. */
+export function differenceText(found: Compared | Unlike): string {
+  const own = [found.first, found.second].map((run) => basename(run));
+  const [first, second] = own[0] === own[1] ? [found.first, found.second] : own;
+  if ("unlike" in found) return `${first} and ${second} are not ranked: ${found.unlike}.`;
+  const lines: [string, Difference][] = [
+    ["loss", found.loss],
+    ...(found.error ? [["error", found.error] as [string, Difference]] : []),
+    ...Object.entries(without(found.requirements, found.mirrors ?? [])),
+  ];
+  return [
+    better(found, first, second),
+    "",
+    columns(
+      [
+        [`${second} minus ${first}`, "difference, 95% interval", ""],
+        ...lines.map(([name, one]) => [name, shown(one), verdict(one, second)]),
+      ],
+      { left: 3 },
+    ),
+    found.paired
+      ? `row by row, on the ${found.rows} rows that both were tested on`
+      : `by the intervals of the two reports, as ${found.because}`,
+    ...Object.entries(found.others ?? {}).map(
+      ([name, [x, y]]) =>
+        `${name} is not the same requirement in both, and not compared: ${x} in ${first}, ${y} in ${second}.`,
+    ),
+  ].join("\n");
+}
+
+function better({ better: run, by, loss, missed = [], ...found }: Compared, first: string, second: string) {
+  const called = (folder: string): string => (folder === found.first ? first : second);
+  const other = (folder: string): string => (folder === found.first ? second : first);
+  const misses = (one: Missed): string =>
+    `${called(one.run)} misses ${firmly(one, called)} beyond chance, with ${one.here}, and ${other(one.run)} does not, with ${one.there}`;
+  const but = missed
+    .filter(({ beyondChance }) => !beyondChance)
+    .map((one) => ` On test rows ${misses(one)}; but the two differ by no more than chance.`);
+  if (run === undefined)
+    return `Neither is better beyond chance on test rows: the loss differs by ${shown(loss)}.${but.join("")}`;
+  if (by === "loss") {
+    const beyond = missed.length > 0 ? " beyond chance" : "";
+    return `${called(run)} has less loss on test rows, by ${shown(sizeOf(loss))}, beyond chance; of what must hold neither misses more${beyond}.${but.join("")}`;
+  }
+  const told = missed.filter((one) => one.beyondChance).map(misses);
+  return `${called(run)} is better: on test rows ${told.join("; ")}.${but.join("")}`;
+}
+
+/** What must hold, and where. */
+const firmly = ({ name, asked, holdsIn }: Missed, called: (folder: string) => string): string =>
+  `${name} (${asked}, which must hold in ${holdsIn.length > 1 ? "both" : called(holdsIn[0])})`;
+
+function verdict({ value, beyondChance, rows }: Difference, second: string): string {
+  if (value === 0) return "alike";
+  const tested = rows
+    ? ` (${rows.first} rows against ${rows.second}, p ${rows.p < 1e-4 ? "< 0.0001" : short(rows.p)})`
+    : "";
+  return `${value < 0 ? "lower" : "higher"} in ${second}, ${beyondChance ? "beyond" : "within"} chance${tested}`;
+}
+
+const sizeOf = ({
+  value,
+  interval: [low, high] = [value, value],
+}: Difference): Pick<Difference, "value" | "interval"> =>
+  value < 0 ? { value: -value, interval: [-high, -low] } : { value, interval: [low, high] };
+
+function shown({ value, interval }: Pick<Difference, "value" | "interval">): string {
+  // Of rates and losses four decimals; of what is counted in larger units as everywhere.
+  const large = [value, ...(interval ?? [])].some((x) => Math.abs(x) >= 10);
+  const number = (x: number): string => (large ? figure(x, 0) : x.toFixed(4));
+  return interval ? `${number(value)} (${number(interval[0])} to ${number(interval[1])})` : number(value);
+}

@@ -1,0 +1,136 @@
+// A model judged on new rows, in words.
+import type { Drift } from "../data/drift.js";
+import type { Unseen } from "../data/unseen.js";
+import { showMeasure, showOutcome } from "../evaluate/evaluate.js";
+import { unansweredWords } from "../evaluate/unanswered.js";
+import { figure } from "../format/figure.js";
+import { columns, short } from "../format/table.js";
+import { calibrationWords } from "../report/calibrated.js";
+import { mirrorsIn, without } from "../report/symmetric-gaps.js";
+import type { Evaluation, Judged } from "../use/evaluate.js";
+
+/** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
+export function evaluationText(found: Evaluation): string {
+  const { rows, run, examples, requirements, unseen, drift } = found;
+  const all = Object.entries(without(requirements, mirrored(requirements)));
+  return [
+    `${verdictOn(all)} on the ${examples.toLocaleString("en")} rows of ${rows} (model of ${run}).`,
+    "",
+    columns(
+      [
+        ["strictly, 95% intervals", "metric", "asked", "", "these rows", "test rows"],
+        ...all.map(([name, r]) => [
+          name,
+          r.metric,
+          `${r.asked}${r.hard ? ", hard" : r.watched ? ", watched" : ""}`,
+          r.verdict,
+          r.outcome ? showOutcome(r.outcome) : "no such row",
+          r.before ? showOutcome({ strict: r.before, group: r.before.group }) : "–",
+        ]),
+        ["all examples", "loss", "", "", showMeasure(found.loss), showMeasure(found.before.loss)],
+        found.error
+          ? ["all examples", "error", "", "", showMeasure(found.error), showMeasure(found.before.error!)]
+          : [
+              ...["all examples", "root mean square error", "", ""],
+              figure(found.rootMeanSquare!, 0),
+              figure(found.before.rootMeanSquare!, 0),
+            ],
+      ],
+      { left: 4 },
+    ),
+    "",
+    ...all.flatMap(([name, r]) => toldBesides(name, r)),
+    ...unansweredWords(found, "rows"),
+    ...calibrationWords(found, "rows"),
+    ...targetWords(found.target),
+    ...unseen.map(unseenWords),
+    ...driftWords(drift),
+  ].join("\n");
+}
+
+/** A gap that is missed is told of from the side that misses it. */
+const mirrored = (requirements: Evaluation["requirements"]): string[] =>
+  mirrorsIn(
+    Object.fromEntries(
+      Object.entries(requirements).map(([name, { metric, asked, hard, outcome, excess = 0 }]) => [
+        name,
+        { strictly: metric, asked, hard, value: outcome?.strict.value ?? Number.NaN, speaks: excess > 0 },
+      ]),
+    ),
+  );
+
+/** Of what was asked: what is only watched is in the table. */
+function verdictOn(every: readonly (readonly [string, Judged])[]): string {
+  const all = every.filter(([, { watched }]) => !watched);
+  const missed = all.filter(([, { verdict }]) => verdict === "missed");
+  const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
+  const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
+  if (missed.length > 0)
+    return `Missed beyond chance: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")};`;
+  if (told === 0) return "Nothing can be told of the requirements";
+  const some = near > 0 ? `; ${near === 1 ? "one is" : `${near} are`} missed within chance,` : "";
+  return `No requirement is missed beyond chance${some}`;
+}
+
+/** What a level is about where the table has something else, and why a requirement is not told. */
+function toldBesides(name: string, { why, metric, asked, outcome }: Judged): string[] {
+  if (why !== undefined) return [`${name} is not told: ${why}.`];
+  if (!outcome?.trained) return [];
+  const { value, interval } = outcome.trained;
+  return [
+    `${name}: asked ${asked} is not of the ${metric}, but of what is trained, which is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
+  ];
+}
+
+const share = (x: number): string => `${(100 * x).toFixed(1)}%`;
+
+const shownValues = 3;
+
+const consequences: Record<Unseen["of"], string> = {
+  model: "the model takes them for none of those it knows",
+  groups: "they count in no requirement by it",
+  both: "the model takes them for none of those it knows, and they count in no requirement by it",
+};
+
+/** `city: 12 rows have values that were not in training (Oslo, Bergen and 2 more): …`. */
+function unseenWords({ column, of, rows, values }: Unseen): string {
+  const more = values.length - shownValues;
+  const some = `${values.slice(0, shownValues).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${column}: ${rows.toLocaleString("en")} ${rows === 1 ? "row has a value that was" : "rows have values that were"} not in training (${some}); ${consequences[of]}.`;
+}
+
+/** What is said of labels that are not what they were: all above is counted against them. */
+function targetWords(target: Evaluation["target"]): string[] {
+  if (!target) return [];
+  const { column, index, most, drifted, means, swapped } = target;
+  const moved = means
+    ? `its mean was ${figure(means.was, 0)} and is ${figure(means.is, 0)}`
+    : `${most.bin} was ${share(most.was)} and is ${share(most.is)}`;
+  const unit = means
+    ? "It may be in another unit, or the rows are"
+    : "Its values may mean something else, or the rows are";
+  return [
+    ...(drifted
+      ? [
+          `The target "${column}" is not as in training: ${moved} (stability index ${index.toFixed(2)}). ${unit} of other cases; losses, errors and requirements above are counted against it.`,
+        ]
+      : []),
+    ...(swapped
+      ? [
+          `The model is wrong on these rows more often than right, as it was not on test rows: the two values of "${column}" may have changed places.`,
+        ]
+      : []),
+  ];
+}
+
+function driftWords(drift: readonly Drift[]): string[] {
+  const moved = drift.filter(({ drifted }) => drifted);
+  if (moved.length === 0) return ["The columns are as they were in training, as far as can be told."];
+  return [
+    `${moved.length === 1 ? "One column is" : `${moved.length} columns are`} not as in training, so that what was certified says less here:`,
+    ...moved.map(
+      ({ column, index, most }) =>
+        `${column}: ${most.bin} was ${share(most.was)} and is ${share(most.is)} (stability index ${index.toFixed(2)}).`,
+    ),
+  ];
+}

@@ -1,0 +1,214 @@
+// A training run in words, as `pliant train` and `pliant report` print it: the verdict first, then what each requirement came to.
+
+import { showMeasure, showOutcome } from "../evaluate/evaluate.js";
+import { unansweredWords } from "../evaluate/unanswered.js";
+import { bestOf } from "../fit/capacity.js";
+import { shares } from "../fit/surrogate-weight.js";
+import { figure } from "../format/figure.js";
+import { columns, short } from "../format/table.js";
+import { askedOf } from "../questions/answers.js";
+import { calibrationWords, heldCalibration } from "../report/calibrated.js";
+import { decisionLines, importanceLines, thresholdWords } from "../report/decision-text.js";
+import { judgementOf, sentencesOf } from "../report/judged.js";
+import { missedOn, overfitWords } from "../report/overfitting.js";
+import { parts, type ReportPart, type TrainReport, type TrainRequirement } from "../report/report.js";
+import {
+  gaveOf,
+  heldTo,
+  noPrice,
+  noSlope,
+  priceOf,
+  reachedOf,
+  unmeasured,
+} from "../report/requirement-view.js";
+import { dearerThanNothing, fewWords, pathWords, weighedLess } from "../report/reservations.js";
+import { headline } from "../report/sentences.js";
+import { withoutMirrors } from "../report/symmetric-gaps.js";
+import { word } from "../store/files.js";
+
+/** The first line: what is certified, and what other rows say against it. */
+export function verdictOf(report: TrainReport): string {
+  const told = withoutMirrors(report);
+  return [
+    verdict(told),
+    ...thresholdWords(told),
+    ...beaten(told),
+    ...overfitWords(told),
+    ...onOthers(told),
+  ].join(" ");
+}
+
+function beaten(report: TrainReport): string[] {
+  const totals = dearerThanNothing(report);
+  if (!totals) return [];
+  const firm = Object.values(report.requirements).some(({ hard }) => hard);
+  const [own, without] = [totals.own, totals.without].map((x) => Number(x.toPrecision(3)));
+  return [
+    `By the spec's own loss and costs ${firm ? "to ask for nothing but what must hold" : "no requirement at all"} would be better (${without} against ${own}): what is certified is an equilibrium of prices with what stands for counts in training, not the least of loss and costs.`,
+  ];
+}
+
+/** What each requirement came to, a sentence each. */
+export function sentenceLines(report: TrainReport): string[] {
+  const told = withoutMirrors(report);
+  return [
+    ...sentencesOf(told).map(([name, sentence]) => `${name}: ${sentence}`),
+    ...fewWords(told.requirements),
+    ...pathWords(told.requirements),
+  ];
+}
+
+/** A run's report as text: the verdict, a table, a sentence a requirement, and what the test rows say. */
+export function reportText(whole: TrainReport): string {
+  const report = withoutMirrors(whole);
+  const { requirements, certificate, objective, steps } = report;
+  const all = Object.entries(requirements);
+  const byPrice = [...all].sort(([, a], [, b]) => b.price - a.price);
+  return [
+    verdictOf(report),
+    "",
+    columns(
+      [
+        ["requirement", "asked", "reached", "gave", "price"],
+        ...byPrice.map(([name, r]) => [
+          name,
+          `${askedOf(r)}${r.hard ? ", hard" : ""}`,
+          reachedOf(report, r),
+          gaveOf(report, r),
+          priceOf(report, r),
+        ]),
+      ],
+      { left: 2 },
+    ),
+    ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
+    "",
+    `objective ${short(objective)}${report.decay > 0 ? ", the decay included," : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
+    ...costOfAll(report),
+    ...weighedFor(report),
+    ...(report.decision ? decisionLines(report.decision) : []),
+    "",
+    ...sentenceLines(report),
+    ...unansweredWords(report.test, "test rows"),
+    ...calibrationWords(report.test, "test rows", heldCalibration(report)),
+    ...importanceLines(report),
+    "",
+    strictTable(report, byPrice),
+  ].join("\n");
+}
+
+function verdict(report: TrainReport): string {
+  const judged = judgementOf(report);
+  if (Object.keys(report.requirements).length === 0)
+    return "Nothing was asked: this is the baseline, a model without requirements.";
+  if (Object.keys(judged.requirements).length === 0)
+    return "Nothing was asked: every requirement is free and only watched.";
+  const all = Object.values(judged.requirements);
+  // What a threshold decides is counted, whether scores are at an equilibrium or not.
+  const counted =
+    report.decision && !report.certificate.holds && all.every(({ status }) => status !== "unknown");
+  if (!counted || all.some(({ status }) => status === "violated"))
+    return headline(judged, rowsHeldTo(report));
+  const held = headline({ ...judged, certificate: { holds: true, short: [] } }, rowsHeldTo(report));
+  const why = report.certificate.short.join("; ") || "the steps ended before an equilibrium was reached";
+  return `${held.replace(/^Certified/, "Counted")} Not certified: ${why}.`;
+}
+
+/** On which rows what is asked is asked; where nothing is, those learnt from. */
+export function rowsHeldTo(report: TrainReport): string {
+  const words = {
+    train: `the ${report.train.examples} rows learnt from`,
+    validation: `the ${report.validation?.examples} validation rows`,
+    folds: `${report.folds?.examples} rows held out in folds`,
+  };
+  const on = new Set(Object.values(asked(report)).map((r) => heldTo(r, report.judgedOn)));
+  const [first = words.train, second] = [...on].sort().map((rows) => words[rows]);
+  if (second === undefined) return first;
+  return report.folds ? words.folds : `the rows that each is held to, ${first} or ${second}`;
+}
+
+const asked = ({ requirements }: TrainReport): Record<string, TrainRequirement> =>
+  Object.fromEntries(Object.entries(requirements).filter(([, { cost }]) => cost !== "free"));
+
+/** What rows speak against that a requirement is not held to stands on the first line too. */
+function onOthers(report: TrainReport): string[] {
+  if (!report.certificate.holds) return [];
+  return (["validation", "test"] as const).flatMap((part) => {
+    const missed = Object.entries(asked(report)).flatMap(([name, r]) =>
+      heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r, report.judgedOn) ?? []),
+    );
+    if (missed.length === 0) return [];
+    return [`The ${report[part]!.examples} ${part} rows speak against it: ${missed.join("; ")}.`];
+  });
+}
+
+/** What all requirements together cost, where a model without them was trained. */
+function costOfAll({ without, validation, requirements }: TrainReport): string[] {
+  const asked = Object.values(requirements).some(({ cost }) => cost !== "free");
+  if (without === undefined || !validation || !asked) return [];
+  return [
+    `loss on the validation rows ${short(validation.loss.value)}; of a model without requirements, trained to choose the decay, about ${short(without)}`,
+  ];
+}
+
+function weighedFor(report: TrainReport): string[] {
+  const weighed = weighedLess(report);
+  if (!weighed) return [];
+  const { own, whole, share } = weighed;
+  const all = whole === undefined ? "at all of it nothing settled" : `at all of it ${short(whole)}`;
+  const tried = [...shares, 1].join(", ");
+  // One part of the costs serves all that may give way.
+  const losses = Object.values(report.requirements).some(
+    ({ hard, cost, pricedBy }) => !hard && cost !== "free" && pricedBy === "loss",
+  );
+  return [
+    `loss and costs together come to ${short(own)}, the least of what was tried: ${losses ? "what may give way" : "what stands for counts"} weighs ${share} of what the costs say (${all}; tried were ${tried})${share === 0 ? ", so that nothing is done for what may give way; a larger cost, or hard, asks for more" : ""}`,
+  ];
+}
+
+/** What a sign in the column of prices means, where one stands there. */
+function legend(without: readonly TrainRequirement[]): string[] {
+  const built = without.filter(({ byConstruction }) => byConstruction).length;
+  const words = [
+    ...(built < without.length ? [`${noSlope}; what it costs stands below, where it was measured`] : []),
+    ...(built > 0 ? [noPrice] : []),
+  ];
+  return words.length === 0 ? [] : [`${unmeasured}: ${words.join("; ")}`];
+}
+
+/** How the model was arrived at, where it was not by the last step alone. */
+function chosen({ tried, folded, decay, keptStep, moved }: TrainReport): string {
+  const words = [
+    folded && `decay ${short(decay)}, chosen of ${folded.length} on a fold held out`,
+    tried &&
+      `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest that is as good as any to 0.1%, of ${tried.length} tried,` : `more than the best of ${tried.length}`} on the validation rows`,
+    keptStep !== undefined && `the model is that of step ${keptStep}, the best that was seen`,
+    moved !== undefined && `the threshold moved by ${short(moved)} in the end, to where the level is`,
+  ];
+  return words.map((text) => (text ? `; ${text}` : "")).join("");
+}
+
+function strictTable(report: TrainReport, list: readonly (readonly [string, TrainRequirement])[]): string {
+  const there = parts.filter((part) => report[part]);
+  return columns(
+    [
+      ["strictly, 95% intervals", "metric", ...there],
+      ...list.map(([name, r]) => [
+        name,
+        r.strictly,
+        ...there.map((part) => (r[part] ? showOutcome(r[part]) : "no such example")),
+      ]),
+      ["all examples", "loss", ...there.map((part) => showMeasure(report[part]!.loss))],
+      ["all examples", ...overallError(report, there)],
+    ],
+    { left: 2 },
+  );
+}
+
+function overallError(report: TrainReport, there: readonly ReportPart[]): string[] {
+  if (report.train.error) return ["error", ...there.map((part) => showMeasure(report[part]!.error!))];
+  return ["root mean square error", ...there.map((part) => figure(report[part]!.rootMeanSquare!, 0))];
+}
+
+/** What to do next with a run. */
+export const nextSteps = (folder: string): string =>
+  `The run is in ${folder}. See it again with: npx pliant report ${word(folder)}`;

@@ -1,0 +1,63 @@
+// A sweep of several runs at each point in words: a row a point, with means and deviations, and of the one that was chosen what test
+// rows say.
+
+import { columns, short } from "../format/table.js";
+import { mirrorsInMeans, without } from "../report/symmetric-gaps.js";
+import type { RepeatedPoint, RepeatedSweep } from "../run/sweep-repeats.js";
+import { showSpread, what } from "./repeats-text.js";
+import { noChoice, sweepTables } from "./sweep-text.js";
+
+/** Of every requirement what it gave and its price, then the objective and the certificates. */
+export function sweepRepeatsText(sweep: RepeatedSweep): string {
+  const { parameters, points, chosen, asks } = sweep;
+  return [
+    ...sweepTables(sweep, {
+      hidden: points
+        .map(({ requirements }) => mirrorsInMeans(requirements))
+        .reduce((a, b) => a.filter((name) => b.includes(name))),
+      requirement: ({ requirements, runs }, name) => {
+        const r = requirements[name];
+        const shown = [r.reached, r.relaxation, r.price, r.train, r[chosen ? "validation" : "test"]];
+        return shown.map((spread) => showSpread(spread, runs.length));
+      },
+      overall: (point) => [
+        showSpread(point.objective),
+        ...(chosen ? [showSpread(point.validation!.loss)] : []),
+        showSpread(point.steps),
+        `${point.certified} of ${point.runs.length}`,
+        point.run,
+      ],
+      run: "runs",
+    }),
+    `mean ± standard deviation over ${what[points[0].by].each}; what was given and prices are of those certified`,
+    ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
+    ...(asks ? [noChoice(asks)] : []),
+  ].join("\n\n");
+}
+
+function choice(
+  point: RepeatedPoint,
+  { parameters, chosen }: Pick<RepeatedSweep, "parameters"> & Required<Pick<RepeatedSweep, "chosen">>,
+): string {
+  const { missed, loss, rows } = chosen;
+  const at = parameters.map((parameter) => `${parameter} ${point.at[parameter]}`).join(", ");
+  const { each } = what[point.by];
+  const runs = point.runs.length;
+  return [
+    `Chosen: ${at}, ${point.run}: of the fewest requirements missed beyond chance on the ${rows} validation rows (${short(missed)}), the least loss there (${short(loss)}), both means over ${each}.`,
+    "",
+    columns(
+      [
+        ["strictly", "metric", "validation, chosen by", "test"],
+        ...Object.entries(without(point.requirements, mirrorsInMeans(point.requirements))).map(
+          ([name, r]) => [name, r.strictly, showSpread(r.validation, runs), showSpread(r.test, runs)],
+        ),
+        ["all examples", "loss", showSpread(point.validation!.loss), showSpread(point.test!.loss)],
+        ...(point.test!.error
+          ? [["all examples", "error", showSpread(point.validation!.error), showSpread(point.test!.error)]]
+          : []),
+      ],
+      { left: 2 },
+    ),
+  ].join("\n");
+}

@@ -1,5 +1,5 @@
-// npm run mutate -w @pliant/studio -- [server|reckoning|shown] [--from N] [--to N]: puts faults into a copy of the code, one at a time, and
-// says which of them no test sees; mutate/results.json keeps what was found of each. Exit code 1 where fewer than nine in ten are seen.
+// npm run mutate -w @pliant/studio -- [server|reckoning|shown] [--from N] [--to N] [--new]: puts faults into a copy of the code, one at a time, and
+// says which of them no test sees (--new: those of which nothing is known yet); mutate/results.json keeps what was found of each. Exit code 1 where fewer than nine in ten are seen.
 import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
@@ -15,7 +15,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Fault, rooms } from "./faults.js";
-import { type Found, keep } from "./results.js";
+import { type Found, isKnown, keep } from "./results.js";
 import { type Tests, testsIn } from "./tests.js";
 
 const wanted = 0.9;
@@ -69,7 +69,11 @@ async function tried(tests: Tests, copy: string, fault: Fault): Promise<Found> {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { from: { type: "string", default: "0" }, to: { type: "string" } },
+  options: {
+    from: { type: "string", default: "0" },
+    to: { type: "string" },
+    new: { type: "boolean", default: false },
+  },
 });
 const chosen = positionals.length > 0 ? positionals : Object.keys(rooms);
 const faults = chosen
@@ -77,6 +81,7 @@ const faults = chosen
     if (!Object.hasOwn(rooms, room)) throw new Error(`which faults? ${Object.keys(rooms).join(", ")}`);
     return rooms[room];
   })
+  .filter((fault) => !values.new || !isKnown(fault))
   .slice(Number(values.from), values.to === undefined ? undefined : Number(values.to));
 
 const copy = copyOfCode();

@@ -52,7 +52,7 @@ export const reckoningFaults = [
     ["page", "answers"],
     [
       ["what is violated is unknown", '? "violated"', '? "unknown"'],
-      ["insisting where nothing is known", "certificate.holds && r.status", "r.status"],
+      ["insisting where nothing is known", "settled && r.status", "r.status"],
     ],
   ),
   ...faultsIn(
@@ -165,7 +165,7 @@ export const reckoningFaults = [
   ),
   ...faultsIn(
     lib("overview.ts"),
-    ["overview"],
+    ["overview", "decided"],
     [
       ["a verdict on a run that failed", "broken || !some", "!some"],
       ["tested while it trains", 'over: status !== "running",', "over: true,"],
@@ -268,6 +268,31 @@ export const reckoningFaults = [
     "page/src/runs/columns.ts",
     ["columns"],
     [["started by the letters of a date", "[rank(a), rank(b)]", "[value(a), value(b)]"]],
+  ),
+  ...faultsIn(
+    "page/src/lib/overview.ts",
+    ["decided"],
+    [
+      ["what is asked for is only watched", 'r.cost === "free" && (hard', "false && (hard"],
+      ["what is free is asked for", 'text(cost) !== undefined && cost !== "free"', "true"],
+      ["pending though it is finished", 'summary.status === "finished" || ', ""],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/lib/next-step.ts",
+    ["decided"],
+    [
+      [
+        "more steps for pressed scores",
+        "certified === false && !isDecided(detail.report)",
+        "certified === false",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/lib/answers.ts",
+    ["decided"],
+    [["errors told as loss", "insisting.in && costs > 5e-6 ?", "false ?"]],
   ),
 ];
 

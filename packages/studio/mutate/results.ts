@@ -19,6 +19,9 @@ const key = ({ file, what }: Pick<Found, "file" | "what">): string => `${file}: 
 
 export const kept = (): Found[] => (existsSync(place) ? JSON.parse(readFileSync(place, "utf8")) : []);
 
+export const isKnown = (fault: Pick<Found, "file" | "what">): boolean =>
+  kept().some((found) => key(found) === key(fault));
+
 /** In the order of the faults; those that are no more are forgotten. */
 export function keep(found: readonly Found[]): void {
   const known = new Map([...kept(), ...found].map((one) => [key(one), one]));

@@ -170,7 +170,11 @@ export const serverFaults = [
     ["page", "answers"],
     [
       ["a count has a slope", 'r.pricedBy === "strict" ? "strict" : "loss"', '"loss"'],
-      ["known before it is certified", "holds: holds === true", "holds: holds !== false"],
+      [
+        "known before it is certified",
+        "holds: certificate?.holds === true",
+        "holds: certificate?.holds !== undefined",
+      ],
       ["what was measured is lost", "    ...neighboursOf(r),\n", ""],
       ["out of reach is not known", "...(outOfReach === true && { outOfReach }),", ""],
     ],
@@ -240,8 +244,48 @@ export const serverFaults = [
       ["a level may be text", 'if (!isLevel(r.level)) return "has no level that is a number";', ""],
       ["any sense will do", "r.sense !== undefined && !senses.includes(r.sense)", "false"],
       ["a list of requirements is none", "if (!isObject(requirements))", "if (false)"],
-      ["certified by what is no number", "return c.holds && lost ?", "return false && lost ?"],
+    ],
+  ),
+  ...faultsIn(
+    "src/certificate.ts",
+    ["certificate", "unreadable"],
+    [
+      ["certified by what is no number", "if (lost) return", "if (false) return"],
       ["a certificate that says nothing holds", 'if (typeof c.holds !== "boolean")', "if (false)"],
+      ["what does not say so holds", "holds: holds === true", "holds: holds !== false"],
+      ["the kind is lost", "...(known && { kind: known }),", ""],
+      ["the reasons are lost", "reasons: textsOf(short)", "reasons: []"],
+      ["errors that are none are read", "wrong && `is certified", "false && `is certified"],
+      ["the least error stands for all", "Math.max(...list)", "Math.min(...list)"],
+      [
+        "a residual that is not known is passed over",
+        "isNumber(c[name]) ? c[name] : Number.NaN",
+        "isNumber(c[name]) ? c[name] : 0",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "src/tellable.ts",
+    ["decided"],
+    [
+      ["rates of the rows trained on", "...(decidedOn && { decidedOn }),", ""],
+      [
+        "wrong decisions told as loss",
+        "...(currency !== undefined && { in: currency, pays: numbersIn(pays) }),",
+        "",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "src/requirement.ts",
+    ["decided"],
+    [
+      [
+        "what is counted waits for a certificate",
+        "(decidedOn === undefined || r.unsettled === true)",
+        "true",
+      ],
+      ["reached on the rows trained on", "fields(r[decidedOn ?? ", "fields(r[undefined ?? "],
     ],
   ),
   ...faultsIn(
@@ -259,8 +303,8 @@ export const serverFaults = [
       ["unreadable is finished", 'problem === undefined ? "finished" : "unreadable"', '"finished"'],
       [
         "certified though unreadable",
-        "unreadable === undefined ? certifiedOf(report) : null",
-        "certifiedOf(report)",
+        "...(unreadable === undefined ? certifiedOf(report) : { certified: null, kind: null }),",
+        "...certifiedOf(report),",
       ],
     ],
   ),

@@ -1,5 +1,6 @@
 // What the server tells the page: the shapes of its answers.
 import type { Insisting, Verdict } from "@pliant/train/words";
+import type { CertificateKind } from "./certificate.js";
 import type { ModelView } from "./held-out.js";
 
 /**
@@ -31,6 +32,10 @@ export interface RequirementResult {
   readonly status?: string;
   /** The run is not certified: what holds does so far, and no price is known. */
   readonly unsettled?: true;
+  /** The rows that chose the threshold, where a decision settles it: it is counted there, and costs wrong decisions. */
+  readonly decidedOn?: "train" | "validation" | "folds";
+  /** The spec asks for it, and training leaves it to the threshold, which is chosen when training is over. */
+  readonly pending?: true;
   /** How far from its level still counts as at it, where the report or the number of examples says. */
   readonly allowance?: number;
   /** How exactly its numbers are known, where the report says. */
@@ -59,20 +64,6 @@ export interface Unseen extends Measure {
 export interface Measure {
   readonly value: number;
   readonly interval?: readonly [number, number];
-}
-
-/** A certificate's residuals. */
-export interface CertificateResult {
-  readonly equilibrium: number;
-  readonly feasibility: number;
-  readonly complementarity: number;
-  readonly stationarity: number;
-  readonly tolerance: number;
-  readonly holds: boolean;
-  /** What is certified: the least of all, the least around, or a point without a slope. */
-  readonly kind?: "global" | "local" | "stationary";
-  /** Why it does not, in words. */
-  readonly short?: readonly string[];
 }
 
 /** Where a run stands in a sweep. */
@@ -126,7 +117,7 @@ export interface RunSummary {
   /** Whether something that must hold does not. */
   readonly violated: boolean;
   /** What is certified, where the report says. */
-  readonly kind: CertificateResult["kind"] | null;
+  readonly kind: CertificateKind | null;
   readonly sweep: Sweep | null;
   /** The study of several runs that it is one of. */
   readonly study: string | null;

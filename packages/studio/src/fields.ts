@@ -13,3 +13,9 @@ export const isNumber = (value: unknown): value is number =>
 
 export const isLevel = (value: unknown): value is number | readonly number[] =>
   isNumber(value) || (Array.isArray(value) && value.length > 0 && value.every(isNumber));
+
+export const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];

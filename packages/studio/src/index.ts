@@ -1,6 +1,6 @@
 // The public names of the Studio.
+
 export type {
-  CertificateResult,
   ClientValues,
   Curve,
   Federation,
@@ -12,6 +12,7 @@ export type {
   Series,
   Sweep,
 } from "./api.js";
+export type { CertificateResult } from "./certificate.js";
 export { buildPage, ensurePage } from "./page-build.js";
 export { type PublishedRuns, type PublishOptions, publish } from "./publish.js";
 export { type ServeOptions, type Serving, serveStudio } from "./serve.js";

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { RunSummary, Status, Sweep, Worst } from "./api.js";
 import { endOf, isAtWork, workFile } from "./at-work.js";
+import { certificateOf } from "./certificate.js";
 import { type Json, type JsonReader, lastLines, statsOf } from "./files.js";
 import { noteFile, noteIn } from "./notes.js";
 import { quantitiesOf } from "./quantities.js";
@@ -86,9 +87,8 @@ function cameTo(report: JsonObject = {}): CameTo {
     quantities: quantitiesOf(report),
     steps: [steps, rounds, communicationRounds, step].map(number).find(known) ?? null,
     worst: unreadable === undefined ? worstOf(report) : null,
-    certified: unreadable === undefined ? certifiedOf(report) : null,
+    ...(unreadable === undefined ? certifiedOf(report) : { certified: null, kind: null }),
     violated: unreadable === undefined && Object.values(requirementsOf(report)).some(isViolated),
-    kind: kindOf(report),
     clients: clientsOf(report),
   };
   told.set(report, found);
@@ -166,17 +166,9 @@ function worstOf(report: JsonObject | undefined): Worst | null {
   );
 }
 
-function certifiedOf(report: JsonObject | undefined): boolean | null {
-  const holds = object(report?.certificate)?.holds;
-  return typeof holds === "boolean" ? holds : null;
-}
-
-const kinds = ["global", "local", "stationary"] as const;
-
-/** Only what is certified has one. */
-function kindOf(report: JsonObject | undefined): RunSummary["kind"] {
-  const { holds, kind } = object(report?.certificate) ?? {};
-  return (holds === true && kinds.find((one) => one === kind)) || null;
+function certifiedOf(report: JsonObject | undefined): Pick<RunSummary, "certified" | "kind"> {
+  const { holds, kind } = certificateOf(report) ?? {};
+  return { certified: holds ?? null, kind: (holds && kind) || null };
 }
 
 function sweepOf(value: unknown): Sweep | null {

@@ -1,5 +1,6 @@
 // What in a report cannot be read. A verdict rests on every requirement, so where one of them has no number there is none.
-import { fields, isLevel, isNumber, text } from "./fields.js";
+import { certificateProblem } from "./certificate.js";
+import { fields, isLevel, isNumber, isObject, text } from "./fields.js";
 
 /** Part of a report that is not as it has to be. */
 export interface Unreadable {
@@ -11,10 +12,6 @@ export interface Unreadable {
 
 const senses: readonly unknown[] = ["at most", "at least", "equal to", "between"];
 const numbers = ["reached", "relaxation", "price"] as const;
-const residuals = ["equilibrium", "feasibility", "complementarity", "stationarity", "tolerance"] as const;
-
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Undefined where a requirement can be read. */
 export function whyUnreadable(requirement: unknown): string | undefined {
@@ -30,7 +27,7 @@ export function whyUnreadable(requirement: unknown): string | undefined {
 
 /** A report without requirements or without a certificate may be one that has none. */
 export function unreadableIn(report: unknown): Unreadable[] {
-  const { requirements = {}, certificate = {} } = fields(report);
+  const { requirements = {}, certificate } = fields(report);
   if (!isObject(requirements)) return [{ why: "has requirements that are not an object" }];
   const found = Object.entries(fields(requirements)).flatMap(([requirement, value]): Unreadable[] => {
     const why = whyUnreadable(value);
@@ -38,15 +35,6 @@ export function unreadableIn(report: unknown): Unreadable[] {
   });
   const wrong = certificateProblem(certificate);
   return wrong === undefined ? found : [...found, { why: wrong }];
-}
-
-function certificateProblem(certificate: unknown): string | undefined {
-  if (!isObject(certificate)) return "has a certificate that is not an object";
-  const c = fields(certificate);
-  if (Object.keys(c).length === 0) return undefined;
-  if (typeof c.holds !== "boolean") return "does not say whether its certificate holds";
-  const lost = residuals.find((key) => c[key] !== undefined && !isNumber(c[key]));
-  return c.holds && lost ? `is certified with ${lost} that is not a number` : undefined;
 }
 
 /** As many as a sentence bears. */

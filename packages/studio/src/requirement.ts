@@ -1,9 +1,10 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
 import { beyondLevel, isTrained, verdictBy } from "@pliant/train/words";
 import type { Measure, RequirementResult, Unseen } from "./api.js";
+import { certificateOf, type ErrorEstimates } from "./certificate.js";
 import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
 import { whyUnreadable } from "./readable.js";
-import { askedIn, insistingOf } from "./tellable.js";
+import { askedIn, decidedOnOf, insistingOf } from "./tellable.js";
 
 /** More requirements than this are shown all at once; there are not more colours that people tell apart. */
 export const few = 8;
@@ -49,7 +50,7 @@ export function measureOf(value: unknown): Measure | undefined {
 export function requirementsOf(report: unknown): Record<string, RequirementResult> {
   const found: Record<string, RequirementResult> = Object.create(null);
   const rows = text(fields(report).judgedOn) ?? "train";
-  const unsettled = fields(fields(report).certificate).holds !== true;
+  const certificate = certificateOf(report);
   for (const [name, value] of Object.entries(fields(fields(report).requirements))) {
     const r = fields(value);
     const unreadable = whyUnreadable(value);
@@ -57,6 +58,9 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       found[name] = { ...noNumbers(r), unreadable };
       continue;
     }
+    const decidedOn = decidedOnOf(r);
+    // A threshold is counted on held-out rows, whether or not the scores are at an equilibrium.
+    const unsettled = certificate?.holds !== true && (decidedOn === undefined || r.unsettled === true);
     found[name] = {
       sense: text(r.sense) ?? "at most",
       level: r.level as Levels,
@@ -68,26 +72,29 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
       ...(r.pricedBy === "strict" && { strictlyPriced: true }),
       ...(text(r.status) && { status: text(r.status) }),
       ...(unsettled && { unsettled }),
+      ...(decidedOn && { decidedOn }),
       ...(text(r.strictly) && !isOfLoss(r) && { strictly: text(r.strictly) }),
       ...(text(r.relative) && { asked: text(r.relative) }),
       ...allowanceOf(r),
       ...(r.perExample === true
         ? onExamples(r)
-        : strictly(r, fields(r[isCountedOn(rows, r) ? rows : "train"]))),
+        : strictly(r, fields(r[decidedOn ?? (isCountedOn(rows, r) ? rows : "train")]))),
       ...unseen(r, "test"),
-      ...(isCountedOn("validation", r) ? {} : unseen(r, "validation")),
-      ...errorsOf(r),
+      ...(isCountedOn("validation", r) || decidedOn === "validation" ? {} : unseen(r, "validation")),
+      ...errorsOf(name, certificate?.errors),
       ...insistingOf(r),
     };
   }
   return found;
 }
 
-function errorsOf({ priceError, relaxationError, valueError }: Fields): Pick<RequirementResult, "errors"> {
+function errorsOf(name: string, estimates: ErrorEstimates | undefined): Pick<RequirementResult, "errors"> {
+  if (!estimates) return {};
+  const { prices, relaxations, values } = estimates;
   const errors = {
-    ...(isNumber(priceError) && { price: priceError }),
-    ...(isNumber(relaxationError) && { relaxation: relaxationError }),
-    ...(isNumber(valueError) && { value: valueError }),
+    ...(name in prices && { price: prices[name] }),
+    ...(name in relaxations && { relaxation: relaxations[name] }),
+    ...(name in values && { value: values[name] }),
   };
   return Object.keys(errors).length > 0 ? { errors } : {};
 }

@@ -1,4 +1,5 @@
 // The numbers of metrics.jsonl in columns, a row an evaluation.
+import { largestResidual } from "./certificate.js";
 import { type Column, column } from "./column.js";
 import { requirementsOf, slackOf } from "./requirement.js";
 
@@ -70,7 +71,7 @@ function addRow(table: Table, line: Record<string, unknown>, span: readonly [num
   table.step.set(row, numberOr(communicationRounds ?? step));
   table.time.set(row, Date.parse(String(time)) / 1000);
   table.objective.set(row, numberOr(objective));
-  table.residual.set(row, residualOf(certificate));
+  table.residual.set(row, largestResidual(certificate));
   for (const [name, r] of Object.entries(requirementsOf({ requirements }))) {
     let columns = table.requirements.get(name);
     if (!columns) {
@@ -93,9 +94,3 @@ function addRow(table: Table, line: Record<string, unknown>, span: readonly [num
 
 const meanOf = (values: readonly unknown[]): number =>
   values.reduce<number>((sum, value) => sum + numberOr(value), 0) / values.length;
-
-function residualOf(certificate: unknown): number {
-  if (typeof certificate !== "object" || certificate === null) return Number.NaN;
-  const { equilibrium, feasibility, complementarity, stationarity } = certificate as Record<string, unknown>;
-  return Math.max(...[equilibrium, feasibility, complementarity, stationarity].map(numberOr));
-}

@@ -2,20 +2,18 @@
 // known. What is missing is left out; what cannot be read is no requirement.
 import type { Insisting, Neighbours, Tellable, TellableReport } from "@pliant/train/words";
 import { measuredPrice } from "@pliant/train/words";
-import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
+import { certificateOf } from "./certificate.js";
+import { type Fields, fields, isLevel, isNumber, text, textsOf } from "./fields.js";
 import { whyUnreadable } from "./readable.js";
 
 type Status = Tellable["status"];
 const statuses: readonly Status[] = ["met", "at its level", "gave way", "violated", "unknown"];
 const senses: readonly Tellable["sense"][] = ["at most", "at least", "equal to", "between"];
 
-export const textsOf = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === "string") : [];
-
 /** `fallback` is the status of one whose report has none. */
 export function tellableOf(report: unknown, fallback: (name: string) => Status): TellableReport {
-  const { requirements, certificate, judgedOn, alone, byConstruction } = fields(report);
-  const { holds, short } = fields(certificate);
+  const { requirements, judgedOn, alone, byConstruction } = fields(report);
+  const certificate = certificateOf(report);
   const tried = Object.entries(fields(alone)).filter(
     (entry): entry is [string, boolean] => typeof entry[1] === "boolean",
   );
@@ -24,7 +22,7 @@ export function tellableOf(report: unknown, fallback: (name: string) => Status):
     return r ? [[name, r] as const] : [];
   });
   return {
-    certificate: { holds: holds === true, short: textsOf(short) },
+    certificate: { holds: certificate?.holds === true, short: certificate?.reasons ?? [] },
     judgedOn: judgedOn === "validation" ? "validation" : "train",
     requirements: Object.fromEntries(all),
     ...(tried.length > 0 && { alone: Object.fromEntries(tried) }),
@@ -32,11 +30,14 @@ export function tellableOf(report: unknown, fallback: (name: string) => Status):
   };
 }
 
-/** What a unit of each requirement's level costs, where that is known. */
+/** The loss that a unit of each requirement's level costs, where that is known. A threshold is paid for in wrong decisions instead. */
 export function pricesOf(report: unknown): Record<string, number | undefined> {
   const { certificate, requirements } = tellableOf(report, () => "unknown");
   return Object.fromEntries(
-    Object.entries(requirements).map(([name, r]) => [name, certificate.holds ? measuredPrice(r) : undefined]),
+    Object.entries(requirements).map(([name, r]) => [
+      name,
+      r.decidedOn ? (r.price === 0 ? 0 : undefined) : certificate.holds ? measuredPrice(r) : undefined,
+    ]),
   );
 }
 
@@ -55,7 +56,8 @@ const asAsked = (x: number): number => (Math.fround(x) === x ? Number(x.toPrecis
 function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
   if (whyUnreadable(r) !== undefined || !isLevel(r.level) || !isNumber(r.price)) return undefined;
   const sense = senses.find((one) => one === r.sense) ?? "at most";
-  const [train, validation] = [seenOn(r.train), seenOn(r.validation)];
+  const [train, validation, folds] = [r.train, r.validation, r.folds].map(seenOn);
+  const decidedOn = decidedOnOf(r);
   return {
     // Two sides need two levels.
     sense: sense === "between" && typeof r.level === "number" ? "at most" : sense,
@@ -80,10 +82,18 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
     ...(isNumber(r.few) && { few: r.few }),
     ...(train && { train }),
     ...(validation && { validation }),
+    ...(folds && { folds }),
+    ...(decidedOn && { decidedOn }),
     ...insistingOf(r),
     ...neighboursOf(r),
   };
 }
+
+const parts = ["train", "validation", "folds"] as const;
+
+/** The rows that a threshold was chosen on, where a decision settles the requirement. */
+export const decidedOnOf = ({ decidedOn }: Fields): Tellable["decidedOn"] =>
+  parts.find((part) => part === decidedOn);
 
 function seenOn(value: unknown): Tellable["train"] {
   const { strict, surrogate, asked, group } = fields(value);
@@ -101,7 +111,9 @@ function seenOn(value: unknown): Tellable["train"] {
 }
 
 export function insistingOf({ insisting, level: asked }: Fields): { insisting?: Insisting } {
-  const { level, had, missed, short, outOfReach, reached, costs, within, others, broken } = fields(insisting);
+  const { level, had, missed, short, outOfReach, reached, costs, within, others, broken, pays } =
+    fields(insisting);
+  const currency = text(fields(insisting).in);
   if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
   const firm = textsOf(broken);
   return {
@@ -112,6 +124,7 @@ export function insistingOf({ insisting, level: asked }: Fields): { insisting?: 
       reached,
       costs,
       others: numbersIn(others),
+      ...(currency !== undefined && { in: currency, pays: numbersIn(pays) }),
       ...(isNumber(within) && { within }),
       ...(isNumber(short) && { short }),
       ...(outOfReach === true && { outOfReach }),
@@ -126,7 +139,8 @@ const numbersIn = (value: unknown): Record<string, number> =>
   );
 
 function neighboursOf({ neighbours }: Fields): { neighbours?: Neighbours } {
-  const { unit, looser, tighter, relieved } = fields(neighbours);
+  const { unit, looser, tighter, relieved, pays } = fields(neighbours);
+  const currency = text(fields(neighbours).in);
   const { size, name } = fields(unit);
   if (!isNumber(size) || typeof name !== "string") return {};
   return {
@@ -135,6 +149,15 @@ function neighboursOf({ neighbours }: Fields): { neighbours?: Neighbours } {
       ...(isNumber(looser) && { looser }),
       ...(isNumber(tighter) && { tighter }),
       ...(relieved !== undefined && { relieved: numbersIn(relieved) }),
+      ...(currency !== undefined && { in: currency, pays: sidesOf(pays) }),
     },
+  };
+}
+
+function sidesOf(pays: unknown): NonNullable<Neighbours["pays"]> {
+  const { looser, tighter } = fields(pays);
+  return {
+    ...(looser !== undefined && { looser: numbersIn(looser) }),
+    ...(tighter !== undefined && { tighter: numbersIn(tighter) }),
   };
 }

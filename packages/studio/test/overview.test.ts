@@ -240,12 +240,13 @@ describe("the answers", () => {
   });
 
   test("errors of prices and relaxations stand beside them, where the report has them", () => {
-    const r = { ...gave, price: 0.705, priceError: 0.002, relaxationError: 0.01 };
-    const { said } = resultsOf({ certificate, requirements: { r } }).r;
+    const r = { ...gave, price: 0.705 };
+    const errors = { prices: { r: 0.002, met: 0.1 }, relaxations: { r: 0.01 } };
+    const { said } = resultsOf({ certificate: { ...certificate, errors }, requirements: { r } }).r;
     expect([said.price, said.gave]).toEqual(["0.705 ± 0.002", "0.157 ± 0.01"]);
-    expect(
-      resultsOf({ certificate, requirements: { met: { ...met, priceError: 0.1 } } }).met.said.price,
-    ).toBe("0");
+    expect(resultsOf({ certificate: { ...certificate, errors }, requirements: { met } }).met.said.price).toBe(
+      "0",
+    );
   });
 });
 

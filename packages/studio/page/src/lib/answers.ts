@@ -21,7 +21,7 @@ export function foremost(
   tolerance = 1e-3,
 ): { chosen: Entry | undefined; alike: number } {
   const all = byPrice(requirements);
-  for (const verdict of ["missed", "unknown", "gave", "open", "held", "met"] as const) {
+  for (const verdict of ["missed", "unknown", "gave", "pending", "open", "held", "met"] as const) {
     const found = all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
     if (found.length === 0) continue;
     const byGiving = verdict === "missed" || verdict === "unknown" || verdict === "gave";
@@ -80,6 +80,8 @@ function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [st
       return ["Nothing", heldWords(name, r)];
     case "met":
       return ["Nothing", "every requirement is met with room"];
+    case "pending":
+      return ["Not known yet", "the threshold is chosen when training is over"];
     case "open":
     case "watched":
     case "unreadable":
@@ -110,8 +112,13 @@ function howMuch(r: ToldResult, tone: Verdict): Answer {
   return { question, answer: unsettled ? held(gaveBy(r), r.level) : r.said.gave, detail, tone };
 }
 
-function priceDetail({ said, strictlyPriced }: ToldResult, { currency = "loss" }: RunContext): string {
+function priceDetail(
+  { said, strictlyPriced, decidedOn, pending }: ToldResult,
+  { currency = "loss" }: RunContext,
+): string {
   const { price, known, built, quoted } = said;
+  if (pending) return "known once the threshold is chosen";
+  if (decidedOn) return known === 0 ? "asking for it costs nothing" : byThreshold;
   if (price === unmeasured) return built ? noPrice : noSlope;
   if (known === undefined) return "known once the run is certified";
   if (known === 0) return "asking for it costs nothing";
@@ -123,23 +130,27 @@ function priceDetail({ said, strictlyPriced }: ToldResult, { currency = "loss" }
   return `of ${currency} per unit of its level${inUnits}${strictlyPriced ? ", as measured" : ""}`;
 }
 
-function insistingAnswer({ insisting, said, hard, unsettled }: ToldResult, tone: Verdict): Answer {
+function insistingAnswer({ insisting, said, hard, unsettled, pending }: ToldResult, tone: Verdict): Answer {
   const question = "What insisting costs";
   if (hard && tone === "missed")
     return { question, answer: "insisted on", detail: "it must hold: nothing was let give way" };
+  if (pending) return { question, answer: "not known", detail: "measured once the threshold is chosen" };
   if (unsettled) return { question, answer: "not known", detail: "measured after a run that is certified" };
   if (tone === "held" || tone === "met")
     return { question, answer: "0", detail: "nothing gave way: it is as if insisted on" };
   const detail = said.insisting || "measured after a run that is certified";
   if (!insisting || !said.insisting) return { question, answer: "not measured", detail };
-  if (!insisting.had) return { question, answer: "not known", detail };
+  if (!insisting.had) return { question, answer: insisting.in ? "out of reach" : "not known", detail };
   const { costs, within, others: moved } = insisting;
   if (costs < 0 && Object.keys(moved).length > 0) return { question, answer: "others give way", detail };
   // Below what can be told it is nothing; a loss that falls by more shows that the run was not at its best.
   if (within !== undefined && costs < -Math.max(5e-6, within))
     return { question, answer: `${number(-costs, 2)} lower${give(within)}`, detail, tone: "unknown" };
-  return { question, answer: `${saved(costs)}${costs > (within ?? 0) ? give(within) : ""}`, detail };
+  const amount = insisting.in && costs > 5e-6 ? `${number(costs, 2)} ${insisting.in}` : saved(costs);
+  return { question, answer: `${amount}${costs > (within ?? 0) ? give(within) : ""}`, detail };
 }
+
+const byThreshold = "in wrong decisions, by moving the threshold at the same scores";
 
 /** How exactly it is known. */
 const give = (within: number | undefined): string => (within ? ` ± ${number(within, 1)}` : "");

@@ -1,5 +1,6 @@
 // What to do next about a run, and the command that does it.
 import type { RunDetail } from "../../../src/api.js";
+import { fields } from "../../../src/fields.js";
 import { rerunCommand, resumeCommand, trainCommand, word } from "./rerun.js";
 import type { ToldResult } from "./said.js";
 import { verdictOf } from "./verdict.js";
@@ -20,7 +21,8 @@ export function nextStep(detail: RunDetail, requirements: Results, tolerance: nu
   const all = Object.entries(requirements);
   const violated = all.find(([, r]) => r.hard && verdictOf(r, tolerance) === "missed");
   if (violated) return loosen(detail, ...violated);
-  if (certified === false) return withCommand("Train with more steps.", moreSteps(detail));
+  if (certified === false && !isDecided(detail.report))
+    return withCommand("Train with more steps.", moreSteps(detail));
   if (certified === null) return undefined;
   const missed = all.find(([, { test }]) => test?.verdict === "missed");
   if (missed) return validate(detail, missed[0]);
@@ -32,6 +34,9 @@ export function nextStep(detail: RunDetail, requirements: Results, tolerance: nu
     ? { words: "Write its model card.", command: `npx pliant card ${word(detail.path)} --out card.md` }
     : undefined;
 }
+
+/** Scores that were moved towards the requirements are no equilibrium, however long they train: what counts is counted. */
+const isDecided = (report: RunDetail["report"]): boolean => fields(fields(report).decision).pressed === true;
 
 const withCommand = (words: string, command: string | undefined): NextStep => ({
   words,

@@ -1,16 +1,17 @@
 // All that is said of a run before its details: how it stands, the verdict in a sentence, the five answers, what speaks against
 // them, and what to do next. Every page of a run says the same.
 import type { WatchedCoordinator, WatchedSite } from "@pliant/federation";
-import type { CertificateResult, RunDetail } from "../../../src/api.js";
+import type { RunDetail } from "../../../src/api.js";
+import { certificateOf } from "../../../src/certificate.js";
 import { fields, isNumber, text } from "../../../src/fields.js";
 import { type Answer, answersOf } from "./answers.js";
 import { clientsHeadline } from "./clients-headline.js";
-import { number, whole } from "./format.js";
+import { held, number, whole } from "./format.js";
 import { type NextStep, nextStep } from "./next-step.js";
 import { word } from "./rerun.js";
 import { conflictIn, type Reservation, reservationsOf } from "./reservations.js";
 import { type ToldResult, toldOf } from "./said.js";
-import { headline } from "./verdict.js";
+import { askedOf, headline } from "./verdict.js";
 
 export type Headline = readonly [subject: string, rest: string];
 export type Networked = WatchedCoordinator | WatchedSite;
@@ -31,10 +32,9 @@ export const isNetworked = (command: string): boolean =>
 export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
   const { summary, report, run } = detail;
   const { status } = summary;
-  const certificate = fields(report).certificate as CertificateResult | undefined;
   // No finer than a reader: tighter certificates would have a card flicker while the run trains.
-  const tolerance = Math.max(isNumber(certificate?.tolerance) ? certificate.tolerance : 1e-3, 1e-4);
-  const requirements = toldOf(report, tolerance);
+  const tolerance = Math.max(certificateOf(report)?.tolerance ?? 1e-3, 1e-4);
+  const requirements = withPending(detail, toldOf(report, tolerance));
   const broken = endedWords(detail);
   const some = Object.keys(requirements).length > 0;
   const examples = fields(fields(report).test).examples;
@@ -62,6 +62,27 @@ export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
         : nextStep(detail, requirements, tolerance),
   };
 }
+
+/** Training only watches what a threshold settles: until the report is there, the spec says what is asked for. */
+function withPending(
+  { summary, run }: RunDetail,
+  requirements: Record<string, ToldResult>,
+): Record<string, ToldResult> {
+  if (summary.status === "finished" || summary.status === "unreadable") return requirements;
+  const { requirements: asked, cost: usual } = fields(run.spec);
+  const found: Record<string, ToldResult> = Object.create(null);
+  for (const [name, r] of Object.entries(requirements)) {
+    const { cost = usual, hard } = fields(fields(asked)[name.replace(/ \[[^\]]*\]$/, "")]);
+    const pending = r.cost === "free" && (hard === true || (text(cost) !== undefined && cost !== "free"));
+    found[name] = pending ? { ...r, pending, said: pendingSaid(r) } : r;
+  }
+  return found;
+}
+
+const pendingSaid = (r: ToldResult): ToldResult["said"] => ({
+  ...{ ...r.said, gave: "?", price: "?", known: undefined },
+  sentence: `asked ${askedOf(r)}, reached ${held(r.reached, r.level)} so far; the threshold is chosen when training is over.`,
+});
 
 /** What is minimised, where the spec names it. */
 function currencyOf(run: RunDetail["run"]): { currency?: string } {

@@ -9,8 +9,9 @@ import {
   unansweredWords,
   weighedLess,
 } from "@pliant/train/words";
+import { certificateOf, isCertified } from "../../../src/certificate.js";
 import { type Fields, fields, isNumber, text } from "../../../src/fields.js";
-import { tellableOf, textsOf } from "../../../src/tellable.js";
+import { tellableOf } from "../../../src/tellable.js";
 import { number } from "./format.js";
 import type { ToldResult } from "./said.js";
 import { unseenWords } from "./verdict.js";
@@ -28,7 +29,7 @@ export function conflictIn(report: unknown): string[] {
 
 /** What stands beside the verdict. */
 export const reservationsOf = (report: unknown, requirements: Results): Reservation[] => [
-  ...uncertified(fields(fields(report).certificate)),
+  ...uncertified(report),
   ...dearer(report, requirements),
   ...lighter(report, requirements),
   ...spokenAgainst(requirements),
@@ -51,8 +52,9 @@ const longest = 280;
 const cut = (reason: string): string =>
   reason.length > longest ? `${reason.slice(0, longest).trimEnd()} …` : reason;
 
-function uncertified({ holds, short }: Fields): Reservation[] {
-  const reasons = holds === false ? textsOf(short) : [];
+function uncertified(report: unknown): Reservation[] {
+  const { holds, reasons: all } = certificateOf(report) ?? { holds: true, reasons: [] };
+  const reasons = holds ? [] : all;
   return reasons.length === 0 ? [] : [["Not certified", `: ${reasons.map(cut).join("; ")}.`]];
 }
 
@@ -117,11 +119,11 @@ function apart(a: number, b: number): [string, string] {
 }
 
 function weighing(report: unknown): Parameters<typeof weighedLess>[0] {
-  const { certificate, totals, share } = fields(report);
+  const { totals, share } = fields(report);
   const { own, without, within, whole } = fields(totals);
   const known = isNumber(own) && isNumber(without) && isNumber(within);
   return {
-    certificate: { holds: fields(certificate).holds === true },
+    certificate: { holds: isCertified(report) },
     ...(known && { totals: { own, without, within, ...(isNumber(whole) && { whole }) } }),
     ...(isNumber(share) && { share }),
   };

@@ -33,7 +33,7 @@ export interface Said {
   readonly built: boolean;
   /** Of the worst group, which one it is, as it stands after a number; else nothing. */
   readonly group: string;
-  /** Where it is held to validation rows, that it is, as it stands after a number; else nothing. */
+  /** The rows that it is held to, as they stand after a number; nothing for the rows trained on. */
   readonly rows: string;
   /** Of a gap between two groups, which is one number: whether it is the side that a reader is not told of. */
   readonly mirror: boolean;
@@ -54,6 +54,7 @@ const statusOf = (verdict: Verdict, hard: boolean): Tellable["status"] =>
           met: "met",
           open: "met",
           watched: "met",
+          pending: "unknown",
           unreadable: "unknown",
           missed: "unknown",
           unknown: "unknown",
@@ -76,14 +77,15 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
       continue;
     }
     const r = told(requirements[name], judgedOn);
-    const insisting = certificate.holds && r.status === "gave way" && !r.examples ? insistingWords(r) : "";
+    const settled = certificate.holds || r.decidedOn !== undefined;
+    const insisting = settled && r.status === "gave way" && !r.examples ? insistingWords(r) : "";
     const words = gaveOf(tellable, requirements[name]);
     const gave = Number.isNaN(Number(words.replaceAll(",", ""))) ? words : held(gaveBy(r), r.level);
     const price = withError(priceOf(tellable, requirements[name]), result.errors?.price);
     const sentence = sentences.get(name) ?? "";
     const built = requirements[name].byConstruction === true;
     const group = groupWords(r.group);
-    const rows = heldTo(r, judgedOn) === "validation" ? " on the validation rows" : "";
+    const rows = rowWords[heldTo(r, judgedOn)];
     const mirror = mirrors.has(name);
     const said = {
       ...{
@@ -99,6 +101,9 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
   }
   return found;
 }
+
+/** Where they are not the rows that were trained on. */
+const rowWords = { train: "", validation: " on the validation rows", folds: " on rows held out in folds" };
 
 /** "0.705 ± 0.002"; what is no number, or exactly 0, has no error. */
 const withError = (text: string, error: number | undefined): string =>

@@ -4,7 +4,16 @@ import { excessOf, slackOf } from "../../../src/requirement.js";
 import { held, level, number } from "./format.js";
 import type { ToldResult } from "./said.js";
 
-export type Verdict = "gave" | "held" | "met" | "missed" | "unknown" | "open" | "watched" | "unreadable";
+export type Verdict =
+  | "gave"
+  | "held"
+  | "met"
+  | "missed"
+  | "unknown"
+  | "open"
+  | "pending"
+  | "watched"
+  | "unreadable";
 
 /** The words of reports. */
 const verdicts: Readonly<Record<string, Verdict>> = {
@@ -18,6 +27,7 @@ const verdicts: Readonly<Record<string, Verdict>> = {
 /** What is free is only watched; without a certificate what holds does so far. */
 export function verdictOf(r: RequirementResult, tolerance = 1e-3): Verdict {
   if (r.unreadable !== undefined) return "unreadable";
+  if (r.pending) return "pending";
   if (r.cost === "free") return "watched";
   const found = ofNumbers(r, tolerance);
   return r.unsettled && (found === "held" || found === "met") ? "open" : found;
@@ -60,6 +70,8 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
       return "holds so far";
     case "watched":
       return "only watched";
+    case "pending":
+      return "decided after training";
     case "unreadable":
       return "unreadable";
   }
@@ -88,7 +100,7 @@ export function byPrice<R extends ToldResult>(requirements: Readonly<Record<stri
 }
 
 const verdictsInOrder: readonly Verdict[] = [
-  ...(["unreadable", "missed", "unknown", "gave", "held", "open", "met", "watched"] as const),
+  ...(["unreadable", "missed", "unknown", "gave", "held", "open", "pending", "met", "watched"] as const),
 ];
 
 /** What is violated and what gave way before what holds; of each the dearest first. */
@@ -155,6 +167,12 @@ export function headline(
     ];
   const gave = of("gave").sort(([, a], [, b]) => gaveBy(b) - gaveBy(a));
   if (gave.length > 0) return gaveLine(gave);
+  const pending = of("pending");
+  if (pending.length > 0)
+    return [
+      namesOf(pending),
+      ` ${pending.length === 1 ? "is" : "are"} decided by the threshold, which is chosen when training is over.`,
+    ];
   if (of("open").length > 0)
     return ["Every requirement holds so far", "; nothing is certified, so what they cost is not known."];
   return heldLine(of("held"));

@@ -3,11 +3,15 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { runtimeLicences } from "./licences.js";
 
 const source = dirname(dirname(createRequire(import.meta.url).resolve("onnxruntime-node")));
 const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
+const workspace = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
 
 const platforms = ["linux-x64", "linux-arm64", "darwin-arm64", "win32-x64", "win32-arm64"] as const;
+
+const licenceFiles = ["LICENSE", "ThirdPartyNotices.txt"];
 
 export const runtimeVersion: string = manifest.version;
 export const runtimeNames = platforms.map((platform) => `@pliant/onnxruntime-${platform}`);
@@ -22,19 +26,23 @@ export async function stageRuntimes(place: string): Promise<string[]> {
     await mkdir(folder, { recursive: true });
     await cp(join(source, "dist"), join(folder, "dist"), { recursive: true });
     await cp(join(source, binaries), join(folder, binaries), { recursive: true });
-    const { license, repository, author, dependencies } = manifest;
+    for (const name of licenceFiles) await cp(join(runtimeLicences, name), join(folder, name));
+    const { license, author, dependencies } = manifest;
     const own = {
       name: `@pliant/onnxruntime-${platform}`,
       version: runtimeVersion,
       description: `ONNX Runtime's Node binding for ${platform}, as Pliant's engine loads it`,
       license,
       author,
-      repository,
+      // Ours, since provenance is checked against the repository that publishes.
+      repository: workspace.repository,
       os: [os],
       cpu: [cpu],
+      // The library needs glibc: on Alpine it is not installed, and device "auto" is plain TypeScript.
+      ...(os === "linux" && { libc: ["glibc"] }),
       main: "dist/index.js",
       types: "dist/index.d.ts",
-      files: ["bin", "dist"],
+      files: ["bin", "dist", ...licenceFiles],
       dependencies: { "onnxruntime-common": dependencies["onnxruntime-common"] },
     };
     await writeFile(join(folder, "package.json"), `${JSON.stringify(own, null, 2)}\n`);

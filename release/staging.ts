@@ -4,8 +4,9 @@
 // and the engine is published with slim runtimes (runtime.ts) in the place of onnxruntime-node.
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { bundledLicences } from "./licences.js";
 import { runtimeNames, runtimeVersion } from "./runtime.js";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
@@ -65,7 +66,21 @@ async function stage(from: string, to: string): Promise<void> {
     });
   }
   for (const name of ["LICENSE", "CHANGELOG.md"]) await cp(join(root, name), join(to, name));
-  await writeFile(join(to, "package.json"), `${JSON.stringify(published(manifest, [...files]), null, 2)}\n`);
+  const licences = await bundledLicences(basename(from));
+  if (licences !== undefined) {
+    await writeFile(join(to, "THIRD-PARTY.txt"), licences);
+    files.add("THIRD-PARTY.txt");
+  }
+  const directory = `packages/${basename(from)}`;
+  const about = { ...(await projectFields()), ...published(manifest, [...files]) };
+  const repository = { ...(about.repository as object), directory };
+  await writeFile(join(to, "package.json"), `${JSON.stringify({ ...about, repository }, null, 2)}\n`);
+}
+
+/** What the registry shows beside every package, said once in the workspace's manifest. */
+export async function projectFields(): Promise<Record<string, unknown>> {
+  const { homepage, repository, bugs, keywords } = await readManifest(root);
+  return { homepage, repository, bugs, keywords };
 }
 
 /** What a path leads to, by condition. */

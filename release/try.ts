@@ -1,13 +1,17 @@
 // npm run try-packages: installs the packed packages where nothing else is, as a stranger would, and uses them.
 // Prints what each step took and ends with "N passed, N failed". Needs the npm registry, since dependencies come from there.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { packAll } from "./pack.js";
 import { manifestIn, openRegistry } from "./registry.js";
 import { root } from "./staging.js";
 
+const optionalPackages = [
+  ...["@duckdb/node-api", "postgres"],
+  ...["@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/obj"],
+];
 const place = await mkdtemp(join(tmpdir(), "pliant-try-"));
 let passed = 0;
 let failed = 0;
@@ -91,11 +95,16 @@ async function readmeProgram(): Promise<string> {
   return /```ts\n([\s\S]*?)```/.exec(text)![1];
 }
 
+/** Of all that `npm install pliant` brings on Linux: enough for a first model, and no more. */
+const mostMegabytes = 100;
+
 const stranger = await folder("stranger");
 await check("npm install pliant", async () => {
   await run(stranger, "npm", "install", "pliant");
   const modules = join(stranger, "node_modules");
-  return `${(((await sizeOf(modules)) / 1e6) | 0).toString()} MB in ${(await readdir(modules)).length} folders`;
+  const size = (await sizeOf(modules)) / 1e6;
+  if (size > mostMegabytes) throw new Error(`${size.toFixed(1)} MB are more than ${mostMegabytes}.`);
+  return `${size.toFixed(1)} MB in ${(await readdir(modules)).length} folders`;
 });
 await check("the command's version", async () => (await run(stranger, "npx", "pliant", "--version")).trim());
 await check("ONNX Runtime is there", async () => {
@@ -106,10 +115,9 @@ await check("ONNX Runtime is there", async () => {
 });
 await check("a model trained from the example's spec", async () => {
   await run(stranger, "npx", "pliant", "example", "loans");
-  return lineOf(
-    await run(stranger, "npx", "pliant", "train", "loans/spec.yaml", "--out", "runs/loans"),
-    "Certified",
-  );
+  await run(stranger, "npx", "pliant", "train", "loans/spec.yaml", "--out", "runs/loans");
+  const { requirements } = JSON.parse(await run(stranger, "npx", "pliant", "report", "runs/loans", "--json"));
+  return `${Object.keys(requirements).length} requirements`;
 });
 await check("the Studio's page", async () => {
   const child = spawn("npx", ["pliant", "studio", "--port", "0"], { cwd: stranger, env, detached: true });
@@ -164,15 +172,34 @@ await check("nonsense does not compile", async () => {
   if (status === 0 || !text.includes("TS2345")) throw new Error(`tsc ended with ${status}: ${text}`);
   return undefined;
 });
-await check("every entry has declarations that compile", async () => {
+const entries = async (): Promise<string[]> => {
   const { exports } = JSON.parse(await readFile(join(strict, "node_modules/pliant/package.json"), "utf8"));
-  const names = Object.keys(exports).map((path) => `pliant${path.slice(1)}`);
+  return Object.keys(exports).map((path) => `pliant${path.slice(1)}`);
+};
+const importAll = (names: readonly string[]): Promise<void> =>
+  writeFile(join(strict, "main.ts"), names.map((name, i) => `export * as m${i} from "${name}";`).join("\n"));
+await check("every entry of pliant has declarations that compile without optional packages", async () => {
+  await importAll(await entries());
+  await run(strict, installed(strict, "tsc"), "--types", "node");
+  return `${(await entries()).length} entries`;
+});
+for (const version of ["5.4", "5.9"])
+  await check(`the README's program compiles under TypeScript ${version}`, async () => {
+    const old = await folder(`typescript-${version}`);
+    await run(old, "npm", "install", "pliant", `typescript@~${version}.0`, "@types/node@20");
+    await cp(join(strict, "tsconfig.json"), join(old, "tsconfig.json"));
+    await writeFile(join(old, "main.ts"), await readmeProgram());
+    await run(old, installed(old, "tsc"), "--types", "node");
+    return undefined;
+  });
+await check("every package has declarations that compile", async () => {
+  await run(strict, "npm", "install", ...optionalPackages);
+  const names = await entries();
   names.push("@pliant/engine/onnx", "@pliant/engine/xla", "@pliant/engine/device", "@pliant/learn/runs");
   for (const path of await readdir(join(strict, "node_modules/@pliant"))) {
     if (!path.startsWith("onnxruntime-")) names.push(`@pliant/${path}`);
   }
-  const lines = names.map((name, i) => `export * as m${i} from "${name}";`);
-  await writeFile(join(strict, "main.ts"), lines.join("\n"));
+  await importAll(names);
   await run(strict, installed(strict, "tsc"), "--types", "node");
   return `${names.length} entries`;
 });
@@ -188,14 +215,66 @@ await check("core and engine in a browser's bundle", async () => {
   return `${((await stat(join(assets, name))).size / 1e3) | 0} kB`;
 });
 
+/** The README's program without its types. */
+const plainProgram = async (): Promise<string> =>
+  (await readmeProgram()).replace(/, type Tensor|: \{ x: Tensor \}|: Tensor/g, "");
+
 const pnpm = await folder("pnpm");
 await check("pnpm add pliant", async () => {
   await run(pnpm, "npx", "--yes", "pnpm@10", "add", "pliant");
-  await writeFile(
-    join(pnpm, "main.mjs"),
-    (await readmeProgram()).replace(/, type Tensor|: \{ x: Tensor \}|: Tensor/g, ""),
-  );
+  await writeFile(join(pnpm, "main.mjs"), await plainProgram());
   return lineOf(await run(pnpm, "node", "main.mjs"), "low");
+});
+
+const bare = await folder("bare");
+await check("without the native runtime, train, report and predict", async () => {
+  await run(bare, "npm", "install", "pliant", "--omit=optional");
+  await run(bare, "npx", "pliant", "example", "loans");
+  const said = await run(bare, "npx", "pliant", "train", "loans/spec.yaml", "--out", "run", "--no-insist");
+  const warnings = said.split('Device "auto" uses plain TypeScript').length - 1;
+  if (warnings !== 1) throw new Error(`${warnings} warnings:\n${said}`);
+  await run(bare, "npx", "pliant", "report", "run");
+  await run(bare, "npx", "pliant", "predict", "run", "loans/loans.csv", "--out", "answers.csv");
+  return `${((await sizeOf(join(bare, "node_modules"))) / 1e6).toFixed(1)} MB`;
+});
+await check("JSON Lines, once DuckDB is installed", async () => {
+  await writeFile(join(bare, "rows.jsonl"), '{"a": 1, "b": "x"}\n{"a": 2, "b": "y"}\n');
+  const refused = await start(bare, "npx", ["pliant", "inspect", "rows.jsonl"]);
+  if (refused.status !== 2 || !refused.text.includes("npm install @duckdb/node-api"))
+    throw new Error(refused.text);
+  await run(bare, "npm", "install", "@duckdb/node-api");
+  return lineOf(await run(bare, "npx", "pliant", "inspect", "rows.jsonl"), "2 rows");
+});
+
+const platform = `${process.platform}-${process.arch}`;
+for (const version of [20, 22, 24])
+  await check(`Node ${version}`, async () => {
+    const at = await folder(`node-${version}`);
+    await run(at, "npm", "install", `node-${platform}@${version}`);
+    const node = join(at, "node_modules", `node-${platform}`, "bin", "node");
+    const main = join(stranger, "node_modules/pliant/dist/main.js");
+    const out = `runs/node-${version}`;
+    await run(stranger, node, main, "train", "loans/spec.yaml", "--out", out, "--no-insist");
+    return (await run(stranger, node, "--version")).trim();
+  });
+
+const others = await folder("others");
+await check("Bun", async () => {
+  await run(others, "npm", "install", `@oven/bun-${platform}`);
+  const bun = join(others, "node_modules", "@oven", `bun-${platform}`, "bin", "bun");
+  const at = await folder("bun");
+  await run(at, bun, "add", "pliant");
+  await writeFile(join(at, "main.mjs"), await plainProgram());
+  return lineOf(await run(at, bun, "main.mjs"), "low");
+});
+await check("Deno", async () => {
+  const name = process.platform === "linux" ? `${platform}-glibc` : platform;
+  await run(others, "npm", "install", `@deno/${name}`);
+  const deno = join(others, "node_modules", "@deno", name, "deno");
+  const at = await folder("deno");
+  await run(at, "npm", "install", "pliant");
+  await writeFile(join(at, "main.mjs"), await plainProgram());
+  return lineOf(await run(at, deno, "run", "--allow-all", "main.mjs"), "low");
 });
 
 const tools = await folder("tools");

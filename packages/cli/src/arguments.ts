@@ -1,17 +1,17 @@
-// The words of a command line: options that each say what they are for, so that --help is told by what is read.
+// Command lines: options that each say what they are for, so that --help and completions come from what is parsed.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { didYouMean, InputError } from "@pliant/core";
 
 interface Option extends Readonly<NonNullable<ParseArgsConfig["options"]>[string]> {
-  /** What it is for. */
+  /** What it is for, as a phrase in the help. */
   about: string;
-  /** What stands for its value in the help; of an option that takes one. */
+  /** The placeholder of its value in the help, for an option that takes one. */
   value?: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-interface Form<O extends Options> {
+export interface Form<O extends Options = Options> {
   /** As in `train SPEC`. */
   readonly usage: string;
   /** What the command does, for its help. */
@@ -19,8 +19,16 @@ interface Form<O extends Options> {
   readonly options: O;
 }
 
-/** Thrown where help is asked for; what is to be printed is its message. */
-export class HelpAsked extends Error {}
+/** Thrown when help is asked for, with the text to print as its message. */
+export class HelpAsked extends Error {
+  constructor(
+    message: string,
+    /** Of a command with options. */
+    readonly form?: Form,
+  ) {
+    super(message);
+  }
+}
 
 type Parsed<O extends Options> = ReturnType<
   typeof parseArgs<{ args: string[]; options: O; allowPositionals: true }>
@@ -30,7 +38,7 @@ export function readArgs<O extends Options>(args: string[], form: Form<O>): Pars
   const { options, usage } = form;
   const ends = args.indexOf("--");
   const words = ends < 0 ? args : args.slice(0, ends);
-  if (words.includes("--help") || words.includes("-h")) throw new HelpAsked(helpText(form));
+  if (words.includes("--help") || words.includes("-h")) throw new HelpAsked(helpText(form), form);
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (reason) {
@@ -38,14 +46,14 @@ export function readArgs<O extends Options>(args: string[], form: Form<O>): Pars
     if (name === undefined) throw reason;
     const meant = didYouMean(name.replace(/^-+/, ""), Object.keys(options), (known) => `--${known}`);
     const [command] = usage.split(/ (?=[A-Z["]|\.\.\.)/);
-    throw new InputError(`there is no option ${name}${meant} pliant ${command} --help lists them.`);
+    throw new InputError(`unknown option ${name}${meant} pliant ${command} --help lists the options.`);
   }
 }
 
 function helpText({ usage, about, options }: Form<Options>): string {
   const list = Object.entries(options).map(([name, option]): [string, string] => [
     `--${name}${option.type === "string" ? ` ${option.value ?? "VALUE"}` : ""}`,
-    `${option.about}${typeof option.default === "string" ? ` (${option.default} unless given)` : ""}${option.multiple ? "; may be given again" : ""}`,
+    `${option.about}${typeof option.default === "string" ? ` (default: ${option.default})` : ""}${option.multiple ? "; repeatable" : ""}`,
   ]);
   const width = Math.max(0, ...list.map(([name]) => name.length));
   return [
@@ -56,8 +64,8 @@ function helpText({ usage, about, options }: Form<Options>): string {
   ].join("\n");
 }
 
-/** A command that takes no words but options. */
+/** For a command that takes options only. */
 export function refuseWords(words: readonly string[], command: string): void {
   if (words.length > 0)
-    throw new InputError(`"${words.join(" ")}" is not understood; pliant ${command} takes options alone.`);
+    throw new InputError(`unexpected argument "${words.join(" ")}"; pliant ${command} takes options only.`);
 }

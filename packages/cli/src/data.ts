@@ -25,14 +25,14 @@ interface Asked {
 export async function data(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "data fetch NAME | check NAME | list",
-    about: "Fetches a dataset and checks it, compares what is there with what was published, or lists all.",
+    about: "Downloads a dataset and verifies it, verifies the files on disk, or lists the datasets.",
     options: {
       folder: {
         type: "string",
         value: "DIR",
-        about: "where datasets lie; PLIANT_DATA or the cache unless given",
+        about: "the folder of datasets (default: PLIANT_DATA, or the cache)",
       },
-      from: { type: "string", value: "URL", about: "where to fetch from instead of the publishers" },
+      from: { type: "string", value: "URL", about: "a mirror to download from, instead of the publishers" },
       json: shared.json,
     },
   });

@@ -3,12 +3,13 @@
 import { InputError } from "@pliant/core";
 import { type PublishedRuns, publish } from "@pliant/studio";
 import { readArgs } from "./arguments.js";
+import { shared } from "./options.js";
 
 export async function publishCommand(args: string[]): Promise<void> {
-  const { positionals } = readArgs(args, {
+  const { values, positionals } = readArgs(args, {
     usage: "publish RUN OUT",
-    about: "Writes a run, or a folder of runs, as a page that opens from a disk or any web host.",
-    options: {},
+    about: "Writes a run, or a folder of runs, as a static page that opens from disk or any web host.",
+    options: { json: shared.json },
   });
   const [runs, out, ...rest] = positionals;
   if (runs === undefined || out === undefined || rest.length > 0)
@@ -16,10 +17,10 @@ export async function publishCommand(args: string[]): Promise<void> {
       "name a run, or a folder of runs, and a folder for the page: pliant publish RUN OUT.",
     );
   const found = await publish({ runs, out, onBuild: () => console.error("Building the page, once …") });
-  console.log(publishedWords(found, out));
+  console.log(values.json ? JSON.stringify({ out, ...found }, null, 2) : publishedWords(found, out));
 }
 
-/** What is not finished is shown as far as it came. */
+/** Unfinished runs are shown up to their last step. */
 export function publishedWords({ count, unfinished }: PublishedRuns, out: string): string {
   const where = `${count === 1 ? "One run is" : `${count} runs are`} in ${out}; open ${out}/index.html.`;
   if (unfinished.length === 0) return where;
@@ -27,5 +28,5 @@ export function publishedWords({ count, unfinished }: PublishedRuns, out: string
     count === 1
       ? "It has"
       : `${unfinished.slice(0, 3).join(", ")}${unfinished.length > 3 ? ` and ${unfinished.length - 3} more` : ""} ${unfinished.length === 1 ? "has" : "have"}`;
-  return `${where} ${which} no report yet: the page shows how far training came, and neither what was reached on test rows nor what a requirement costs.`;
+  return `${where} ${which} no report yet: the page shows the steps so far, without test results or the cost of requirements.`;
 }

@@ -2,24 +2,26 @@
 import { join } from "node:path";
 import { serveStudio } from "@pliant/studio";
 import { readArgs, refuseWords } from "./arguments.js";
+import { shared } from "./options.js";
 import { readPort, stopped } from "./studio.js";
-import { exampleCommand } from "./training/example.js";
+import { writeExample } from "./training/example.js";
 import { trainCommand } from "./training/train.js";
 
 export async function start(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "start",
-    about:
-      "Trains the loans example under its requirements, with the Studio open over it from the first step.",
+    about: "Trains the loans example under its requirements, with the Studio open from the first step.",
     options: {
-      runs: { type: "string", value: "DIR", default: "runs", about: "where the run goes" },
-      port: { type: "string", value: "N", about: "where the page is; a free one unless given" },
-      once: { type: "boolean", default: false, about: "ends with the report" },
+      runs: { type: "string", value: "DIR", default: "runs", about: "the folder of runs" },
+      port: { type: "string", value: "N", about: "the port of the Studio (default: a free one)" },
+      json: shared.json,
+      once: { type: "boolean", default: false, about: "end after the report" },
     },
   });
   refuseWords(positionals, "start");
   const example = join(values.runs, "examples", "loans");
-  await exampleCommand(["loans", "--out", example, "--force"]);
+  const say = (text: string): void => (values.json ? console.error : console.log)(text);
+  writeExample("loans", { folder: example, force: true });
   const serving = await serveStudio({
     runs: values.runs,
     ...(values.port !== undefined && { port: readPort(values.port) }),
@@ -27,10 +29,17 @@ export async function start(args: string[]): Promise<void> {
   });
   try {
     const page = `${serving.url}#/run/loans`;
-    console.log(`The Studio is at ${serving.url}; this run at ${page}\n`);
-    await trainCommand([join(example, "spec.yaml"), "--out", join(values.runs, "loans"), "--force"]);
+    say(`The Studio is at ${serving.url}; this run is at ${page}\n`);
+    const out = join(values.runs, "loans");
+    await trainCommand([
+      join(example, "spec.yaml"),
+      "--out",
+      out,
+      "--force",
+      ...(values.json ? ["--json"] : []),
+    ]);
     if (values.once) return;
-    console.log(`\nThe Studio shows it at ${page}. Ctrl-C stops it.`);
+    say(`\nThe Studio shows the run at ${page}. Ctrl-C stops it.`);
     await stopped();
   } finally {
     await serving.close();

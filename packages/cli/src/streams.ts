@@ -1,4 +1,4 @@
-// `-` in the place of a file: rows come from standard input, and answers go to standard output.
+// `-` in the place of a file: input comes from standard input, and answers go to standard output.
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,21 +7,27 @@ import { pipeline } from "node:stream/promises";
 import { InputError } from "@pliant/core";
 import { writeWhole } from "@pliant/train";
 
+interface InputOptions {
+  readonly input?: NodeJS.ReadableStream & { isTTY?: boolean };
+  /** A file in the current folder to keep the input in, if relative paths inside it start there. */
+  readonly name?: string;
+}
+
 /** Runs with the path of a file. Standard input is kept in a temporary file meanwhile, since tables are read more than once. */
 export async function withInput<T>(
   path: string,
   use: (file: string) => Promise<T>,
-  input: NodeJS.ReadableStream & { isTTY?: boolean } = process.stdin,
+  { input = process.stdin, name }: InputOptions = {},
 ): Promise<T> {
   if (path !== "-") return use(path);
   if (input.isTTY) throw new InputError("- reads standard input, and nothing is piped into it.");
-  const folder = await mkdtemp(join(tmpdir(), "pliant-stdin-"));
+  const folder = name === undefined ? await mkdtemp(join(tmpdir(), "pliant-stdin-")) : undefined;
+  const file = folder === undefined ? `${name}` : join(folder, "stdin");
   try {
-    const file = join(folder, "stdin");
-    await pipeline(input, createWriteStream(file));
+    await pipeline(input, createWriteStream(file, { flags: "wx" }));
     return await use(file);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(folder ?? file, { recursive: true, force: true });
   }
 }
 

@@ -3,19 +3,20 @@
 import { InputError } from "@pliant/core";
 import { serveStudio } from "@pliant/studio";
 import { readArgs, refuseWords } from "./arguments.js";
+import { shared } from "./options.js";
 
 export function readPort(text: string): number {
   const port = Number(text);
   if (!Number.isSafeInteger(port) || port < 0 || port > 65_535 || text.trim() === "")
-    throw new InputError(`--port is a whole number from 0 to 65535, not ${text}.`);
+    throw new InputError(`--port must be a whole number from 0 to 65535, not ${text}.`);
   return port;
 }
 
 const startedBy = process.ppid;
 
 /**
- * Resolves at the first of the signals that end a program. npm runs a command in a shell that ends at a signal and passes none on:
- * started by npm or npx, a program is told to end by that shell's end.
+ * Resolves at the first SIGINT or SIGTERM. npm and npx run a command in a shell that ends at a signal without passing it on, so
+ * the end of that shell counts as a signal too.
  */
 export const stopped = (): Promise<void> =>
   new Promise((done) => {
@@ -32,12 +33,17 @@ export const stopped = (): Promise<void> =>
 export async function studio(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "studio",
-    about: "Serves the page over a folder of runs until it is stopped.",
+    about: "Serves the Studio over a folder of runs until it is stopped.",
     options: {
       runs: { type: "string", value: "DIR", default: "runs", about: "the folder of runs" },
-      port: { type: "string", value: "N", about: "where the page is; a free one unless given" },
-      host: { type: "string", value: "ADDRESS", about: "who may open it; this machine alone unless given" },
-      share: { type: "boolean", default: false, about: "for others on the network to read" },
+      port: { type: "string", value: "N", about: "the port to listen on (default: a free one)" },
+      host: {
+        type: "string",
+        value: "ADDRESS",
+        about: "the address to listen on (default: this machine only)",
+      },
+      share: { type: "boolean", default: false, about: "let others on the network read the runs" },
+      json: shared.json,
     },
   });
   refuseWords(positionals, "studio");
@@ -48,13 +54,18 @@ export async function studio(args: string[]): Promise<void> {
     ...(values.port !== undefined && { port: readPort(values.port) }),
     onBuild: () => console.error("Building the page, once …"),
   });
+  if (values.json) {
+    console.log(JSON.stringify({ runs: values.runs, url: serving.url, others: serving.others }));
+    await stopped();
+    return serving.close();
+  }
   console.log(`The Studio over ${values.runs} is at ${serving.url}`);
   for (const other of serving.others) console.log(`For others on this network: ${other}`);
   if (serving.url.includes("?token="))
     console.log(
       values.share
-        ? "Whoever has this address can read the runs, and change nothing. What is sent is not encrypted."
-        : "Others can reach this machine: whoever has this address can read, stop and delete runs. What is sent is not encrypted. --share lets them only read.",
+        ? "Anyone with this address can read the runs, but not change them. Traffic is not encrypted."
+        : "Others can reach this machine: anyone with this address can read, stop and delete runs. Traffic is not encrypted. Use --share to let them read only.",
     );
   console.log("Ctrl-C stops it.");
   await stopped();

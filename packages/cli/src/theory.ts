@@ -1,28 +1,24 @@
 // pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
-import { writeFileSync } from "node:fs";
-import { InputError, inColumns } from "@pliant/core";
+import { inColumns } from "@pliant/core";
 import { theory } from "@pliant/lab";
 import { readArgs, refuseWords } from "./arguments.js";
 import { readSeed, shared, whole } from "./options.js";
+import { writeAnswer } from "./streams.js";
 
 export async function equilibriumCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "equilibrium",
-    about:
-      "The three equilibria of the paper's first figure: an easy, a difficult and an infeasible problem.",
+    about: "Solves the three problems of the paper's first figure: easy, difficult and infeasible.",
     options: {
-      svg: { type: "string", value: "FILE", about: "draws the figure" },
+      svg: { type: "string", value: "FILE", about: "the file to draw the figure to; - for standard output" },
       json: shared.json,
     },
   });
   refuseWords(positionals, "equilibrium");
   const found = await theory.equilibria();
   if (values.svg !== undefined) {
-    try {
-      writeFileSync(values.svg, theory.equilibriumSvg(found));
-    } catch (reason) {
-      throw new InputError(`the figure could not be written to ${values.svg}: ${(reason as Error).message}`);
-    }
+    writeAnswer(values.svg, theory.equilibriumSvg(found));
+    if (values.svg === "-") return;
   }
   if (values.json) console.log(JSON.stringify({ equilibria: found }, null, 2));
   else
@@ -33,10 +29,10 @@ export async function equilibriumCommand(args: string[]): Promise<void> {
 export async function learnabilityCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "learnability",
-    about: "The paper's example of a problem that insisting makes unlearnable, by simulation.",
+    about: "Simulates the paper's example of a problem that hard requirements make unlearnable.",
     options: {
-      trials: { type: "string", value: "N", default: "4000", about: "draws for each number of samples" },
-      seed: { type: "string", value: "N", default: "1", about: "of the draws" },
+      trials: { type: "string", value: "N", default: "4000", about: "trials per sample size" },
+      seed: { type: "string", value: "N", default: "1", about: "of the trials" },
       json: shared.json,
     },
   });

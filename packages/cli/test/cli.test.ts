@@ -82,12 +82,12 @@ describe("the paper's examples", () => {
 
 describe("mistakes", () => {
   test.each([
-    [["start", "--loud"], /there is no option --loud/],
-    [["equilibrium", "--svg", "/nowhere/figure.svg"], /could not be written to \/nowhere\/figure\.svg/],
-    [["learnability", "--trials", "0"], /--trials is a whole number of at least 1, not 0/],
+    [["start", "--loud"], /unknown option --loud/],
+    [["equilibrium", "--svg", "/dev/null/figure.svg"], /\/dev\/null\/figure\.svg cannot be written/],
+    [["learnability", "--trials", "0"], /--trials must be a whole number of at least 1, not 0/],
     [["reproduce", "invariance", "--variant", "rotatd-90"], /is not a variant; did you mean "rotated-90"\?/],
     [["reproduce", "invariance", "--method", "resilent"], /is not a method; did you mean "resilient"\?/],
-    [["reproduce", "invariance", "--epochs", "0"], /--epochs is a whole number of at least 1, not 0/],
+    [["reproduce", "invariance", "--epochs", "0"], /--epochs must be a whole number of at least 1, not 0/],
     [["reproduce", "invarience"], /is not an experiment; did you mean "invariance"\?/],
     [["reproduce"], /Name an experiment, invariance, federated, all, page/],
     [["dance"], /there is no command "dance"\.\n/],

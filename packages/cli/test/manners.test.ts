@@ -40,8 +40,8 @@ describe("help", () => {
         "",
         "Flies.",
         "",
-        "  --speed KNOTS  how fast (100 unless given)",
-        "  --over VALUE   what is seen; may be given again",
+        "  --speed KNOTS  how fast (default: 100)",
+        "  --over VALUE   what is seen; repeatable",
         "  --low          near the ground",
       ].join("\n"),
     );
@@ -56,13 +56,13 @@ describe("help", () => {
 
   test("an option that is nearly right", () => {
     expect(() => readArgs(["--sped", "3"], form)).toThrow(
-      "there is no option --sped; did you mean --speed? pliant fly --help lists them.",
+      "unknown option --sped; did you mean --speed? pliant fly --help lists the options.",
     );
   });
 
   test("words that a command does not take are refused", async () => {
     await expect(commands.doctor.run(["loans"])).rejects.toThrow(
-      '"loans" is not understood; pliant doctor takes options alone.',
+      'unexpected argument "loans"; pliant doctor takes options only.',
     );
   });
 });
@@ -134,7 +134,7 @@ test("an example does not write over what a person changed", async () => {
   const spec = join(out, "spec.yaml");
   const own = readFileSync(spec, "utf8");
   writeFileSync(spec, `${own}# mine\n`);
-  await expect(write()).rejects.toThrow(`${spec} is there and is not the example's`);
+  await expect(write()).rejects.toThrow(`${spec} exists and differs from the example's`);
   await write("--force");
   expect(readFileSync(spec, "utf8")).toBe(own);
 });

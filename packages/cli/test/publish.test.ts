@@ -20,7 +20,7 @@ test("a run without a report is published, and told of", async () => {
   const all = await publish({ runs: join(folder, "runs"), out: join(folder, "all"), page });
   expect(all).toEqual({ count: 2, unfinished: ["begun"] });
   expect(publishedWords(all, "out")).toBe(
-    "2 runs are in out; open out/index.html. begun has no report yet: the page shows how far training came, and neither what was reached on test rows nor what a requirement costs.",
+    "2 runs are in out; open out/index.html. begun has no report yet: the page shows the steps so far, without test results or the cost of requirements.",
   );
   const one = await publish({ runs: join(folder, "runs", "done"), out: join(folder, "one"), page });
   expect(publishedWords(one, "out")).toBe("One run is in out; open out/index.html.");

@@ -85,7 +85,7 @@ describe("pliant reproduce all", () => {
       /"federated-rank" is not an item; did you mean "federated-ranks"/,
     );
     await expect(printed(reproduceAll, "--minutes", "0")).rejects.toThrow(
-      "--minutes is a number above 0, not 0.",
+      "--minutes must be a number above 0, not 0.",
     );
   });
 });

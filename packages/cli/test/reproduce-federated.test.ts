@@ -117,7 +117,7 @@ describe("pliant reproduce federated", () => {
     await refused("--preset", "offical").toThrow(/did you mean "official"/);
     await refused("--cost", "square").toThrow(/is not a cost/);
     await refused("--alpha", "0").toThrow(/α must be above 0/);
-    await refused("--rounds", "seven").toThrow("--rounds is a whole number of at least 1, not seven.");
+    await refused("--rounds", "seven").toThrow("--rounds must be a whole number of at least 1, not seven.");
     await refused("--minority", "0,a").toThrow("--minority is a list of classes such as 0,2,4, not 0,a.");
     await refused("--solver", "fedavgg").toThrow(/did you mean "fedavg"/);
     await refused("--split", "mixx").toThrow(/did you mean "mix"/);

@@ -56,7 +56,7 @@ test("ends with the shell that npm started it in, which passes no signal on", as
 
 test.each(["-1", "99999", "http", ""])("--port=%s is refused in a sentence", async (port) => {
   await expect(studio([`--port=${port}`, "--runs", folder])).rejects.toThrow(
-    /^--port is a whole number from 0 to 65535/,
+    /^--port must be a whole number from 0 to 65535/,
   );
 });
 

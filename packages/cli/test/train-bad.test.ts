@@ -212,8 +212,8 @@ describe("options with a mistake", () => {
     [["--sweep", "cost"], "--sweep takes KEY=VALUE,VALUE"],
     [["--seeds", "0-99999999999"], "should be several seeds, at most 1000: from and to, as in 1-5"],
     [["--sweep", "cost=1,-1"], "--sweep cost takes positive factors of the costs"],
-    [["--seed", "x"], "--seed is a whole number"],
-    [["--device", "gpu"], "--device is one of auto, cpu, cuda, reference"],
+    [["--seed", "x"], "--seed must be a whole number"],
+    [["--device", "gpu"], "--device must be one of auto, cpu, cuda, reference"],
     [["--resume"], "there is no run to resume in"],
     [
       ["--set", "requirements.misses.level=10"],

@@ -37,7 +37,7 @@ test("a device that computes in float32 alone does not say it did otherwise", as
   await expect(asked).rejects.toThrow("--precision bf16 is for a GPU; this device computes in float32.");
   expect(existsSync(join(folder, "refused"))).toBe(false);
   await expect(train("refused", "--precision", "f16")).rejects.toThrow(
-    "--precision is one of float32, tf32, bf16, not f16.",
+    "--precision must be one of float32, tf32, bf16, not f16.",
   );
 });
 

@@ -30,10 +30,15 @@ const options = {
     type: "string",
     value: "DIR",
     default: "runs/work",
-    about: "where the runs are while they are done",
+    about: "the folder of runs in progress",
   },
-  minutes: { type: "string", value: "N", about: "stops after so long; what is not done goes to others" },
-  once: { type: "boolean", default: false, about: "ends when the queue is empty" },
+  minutes: {
+    type: "string",
+    value: "N",
+    about: "stop after so many minutes; unfinished runs go back to the queue",
+  },
+  json: shared.json,
+  once: { type: "boolean", default: false, about: "end when the queue is empty" },
 } as const;
 
 export async function workCommand(args: string[]): Promise<void> {
@@ -75,7 +80,7 @@ export async function workCommand(args: string[]): Promise<void> {
     await queue.close();
     await backend.close();
   }
-  console.log(`Took ${done} jobs.`);
+  console.log(values.json ? JSON.stringify({ jobs: done }) : `Took ${done} jobs.`);
 }
 
 /** A GPU trains runs that are alike side by side. */

@@ -15,20 +15,21 @@ const experiments: Record<string, (args: string[]) => Promise<void>> = {
   page: reproducePage,
 };
 
-/** What can be reproduced, one line a recipe. */
-function list(): string {
-  const recipes = [
-    [
-      "all",
-      "every item of the paper, as far as time allows (--minutes N, --item NAME, --queue nats://…, --small, --status)",
-    ],
-    ["page", "the page of recorded results, from run folders (--runs DIR records finished ones first)"],
+/** What can be reproduced, and how it is called. */
+const recipes = (): { name: string; summary: string }[] =>
+  [
+    ["all", "every item of the paper, as far as time allows"],
+    ["page", "the page of recorded results, from run folders"],
     ["invariance", "accuracies, relaxations and prices of five methods under synthetic invariances"],
     ["invariance --cost …", "the ablation of the relaxation cost: linear, quadratic, power4, maximum"],
     ...federated.experiments.map(({ name, summary }) => [`federated --recipe ${name}`, summary]),
-  ];
-  const width = Math.max(...recipes.map(([name]) => name.length));
-  return recipes.map(([name, summary]) => `pliant reproduce ${name.padEnd(width)}  ${summary}`).join("\n");
+  ].map(([name, summary]) => ({ name, summary }));
+
+function list(): string {
+  const width = Math.max(...recipes().map(({ name }) => name.length));
+  return recipes()
+    .map(({ name, summary }) => `pliant reproduce ${name.padEnd(width)}  ${summary}`)
+    .join("\n");
 }
 
 export async function reproduce([name, ...args]: string[]): Promise<void> {
@@ -37,7 +38,7 @@ export async function reproduce([name, ...args]: string[]): Promise<void> {
       `Usage: pliant reproduce EXPERIMENT [options]\n\nThe paper's experiments; pliant reproduce EXPERIMENT --help lists the options of each.\n\n${list()}`,
     );
   if (name === "--list") {
-    console.log(list());
+    console.log(args.includes("--json") ? JSON.stringify(recipes(), null, 2) : list());
     return;
   }
   if (name === undefined)

@@ -2,49 +2,47 @@
 
 export const trainCommands = {
   example: {
-    summary: "write an example to train: loans, strokes or svm (--out DIR)",
+    summary: "write an example to train: loans, strokes or svm",
     run: async (args: string[]) => (await import("./example.js")).exampleCommand(args),
   },
   inspect: {
-    summary: "what a table holds: kinds, gaps, ranges, what to look at (--target, --group, --json)",
+    summary: "summarise a table: column types, missing values, ranges",
     run: async (args: string[]) => (await import("./inspect.js")).inspectCommand(args),
   },
   train: {
-    summary:
-      "train a model under the requirements of a spec file (--out, --hard, --set, --sweep, --resume, --no-insist, --json)",
+    summary: "train a model under the requirements of a spec file",
     run: async (args: string[]) => (await import("./train.js")).trainCommand(args),
   },
   report: {
-    summary: "what a run came to, in plain words (--json)",
+    summary: "print the report of a run",
     run: async (args: string[]) => (await import("./report.js")).reportCommand(args),
   },
   insist: {
-    summary: 'what insisting on a requirement of a run would cost: RUN "NAME" [LEVEL] (--json)',
+    summary: "measure what making a requirement hard would cost",
     run: async (args: string[]) => (await import("./insist.js")).insistCommand(args),
   },
   compare: {
-    summary: "runs side by side, and whether one is better beyond chance (--json)",
+    summary: "compare runs, and test whether they differ beyond chance",
     run: async (args: string[]) => (await import("./compare.js")).compareCommand(args),
   },
   evaluate: {
-    summary: "a run's model on new rows: requirements, intervals, drift of the columns (--json)",
+    summary: "evaluate a run's model on new rows: requirements, intervals, drift",
     run: async (args: string[]) => (await import("./evaluate.js")).evaluateCommand(args),
   },
   predict: {
-    summary: "what a run's model says of the rows of a CSV file (--out FILE)",
+    summary: "predict the rows of a table with a run's model",
     run: async (args: string[]) => (await import("./predict.js")).predictCommand(args),
   },
   export: {
-    summary: "a run's model as ONNX, which takes raw rows",
+    summary: "write a run's model as ONNX, preprocessing included",
     run: async (args: string[]) => (await import("./export.js")).exportCommand(args),
   },
   card: {
-    summary:
-      "a run's model card, Markdown or HTML: data, what was asked, what gave way, at what price (--out FILE)",
+    summary: "write a run's model card as Markdown or HTML",
     run: async (args: string[]) => (await import("./card.js")).cardCommand(args),
   },
   schema: {
-    summary: "the JSON Schema of spec files, for editors (--out FILE)",
+    summary: "print the JSON Schema of spec files, for editors",
     run: async (args: string[]) => (await import("./schema.js")).schemaCommand(args),
   },
 };

@@ -5,22 +5,29 @@ import { join } from "node:path";
 import { InputError } from "@pliant/core";
 import { type Described, describeModel, onnxModel, trainedModel, writeWhole } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { shared } from "../options.js";
+import { writeAnswer } from "../streams.js";
 
 export async function exportCommand(args: string[]): Promise<void> {
-  const { positionals } = readArgs(args, {
+  const { values, positionals } = readArgs(args, {
     usage: "export RUN FILE.onnx",
     about:
-      "A run's model as ONNX with its preprocessing inside, or that of a federation from its coordinator's folder; FILE.json tells its inputs and classes.",
-    options: {},
+      "Writes a run's model, or that of a federation from its coordinator's folder, as ONNX with the preprocessing inside.\nFILE.json describes its inputs and classes; - writes the ONNX file to standard output.",
+    options: { json: shared.json },
   });
   if (positionals.length !== 2)
     throw new InputError("name a run folder and a file to write: pliant export RUN model.onnx.");
   const [folder, file] = positionals;
-  if (!file.endsWith(".onnx")) throw new InputError(`${file} should end in .onnx.`);
+  if (file !== "-" && !file.endsWith(".onnx")) throw new InputError(`${file} should end in .onnx.`);
   const { bytes, described } = (await federated(folder)) ?? ofRun(folder);
-  writeWhole(file, bytes);
+  writeAnswer(file, bytes);
+  if (file === "-") return;
   const beside = file.replace(/\.onnx$/, ".json");
   writeWhole(beside, `${JSON.stringify(described, null, 2)}\n`);
+  if (values.json) {
+    console.log(JSON.stringify({ file, described: beside, ...described }, null, 2));
+    return;
+  }
   const inputs = described.inputs.map(({ name, type }) => `${name} (${type})`).join(", ");
   console.log(
     `Wrote the model to ${file} and its inputs, categories and classes to ${beside}.\nInputs: ${inputs}.`,

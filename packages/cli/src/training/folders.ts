@@ -6,7 +6,9 @@ import { word } from "@pliant/train";
 
 /** A file called spec goes by the name of its folder. */
 export function nameOf(path: string): string {
-  const own = basename(path).replace(/\.(ya?ml|json)$/i, "");
+  const own = basename(path)
+    .replace(/\.(ya?ml|json)$/i, "")
+    .replace(/^stdin-\d+$/, "stdin");
   return own === "spec" ? basename(dirname(resolve(path))) || own : own;
 }
 

@@ -13,7 +13,7 @@ export async function insistCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: 'insist RUN "NAME" [LEVEL]',
     about:
-      "What it would cost a finished run to insist on a requirement, at its level or another; solved anew.",
+      "Measures what it would cost a finished run to make a requirement hard, at its level or another, by solving again.",
     options: { json: shared.json },
   });
   const [folder, given, level, ...more] = positionals;

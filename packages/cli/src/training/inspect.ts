@@ -1,24 +1,25 @@
-// pliant inspect: what a table holds, before anything is learnt from it.
+// pliant inspect: what a table holds, before a model is trained on it.
 
 import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { inspect, rowsShown, summaryText } from "@pliant/train";
 import { readArgs } from "../arguments.js";
 import { shared } from "../options.js";
+import { withInput } from "../streams.js";
 
 export async function inspectCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "inspect FILE",
     about:
-      "What a table holds (CSV, JSON lines, Parquet): kinds of columns, gaps, ranges, and what to look at.",
+      "Summarises a table (CSV, JSON Lines, Parquet): column types, missing values, ranges, and what to check. - reads standard input.",
     options: {
-      target: { type: "string", value: "COLUMN", about: "the column that would be predicted" },
+      target: { type: "string", value: "COLUMN", about: "the column to predict" },
       group: {
         type: "string",
         value: "COLUMN",
         multiple: true,
         default: [],
-        about: "a column that requirements would ask about",
+        about: "a column that requirements group by",
       },
       json: shared.json,
     },
@@ -26,10 +27,8 @@ export async function inspectCommand(args: string[]): Promise<void> {
   if (positionals.length !== 1) throw new InputError("name one file: pliant inspect rows.csv.");
   const line = progress();
   const [file] = positionals;
-  const summary = await inspect(file, {
-    target: values.target,
-    groups: values.group,
-    onRows: rowsShown(file, line.show),
-  }).finally(() => line.end());
+  const summary = await withInput(file, (path) =>
+    inspect(path, { target: values.target, groups: values.group, onRows: rowsShown(file, line.show) }),
+  ).finally(() => line.end());
   console.log(values.json ? JSON.stringify(summary, null, 2) : summaryText(summary));
 }

@@ -1,25 +1,26 @@
-// pliant predict: what a run's model says of the rows of a CSV file.
+// pliant predict: a run's predictions for the rows of a table.
 
 import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
 import { predictions, predictionsCsv, rowsShown, trainedModel, writeWhole } from "@pliant/train";
 import { readArgs } from "../arguments.js";
 import { shared } from "../options.js";
+import { toStdout, withInput } from "../streams.js";
 
 export async function predictCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "predict RUN ROWS",
     about:
-      "What a run's model says of the rows of a table: the class and the probability of each, or a number.",
+      "Predicts the rows of a table with a run's model: the class and probability of each row, or a number. - reads rows from standard input.",
     options: {
       keep: {
         type: "string",
         value: "A,B,…",
         multiple: true,
         default: [],
-        about: "columns of the rows that stand before the answers, such as an id; all keeps every one",
+        about: "columns to copy before the predictions, such as an id; all copies every column",
       },
-      out: { type: "string", value: "FILE", about: "where the answers go; standard output unless given" },
+      out: { type: "string", value: "FILE", about: "the file to write (default: standard output, like -)" },
       json: shared.json,
     },
   });
@@ -28,15 +29,17 @@ export async function predictCommand(args: string[]): Promise<void> {
   const [folder, file] = positionals;
   const trained = trainedModel(folder);
   const line = progress();
-  const found = await predictions(trained, file, {
-    keep: values.keep,
-    onRows: rowsShown(file, line.show),
-  }).finally(() => line.end());
+  const found = await withInput(file, (rows) =>
+    predictions(trained, rows, { keep: values.keep, onRows: rowsShown(file, line.show) }),
+  ).finally(() => line.end());
   const text = values.json ? JSON.stringify({ rows: found }, null, 2) : predictionsCsv(found);
-  // A reader that closes the pipe early is no failure, and the console takes none.
-  if (values.out === undefined) console.log(text);
+  // console.log ignores a reader that closes the pipe early, as in `| head`.
+  if (toStdout(values.out)) console.log(text);
   else {
     writeWhole(values.out, `${text}\n`);
-    console.log(`Wrote the predictions of ${found.length} rows to ${values.out}.`);
+    const wrote = { out: values.out, rows: found.length };
+    console.log(
+      values.json ? JSON.stringify(wrote) : `Wrote the predictions of ${wrote.rows} rows to ${wrote.out}.`,
+    );
   }
 }

@@ -24,26 +24,28 @@ import {
   trainRepeats,
 } from "@pliant/train";
 import { readArgs } from "../arguments.js";
+import { paintReport } from "../colours.js";
 import { readDevice, readPrecision, readSeed, shared } from "../options.js";
+import { withInput } from "../streams.js";
 import { chosenFolder, nameOf, refuseUnwritable } from "./folders.js";
 import { hardSettings, readSetting } from "./settings.js";
 
-/** 1 where something that must hold does not. */
+/** Returns 1 if a hard requirement is violated. */
 export async function trainCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "train SPEC",
     about:
-      "Trains a model under the requirements of a spec file, and says what gave way and at what cost.\n`pliant example` writes one to begin with, `pliant schema` says all that one may have.",
+      "Trains a model under the requirements of a spec file, and reports which requirements gave way and at what cost.\n`pliant example` writes a first spec, `pliant schema` lists every key. - reads the spec from standard input.",
     options: {
       out: {
         type: "string",
         value: "DIR",
-        about: "the run folder; runs/NAME or the next free number unless given",
+        about: "the run folder (default: runs/NAME, or the next free number)",
       },
       force: {
         type: "boolean",
         default: false,
-        about: "with --out: replaces the finished run that is there",
+        about: "with --out: replace the run in that folder",
       },
       resume: shared.resume,
       set: {
@@ -51,40 +53,39 @@ export async function trainCommand(args: string[]): Promise<number> {
         value: "KEY=VALUE",
         multiple: true,
         default: [],
-        about: "another value than the spec's, as in requirements.misses.level=0.2",
+        about: "override a value of the spec, as in requirements.misses.level=0.2",
       },
       hard: {
         type: "string",
         value: "NAME",
         multiple: true,
         default: [],
-        about: "a requirement, or one of its groups as reports name it, that must not give way",
+        about: "a requirement, or one of its groups as named in reports, that must not give way",
       },
       sweep: {
         type: "string",
         value: "KEY=A,B,…",
         multiple: true,
         default: [],
-        about:
-          "a run for each value, or one for each seed or fold there, of several on their grid; cost multiplies every cost",
+        about: "one run per value, or per grid point of several sweeps; the key cost multiplies every cost",
       },
       queue: {
         type: "string",
         value: "URL",
-        about: "with --sweep: has workers do the runs, nats://HOST:PORT, see pliant work",
+        about: "with --sweep: let workers do the runs, nats://HOST:PORT; see pliant work",
       },
       "no-insist": {
         type: "boolean",
         default: false,
-        about: "does not measure afterwards what insisting and levels cost",
+        about: "skip measuring what insisting costs",
       },
-      seed: { type: "string", value: "N", about: "another than the spec's" },
-      seeds: { type: "string", value: "A-B", about: "several, trained as one and reported together" },
+      seed: { type: "string", value: "N", about: "override the seed of the spec" },
+      seeds: { type: "string", value: "A-B", about: "several seeds, trained together and summarised" },
       device: { type: "string", value: "NAME", about: "auto, cpu, cuda or reference" },
       precision: {
         type: "string",
         value: "NAME",
-        about: "of products on a GPU: float32 unless given, tf32 or bf16",
+        about: "of matrix products on a GPU: float32, tf32 or bf16 (default: float32)",
       },
       json: shared.json,
     },
@@ -92,6 +93,10 @@ export async function trainCommand(args: string[]): Promise<number> {
   const [path, ...more] = positionals;
   if (path === undefined || more.length > 0)
     throw new InputError("name one spec file: pliant train SPEC. An example: pliant example loans.");
+  if (path === "-") {
+    const name = `stdin-${process.pid}.yaml`;
+    return withInput(path, (file) => trainCommand(args.map((arg) => (arg === "-" ? file : arg))), { name });
+  }
   const settings = [
     ...values.set.map(readSetting),
     ...(values.seed === undefined
@@ -162,7 +167,7 @@ export async function trainCommand(args: string[]): Promise<number> {
   console.log(
     values.json
       ? JSON.stringify({ run: folder, ...report }, null, 2)
-      : `\n${reportText(report)}\n\n${nextSteps(folder)}`,
+      : `\n${paintReport(reportText(report))}\n\n${nextSteps(folder)}`,
   );
   return Number(isViolated(report));
 }

@@ -3,7 +3,8 @@ import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+/** The checkout that this was built in. */
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /** Packages that are built into the pages which a package of ours brings along. */
 const bundled: Readonly<Record<string, readonly string[]>> = {

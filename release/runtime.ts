@@ -3,11 +3,10 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { runtimeLicences } from "./licences.js";
+import { root, runtimeLicences } from "./licences.js";
 
 const source = dirname(dirname(createRequire(import.meta.url).resolve("onnxruntime-node")));
 const manifest = JSON.parse(await readFile(join(source, "package.json"), "utf8"));
-const workspace = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
 
 const platforms = ["linux-x64", "linux-arm64", "darwin-arm64", "win32-x64", "win32-arm64"] as const;
 
@@ -19,6 +18,7 @@ export const runtimeNames = platforms.map((platform) => `@pliant/onnxruntime-${p
 /** The package of each platform, each in a folder of its own under `place`. */
 export async function stageRuntimes(place: string): Promise<string[]> {
   const staged: string[] = [];
+  const workspace = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   for (const platform of platforms) {
     const [os, cpu] = platform.split("-");
     const folder = join(place, `onnxruntime-${platform}`);

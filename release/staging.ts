@@ -4,12 +4,11 @@
 // and the engine is published with slim runtimes (runtime.ts) in the place of onnxruntime-node.
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { bundledLicences } from "./licences.js";
+import { basename, join } from "node:path";
+import { bundledLicences, root } from "./licences.js";
 import { runtimeNames, runtimeVersion } from "./runtime.js";
 
-export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export { root };
 
 export interface Manifest {
   name: string;

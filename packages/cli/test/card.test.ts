@@ -28,6 +28,7 @@ test("in Markdown: the verdict, the data, what was asked, what gave way, interva
     "What was asked",
     "What gave way, and at what price",
     "On the rows learnt from, and on others",
+    "What it goes by",
     "Limits",
   ]);
   expect(text).toContain("loans.csv, SHA-256 ");

@@ -1,10 +1,6 @@
-// One run as its files show it: what was asked, what it came to, and whether it is still at work.
-import { join } from "node:path";
-import type { RunSummary, Status, Sweep, Worst } from "./api.js";
-import { endOf, isAtWork, workFile } from "./at-work.js";
+// One run as its files show it: what was asked and what it came to. Nothing is read here, so a page can say it too.
+import type { Note, RunSummary, Status, Sweep, Worst } from "./api.js";
 import { certificateOf } from "./certificate.js";
-import { type Json, type JsonReader, lastLines, statsOf } from "./files.js";
-import { noteFile, noteIn } from "./notes.js";
 import { quantitiesOf } from "./quantities.js";
 import { unreadableIn, unreadableWords } from "./readable.js";
 import { excessOf, isViolated, requirementsOf } from "./requirement.js";
@@ -18,33 +14,32 @@ export interface Look {
   readonly report: JsonObject | undefined;
 }
 
-export async function look(
-  folder: string,
-  name: string,
-  { read, files }: { read: JsonReader; files?: ReadonlySet<string> },
-): Promise<Look> {
-  const at = (file: string) => join(folder, file);
-  /** What is known not to be there is not looked for. */
-  const of = <T>(file: string, look: (path: string) => T) =>
-    files && !files.has(file) ? undefined : look(at(file));
-  const [asked, answer, mark, note] = ["run.json", "report.json", workFile, noteFile].map((file) =>
-    of(file, read),
-  );
-  const [metrics, checkpoint] = ["metrics.jsonl", "checkpoint.safetensors"].map((file) => of(file, statsOf));
-  const run = asked?.value;
-  const said = noteIn(note);
-  const changes = [asked?.changed, answer?.changed, metrics?.mtimeMs, checkpoint?.mtimeMs];
-  const updated = Math.max(...changes.map((time) => time ?? 0));
-  // A run that begins in the folder of another removes its report first.
-  const lines = answer ? [] : await lastLines(at("metrics.jsonl"), 2);
-  const report = answer ? answer.value : lines.at(-1);
+/** What the files of a run hold. */
+export interface Found {
+  readonly run: JsonObject | undefined;
+  /** Its report; of a run without one its last evaluation. */
+  readonly report: JsonObject | undefined;
+  readonly note: Note;
+  /** When its files last changed, in milliseconds. */
+  readonly updated: number;
+  /** What cannot be read of run.json. */
+  readonly askedProblem?: string;
+  /** How it stands, where something in its report may be unreadable. */
+  standing(unreadable: string | undefined): Standing;
+}
+
+export interface Standing {
+  readonly status: Status;
+  readonly problem?: string | undefined;
+}
+
+export function lookAt(name: string, { run, report, note, updated, askedProblem, standing }: Found): Look {
   const { unreadable, ...came } = cameTo(report);
-  const damaged = answer?.problem && `report.json ${answer.problem}, so no verdict is given.`;
-  const { status, problem } = answer ? overAs(damaged ?? unreadable) : statusFrom(mark, updated, lines);
+  const { status, problem } = standing(unreadable);
   const sweep = sweepOf(run?.sweep);
   const summary: RunSummary = {
     name,
-    title: said.title || text(run?.name),
+    title: note.title || text(run?.name),
     apart: null,
     command: text(run?.command) ?? "unknown",
     dataset: datasetOf(run),
@@ -57,8 +52,8 @@ export async function look(
     total: totalOf(run),
     sweep,
     study: studyIn(name, sweep),
-    note: said,
-    problem: asked?.problem ? `run.json ${asked.problem}.` : (problem ?? null),
+    note,
+    problem: askedProblem ?? problem ?? null,
   };
   return { summary, run, report };
 }
@@ -93,30 +88,6 @@ function cameTo(report: JsonObject = {}): CameTo {
   };
   told.set(report, found);
   return found;
-}
-
-interface Standing {
-  readonly status: Status;
-  readonly problem?: string | undefined;
-}
-
-const overAs = (problem: string | undefined): Standing => ({
-  status: problem === undefined ? "finished" : "unreadable",
-  problem,
-});
-
-const minute = 60_000;
-
-/**
- * Without a report a run is at work as long as its process is there; where that cannot be known, as long as its files change: for a
- * minute, or five times what a line took.
- */
-function statusFrom(mark: Json | undefined, updated: number, lines: readonly JsonObject[]): Standing {
-  const atWork = isAtWork(mark);
-  if (atWork !== undefined) return atWork ? { status: "running" } : endOf(mark);
-  const [before, last] = lines.map(({ time }) => Date.parse(String(time)));
-  const patience = Math.max(minute, 5 * (last - before) || 0);
-  return { status: Date.now() - updated < patience ? "running" : "stopped" };
 }
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);

@@ -35,11 +35,13 @@ export const emptyTable = (): Table => ({
   clientLines: new Map(),
 });
 
+const utf8 = new TextDecoder();
+
 /** Whole lines; one that is not JSON, or has no step, is passed over, and so is a last one without an end. */
-export function addLines(table: Table, bytes: Buffer, at: number): void {
+export function addLines(table: Table, bytes: Uint8Array, at: number): void {
   let from = 0;
   for (let to = bytes.indexOf(10); to >= 0; to = bytes.indexOf(10, from)) {
-    const line = parsed(bytes.toString("utf8", from, to));
+    const line = parsed(utf8.decode(bytes.subarray(from, to)));
     if (line && Number.isFinite(line.step)) addRow(table, line, [at + from, at + to]);
     from = to + 1;
   }

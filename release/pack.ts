@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { stageRuntimes } from "./runtime.js";
 import { build, mustRun, root, stageAll } from "./staging.js";
@@ -19,7 +20,7 @@ export async function packAll(out: string): Promise<string[]> {
   return (await readdir(out)).filter((name) => name.endsWith(".tgz")).map((name) => join(out, name));
 }
 
-if (process.argv[1] === new URL(import.meta.url).pathname) {
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { values } = parseArgs({
     options: { out: { type: "string", default: join(root, "release", "out") } },
   });

@@ -5,27 +5,12 @@
 import { spawnSync } from "node:child_process";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { bundledLicences, root } from "./licences.js";
+import { type Conditions, type Manifest, projectFields, readManifest } from "./manifest.js";
 import { runtimeNames, runtimeVersion } from "./runtime.js";
 
-export { root };
-
-export interface Manifest {
-  name: string;
-  version: string;
-  description?: string;
-  files?: string[];
-  exports?: Record<string, Conditions>;
-  imports?: Record<string, Conditions>;
-  dependencies?: Record<string, string>;
-  optionalDependencies?: Record<string, string>;
-  devDependencies?: Record<string, string>;
-  scripts?: Record<string, string>;
-  [field: string]: unknown;
-}
-
-export const readManifest = async (folder: string): Promise<Manifest> =>
-  JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+export { type Manifest, readManifest, root };
 
 /** Runs a command that must succeed; its words go beside ours. */
 export function mustRun(command: string, args: readonly string[], cwd: string): void {
@@ -37,7 +22,7 @@ export function mustRun(command: string, args: readonly string[], cwd: string): 
 /** Compiles every package, and the Studio's pages. */
 export async function build(): Promise<void> {
   mustRun(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"], root);
-  const studio = await import(join(root, "packages/studio/dist/index.js"));
+  const studio = await import(pathToFileURL(join(root, "packages/studio/dist/index.js")).href);
   await studio.ensurePage();
   await studio.ensurePage({ published: true });
 }
@@ -71,19 +56,10 @@ async function stage(from: string, to: string): Promise<void> {
     files.add("THIRD-PARTY.txt");
   }
   const directory = `packages/${basename(from)}`;
-  const about = { ...(await projectFields()), ...published(manifest, [...files]) };
+  const about = { ...(await projectFields(root)), ...published(manifest, [...files]) };
   const repository = { ...(about.repository as object), directory };
   await writeFile(join(to, "package.json"), `${JSON.stringify({ ...about, repository }, null, 2)}\n`);
 }
-
-/** What the registry shows beside every package, said once in the workspace's manifest. */
-export async function projectFields(): Promise<Record<string, unknown>> {
-  const { homepage, repository, bugs, keywords } = await readManifest(root);
-  return { homepage, repository, bugs, keywords };
-}
-
-/** What a path leads to, by condition. */
-type Conditions = { readonly [name: string]: string | Conditions };
 
 /** Without the checkout's own condition, however deep. */
 const withoutSource = <C extends Conditions>(conditions: C): C =>

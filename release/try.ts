@@ -230,7 +230,8 @@ const bare = await folder("bare");
 await check("without the native runtime, train, report and predict", async () => {
   await run(bare, "npm", "install", "pliant", "--omit=optional");
   await run(bare, "npx", "pliant", "example", "loans");
-  const said = await run(bare, "npx", "pliant", "train", "loans/spec.yaml", "--out", "run", "--no-insist");
+  const quick = ["--out", "run", "--no-insist", "--set", "budget.steps=50"];
+  const said = await run(bare, "npx", "pliant", "train", "loans/spec.yaml", ...quick);
   const warnings = said.split('Device "auto" uses plain TypeScript').length - 1;
   if (warnings !== 1) throw new Error(`${warnings} warnings:\n${said}`);
   await run(bare, "npx", "pliant", "report", "run");

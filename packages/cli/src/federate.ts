@@ -16,17 +16,18 @@ import { word } from "@pliant/train";
 import { parse } from "yaml";
 import { readArgs, refuseWords } from "./arguments.js";
 import { joinCommand } from "./federate-join.js";
+import { inspectCommand, schemaCommand } from "./federate-schema.js";
 import { number, readSeed, shared, whole } from "./options.js";
 import { fixed, untilStopped } from "./stopping.js";
 
 const usage =
-  "pliant federate demo, simulate FILE, serve SPEC --out DIR, invite DIR --site NAME, join CODE-FILE --data FILE, remove DIR --site NAME, status DIR, or audit DIR";
+  "pliant federate demo, simulate FILE, inspect FILE, schema INSPECTION… --label NAME, serve SPEC --out DIR, invite DIR --site NAME, join CODE-FILE --data FILE, remove DIR --site NAME, status DIR, or audit DIR";
 
 export async function federate([action, ...args]: string[]): Promise<number> {
   if (action === "--help" || action === "-h")
     readArgs(["--help"], {
       usage:
-        "federate demo | simulate FILE | serve SPEC | invite DIR --site NAME | join CODE-FILE --data FILE | remove DIR --site NAME | status DIR | audit DIR",
+        "federate demo | simulate FILE | inspect FILE | schema INSPECTION… --label NAME | serve SPEC | invite DIR --site NAME | join CODE-FILE --data FILE | remove DIR --site NAME | status DIR | audit DIR",
       about:
         "Trains between machines: sites keep their data, a coordinator sees sums. Each has a --help of its own.",
       options: {},
@@ -35,6 +36,8 @@ export async function federate([action, ...args]: string[]): Promise<number> {
   const known: Record<string, (args: string[]) => Promise<number>> = {
     demo,
     simulate: async (args) => (await import("./federate-simulate.js")).simulateCommand(args),
+    inspect: inspectCommand,
+    schema: schemaCommand,
     serve: serveCommand,
     invite: inviteCommand,
     join: joinCommand,
@@ -212,10 +215,10 @@ async function serveCommand(args: string[]): Promise<number> {
         `Listening at ${host}:${port}. Invite sites with: pliant federate invite ${word(out)} --site NAME`,
       ),
     onFault: ({ kind, ...fault }) => log(kind, fault),
-    onCommitted: (row) => {
+    onCommitted: (row, rounds) => {
       const { shown, survivors, meanLoss } = row;
       const loss = meanLoss === null ? "?" : fixed(meanLoss);
-      const round = `Round ${shown.step}: ${survivors.length} sites, mean loss ${loss}, mean price ${fixed(shown.meanPrice)}.`;
+      const round = `Round ${rounds}: ${survivors.length} sites, mean loss ${loss}, mean price ${fixed(shown.meanPrice)}.`;
       log("committed", { ...row }, shown.exchange === 0 ? round : undefined);
     },
     signal: untilStopped(

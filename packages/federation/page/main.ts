@@ -27,7 +27,10 @@ worker.onmessage = ({ data }: MessageEvent<Said>) => {
   if (data.kind === "invited") {
     classes = data.classes;
     tell("name", `${data.site} in ${data.federation}`);
-    tell("wanted", `${data.features.join(", ")}; ${data.label}: ${data.classes.join(" or ")}`);
+    tell(
+      "wanted",
+      `${data.features.join(", ")}; ${data.label}${data.classes.length > 0 ? `: ${data.classes.join(" or ")}` : ""}`,
+    );
     tell("requirement", data.requirement);
     at("choose").hidden = false;
   } else if (data.kind === "table") {

@@ -2,7 +2,7 @@
 import "./buffer.js";
 import { parseCsv } from "@pliant/data/table";
 import { reference } from "@pliant/engine";
-import type { ClientState, Pool } from "@pliant/federated";
+import type { ClientState } from "@pliant/federated";
 import { decodeCode, type JoinCode } from "../src/embedded/code.js";
 import { decodePlain, encodePlain } from "../src/ports/plain.js";
 import {
@@ -16,8 +16,8 @@ import {
   type SiteDisk,
 } from "../src/protocol/index.js";
 import { privacySpent, takePart } from "../src/run/site.js";
-import { poolOf } from "../src/spec/pool.js";
 import { checkSpec, exchangesOf, type FederationSpec, networkOptions, privacyOf } from "../src/spec/spec.js";
+import { kindsOf, type SiteTable, siteTable } from "../src/tables/site-table.js";
 import { blobsFor, connected, joinWith } from "./connection.js";
 import { type Kept, keptFor } from "./kept.js";
 import { randomBytes } from "./primitives.js";
@@ -63,25 +63,26 @@ async function open(text: string): Promise<void> {
   }
 }
 
-function checked(name: string, text: string, spec: FederationSpec): Pool {
-  const pool = poolOf(parseCsv(text, { source: name }), spec);
-  const labels = Array.from(pool.y.data);
+function checked(name: string, text: string, spec: FederationSpec): SiteTable {
+  const table = siteTable(parseCsv(text, { source: name, columns: kindsOf(spec.data) }), spec);
+  const labels = Array.from(table.encoded().train.labels);
   const counts = spec.data.classes.map((_, label) => labels.filter((one) => one === label).length);
-  say({ kind: "table", name, rows: pool.y.size, counts });
-  return pool;
+  say({ kind: "table", name, rows: table.rows, counts });
+  for (const text of table.notes) say({ kind: "note", text });
+  return table;
 }
 
 /** The code is used up only once the table fits. */
 async function begin({ name, text }: { readonly name: string; readonly text: string }): Promise<void> {
   const { code, identity, kept } = opened!;
-  const pool = checked(name, text, await joinWith(code, identity, true));
+  const table = checked(name, text, await joinWith(code, identity, true));
   await kept.set({ table: JSON.stringify({ name, text }) });
   const spec = await joinWith(code, identity, false);
   await kept.set({ spec: JSON.stringify(spec) });
-  await work(opened!, spec, pool);
+  await work(opened!, spec, table);
 }
 
-async function work({ code, identity, kept }: Opened, spec: FederationSpec, data: Pool): Promise<void> {
+async function work({ code, identity, kept }: Opened, spec: FederationSpec, data: SiteTable): Promise<void> {
   const { run, site } = code;
   const session = connected(run, site, identity);
   try {
@@ -96,7 +97,7 @@ async function work({ code, identity, kept }: Opened, spec: FederationSpec, data
     const disk = text === undefined ? undefined : decodePlain<SiteDisk<ClientState>>(text);
     const of = exchangesOf(spec, networkOptions(spec, reference()));
     let times = Number((await kept.get("times")) ?? 0);
-    const privacy = privacyOf(spec, data.y.size);
+    const privacy = privacyOf(spec, data.rows);
     const counted = (known: SiteDisk<ClientState>) => {
       const { price, relaxation, round } = known.state;
       const spent = privacySpent(privacy, known);

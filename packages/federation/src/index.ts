@@ -6,7 +6,6 @@ export * from "./protocol/index.js";
 export * from "./run/index.js";
 export * from "./service/index.js";
 export { coordinatorSessions, type Sessions } from "./sessions/index.js";
-export { poolOf } from "./spec/pool.js";
 export { readSiteData } from "./spec/site-data.js";
 export {
   checkSpec,
@@ -17,4 +16,6 @@ export {
   privacyOf,
   specHash,
 } from "./spec/spec.js";
+export { type Agreed, roundsAfter, stepsOf } from "./spec/stages.js";
 export * from "./sums/index.js";
+export * from "./tables/index.js";

@@ -4,9 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type NdArray, NdArray as Numbers } from "@pliant/engine";
 import type { Pool } from "@pliant/federated";
-import { checkSpec, type FederationSpec } from "@pliant/federation";
+import { checkSpec, type FederationSpec, sizesNote } from "@pliant/federation";
 import { expect, test } from "vitest";
-import { sizesNote } from "../src/spec/pool.js";
 import { readSiteData } from "../src/spec/site-data.js";
 import { inProcess } from "./in-process.js";
 import { csvOf, specOf, tablesOf } from "./problem.js";
@@ -67,11 +66,12 @@ test("a federation whose spec has the scale of its features is that of sites whi
   };
   try {
     const learnt = await Promise.all(raw.map((pool, k) => read(pool, scaled, k)));
-    for (const [k, { x }] of learnt.entries())
-      for (const [i, v] of x.data.entries()) expect(Number(v)).toBeCloseTo(Number(tables[k].x.data[i]), 4);
+    for (const [k, table] of learnt.entries())
+      for (const [i, v] of table.encoded().train.x.data.entries())
+        expect(Number(v)).toBeCloseTo(Number(tables[k].x.data[i]), 4);
     expect(sizesNote(learnt[0], scaled)).toBeUndefined();
     const asItIs = sizesNote(await read(raw[0], plain, 9), plain);
-    expect(asItIs).toContain(`not: ${plain.data.features[0]} (mean 6`);
+    expect(asItIs).toContain(`standardised: ${plain.data.features[0]} (mean 6`);
     expect(asItIs).toContain("data.scale");
   } finally {
     rmSync(folder, { recursive: true });
@@ -81,6 +81,6 @@ test("a federation whose spec has the scale of its features is that of sites whi
 test("a scale of what is no feature is refused", () => {
   const plain = specOf();
   expect(() => checkSpec({ ...plain, data: { ...plain.data, scale: { nothing: [0, 1] } } })).toThrow(
-    "data.scale.nothing: is none of the features.",
+    "data.scale.nothing: is none of the numbers.",
   );
 });

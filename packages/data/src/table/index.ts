@@ -1,3 +1,13 @@
 // Tables without files: what also runs in a page.
 export { type CsvOptions, parseCsv } from "./csv.js";
-export { type Column, columnOf, numberColumn, type Table } from "./table.js";
+export { type Encoding, encode, featureNames } from "./encoding.js";
+export type { ColumnKind } from "./kinds.js";
+export {
+  type CategoryColumn,
+  type Column,
+  categoryColumn,
+  columnOf,
+  numberColumn,
+  type Table,
+  takeRows,
+} from "./table.js";

@@ -102,6 +102,14 @@ export interface NetworkClient {
 export const initialParams = <P>({ model, params, seed }: NetworkOptions<P>): P =>
   params ?? model.init(keyed(random.foldIn(random.key(seed), 0)));
 
+/** What a client is before its first exchange. */
+export const initialClientState = <P>(options: NetworkOptions<P>): ClientState => ({
+  price: options.formulation.initialPrice,
+  relaxation: 0,
+  own: options.solver.keeps ? zerosLike(initialParams(options)) : {},
+  sentWeight: 0,
+});
+
 /** A client with data of its own, asked exchange by exchange. */
 export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClient {
   const { model, solver, local, formulation, backend, seed, index, data, clients, privacy } = options;
@@ -156,12 +164,7 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
   };
 
   return {
-    init: () => ({
-      price: formulation.initialPrice,
-      relaxation: 0,
-      own: solver.keeps ? zerosLike(initial) : {},
-      sentWeight: 0,
-    }),
+    init: () => initialClientState(options),
     contribute: async (known, { step, exchange, params: server, shared, meanPrice, answers }, draw) => {
       // A second average of zeros begins anew, as after others joined or left: so does what clients keep for it.
       const anew = solver.shares && isZero(shared);

@@ -2,6 +2,7 @@
 export {
   type ClientState,
   type Contribution,
+  initialClientState,
   initialParams,
   type NetworkClient,
   type NetworkClientOptions,

@@ -4,6 +4,7 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { afterSum } from "../protocol/blame.js";
 import type { LedgerState, Roster, ShownMessage } from "../protocol/index.js";
+import type { Evaluation } from "../tables/evaluation.js";
 import { fileLog } from "./file-log.js";
 import { type Lease, type Log, memoryLog } from "./log.js";
 import { postgresLog } from "./postgres-log.js";
@@ -24,6 +25,8 @@ export interface LedgerRow {
   readonly roster?: string;
   /** Updates that were scaled down to the bound, where there were any. */
   readonly scaled?: number;
+  /** What the final model comes to on the rows of all sites, where it is asked. */
+  readonly evaluation?: Evaluation;
   /** Why its round was given up, and who may be at fault: nobody was counted. */
   readonly void?: { readonly reason: string; readonly suspects: readonly string[] };
 }

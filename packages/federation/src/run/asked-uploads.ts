@@ -4,6 +4,10 @@ import { flatSize, planned, type Sums } from "@pliant/federated";
 import type { Blobs } from "../ports/blobs.js";
 import { decodeGiven, uploadLength } from "../protocol/index.js";
 import { type FederationSpec, hasHistogram, networkOptions } from "../spec/spec.js";
+import type { Stage } from "../spec/stages.js";
+import { evaluationSize } from "../tables/evaluation.js";
+import { groupSize } from "../tables/group-prices.js";
+import { surveySize } from "../tables/survey.js";
 import { binCount } from "./histogram.js";
 
 /** How many coordinates, and how many numbers that ride along. */
@@ -12,34 +16,46 @@ export interface Shape {
   readonly numbers: number;
 }
 
-export interface AskedUploads {
-  shape(exchange: number): Shape;
-  /** In bytes. */
-  length(exchange: number): number;
-  /** A reason, "missing" where there is no such upload, nothing where all is well. */
-  fault(upload: string, exchange: number): Promise<string | undefined>;
+/** An exchange: its stage, and its place in the round. */
+export interface At {
+  readonly stage: Stage;
+  readonly exchange: number;
 }
 
-/** By exchanges of a round. */
+export interface AskedUploads {
+  shape(at: At): Shape;
+  /** In bytes. */
+  length(at: At): number;
+  /** A reason, "missing" where there is no such upload, nothing where all is well. */
+  fault(upload: string, at: At): Promise<string | undefined>;
+}
+
+/** How many numbers by group ride along. */
+export const groupNumbers = ({ data: { groups } }: FederationSpec, exchange: number): number =>
+  groups?.loss !== undefined && exchange === 0 ? groupSize(groups) : 0;
+
 export function askedUploads(spec: FederationSpec, form: Sums, blobs: Blobs): AskedUploads {
   const plan = planned(networkOptions(spec, reference()));
   const plain = spec.sums.kind === "plain";
-  const shape = (exchange: number): Shape => {
+  const shape = ({ stage, exchange }: At): Shape => {
+    if (stage === "survey") return { values: 0, numbers: surveySize(spec.data) };
+    if (stage === "evaluation") return { values: 0, numbers: evaluationSize(spec) };
     const { communication, numbers } = plan[exchange];
     const values = communication === undefined ? 0 : flatSize(form.update) + flatSize(form.shared);
-    return { values, numbers: numbers.length + (hasHistogram(spec) ? binCount : 0) };
+    const more = (hasHistogram(spec) ? binCount : 0) + groupNumbers(spec, exchange);
+    return { values, numbers: numbers.length + more };
   };
-  const length = (exchange: number): number => {
-    const { values, numbers } = shape(exchange);
+  const length = (at: At): number => {
+    const { values, numbers } = shape(at);
     return uploadLength(plain, values, numbers);
   };
   return {
     shape,
     length,
-    fault: async (upload, exchange) => {
+    fault: async (upload, at) => {
       const found = await blobs.length(upload);
       if (found === undefined) return "missing";
-      if (found !== length(exchange)) return "it uploaded something of another shape";
+      if (found !== length(at)) return "it uploaded something of another shape";
       if (!plain) return undefined;
       const { values, numbers } = decodeGiven(await blobs.get(upload));
       const finite = values.every(Number.isFinite) && numbers.every(Number.isFinite);

@@ -36,8 +36,12 @@ import {
   type ToSite,
 } from "../protocol/index.js";
 import { type FederationSpec, hasHistogram, networkOptions, specHash } from "../spec/spec.js";
+import { type Agreed, firstAgreed, isStaged, stageAfter, stepsOf } from "../spec/stages.js";
 import type { Revealed, Summand } from "../sums/index.js";
-import { askedUploads } from "./asked-uploads.js";
+import { type Evaluation, evaluationIn } from "../tables/evaluation.js";
+import { nextPrices } from "../tables/group-prices.js";
+import { agreedScale } from "../tables/survey.js";
+import { askedUploads, groupNumbers } from "./asked-uploads.js";
 import { histogramIn } from "./histogram.js";
 import { checkMeans } from "./honest-means.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
@@ -77,6 +81,8 @@ export interface CoordinateOptions {
 /** What a run came to. */
 export interface Coordinated {
   readonly state: ServerState;
+  /** What sites were told beside the model, where the run has other steps than rounds. */
+  readonly agreed?: Agreed;
   readonly rows: readonly LedgerRow[];
   /** Why it is over before its time, if so. */
   readonly ended: string | undefined;
@@ -103,6 +109,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   let state = server.init();
   let [pricedOver, lastRoster]: (string | undefined)[] = [];
+  let agreed = firstAgreed(spec);
+  const at = () => ({ stage: agreed?.stage ?? ("training" as const), exchange: state.exchange });
   const form: Sums = { update: state.params, shared: state.shared };
   const asked = askedUploads(spec, form, blobs);
   const double = (leaves(state.params)[0].leaf as NdArray).dtype === "float64";
@@ -114,7 +122,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     kept = (await ledger.state())!;
   } else {
     const { shown } = kept;
-    const { update, shared } = decodeModel(await blobs.get(shown.model), form);
+    const found = decodeModel(await blobs.get(shown.model), form, isStaged(spec));
+    const { update, shared } = found;
+    ({ agreed } = found);
     const rows = await ledger.rows();
     state = { ...shown, params: update, shared, meanLoss: rows.at(-1)?.meanLoss ?? undefined };
     // Whose prices the mean price is over: the roster of the last row that summed them.
@@ -127,7 +137,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const settled = kept.settled === undefined ? undefined : await settledIn(kept.settled);
   const machine = coordinatorMachine(
     {
-      ...{ run, spec: specHash(spec), roster: options.roster, rounds: spec.training.rounds },
+      ...{ run, spec: specHash(spec), roster: options.roster, rounds: stepsOf(spec) },
       ...{ least: spec.sites.least, plain, patience },
     },
     { ...kept, settled, ended, left },
@@ -143,9 +153,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   if (options.admission)
     Object.assign(options.admission, {
       expects: (site: string) =>
-        machine.phase === "uploading" && machine.waiting.includes(site)
-          ? asked.length(state.exchange)
-          : undefined,
+        machine.phase === "uploading" && machine.waiting.includes(site) ? asked.length(at()) : undefined,
       reads: (hash: string) => models.includes(hash),
     });
   bus.listen((from, text) => {
@@ -205,6 +213,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   }
   return {
     state,
+    agreed,
     rows: await ledger.rows(),
     ended: machine.ledger.ended,
     left: [...machine.left],
@@ -250,11 +259,11 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     if (event.kind !== "message" || event.message.kind !== "uploaded") return undefined;
     const { from: site, message, now } = event;
     const { exchange, attempt, upload } = message;
-    const { ledger: at } = machine;
-    if (machine.phase !== "uploading" || exchange !== at.exchange || attempt !== at.attempts)
+    const { ledger: current } = machine;
+    if (machine.phase !== "uploading" || exchange !== current.exchange || attempt !== current.attempts)
       return undefined;
     if (!machine.waiting.includes(site)) return undefined;
-    const reason = await asked.fault(upload, state.exchange);
+    const reason = await asked.fault(upload, at());
     // Not there, or not yet: it is asked for again.
     if (reason === "missing") return { kind: "tick", now };
     return reason === undefined ? undefined : { kind: "blamed", site, reason, now };
@@ -310,8 +319,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     return whenRoom(act, say, options.signal);
   }
 
-  async function shownBy({ params, shared, ...rest }: ServerState): Promise<ShownMessage> {
-    const model = await roomFor(() => blobs.put(encodeModel({ update: params, shared })));
+  async function shownBy({ params, shared, ...rest }: ServerState, told = agreed): Promise<ShownMessage> {
+    const model = await roomFor(() => blobs.put(encodeModel({ update: params, shared }, told)));
     const { step, exchange, meanPrice, answers, present } = rest;
     return { step, exchange, model, meanPrice, answers: [...answers], ...(present && { present }) };
   }
@@ -334,32 +343,17 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         realCrypto.unmask(masked!, addends, addends.reveals);
         sum = readSum(masked!, survivors.size, spec.sums.bound, clients);
       }
-      const { means, histogram } = hasHistogram(spec)
-        ? histogramIn(sum.means, survivors.size)
-        : { means: sum.means, histogram: undefined };
-      const { communication, numbers } = plan[state.exchange];
-      checkMeans(spec, state.exchange, numbers, means);
-      const shape = asked.shape(state.exchange);
+      const shape = asked.shape(at());
       if (sum.values.length !== shape.values || sum.means.length !== shape.numbers)
         throw new PliantError("The uploads do not have the shape that this exchange asks for.");
-      const summed = await server.absorb(state, {
-        sums: communication === undefined ? undefined : unflattenSums(sum.values, form),
-        means,
-        participants: survivors.size,
-        present: addends.present,
-        census: pricedOver !== undefined && pricedOver !== rosterHash(roster),
-      });
-      if (numbers.includes("price after")) pricedOver = rosterHash(roster);
-      // A second average has what each site gave to it: with other sites it begins anew, here and at every site.
-      const anew = told.solver.shares && lastRoster !== undefined && lastRoster !== rosterHash(roster);
-      const next = anew ? { ...summed, shared: zerosLike(state.params) } : summed;
-      lastRoster = rosterHash(roster);
+      const { next, told: later, histogram, evaluation } = await taken(sum, addends);
       const row: LedgerRow = {
         exchange,
         attempt,
         survivors: [...uploads.keys()],
-        shown: await shownBy(next),
+        shown: await shownBy(next, later),
         meanLoss: next.meanLoss ?? null,
+        ...(evaluation && { evaluation }),
         ...(spent.size > 0 && { spent: Object.fromEntries(spent) }),
         ...{ statement, roster: rosterHash(roster) },
         ...(sum.scaled > 0 && { scaled: sum.scaled }),
@@ -370,6 +364,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         );
       await roomFor(() => ledger.commit(row));
       state = next;
+      agreed = later;
       // A site may still be reading the model before the one that is shown.
       if (row.shown.model !== models.at(-1)) models = [...models, row.shown.model].slice(-2);
       options.onCommitted?.(row, histogram);
@@ -378,5 +373,52 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       if (!(error instanceof PliantError)) throw error;
       put({ kind: "failed", reason: error.message, now: Date.now() });
     }
+  }
+  /** What a sum means in its stage. */
+  async function taken(
+    { values, means: all }: ReturnType<typeof readSum>,
+    { survivors, roster, present }: Addends,
+  ): Promise<{ next: ServerState; told?: Agreed; histogram?: readonly number[]; evaluation?: Evaluation }> {
+    const { stage } = at();
+    const steps = state.step + 1 - machine.ledger.voids;
+    const onwards = { ...state, step: state.step + 1 };
+    const after = agreed && { ...agreed, stage: stageAfter(spec, steps) };
+    if (stage === "survey")
+      return { next: onwards, told: { ...after!, scale: agreedScale(all, survivors.size, spec.data) } };
+    if (stage === "evaluation") {
+      const evaluation = evaluationIn(all, survivors.size, spec, agreed!.scale);
+      return { next: onwards, told: after, evaluation };
+    }
+    const byGroup = groupNumbers(spec, state.exchange);
+    const ours = all.slice(0, all.length - byGroup);
+    const groups =
+      byGroup === 0
+        ? agreed?.groups
+        : nextPrices(agreed!.groups!, all.slice(ours.length), survivors.size, spec.data.groups!);
+    const { means, histogram } = hasHistogram(spec)
+      ? histogramIn(ours, survivors.size)
+      : { means: ours, histogram: undefined };
+    const { communication, numbers } = plan[state.exchange];
+    checkMeans(spec, state.exchange, numbers, means);
+    const summed = await server.absorb(state, {
+      sums: communication === undefined ? undefined : unflattenSums(values, form),
+      means,
+      participants: survivors.size,
+      present,
+      census: pricedOver !== undefined && pricedOver !== rosterHash(roster),
+    });
+    if (numbers.includes("price after")) pricedOver = rosterHash(roster);
+    // A second average has what each site gave to it: with other sites it begins anew, here and at every site.
+    const anew = told.solver.shares && lastRoster !== undefined && lastRoster !== rosterHash(roster);
+    lastRoster = rosterHash(roster);
+    return {
+      next: anew ? { ...summed, shared: zerosLike(state.params) } : summed,
+      told: agreed && {
+        ...agreed,
+        ...(groups && { groups }),
+        ...(summed.exchange === 0 && { stage: after!.stage }),
+      },
+      histogram,
+    };
   }
 }

@@ -4,16 +4,14 @@ import { InputError, PliantError } from "@pliant/core";
 import { type Backend, reference } from "@pliant/engine";
 import {
   type ClientState,
-  evaluator,
   flattenSums,
+  initialClientState,
   initialParams,
-  meansOf,
   networkClient,
   nothingSpent,
   type Pool,
   type Privacy,
   type Sums,
-  storePool,
   zerosLike,
 } from "@pliant/federated";
 import type { Params } from "@pliant/learn";
@@ -24,8 +22,10 @@ import {
   encodeMessage,
   type Identity,
   newDisk,
+  type Prepared,
   parseToSite,
   type Roster,
+  type ShownMessage,
   type SiteDisk,
   type SiteEffect,
   type SiteEvent,
@@ -39,6 +39,18 @@ import {
   privacyOf,
   specHash,
 } from "../spec/spec.js";
+import { type Agreed, isStaged, trainingStep } from "../spec/stages.js";
+import {
+  evaluationOf,
+  lossesOf,
+  type Measured,
+  type MeasuredParts,
+  measured,
+  outputsOf,
+} from "../tables/evaluation.js";
+import { groupSums, rowFactors } from "../tables/group-prices.js";
+import { personalHead } from "../tables/personal-head.js";
+import { encodedTable, type Parts, poolOf, type SiteTable } from "../tables/site-table.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -63,7 +75,8 @@ export interface TakePartOptions {
   readonly least?: number;
   /** Hands over each roster that comes later, and that this site agrees to. */
   readonly onRoster?: (take: (roster: Roster) => void) => void;
-  readonly data: Pool;
+  /** Its table, or rows that are encoded already. */
+  readonly data: SiteTable | Pool;
   readonly store: SiteStore;
   readonly bus: SiteBus;
   readonly blobs: Pick<Blobs, "get" | "put">;
@@ -72,7 +85,7 @@ export interface TakePartOptions {
   /** In which phase the site is, whenever it changes. */
   readonly onPhase?: (phase: string, exchange: number) => void;
   /** The final model, once the site has it. */
-  readonly onModel?: (params: Params) => void;
+  readonly onModel?: (params: Params, agreed: Agreed | undefined) => void;
   /** Its numbers, whenever it was counted. */
   readonly onCounted?: (disk: SiteDisk<ClientState>, exchange: number) => void;
   readonly signal?: AbortSignal;
@@ -89,9 +102,15 @@ export interface TookPart {
   readonly impliedPrice?: number;
   /** What its last price went by: its loss at the beginning of its last round, clipped and noised where records are private. */
   readonly lossBefore: number | undefined;
-  /** Of the final model, on its own rows; not where that could not be had any more. */
+  /** Of the final model, on its training rows; left out if the coordinator was gone before the site had read it. */
   readonly loss?: number;
   readonly accuracy?: number;
+  /** In the unit of the label, where that is a number. */
+  readonly rmse?: number;
+  /** On the rows that it holds out. */
+  readonly test?: Measured;
+  /** Of its own head, trained from the final model on its own rows. */
+  readonly personalised?: MeasuredParts;
   /** The hash of the final model. */
   readonly model: string;
   /** Of its records, where they are private. */
@@ -128,14 +147,14 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 
 /** Until the federation is finished. Goes on where the disk says. */
 export async function takePart(options: TakePartOptions): Promise<TookPart> {
-  const { run, spec, site, identity, roster, data, store, bus, blobs, backend = reference() } = options;
+  const { run, spec, site, identity, roster, store, bus, blobs, backend = reference() } = options;
   const { say = () => {}, signal } = options;
-  const told = networkOptions(spec, backend);
+  const table = "encoded" in options.data ? options.data : encodedTable(options.data);
+  const told = networkOptions(spec, backend, site);
   const index = options.index ?? Object.keys(roster).indexOf(site);
   if (!Object.hasOwn(roster, site)) throw new InputError(`${site} is not on the roster.`);
-  const privacy = privacyOf(spec, data.y.size);
-  const draws = namedDraws(run, identity, data);
-  const client = networkClient({ ...told, index, data, privacy });
+  const privacy = privacyOf(spec, table.rows);
+  const outputs = outputsOf(told.model, backend);
   const params = initialParams(told);
   const form: Sums = { update: params, shared: told.solver.shares ? zerosLike(params) : {} };
   const machine = siteMachine<ClientState>(
@@ -153,7 +172,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       privacy,
     },
     spec.sites.number,
-    store.load() ?? newDisk(client.init()),
+    store.load() ?? newDisk(initialClientState(told)),
   );
 
   const queue: SiteEvent<ClientState>[] = [];
@@ -164,7 +183,10 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   };
   let ended: Error | undefined;
   let model: string | undefined;
-  let found: { readonly loss: number; readonly accuracy: number } | undefined;
+  let found: Omit<Measured, "rows"> | undefined;
+  let more: Pick<TookPart, "test" | "personalised"> = {};
+  let encoded: { readonly by: string; readonly parts: Parts } | undefined;
+  let client: { readonly by: string; readonly trains: ReturnType<typeof clientOn> } | undefined;
   let training = Promise.resolve();
   /** What it was shown last, by its hash. */
   let shownLast = "";
@@ -212,13 +234,14 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     ...{ price, relaxation, lossBefore: round?.loss },
     ...impliedPrice(),
     ...found,
+    ...more,
     ...{ model, privacy: privacySpent(privacy, machine.disk) },
   };
 
   function impliedPrice(): { readonly impliedPrice?: number } {
     const { loss, cost } = spec.sites;
     if (!found || meanLoss === undefined || loss === undefined || cost === "hard") return {};
-    return { impliedPrice: cost.alpha * Math.max(0, found.loss - meanLoss - levelOf(spec)) };
+    return { impliedPrice: cost.alpha * Math.max(0, found.loss - meanLoss - levelOf(spec, site)) };
   }
 
   async function carryOut(effect: SiteEffect<ClientState>): Promise<void> {
@@ -261,12 +284,14 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       () => Date.now() < until,
     );
     if (!bytes) return say("The final model could not be had any more; the coordinator's folder has it.");
-    const { update } = decodeModel(bytes, form);
-    const rows = Int32Array.from({ length: data.y.size }, (_, row) => row);
-    const evaluate = evaluator(told.model, { backend, chunk: 1024 });
-    const { loss, accuracy } = meansOf(await evaluate(update, storePool(data, backend), rows), [rows]);
-    found = { loss: loss[0], accuracy: accuracy![0] };
-    options.onModel?.(update as Params);
+    const { update, agreed } = decodeModel(bytes, form, isStaged(spec));
+    const parts = partsBy(agreed);
+    const { train, test } = await measured(outputs, update, parts, spec.data, agreed?.scale);
+    const { rows: _, ...own } = train;
+    found = own;
+    const personalised = await personal(update as Params, agreed);
+    more = { ...(test && { test }), ...(personalised && { personalised }) };
+    options.onModel?.(update as Params, agreed);
   }
 
   /** Again and again while it is wanted; a connection may be down for a while. */
@@ -289,19 +314,67 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     );
     if (!bytes) return;
     try {
-      const { update, shared } = decodeModel(bytes, form);
-      const { name, draw } = draws(hash, state);
-      const done = await client.contribute(state, { ...shown, params: update, shared }, draw);
-      const prepared = done && {
-        values: done.sums ? flattenSums(done.sums) : new Float64Array(),
-        numbers: [...done.numbers, ...(hasHistogram(spec) ? binOf(done.next.relaxation) : [])],
-        next: done.next,
-        ...(privacy && { tells: { name, spends: done.spends } }),
-      };
+      const prepared = await prepare(decodeModel(bytes, form, isStaged(spec)), shown, hash, state);
       put({ kind: "trained", shown: hash, prepared });
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
       put({ kind: "failed", shown: hash, reason: error.message });
     }
+  }
+  /** Its rows, encoded by the scale that was agreed. */
+  function partsBy(agreed: Agreed | undefined): Parts {
+    const by = JSON.stringify(agreed?.scale);
+    if (encoded?.by !== by || !encoded) encoded = { by, parts: table.encoded(agreed?.scale) };
+    return encoded.parts;
+  }
+
+  /** Its rows, weighted by the prices of their groups. */
+  function clientOn(agreed: Agreed | undefined) {
+    const { train } = partsBy(agreed);
+    const data = poolOf(train, spec.data, agreed?.groups && rowFactors(agreed.groups, train));
+    return { ...networkClient({ ...told, index, data, privacy }), draws: namedDraws(run, identity, data) };
+  }
+
+  async function personal(update: Params, agreed: Agreed | undefined): Promise<MeasuredParts | undefined> {
+    if (!spec.training.personalise) return undefined;
+    const parts = partsBy(agreed);
+    const own = await personalHead(told.model, update, parts.train, spec, backend);
+    return measured(outputs, own, parts, spec.data, agreed?.scale);
+  }
+
+  /** What it gives to the sum of an exchange, and what it becomes if that counts it. */
+  async function prepare(
+    { update, shared, agreed }: ReturnType<typeof decodeModel>,
+    shown: ShownMessage,
+    hash: string,
+    state: ClientState,
+  ): Promise<Prepared<ClientState> | undefined> {
+    const only = (numbers: readonly number[]) => ({ values: new Float64Array(), numbers, next: state });
+    if (agreed?.stage === "survey") return only(table.survey());
+    const parts = partsBy(agreed);
+    if (agreed?.stage === "evaluation") {
+      const own = await personal(update as Params, agreed);
+      return only(await evaluationOf(outputs, update, parts, spec, own));
+    }
+    const by = JSON.stringify([agreed?.scale, agreed?.groups]);
+    if (client?.by !== by) client = { by, trains: clientOn(agreed) };
+    const { name, draw } = client.trains.draws(hash, state);
+    const seen = { ...shown, step: trainingStep(spec, shown.step), params: update, shared };
+    const done = await client.trains.contribute(state, seen, draw);
+    if (!done) return undefined;
+    let numbers = [...done.numbers, ...(hasHistogram(spec) ? binOf(done.next.relaxation) : [])];
+    const { groups } = spec.data;
+    if (agreed?.groups && groups && shown.exchange === 0) {
+      // Its loss without the prices of groups, which weight the rows it trains on.
+      const losses = await lossesOf(outputs, update, parts.train, spec);
+      const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+      numbers = [mean, ...numbers.slice(1), ...groupSums(losses, parts.train, groups)];
+    }
+    return {
+      values: done.sums ? flattenSums(done.sums) : new Float64Array(),
+      numbers,
+      next: done.next,
+      ...(privacy && { tells: { name, spends: done.spends } }),
+    };
   }
 }

@@ -7,6 +7,7 @@ import { readNatsAddress } from "../nats/index.js";
 import { encodeModel } from "../run/index.js";
 import { readSiteData } from "../spec/site-data.js";
 import { digest } from "../sums/index.js";
+import { poolOf } from "../tables/index.js";
 import { demoCsv, demoSpec, demoTable, siteNames } from "./demo-data.js";
 import type { SiteReport } from "./join.js";
 import { invite } from "./places.js";
@@ -84,7 +85,10 @@ export async function federationDemo(options: DemoOptions): Promise<DemoReport> 
     const report = read<FederationReport>(join(folder, "report.json"));
     const reports = names.map((name) => read<SiteReport>(join(out, name, "site.json")));
     say("The same in the simulator, to compare.");
-    const state = await simulatedRun(spec, await Promise.all(tables.map((file) => readSiteData(file, spec))));
+    const pools = tables.map(async (file) =>
+      poolOf((await readSiteData(file, spec)).encoded().train, spec.data),
+    );
+    const state = await simulatedRun(spec, await Promise.all(pools));
     const model = digest(encodeModel({ update: state.params, shared: state.solver.shared }));
     const equalsSimulator =
       model === report.model &&

@@ -4,22 +4,16 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join as path } from "node:path";
 import { InputError, PliantError } from "@pliant/core";
 import { type Backend, reference } from "@pliant/engine";
-import type { ClientState, Pool } from "@pliant/federated";
+import { type ClientState, planned } from "@pliant/federated";
 import { decodeCode, embeddedSite, httpsBlobs, joinWith } from "../embedded/index.js";
 import { natsSite } from "../nats/index.js";
 import { decodePlain, encodePlain, readIfThere, writeDurably } from "../ports/index.js";
 import { type Identity, identityOf, newSecret, type SiteDisk } from "../protocol/index.js";
 import { type SiteStore, type TookPart, takePart } from "../run/index.js";
-import { sizesNote } from "../spec/pool.js";
 import { readSiteData } from "../spec/site-data.js";
-import {
-  beginOf,
-  checkSpec,
-  exchangesOf,
-  type FederationSpec,
-  networkOptions,
-  specHash,
-} from "../spec/spec.js";
+import { beginOf, checkSpec, type FederationSpec, networkOptions, specHash } from "../spec/spec.js";
+import { trainingStep } from "../spec/stages.js";
+import { type SiteTable, sizesNote } from "../tables/index.js";
 import { checkSameCode, checkSameTable, codeMark, type Kept, readAt, readKept, tableMark } from "./joined.js";
 import { checkTerms, type Policy, stricter, termsOf } from "./policy.js";
 import { rosterKeeper } from "./roster-keeper.js";
@@ -56,7 +50,7 @@ interface Joined {
   readonly address: Omit<Kept, "spec">;
   readonly spec: FederationSpec;
   readonly identity: Identity;
-  readonly pool: Pool;
+  readonly table: SiteTable;
   readonly policy: Policy;
 }
 
@@ -69,7 +63,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     throw new InputError(`${out} has not joined a federation; give the join code.`);
   if (options.at !== undefined && !known)
     throw new InputError("A join code says where the coordinator is; --at is for a site that goes on.");
-  const { address, spec, identity, pool, policy } = known ? await resumed(known) : await first();
+  const { address, spec, identity, table, policy } = known ? await resumed(known) : await first();
   const { site, run, bus } = address;
   // One that was told that it is over, and has its report, has nothing more to do.
   const before = readIfThere(file("site.json"));
@@ -79,11 +73,11 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   }
   say(
     known
-      ? `${site} goes on in ${spec.name} with ${pool.y.size} rows.`
-      : `${site} has joined ${spec.name} with ${pool.y.size} rows; it begins when ${beginOf(spec)} have.`,
+      ? `${site} goes on in ${spec.name} with ${table.rows} rows.`
+      : `${site} has joined ${spec.name} with ${table.rows} rows; it begins when ${beginOf(spec)} have.`,
   );
-  const note = sizesNote(pool, spec);
-  if (note !== undefined && !known) say(note);
+  const note = sizesNote(table, spec);
+  if (!known) for (const one of [...table.notes, ...(note === undefined ? [] : [note])]) say(one);
   const connection =
     bus === undefined
       ? embeddedSite(address, site, identity, { say })
@@ -106,13 +100,13 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       save: (disk) => writeDurably(file("site-state.json"), encodePlain(disk)),
     };
     const { rounds } = spec.training;
-    const each = exchangesOf(spec, networkOptions(spec, reference())) / rounds;
+    const each = planned(networkOptions(spec, reference())).length;
     const sayRound = ({ state: { price, relaxation } }: SiteDisk<ClientState>, exchange: number) => {
-      if ((exchange + 1) % each !== 0) return;
-      const own = `price ${price.toFixed(4)}, gives way by ${relaxation.toFixed(4)}`;
-      say(`Round ${(exchange + 1) / each} of ${rounds} has counted this site: ${own}.`);
+      const round = trainingStep(spec, exchange + 1) / each;
+      if (!Number.isInteger(round) || round < 1 || round > rounds) return;
+      say(`Round ${round} of ${rounds}: price ${price.toFixed(4)}, relaxation ${relaxation.toFixed(4)}.`);
     };
-    const watching = watchSite(out, site, spec, pool, store.load());
+    const watching = watchSite(out, site, spec, table, store.load());
     const took = await takePart({
       run,
       spec,
@@ -130,7 +124,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
             connection.end((error as Error).message);
           }
         }),
-      data: pool,
+      data: table,
       bus: connection.bus,
       blobs: httpsBlobs(address, site, identity),
       store,
@@ -144,7 +138,10 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
         watching.counted(disk, exchange);
         sayRound(disk, exchange);
       },
-      onModel: (params) => writeDurably(file("model.json"), encodePlain(params)),
+      onModel: (params, agreed) => {
+        if (agreed) writeDurably(file("agreed.json"), JSON.stringify(agreed));
+        writeDurably(file("model.json"), encodePlain(params));
+      },
       signal: options.signal,
     });
     const report: SiteReport = { site, ...took, ...(spec.sums.kind === "plain" && { open: true }) };
@@ -172,11 +169,11 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const spec = checkSpec(given, out);
     const policy = stricter(kept.policy ?? {}, options.policy ?? {});
     checkTerms(spec, policy);
-    const pool = await readSiteData(data, spec);
-    checkSameTable(data, pool, kept.table);
-    const now: Kept = { ...moved, policy, table: tableMark(pool) };
+    const table = await readSiteData(data, spec);
+    checkSameTable(data, table, kept.table);
+    const now: Kept = { ...moved, policy, table: tableMark(table) };
     if (JSON.stringify(now) !== JSON.stringify(kept)) writeDurably(file("joined.json"), JSON.stringify(now));
-    return { address, spec, identity: identityIn(out), pool, policy };
+    return { address, spec, identity: identityIn(out), table, policy };
   }
 
   /** What the data must be is asked first, and the code used up only once it fits. */
@@ -189,7 +186,7 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
     const policy = options.policy ?? {};
     const { spec: looked } = await joinWith(code, identity, { look: true });
     checkTerms(looked, policy);
-    const pool = await readSiteData(data, looked);
+    const table = await readSiteData(data, looked);
     if (options.consent && !(await options.consent(termsOf(looked, policy))))
       throw new PliantError("This site did not join; the code can still be used.");
     const { spec, bus } = await joinWith(code, identity);
@@ -203,9 +200,9 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
       spec,
       policy,
       code: codeMark(options.code!),
-      table: tableMark(pool),
+      table: tableMark(table),
     };
     writeDurably(file("joined.json"), JSON.stringify(kept));
-    return { address: { ...address, bus }, spec, identity, pool, policy };
+    return { address: { ...address, bus }, spec, identity, table, policy };
   }
 }

@@ -1,9 +1,10 @@
 // What a site's folder keeps of its joining: where the coordinator is, by which code, and with which table.
 import { InputError } from "@pliant/core";
-import type { Pool } from "@pliant/federated";
+import type { NdArray } from "@pliant/engine";
 import { z } from "zod";
 import { decodeCode, encodeCode } from "../embedded/index.js";
 import { digest } from "../sums/index.js";
+import type { Parts, SiteTable } from "../tables/index.js";
 import { policySchema } from "./policy.js";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -44,19 +45,30 @@ export function checkSameCode(out: string, code: string, joined: Kept): void {
     );
 }
 
-const bytesOf = ({ data }: Pool["x"]): Buffer => Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
+  Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 
-/** By what a table is known again: the columns that are used, in the order of its rows. */
-export const tableMark = ({ x, y }: Pool): NonNullable<Kept["table"]> => ({
-  rows: y.size,
-  features: digest(bytesOf(x)),
-  labels: digest(bytesOf(y)),
-});
+/** By what a table is known again: the columns that are used, in the order of its rows, before any scale. */
+export function tableMark(table: SiteTable): NonNullable<Kept["table"]> {
+  const { train, test } = table.encoded();
+  const parts = test ? [train, test] : [train];
+  const all = (of: (rows: Parts["train"]) => readonly ArrayBufferView[]) =>
+    digest(Buffer.concat(parts.flatMap(of).map(bytesOf)));
+  return {
+    rows: parts.reduce((sum, { labels }) => sum + labels.length, 0),
+    features: all(({ x, weights, groups }) => [
+      x.data as NdArray["data"] & ArrayBufferView,
+      ...(weights ? [weights] : []),
+      ...(groups ? [groups] : []),
+    ]),
+    labels: all(({ labels }) => [labels]),
+  };
+}
 
 /** What a site has learnt and promised is of the table it joined with: it goes on with no other. */
-export function checkSameTable(source: string, pool: Pool, before: Kept["table"]): void {
+export function checkSameTable(source: string, table: SiteTable, before: Kept["table"]): void {
   if (!before) return;
-  const now = tableMark(pool);
+  const now = tableMark(table);
   const others = [
     ...(now.labels === before.labels ? [] : ["its labels"]),
     ...(now.features === before.features ? [] : ["its features"]),

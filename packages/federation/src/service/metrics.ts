@@ -5,6 +5,8 @@ import { InputError, PliantError } from "@pliant/core";
 import type { LedgerRow } from "../ports/index.js";
 import type { CoordinatorEffect } from "../protocol/index.js";
 import type { Picture } from "../run/index.js";
+import type { FederationSpec } from "../spec/spec.js";
+import { roundsAfter } from "../spec/stages.js";
 
 /** An attempt that came to nothing, a round that was given up, a site that was excluded. */
 export type Fault = CoordinatorEffect & { readonly kind: "aborted" | "void" | "remove" };
@@ -28,7 +30,7 @@ export interface Metrics {
 }
 
 /** Begins with the rows that a ledger has; faults are counted from the start of the process. */
-export function metricsOf(rounds: number, before: readonly LedgerRow[]): Metrics {
+export function metricsOf(spec: FederationSpec, before: readonly LedgerRow[]): Metrics {
   const rows = [...before];
   const aborts = new Map<string, number>();
   let [removed, late] = [0, 0];
@@ -56,8 +58,10 @@ export function metricsOf(rounds: number, before: readonly LedgerRow[]): Metrics
       const voids = rows.filter((row) => row.void).length;
       const scaled = rows.reduce((sum, row) => sum + (row.scaled ?? 0), 0);
       return [
-        ...metric("rounds_done", "gauge", "Rounds that are done", [["", (last?.shown.step ?? 0) - voids]]),
-        ...metric("rounds_planned", "gauge", "Rounds in all", [["", rounds]]),
+        ...metric("rounds_done", "gauge", "Rounds that are done", [
+          ["", roundsAfter(spec, (last?.shown.step ?? 0) - voids)],
+        ]),
+        ...metric("rounds_planned", "gauge", "Rounds in all", [["", spec.training.rounds]]),
         ...metric("exchanges_total", "counter", "Sums that were taken", [["", rows.length - voids]]),
         ...metric("rounds_given_up_total", "counter", "Rounds that were given up", [["", voids]]),
         ...metric(

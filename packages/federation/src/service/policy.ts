@@ -1,6 +1,7 @@
 // What a site insists on, whatever a spec says: floors of its own, and terms that a person reads before the site joins.
 import { InputError } from "@pliant/core";
 import { z } from "zod";
+import { type DataSpec, isRegression } from "../spec/data-spec.js";
 import type { FederationSpec } from "../spec/spec.js";
 
 export const policySchema = z.strictObject({
@@ -59,13 +60,29 @@ export function checkTerms({ sums, sites, privacy }: FederationSpec, policy: Pol
     );
 }
 
+/** What sums tell about the columns and groups of all sites together. */
+function tableTerms({ scale, test, groups }: DataSpec): string[] {
+  return [
+    ...(scale === "agreed"
+      ? [
+          "Before the first round one sum tells the mean and spread of each number over the rows of all sites.",
+        ]
+      : []),
+    ...(test === undefined
+      ? []
+      : [`Each site holds out ${100 * test} % of its rows; sums tell the losses on them.`]),
+    ...(groups ? [`Sums tell losses and counts of rows by ${groups.column}.`] : []),
+  ];
+}
+
 /** What a person agrees to, one sentence a line. */
 export function termsOf(spec: FederationSpec, policy: Policy): string[] {
   const { name, data, model, sites, training, sums, privacy } = spec;
   const least = Math.max(sites.least, policy.least ?? 0);
   const exchanges = training.rounds * training.communicationRounds;
   return [
-    `${name}: ${data.classes.join(" or ")} from ${data.images ? "images" : data.features.join(", ")}.`,
+    `${name}: ${isRegression(data) ? data.label : data.classes.join(" or ")} from ${data.images ? "images" : data.features.join(", ")}.`,
+    ...tableTerms(data),
     `A network with hidden layers [${model.hidden.join(", ")}], ${training.rounds} rounds, about ${exchanges} sums.`,
     sites.loss === undefined
       ? "No site has a requirement."

@@ -13,9 +13,11 @@ import {
   type LedgerRow,
 } from "../ports/index.js";
 import { type Patience, rosterCode } from "../protocol/index.js";
-import { type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
+import { type Coordinated, type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
 import { notConnected } from "../run/picture.js";
 import type { FederationSpec } from "../spec/spec.js";
+import { roundsAfter } from "../spec/stages.js";
+import { type Evaluation, type GroupPrices, learntThresholds, type Thresholds } from "../tables/index.js";
 import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
 import { type Fault, metricsOf, serveMetrics } from "./metrics.js";
 import { whoIsMissing } from "./places.js";
@@ -40,7 +42,8 @@ export interface ServeOptions {
   readonly say?: (what: string) => void;
   readonly onFault?: (fault: Fault) => void;
   readonly onListening?: (listens: { readonly host: string; readonly port: number }) => void;
-  readonly onCommitted?: (row: LedgerRow) => void;
+  /** With how many rounds are done. */
+  readonly onCommitted?: (row: LedgerRow, rounds: number) => void;
   readonly onPhase?: CoordinateOptions["onPhase"];
   readonly signal?: AbortSignal;
 }
@@ -63,6 +66,12 @@ export interface FederationReport {
   /** Why it is over before its time, if so. */
   readonly ended?: string;
   readonly privacy?: FederationPrivacy;
+  /** The final model on the rows of all sites, on those held out, and by group. */
+  readonly evaluation?: Evaluation;
+  /** Where groups have requirements. */
+  readonly groups?: Readonly<Record<string, { readonly price: number; readonly relaxation: number }>>;
+  /** Where a rate is to be alike in all groups. */
+  readonly thresholds?: Thresholds;
   /** Sites that took part no more at the end; the mean price is over the others. */
   readonly left?: readonly string[];
 }
@@ -150,8 +159,9 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     const { port } = server;
     folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
     const watching = watchCoordinator(out, spec, await ledger.rows());
-    const metrics = metricsOf(spec.training.rounds, await ledger.rows());
+    const metrics = metricsOf(spec, await ledger.rows());
     let sites = Object.keys(await ledger.roster()).length;
+    let voids = voidsIn(await ledger.rows());
     const listening = server;
     const text = () => metrics.text({ connected: listening.connected, sites, traffic: listening.traffic });
     if (options.metrics !== undefined) {
@@ -187,7 +197,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       onCommitted: (row, histogram) => {
         watching.committed(row, histogram);
         metrics.committed(row);
-        onCommitted?.(row);
+        onCommitted?.(row, roundsAfter(spec, row.shown.step - voids));
       },
       onPicture: (picture) => {
         watching.picture(picture);
@@ -206,6 +216,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       admission,
       onFault: (fault) => {
         metrics.fault(fault);
+        if (fault.kind === "void") voids++;
         options.onFault?.(fault);
       },
       signal,
@@ -222,7 +233,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     const report: FederationReport = {
       name: spec.name,
       run,
-      rounds: done.state.step - voidsIn(done.rows),
+      rounds: roundsAfter(spec, done.state.step - voidsIn(done.rows)),
       finished: { sites: done.told.length, of: spec.sites.number },
       meanPrice: done.state.meanPrice,
       meanLoss: done.state.meanLoss ?? null,
@@ -232,7 +243,9 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       ...(done.ended !== undefined && { ended: done.ended }),
       ...(done.left.length > 0 && { left: done.left }),
       ...(spec.privacy && { privacy: privacyIn(spec, done.rows) }),
+      ...found(spec, done),
     };
+    if (done.agreed) folder.writeReport("agreed.json", JSON.stringify(done.agreed));
     folder.writeReport("model.json", encodePlain(done.state.params));
     watching.finished(report);
     return report;
@@ -244,6 +257,23 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
     await ledger.close();
   }
 }
+
+/** What sums found at the end: on held-out rows, by group, and thresholds by group. */
+function found(
+  { data: { groups } }: FederationSpec,
+  { rows, agreed }: Coordinated,
+): Pick<FederationReport, "evaluation" | "groups" | "thresholds"> {
+  const evaluation = rows.findLast((row) => row.evaluation)?.evaluation;
+  const thresholds = evaluation && groups?.rate && learntThresholds(evaluation, groups.rate);
+  return {
+    ...(evaluation && { evaluation }),
+    ...(groups && agreed?.groups && { groups: requirementsIn(groups.values, agreed.groups) }),
+    ...(thresholds && { thresholds }),
+  };
+}
+
+const requirementsIn = (values: readonly string[], { prices, relaxations }: GroupPrices) =>
+  Object.fromEntries(values.map((value, g) => [value, { price: prices[g], relaxation: relaxations[g] }]));
 
 /** One coordinator at a time; a second is told who it is, or waits for its end. */
 async function leased(

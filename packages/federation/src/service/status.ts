@@ -1,10 +1,10 @@
 // pliant federate status: what the ledger says, and what its coordinator does if it runs.
 import { reference } from "@pliant/engine";
-import { planned } from "@pliant/federated";
 import { pinned } from "../embedded/index.js";
 import { fingerprint, rosterCode } from "../protocol/index.js";
 import type { Picture } from "../run/index.js";
-import { networkOptions } from "../spec/spec.js";
+import { exchangesOf, networkOptions } from "../spec/spec.js";
+import { roundsAfter } from "../spec/stages.js";
 import { openCoordinatorFolder } from "./coordinator-folder.js";
 import { whoIsMissing } from "./places.js";
 import { type FederationPrivacy, privacyIn, voidsIn } from "./serve.js";
@@ -54,7 +54,6 @@ export async function status(out: string): Promise<FederationStatus> {
     const running = at !== undefined && (await pinned(at).then(Boolean, () => false));
     const rows = await ledger.rows();
     const shown = (await ledger.state())?.shown;
-    const each = planned(networkOptions(spec, reference())).length;
     const privacy = privacyIn(spec, rows);
     const ended = await ledger.value("ended");
     const sites = await ledger.sites();
@@ -63,8 +62,8 @@ export async function status(out: string): Promise<FederationStatus> {
     const counts = (site: string) => rows.filter((row) => row.survivors.includes(site));
     return {
       name: spec.name,
-      rounds: { done: (shown?.step ?? 0) - voidsIn(rows), of: spec.training.rounds },
-      exchanges: { done: rows.length, of: spec.training.rounds * each },
+      rounds: { done: roundsAfter(spec, (shown?.step ?? 0) - voidsIn(rows)), of: spec.training.rounds },
+      exchanges: { done: rows.length, of: exchangesOf(spec, networkOptions(spec, reference())) },
       meanLoss: rows.at(-1)?.meanLoss ?? null,
       meanPrice: shown?.meanPrice ?? 0,
       ...(Object.keys(roster).length > 0 && { rosterCode: rosterCode(run, roster) }),

@@ -3,13 +3,15 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reference } from "@pliant/engine";
-import type { ClientState, Pool } from "@pliant/federated";
+import type { ClientState } from "@pliant/federated";
 import { startRun } from "@pliant/learn/runs";
 import { readIfThere } from "../ports/index.js";
 import type { LedgerRow } from "../ports/ledger.js";
 import type { SiteDisk } from "../protocol/index.js";
 import { type Picture, type PrivacySpent, privacySpent, relaxationBins } from "../run/index.js";
 import { exchangesOf, type FederationSpec, networkOptions, privacyOf } from "../spec/spec.js";
+import { roundsAfter } from "../spec/stages.js";
+import type { Measured, SiteTable } from "../tables/index.js";
 import type { SiteReport } from "./join.js";
 import type { FederationReport } from "./serve.js";
 
@@ -55,7 +57,7 @@ export interface WatchedSite {
   /** At the beginning of its last round; with noise where records are private. */
   readonly loss: number | null;
   /** What the final model comes to on its rows. */
-  readonly final?: { readonly loss: number; readonly accuracy: number };
+  readonly final?: Omit<Measured, "rows"> & { readonly test?: Measured };
   readonly privacy?: PrivacySpent;
 }
 
@@ -140,7 +142,7 @@ export function watchCoordinator(out: string, spec: FederationSpec, rows: readon
     };
     if (shown.exchange === 0) unlessFull(() => run.log({ ...(time !== undefined && { time }), ...line }));
     change({
-      rounds: { ...watched.rounds, done: shown.step },
+      rounds: { ...watched.rounds, done: roundsAfter(spec, shown.step) },
       exchanges: { ...watched.exchanges, done: exchange + 1 },
       meanLoss,
       meanPrice: shown.meanPrice,
@@ -180,7 +182,7 @@ export function watchSite(
   out: string,
   site: string,
   spec: FederationSpec,
-  { y }: Pool,
+  table: SiteTable,
   disk: SiteDisk<ClientState> | undefined,
 ): WatchingSite {
   const before = readIfThere(join(out, "metrics.jsonl"));
@@ -191,8 +193,8 @@ export function watchSite(
     settings: { steps: exchangesIn(spec) },
   });
   if (before) unlessFull(() => writeFileSync(join(out, "metrics.jsonl"), before));
-  const privacy = privacyOf(spec, y.size);
-  const labels = Array.from(y.data);
+  const privacy = privacyOf(spec, table.rows);
+  const labels = Array.from(table.encoded().train.labels);
   const numbers = (state: ClientState | undefined) => ({
     price: state?.price ?? 0,
     relaxation: state?.relaxation ?? 0,
@@ -203,7 +205,7 @@ export function watchSite(
     name: spec.name,
     site,
     requirement: requirementOf(spec),
-    rows: y.size,
+    rows: table.rows,
     classes: Object.fromEntries(
       spec.data.classes.map((name, label) => [name, labels.filter((one) => one === label).length]),
     ),
@@ -242,8 +244,8 @@ export function watchSite(
       });
     },
     finished: (report) => {
-      const { loss, accuracy } = report;
-      if (loss !== undefined && accuracy !== undefined) change({ final: { loss, accuracy } });
+      const { loss, accuracy, rmse, test } = report;
+      if (loss !== undefined) change({ final: { loss, accuracy, rmse, ...(test && { test }) } });
       run.finish(report);
     },
   };

@@ -3,23 +3,22 @@ import { statSync } from "node:fs";
 import { InputError } from "@pliant/core";
 import { readImageFolder, readTable } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
-import type { Pool } from "@pliant/federated";
-import { poolOf } from "./pool.js";
+import { encodedTable, kindsOf, type SiteTable, siteTable } from "../tables/site-table.js";
 import { type FederationSpec, privacyOf } from "./spec.js";
 
-/** CSV, JSON lines or Parquet; where the spec says images, a folder with one for each class. */
-export async function readSiteData(path: string, spec: FederationSpec): Promise<Pool> {
+/** CSV, JSON lines or Parquet; where the spec has images, a folder with one for each class. */
+export async function readSiteData(path: string, spec: FederationSpec): Promise<SiteTable> {
   const { images, classes } = spec.data;
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   if (isFolder && !images)
     throw new InputError(
       `${path} is a folder, and this federation learns from a table: ${spec.data.features.join(", ")}.`,
     );
-  if (!isFolder || !images) return poolOf(await readTable(path), spec);
+  if (!isFolder || !images) return siteTable(await readTable(path, { columns: kindsOf(spec.data) }), spec);
   const { pixels, labels } = readImageFolder(path, { ...images, classes });
   privacyOf(spec, labels.length);
-  return {
+  return encodedTable({
     x: new NdArray(pixels, [labels.length, spec.data.features.length]),
     y: new NdArray(labels, [labels.length]),
-  };
+  });
 }

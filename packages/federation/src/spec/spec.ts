@@ -19,55 +19,28 @@ import {
 } from "@pliant/federated";
 import { mlp, type Params } from "@pliant/learn";
 import { z } from "zod";
+import { siteName } from "../protocol/messages.js";
 import { digest } from "../sums/index.js";
+import { widthOf } from "../tables/encoding.js";
+import { lossFor } from "../tables/loss.js";
+import {
+  aboveMean,
+  checkNames,
+  costSchema,
+  dataKeys,
+  dataSchema,
+  isRegression,
+  levelIn,
+} from "./data-spec.js";
+import { stepsOf } from "./stages.js";
 
 const whole = z.number().int().positive();
 const positive = z.number().positive();
 
-const lossForm =
-  'is a bound over the mean of all sites, as "mean + 0.02": a number alone is a loss that no site can know to be within reach';
-
 const schema = z.strictObject({
   name: z.string().min(1).max(60),
   /** What every site's table has, or its folder of images. */
-  data: z
-    .strictObject({
-      /** Columns of numbers. */
-      features: z.array(z.string()).min(1).optional(),
-      /** Of features whose numbers are not about 1 in size, `[centre, spread]`: every site learns from (x − centre)/spread. */
-      scale: z.record(z.string(), z.tuple([z.number(), positive])).optional(),
-      label: z.string().optional(),
-      classes: z.array(z.string()).min(2),
-      /** PNG images of one size, in a folder for each class. */
-      images: z
-        .strictObject({ width: whole, height: whole, channels: z.union([z.literal(1), z.literal(3)]) })
-        .optional(),
-    })
-    .transform(({ features, label, classes, images, scale }, context) => {
-      if (images) {
-        // A pixel is a feature by its place, so that all else is as with tables.
-        const pixels = images.width * images.height * images.channels;
-        return {
-          features: Array.from({ length: pixels }, (_, i) => `pixel${i}`),
-          label: "class",
-          classes,
-          images,
-          scale: undefined,
-        };
-      }
-      if (!features)
-        context.addIssue({
-          code: "custom",
-          path: ["features"],
-          message: "names the columns to learn from, or data has images",
-        });
-      if (label === undefined)
-        context.addIssue({ code: "custom", path: ["label"], message: "names the column to be learnt" });
-      const stray = Object.keys(scale ?? {}).find((name) => !features?.includes(name));
-      if (stray !== undefined)
-        context.addIssue({ code: "custom", path: ["scale", stray], message: "is none of the features" });
-      return { features: features ?? [], label: label ?? "", classes, ...(scale && { scale }) };
-    }),
+  data: dataSchema,
   model: z.strictObject({ hidden: z.array(whole).default([16]) }).default({ hidden: [16] }),
   sites: z.strictObject({
     number: whole,
@@ -76,12 +49,11 @@ const schema = z.strictObject({
     /** With how many it begins, if not with all; the others join later. */
     begin: whole.optional(),
     /** `mean + 0.02`: no site's loss above the mean by more. Without it every site counts the same. */
-    loss: z
-      .string(lossForm)
-      .regex(/^\s*mean\s*(\+\s*\d*\.?\d+(e-?\d+)?)?\s*$/, lossForm)
-      .optional(),
-    /** h(u) = α u²/2, or hard: it must not give way. */
-    cost: z.union([z.literal("hard"), z.strictObject({ alpha: positive })]).default({ alpha: 2 }),
+    loss: aboveMean.optional(),
+    /** Sites with another bound than `loss`, by name. */
+    levels: z.record(siteName, aboveMean).optional(),
+    /** h(u) = α u²/2, or hard: the requirement may not be relaxed. */
+    cost: costSchema.default({ alpha: 2 }),
     dualRate: positive.default(1),
     /** A site whose loss is larger counts it as this: one broken site moves the mean of n by at most lossBound/n. */
     lossBound: positive.default(20),
@@ -100,6 +72,8 @@ const schema = z.strictObject({
     updateClip: positive.optional(),
     /** By default local steps are corrected for drift where there are several, which would bias prices. */
     solver: z.union([z.enum(["fedAvg", "scaffold"]), z.strictObject({ fedProx: positive })]).optional(),
+    /** After the last round each site trains the last layer of the model further on its own rows, and keeps it. */
+    personalise: z.strictObject({ epochs: whole.default(5), rate: positive.optional() }).optional(),
   }),
   sums: z
     .strictObject({ kind: z.enum(["secure", "plain"]).default("secure"), bound: positive.default(16) })
@@ -150,17 +124,18 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
     throw new InputError(
       `${source}: with privacy the gradient of each record is clipped, by privacy.clip; leave out training.clip.`,
     );
-  const { features, label } = spec.data;
-  for (const list of ["classes", "features"] as const) {
-    const seen = new Set<string>();
-    for (const name of spec.data[list]) {
-      if (seen.has(name)) throw new InputError(`${source}: data.${list} names "${name}" twice.`);
-      seen.add(name);
-    }
-  }
-  if (features.includes(label))
+  checkNames(spec.data, source);
+  const { scale, weights, groups } = spec.data;
+  if (spec.sites.levels && spec.sites.loss === undefined)
+    throw new InputError(`${source}: sites.levels needs sites.loss, the bound of the other sites.`);
+  if (groups?.loss !== undefined && spec.sites.loss !== undefined)
     throw new InputError(
-      `${source}: data.features names "${label}", which is the label: what is to be learnt cannot be learnt from.`,
+      `${source}: data.groups.loss and sites.loss both weight the same rows; require one and report the other.`,
+    );
+  const exact = scale === "agreed" ? "scale: agreed" : weights ? "weights" : groups && "groups";
+  if (spec.privacy && exact)
+    throw new InputError(
+      `${source}: data.${exact} needs sums without noise, which privacy does not cover; leave one of them out.`,
     );
   return spec;
 }
@@ -183,7 +158,7 @@ export const beginOf = ({ sites: { number, begin } }: FederationSpec): number =>
 /** What a part of a spec can have, for one who wrote something else. */
 const known: Readonly<Record<string, readonly string[]>> = {
   "": Object.keys(schema.shape),
-  data: ["features", "label", "classes", "scale", "images"],
+  data: Object.keys(dataKeys),
   sites: Object.keys(schema.shape.sites.shape),
   training: Object.keys(schema.shape.training.shape),
 };
@@ -195,28 +170,25 @@ function unknownKey(key: string, place: string, source: string): InputError {
   return new InputError(`${source}: "${key}" is not known: ${what}${within}${instead}.`);
 }
 
-/** Where the numbers of a feature lie and how far they spread: 0 and 1 unless the spec says so. */
-export const scaleOf = ({ data: { scale } }: FederationSpec, feature: string): readonly [number, number] =>
-  scale?.[feature] ?? [0, 1];
-
 /** Only where sites can give way. */
 export const hasHistogram = ({ sites: { loss, cost, histogram } }: FederationSpec): boolean =>
   histogram && loss !== undefined && cost !== "hard";
 
 /** ε: how far a site's loss may be above the mean. */
-export const levelOf = ({ sites: { loss } }: FederationSpec): number => Number(loss?.split("+")[1] ?? 0);
+export const levelOf = ({ sites: { loss = "mean", levels = {} } }: FederationSpec, site?: string): number =>
+  levelIn(site !== undefined && Object.hasOwn(levels, site) ? levels[site] : loss);
 
-function formulationOf(spec: FederationSpec): Formulation {
+function formulationOf(spec: FederationSpec, site?: string): Formulation {
   const { loss, cost, dualRate } = spec.sites;
   if (loss === undefined) return unconstrained();
-  const level = levelOf(spec);
+  const level = levelOf(spec, site);
   if (cost === "hard") return constrained({ level, dualRate });
   return resilient({ level, dualRate, cost: relaxationCost(cost) });
 }
 
 /** Several local steps drift towards a site's own optimum; private ones have noise that a correction would spread. */
-const correctsDrift = ({ sites, training: { batch, epochs }, privacy }: FederationSpec): boolean =>
-  sites.loss !== undefined && !privacy && (batch !== undefined || epochs > 1);
+const correctsDrift = ({ data, sites, training: { batch, epochs }, privacy }: FederationSpec): boolean =>
+  (sites.loss ?? data.groups?.loss) !== undefined && !privacy && (batch !== undefined || epochs > 1);
 
 function solverOf(spec: FederationSpec): Solver {
   const { solver = correctsDrift(spec) ? "scaffold" : "fedAvg" } = spec.training;
@@ -224,14 +196,20 @@ function solverOf(spec: FederationSpec): Solver {
   return solver === "scaffold" ? scaffold() : fedProx({ mu: solver.fedProx });
 }
 
-/** What client, server and simulator are told. */
-export function networkOptions(spec: FederationSpec, backend: Backend): NetworkOptions<Params> {
+/** The options of the network's server and clients; of one site, with its own level. */
+export function networkOptions(
+  spec: FederationSpec,
+  backend: Backend,
+  site?: string,
+): NetworkOptions<Params> {
   const { data, model, training, seed, sites } = spec;
   const { rate, epochs, batch, clip, decay } = training;
+  const outputs = isRegression(data) ? 1 : data.classes.length;
   return {
-    model: mlp({ inputs: data.features.length, hidden: model.hidden, outputs: data.classes.length }),
+    model: mlp({ inputs: widthOf(data), hidden: model.hidden, outputs }),
+    loss: lossFor(data),
     local: { rate, epochs, batch, clip, decay },
-    formulation: formulationOf(spec),
+    formulation: formulationOf(spec, site),
     solver: solverOf(spec),
     communicationRounds: training.communicationRounds,
     timing: "published",
@@ -253,6 +231,6 @@ export function privacyOf(spec: FederationSpec, rows: number): Privacy | undefin
   );
 }
 
-/** Exchanges in all. */
+/** The number of exchanges of a run in which no round is abandoned. */
 export const exchangesOf = (spec: FederationSpec, options: NetworkOptions<Params>): number =>
-  spec.training.rounds * planned(options).length;
+  spec.training.rounds * planned(options).length + (stepsOf(spec) - spec.training.rounds);

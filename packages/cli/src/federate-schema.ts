@@ -1,0 +1,68 @@
+// pliant federate inspect and schema: from tables that nobody may see to a spec that all of them fit.
+import { existsSync, readFileSync } from "node:fs";
+import { InputError } from "@pliant/core";
+import { readTable } from "@pliant/data";
+import { checkInspection, checkSpec, inspectionOf, proposedData } from "@pliant/federation";
+import { stringify } from "yaml";
+import { readArgs } from "./arguments.js";
+import { whole } from "./options.js";
+
+export async function inspectCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate inspect FILE",
+    about:
+      "Prints what a site tells about its table before there is a spec: names and kinds of columns, and categories. No row, count or mean is in it. Read it, then send it to the operator.",
+    options: {
+      rows: {
+        type: "string",
+        value: "N",
+        default: "10",
+        about: "categories that fewer rows have are not told",
+      },
+    },
+  });
+  if (positionals.length !== 1) throw new InputError("one table is needed: pliant federate inspect FILE.");
+  const found = inspectionOf(await readTable(positionals[0]), whole("rows", values.rows));
+  console.log(JSON.stringify(found, null, 2));
+  return 0;
+}
+
+export async function schemaCommand(args: string[]): Promise<number> {
+  const { values, positionals } = readArgs(args, {
+    usage: "federate schema INSPECTION… --label NAME",
+    about: "Proposes a spec that the tables of all inspected sites fit, as YAML.",
+    options: {
+      label: { type: "string", value: "NAME", about: "the column to be predicted" },
+      name: { type: "string", value: "NAME", default: "federation", about: "of the federation" },
+    },
+  });
+  if (positionals.length === 0)
+    throw new InputError(
+      "the inspections of the sites are needed: pliant federate schema FILE… --label NAME.",
+    );
+  if (values.label === undefined) throw new InputError("say which column is predicted, with --label NAME.");
+  const inspections = positionals.map((file) => {
+    if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+    try {
+      return checkInspection(JSON.parse(readFileSync(file, "utf8")), file);
+    } catch (error) {
+      if (error instanceof InputError) throw error;
+      throw new InputError(`${file} is not JSON: ${(error as Error).message}.`);
+    }
+  });
+  const { data, notes } = proposedData(inspections, values.label);
+  const number = inspections.length;
+  const spec = {
+    name: values.name,
+    data: { ...data, test: 0.2 },
+    model: { hidden: [8] },
+    sites: { number, least: Math.min(3, number), loss: "mean + 0.05" },
+    training: { rounds: 20, communicationRounds: 3, rate: 0.2, batch: 32, clip: 5 },
+    ...(number < 3 && { sums: { kind: "plain" } }),
+  };
+  checkSpec(spec);
+  console.log(stringify(spec, { lineWidth: 120 }).trimEnd());
+  for (const note of notes) console.error(note);
+  if (number < 3) console.error("With fewer than 3 sites a sum hides nothing, so sums are plain.");
+  return 0;
+}

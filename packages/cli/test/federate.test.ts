@@ -275,7 +275,7 @@ describe("mistakes are told in a sentence", () => {
     ],
     [
       ["serve", specWith("sites: { number: 3, loss: 0.3 }")],
-      'sites.loss: is a bound over the mean of all sites, as "mean + 0.02"',
+      'sites.loss: is a bound over the mean, such as "mean + 0.02"',
     ],
     [
       ["serve", specWith("requirements: { loss: 0.3 }")],
@@ -283,7 +283,7 @@ describe("mistakes are told in a sentence", () => {
     ],
     [
       ["serve", specWith("sites: { number: 3, cots: hard }")],
-      '"cots" is not known: sites in a federation\'s spec can have number, least, begin, loss, cost',
+      '"cots" is not known: sites in a federation\'s spec can have number, least, begin, loss, levels, cost',
     ],
   ])("%j", async (args, sentence) => {
     const { status, stderr } = await said("federate", ...args);

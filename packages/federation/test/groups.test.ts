@@ -103,7 +103,12 @@ describe("thresholds by group", () => {
     const strict = learntThresholds(evaluation, { of: "positive", within: 0 })!;
     expect(strict.gap.train).toBe(0);
     const loose = learntThresholds(evaluation, { of: "positive", within: 1 })!;
-    expect(loose.rates.f.train).toEqual({ positive: 0.55, truePositive: 1, falsePositive: 0.1, accuracy: 0.95 });
+    expect(loose.rates.f.train).toEqual({
+      positive: 0.55,
+      truePositive: 1,
+      falsePositive: 0.1,
+      accuracy: 0.95,
+    });
     expect(loose.rates.m.train).toMatchObject({ positive: 0, accuracy: 1 });
   });
   test("a rate that a group cannot have gives none", () => {

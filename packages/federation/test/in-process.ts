@@ -16,6 +16,7 @@ import {
   type Roster,
   type SiteDisk,
   type SiteStore,
+  type SiteTable,
   takePart,
 } from "@pliant/federation";
 import { seededBytes } from "./seeded.js";
@@ -66,7 +67,11 @@ interface Around extends Partial<Pick<CoordinateOptions, "ledger" | "patience" |
 }
 
 /** Until it is over, with what the coordinator said. */
-export async function inProcess(spec: FederationSpec, tables: readonly Pool[], around: Around = {}) {
+export async function inProcess(
+  spec: FederationSpec,
+  tables: readonly (Pool | SiteTable)[],
+  around: Around = {},
+) {
   const { ledger = memoryLedger(), blobs = memoryBlobs(), coordinatorBus = (bus) => bus } = around;
   const bus = memoryBus();
   const who = sitesOf(tables.length);

@@ -7,11 +7,11 @@ import {
   type FederationSpec,
   namedDraws,
   newDisk,
-  poolOf,
   type SiteDisk,
   type SiteEffect,
   shownHash,
   siteMachine,
+  siteTable,
   statementHash,
 } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
@@ -175,7 +175,7 @@ describe("what cannot be private is refused", () => {
   test("a δ that is no promise for so few rows, before anything is sent", () => {
     const spec = privately({ delta: 0.5 });
     const table = parseCsv("a,b,class\n1,2,no\n2,1,yes\n1,1,no\n", { source: "north.csv" });
-    expect(() => poolOf(table, spec)).toThrow(/3 rows needs it below 0\.333/);
+    expect(() => siteTable(table, spec)).toThrow(/3 rows needs it below 0\.333/);
   });
   test("no noise", () => {
     expect(() => privately({ noise: 0 })).toThrow(/privacy\.noise/);

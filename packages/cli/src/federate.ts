@@ -114,6 +114,7 @@ const settled = [
   ["min", "how many sites a sum has at the least is"],
   ["ledger", "the place of the ledger is"],
   ["bus", "where sites meet is"],
+  ["blobs", "the store of models and updates is"],
 ] as const;
 
 /** Sentences for people, or one object a line for what collects logs; some events have no sentence. */
@@ -148,6 +149,11 @@ async function serveCommand(args: string[]): Promise<number> {
         type: "string",
         value: "nats://…",
         about: "a NATS server where sites meet; the coordinator's own port unless given",
+      },
+      blobs: {
+        type: "string",
+        value: "s3://BUCKET/PREFIX?endpoint=URL",
+        about: "an S3-compatible store for models and updates; a folder in DIR unless given",
       },
       host: { type: "string", value: "ADDRESS", about: "where it listens; 127.0.0.1 unless given" },
       port: { type: "string", value: "N", about: "any that is free unless given" },
@@ -202,6 +208,7 @@ async function serveCommand(args: string[]): Promise<number> {
     out,
     ledger: values.ledger,
     bus: values.bus,
+    blobs: values.blobs,
     host: values.host,
     port: whole("port", values.port),
     patience: patience === undefined ? undefined : patienceOf(1000 * patience),

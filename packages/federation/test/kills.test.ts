@@ -1,12 +1,26 @@
 // Processes of their own, killed by SIGKILL in every state, one after another; and what they come to nevertheless.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type FederationReport, fileLedger, invite, type SiteReport } from "@pliant/federation";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  type FederationReport,
+  fileLedger,
+  invite,
+  postgresLedger,
+  type SiteReport,
+} from "@pliant/federation";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { endLives, type Kill, lives } from "./lives.js";
+import { startPostgres } from "./postgres-server.js";
 import { csvOf, specOf, tablesOf } from "./problem.js";
 import { replayed } from "./replay.js";
+import { startS3 } from "./s3-server.js";
+
+const [postgres, s3] = [await startPostgres(), await startS3()];
+afterAll(async () => {
+  await postgres?.stop();
+  s3?.stop();
+});
 
 let folder: string;
 beforeEach(() => {
@@ -23,7 +37,16 @@ const names = ["a", "b", "c", "d"];
 async function federation(
   coordinatorKills: readonly Kill[],
   siteKills: readonly Kill[],
-  { rounds = 4, standbyKills }: { readonly rounds?: number; readonly standbyKills?: readonly Kill[] } = {},
+  {
+    rounds = 4,
+    standbyKills,
+    apart,
+  }: {
+    readonly rounds?: number;
+    readonly standbyKills?: readonly Kill[];
+    /** A ledger and a store that both coordinators reach, each from a folder of its own. */
+    readonly apart?: { readonly ledger: string; readonly blobs: string };
+  } = {},
 ) {
   const spec = specOf({ training: { rounds, communicationRounds: 2 } });
   const out = join(folder, "coordinator");
@@ -33,12 +56,18 @@ async function federation(
     listening = resolve;
   });
   const standby = standbyKills !== undefined;
-  const serving = lives("serve", { spec, out, patience }, { out, patience, standby }, coordinatorKills, () =>
-    listening(),
+  const serving = lives(
+    "serve",
+    { spec, out, patience, ...apart },
+    { out, patience, standby },
+    coordinatorKills,
+    () => listening(),
   );
   await Promise.race([listens, serving]);
   // Whichever is killed comes back as the one that stands by.
-  const again = { out, patience, standby };
+  const other = apart ? join(folder, "other machine") : out;
+  if (apart) cpSync(out, other, { recursive: true });
+  const again = { out: other, patience, standby };
   const second = standbyKills && lives("serve", again, again, standbyKills);
   const joining = [];
   for (const [i, name] of names.entries()) {
@@ -54,11 +83,12 @@ async function federation(
     second,
     ...joining,
   ]);
-  const report = JSON.parse(readFileSync(join(out, "report.json"), "utf8")) as FederationReport;
+  const last = [out, other].find((at) => existsSync(join(at, "report.json")))!;
+  const report = JSON.parse(readFileSync(join(last, "report.json"), "utf8")) as FederationReport;
   const sites = names.map(
     (name) => JSON.parse(readFileSync(join(folder, name, "site.json"), "utf8")) as SiteReport,
   );
-  const ledger = fileLedger(join(out, "ledger.log"));
+  const ledger = apart ? await postgresLedger(apart.ledger, report.run) : fileLedger(join(out, "ledger.log"));
   const rows = await ledger.rows();
   await ledger.close();
   const wanted = await replayed(spec, names, tables, rows);
@@ -120,3 +150,25 @@ test(`of two coordinators the one that stands by takes over, ${total} kills, wit
   );
   expect(coordinatorDeaths + standbyDeaths + siteDeaths[1]).toBeGreaterThanOrEqual(total - 1);
 }, 3_600_000);
+
+test.runIf(postgres && s3)(
+  "coordinators on machines of their own share a Postgres ledger and an S3 store, and take over from each other",
+  async () => {
+    const apart = { ledger: postgres!.address, blobs: await s3!.address("takeover") };
+    const kills: Kill[] = [
+      ["revealing", 1],
+      ["uploading", 4],
+    ];
+    const { coordinatorDeaths, standbyDeaths } = await federation(kills, [], {
+      ...{
+        apart,
+        standbyKills: [
+          ["absorbing", 2],
+          ["agreeing", 5],
+        ],
+      },
+    });
+    expect(coordinatorDeaths + standbyDeaths).toBeGreaterThanOrEqual(3);
+  },
+  600_000,
+);

@@ -9,6 +9,8 @@ export interface Blobs {
   get(hash: string): Promise<Buffer>;
   /** In bytes; nothing where there is none. */
   length(hash: string): Promise<number | undefined>;
+  /** Of all that there are. */
+  hashes(): Promise<string[]>;
   /** Removes all but these. */
   keepOnly(hashes: readonly string[]): Promise<void>;
 }
@@ -31,6 +33,7 @@ export function memoryBlobs(): Blobs {
     },
     get: async (hash) => checkedBlob(hash, kept.get(hash)),
     length: async (hash) => kept.get(hash)?.length,
+    hashes: async () => [...kept.keys()],
     keepOnly: async (hashes) => {
       for (const hash of kept.keys()) if (!hashes.includes(hash)) kept.delete(hash);
     },

@@ -16,6 +16,7 @@ export function folderBlobs(folder: string): Blobs {
     },
     get: async (hash) => checkedBlob(hash, readIfThere(join(folder, hash))),
     length: async (hash) => statSync(join(folder, hash), { throwIfNoEntry: false })?.size,
+    hashes: async () => readdirSync(folder).filter((name) => /^[0-9a-f]{64}$/.test(name)),
     // Files half written, by an upload that goes on, have other names.
     keepOnly: async (hashes) => {
       for (const name of readdirSync(folder))

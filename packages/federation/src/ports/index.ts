@@ -14,3 +14,4 @@ export {
 } from "./ledger.js";
 export { HeldError, type Lease } from "./log.js";
 export { decodePlain, encodePlain } from "./plain.js";
+export { readS3Address, type S3Options, s3Blobs } from "./s3-blobs.js";

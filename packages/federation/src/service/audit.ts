@@ -1,10 +1,7 @@
 // pliant federate audit: whether a federation's ledger and blobs are what was written, and whether what was written can be so.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { PliantError } from "@pliant/core";
 import type { LedgerEntry, LedgerRow } from "../ports/index.js";
 import type { FederationSpec } from "../spec/spec.js";
-import { digest } from "../sums/index.js";
 import { openCoordinatorFolder } from "./coordinator-folder.js";
 
 /** What an audit came to. */
@@ -21,21 +18,22 @@ export interface Audit {
 /** Reads everything again, from the first entry on. */
 export async function audit(out: string): Promise<Audit> {
   const problems: string[] = [];
-  const blobs = join(out, "blobs");
-  const names = existsSync(blobs) ? readdirSync(blobs).filter((name) => /^[0-9a-f]{64}$/.test(name)) : [];
-  for (const name of names)
-    if (digest(readFileSync(join(blobs, name))) !== name)
-      problems.push(`The blob ${name.slice(0, 16)}… is damaged: it has another hash than its name.`);
+  let names: readonly string[] = [];
   try {
-    const { ledger, spec } = await openCoordinatorFolder(out);
+    const { ledger, spec, ...folder } = await openCoordinatorFolder(out);
     try {
+      const blobs = folder.blobs();
+      names = await blobs.hashes();
+      for (const name of names)
+        await blobs.get(name).catch((error: unknown) => {
+          if (!(error instanceof PliantError)) throw error;
+          problems.push(`The blob ${name.slice(0, 16)}… is damaged: it has another hash than its name.`);
+        });
       const entries = await ledger.entries();
       problems.push(...impossible(entries, spec));
       const model = (await ledger.state())?.shown.model;
       if (model !== undefined && !names.includes(model))
-        problems.push(
-          `The model ${model.slice(0, 16)}…, which sites are shown next, is missing from ${blobs}.`,
-        );
+        problems.push(`The model ${model.slice(0, 16)}…, which sites are shown next, is missing.`);
       const { hash: head } = await ledger.head();
       const exchanges = (await ledger.rows()).length;
       return { entries: entries.length, head, exchanges, blobs: names.length, problems };

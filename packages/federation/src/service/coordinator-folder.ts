@@ -5,7 +5,17 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { type Certificate, newCertificate } from "../embedded/index.js";
 import { readNatsAddress } from "../nats/index.js";
-import { fileLedger, postgresLedger, readIfThere, writeDurably } from "../ports/index.js";
+import {
+  type Blobs,
+  fileLedger,
+  folderBlobs,
+  postgresLedger,
+  readIfThere,
+  readS3Address,
+  type S3Options,
+  s3Blobs,
+  writeDurably,
+} from "../ports/index.js";
 import type { Ledger } from "../ports/ledger.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 
@@ -18,7 +28,8 @@ export type Listens = z.infer<typeof listens>;
 export interface CoordinatorFolder {
   readonly path: string;
   readonly ledger: Ledger;
-  readonly blobs: string;
+  /** Opened where they are needed: a store asks for keys. */
+  blobs(): Blobs;
   readonly certificate: Certificate;
   readonly spec: FederationSpec;
   readonly run: string;
@@ -46,6 +57,11 @@ async function ledgerIn(path: string): Promise<Ledger> {
   return postgresLedger(address, run);
 }
 
+const inRun = (options: S3Options, run: string): S3Options => ({
+  ...options,
+  prefix: [options.prefix, run].filter(Boolean).join("/"),
+});
+
 const hasLedger = (path: string): boolean =>
   ["ledger.log", "ledger.json"].some((name) => existsSync(at(path, name)));
 
@@ -56,12 +72,14 @@ export interface NewFolder {
   /** A Postgres database; a file in the folder unless given. */
   readonly ledger?: string;
   readonly bus?: string;
+  /** An S3-compatible store; a folder in the folder unless given. */
+  readonly blobs?: string;
 }
 
 /** A new folder; one that has a ledger is never written over. */
 export async function newCoordinatorFolder(
   path: string,
-  { spec, run, ledger: address, bus }: NewFolder,
+  { spec, run, ledger: address, bus, blobs }: NewFolder,
 ): Promise<CoordinatorFolder> {
   if (hasLedger(path))
     throw new InputError(
@@ -70,6 +88,7 @@ export async function newCoordinatorFolder(
   if (address !== undefined && !/^postgres(ql)?:\/\//.test(address))
     throw new InputError(`A ledger elsewhere is postgres://USER@HOST/DATABASE, not ${address}.`);
   if (bus !== undefined) readNatsAddress(bus);
+  if (blobs !== undefined) readS3Address(blobs);
   mkdirSync(path, { recursive: true, mode: 0o700 });
   const certificate = newCertificate();
   writeDurably(at(path, "certificate.pem"), certificate.cert);
@@ -78,6 +97,7 @@ export async function newCoordinatorFolder(
   await ledger.setValue("run", run);
   await ledger.setValue("spec", JSON.stringify(spec));
   if (bus !== undefined) await ledger.setValue("bus", bus);
+  if (blobs !== undefined) await ledger.setValue("blobs", blobs);
   await ledger.close();
   if (address !== undefined) writeDurably(at(path, "ledger.json"), JSON.stringify({ address, run }));
   return openCoordinatorFolder(path);
@@ -97,12 +117,15 @@ export async function openCoordinatorFolder(path: string): Promise<CoordinatorFo
   const [run, spec] = [await ledger.value("run"), await ledger.value("spec")];
   if (run === undefined || spec === undefined)
     throw new InputError(`${path} was left before its federation began; remove it and start again.`);
+  const store = await ledger.value("blobs");
   return {
     path,
     ledger,
     run,
     bus: await ledger.value("bus"),
-    blobs: at(path, "blobs"),
+    // Each federation has a place of its own in a store.
+    blobs: () =>
+      store === undefined ? folderBlobs(at(path, "blobs")) : s3Blobs(inRun(readS3Address(store), run)),
     spec: checkSpec(JSON.parse(spec), path),
     certificate: {
       cert: readFileSync(at(path, "certificate.pem"), "utf8"),

@@ -4,14 +4,7 @@ import { hostname } from "node:os";
 import { PliantError } from "@pliant/core";
 import { type Admission, certificateFingerprint, type Embedded, embeddedServer } from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
-import {
-  encodePlain,
-  folderBlobs,
-  HeldError,
-  type Lease,
-  type Ledger,
-  type LedgerRow,
-} from "../ports/index.js";
+import { encodePlain, HeldError, type Lease, type Ledger, type LedgerRow } from "../ports/index.js";
 import { type Patience, rosterCode } from "../protocol/index.js";
 import { type Coordinated, type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
 import { notConnected } from "../run/picture.js";
@@ -32,6 +25,8 @@ export interface ServeOptions {
   readonly ledger?: string;
   /** Of a new federation: a NATS server instead of the coordinator's own, `nats://HOST:PORT`. */
   readonly bus?: string;
+  /** Of a new federation: an S3-compatible store instead of a folder, see `readS3Address`. */
+  readonly blobs?: string;
   readonly host?: string;
   readonly port?: number;
   readonly patience?: Partial<Patience>;
@@ -112,12 +107,13 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
         run: randomBytes(8).toString("hex"),
         ledger: options.ledger,
         bus: options.bus,
+        blobs: options.blobs,
       })
     : await openCoordinatorFolder(out);
   const { spec, ledger, run, certificate } = folder;
+  const blobs = folder.blobs();
   const before = folder.listens();
   const host = options.host ?? before?.host ?? "127.0.0.1";
-  const blobs = folderBlobs(folder.blobs);
   const missing = async (): Promise<string | undefined> => whoIsMissing(await ledger.sites(), spec);
   let server: Embedded | undefined;
   let nats: NatsCoordinator | undefined;

@@ -51,6 +51,7 @@ export async function studio(args: string[]): Promise<void> {
     runs: values.runs,
     host: values.host,
     share: values.share,
+    command: [process.execPath, process.argv[1]],
     ...(values.port !== undefined && { port: readPort(values.port) }),
     onBuild: () => console.error("Building the page, once …"),
   });

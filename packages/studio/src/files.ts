@@ -1,6 +1,8 @@
 // Small files of a run, read again only when they changed, and the last lines of long ones.
+import { randomBytes } from "node:crypto";
 import { closeSync, lstatSync, openSync, readSync, type Stats } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import { type FileHandle, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { openFile, plainly } from "./places.js";
 
 export interface Json {
@@ -52,6 +54,13 @@ function readNow(path: string, size: number): string {
   } finally {
     closeSync(file);
   }
+}
+
+/** Written beside and put in place whole: whoever reads has the old text or the new one. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const beside = join(dirname(path), `.${basename(path)}-${randomBytes(4).toString("hex")}`);
+  await writeFile(beside, text, { flag: "wx" });
+  await rename(beside, path);
 }
 
 export function statsOf(path: string): Stats | undefined {

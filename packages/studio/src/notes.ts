@@ -1,9 +1,8 @@
 // What a person says of a run: another title, tags, notes. It lies beside the run's own files, in studio.json, and changes none of them.
-import { randomBytes } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Note } from "./api.js";
-import type { Json } from "./files.js";
+import { type Json, writeWhole } from "./files.js";
 import { refuse } from "./places.js";
 
 export const noteFile = "studio.json";
@@ -26,6 +25,24 @@ export function noteFrom({ title, tags = [], notes }: Record<string, unknown>): 
   return { title: text(title, longest.title), tags: [...new Set(named)], notes: text(notes, longest.notes) };
 }
 
+/** What somebody else wrote meanwhile stays; the same part changed by both is refused. */
+export function mergedNote(before: Note, sent: Note, now: Note): Note {
+  const merged = (key: "title" | "notes"): string => {
+    if (sent[key] === before[key] || sent[key] === now[key]) return now[key];
+    if (now[key] === before[key]) return sent[key];
+    throw refuse(
+      409,
+      `Somebody else changed the ${key} of this run meanwhile, to: ${now[key].slice(0, 200)}`,
+    );
+  };
+  const tags = [
+    ...now.tags.filter((tag) => sent.tags.includes(tag) || !before.tags.includes(tag)),
+    ...sent.tags,
+  ];
+  const added = tags.filter((tag) => now.tags.includes(tag) || !before.tags.includes(tag));
+  return { title: merged("title"), tags: [...new Set(added)], notes: merged("notes") };
+}
+
 /** What lies in the file; whatever is not as it should be is as if it were not there. */
 export function noteIn(json: Json | undefined): Note {
   const { title, tags, notes } = json?.value ?? {};
@@ -40,7 +57,5 @@ export function noteIn(json: Json | undefined): Note {
 export async function writeNote(folder: string, note: Note): Promise<void> {
   const place = join(folder, noteFile);
   if (!note.title && !note.notes && note.tags.length === 0) return rm(place, { force: true });
-  const beside = join(folder, `.${noteFile}-${randomBytes(4).toString("hex")}`);
-  await writeFile(beside, `${JSON.stringify(note, null, 2)}\n`, { flag: "wx" });
-  await rename(beside, place);
+  await writeWhole(place, `${JSON.stringify(note, null, 2)}\n`);
 }

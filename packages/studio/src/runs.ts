@@ -4,10 +4,12 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunDetail, RunFile, RunSummary } from "./api.js";
 import { apartFrom } from "./differences.js";
+import { fields } from "./fields.js";
 import { jsonReader, lastLines, statsOf, textOf } from "./files.js";
+import { insistedFile } from "./insisted.js";
 import type { Look } from "./look.js";
 import { look } from "./look-in.js";
-import { noteFrom, writeNote } from "./notes.js";
+import { mergedNote, noteFile, noteFrom, noteIn, writeNote } from "./notes.js";
 import { isOffered } from "./offered.js";
 import { folderOf, pathOf, realRoot, refuse } from "./places.js";
 import { canStop, stop } from "./stop.js";
@@ -54,6 +56,7 @@ export function runsIn(root: string, options: RunsOptions): Runs {
     return found;
   };
   let latest: Promise<RunSummary[]> | undefined;
+  let writing: Promise<void> = Promise.resolve();
   const list = (): Promise<RunSummary[]> => {
     latest = looksAtAll().then(toldApart);
     return latest;
@@ -70,11 +73,24 @@ export function runsIn(root: string, options: RunsOptions): Runs {
     async study(id) {
       const found = (await looksAtAll()).filter(({ summary: { study } }) => study === id);
       if (found.length === 0) throw refuse(404, "There is no such study.");
-      const all = found.map(({ summary, run = {}, report = null }) => ({ summary, run, report }));
+      const real = (await realRoot(root)) ?? root;
+      const all = found.map(({ summary, run = {}, report = null }) => {
+        const folder = pathOf(real, summary.name);
+        return { summary, run, report, insisted: folder && read(join(folder, insistedFile))?.value };
+      });
       return studyOf(id, all);
     },
     async note(name, sent) {
-      await writeNote(await folderOf(root, name), noteFrom(sent));
+      const folder = await folderOf(root, name);
+      const note = noteFrom(sent);
+      const before = sent.before === undefined ? undefined : noteFrom(fields(sent.before));
+      // One after another: each is merged with what the one before it left.
+      const write = async (): Promise<void> => {
+        const now = noteIn(read(join(folder, noteFile)));
+        await writeNote(folder, before ? mergedNote(before, note, now) : note);
+      };
+      writing = writing.then(write, write);
+      await writing;
     },
     async stop(name) {
       await stop(await folderOf(root, name), read);

@@ -7,6 +7,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { InputError } from "@pliant/core";
 import { loopback } from "./guard.js";
 import { ensurePage } from "./page-build.js";
+import { questionsTo } from "./questions.js";
 import { createStudio } from "./studio.js";
 import { newToken } from "./token.js";
 
@@ -21,6 +22,8 @@ export interface ServeOptions {
   readonly share?: boolean;
   /** The folder with the built page: the package's own unless given. */
   readonly page?: string;
+  /** The words that run pliant, as in ["node", "pliant.js"]: the page asks `insist` by them, and nothing without. */
+  readonly command?: readonly string[];
   /** Told where that page has to be built first. */
   readonly onBuild?: () => void;
 }
@@ -42,7 +45,8 @@ export async function serveStudio(options: ServeOptions): Promise<Serving> {
   const { runs, port, share = false, host = share ? "0.0.0.0" : "127.0.0.1", onBuild } = options;
   const token = share || !loopback(host) ? newToken() : undefined;
   const page = options.page ?? (await ensurePage({ onBuild }));
-  const fetch = createStudio({ runs, host, page, readOnly: share, ...(token && { token }) });
+  const questions = questionsTo(options.command);
+  const fetch = createStudio({ runs, host, page, readOnly: share, questions, ...(token && { token }) });
   const ports = port === undefined ? Array.from({ length: portsTried }, (_, i) => firstPort + i) : [port];
   for (const candidate of ports) {
     const server = createAdaptorServer({ fetch }) as Server;
@@ -59,7 +63,10 @@ export async function serveStudio(options: ServeOptions): Promise<Serving> {
     return {
       url: url(everywhere.has(host) || host === "127.0.0.1" ? "localhost" : host),
       others: everywhere.has(host) ? ownAddresses().map(url) : [],
-      close: () => close(server),
+      close: () => {
+        questions.close();
+        return close(server);
+      },
     };
   }
   throw new InputError("no port was given.");

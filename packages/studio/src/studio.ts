@@ -16,11 +16,12 @@ import { modelReader } from "./model.js";
 import { networkedIn } from "./networked.js";
 import { pageFiles } from "./page-files.js";
 import { folderOf, openFile, refuse } from "./places.js";
+import { type Questions, questionFrom, questionsTo } from "./questions.js";
 import { recentMetrics } from "./recent.js";
 import { filesIn, runsIn } from "./runs.js";
 import { federationOf, seriesBytes, seriesOf } from "./series.js";
 import { together } from "./together.js";
-import { tokenGuard } from "./token.js";
+import { pageToken, tokenGuard } from "./token.js";
 import { inTrash, moveToTrash, restore } from "./trash.js";
 
 /** Which runs and which page, and who may ask. */
@@ -37,6 +38,8 @@ export interface StudioOptions {
   readonly readOnly?: boolean;
   /** Milliseconds between two looks at a run that is followed. */
   readonly every?: number;
+  /** Takes the page's questions about levels; nothing can be asked without. */
+  readonly questions?: Questions;
 }
 
 /** From a request to its response, as the Fetch standard has them. */
@@ -45,6 +48,7 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>;
 /** The Studio as a handler of requests, without a server. */
 export function createStudio(options: StudioOptions): FetchHandler {
   const { runs, page, host = "127.0.0.1", token, readOnly = false, every = 500 } = options;
+  const questions = options.questions ?? questionsTo(undefined);
   const app = new Hono();
   const shared = readOnly || token !== undefined;
   const all = runsIn(runs, { shared });
@@ -172,6 +176,25 @@ export function createStudio(options: StudioOptions): FetchHandler {
     }
     return c.json(await moveToTrash(runs, names));
   });
+  // A question costs a process, so only this server's own page may ask: no other can read the page's token.
+  const own = pageToken();
+  app.get("/api/page-token", (c) => {
+    if (readOnly) throw refuse(403, "This Studio is shared for reading; nothing can be asked from here.");
+    return c.json({ token: own.token });
+  });
+  app.get("/api/questions", (c) => c.json(questions.list()));
+  app.post("/api/questions", own.guard, async (c) => {
+    const sent = await body(c.req.raw);
+    const run = asked(sent.name);
+    const folder = await folderOf(runs, run);
+    const { summary, report } = await all.detail(run);
+    if (summary.status !== "finished")
+      throw refuse(409, "Only a finished run can be asked what a level costs.");
+    return c.json(questions.ask({ run, folder, ...questionFrom(sent, report) }));
+  });
+  app.post("/api/questions/cancel", own.guard, async (c) =>
+    c.json(questions.cancel(asked((await body(c.req.raw)).id))),
+  );
   app.post("/api/restore", async (c) => c.json(await restore(runs, asked((await body(c.req.raw)).id))));
 
   app.get("*", async (c) => {

@@ -1,7 +1,8 @@
 // A study: the runs of a sweep, of several seeds or folds, or of their product, as a table of what was set and what came of it.
 import type { RunSummary, Sweep } from "./api.js";
 import { differences } from "./differences.js";
-import { fields, isNumber } from "./fields.js";
+import { fields, isNumber, text } from "./fields.js";
+import { type Insisted, insistedIn } from "./insisted.js";
 import { measureOf, requirementsOf } from "./requirement.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ export interface Studied {
   readonly summary: RunSummary;
   readonly run: JsonObject;
   readonly report: JsonObject | null;
+  /** insisted.json, where there is one. */
+  readonly insisted?: unknown;
 }
 
 export interface StudyRun {
@@ -23,6 +26,18 @@ export interface StudyRun {
   readonly values: Readonly<Record<string, number>>;
   /** 95% confidence intervals of those that have one. */
   readonly intervals: Readonly<Record<string, Interval>>;
+  /** What levels are asked for and reached, by requirement. */
+  readonly levels: Readonly<Record<string, Level>>;
+  /** What insisting on a level costs, as far as it is known. */
+  readonly insisted: readonly Insisted[];
+}
+
+export interface Level {
+  readonly sense: string;
+  readonly level: number;
+  readonly reached: number;
+  /** What insisting on it is paid in. */
+  readonly in: string;
 }
 
 export interface Study {
@@ -33,6 +48,8 @@ export interface Study {
   readonly swept: string | null;
   /** Seeds or folds: what differs between runs that are asked for the same. */
   readonly repeated: readonly string[];
+  /** Whether all runs are trained and tested on the same rows, whatever their seeds. */
+  readonly sameRows: boolean;
   readonly values: readonly string[];
   readonly runs: readonly StudyRun[];
 }
@@ -72,8 +89,10 @@ export function studyOf(id: string, all: readonly Studied[]): Study {
     }
   const repeated = repeats.filter((name) => columns.has(name));
   const order = [...columns.keys()].sort((a, b) => rank(a, repeated) - rank(b, repeated));
-  const runs = all.map(({ summary, report }, i) => ({
+  const runs = all.map(({ summary, report, insisted }, i) => ({
     summary,
+    levels: levelsOf(report),
+    insisted: insistedIn(report, insisted),
     settings: Object.fromEntries(
       order.flatMap((name) => {
         const value = columns.get(name)?.[i];
@@ -83,7 +102,24 @@ export function studyOf(id: string, all: readonly Studied[]): Study {
     ...numbersOf(summary, report),
   }));
   const values = [...new Set(runs.flatMap((run) => Object.keys(run.values)))];
-  return { id, settings: order, swept, repeated, values, runs };
+  const sameRows =
+    !repeated.includes("fold") && specs.every((spec) => isNumber(fields(fields(spec).data).seed));
+  return { id, settings: order, swept, repeated, sameRows, values, runs };
+}
+
+/** Those of which a level can be asked: a number, of a run that knows what it came to. */
+function levelsOf(report: JsonObject | null): Record<string, Level> {
+  const currency = text(fields(fields(report).decision).in) ?? "wrong decisions";
+  const known = Object.entries(requirementsOf(report)).flatMap(([name, r]): [string, Level][] =>
+    typeof r.level !== "number" ||
+    r.unreadable !== undefined ||
+    r.unsettled ||
+    r.examples ||
+    r.cost === "free"
+      ? []
+      : [[name, { sense: r.sense, level: r.level, reached: r.reached, in: r.decidedOn ? currency : "loss" }]],
+  );
+  return Object.fromEntries(known);
 }
 
 const rank = (name: string, repeated: readonly string[]): number => (repeated.includes(name) ? 1 : 0);

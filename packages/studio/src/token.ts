@@ -28,3 +28,21 @@ export function tokenGuard(token: string): MiddlewareHandler {
     await next();
   };
 }
+
+const pageHeader = "x-pliant-page";
+
+/** Known to the pages of this server alone: another site can send a request here, and cannot read this first. */
+export function pageToken(): { readonly token: string; readonly guard: MiddlewareHandler } {
+  const token = newToken();
+  return {
+    token,
+    guard: async (c, next) => {
+      if (!same(c.req.header(pageHeader), token))
+        throw refuse(
+          403,
+          "Only the page of this Studio may ask; open it anew if the Studio was started again.",
+        );
+      await next();
+    },
+  };
+}

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createStudio } from "../src/studio.js";
 import { temporaryFolder, writeRun } from "./fixtures.js";
 
@@ -75,4 +75,31 @@ test("a link in the place of the note leads nowhere", async () => {
 test("a damaged note is as none", async () => {
   writeFileSync(join(runs, "demo", "studio.json"), '{"title": 4, "tags": [1, "a"], "notes": null}');
   expect(await listed()).toMatchObject({ title: null, note: { title: "", tags: ["a"], notes: "" } });
+});
+
+describe("two who edit a note at once", () => {
+  const before = { title: "a", tags: ["x", "y"], notes: "n" };
+  const nobody = { title: "", tags: [], notes: "" };
+  const both = async (first: object, second: object) => {
+    await send({ name: "demo", ...before });
+    const sent = [first, second].map((changed) => send({ name: "demo", ...before, ...changed, before }));
+    return (await Promise.all(sent)).map(({ status }) => status);
+  };
+  test("both keep what they changed, where it is not the same", async () => {
+    expect(await both({ title: "b", tags: ["x", "z"] }, { notes: "m", tags: ["x", "y", "w"] })).toEqual([
+      200, 200,
+    ]);
+    expect((await listed()).note).toEqual({ title: "b", tags: ["x", "z", "w"], notes: "m" });
+  });
+  test("the second is refused where both changed the same, and told what stands there", async () => {
+    expect(await both({ title: "b" }, { title: "c", notes: "m" })).toEqual([200, 409]);
+    expect((await listed()).note).toEqual({ ...before, title: "b" });
+    const refused = await send({ name: "demo", ...before, title: "c", before });
+    expect((await refused.json()).error).toBe("Somebody else changed the title of this run meanwhile, to: b");
+  });
+  test("the same change by both is one", async () => {
+    expect(await both({ title: "b" }, { title: "b" })).toEqual([200, 200]);
+    expect((await listed()).note.title).toBe("b");
+    await send({ name: "demo", ...nobody });
+  });
 });

@@ -53,7 +53,7 @@ export async function openStudio(options: Partial<ServeOptions> = {}): Promise<O
   const runs = join(temporary.path, "runs");
   mkdirSync(runs);
   const [main, page, browser] = await Promise.all([builtCommand(), ensurePage(), launch()]);
-  const server = await serveStudio({ runs, port: 0, page, ...options });
+  const server = await serveStudio({ runs, port: 0, page, command: [process.execPath, main], ...options });
   const loans = smallLoans().spec;
   const pliant: Opened["pliant"] = (...args) =>
     new Promise((done, failed) => {

@@ -1,10 +1,22 @@
 // A study on its page, over a sweep that the real command made: what is traded, in order, the best on top; and everything a reader
 // chooses is in the address.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
+
+/** Solved to an equilibrium in a second. */
+const losses = `
+name: losses
+data: { file: loans.csv, target: defaulted, positive: yes, columns: { id: ignore, group: group }, test: 0.3 }
+model: { kind: linear }
+objective: { loss: cross-entropy, decay: 0.01 }
+requirements:
+  loss: { metric: loss, by: group, level: 0.25 }
+cost: quadratic(2)
+seed: 1
+`;
 
 describe.skipIf(!browserPath)("a study", () => {
   let studio: Opened;
@@ -65,6 +77,63 @@ describe.skipIf(!browserPath)("a study", () => {
     await expect.poll(async () => (await rows()).length).toBe(3);
     await page.getByRole("link", { name: "dear ones" }).click();
     await expect.poll(rows).toEqual(["swept-cost-2", "swept-cost-8"]);
+    await close();
+  });
+
+  test("a level is dragged, asked of pliant insist, and read from then on", async () => {
+    const spec = join(dirname(studio.loans), "losses.yaml");
+    writeFileSync(spec, losses);
+    const out = ["--device", "cpu", "--out", join(studio.runs, "losses"), "--no-insist"];
+    await studio.pliant("train", spec, ...out, "--sweep", "cost=1,4");
+    const { page, complaints, close } = await studio.at("#/study/losses-cost");
+    const figure = page.locator("[data-figure=level]");
+    await figure.getByLabel("Run that is asked").selectOption("losses-cost-1");
+    await figure.getByLabel("Requirement that is asked").selectOption("loss [group=B]");
+    const said = figure.getByRole("status");
+    const level = async () => Number(await said.getAttribute("data-level"));
+    expect(await level()).toBe(0.25);
+    await said.getByText("Not known").waitFor();
+    const { reached } = JSON.parse(readFileSync(join(studio.runs, "losses-cost-1", "report.json"), "utf8"))
+      .requirements["loss [group=B]"];
+
+    // By hand, towards what the run reached; then a step by key.
+    const handle = figure.getByRole("slider");
+    const [grip, own] = [figure.locator(".grip"), figure.locator("circle.own")];
+    const middle = async (of: typeof grip) => {
+      const box = (await of.boundingBox())!;
+      return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    };
+    const [from, to] = [await middle(grip), await middle(own)];
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(to.x, from.y, { steps: 4 });
+    await page.mouse.up();
+    expect(await level()).toBeCloseTo(reached, 2);
+    await said.getByText("nothing more is paid").waitFor();
+    await handle.focus();
+    for (let i = 0; i < 6; i++) await page.keyboard.press("ArrowLeft");
+    const wanted = await level();
+    expect(wanted).toBeLessThan(reached);
+
+    await figure.getByRole("button", { name: "Ask what it costs" }).click();
+    await said.getByText(/^\s*Costs [\d.e−-]+ of loss/).waitFor();
+    const kept = JSON.parse(readFileSync(join(studio.runs, "losses-cost-1", "insisted.json"), "utf8"));
+    expect(kept.answers).toEqual([
+      expect.objectContaining({ requirement: "loss [group=B]", level: wanted, had: true }),
+    ]);
+    expect(kept.answers[0].costs).toBeGreaterThan(0);
+    await figure.getByRole("button", { name: "What a level costs as a table" }).click();
+    expect(await figure.locator("tbody tr").count()).toBe(2);
+
+    // One that is cancelled leaves nothing behind.
+    await figure.getByRole("button", { name: "What a level costs as a table" }).click();
+    await handle.focus();
+    await page.keyboard.press("PageDown");
+    await figure.getByRole("button", { name: "Ask what it costs" }).click();
+    await figure.getByRole("button", { name: "Cancel" }).click();
+    await said.getByText("It was asked, and cancelled.").waitFor();
+    expect(await figure.locator("[data-question-state]").count()).toBe(0);
+    expect(complaints).toEqual([]);
     await close();
   });
 

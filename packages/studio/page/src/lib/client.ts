@@ -12,6 +12,7 @@ import type {
   Series,
 } from "../../../src/api.js";
 import type { ModelView } from "../../../src/held-out.js";
+import type { Question } from "../../../src/questions.js";
 import { type Study, studyOf } from "../../../src/study.js";
 import {
   address,
@@ -64,10 +65,10 @@ async function answered<T>(at: string): Promise<T> {
 
 const read = <T>(at: string): Promise<T> => awaited(answered<T>(at));
 
-const change = <T>(path: string, body: object): Promise<T> =>
+const change = <T>(path: string, body: object, headers: Record<string, string> = {}): Promise<T> =>
   fetch(`/api/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...headers },
     body: JSON.stringify(body),
   }).then(answer<T>);
 
@@ -117,10 +118,22 @@ export const readNetworked = (name: string): Promise<WatchedCoordinator | Watche
 export const deleteRuns = (names: readonly string[]): Promise<readonly Deleted[]> =>
   change("delete", { names });
 /** Keeps what a person says of a run. */
-export const noteRun = (name: string, note: Note): Promise<RunSummary> => change("note", { name, ...note });
+export const noteRun = (name: string, note: Note, before: Note): Promise<RunSummary> =>
+  change("note", { name, ...note, before });
 /** Has the process that trains a run save itself and end. */
 export const stopRun = (name: string): Promise<unknown> => change("stop", { name });
 export const restoreRun = (id: string): Promise<Deleted> => change("restore", { id });
+/** Questions to `pliant insist`, the newest last: those that wait or run, and what became of others. */
+export const readQuestions = (): Promise<readonly Question[]> => answered(address("questions", {}));
+/** Known to this page alone; read for every question, as a server that was started again has another. */
+const pageToken = async (): Promise<Record<string, string>> => ({
+  "x-pliant-page": (await answered<{ token: string }>(address("page-token", {}))).token,
+});
+/** Asks what a level of a requirement would cost a run. */
+export const askLevel = async (name: string, requirement: string, level: number): Promise<Question> =>
+  change("questions", { name, requirement, level }, await pageToken());
+export const cancelQuestion = async (id: string): Promise<Question> =>
+  change("questions/cancel", { id }, await pageToken());
 export const fileAddress = (name: string, file: string): string =>
   published ? `${publishedRun(name).files}/${encodeURIComponent(file)}` : address("file", { name, file });
 export const liveAddress = (name: string, from: { version: string; rows: number }): string =>

@@ -2,6 +2,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { xla } from "@pliant/engine/xla";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { reproduceAll } from "../src/reproduce/all.js";
@@ -40,19 +41,37 @@ async function printed(command: (args: string[]) => Promise<void>, ...args: stri
 describe("pliant reproduce all", () => {
   it("tells as JSON and as a table where every item stands, and touches nothing", async () => {
     const folder = join(out, "none");
-    const status = JSON.parse(await printed(reproduceAll, "--status", "--json", "--out", folder));
+    const asked = ["--status", "--out", folder, "--records", folder];
+    const status = JSON.parse(await printed(reproduceAll, ...asked, "--json"));
     const ranks = status.items.find(({ name }: { name: string }) => name === "federated-ranks");
-    expect(ranks).toMatchObject({ runs: 12, done: 0, seconds: 0, verdict: "not run" });
+    expect(ranks).toMatchObject({ runs: 16, done: 0, seconds: 0, verdict: "not run" });
     expect(ranks.secondsLeft).toBeGreaterThan(0);
-    const text = await printed(reproduceAll, "--status", "--out", folder, "--device", "cuda");
-    expect(text).toMatch(/federated-ranks\s+12\s+0\s+.*min|h\s+not run/);
+    const text = await printed(reproduceAll, ...asked, "--device", "cuda");
+    expect(text).toMatch(/federated-ranks\s+16\s+0\s+.*min|h\s+not run/);
     expect(text).toMatch(/0 of \d+ runs are done; the rest takes about .* here\. Next: /);
     expect(existsSync(folder)).toBe(false);
   });
 
+  it("counts what the repository has on record, and lists what is missing in the order it is worth doing", async () => {
+    const records = fileURLToPath(new URL("../../lab/results/runs", import.meta.url));
+    const asked = ["--status", "--out", join(out, "none"), "--records", records, "--device", "cuda"];
+    const { items, done, runs, waiting } = JSON.parse(await printed(reproduceAll, ...asked, "--json"));
+    expect(items.find(({ name }: { name: string }) => name === "invariance-mnist")).toMatchObject({
+      runs: 60,
+      done: 60,
+    });
+    const listed = waiting.flatMap((stage: { runs: string[] }) => stage.runs);
+    expect(listed).toHaveLength(runs - done);
+    for (const { secondsLeft } of waiting) expect(secondsLeft).toBeGreaterThan(0);
+    const text = await printed(reproduceAll, ...asked);
+    expect(text).toContain("Not done, in the order of --missing");
+    for (const { name } of waiting) expect(text).toContain(name);
+  });
+
   it.skipIf(platform !== "cpu")("takes no plugin for processors for a GPU", async () => {
     const seconds = async (device: string): Promise<number> => {
-      const asked = ["--status", "--json", "--out", join(out, "none"), "--device", device];
+      const none = join(out, "none");
+      const asked = ["--status", "--json", "--out", none, "--records", none, "--device", device];
       return JSON.parse(await printed(reproduceAll, ...asked)).secondsLeft;
     };
     const cpu = await seconds("cpu");
@@ -100,18 +119,24 @@ describe("pliant reproduce page", () => {
   it("records finished runs and writes each item with its verdict, run or not", async () => {
     const results = join(out, "results");
     const asked = ["--results", results, "--small", "--runs", join(out, "small")];
-    expect(await printed(reproducePage, ...asked)).toMatch(/Recorded 1 runs of .*with \d+ figures\./);
-    const page = readFileSync(join(results, "README.md"), "utf8");
-    expect(page).toMatch(/\| \[federated-minority\]\(#federated-minority\) \| .* \| 1 of 1 \|/);
-    expect(page).toMatch(/\| \[federated-learning-rates\]\(#federated-learning-rates\) \| .* \| 1 of 2 \|/);
+    expect(await printed(reproducePage, ...asked)).toMatch(/Recorded 1 runs of .*pages and figures are in/);
+    const first = readFileSync(join(results, "README.md"), "utf8");
+    expect(first).toContain("[federated-minority](items/federated-minority.md)");
+    const item = (name: string) => readFileSync(join(results, "items", `${name}.md`), "utf8");
+    expect(item("federated-learning-rates")).toMatch(/^1 of 2 runs are on record/m);
+    const page = item("federated-minority");
+    expect(page).toMatch(/^1 of 1 runs are on record/m);
     expect(page).toContain("npx pliant reproduce all --item federated-minority");
     expect(page).toMatch(/\| float32 \| pliant [\d.]+, node v[\d.]+ \| \d{4}-\d\d-\d\d \|/);
-    const figure = /!\[relaxation-minority\]\((.*)\)/.exec(page)![1];
-    expect(readFileSync(join(results, figure), "utf8")).toMatch(/^<svg/);
-    const run = /\]\((runs\/strokes-resilient[^)]*)\)/.exec(page)![1];
-    expect(existsSync(join(results, decodeURI(run), "report.json"))).toBe(true);
+    const figure = /!\[\]\((.*relaxation-minority\.svg)\)/.exec(page)![1];
+    expect(readFileSync(join(results, "items", figure), "utf8")).toMatch(/^<svg/);
+    const run = /\]\((\.\.\/runs\/strokes-resilient[^)]*)\)/.exec(page)![1];
+    expect(existsSync(join(results, "items", decodeURI(run), "report.json"))).toBe(true);
     // The same from the record alone.
     await printed(reproducePage, "--results", results, "--small");
-    expect(readFileSync(join(results, "README.md"), "utf8")).toBe(page);
+    expect([readFileSync(join(results, "README.md"), "utf8"), item("federated-minority")]).toEqual([
+      first,
+      page,
+    ]);
   });
 });

@@ -103,7 +103,8 @@ describe("a number stands beside a run only where it is of that run", () => {
     expect(recipe(fashion)).toMatchObject({ level: 0.1, alpha: 2 });
     const none = [undefined, undefined, undefined, undefined];
     expect(all(recipe(fashion))).toEqual([86.48, 86.65, undefined, undefined]);
-    expect(all(recipe({ ...fashion, alpha: 0.5 }))).toEqual([undefined, undefined, 0.596, 0.273]);
+    // The notebook's third bar: it lists rotation, scale, translation.
+    expect(all(recipe({ ...fashion, alpha: 0.5 }))).toEqual([undefined, undefined, 0.645, 0.273]);
     expect(all(recipe({ ...fashion, level: 0.2 }))).toEqual(none);
     for (const other of [{}, { level: 0.1 }, { alpha: 2 }, { level: 0.1, alpha: 2 }])
       expect(all(recipe({ ...fashion, model: "mlp", ...other }))).toEqual(none);

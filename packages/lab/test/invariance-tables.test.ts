@@ -114,8 +114,8 @@ test("the table of requirements is of the runs that have some", () => {
     title:
       "Relaxations and prices, and the relaxations of the paper's figure: mnist, mlp, official, 1000 epochs, seeds 1, 2, 3",
     head: [
-      ...["variant", "method", "α", "ε", "rotation gave", "paper", "price"],
-      ...["translation gave", "paper", "price", "scale gave", "paper", "price"],
+      ...["variant", "method", "α", "ε", "u, rotation", "paper", "λ"],
+      ...["u, translation", "paper", "λ", "u, scale", "paper", "λ"],
     ],
     body: [
       [

@@ -1,15 +1,18 @@
 // The plan of all items, their small versions run for real, verdicts by rule, and the page.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { open } from "@pliant/engine/device";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { items as lab } from "../src/index.js";
 import type { Claim, Comparison, Family, Item, PlannedRun } from "../src/items/item.js";
 import { thinned } from "../src/items/record.js";
+import { judgedClaims } from "../src/page/claims-page.js";
+import { paperClaims } from "../src/paper/claims.js";
+import { paperItems } from "../src/paper/labels.js";
 
-const { items, judge, pageOf, planOf, record, statusOf, verdictOf, work } = lab;
+const { items, judge, missingOf, pagesOf, planOf, record, statusOf, verdictOf, work } = lab;
 
 let out: string;
 let backend: Awaited<ReturnType<typeof open>>;
@@ -75,10 +78,9 @@ describe("a small version of every item", { timeout: 600_000 }, () => {
     expect(statuses[0]).toMatchObject({ name: item.name, runs: plan.length, done: plan.length, failed: 0 });
     expect(statuses[0].seconds).toBeGreaterThan(0);
     expect([done, next]).toEqual([plan.length, undefined]);
-    const { text, figures } = pageOf([item], { runs: out, link: "runs", size: "small" });
-    expect(text).toContain(`## ${item.name}`);
-    expect(text).not.toMatch(/NaN|undefined|Infinity/);
-    for (const svg of Object.values(figures)) expect(svg).not.toMatch(/NaN|undefined|Infinity/);
+    const pages = pagesOf([item], { runs: out, link: "runs", size: "small" });
+    expect(pages[`items/${item.name}.md`]).toContain(`# ${item.name}`);
+    for (const text of Object.values(pages)) expect(text).not.toMatch(/NaN|undefined|Infinity/);
   });
 
   it("is recorded small, and the page from the record is the page from the runs", () => {
@@ -87,8 +89,8 @@ describe("a small version of every item", { timeout: 600_000 }, () => {
     expect(record(plan, out, into)).toBe(plan.length);
     const lines = readFileSync(join(into, plan[0].folder, "metrics-thinned.jsonl"), "utf8").trimEnd();
     expect(lines.split("\n").length).toBeGreaterThan(0);
-    const page = (runs: string) => pageOf(items.slice(0, 1), { runs, link: "runs", size: "small" }).text;
-    expect(page(into)).toBe(page(out));
+    const pages = (runs: string) => pagesOf(items.slice(0, 1), { runs, link: "runs", size: "small" });
+    expect(pages(into)).toEqual(pages(out));
   });
 });
 
@@ -120,8 +122,9 @@ describe("working", () => {
   });
   const item = (name: string, ...runs: PlannedRun[]): Item => ({
     name,
-    place: "nowhere",
+    labels: [],
     summary: "nothing",
+    recipe: "none",
     command: `pliant reproduce all --item ${name}`,
     runs: () => runs,
     show: () => ({ tables: [], figures: [], comparisons: [], claims: [], reasons: [] }),
@@ -142,10 +145,27 @@ describe("working", () => {
       [2, 1, 1, 30],
       [3, 3, 0, 90],
     ]);
+    expect(status.waiting).toEqual([
+      { name: "invariance accuracies, each method by its network", runs: ["bad"], secondsLeft: 30 },
+    ]);
     // Runs took three times the estimate here.
     expect(status.items[0].secondsLeft).toBeCloseTo(30, 9);
     await work(plan, { backend, out: place, again: true });
     expect(trained).toHaveLength(5);
+  });
+
+  it("counts what is on record as well as what is done here", async () => {
+    const [place, records] = [join(out, "here"), join(out, "records")];
+    const plan = planOf(both, "paper");
+    await work(plan.slice(0, 1), { backend, out: place });
+    await work(plan.slice(2, 3), { backend, out: records });
+    const done = (more: object) => statusOf(both, { out: place, size: "paper", device: "cpu", ...more }).done;
+    expect([done({}), done({ records })]).toEqual([1, 2]);
+    const names = missingOf(plan, { out: place, records }).map(({ name }) => name);
+    expect(names).toEqual(["bad", "c"]);
+    expect(
+      statusOf(both, { out: place, records, size: "paper", device: "cpu" }).waiting.map((s) => s.runs),
+    ).toEqual([["bad"], ["c"]]);
   });
 
   it("begins nothing once its time is over", async () => {
@@ -158,6 +178,7 @@ describe("working", () => {
 
 describe("a verdict", () => {
   const comparison = (ours: number[], paper: number, more: Partial<Comparison> = {}): Comparison => ({
+    ...{ label: "table:imp:fl", row: "a", column: "b", source: "table", runs: [] },
     quantity: "accuracy",
     of: "a run",
     ours,
@@ -165,61 +186,103 @@ describe("a verdict", () => {
     resolution: 0.05,
     ...more,
   });
-  const withins = (...comparisons: Comparison[]) => judge(comparisons).map(({ within }) => within);
+  const outcome = (...given: Parameters<typeof comparison>) => judge(comparison(...given)).outcome;
 
-  it("is within spread up to two standard deviations of both sides", () => {
-    // Deviation 1.
-    expect(withins(comparison([9, 10, 11], 12))).toEqual([true]);
-    expect(withins(comparison([9, 10, 11], 12.1))).toEqual([false]);
-    expect(withins(comparison([9, 10, 11], 12.1, { paperDeviation: 0.5 }))).toEqual([true]);
+  it("is by Welch's interval where both sides repeat their runs", () => {
+    // Deviations of 1: t of 4 degrees is 2.776, the half-width 2.776·√(2/3) = 2.267, and 0.05 of rounding.
+    expect(outcome([9, 10, 11], 12.31, { paperDeviation: 1 })).toBe("within");
+    expect(outcome([9, 10, 11], 12.32, { paperDeviation: 1 })).toBe("outside");
+    // The paper's alone: 2 degrees, 4.303·√(1/3) = 2.484.
+    expect(outcome([10, 10, 10], 12.53, { paperDeviation: 1 })).toBe("within");
+    expect(outcome([10, 10, 10], 12.54, { paperDeviation: 1 })).toBe("outside");
   });
 
-  it("of fewer than three seeds takes the spread of its quantity elsewhere, or is open", () => {
-    const several = comparison([9, 10, 11], 10);
-    expect(withins(several, comparison([10], 11.9), comparison([10], 12.1))).toEqual([true, true, false]);
-    expect(withins(comparison([10], 10.04), comparison([10], 10.1))).toEqual([true, undefined]);
-    // Two that agree by chance say nothing of how much varies.
-    expect(withins(comparison([10, 10], 10.1))).toEqual([undefined]);
-    expect(withins(several, comparison([10, 10], 11.9), comparison([10, 10], 12.1))).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    expect(withins(several, comparison([10], 11, { quantity: "another" }))).toEqual([true, undefined]);
+  it("is by the prediction interval where one side is one run", () => {
+    // 4.303·√(4/3) = 4.968.
+    expect(outcome([10], 15.01, { paperDeviation: 1 })).toBe("within");
+    expect(outcome([10], 15.02, { paperDeviation: 1 })).toBe("outside");
+    expect(outcome([9, 10, 11], 15.01)).toBe("within");
+    expect(outcome([9, 10, 11], 15.02)).toBe("outside");
   });
 
-  it("counts, and names the known differences where some are beyond", () => {
-    const reasons = ["500 rounds for 5000"];
-    const close = comparison([9, 10, 11], 10);
-    const said = (comparisons: Comparison[], claims: Claim[] = [], why = reasons) =>
-      verdictOf({ comparisons, claims, reasons: why });
-    expect(said([close])).toBe("1 of 1 numbers within spread");
-    expect(said([close, comparison([9, 10, 11], 20)])).toBe(
-      "1 of 2 numbers within spread, 1 beyond it; known differences: 500 rounds for 5000",
+  it("is unknown for one run beside one run, unless the paper's digits are the same", () => {
+    expect(outcome([10], 10.05)).toBe("within");
+    expect(outcome([10], 10.06)).toBe("unknown");
+    // The spread of another quantity, or of another dataset, says nothing.
+    expect(verdictOf({ comparisons: [comparison([9, 10, 11], 10), comparison([10], 11)], claims: [] })).toBe(
+      "1 of 2 numbers within the interval, 1 of unknown spread",
     );
-    expect(said([comparison([1], 2)], [], [])).toBe(
-      "0 of 1 numbers within spread, 1 of fewer than three seeds, whose spread is not known",
+    expect(outcome([], 10, { paperDeviation: 1 })).toBe("not run");
+  });
+
+  it("counts numbers and claims", () => {
+    const claim = (holds: boolean): Claim => ({ id: "range", holds, found: "1 of 1" });
+    const comparisons = [comparison([9, 10, 11], 10), comparison([9, 10, 11], 20), comparison([], 1)];
+    expect(verdictOf({ comparisons, claims: [claim(true), claim(false)] })).toBe(
+      "1 of 3 numbers within the interval, 1 outside, 1 not run, 1 of 2 claims hold",
     );
-    expect(said([])).toBe("the paper has no number for these runs");
-    const claim = (holds: boolean): Claim => ({ text: "it is so", holds, found: "1 of 1" });
-    expect(said([close], [claim(true)])).toBe("1 of 1 numbers within spread, 1 of 1 claims hold");
-    expect(said([], [claim(true), claim(false)])).toBe(
-      "1 of 2 claims hold; known differences: 500 rounds for 5000",
-    );
+    expect(verdictOf({ comparisons: [], claims: [] })).toBe("the paper has no number for these runs");
   });
 });
 
-it("the page in the repository is the one that its recorded runs make", () => {
+describe("the pages in the repository", () => {
   const results = fileURLToPath(new URL("../results", import.meta.url));
-  const page = pageOf(items, {
-    runs: join(results, "runs"),
-    link: "runs",
-    size: "paper",
-    others: "OTHER.md",
+  const theory = JSON.parse(readFileSync(join(results, "theory/report.json"), "utf8"));
+  const pages = pagesOf(items, {
+    ...{ runs: join(results, "runs"), link: "runs", size: "paper", others: "OTHER.md" },
+    theory,
   });
-  expect(readFileSync(join(results, "README.md"), "utf8")).toBe(page.text);
-  for (const [file, svg] of Object.entries(page.figures))
-    expect(readFileSync(join(results, file), "utf8")).toBe(svg);
+
+  it("are those that the recorded runs make", () => {
+    for (const [file, text] of Object.entries(pages))
+      expect(readFileSync(join(results, file), "utf8"), file).toBe(text);
+  });
+
+  it("link only to files that are there, and to every report", () => {
+    for (const [file, text] of Object.entries(pages)) {
+      if (!file.endsWith(".md")) continue;
+      for (const [, to] of text.matchAll(/\]\(([^)#][^)]*)\)/g))
+        expect(existsSync(join(results, dirname(file), decodeURI(to))), `${file}: ${to}`).toBe(true);
+    }
+    const finished = planOf(items, "paper").filter(({ folder }) =>
+      existsSync(join(results, "runs", folder, "report.json")),
+    );
+    const all = Object.values(pages).join("\n");
+    expect(finished.filter(({ folder }) => !all.includes(encodeURI(folder)))).toEqual([]);
+  });
+
+  it("show every label and every claim of the paper, and each number of it beside ours or as not run", () => {
+    for (const { label, title } of paperItems)
+      expect(pages["README.md"]).toContain(`## ${title}\n\n\`${label}\`: [`);
+    for (const { text } of paperClaims)
+      expect(pages["claims.md"]).toContain(`| ${text.replaceAll("|", "\\|")} |`);
+    const labels = new Set(paperItems.map(({ label }) => label));
+    for (const item of items)
+      for (const { label } of item.show([], item.runs("paper")).comparisons) expect(labels).toContain(label);
+  });
+
+  it("say of every claim that it holds, fails or is not checked, by all runs in the paper's settings", () => {
+    const of = (...claims: [boolean, boolean][]) => {
+      const section = ([holds, aside]: [boolean, boolean]) => ({
+        item: { ...items[0], aside },
+        ...{ needed: [], done: [], judged: [] },
+        shown: {
+          tables: [],
+          figures: [],
+          comparisons: [],
+          claims: [{ id: "range", holds, found: "" }],
+          reasons: [],
+        },
+      });
+      return judgedClaims(claims.map(section), []).find(({ id }) => id === "range")!.verdict;
+    };
+    expect([of(), of([true, false]), of([true, false], [false, false])]).toEqual([
+      "not checked",
+      "holds",
+      "fails",
+    ]);
+    expect([of([false, true]), of([true, false], [false, true])]).toEqual(["not checked", "holds"]);
+  });
 });
 
 it("a thinned course keeps its last line, and at most twenty", () => {

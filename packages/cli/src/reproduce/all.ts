@@ -1,5 +1,5 @@
 // pliant reproduce all: every item of the paper by one plan, as far as time allows; --status says where it stands.
-
+import { existsSync } from "node:fs";
 import { type Device, open } from "@pliant/engine/device";
 import { federated, items as lab } from "@pliant/lab";
 import { circumstances, duration, progress } from "@pliant/learn/runs";
@@ -8,13 +8,15 @@ import { deadline, readDevice, shared, someOf } from "../options.js";
 import { reproduceByQueue } from "../queue/reproduce.js";
 import { running } from "./experiment.js";
 
-const { items, planOf, statusOf, work } = lab;
+const { items, missingOf, planOf, statusOf, work } = lab;
 
 const options = {
   item: { type: "string", value: "NAMES", default: "all", about: "of the paper: a,b or all" },
   minutes: { type: "string", value: "N", about: "stops after so long" },
   small: { type: "boolean", default: false, about: "on built-in data, on a CPU: shows that it works" },
   status: { type: "boolean", default: false, about: "says where it stands and does nothing" },
+  missing: { type: "boolean", default: false, about: "does only what is not on record, in this order" },
+  records: { type: "string", value: "DIR", about: "recorded runs; packages/lab/results/runs if it is there" },
   device: shared.device,
   out: { type: "string", value: "DIR", about: "where the runs go; runs/all or runs/small unless given" },
   queue: {
@@ -25,6 +27,9 @@ const options = {
   again: running.again,
   json: shared.json,
 } as const;
+
+/** Where a checkout keeps its records. */
+const recorded = "packages/lab/results/runs";
 
 export async function reproduceAll(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
@@ -43,19 +48,22 @@ export async function reproduceAll(args: string[]): Promise<void> {
   const until = deadline(values.minutes);
   const size = values.small ? "small" : "paper";
   const out = values.out ?? (values.small ? "runs/small" : "runs/all");
+  const records = values.records ?? (existsSync(recorded) ? recorded : undefined);
+  const places = { out, ...(records !== undefined && { records }) };
+  const plan = values.missing ? missingOf(planOf(chosen, size), places) : planOf(chosen, size);
   let opened: Device | undefined;
   if (!values.status && values.queue !== undefined)
-    await reproduceByQueue(values.queue, planOf(chosen, size), { out, size, until, again: values.again });
+    await reproduceByQueue(values.queue, plan, { out, size, until, again: values.again });
   else if (!values.status) {
     const backend = await open(device);
     opened = circumstances(backend).device;
     try {
-      await work(planOf(chosen, size), { backend, out, until, again: values.again, progress: progress() });
+      await work(plan, { backend, out, until, again: values.again, progress: progress() });
     } finally {
       await backend.close();
     }
   }
-  const status = statusOf(chosen, { out, size, device: opened ?? (await wouldOpen(device)) });
+  const status = statusOf(chosen, { ...places, size, device: opened ?? (await wouldOpen(device)) });
   console.log(values.json ? JSON.stringify(status, null, 2) : statusText(status));
 }
 
@@ -70,7 +78,7 @@ async function wouldOpen(device: Device): Promise<Device> {
 const time = (seconds: number): string =>
   seconds > 5400 ? `${(seconds / 3600).toFixed(1)} h` : duration(seconds);
 
-function statusText({ items, runs, done, secondsLeft, next }: lab.Status): string {
+function statusText({ items, runs, done, secondsLeft, next, waiting }: lab.Status): string {
   const table = federated.tableText({
     title: "Items of the paper; a run may serve several of them",
     head: ["item", "runs", "done", "failed", "trained", "left, about", "verdict"],
@@ -84,9 +92,16 @@ function statusText({ items, runs, done, secondsLeft, next }: lab.Status): strin
       item.verdict,
     ]),
   });
-  const rest =
-    done < runs
-      ? `${done} of ${runs} runs are done; the rest takes about ${time(secondsLeft)} here.${next ? ` Next: ${next}.` : ""}`
-      : `All ${runs} runs are done.`;
-  return `${table}\n\n${rest}`;
+  if (done === runs) return `${table}\n\nAll ${runs} runs are done.`;
+  const missing = federated.tableText({
+    title: "Not done, in the order of --missing",
+    head: ["stage", "runs", "minutes, about"],
+    body: waiting.map(({ name, runs, secondsLeft }) => [
+      name,
+      String(runs.length),
+      (secondsLeft / 60).toFixed(0),
+    ]),
+  });
+  const rest = `${done} of ${runs} runs are done; the rest takes about ${time(secondsLeft)} here.${next ? ` Next: ${next}.` : ""}`;
+  return [table, missing, rest].join("\n\n");
 }

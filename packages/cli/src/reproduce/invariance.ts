@@ -31,6 +31,7 @@ const options = {
   epochs: { type: "string", value: "N", about: "another number than the preset's" },
   subset: { type: "string", value: "N", about: "images to learn from" },
   samples: { type: "string", value: "N", about: "of each transformation, a step" },
+  width: { type: "string", value: "X", about: "where Augerino's widths start (0 unless given)" },
   cost: { type: "string", value: "NAMES", default: "quadratic", about: "of giving way: a,b or all" },
   seeds: { type: "string", value: "LIST", default: "1", about: "1,2,3 or 1-3" },
   minutes: { type: "string", value: "N", about: "stops after so long" },
@@ -54,6 +55,7 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
       alpha: number("alpha", values.alpha),
       level: number("epsilon", values.epsilon),
       samples: whole("samples", values.samples),
+      initialWidth: number("width", values.width),
     }),
   };
   const model = values.model === undefined ? undefined : oneOf("a model", values.model, models);

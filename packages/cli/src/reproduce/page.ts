@@ -1,18 +1,18 @@
-// pliant reproduce page: the page of recorded results, written from run folders; finished runs are recorded first, where asked.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+// pliant reproduce page: the pages of recorded results, written from run folders; --runs records finished runs first.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { InputError } from "@pliant/core";
-import { items as lab } from "@pliant/lab";
+import { items as lab, type theory } from "@pliant/lab";
 import { readArgs, refuseWords } from "../arguments.js";
 
-const { items, pageOf, planOf, record } = lab;
+const { items, pagesOf, planOf, record } = lab;
 
 const options = {
   results: {
     type: "string",
     value: "DIR",
     default: "packages/lab/results",
-    about: "where the page and the recorded runs lie",
+    about: "the folder of the pages and the recorded runs",
   },
   runs: {
     type: "string",
@@ -25,10 +25,13 @@ const options = {
 /** Written by hand: records that belong to no item. */
 const othersFile = "OTHER.md";
 
+const readTheory = (file: string): theory.TheoryReport | undefined =>
+  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+
 export async function reproducePage(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "reproduce page",
-    about: "Writes the page of recorded results from run folders.",
+    about: "Write the pages of recorded results from run folders.",
     options,
   });
   refuseWords(positionals, "reproduce page");
@@ -39,17 +42,18 @@ export async function reproducePage(args: string[]): Promise<void> {
   try {
     const added = values.runs === undefined ? 0 : record(planOf(items, size), values.runs, recorded);
     const others = existsSync(join(values.results, othersFile)) ? othersFile : undefined;
-    const { text, figures } = pageOf(items, { runs: recorded, link: "runs", size, others });
-    const page = join(values.results, "README.md");
-    mkdirSync(values.results, { recursive: true });
-    rmSync(join(values.results, "figures"), { recursive: true, force: true });
-    for (const [file, svg] of Object.entries(figures)) {
+    const theory = readTheory(join(values.results, "theory", "report.json"));
+    const pages = pagesOf(items, { runs: recorded, link: "runs", size, others, ...(theory && { theory }) });
+    for (const folder of ["figures", "items"])
+      rmSync(join(values.results, folder), { recursive: true, force: true });
+    for (const [file, text] of Object.entries(pages)) {
       mkdirSync(dirname(join(values.results, file)), { recursive: true });
-      writeFileSync(join(values.results, file), svg);
+      writeFileSync(join(values.results, file), text);
     }
-    writeFileSync(page, text);
     const said = values.runs === undefined ? "" : `Recorded ${added} runs of ${values.runs}. `;
-    console.log(`${said}The page is ${page}, with ${Object.keys(figures).length} figures.`);
+    console.log(
+      `${said}${Object.keys(pages).length} pages and figures are in ${values.results}; start at README.md.`,
+    );
   } catch (reason) {
     const { code, message } = reason as NodeJS.ErrnoException;
     if (code === undefined || !/^E[A-Z]+$/.test(code)) throw reason;

@@ -7,19 +7,22 @@ import { reproduceAll } from "./all.js";
 import { reproduceFederated } from "./federated.js";
 import { reproduceInvariance } from "./invariance.js";
 import { reproducePage } from "./page.js";
+import { reproduceTheory } from "./theory.js";
 
 const experiments: Record<string, (args: string[]) => Promise<void>> = {
   invariance: reproduceInvariance,
   federated: reproduceFederated,
   all: reproduceAll,
   page: reproducePage,
+  theory: reproduceTheory,
 };
 
 /** What can be reproduced, and how it is called. */
 const recipes = (): { name: string; summary: string }[] =>
   [
     ["all", "every item of the paper, as far as time allows"],
-    ["page", "the page of recorded results, from run folders"],
+    ["page", "the pages of recorded results, from run folders"],
+    ["theory", "the first figure, the learnability example, the propositions and Theorem 1 as numbers"],
     ["invariance", "accuracies, relaxations and prices of five methods under synthetic invariances"],
     ["invariance --cost …", "the ablation of the relaxation cost: linear, quadratic, power4, maximum"],
     ...federated.experiments.map(({ name, summary }) => [`federated --recipe ${name}`, summary]),

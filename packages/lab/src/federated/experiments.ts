@@ -19,6 +19,7 @@ import {
   largestComparisons,
   rankComparisons,
   rateComparisons,
+  type Setting,
   spreadComparisons,
 } from "./comparisons.js";
 import {
@@ -44,19 +45,17 @@ import {
 
 export interface Experiment {
   readonly name: string;
-  /** Where the paper has it. */
-  readonly place: string;
+  /** The paper's labels of it. */
+  readonly labels: readonly string[];
   readonly summary: string;
   /** What it varies; the rest is the preset's, and whatever a person asks for comes on top. */
   readonly requests: readonly Omit<Request, "preset">[];
   readonly tables: (rows: readonly Row[]) => readonly Table[];
   readonly figures: (rows: readonly Row[]) => readonly Figure[];
-  /** Number by number beside the paper's. */
-  readonly comparisons: (rows: readonly Row[]) => readonly Comparison[];
-  /** What the paper says in words. */
+  /** The paper's numbers, each beside ours; settings without a finished run included. */
+  readonly comparisons: (settings: readonly Setting[]) => readonly Comparison[];
+  /** The paper's claims, counted. */
   readonly claims: (rows: readonly Row[]) => readonly Claim[];
-  /** Why its numbers may be other than the paper's, beside what the runs tell themselves. */
-  readonly reasons?: readonly string[];
 }
 
 type Base = Omit<Request, "preset" | "method">;
@@ -71,7 +70,7 @@ const four: readonly Base[] = [fashion, { ...fashion, ratio: 0.05 }, cifar, { ..
 export const experiments: readonly Experiment[] = [
   {
     name: "minority",
-    place: 'figure "FL", left',
+    labels: ["fig:perturb"],
     summary: "relaxation of each client against its share of minority data",
     requests: each(["resilient"], cifar),
     tables: (rows) => [requirementTable(rows)],
@@ -81,9 +80,8 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: "alpha",
-    place: 'figure "FL", middle, and appendix, cost against performance',
-    summary:
-      "what relaxing costs: relaxations, worst client and mean loss along α, and constrained as its limit",
+    labels: ["fig:perturb", "fig:a:cost_vs_performance"],
+    summary: "relaxations, worst client and mean loss along α, and constrained as its limit",
     requests: [
       ...[2, 4, 10, 20, 40, 100, 1000].map((alpha) => ({ ...cifar, alpha, method: "resilient" as const })),
       ...each(["constrained"], cifar),
@@ -95,7 +93,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: "violations",
-    place: 'figure "FL", right',
+    labels: ["fig:perturb"],
     summary: "losses above the requirement on training and test data, resilient and constrained",
     requests: each(both, cifar),
     tables: (rows) => [requirementTable(rows)],
@@ -105,27 +103,27 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: "levels",
-    place: "appendix: dual variables, constraint violation and largest generalisation error along ε",
+    labels: ["fig:constraint_sat", "a:fig:constraint_sat", "fig:a:generalization"],
     summary: "prices, test violations and the largest generalisation gap along ε",
     requests: [0.002, 0.02, 0.2].flatMap((level) => each(both, { ...cifar, level })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "level"), violationsAlong(rows, "level"), gapFigure(rows)],
-    comparisons: largestComparisons,
-    claims: largestClaims,
+    comparisons: largestComparisons("level"),
+    claims: largestClaims("level"),
   },
   {
     name: "imbalance",
-    place: "appendix: dual variables and constraint violation along ρ",
+    labels: ["fig:a:dual_vs_imbalance", "a:fig:constraint_sat"],
     summary: "prices and test violations along the share ρ of minority data that is kept",
     requests: [0.05, 0.1, 0.2, 0.3].flatMap((ratio) => each(both, { ...cifar, ratio, alpha: 1 })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "ratio"), violationsAlong(rows, "ratio")],
-    comparisons: largestComparisons,
-    claims: largestClaims,
+    comparisons: largestComparisons("ratio"),
+    claims: largestClaims("ratio"),
   },
   {
     name: "ranks",
-    place: 'table "changes in accuracy for equally ranked clients", and appendix, ordered accuracies',
+    labels: ["table:imp:fl", "a:fig:acc_ordered_cifar", "a:fig:acc_ordered_fmnist"],
     summary: "the client-rank table, resilient against constrained, and accuracies in order",
     requests: four.flatMap((base) => each(both, base)),
     tables: (rows) => [rankTable(rows)],
@@ -135,7 +133,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: "spread",
-    place: 'appendix, table "client accuracy spread"',
+    labels: ["table:res:spread-acc"],
     summary: "mean, interquartile range and range of client accuracies: ratio loss, constrained, resilient",
     requests: four.flatMap((base) => each(["ratio-loss", "constrained", "resilient"], base)),
     tables: (rows) => [spreadTable(rows)],
@@ -145,7 +143,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: "cost-norms",
-    place: 'appendix, table "cost function ablation"',
+    labels: ["table:res:cost-abl"],
     summary: "relaxation costs ‖u‖_β for β = 1, 2, 4, ∞",
     requests: (["linear", "quadratic", "power4", "maximum"] as const).map((cost) => ({
       ...fashion,
@@ -159,7 +157,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: "learning-rates",
-    place: 'appendix, table "dual and resilient learning rates"',
+    labels: ["table:res:lr-abl"],
     summary: "mean accuracy over a grid of dual and relaxation rates",
     requests: [0.1, 0.5, 1].flatMap((relaxationRate) =>
       [0.1, 0.5, 1, 2].map((dualRate) => ({
@@ -173,7 +171,6 @@ export const experiments: readonly Experiment[] = [
     figures: () => [],
     comparisons: rateComparisons,
     claims: rateClaims,
-    reasons: ["the caption says CIFAR100, of which there is no script; its accuracies are CIFAR-10's"],
   },
 ];
 

@@ -68,13 +68,9 @@ const kind: readonly Column[] = [
   shared("clients", (row) => String(row.clients)),
 ];
 
-/** α as everywhere here, ∇h = αu, and as the paper writes it for the quadratic cost, h = α‖u‖²; of runs without one something else. */
-const alphas = (none: string): readonly Column[] => [
-  shared("α", ({ alpha }) => (alpha === undefined ? none : String(alpha))),
-  shared("paper's α", ({ alpha, cost }) =>
-    alpha === undefined ? none : cost === "quadratic" ? String(alpha / 2) : "",
-  ),
-];
+/** α of the published code, ∇h = αu, which is also the axis of the paper's figures; `none` for runs without one. */
+const alpha = (none: string): Column =>
+  shared("α", (row) => (row.alpha === undefined ? none : String(row.alpha)));
 
 const spreads: readonly Column[] = [
   over("mean", (row) => row.meanAccuracy, 1),
@@ -100,7 +96,7 @@ export const spreadTable = (rows: readonly Row[]): Table =>
 /** What became of the requirements. */
 export const requirementTable = (rows: readonly Row[]): Table =>
   tableOf("Clients above their requirement, nominal (R̄ + ε) and relaxed (R̄ + ε + u)", bySetting(rows), [
-    ...[dataset, kept, method, ...kind, level, ...alphas("")],
+    ...[dataset, kept, method, ...kind, level, alpha("")],
     shared("η_λ used", ({ rates }) => fixed(rates?.dual, 2)),
     shared("η_u used", ({ recipe, rates }) =>
       recipe.alpha === undefined
@@ -190,7 +186,7 @@ export function ratesTable(rows: readonly Row[]): Table {
 /** By α; the constrained run is α = ∞. */
 export const alphaTable = (rows: readonly Row[]): Table =>
   tableOf("The cost of relaxing against performance", bySetting(rows), [
-    ...[dataset, ...alphas("∞")],
+    ...[dataset, alpha("∞")],
     shared("step in u", ({ alpha, rates }) =>
       alpha === undefined ? "" : rates?.relaxation === undefined ? "exact" : "explicit",
     ),

@@ -13,7 +13,7 @@ export const describe = ({ dataset, variant, method, model, preset }: Recipe): s
   [dataset, variant, method, model, preset].join(" ");
 
 /** What a person can ask for beyond the names, where the method knows of it. */
-function settings({ method, level, cost, alpha, epochs, subset, samples }: Recipe): string[] {
+function settings({ method, level, cost, alpha, epochs, subset, samples, initialWidth }: Recipe): string[] {
   const required = method === "constrained" || method === "resilient";
   return [
     `epochs-${epochs}`,
@@ -21,6 +21,7 @@ function settings({ method, level, cost, alpha, epochs, subset, samples }: Recip
     ...(required ? [`level-${level}`] : []),
     ...(method === "resilient" ? [`${cost}-${alpha}`] : []),
     ...(required || method === "augerino" ? [`samples-${samples}`] : []),
+    ...(initialWidth === undefined ? [] : [`width-${initialWidth}`]),
   ];
 }
 

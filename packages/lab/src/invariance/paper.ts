@@ -84,7 +84,10 @@ export function publishedCostNorm(run: Recipe): Published | undefined {
 
 type Bars = readonly [number, number, number];
 
-/** Final relaxations of the paper's figure (rotation, translation, scale), read off its bars. */
+/**
+ * Final relaxations (rotation, translation, scale), read off bars: MNIST's of the figure, Fashion-MNIST's of the published notebook,
+ * which lists rotation, scale, translation, so that its second and third bars are exchanged here.
+ */
 // biome-ignore format: a table
 const relaxations: Record<PaperDataset, Record<Variant, Bars>> = {
   mnist: {
@@ -95,11 +98,11 @@ const relaxations: Record<PaperDataset, Record<Variant, Bars>> = {
     translated: [0.661, 0.297, 0.717],
   },
   "fashion-mnist": {
-    original: [0.348, 0.405, 0.299],
-    "rotated-180": [0.354, 0.741, 0.688],
-    "rotated-90": [0.385, 0.645, 0.596],
-    scaled: [0.584, 0.508, 0.479],
-    translated: [0.752, 0.649, 0.448],
+    original: [0.348, 0.299, 0.405],
+    "rotated-180": [0.354, 0.688, 0.741],
+    "rotated-90": [0.385, 0.596, 0.645],
+    scaled: [0.584, 0.479, 0.508],
+    translated: [0.752, 0.448, 0.649],
   },
 };
 

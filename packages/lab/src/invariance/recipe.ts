@@ -52,6 +52,8 @@ export interface Recipe {
   readonly relaxationRate: number;
   /** Transformed copies of an image for each requirement, or for Augerino's mean. */
   readonly samples: number;
+  /** Where all six of Augerino's widths start; 0 unless given, as in the published scripts. */
+  readonly initialWidth?: number;
   /** Whose loss decides which copy counts: the batch's, as published, or each image's own. */
   readonly chain: "batch" | "sample";
   /** Whether translation and scale are sampled with the published code's two corner conventions. */
@@ -66,7 +68,7 @@ export interface Recipe {
 export const paperSteps = 60_000;
 
 export type Request = Pick<Recipe, "dataset" | "variant" | "method" | "model" | "preset"> &
-  Partial<Pick<Recipe, "epochs" | "subset" | "alpha" | "level" | "cost" | "samples">>;
+  Partial<Pick<Recipe, "epochs" | "subset" | "alpha" | "level" | "cost" | "samples" | "initialWidth">>;
 
 /** The network that the paper's numbers are of: Fashion-MNIST's are the CNN's, but for Augerino, whose script has the MLP. */
 export const networkOf = ({ dataset, method }: Pick<Recipe, "dataset" | "method">): ModelName =>
@@ -101,6 +103,8 @@ export function recipe(request: Request): Recipe {
     dualRate: 5e-4,
     relaxationRate: 1,
     samples: request.samples ?? (method === "augerino" && dataset === "fashion-mnist" ? 31 : 2),
+    ...(method === "augerino" &&
+      request.initialWidth !== undefined && { initialWidth: request.initialWidth }),
     chain: official ? "batch" : "sample",
     mixedCorners: official,
     // ±0.5 half images as published, ±16 of 28 pixels as stated.

@@ -23,13 +23,14 @@ const groupOf = ({ recipe: { dataset, model, preset, epochs, subset } }: Row): s
 export function labelOf({ recipe: run }: Pick<Row, "recipe">): string {
   const { dataset, variant, method, model, preset } = run;
   const usual = recipe({ dataset, variant, method, model, preset });
-  const other = (name: "cost" | "alpha" | "level" | "samples", text: string): string[] =>
+  const other = (name: "cost" | "alpha" | "level" | "samples" | "initialWidth", text: string): string[] =>
     run[name] === usual[name] ? [] : [text];
   return [
     method,
     ...(method === "resilient" ? [...other("cost", run.cost), ...other("alpha", `α ${run.alpha}`)] : []),
     ...(isRequired(run) ? other("level", `ε ${run.level}`) : []),
     ...other("samples", `${run.samples} samples`),
+    ...other("initialWidth", `widths from ${run.initialWidth}`),
   ].join(", ");
 }
 
@@ -40,10 +41,17 @@ export function tables(rows: readonly Row[]): Table[] {
     return [
       accuracies(group, own),
       ...(required.length > 0 ? [requirementTable(group, required)] : []),
-      ...costNormTable(group, own),
+      ...costNorms(group, own),
     ];
   });
 }
+
+/** The cost norms alone: beside them the accuracy table's numbers would be of another table of the paper. */
+export const costNormTables = (rows: readonly Row[]): Table[] =>
+  distinct(rows.map(groupOf)).flatMap((group) => {
+    const own = rows.filter((row) => groupOf(row) === group);
+    return [...costNorms(group, own), requirementTable(group, own)];
+  });
 
 export const tablesText = (rows: readonly Row[]): string => tables(rows).map(tableText).join("\n\n");
 
@@ -75,7 +83,7 @@ function accuracies(group: string, rows: readonly Row[]): Table {
 function requirementTable(group: string, rows: readonly Row[]): Table {
   return {
     title: `Relaxations and prices, and the relaxations of the paper's figure: ${group}, ${seedsOf(rows)}`,
-    head: ["variant", "method", "α", "ε", ...transformations.flatMap((t) => [`${t} gave`, "paper", "price"])],
+    head: ["variant", "method", "α", "ε", ...transformations.flatMap((t) => [`u, ${t}`, "paper", "λ"])],
     body: rows.map((row) => [
       row.recipe.variant,
       labelOf(row),
@@ -90,7 +98,7 @@ function requirementTable(group: string, rows: readonly Row[]): Table {
 }
 
 /** Where rows differ in the cost alone. */
-function costNormTable(group: string, rows: readonly Row[]): Table[] {
+function costNorms(group: string, rows: readonly Row[]): Table[] {
   const own = rows.filter(
     ({ recipe: { method, variant } }) =>
       method === "resilient" && costNormVariants.includes(variant as never),

@@ -59,7 +59,7 @@ export function training(recipe: Recipe, perEpoch: number, kinds: readonly Kind[
     init: (models) => {
       const params: Learnt = {
         model: stackParams(models),
-        ...(recipe.method === "augerino" && { eta: full([models.length, 6], 0) }),
+        ...(recipe.method === "augerino" && { eta: full([models.length, 6], recipe.initialWidth ?? 0) }),
       };
       const places = models.length / kinds.length;
       const zeros = required ? kinds.map(() => full([places, transformations.length], 0)) : [];

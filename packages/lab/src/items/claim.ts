@@ -1,9 +1,12 @@
-// What the paper says in words, counted over the cases on record.
+// Counts one of the paper's claims over the cases on record.
 import type { Claim } from "./item.js";
 
 /** In how many of the cases it holds; no claim without a case. */
-export function over<Case>(text: string, cases: readonly Case[], holds: (each: Case) => boolean): Claim[] {
+export function over<Case>(id: string, cases: readonly Case[], holds: (each: Case) => boolean): Claim[] {
   if (cases.length === 0) return [];
   const right = cases.filter(holds).length;
-  return [{ text, holds: right === cases.length, found: `${right} of ${cases.length}` }];
+  return [{ id, holds: right === cases.length, found: `${right} of ${cases.length}` }];
 }
+
+/** A claim with the numbers it rests on. */
+export const stating = (id: string, holds: boolean, found: string): Claim => ({ id, holds, found });

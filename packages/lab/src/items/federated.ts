@@ -1,16 +1,17 @@
-// The federated items: every experiment at the text's 500 rounds as the published code has it, the main pair also as the text
-// states it, with u at its exact minimum, and over the published code's 5000 rounds.
+// The federated items: every experiment over the text's 500 rounds in the published code's settings, some of them also in the
+// text's settings, with u at its exact minimum, and over the published code's 5000 rounds.
 import type { Dataset } from "@pliant/data";
 import { strokes } from "@pliant/data";
 import type { Device } from "@pliant/engine/device";
 import type { Preset } from "../choices.js";
-import { reasonsOf } from "../federated/comparisons.js";
+import { reasonsOf, type Setting } from "../federated/comparisons.js";
 import { type Experiment, experiments } from "../federated/experiments.js";
 import { folderOf } from "../federated/folder.js";
 import { type Recipe, type Request, recipe } from "../federated/recipe.js";
 import { type Row, rowOf } from "../federated/row.js";
 import { runFederated } from "../federated/run.js";
 import type { Family, Finished, Item, PlannedRun, Size } from "./item.js";
+import { stages } from "./stages.js";
 
 interface FederatedRun extends PlannedRun {
   readonly recipe: Recipe;
@@ -53,22 +54,29 @@ function secondsOf({ model, dataset, rounds, clients, precision }: Recipe, devic
 /** To load, deal and compile. */
 const start = { cuda: 20, cpu: 2 };
 
-/** Fashion-MNIST before CIFAR-10, long runs and grids of rates last; among these the published settings and first seeds first. */
+/** Over 500 rounds Fashion-MNIST before CIFAR-10, and among these the published settings and first seeds first. */
 function stageOf(
-  { dataset, rounds, preset, cost = "quadratic" }: Recipe,
+  { dataset, method, rounds, preset, ratio, level, alpha, cost = "quadratic" }: Recipe,
   seed: number,
-  grid: boolean,
+  experiment: string,
 ): number {
-  if (rounds > 500) return 4;
-  if (grid) return 5;
-  const later = (preset === "stated" ? 0.1 : 0) + (seed > 0 ? 0.2 : 0) + (cost === "quadratic" ? 0 : 0.4);
-  return (dataset === "cifar-10" ? 3 : 2) + later;
+  if (rounds > 500) {
+    const usual = recipe({ dataset, method, preset, ratio });
+    if (level !== usual.level || alpha !== usual.alpha || ![0.1, 0.05].includes(ratio))
+      return stages.longSweeps;
+    if (method === "ratio-loss" || ratio !== 0.1) return stages.longOthers;
+    return dataset === "cifar-10" ? stages.longCifar : stages.longFashion;
+  }
+  if (experiment === "learning-rates") return stages.rates;
+  if (dataset === "cifar-10" && seed > 0) return stages.seeds;
+  const later = (preset === "stated" ? 0.01 : 0) + (seed > 0 ? 0.02 : 0) + (cost === "quadratic" ? 0 : 0.04);
+  return stages.federated + (dataset === "cifar-10" ? 0.1 : 0) + later;
 }
 
-function planned(request: Request, seed: number, grid: boolean): FederatedRun {
+function planned(request: Request, seed: number, experiment: string): FederatedRun {
   const made = recipe(request);
   const { dataset, method, preset, ratio, level, alpha, cost, rounds, precision } = made;
-  // Where they are what is varied.
+  // Named where they are varied.
   const rates = [
     ...(request.dualRate === undefined ? [] : [`η_λ = ${request.dualRate}`]),
     ...(request.relaxationRate === undefined ? [] : [`η_u = ${request.relaxationRate}`]),
@@ -84,13 +92,13 @@ function planned(request: Request, seed: number, grid: boolean): FederatedRun {
       ...(precision === undefined ? [] : [precision]),
       ...[`${rounds} rounds`, `seed ${seed}`],
     ].join(", "),
-    stage: stageOf(made, seed, grid),
+    stage: stageOf(made, seed, experiment),
     seconds: (device) => secondsOf(made, device),
     family: federatedFamily,
   };
 }
 
-/** What has the most rounds to go has its products in bf16, of which a whole run shows the accuracies that tf32 gives. */
+/** Long runs compute their matrix products in bf16; in a run done in both precisions the accuracies differ less than between seeds. */
 const asRecorded = ({ dataset, cost = "quadratic" }: Asked): Partial<Request> =>
   dataset === "cifar-10" || cost !== "quadratic" ? { precision: "bf16" } : {};
 
@@ -106,8 +114,9 @@ const ends = (requests: readonly Asked[]): Asked[] => {
 
 interface Variation {
   readonly name: string;
-  readonly place?: string;
   readonly summary?: string;
+  readonly recipe: string;
+  readonly aside?: boolean;
   readonly preset: Preset;
   /** Three seeds of the pair that the paper's claims rest on. */
   readonly seeds?: (request: Experiment["requests"][number]) => readonly number[];
@@ -118,7 +127,12 @@ interface Variation {
 type Asked = Experiment["requests"][number];
 const isMain = ({ dataset, ratio, method, cost = "quadratic" }: Asked): boolean =>
   dataset === "fashion-mnist" && ratio === 0.1 && method !== "ratio-loss" && cost === "quadratic";
-const mainSeeds = (request: Asked): number[] => (isMain(request) ? [0, 1, 2] : [0]);
+/** CIFAR-10's pair too, in the tables of accuracies. */
+const isMainOf = (experiment: string, request: Asked): boolean =>
+  isMain(request) ||
+  (["ranks", "spread"].includes(experiment) && isMain({ ...request, dataset: "fashion-mnist" }));
+const mainSeeds = (experiment: string, request: Asked): number[] =>
+  isMainOf(experiment, request) ? [0, 1, 2] : [0];
 
 const rowOfFinished = ({ run, report }: Finished): Row => {
   const { recipe } = run as FederatedRun;
@@ -126,13 +140,28 @@ const rowOfFinished = ({ run, report }: Finished): Row => {
   return rowOf(recipe, { ...rest, perClient: clients });
 };
 
+/** The settings that an item needs, each with its finished runs. */
+function settingsOf(needed: readonly PlannedRun[], finished: readonly Finished[]): Setting[] {
+  const settings = new Map<string, Setting>();
+  for (const run of needed) {
+    const { recipe } = run as FederatedRun;
+    const rows = finished.filter((each) => each.run.folder === run.folder).map(rowOfFinished);
+    const key = JSON.stringify(recipe);
+    settings.set(key, { recipe, rows: [...(settings.get(key)?.rows ?? []), ...rows] });
+  }
+  return [...settings.values()];
+}
+
 function itemOf(experiment: Experiment, variation: Variation): Item {
-  const { name, preset, seeds = mainSeeds, asked = {}, only = () => true } = variation;
+  const { name, preset, asked = {}, only = () => true } = variation;
+  const seeds = variation.seeds ?? ((request: Asked) => mainSeeds(experiment.name, request));
   const requests = experiment.requests.filter(only);
   return {
     name,
-    place: variation.place ?? experiment.place,
+    labels: experiment.labels,
     summary: variation.summary ?? experiment.summary,
+    recipe: variation.recipe,
+    ...(variation.aside && { aside: true }),
     runs: (size: Size) =>
       (size === "small" ? ends(requests) : requests).flatMap((request) =>
         (size === "small" ? [0] : seeds(request)).map((seed) =>
@@ -145,18 +174,18 @@ function itemOf(experiment: Experiment, variation: Variation): Item {
               ...(size === "small" ? small : asRecorded(request)),
             },
             seed,
-            experiment.name === "learning-rates",
+            experiment.name,
           ),
         ),
       ),
-    show: (finished) => {
+    show: (finished, needed) => {
       const rows = finished.map(rowOfFinished);
       return {
-        tables: experiment.tables(rows),
-        figures: experiment.figures(rows),
-        comparisons: experiment.comparisons(rows),
+        tables: rows.length > 0 ? experiment.tables(rows) : [],
+        figures: rows.length > 0 ? experiment.figures(rows) : [],
+        comparisons: experiment.comparisons(settingsOf(needed, finished)),
         claims: experiment.claims(rows),
-        reasons: [...reasonsOf(rows), ...(experiment.reasons ?? [])],
+        reasons: reasonsOf(rows),
       };
     },
     command: `pliant reproduce all --item ${name}`,
@@ -165,30 +194,46 @@ function itemOf(experiment: Experiment, variation: Variation): Item {
 
 const called = (name: string): Experiment => experiments.find((each) => each.name === name)!;
 
+/** One run each, over the published code's rounds. */
+const long = (name: string, only?: Variation["only"]): Item =>
+  itemOf(called(name), {
+    name: `federated-${name}-5000`,
+    preset: "official",
+    recipe: "published settings, 5000 rounds",
+    asked: { rounds: 5000 },
+    seeds: () => [0],
+    ...(only && { only }),
+  });
+
 export const federatedItems: readonly Item[] = [
   ...experiments.map((experiment) =>
-    itemOf(experiment, { name: `federated-${experiment.name}`, preset: "official" }),
+    itemOf(experiment, {
+      name: `federated-${experiment.name}`,
+      preset: "official",
+      recipe: "published settings, 500 rounds, dual rates × 10",
+    }),
   ),
   ...["ranks", "spread", "cost-norms"].map((name) =>
     itemOf(called(name), {
       name: `federated-${name}-stated`,
       preset: "stated",
-      summary: `${called(name).summary}, as the text states it (Fashion-MNIST)`,
+      recipe: "the text's settings, 500 rounds",
+      aside: true,
+      summary: `${called(name).summary}, in the text's settings (Fashion-MNIST)`,
       only: ({ dataset }) => dataset === "fashion-mnist",
     }),
   ),
   itemOf(called("alpha"), {
     name: "federated-alpha-exact",
     preset: "official",
+    recipe: "published settings with u at its exact minimum, 500 rounds, dual rates × 10",
+    aside: true,
     summary: "the same with u at its exact minimum in every dual step",
     asked: { relaxationRate: "exact" },
   }),
-  itemOf(called("ranks"), {
-    name: "federated-ranks-5000",
-    preset: "official",
-    summary: "one pair of each dataset over the published code's 5000 rounds",
-    asked: { rounds: 5000 },
-    seeds: () => [0],
-    only: ({ ratio }) => ratio === 0.1,
-  }),
+  long("ranks"),
+  long("spread"),
+  long("alpha"),
+  long("levels"),
+  long("imbalance"),
 ];

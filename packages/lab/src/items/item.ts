@@ -29,25 +29,37 @@ export interface Family {
   secondsOf(report: unknown): number | undefined;
 }
 
-/** A number of ours, one for each seed, beside the paper's. */
+/** Where a number of the paper comes from: printed, read off a figure, or read off a plot that only its notebook shows. */
+export type Source = "table" | "figure" | "notebook";
+
+/** A number of the paper, and ours of the same thing. */
 export interface Comparison {
-  /** What was measured: comparisons of one quantity share what is known of its spread. */
+  /** Its place: the paper's label of a table or figure, a row and a column. */
+  readonly label: string;
+  readonly row: string;
+  readonly column: string;
+  readonly source: Source;
   readonly quantity: string;
-  /** Of which run. */
+  /** Which run it is about. */
   readonly of: string;
+  /** One value a run that repeats the paper's; none where there is no such run yet. */
   readonly ours: readonly number[];
+  /** The folders of those runs. */
+  readonly runs: readonly string[];
+  /** All our seeds, where the paper has one seed and we have more. */
+  readonly allSeeds?: readonly number[];
   readonly paper: number;
-  /** The paper's own standard deviation, where it tells one. */
+  /** The paper's standard deviation over its three runs, if it is given. */
   readonly paperDeviation?: number;
-  /** How finely the paper's number is known: half a unit of its last digit, or what could be read off a figure. */
+  /** Half a unit of the paper's last digit, or the reading error of a figure. */
   readonly resolution: number;
 }
 
-/** What the paper says in words, and whether our runs do. */
+/** One of the paper's claims (`paper-claims.ts`), counted on our runs. */
 export interface Claim {
-  readonly text: string;
+  readonly id: string;
   readonly holds: boolean;
-  /** In how many cases. */
+  /** The count, or the numbers it rests on. */
   readonly found: string;
 }
 
@@ -69,12 +81,17 @@ export interface Finished {
 
 export interface Item {
   readonly name: string;
-  /** Where the paper has it. */
-  readonly place: string;
+  /** The paper's labels of what it reproduces. */
+  readonly labels: readonly string[];
   readonly summary: string;
+  /** How, in a few words: the preset, the network or the number of rounds. */
+  readonly recipe: string;
+  /** In settings that the paper's numbers are not of: shown, but no claim is judged by it. */
+  readonly aside?: boolean;
   /** `small` is the same on built-in data, in seconds on a CPU: to see that it works, not to compare. */
   runs(size: Size): readonly PlannedRun[];
-  show(finished: readonly Finished[]): Shown;
+  /** What finished runs show, out of those that it needs. */
+  show(finished: readonly Finished[], needed: readonly PlannedRun[]): Shown;
   /** The command that does its runs. */
   readonly command: string;
 }

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import type { Device } from "@pliant/engine/device";
 import { sum } from "../statistics.js";
 import type { Finished, Item, PlannedRun, Size } from "./item.js";
+import { byStage } from "./stages.js";
 import { verdictOf } from "./verdict.js";
 
 export interface PlanOptions {
   /** Holds the run folders. */
   readonly out: string;
+  /** Holds recorded run folders, which count as done. */
+  readonly records?: string;
   readonly size: Size;
   readonly device: Device;
 }
@@ -62,11 +65,32 @@ export interface Status {
   readonly secondsLeft: number;
   /** What would be done next. */
   readonly next?: string;
+  /** What is not done, stage by stage in the order of the plan. */
+  readonly waiting: readonly WaitingStage[];
 }
 
-export function statusOf(items: readonly Item[], { out, size, device }: PlanOptions): Status {
+export interface WaitingStage {
+  readonly name: string;
+  readonly runs: readonly string[];
+  readonly secondsLeft: number;
+}
+
+/** The run with its files, if it is finished or on record. */
+const known = (
+  run: PlannedRun,
+  { out, records }: Pick<PlanOptions, "out" | "records">,
+): Finished | undefined => finished(out, run) ?? (records === undefined ? undefined : finished(records, run));
+
+/** The runs of a plan that are neither finished nor on record. */
+export const missingOf = (
+  plan: readonly PlannedRun[],
+  places: Pick<PlanOptions, "out" | "records">,
+): PlannedRun[] => plan.filter((run) => !known(run, places));
+
+export function statusOf(items: readonly Item[], options: PlanOptions): Status {
+  const { out, size, device } = options;
   const plan = planOf(items, size);
-  const found = new Map(plan.map((run) => [run.folder, finished(out, run)]));
+  const found = new Map(plan.map((run) => [run.folder, known(run, options)]));
   const paces = paceOf(plan, found, device);
   const left = (runs: readonly PlannedRun[]): number =>
     sum(runs.filter((run) => !found.get(run.folder)).map((run) => paces(run) * run.seconds(device)));
@@ -82,13 +106,18 @@ export function statusOf(items: readonly Item[], { out, size, device }: PlanOpti
         failed: runs.filter((run) => !found.get(run.folder) && failure(out, run) !== undefined).length,
         seconds: sum(runs.map(seconds)),
         secondsLeft: left(runs),
-        verdict: done.length === 0 ? "not run" : verdictFor(item, done, runs.length, size),
+        verdict: done.length === 0 ? "not run" : verdictFor(item, done, runs, size),
       };
     }),
     runs: plan.length,
     done: plan.filter((run) => found.get(run.folder)).length,
     secondsLeft: left(plan),
     next: plan.find((run) => !found.get(run.folder) && failure(out, run) === undefined)?.name,
+    waiting: byStage(plan.filter((run) => !found.get(run.folder))).map(({ name, runs }) => ({
+      name,
+      runs: runs.map((run) => run.name),
+      secondsLeft: left(runs),
+    })),
   };
 }
 
@@ -97,10 +126,14 @@ export const distinct = (runs: readonly PlannedRun[]): PlannedRun[] => [
 ];
 
 /** An item's verdict from its finished runs; a small version shows that it works, and nothing of the paper. */
-export function verdictFor(item: Item, done: readonly Finished[], runs: number, size: Size): string {
-  if (size === "small") return done.length < runs ? "works so far" : "works";
-  const part = done.length < runs ? `${done.length} of ${runs} runs; ` : "";
-  return part + verdictOf(item.show(done));
+export function verdictFor(
+  item: Item,
+  done: readonly Finished[],
+  needed: readonly PlannedRun[],
+  size: Size,
+): string {
+  if (size === "small") return done.length < needed.length ? "works so far" : "works";
+  return verdictOf(item.show(done, needed));
 }
 
 /** By how much runs of a family took longer here than estimated, over those that were done on a device of this kind. */

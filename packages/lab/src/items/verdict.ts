@@ -1,63 +1,59 @@
-// What to make of an item's numbers, by rule: a number is within spread where it lies within two standard deviations of the
-// paper's, both sides' deviations together, or within what the paper's number resolves.
-import { deviation, mean, sum } from "../statistics.js";
+// Judges our numbers against the paper's by one rule: a difference is within the 95% interval for a difference of means, or it is
+// not; where neither side repeats its runs the spread is unknown, and the difference is all there is to say.
+import { differenceReach, mean, type Sample, sampleOf } from "../statistics.js";
 import type { Comparison, Shown } from "./item.js";
 
+export const outcomes = ["within", "outside", "unknown", "not run"] as const;
+export type Outcome = (typeof outcomes)[number];
+
 export interface Judged extends Comparison {
-  readonly mean: number;
-  /** Ours over the seeds; of fewer than three what other comparisons of the same quantity have, if any. */
-  readonly deviation?: number;
-  /** Nothing where neither side's spread is known and the difference is more than the paper resolves. */
-  readonly within?: boolean;
+  readonly outcome: Outcome;
+  /** Ours minus the paper's. */
+  readonly difference: number;
+  /** Half the width of the interval around it. */
+  readonly reach?: number;
 }
 
-/** Two runs may agree by chance, and would say that nothing varies. */
-const several = ({ ours }: Comparison): boolean => ours.length >= 3;
+/** The paper's tables are over three runs. */
+const paperRuns = 3;
 
-/** √ of the mean variance of the comparisons that have several seeds. */
-function pooled(all: readonly Comparison[]): number | undefined {
-  const comparisons = all.filter(several);
-  if (comparisons.length === 0) return undefined;
-  const freedom = sum(comparisons.map(({ ours }) => ours.length - 1));
-  return Math.sqrt(sum(comparisons.map(({ ours }) => (ours.length - 1) * deviation(ours) ** 2)) / freedom);
+export function judge(comparison: Comparison): Judged {
+  const { ours, paper, paperDeviation, resolution } = comparison;
+  if (ours.length === 0) return { ...comparison, outcome: "not run", difference: Number.NaN };
+  const theirs: Sample =
+    paperDeviation === undefined
+      ? { mean: paper, deviation: 0, count: 1 }
+      : { mean: paper, deviation: paperDeviation, count: paperRuns };
+  const reach = differenceReach(sampleOf(ours), theirs);
+  const difference = mean(ours) - paper;
+  // The paper's number is known up to its last digit; 1e-9 is for the rounding of decimals.
+  const near = Math.abs(difference) <= (reach ?? 0) + resolution + 1e-9;
+  const outcome = near ? "within" : reach === undefined ? "unknown" : "outside";
+  return { ...comparison, difference, ...(reach !== undefined && { reach }), outcome };
 }
 
-export function judge(comparisons: readonly Comparison[]): Judged[] {
-  return comparisons.map((comparison) => {
-    const { ours, paper, paperDeviation, resolution, quantity } = comparison;
-    const own = several(comparison)
-      ? deviation(ours)
-      : pooled(comparisons.filter((other) => other.quantity === quantity));
-    const known = own !== undefined || paperDeviation !== undefined;
-    const spread = Math.max(resolution, 2 * Math.hypot(own ?? 0, paperDeviation ?? 0));
-    // A hair's breadth for the rounding of decimals.
-    const near = Math.abs(mean(ours) - paper) <= spread * (1 + 1e-9);
-    return {
-      ...comparison,
-      mean: mean(ours),
-      ...(own !== undefined && { deviation: own }),
-      ...((known || near) && { within: near }),
-    };
-  });
+/** How many of the comparisons come to each outcome. */
+export function tally(judged: readonly Judged[]): Readonly<Record<Outcome, number>> {
+  const count = (outcome: Outcome): number => judged.filter((each) => each.outcome === outcome).length;
+  return {
+    within: count("within"),
+    outside: count("outside"),
+    unknown: count("unknown"),
+    "not run": count("not run"),
+  };
 }
-
-type Judgeable = Pick<Shown, "comparisons" | "claims" | "reasons">;
 
 /** The verdict in a sentence. */
-export function verdictOf({ comparisons, claims, reasons }: Judgeable): string {
-  const judged = judge(comparisons);
-  const within = judged.filter((each) => each.within === true).length;
-  const open = judged.filter((each) => each.within === undefined).length;
-  const beyond = judged.length - within - open;
+export function verdictOf({ comparisons, claims }: Pick<Shown, "comparisons" | "claims">): string {
+  const judged = comparisons.map(judge);
+  const { within, outside, unknown, "not run": missing } = tally(judged);
   const holding = claims.filter(({ holds }) => holds).length;
   const counted = [
-    ...(judged.length > 0 ? [`${within} of ${judged.length} numbers within spread`] : []),
-    ...(beyond > 0 ? [`${beyond} beyond it`] : []),
-    ...(open > 0 ? [`${open} of fewer than three seeds, whose spread is not known`] : []),
+    ...(judged.length > 0 ? [`${within} of ${judged.length} numbers within the interval`] : []),
+    ...(outside > 0 ? [`${outside} outside`] : []),
+    ...(unknown > 0 ? [`${unknown} of unknown spread`] : []),
+    ...(missing > 0 ? [`${missing} not run`] : []),
     ...(claims.length > 0 ? [`${holding} of ${claims.length} claims hold`] : []),
   ];
-  if (counted.length === 0) return "the paper has no number for these runs";
-  const differs = within < judged.length || holding < claims.length;
-  const because = differs && reasons.length > 0 ? `; known differences: ${reasons.join("; ")}` : "";
-  return counted.join(", ") + because;
+  return counted.length === 0 ? "the paper has no number for these runs" : counted.join(", ");
 }

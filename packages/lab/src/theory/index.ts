@@ -14,4 +14,5 @@ export {
 export { type Curve, curves, type Equilibrium, equilibria, sensitivity } from "./equilibrium.js";
 export { equilibriumSvg } from "./figure.js";
 export { type LearnabilityRow, learnability } from "./learnability.js";
+export { type TheoryReport, theoryReport } from "./report.js";
 export { type StitchedAnswer, stitchedDual, stitchedPerturbation } from "./stitching.js";

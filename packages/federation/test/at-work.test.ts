@@ -93,6 +93,7 @@ test("a coordinator keeps no updates: neither those of its sums nor what was lef
     },
     get: inner.get,
     length: inner.length,
+    hashes: inner.hashes,
     keepOnly: async (hashes) => {
       await inner.keepOnly(hashes);
       for (const hash of kept) if (!hashes.includes(hash)) kept.delete(hash);

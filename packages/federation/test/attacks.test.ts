@@ -206,11 +206,11 @@ test("numbers that are not finite are not sent", () => {
 describe("messages", () => {
   test("of another version are refused in a sentence", () => {
     const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
-      '"version":2',
+      '"version":3',
       '"version":1',
     );
     expect(() => parseToCoordinator(text)).toThrow(
-      "A site speaks version 1 of the protocol, and this is version 2; use the same pliant on both.",
+      "A site speaks version 1 of the protocol, and this is version 3; use the same pliant on both.",
     );
   });
   test("that are none are refused in a sentence", () => {

@@ -12,7 +12,7 @@ const base = { sites: 5, least: 3, exchanges: 4, crypto: cheapCrypto, identity: 
 /** None; the same for all, who then end it; or small ones for the first one or two, who leave while the others go on. */
 const budgetsOf = (seed: number): number[] | undefined => {
   if (seed % 5 > 2) return undefined;
-  return Array.from({ length: 6 }, (_, i) => (seed % 5 === 0 || i <= seed % 2 ? 1 + (seed % 3) : 9));
+  return Array.from({ length: 12 }, (_, i) => (seed % 5 === 0 || i <= seed % 2 ? 1 + (seed % 3) : 9));
 };
 
 /** Gentle and rough, by the seed; with a site that goes for good, one that sends noise, one that joins late. */
@@ -20,7 +20,9 @@ const roughly = (seed: number): WorldOptions => ({
   ...base,
   seed,
   sites: 4 + (seed % 3),
-  plain: seed % 7 === 0,
+  plain: seed % 7 === 0 && seed % 10 !== 3,
+  // Twelve sites in groups, of which some are drawn for each round.
+  ...(seed % 10 === 3 && { sites: 12, draw: { group: 4, ...(seed % 20 === 3 && { sample: 9 }) } }),
   budgets: budgetsOf(seed),
   ...(seed % 4 === 1 && { leavers: { s1: 100 + (seed % 11) * 150 } }),
   ...(seed % 6 === 4 && { liars: ["s2"] }),

@@ -9,11 +9,13 @@ import {
   type CoordinatorMachine,
   type Crypto,
   coordinatorMachine,
+  type DrawOptions,
   decodeGiven,
   digest,
   encodeMessage,
   type Identity,
   type LedgerState,
+  largestGroup,
   newDisk,
   type Prepared,
   parseToCoordinator,
@@ -29,6 +31,7 @@ import {
   type Summand,
   siteMachine,
 } from "@pliant/federation";
+import { across } from "../src/run/across-groups.js";
 import { seededBytes, seededNumbers } from "./seeded.js";
 
 /** A site's toy state: how often it was counted. */
@@ -61,6 +64,8 @@ export interface WorldOptions {
   readonly crypto: Crypto;
   readonly identity: (site: string) => Identity;
   readonly plain?: boolean;
+  /** Who is asked in a round, and who sums together. */
+  readonly draw?: DrawOptions;
   /** Sums that each site may tell of private records; any number unless given. */
   readonly budgets?: readonly number[];
   /** Sites that go for good, and when; the operator removes them a while later. */
@@ -113,7 +118,7 @@ export interface World {
 
 export function live(options: WorldOptions): World {
   const { seed, least, exchanges, crypto, faults, plain = false, budgets } = options;
-  const { leavers = {}, liars = [], latecomers = {} } = options;
+  const { leavers = {}, liars = [], latecomers = {}, draw = {} } = options;
   const chance = seededNumbers(`world ${seed}`);
   const names = Array.from({ length: options.sites }, (_, i) => `s${i}`);
   const identities = new Map(names.map((name) => [name, options.identity(name)]));
@@ -159,10 +164,10 @@ export function live(options: WorldOptions): World {
     const machine = siteMachine<Toy>(
       {
         ...{ run: "toy", site: name, session, identity: identities.get(name)!, roster, spec: digest("spec") },
-        ...{ bound, least, plain, crypto, random: seededBytes(`${seed} ${session}`) },
+        ...{ bound, least, plain, crypto, draw, random: seededBytes(`${seed} ${session}`) },
         privacy: budgets && toyPrivacy(budgetOf(name)),
       },
-      names.length,
+      largestGroup(draw, names.length),
       disks.get(name)!,
     );
     machines.set(name, { machine, session });
@@ -271,7 +276,7 @@ export function live(options: WorldOptions): World {
     const session = sessions++;
     const machine = coordinatorMachine(
       {
-        ...{ run: "toy", spec: digest("spec"), roster, rounds: exchanges / 2, least, plain, crypto },
+        ...{ run: "toy", spec: digest("spec"), roster, rounds: exchanges / 2, least, plain, crypto, draw },
         patience: { training: 500, answer: 200, again: 60, away: 150 },
       },
       ledger,
@@ -362,19 +367,27 @@ export function live(options: WorldOptions): World {
     if (!coordinators.some((one) => one.session === session)) return;
     const uploads = [...addends.uploads].map(([name, hash]) => [name, blobs.get(hash)!] as const);
     let found: ReturnType<typeof readSum>;
+    let within: ReadonlySet<string> | undefined;
     try {
       if (plain) {
         const given = new Map(uploads.map(([site, bytes]) => [site, decodeGiven(bytes)]));
         found = plainSum(given, (value) => value);
       } else {
-        let sum: Summand | undefined;
-        for (const [site, bytes] of uploads) sum = addUpload(sum, site, bytes);
-        crypto.unmask(sum!, addends, addends.reveals);
-        found = readSum(sum!, addends.survivors.size, bound, names.length);
+        const sums = addends.groups.map((group) => {
+          let sum: Summand | undefined;
+          for (const [site, bytes] of uploads)
+            if (group.survivors.has(site)) sum = addUpload(sum, site, bytes);
+          if (group.survivors.size < least) violations.push(`a group of ${group.survivors.size} was summed`);
+          within = group.survivors;
+          crypto.unmask(sum!, group, addends.reveals);
+          const { size } = group.survivors;
+          return { ...readSum(sum!, size, bound, largestGroup(draw, names.length)), sites: size };
+        });
+        found = across(sums, "sum");
       }
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
-      return act(session, { kind: "failed", reason: error.message, now });
+      return act(session, { kind: "failed", reason: error.message, within, now });
     }
     if (session !== lease) return stop(session);
     const survivors = [...addends.uploads.keys()];

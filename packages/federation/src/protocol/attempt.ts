@@ -1,8 +1,25 @@
 // What the coordinator has heard in one attempt at an exchange, and what it asks with it.
-import type { Box, Revealed } from "../sums/index.js";
+import type { Box, Revealed, Settled } from "../sums/index.js";
 import type { CoordinatorPhase, LedgerState, SettledAttempt } from "./coordinator-events.js";
 import type { SignedMember, ToSite } from "./messages.js";
 import type { AttemptId, Roster } from "./transcript.js";
+
+/** Sites with a secure sum of their own. */
+export interface Group {
+  readonly members: readonly SignedMember[];
+  readonly dealers: ReadonlySet<string>;
+  readonly survivors: ReadonlySet<string>;
+  readonly context: string;
+}
+
+/** As `sums` know it. */
+export const settledIn = ({ members, ...group }: Group): Settled => ({ cohort: members, ...group });
+
+export const membersIn = ({ groups }: Attempt): string[] =>
+  groups.flatMap(({ members }) => members.map(({ site }) => site));
+export const dealersIn = ({ groups }: Attempt): string[] => groups.flatMap(({ dealers }) => [...dealers]);
+export const survivorsIn = ({ groups }: Attempt): string[] =>
+  groups.flatMap(({ survivors }) => [...survivors]);
 
 /** What an attempt has heard so far. */
 export interface Attempt {
@@ -11,6 +28,8 @@ export interface Attempt {
   readonly statement: string;
   /** Those that are not asked, while it is found out who makes sums fail. */
   readonly benched: ReadonlySet<string>;
+  /** Who was drawn for the round, by the group that sums together. */
+  readonly drawn: readonly (readonly string[])[];
   readonly ready: Map<
     string,
     { readonly member: SignedMember; readonly session: string; readonly epsilon?: number }
@@ -21,10 +40,8 @@ export interface Attempt {
   readonly reveals: Map<string, Revealed>;
   /** Those that said they cannot, or that came back without their secrets. */
   readonly gone: Map<string, string>;
-  members: readonly SignedMember[];
-  dealers: ReadonlySet<string>;
-  survivors: ReadonlySet<string>;
-  context: string;
+  /** Those that sum together, once all are ready; a group that falls below its least is left out. */
+  groups: readonly Group[];
   /** Given up: the row that comes counts nobody. */
   voided: boolean;
 }
@@ -33,11 +50,13 @@ export const newAttempt = (
   number: number,
   roster: Roster,
   statement: string,
-  benched: ReadonlySet<string>,
+  drawn: readonly (readonly string[])[],
+  benched: ReadonlySet<string> = new Set(),
 ): Attempt => ({
   number,
   roster,
   statement,
+  drawn,
   benched,
   ready: new Map(),
   boxes: new Map(),
@@ -45,10 +64,7 @@ export const newAttempt = (
   agrees: new Map(),
   reveals: new Map(),
   gone: new Map(),
-  members: [],
-  dealers: new Set(),
-  survivors: new Set(),
-  context: "",
+  groups: [],
   voided: false,
 });
 
@@ -57,20 +73,22 @@ export const spentIn = ({ ready }: Attempt): [string, number][] =>
   [...ready].flatMap(([site, { epsilon }]) => (epsilon === undefined ? [] : [[site, epsilon]]));
 
 /** The uploads of the survivors, in the order of the clients. */
-export const uploadsIn = ({ roster, survivors, uploads }: Attempt): [string, string][] =>
-  Object.keys(roster)
+export function uploadsIn(at: Attempt): [string, string][] {
+  const survivors = new Set(survivorsIn(at));
+  return Object.keys(at.roster)
     .filter((site) => survivors.has(site))
-    .map((site) => [site, uploads.get(site)!]);
+    .map((site) => [site, at.uploads.get(site)!]);
+}
 
 /** An attempt whose survivors are agreed on, as it is kept. */
 export const settledOf = (at: Attempt, exchange: number, present: number): SettledAttempt => ({
   exchange,
   attempt: at.number,
   statement: at.statement,
-  context: at.context,
   roster: at.roster,
-  members: at.members,
-  dealers: [...at.dealers],
+  groups: at.groups.map(({ members, dealers, survivors, context }) => ({
+    ...{ members, context, dealers: [...dealers], survivors: [...survivors] },
+  })),
   uploads: uploadsIn(at),
   agrees: [...at.agrees],
   spent: spentIn(at),
@@ -81,17 +99,15 @@ export const settledOf = (at: Attempt, exchange: number, present: number): Settl
 export function reopened(settled: SettledAttempt): Attempt {
   const spent = new Map(settled.spent);
   return {
-    ...newAttempt(settled.attempt, settled.roster, settled.statement, new Set()),
+    ...newAttempt(settled.attempt, settled.roster, settled.statement, []),
     ready: new Map(
-      settled.members.map((member) => [
-        member.site,
-        { member, session: "", epsilon: spent.get(member.site) },
-      ]),
+      settled.groups
+        .flatMap(({ members }) => members)
+        .map((member) => [member.site, { member, session: "", epsilon: spent.get(member.site) }]),
     ),
-    members: settled.members,
-    dealers: new Set(settled.dealers),
-    survivors: new Set(settled.uploads.map(([site]) => site)),
-    context: settled.context,
+    groups: settled.groups.map(({ members, context, dealers, survivors }) => ({
+      ...{ members, context, dealers: new Set(dealers), survivors: new Set(survivors) },
+    })),
     uploads: new Map(settled.uploads),
     agrees: new Map(settled.agrees),
     reveals: new Map(settled.reveals ?? []),
@@ -109,21 +125,24 @@ export function requestOf(
   const counted = ledger.counted[site] ?? null;
   if (phase === "finished") return { kind: "finished", ...id, model: shown.model, counted };
   if (phase === "gathering") return { kind: "work", ...id, shown, statement: at.statement, counted };
+  const { members, dealers, survivors } = at.groups.find((group) => group.dealers.has(site))!;
   if (phase === "dealing" || (plain && phase === "uploading"))
-    return { kind: "cohort", ...id, members: [...at.members] };
+    return { kind: "cohort", ...id, members: [...members] };
   if (phase === "uploading")
     return {
       kind: "dealt",
       ...id,
-      dealers: [...at.dealers],
-      boxes: [...at.dealers].flatMap((from) =>
+      dealers: [...dealers],
+      boxes: [...dealers].flatMap((from) =>
         at.boxes
           .get(from)!
           .filter(({ to }) => to === site)
           .map(({ box }) => ({ from, box })),
       ),
     };
-  if (phase === "agreeing") return { kind: "survivors", ...id, survivors: [...at.survivors] };
-  const signatures = [...at.agrees].map(([signer, signature]) => ({ site: signer, signature }));
+  if (phase === "agreeing") return { kind: "survivors", ...id, survivors: [...survivors] };
+  const signatures = [...at.agrees]
+    .filter(([signer]) => survivors.has(signer))
+    .map(([signer, signature]) => ({ site: signer, signature }));
   return { kind: "agreed", ...id, signatures };
 }

@@ -1,6 +1,7 @@
 // What the coordinator's machine is told, what it asks for, and what it is made of (coordinator.ts).
 import type { Revealed, Settled } from "../sums/index.js";
 import type { Crypto } from "./crypto.js";
+import type { DrawOptions } from "./draw.js";
 import type { Counted, ShownMessage, SignedMember, ToCoordinator, ToSite } from "./messages.js";
 import type { Roster } from "./transcript.js";
 
@@ -30,10 +31,13 @@ export interface SettledAttempt {
   readonly exchange: number;
   readonly attempt: number;
   readonly statement: string;
-  readonly context: string;
   readonly roster: Roster;
-  readonly members: readonly SignedMember[];
-  readonly dealers: readonly string[];
+  readonly groups: readonly {
+    readonly members: readonly SignedMember[];
+    readonly dealers: readonly string[];
+    readonly survivors: readonly string[];
+    readonly context: string;
+  }[];
   /** In the order of the clients, with the hashes of their uploads. */
   readonly uploads: readonly (readonly [site: string, hash: string])[];
   readonly agrees: readonly (readonly [site: string, signature: string])[];
@@ -65,6 +69,8 @@ export interface CoordinatorOptions {
   readonly rounds: number;
   /** Sites in a sum, at the least. */
   readonly least: number;
+  /** Who is asked in a round, and who sums together. */
+  readonly draw?: DrawOptions;
   /** Whether sums are taken in the open. */
   readonly plain: boolean;
   readonly patience: Patience;
@@ -72,12 +78,15 @@ export interface CoordinatorOptions {
 }
 
 /** What is needed to add up an attempt. */
-export interface Addends extends Omit<Settled, "context"> {
+export interface Addends {
   readonly exchange: number;
   readonly attempt: number;
   readonly statement: string;
-  readonly context: string;
   readonly roster: Roster;
+  /** Each with a sum of its own. */
+  readonly groups: readonly Settled[];
+  /** Of all groups. */
+  readonly survivors: ReadonlySet<string>;
   /** Hashes of uploads by site, in the order of the clients. */
   readonly uploads: ReadonlyMap<string, string>;
   readonly reveals: ReadonlyMap<string, Revealed>;
@@ -99,7 +108,13 @@ export type CoordinatorEvent =
   | { readonly kind: "blamed"; readonly site: string; readonly reason: string; readonly now: number }
   /** The sum was taken or given up, and the row written. */
   | { readonly kind: "committed"; readonly ledger: LedgerState; readonly now: number }
-  | { readonly kind: "failed"; readonly reason: string; readonly now: number };
+  /** One of these sites is at fault; of all in the sum, unless given. */
+  | {
+      readonly kind: "failed";
+      readonly reason: string;
+      readonly within?: ReadonlySet<string>;
+      readonly now: number;
+    };
 
 /** What the machine asks to be done, in order. */
 export type CoordinatorEffect =

@@ -3,7 +3,20 @@
 // enough once its patience ends. Before shares are asked for, an attempt with too few is aborted and tried again. From then
 // on it is final: it is finished, also by a coordinator that was started again, or its round is given up.
 import { fewest, reachable, thresholdOf } from "../sums/index.js";
-import { type Attempt, newAttempt, reopened, requestOf, settledOf, spentIn, uploadsIn } from "./attempt.js";
+import {
+  type Attempt,
+  dealersIn,
+  type Group,
+  membersIn,
+  newAttempt,
+  reopened,
+  requestOf,
+  settledIn,
+  settledOf,
+  spentIn,
+  survivorsIn,
+  uploadsIn,
+} from "./attempt.js";
 import { afterFailure, sittingOut } from "./blame.js";
 import type {
   CoordinatorEffect,
@@ -14,6 +27,7 @@ import type {
   LedgerState,
 } from "./coordinator-events.js";
 import { realCrypto } from "./crypto.js";
+import { drawnGroups } from "./draw.js";
 import type { ToCoordinator, ToSite } from "./messages.js";
 import {
   contextOf,
@@ -26,12 +40,13 @@ import {
 
 /** A coordinator that goes on where its ledger ends. */
 export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerState): CoordinatorMachine {
-  const { run, spec, rounds, plain, patience, crypto = realCrypto } = options;
+  const { run, spec, rounds, plain, patience, crypto = realCrypto, draw = {} } = options;
+  const draws = draw.sample !== undefined || draw.group !== undefined;
   const least = Math.max(options.least, plain ? 1 : fewest);
   let { roster } = options;
   let ledger = saved;
   let phase: CoordinatorPhase = "gathering";
-  let at: Attempt = newAttempt(0, roster, "", new Set());
+  let at: Attempt = newAttempt(0, roster, "", []);
   let since = 0;
   let asked = 0;
   /** After how long it asks again: twice as long each time, so that many slow sites are not flooded. */
@@ -49,18 +64,21 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const say = (what: string) => effects.push({ kind: "say", what });
   const present = (): string[] => Object.keys(roster).filter((site) => !left.has(site));
 
+  /** Drawn for this round, and neither gone for good nor benched. */
+  const isAsked = (site: string): boolean =>
+    Object.hasOwn(roster, site) && !left.has(site) && !at.benched.has(site);
+
   const request = (site: string): ToSite => requestOf(phase, at, { id: id(), ledger, plain }, site);
 
   /** Who is asked in this phase, and who has answered. */
   const round = (): { of: Iterable<string>; answered: { has(site: string): boolean } } => {
     if (phase === "finished") return { of: Object.keys(roster), answered: done };
     if (phase === "gathering")
-      return { of: present().filter((site) => !at.benched.has(site)), answered: at.ready };
-    const members = at.members.map(({ site }) => site);
-    if (phase === "dealing") return { of: members, answered: at.boxes };
-    if (phase === "uploading") return { of: at.dealers, answered: at.uploads };
-    if (phase === "agreeing") return { of: at.survivors, answered: at.agrees };
-    if (phase === "revealing") return { of: at.survivors, answered: at.reveals };
+      return { of: at.drawn.flat().filter((site) => isAsked(site)), answered: at.ready };
+    if (phase === "dealing") return { of: membersIn(at), answered: at.boxes };
+    if (phase === "uploading") return { of: dealersIn(at), answered: at.uploads };
+    if (phase === "agreeing") return { of: survivorsIn(at), answered: at.agrees };
+    if (phase === "revealing") return { of: survivorsIn(at), answered: at.reveals };
     return { of: [], answered: done };
   };
   const waiting = (): string[] => {
@@ -72,12 +90,16 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     waiting().some((site) => !silent.has(site) && !(now - (away.get(site) ?? now) >= patience.away));
   const ask = (now: number) => {
     asked = now;
-    // Most requests are the same for all, and then one object, which is encoded once.
-    const same =
-      ["dealing", "agreeing", "revealing"].includes(phase) || (plain && phase === "uploading")
-        ? request("")
-        : undefined;
-    for (const site of waiting()) send(site, same ?? request(site));
+    // Most requests are the same for all of a group, and then one object, which is encoded once.
+    const isSame = ["dealing", "agreeing", "revealing"].includes(phase) || (plain && phase === "uploading");
+    const waited = new Set(waiting());
+    if (!isSame) for (const site of waited) send(site, request(site));
+    else
+      for (const { dealers } of at.groups) {
+        const asked = [...dealers].filter((site) => waited.has(site));
+        const same = asked.length > 0 ? request(asked[0]) : undefined;
+        for (const site of asked) send(site, same!);
+      }
   };
   const enter = (next: CoordinatorPhase, now: number) => {
     phase = next;
@@ -88,7 +110,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
 
   const open = (now: number) => {
     if (ledger.shown.step - ledger.voids >= rounds || ledger.ended !== undefined) {
-      at = newAttempt(0, roster, "", new Set());
+      at = newAttempt(0, roster, "", []);
       enter("finished", now);
       effects.push({ kind: "finished" });
       return;
@@ -97,7 +119,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     ledger = { ...ledger, attempts: ledger.attempts + 1, settled: undefined };
     const attempt = ledger.attempts;
     const statement = statementHash({ run, exchange, attempt, spec, roster, shown });
-    at = newAttempt(attempt, roster, statement, new Set(sittingOut(suspects, present(), least)));
+    const drawn = drawnGroups(run, shown.step, roster, draw);
+    at = newAttempt(attempt, roster, statement, drawn, new Set(sittingOut(suspects, present(), least)));
     effects.push({ kind: "open", exchange, attempt });
     enter("gathering", now);
   };
@@ -120,8 +143,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const abort = (reason: string, now: number) => {
     say(`Exchange ${ledger.exchange}, attempt ${at.number} is aborted: ${reason}`);
     effects.push({ kind: "aborted", attempt: at.number, phase, reason });
-    for (const { site } of at.members)
-      send(site, { kind: "outcome", ...id(), committed: false, survivors: [], reason });
+    for (const site of membersIn(at))
+      send(site, { kind: "outcome", ...id(), committed: false, counted: false, reason });
     open(now);
   };
 
@@ -135,12 +158,13 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const absorb = () => {
     phase = "absorbing";
     const { exchange, settled } = ledger;
-    const { number: attempt, statement, context, dealers, survivors, reveals } = at;
+    const { number: attempt, statement, reveals } = at;
     effects.push({
       kind: "absorb",
       addends: {
-        ...{ exchange, attempt, statement, context, dealers, survivors, reveals, roster: at.roster },
-        cohort: at.members,
+        ...{ exchange, attempt, statement, reveals, roster: at.roster },
+        groups: at.groups.map(settledIn),
+        survivors: new Set(survivorsIn(at)),
         uploads: new Map(uploadsIn(at)),
         present: settled?.present ?? present().length,
         spent: new Map(spentIn(at)),
@@ -165,8 +189,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   };
 
   /** The sum is noise: one of its sites is at fault. */
-  const blame = (reason: string, now: number) => {
-    const suspects = afterFailure(ledger.suspects, at.survivors);
+  const blame = (reason: string, within: ReadonlySet<string>, now: number) => {
+    const suspects = afterFailure(ledger.suspects, within);
     if (suspects.length === 1) {
       remove(suspects[0], `sums with it fail, those without it do not. ${reason}`);
       return giveUp(reason, []);
@@ -182,60 +206,94 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
 
   /** Whether there are enough shares takes long to tell with many sites: then not after every one. */
   const worthTrying = (ticked: boolean): boolean =>
-    ticked || at.members.length <= 50 || waiting().length === 0;
+    ticked || membersIn(at).length <= 50 || waiting().length === 0;
+
+  /** Sites that a group needs for the next phase. */
+  const neededIn = ({ members }: Group): number => Math.max(least, plain ? 1 : thresholdOf(members.length));
+
+  /** The groups that ready sites make, as far as each has enough. */
+  const gathered = (): Group[] =>
+    at.drawn.flatMap((names) => {
+      const members = names.filter((site) => at.ready.has(site)).map((site) => at.ready.get(site)!.member);
+      if (members.length < least) return [];
+      const context = contextOf(at.statement, members);
+      return [{ members, context, dealers: new Set(members.map(({ site }) => site)), survivors: new Set() }];
+    });
+
+  const advanceGathering = (now: number, late: boolean) => {
+    const groups = gathered();
+    if (groups.length > 0) {
+      at.groups = groups;
+      return enter(plain ? "uploading" : "dealing", now);
+    }
+    if (present().length < least) return endTooFew(now);
+    if (!late) return;
+    // Others may be drawn for the next round.
+    if (draws)
+      return giveUp(`too few of the sites that were drawn are ready (${at.ready.size})`, ledger.suspects);
+    // Those that could not may be able to by now.
+    if (at.gone.size > 0) abort(`${at.ready.size} of at least ${least} sites are ready`, now);
+  };
+
+  const advanceRevealing = (ticked: boolean, late: boolean) => {
+    if (!late && !worthTrying(ticked)) return;
+    const isOpen = (group: Group) => crypto.enough(settledIn(group), at.reveals);
+    const open = at.groups.filter(isOpen);
+    if (open.length < at.groups.length && !late) {
+      const helps = (site: string) =>
+        at.reveals.has(site) || (!at.gone.has(site) && Object.hasOwn(roster, site));
+      const helpers = new Set(survivorsIn(at).filter(helps));
+      const lost = (group: Group) => !open.includes(group) && !reachable(settledIn(group), helpers);
+      if (!at.groups.every((group) => open.includes(group) || lost(group))) return;
+    }
+    if (open.length === 0)
+      return giveUp(
+        `${at.reveals.size} of ${survivorsIn(at).length} sites revealed their shares, which is too few`,
+        ledger.suspects,
+      );
+    at.groups = open;
+    absorb();
+  };
 
   /** Goes on where all have answered, or enough have and patience is at its end. */
   const advance = (now: number, ticked: boolean) => {
     if (phase === "absorbing" || phase === "finished") return;
-    const settled = { cohort: at.members, ...at };
-    if (phase === "agreeing" && at.agrees.size >= thresholdOf(at.members.length)) return settle(now);
     const late =
       now - since >= (["gathering", "revealing"].includes(phase) ? patience.training : patience.answer);
-    if (phase === "revealing") {
-      if (worthTrying(ticked) && crypto.enough(settled, at.reveals)) return absorb();
-      const helpers = [...at.survivors].filter((site) => !at.gone.has(site) && Object.hasOwn(roster, site));
-      if (late || !reachable(settled, new Set([...helpers, ...at.reveals.keys()])))
-        giveUp(
-          `${at.reveals.size} of ${at.survivors.size} sites revealed their shares, which is too few`,
-          ledger.suspects,
-        );
-      return;
-    }
+    if (phase === "revealing") return advanceRevealing(ticked, late);
+    const agreedOn = ({ members, survivors }: Group) =>
+      [...survivors].filter((site) => at.agrees.has(site)).length >= thresholdOf(members.length);
+    if (phase === "agreeing" && at.groups.every(agreedOn)) return settle(now);
     if (awaited(now) && !late) return;
-    const answered = { gathering: at.ready, dealing: at.boxes, uploading: at.uploads, agreeing: at.agrees }[
-      phase
-    ].size;
-    const needed =
-      phase === "gathering" ? least : Math.max(least, plain ? 1 : thresholdOf(at.members.length));
     if (late) for (const site of waiting()) silent.add(site);
-    if (phase === "gathering" && answered < needed) {
-      if (present().length < least) return endTooFew(now);
-      // Those that could not may be able to by now.
-      if (late && at.gone.size > 0) abort(`${answered} of at least ${least} sites are ready`, now);
-      return;
-    }
-    if (answered < needed) {
+    if (phase === "gathering") return advanceGathering(now, late);
+    const answers = { dealing: at.boxes, uploading: at.uploads, agreeing: at.agrees }[phase];
+    const answered = ({ dealers }: Group) => [...dealers].filter((site) => answers.has(site));
+    const going = at.groups.filter(
+      (group) => answered(group).length >= neededIn(group) && (phase !== "agreeing" || agreedOn(group)),
+    );
+    if (going.length === 0) {
       // Those that are away for a moment may come back in time.
       if (waiting().length > 0 && !late) return;
-      const what = { dealing: "dealt shares", uploading: "uploaded", agreeing: "agreed" }[phase as "dealing"];
-      return abort(`${answered} of ${at.members.length} sites ${what}, and it takes ${needed}`, now);
-    }
-    if (phase === "gathering") {
-      at.members = Object.keys(at.roster)
-        .filter((site) => at.ready.has(site))
-        .map((site) => at.ready.get(site)!.member);
-      at.context = contextOf(at.statement, at.members);
-      at.dealers = new Set(at.members.map(({ site }) => site));
-      return enter(plain ? "uploading" : "dealing", now);
+      const what = { dealing: "dealt shares", uploading: "uploaded", agreeing: "agreed" }[phase];
+      const counts = `${at.groups.flatMap(answered).length} of ${membersIn(at).length} sites ${what}`;
+      return abort(`${counts}, and it takes ${Math.min(...at.groups.map(neededIn))}`, now);
     }
     if (phase === "dealing") {
-      at.dealers = new Set(at.members.map(({ site }) => site).filter((site) => at.boxes.has(site)));
+      at.groups = going.map((group) => ({ ...group, dealers: new Set(answered(group)) }));
       return enter("uploading", now);
     }
-    if (phase === "agreeing") return;
-    at.survivors = new Set([...at.dealers].filter((site) => at.uploads.has(site)));
+    if (phase === "agreeing") {
+      if (!late) return;
+      at.groups = going;
+      return settle(now);
+    }
+    at.groups = going.map((group) => ({ ...group, survivors: new Set(answered(group)) }));
     return plain ? absorb() : enter("agreeing", now);
   };
+
+  const isDrawn = (site: string): boolean => at.drawn.some((names) => names.includes(site));
+  const groupOf = (site: string): Group | undefined => at.groups.find(({ dealers }) => dealers.has(site));
 
   const hear = (from: string, message: ToCoordinator) => {
     if (message.run !== run || !Object.hasOwn(roster, from)) return;
@@ -253,9 +311,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       }
       const asks = {
         finished: true,
-        gathering: !at.ready.has(from) && !at.benched.has(from) && !left.has(from),
+        gathering: !at.ready.has(from) && isAsked(from) && isDrawn(from),
       };
-      const shares = phase === "revealing" && at.survivors.has(from) && !at.reveals.has(from);
+      const shares = phase === "revealing" && groupOf(from)?.survivors.has(from) && !at.reveals.has(from);
       if (shares || asks[phase as "gathering"]) send(from, request(from));
       return;
     }
@@ -273,7 +331,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (at.gone.has(from)) return;
     if (message.kind === "ready") {
       const { member, session, statement, epsilon } = message;
-      if (phase !== "gathering" || at.ready.has(from) || at.benched.has(from)) return;
+      if (phase !== "gathering" || at.ready.has(from) || at.benched.has(from) || !isDrawn(from)) return;
       if (member.site !== from || statement !== at.statement) return;
       if (!crypto.signed(at.roster[from], memberText(member, statement), member.signature))
         return void say(`${from} did not sign its keys; what came in its name is not used.`);
@@ -282,13 +340,14 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     }
     if (message.kind === "boxes" && phase === "dealing" && at.ready.has(from))
       keep(at.boxes, from, message.boxes);
-    if (message.kind === "uploaded" && phase === "uploading" && at.dealers.has(from))
+    const group = groupOf(from);
+    if (message.kind === "uploaded" && phase === "uploading" && group?.dealers.has(from))
       keep(at.uploads, from, message.upload);
-    if (message.kind === "agree" && phase === "agreeing" && at.survivors.has(from)) {
-      const text = survivorsText(at.context, at.dealers, at.survivors);
+    if (message.kind === "agree" && phase === "agreeing" && group?.survivors.has(from)) {
+      const text = survivorsText(group.context, group.dealers, group.survivors);
       if (crypto.signed(at.roster[from], text, message.signature)) keep(at.agrees, from, message.signature);
     }
-    if (message.kind === "reveal" && phase === "revealing" && at.survivors.has(from))
+    if (message.kind === "reveal" && phase === "revealing" && group?.survivors.has(from))
       keep(at.reveals, from, { selves: message.selves, masks: message.masks });
   };
 
@@ -327,13 +386,17 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     }
     if (phase === "absorbing") {
       if (event.kind === "committed") {
-        const survivors = at.voided ? [] : [...at.survivors];
+        const survivors = new Set(at.voided ? [] : survivorsIn(at));
         const committed = !at.voided;
-        for (const { site } of at.members) send(site, { kind: "outcome", ...id(), committed, survivors });
+        for (const site of at.ready.keys())
+          send(site, { kind: "outcome", ...id(), committed, counted: survivors.has(site) });
         ledger = event.ledger;
         return open(now);
       }
-      if (event.kind === "failed") return plain ? abort(event.reason, now) : blame(event.reason, now);
+      if (event.kind === "failed") {
+        if (plain) return abort(event.reason, now);
+        return blame(event.reason, event.within ?? new Set(survivorsIn(at)), now);
+      }
     }
     advance(now, event.kind === "tick");
   };

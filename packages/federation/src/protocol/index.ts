@@ -2,6 +2,7 @@
 export * from "./coordinator.js";
 export * from "./coordinator-events.js";
 export { type Crypto, realCrypto } from "./crypto.js";
+export { type DrawOptions, drawnGroups, largestGroup } from "./draw.js";
 export { fingerprint, type Identity, identityOf, newSecret, signed } from "./identity.js";
 export {
   type Counted,

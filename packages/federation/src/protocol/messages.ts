@@ -4,7 +4,7 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. */
-export const version = 2;
+export const version = 3;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const key = hash;
@@ -52,8 +52,9 @@ const fromCoordinator = [
   z.object({
     kind: z.literal("outcome"),
     ...attempt,
+    /** Whether the sum was taken, and this site counted in it. */
     committed: z.boolean(),
-    survivors: sites,
+    counted: z.boolean(),
     reason: z.string().max(500).optional(),
   }),
   z.object({ kind: z.literal("finished"), ...attempt, model: hash, counted }),

@@ -2,6 +2,7 @@
 import type { Privacy, Spent } from "@pliant/federated";
 import type { Random, Revealed } from "../sums/index.js";
 import type { Crypto } from "./crypto.js";
+import type { DrawOptions } from "./draw.js";
 import type { Identity } from "./identity.js";
 import type { Counted, ShownMessage, ToCoordinator, ToSite } from "./messages.js";
 import type { Roster } from "./transcript.js";
@@ -58,6 +59,8 @@ export interface SiteOptions {
   readonly bound: number;
   /** Sites it is willing to sum with, at the least, itself included. */
   readonly least: number;
+  /** Who is asked in a round, and who sums together. */
+  readonly draw?: DrawOptions;
   /** Whether sums are taken in the open. */
   readonly plain: boolean;
   readonly random: Random;

@@ -5,6 +5,7 @@ import { InputError } from "@pliant/core";
 import { nothingSpent, spentTogether } from "@pliant/federated";
 import { fewest, type Held, neighboursOf, revealed, type Secrets, thresholdOf } from "../sums/index.js";
 import { realCrypto } from "./crypto.js";
+import { drawnGroups } from "./draw.js";
 import type { Counted, SignedMember, ToCoordinator, ToSite } from "./messages.js";
 import type {
   Position,
@@ -50,10 +51,10 @@ interface Attempt extends AttemptId {
 const final = ({ exchange }: Position): string =>
   `This site has helped to open the sum of exchange ${exchange}: it is final, and this site helps no second one.`;
 
-/** A site that goes on where its disk says, one of so many clients. */
+/** A site that goes on where its disk says; a sum has so many summands at the most. */
 export function siteMachine<S>(options: SiteOptions, clients: number, saved: SiteDisk<S>): SiteMachine<S> {
   const { run, site, session, identity, least, plain, random, crypto = realCrypto } = options;
-  const { privacy, spec, bound } = options;
+  const { privacy, spec, bound, draw = {} } = options;
   let { roster } = options;
   let disk = saved;
   let current: Attempt | undefined;
@@ -157,6 +158,13 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       throw new InputError("The cohort names a site twice.");
     if (members.length < needed)
       throw new InputError(`The cohort has ${members.length} sites; this site sums with ${needed} or more.`);
+    const drawn = drawnGroups(run, at.step, at.roster, draw).find((names) => names.includes(site));
+    const together = new Set(drawn);
+    const stranger = members.find((member) => !together.has(member.site));
+    if (stranger && Object.hasOwn(at.roster, stranger.site))
+      throw new InputError(
+        `The cohort has ${stranger.site}, which was not drawn to sum with this site in this round.`,
+      );
     const me = members.find((member) => member.site === site);
     const mine = crypto.memberOf(site, at.secrets!);
     if (!me || me.mask !== mine.mask || me.channel !== mine.channel)
@@ -276,8 +284,8 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (disk.finished !== null) return;
     if (message.kind === "work") return begin(message);
     if (message.kind === "outcome") {
-      const { exchange, attempt, committed, survivors } = message;
-      if (committed && survivors.includes(site)) settle({ exchange, attempt }, message);
+      const { exchange, attempt, committed, counted } = message;
+      if (committed && counted) settle({ exchange, attempt }, message);
       else if (disk.tentative?.exchange === exchange && disk.tentative.attempt === attempt)
         save({ tentative: null });
       return;

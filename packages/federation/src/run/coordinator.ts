@@ -33,14 +33,23 @@ import {
   rosterHash,
   type SettledAttempt,
   type ShownMessage,
+  type SumOf,
   type ToSite,
 } from "../protocol/index.js";
-import { type FederationSpec, hasHistogram, networkOptions, specHash } from "../spec/spec.js";
+import {
+  drawOf,
+  type FederationSpec,
+  hasHistogram,
+  networkOptions,
+  specHash,
+  summandsOf,
+} from "../spec/spec.js";
 import { type Agreed, firstAgreed, isStaged, stageAfter, stepsOf } from "../spec/stages.js";
 import type { Revealed, Summand } from "../sums/index.js";
 import { type Evaluation, evaluationIn } from "../tables/evaluation.js";
 import { nextPrices } from "../tables/group-prices.js";
 import { agreedScale } from "../tables/survey.js";
+import { across, FailedSum, type GroupSum } from "./across-groups.js";
 import { askedUploads, groupNumbers } from "./asked-uploads.js";
 import { histogramIn } from "./histogram.js";
 import { checkMeans } from "./honest-means.js";
@@ -105,7 +114,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const server = networkServer(told);
   const plan = planned(told);
   const plain = spec.sums.kind === "plain";
-  const clients = spec.sites.number;
+  const summands = summandsOf(spec);
 
   let state = server.init();
   let [pricedOver, lastRoster]: (string | undefined)[] = [];
@@ -138,7 +147,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const machine = coordinatorMachine(
     {
       ...{ run, spec: specHash(spec), roster: options.roster, rounds: stepsOf(spec) },
-      ...{ least: spec.sites.least, plain, patience },
+      ...{ least: spec.sites.least, draw: drawOf(spec), plain, patience },
     },
     { ...kept, settled, ended, left },
   );
@@ -331,18 +340,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     const { settled: kept } = machine.ledger;
     if (kept) await keepSettled(kept, addends.reveals);
     try {
-      let sum: ReturnType<typeof readSum>;
-      if (plain) {
-        const given = new Map<string, Given>();
-        for (const [site, hash] of uploads) given.set(site, decodeGiven(await blobs.get(hash)));
-        sum = plainSum(given, double ? (value) => value : Math.fround);
-      } else {
-        // One upload at a time: a thousand of them need not be in memory at once.
-        let masked: Summand | undefined;
-        for (const [site, hash] of uploads) masked = addUpload(masked, site, await blobs.get(hash));
-        realCrypto.unmask(masked!, addends, addends.reveals);
-        sum = readSum(masked!, survivors.size, spec.sums.bound, clients);
-      }
+      const sum = plain ? await sumInTheOpen(uploads) : await sumOfGroups(addends);
       const shape = asked.shape(at());
       if (sum.values.length !== shape.values || sum.means.length !== shape.numbers)
         throw new PliantError("The uploads do not have the shape that this exchange asks for.");
@@ -371,12 +369,42 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       await done();
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
-      put({ kind: "failed", reason: error.message, now: Date.now() });
+      const within = error instanceof FailedSum ? error.within : undefined;
+      put({ kind: "failed", reason: error.message, within, now: Date.now() });
     }
   }
+
+  async function sumInTheOpen(uploads: Addends["uploads"]): Promise<SumOf> {
+    const given = new Map<string, Given>();
+    for (const [site, hash] of uploads) given.set(site, decodeGiven(await blobs.get(hash)));
+    return plainSum(given, double ? (value) => value : Math.fround);
+  }
+
+  /** Each group is opened by itself, and one that is noise is known as such. */
+  async function sumOfGroups({ groups, uploads, reveals }: Addends): Promise<SumOf> {
+    const sums: GroupSum[] = [];
+    for (const group of groups) {
+      try {
+        // One upload at a time: a thousand of them need not be in memory at once.
+        let masked: Summand | undefined;
+        for (const [site, hash] of uploads)
+          if (group.survivors.has(site)) masked = addUpload(masked, site, await blobs.get(hash));
+        realCrypto.unmask(masked!, group, reveals);
+        const sum = readSum(masked!, group.survivors.size, spec.sums.bound, summands);
+        if (at().stage === "training")
+          checkMeans(spec, state.exchange, plan[state.exchange].numbers, sum.means);
+        sums.push({ ...sum, sites: group.survivors.size });
+      } catch (error) {
+        if (!(error instanceof PliantError)) throw error;
+        throw new FailedSum(error.message, group.survivors);
+      }
+    }
+    return across(sums, spec.sums.across ?? "sum");
+  }
+
   /** What a sum means in its stage. */
   async function taken(
-    { values, means: all }: ReturnType<typeof readSum>,
+    { values, means: all }: SumOf,
     { survivors, roster, present }: Addends,
   ): Promise<{ next: ServerState; told?: Agreed; histogram?: readonly number[]; evaluation?: Evaluation }> {
     const { stage } = at();
@@ -399,7 +427,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       ? histogramIn(ours, survivors.size)
       : { means: ours, histogram: undefined };
     const { communication, numbers } = plan[state.exchange];
-    checkMeans(spec, state.exchange, numbers, means);
+    if (plain) checkMeans(spec, state.exchange, numbers, means);
     const summed = await server.absorb(state, {
       sums: communication === undefined ? undefined : unflattenSums(values, form),
       means,

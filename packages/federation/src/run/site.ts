@@ -32,12 +32,14 @@ import {
   siteMachine,
 } from "../protocol/index.js";
 import {
+  drawOf,
   type FederationSpec,
   hasHistogram,
   levelOf,
   networkOptions,
   privacyOf,
   specHash,
+  summandsOf,
 } from "../spec/spec.js";
 import { type Agreed, isStaged, trainingStep } from "../spec/stages.js";
 import {
@@ -168,10 +170,11 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       bound: spec.sums.bound,
       least: Math.max(spec.sites.least, options.least ?? 0),
       plain: spec.sums.kind === "plain",
+      draw: drawOf(spec),
       random: randomBytes,
       privacy,
     },
-    spec.sites.number,
+    summandsOf(spec),
     store.load() ?? newDisk(initialClientState(told)),
   );
 

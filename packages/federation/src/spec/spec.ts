@@ -19,6 +19,7 @@ import {
 } from "@pliant/federated";
 import { mlp, type Params } from "@pliant/learn";
 import { z } from "zod";
+import { type DrawOptions, largestGroup } from "../protocol/draw.js";
 import { siteName } from "../protocol/messages.js";
 import { digest } from "../sums/index.js";
 import { widthOf } from "../tables/encoding.js";
@@ -46,6 +47,10 @@ const schema = z.strictObject({
     number: whole,
     /** Sites in a sum, at the least. */
     least: whole.default(3),
+    /** Sites that are drawn for each round; all unless given. */
+    sample: whole.optional(),
+    /** Cuts the sites of a round into groups of at least this many, each with a secure sum of its own. */
+    group: whole.optional(),
     /** With how many it begins, if not with all; the others join later. */
     begin: whole.optional(),
     /** `mean + 0.02`: no site's loss above the mean by more. Without it every site counts the same. */
@@ -76,7 +81,12 @@ const schema = z.strictObject({
     personalise: z.strictObject({ epochs: whole.default(5), rate: positive.optional() }).optional(),
   }),
   sums: z
-    .strictObject({ kind: z.enum(["secure", "plain"]).default("secure"), bound: positive.default(16) })
+    .strictObject({
+      kind: z.enum(["secure", "plain"]).default("secure"),
+      bound: positive.default(16),
+      /** How the sums of groups are put together: added, or the median of their means in every coordinate. */
+      across: z.enum(["sum", "median"]).optional(),
+    })
     .default({ kind: "secure", bound: 16 }),
   /** Of each record of a site: ε at δ over the whole run, whoever sees all that leaves the site. */
   privacy: z
@@ -116,6 +126,21 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
     throw new InputError(
       `${source}: sites.begin is ${begin}; it is at least sites.least and at most sites.number.`,
     );
+  const { sample = number, group } = spec.sites;
+  if (sample < least || sample > number)
+    throw new InputError(
+      `${source}: sites.sample is ${sample}; it is at least sites.least and at most sites.number.`,
+    );
+  if (group !== undefined && (group < least || group > sample))
+    throw new InputError(
+      `${source}: sites.group is ${group}; it is at least sites.least and at most the sites of a round.`,
+    );
+  if (group !== undefined && spec.sums.kind === "plain")
+    throw new InputError(
+      `${source}: sites.group is for secure sums; plain sums hide nothing from the coordinator.`,
+    );
+  if (spec.sums.across === "median" && Math.floor(sample / (group ?? sample)) < 3)
+    throw new InputError(`${source}: sums.across: median takes at least 3 groups; set sites.group lower.`);
   if (spec.sums.kind === "secure" && least < 3)
     throw new InputError(
       `${source}: sites.least is ${least}; below 3 sites a sum tells each what the other sent.`,
@@ -151,6 +176,15 @@ const sorted = (value: unknown): unknown => {
     entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, inner]) => [key, sorted(inner)]),
   );
 };
+
+/** Who is asked in a round, and who sums together. */
+export const drawOf = ({ sites: { sample, group } }: FederationSpec): DrawOptions => ({
+  ...(sample !== undefined && { sample }),
+  ...(group !== undefined && { group }),
+});
+
+/** The most sites that one sum can have, by which fixed point leaves room. */
+export const summandsOf = (spec: FederationSpec): number => largestGroup(drawOf(spec), spec.sites.number);
 
 /** With how many sites a federation begins; the others join later. */
 export const beginOf = ({ sites: { number, begin } }: FederationSpec): number => begin ?? number;

@@ -1,0 +1,40 @@
+// Which sites take part in a round, and which of them sum together. Both follow from the run, the round and the roster by a hash,
+// so every site can check that it sums with those that were drawn, and no coordinator chooses who surrounds a site.
+import { digest } from "../sums/index.js";
+import { type Roster, rosterHash } from "./transcript.js";
+
+/** How sites are drawn. */
+export interface DrawOptions {
+  /** Sites that a round asks; all unless given. */
+  readonly sample?: number;
+  /** Sites in a group at the least, each with a secure sum of its own; one group unless given. */
+  readonly group?: number;
+}
+
+/** The most sites that one sum can have. */
+export const largestGroup = ({ sample, group }: DrawOptions, sites: number): number => {
+  const drawn = Math.min(sites, sample ?? sites);
+  return group === undefined ? drawn : Math.min(drawn, 2 * group - 1);
+};
+
+/** The groups of a round: as many as there can be, of sizes that differ by one at most, each in the order of the roster. */
+export function drawnGroups(
+  run: string,
+  step: number,
+  roster: Roster,
+  { sample, group }: DrawOptions,
+): readonly (readonly string[])[] {
+  const names = Object.keys(roster);
+  if (sample === undefined && group === undefined) return [names];
+  const seed = digest(`pliant draw ${run} ${step} ${rosterHash(roster)}`);
+  const places = names.map((name) => ({ name, place: digest(`${seed} ${name}`) }));
+  const order = places.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ name }) => name);
+  const drawn = order.slice(0, sample);
+  const count = group === undefined ? 1 : Math.max(1, Math.floor(drawn.length / group));
+  const rank = new Map(names.map((name, i) => [name, i]));
+  return Array.from({ length: count }, (_, g) =>
+    drawn
+      .slice(Math.round((g * drawn.length) / count), Math.round(((g + 1) * drawn.length) / count))
+      .sort((a, b) => rank.get(a)! - rank.get(b)!),
+  );
+}

@@ -125,7 +125,7 @@ test("sites say each round, that the coordinator is gone, and go on where it is 
   await second.over;
   holder.close();
   expect(said[2].filter((line) => line.startsWith("Round"))).toEqual([
-    expect.stringMatching(/^Round 1 of 2 has counted this site: price \d\.\d{4}, gives way by \d\.\d{4}\.$/),
+    expect.stringMatching(/^Round 1 of 2: price \d\.\d{4}, relaxation \d\.\d{4}\.$/),
     expect.stringContaining("Round 2 of 2"),
   ]);
   await join({ ...back, say: (what) => said[0].push(what) });

@@ -3,7 +3,7 @@
 // npm's own hooks cannot do it: this checkout runs no scripts, a package's licence and changelog are the repository's,
 // and the engine is published with slim runtimes (runtime.ts) in the place of onnxruntime-node.
 import { spawnSync } from "node:child_process";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundledLicences, root } from "./licences.js";

@@ -23,6 +23,8 @@ export interface Settings {
   readonly description?: string;
   /** A page whose folder, as its code blocks left it, this page's code blocks begin with. */
   readonly after?: string;
+  /** A folder of the repository whose files this page's code blocks begin with. */
+  readonly with?: string;
   /** A file of the repository, written by a command, that is the page's text. */
   readonly then?: string;
   /** No list of sections beside the text. */
@@ -34,7 +36,7 @@ export interface Section {
   readonly pages: readonly Page[];
 }
 
-const known = ["description", "after", "then", "wide"];
+const known = ["description", "after", "with", "then", "wide"];
 
 export function readPage(source: string, folder = home): Page {
   const text = readFileSync(join(folder, source), "utf8");

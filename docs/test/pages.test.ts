@@ -8,7 +8,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { blocksOf } from "../src/block.js";
 import { readSections } from "../src/page.js";
-import { home } from "../src/place.js";
+import { home, root } from "../src/place.js";
 import { missingLine } from "./alike.js";
 import { installed } from "./installed.js";
 import { fileOf, runBlocks } from "./session.js";
@@ -67,8 +67,9 @@ describe("the pages", () => {
   // In order: a page that goes on after another begins with what that one left.
   test.each(pages.filter(({ blocks }) => blocks.some(({ language }) => /^(sh|ts|js)$/.test(language))))(
     "$source does what it says",
-    async ({ source, blocks, settings: { after } }) => {
+    async ({ source, blocks, settings: { after, with: given } }) => {
       const folder = folderOf(source);
+      if (given) cpSync(join(root, given), folder, { recursive: true });
       if (after) cpSync(folderOf(after), folder, { recursive: true, verbatimSymlinks: true });
       const ran = runBlocks(blocks, folder, await installed());
       for (const [i, block] of blocks.entries()) {

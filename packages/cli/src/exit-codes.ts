@@ -1,4 +1,4 @@
-// The exit codes of every command; docs/cli.md explains them.
+// The exit codes of every command.
 
 export const exitCodes = {
   /** The work is done, and every requirement that must hold does. */

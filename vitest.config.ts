@@ -15,7 +15,7 @@ const alsoTogether: Readonly<Record<string, string>> = {
   federation: "attacks|equality|images|joining|primitives|privacy|private-records|secure-sums|sums-by-hand",
   lab:
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +
-    "invariance-items|invariance-paper|invariance-tables|plot|propositions|statistics|theory",
+    "invariance-items|invariance-paper|invariance-tables|plot|propositions|statistics|theory|theory-checks",
   studio:
     "answers|columns|compare|deleting|differences|downsample|figure|following|format|link|live|many|mutate|notes|page|" +
     "page-build|playground|security|series|server|together|trash",

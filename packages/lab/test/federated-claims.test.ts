@@ -17,6 +17,7 @@ import {
   reasonsOf,
   spreadComparisons,
 } from "../src/federated/comparisons.js";
+import { dualsFigure, violationsAlong } from "../src/federated/figures.js";
 import { type Request, recipe } from "../src/federated/recipe.js";
 import { type Row, rowOf } from "../src/federated/row.js";
 import { judge } from "../src/items/verdict.js";
@@ -232,4 +233,15 @@ it("a constrained run's u is 0 by definition and compared with nothing", () => {
     "mean training loss, constrained",
     "largest − mean training loss, constrained",
   ]);
+});
+
+it("figures along ε and ρ have the paper's largest values, of runs that the paper could mean", () => {
+  const rows = [row({ rounds: 500 }, { prices: [0, 0, 1] }), row({ ...constrained, rounds: 500 }, {})];
+  const drawn = (made: readonly Row[]) =>
+    [dualsFigure(made, "level"), violationsAlong(made, "level")].map(
+      ({ svg }) => svg.match(/class="hollow"/g)?.length ?? 0,
+    );
+  expect(drawn(rows)).toEqual([2 + 1, 2 + 1]);
+  expect(dualsFigure(rows, "level").svg).toContain(">paper: largest<");
+  expect(drawn(rows.map((each) => ({ ...each, recipe: { ...each.recipe, rounds: 50 } })))).toEqual([0, 0]);
 });

@@ -274,3 +274,15 @@ test("Augerino's widths start where asked, in a folder of their own", () => {
   const model = [{ weight: full([784, 10], 0), bias: full([10], 0) }];
   expect(Array.from(init([model as never]).params.eta!.data)).toEqual(new Array(6).fill(0.5));
 });
+
+test("on record, Augerino's widths collapse whatever they start from, as the other runs say", () => {
+  const results = new URL("../results/", import.meta.url);
+  const said = readFileSync(new URL("OTHER.md", results), "utf8");
+  for (const width of ["0", "0.1", "0.5"]) {
+    const report = new URL(`augerino-width-cpu/width-${width}/report.json`, results);
+    const [{ accuracy, widths }] = JSON.parse(readFileSync(report, "utf8")).seeds;
+    const widest = Math.max(...widths.map(Math.abs));
+    expect(widest).toBeLessThan(0.001);
+    expect(said).toContain(`| ${width} | ${widest.toFixed(4)} | ${accuracy.toFixed(2)} |`);
+  }
+});

@@ -39,7 +39,8 @@ const read = {
 
 export const datasetName = (dataset: string): string =>
   ({ "cifar-10": "CIFAR-10", "fashion-mnist": "Fashion-MNIST", mnist: "MNIST" })[dataset] ?? dataset;
-const dataRow = ({ dataset, ratio }: Recipe): string => `${datasetName(dataset)}, ${Math.round(1 / ratio)}`;
+const dataRow = ({ dataset, ratio }: Recipe): string =>
+  `${datasetName(dataset)}, imbalance ${Math.round(1 / ratio)}`;
 
 const describe = ({ dataset, method, preset, ratio, level, alpha, cost }: Recipe): string =>
   [

@@ -52,7 +52,7 @@ function alongAlpha(rows: readonly Row[], of: (row: Row) => number): Point[] {
     .sort(([a], [b]) => a - b);
 }
 
-/** What relaxing costs: size of the relaxations, worst client and mean loss along α; dashed levels are the constrained run. */
+/** RMS of u, worst client and mean loss along α; dashed levels are the constrained run. */
 export function alphaFigures(rows: readonly Row[]): Figure[] {
   const constrained = rows.filter((row) => row.method === "constrained");
   const x = { label: "cost coefficient α", scale: "log" } as const;
@@ -124,24 +124,39 @@ export function violationFigure(rows: readonly Row[]): Figure {
   });
 }
 
-/** A strip of numbers of every client for each value of a setting. */
+/** A strip of numbers of every client for each value of a setting, and the paper's largest of each. */
 function stripAlong(
   rows: readonly Row[],
   along: "level" | "ratio",
   numbers: (row: Row) => readonly number[],
+  published: "price" | "violation",
 ): Pick<Plot, "x" | "series"> {
   const values = [...new Set(rows.map((row) => row[along]))].sort((a, b) => a - b);
   const name = along === "level" ? "level ε" : "share of minority samples kept ρ";
+  const methods = methodsIn(rows);
+  const slot = 0.8 / methods.length;
+  const paper = rows.flatMap((row): Point[] => {
+    const value = publishedLargest(row)[published];
+    const middle = values.indexOf(row[along]) - 0.4 + slot * (methods.indexOf(row.method) + 0.5);
+    return value === undefined ? [] : [[middle, value]];
+  });
   return {
     x: { categories: values.map(String), label: name },
-    series: methodsIn(rows).map((method) => ({
-      kind: "strip",
-      name: method,
-      colour: colours[method],
-      groups: values.map((value) =>
-        rows.filter((row) => row.method === method && row[along] === value).flatMap(numbers),
+    series: [
+      ...methods.map(
+        (method): Series => ({
+          kind: "strip",
+          name: method,
+          colour: colours[method],
+          groups: values.map((value) =>
+            rows.filter((row) => row.method === method && row[along] === value).flatMap(numbers),
+          ),
+        }),
       ),
-    })),
+      ...(paper.length > 0
+        ? [{ kind: "points", name: "paper: largest", hollow: true, colour: 3, points: paper } as const]
+        : []),
+    ],
   };
 }
 
@@ -150,7 +165,7 @@ export function dualsFigure(rows: readonly Row[], along: "level" | "ratio"): Fig
   return figure(`duals-${along}`, {
     title: `Prices of the clients (${datasetsIn(rows)})`,
     y: { label: "price λ", domain: [0, undefined] },
-    ...stripAlong(rows, along, (row) => row.perClient.map((client) => client.price)),
+    ...stripAlong(rows, along, (row) => row.perClient.map((client) => client.price), "price"),
   });
 }
 
@@ -160,7 +175,7 @@ export function violationsAlong(rows: readonly Row[], along: "level" | "ratio"):
     title: `Test loss above the (relaxed) requirement (${datasetsIn(rows)})`,
     y: { label: "R − R̄ − ε − u on test data" },
     levels: [0],
-    ...stripAlong(rows, along, (row) => violations(row, "test")),
+    ...stripAlong(rows, along, (row) => violations(row, "test"), "violation"),
   });
 }
 

@@ -7,6 +7,8 @@ import { paperClaim } from "../paper/claims.js";
 import { difference, link, markdown, marks, ours, reports, theirs } from "./markdown.js";
 import { type Section, secondsOf } from "./sections.js";
 
+const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
+
 /** From an item's page to the folders beside the first page. */
 const up = "..";
 
@@ -17,7 +19,7 @@ export function itemText(section: Section, runs: string, figures: readonly strin
   const head = [
     `# ${item.name}`,
     "",
-    `${item.summary[0].toUpperCase()}${item.summary.slice(1)}. In the paper: ${labels}. Settings: ${item.recipe}.`,
+    `${capital(item.summary)}. In the paper: ${labels}. Settings: ${item.recipe}.`,
     "",
     `    npx ${item.command}`,
     "",
@@ -25,7 +27,7 @@ export function itemText(section: Section, runs: string, figures: readonly strin
     "",
   ];
   const list = (title: string, lines: readonly string[]): string[] =>
-    lines.length > 0 ? [`## ${title}`, "", ...lines.map((line) => `- ${line}.`), ""] : [];
+    lines.length > 0 ? [`## ${title}`, "", ...lines.map((line) => `- ${capital(line)}.`), ""] : [];
   return [
     ...head,
     ...list("Known differences to the paper", shown.reasons),

@@ -18,23 +18,25 @@ export const marks: Readonly<Record<Outcome, string>> = {
   "not run": "not run",
 };
 
-/** As many digits as the paper's number has, or as its figure can be read to. */
-const fixed = (value: number, resolution: number): string =>
-  value
-    .toFixed(resolution >= 0.5 ? 0 : resolution >= 0.05 ? 1 : resolution >= 0.005 ? 2 : 3)
-    .replace("-", "−");
+type Known = Pick<Judged, "resolution" | "source">;
 
-type Number = Pick<Judged, "resolution">;
+/** As many digits as a table prints, and one more than the reading error of a figure has. */
+function fixed(value: number, { resolution, source }: Known): string {
+  const last = source === "table" ? 2 * resolution : resolution;
+  return value.toFixed(last >= 1 ? 0 : last >= 0.05 ? 1 : last >= 0.01 ? 2 : 3).replace("-", "−");
+}
 
-export const theirs = ({ paper, paperDeviation, resolution }: Judged): string =>
-  paperDeviation === undefined
-    ? fixed(paper, resolution)
-    : `${fixed(paper, resolution)} ± ${fixed(paperDeviation, resolution)}`;
+export const theirs = (judged: Judged): string => {
+  const { paper, paperDeviation } = judged;
+  return paperDeviation === undefined
+    ? fixed(paper, judged)
+    : `${fixed(paper, judged)} ± ${fixed(paperDeviation, judged)}`;
+};
 
-const meanOf = (values: readonly number[], { resolution }: Number): string =>
+const meanOf = (values: readonly number[], judged: Known): string =>
   values.length > 1
-    ? `${fixed(mean(values), resolution)} ± ${fixed(deviation(values), resolution)}`
-    : fixed(mean(values), resolution);
+    ? `${fixed(mean(values), judged)} ± ${fixed(deviation(values), judged)}`
+    : fixed(mean(values), judged);
 
 /** Ours, with the mean over further seeds behind it. */
 export function ours(judged: Judged): string {
@@ -46,9 +48,10 @@ export function ours(judged: Judged): string {
 }
 
 /** The difference, and the interval around it where there is one. */
-export function difference({ difference, reach, resolution, outcome }: Judged): string {
+export function difference(judged: Judged): string {
+  const { difference, reach, outcome } = judged;
   if (outcome === "not run") return "";
-  const at = (value: number): string => `${value > 0 ? "+" : ""}${fixed(value, resolution)}`;
+  const at = (value: number): string => `${value > 0 ? "+" : ""}${fixed(value, judged)}`;
   return reach === undefined
     ? at(difference)
     : `${at(difference)} [${at(difference - reach)}, ${at(difference + reach)}]`;

@@ -25,7 +25,8 @@ export function theoryText({ equilibria, learnability, checks }: TheoryReport): 
     "",
     "## First figure",
     "",
-    "`fig_equilibrium`: the price of each problem meets the slope of h(u) = u²/4, solved by Pliant from its gradient.",
+    "`fig_equilibrium`: where the sensitivity of each problem meets the slope of the cost, by Pliant's solver from gradients alone. The caption has",
+    "h(u) = u²/2, with slope u; the paper's source draws the line u/2, and so do we.",
     "",
     markdown({
       head: ["problem", "u*", "λ*"],

@@ -11,7 +11,7 @@ export interface PaperItem {
 }
 
 const rounds =
-  "The text says 500 communication rounds; its figures need the published code's 5000, since prices of 7.3 cannot build up in 500. Our 500-round runs take dual steps ten times as long, so that rounds × rate is the same; the rows show by how much that moves things.";
+  "The text says 500 communication rounds; its figures need the published code's 5000, since dual variables of 7.3 cannot build up in 500 at the scripts' rates. Our 500-round runs take dual steps ten times as long, so that rounds × rate is the same; the rows show by how much that moves things.";
 const seedZero =
   "The paper's numbers are of one split, seed 0, without a spread: ours are of the same split, with the mean over all our splits behind it.";
 
@@ -42,7 +42,7 @@ export const paperItems: readonly PaperItem[] = [
     columns: sets,
     title: "Invariance: test accuracies on MNIST",
     notes: [
-      "Augerino at rotated (180) is unexplained: with the released script's 2 copies its widths stay near 0, and on Fashion-MNIST its authors' 31 copies do not change that. Its initial width is the next thing to vary (`invariance-augerino-width`).",
+      "Augerino at rotated (180) is unexplained: with the released script's 2 copies its widths stay near 0, and on Fashion-MNIST its authors' 31 copies do not change that. Widths that start at 0.1 or 0.5 collapse too, on 10,000 images ([other runs](OTHER.md)); on all images that is not run yet (`invariance-augerino-width`).",
     ],
   },
   {

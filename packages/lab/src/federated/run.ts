@@ -20,6 +20,7 @@ import {
   type Interrupt,
   interrupt,
   type RunFolder,
+  runChunks,
   startRun,
 } from "@pliant/learn/runs";
 import { type RunnerOptions, refuseToReplace, sameAs } from "../runner-options.js";
@@ -142,27 +143,33 @@ async function train(
     seconds: new NdArray(Float64Array.of(seconds()), []),
   });
   if (!folder.state) folder.save(await saved(state));
-  while (state.step < rounds) {
-    const done = await simulation.round(state).catch(async (error) => {
+  const isDue = ({ step }: SimulationState<Params>): boolean => step % every === 0 || step === rounds;
+  const round = async (from: SimulationState<Params>): Promise<SimulationState<Params>> => {
+    const { state: reached, metrics } = await simulation.round(from).catch(async (error) => {
       if (error instanceof FederationDiverged)
         folder.save(await saved(error.lastGood as SimulationState<Params>));
       throw error;
     });
-    before = state;
-    state = done.state;
-    const looked = state.step % every === 0 || state.step === rounds;
-    if (looked) {
-      const test = await simulation.evaluateTest(state);
-      folder.save(await saved(state), logged(done.metrics, test));
-      const left = ((seconds() - begun.seconds) / (state.step - begun.step)) * (rounds - state.step);
-      progress?.show(`${describe(recipe)}, seed ${seed}  ${shown(done.metrics, test, rounds, left)}`);
-    }
-    if (state.step === rounds) break;
-    await interrupted.check(async () => {
-      if (!looked) folder.save(await saved(state));
-      return `stopped after round ${state.step} of ${describe(recipe)}, seed ${seed}; go on with ${resumeWith}.`;
-    });
-  }
+    before = from;
+    if (!isDue(reached)) return reached;
+    const test = await simulation.evaluateTest(reached);
+    folder.save(await saved(reached), logged(metrics, test));
+    const left = ((seconds() - begun.seconds) / (reached.step - begun.step)) * (rounds - reached.step);
+    progress?.show(`${describe(recipe)}, seed ${seed}  ${shown(metrics, test, rounds, left)}`);
+    return reached;
+  };
+  state = await runChunks(
+    state,
+    {
+      done: ({ step }) => step >= rounds,
+      next: round,
+      stop: async (reached) => {
+        if (!isDue(reached)) folder.save(await saved(reached));
+        return `stopped after round ${reached.step} of ${describe(recipe)}, seed ${seed}; go on with ${resumeWith}.`;
+      },
+    },
+    interrupted,
+  );
   const [train, test] = [await simulation.evaluateTrain(state), await simulation.evaluateTest(state)];
   const duals = recipe.reportedDuals === "before" ? before : state;
   const outcome = ({ train: held }: Client, c: number): ClientOutcome => ({

@@ -2,7 +2,14 @@
 
 import { PliantError } from "@pliant/core";
 import { NdArray, random, readAll, type Stored } from "@pliant/engine";
-import { circumstances, duration, type Interrupt, type RunFolder, startRun } from "@pliant/learn/runs";
+import {
+  circumstances,
+  duration,
+  type Interrupt,
+  type RunFolder,
+  runChunks,
+  startRun,
+} from "@pliant/learn/runs";
 import { refuseToReplace } from "../runner-options.js";
 import { mean } from "../statistics.js";
 import type { Slice } from "./copies.js";
@@ -77,8 +84,8 @@ export async function trainStack(
       folders[i].save({ ...own, seconds, step }, metrics[i]);
     }
   }
-  const save = async (metrics: readonly object[] = []): Promise<void> =>
-    saveAll((await readAll(state)) as TrainingState<NdArray>, epoch * perEpoch, metrics);
+  const save = async (reached: TrainingState<Stored>, metrics: readonly object[] = []): Promise<void> =>
+    saveAll((await readAll(reached)) as TrainingState<NdArray>, epoch * perEpoch, metrics);
 
   const terms = termsOf(stack);
   const constants = {
@@ -87,15 +94,15 @@ export async function trainStack(
     levels: terms.levels.map((value) => backend.put(value)),
   };
   let saved = performance.now();
-  const evaluate = async ({ record: steps }: EpochDone): Promise<void> => {
-    const { relaxations, lastRelaxations, prices } = state;
+  const evaluate = async ({ record: steps, state: reached }: EpochDone): Promise<void> => {
+    const { relaxations, lastRelaxations, prices } = reached;
     const record = (await readAll({
       ...steps,
       relaxations,
       lastRelaxations,
       prices,
     })) as unknown as EpochRecord;
-    const accuracy = await accuracies(programs, stack, data.test, state.params);
+    const accuracy = await accuracies(programs, stack, data.test, reached.params);
     const metrics = runs.map((run, i) => ({
       step: epoch * perEpoch,
       time: new Date().toISOString(),
@@ -106,7 +113,7 @@ export async function trainStack(
     }));
     for (const [i, { objective }] of metrics.entries()) refuseNaN(runs[i], epoch, objective);
     if (performance.now() - saved >= checkpointEvery || epoch === recipe.epochs) {
-      await save(metrics);
+      await save(reached, metrics);
       saved = performance.now();
     } else for (const [i, folder] of folders.entries()) folder.log(metrics[i]);
     const perSecond = (epoch - started.epoch) / elapsed();
@@ -114,17 +121,24 @@ export async function trainStack(
     progress?.show(`${titleOf(stack)}  ${lineOf(recipe, { epoch, loss, accuracy }, perSecond)}`);
   };
   const every = Math.ceil(recipe.epochs / 50);
-  while (epoch < recipe.epochs) {
-    const slices = epochSlices(numbers, stack, data, { epoch, perEpoch, batch });
-    const done = await programs.epoch(state, constants, slices);
-    state = done.state;
-    epoch++;
-    if (epoch % every === 0 || epoch === recipe.epochs) await evaluate(done);
-    await interrupted.check(async () => {
-      await save();
-      return `stopped after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
-    });
-  }
+  state = await runChunks(
+    state,
+    {
+      done: () => epoch >= recipe.epochs,
+      next: async (before) => {
+        const slices = epochSlices(numbers, stack, data, { epoch, perEpoch, batch });
+        const done = await programs.epoch(before, constants, slices);
+        epoch++;
+        if (epoch % every === 0 || epoch === recipe.epochs) await evaluate(done);
+        return done.state;
+      },
+      stop: async (reached) => {
+        await save(reached);
+        return `stopped after epoch ${epoch} of ${titleOf(stack)}; go on with ${resumeWith}.`;
+      },
+    },
+    interrupted,
+  );
 
   const accuracy = await accuracies(programs, stack, data.test, state.params);
   const keyAt = (place: number, i: number): random.Key => numbers[place].stepKey(2 ** 40 + i);

@@ -1,6 +1,7 @@
 // Runs on disk: folders with what was asked, metrics, checkpoints and the report; and progress for the person who waits.
 export { workFailed } from "./at-work.js";
 export { decodeState, encodeState, type Saved } from "./checkpoint.js";
+export { type ChunkedRun, runChunks } from "./chunks.js";
 export { type Circumstances, circumstances } from "./circumstances.js";
 export { type Interrupt, Interrupted, type InterruptOptions, interrupt } from "./interrupt.js";
 export { computingIn, openIn, type Precision } from "./precision.js";

@@ -9,6 +9,7 @@ import {
   type Solver,
   type SolverState,
 } from "@pliant/core";
+import { runChunks } from "./chunks.js";
 import { interrupt } from "./interrupt.js";
 import { type Look, type Progress, progressLine, standing, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
@@ -31,28 +32,32 @@ export async function train<P, N extends string>(
 ): Promise<Solution<P, N>> {
   const interrupted = interrupt();
   try {
-    let found = await inspect(folder.state ?? initial);
-    if (!folder.state) folder.save(found.state);
-    const look = (): Look => ({
-      step: found.steps,
-      residual: residualOf(found.certificate),
+    const start = await inspect(folder.state ?? initial);
+    if (!folder.state) folder.save(start.state);
+    const lookAt = ({ steps: step, certificate }: Solution<P, N>): Look => ({
+      step,
+      residual: residualOf(certificate),
       seconds: performance.now() / 1000,
     });
-    const looks = [look()];
-    while (found.steps < steps && !isSettled(found.certificate)) {
-      await interrupted.check(
-        () =>
-          `stopped after step ${found.steps}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
-      );
-      const chunk = Math.min(every, steps - found.steps);
-      found = await next(found, chunk);
-      const { certificate } = found;
-      folder.save(found.state, lineOf(found));
-      looks.push(look());
-      const left = timeLeft(looks, { tolerance: certificate.tolerance, steps });
-      progress.show(progressLine(found.report, left), found.steps / steps, standing(found.report));
-    }
-    return found;
+    const looks = [lookAt(start)];
+    return await runChunks(
+      start,
+      {
+        done: ({ steps: taken, certificate }) => taken >= steps || isSettled(certificate),
+        next: async (before) => {
+          const found = await next(before, Math.min(every, steps - before.steps));
+          folder.save(found.state, lineOf(found));
+          looks.push(lookAt(found));
+          const left = timeLeft(looks, { tolerance: found.certificate.tolerance, steps });
+          progress.show(progressLine(found.report, left), found.steps / steps, standing(found.report));
+          return found;
+        },
+        // Saved after every chunk.
+        stop: ({ steps: taken }) =>
+          `stopped after step ${taken}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
+      },
+      interrupted,
+    );
   } catch (error) {
     if (error instanceof DivergedError) folder.save(error.lastGood);
     throw error;

@@ -12,6 +12,7 @@ import { home, root } from "./place.js";
 import { buildPlayground } from "./playground.js";
 import { schemaPage } from "./schema.js";
 import { searchScript } from "./search.js";
+import { buildTry } from "./try.js";
 
 export async function buildSite(out: string): Promise<{ pages: number }> {
   const sections = readSections();
@@ -45,6 +46,7 @@ export async function buildSite(out: string): Promise<{ pages: number }> {
   cpSync(join(minisearch, "../umd/index.js"), join(out, "theme/minisearch.js"));
 
   await buildPlayground(join(out, "playground"));
+  await buildTry(join(out, "try"));
 
   const broken = brokenLinks(out);
   if (broken.length > 0) throw new Error(broken.join("\n"));

@@ -32,7 +32,8 @@ export function summaryText({ source, rows, task, columns: list, sight, warnings
   ].join("\n");
 }
 
-function valuesOf({ kind, range, top = [], missing }: ColumnSummary, rows: number): string {
+/** The range of a column of numbers, the commonest values of one of categories. */
+export function valuesOf({ kind, range, top = [], missing }: ColumnSummary, rows: number): string {
   if (kind === "category") {
     const known = rows - missing;
     return top.map(([text, count]) => `${cut(text)} ${percent(count / known)}`).join(", ");

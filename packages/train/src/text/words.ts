@@ -1,6 +1,7 @@
 // What is said of a run's requirements, for pages and for text alike: `@pliant/train/words`, which needs no Node.
 
 export { unansweredWords } from "../evaluate/unanswered.js";
+export { percent } from "../format/figure.js";
 export type { Insisting, Neighbours, Unit } from "../questions/answers.js";
 export { calibrationWords, heldCalibration } from "../report/calibrated.js";
 export { decisionLines, thresholdWords } from "../report/decision-text.js";
@@ -25,3 +26,4 @@ export {
   type Told,
 } from "../report/sentences.js";
 export { mirrorsOf } from "../report/symmetric-gaps.js";
+export { valuesOf } from "./summary-text.js";

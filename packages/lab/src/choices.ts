@@ -1,10 +1,10 @@
-// What a request of either experiment may choose among.
+// Choices that the requests of both experiments share.
 
-/** Text and published code do not tell alike; what each preset takes from which is said where an experiment's settings are. */
+/** Text and published code differ; each experiment says which preset takes what from where. */
 export const presets = ["official", "stated", "corrected"] as const;
 export type Preset = (typeof presets)[number];
 
-/** What relaxations cost: ‖u‖_β to the power β, over β; the maximum is β = ∞. */
+/** Relaxation costs: ‖u‖_β^β/β; the maximum is β = ∞. */
 export const costNames = ["quadratic", "linear", "power4", "maximum"] as const;
 export type CostName = (typeof costNames)[number];
 

@@ -6,7 +6,7 @@ import { type Axis, type Scale, scaleOf } from "./plot/scale.js";
 export type { Bars, Line, Point, Points, Series, Strip } from "./plot/marks.js";
 export type { Axis } from "./plot/scale.js";
 
-/** What a plot shows. */
+/** Axes and series of a plot. */
 export interface Plot {
   readonly title: string;
   readonly x?: Axis;

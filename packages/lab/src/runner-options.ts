@@ -1,4 +1,4 @@
-// What both runners are told, and how they know a run that was begun for theirs.
+// Options of both runners, and checks that an existing run folder is of the same recipe.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -10,18 +10,18 @@ export interface RunnerOptions {
   readonly backend: Backend;
   /** Holds the run folders. */
   readonly out: string;
-  /** Goes on with runs that were begun, and takes finished ones as they are. */
+  /** Resumes interrupted runs and keeps finished ones. */
   readonly resume?: boolean;
-  /** Does runs anew that are there already, in their place. */
+  /** Replaces existing runs. */
   readonly again?: boolean;
   readonly progress?: Progress;
-  /** How a person goes on after an interruption. */
+  /** The command that resumes an interrupted run. */
   readonly resumeWith?: string;
-  /** When to save and stop, in milliseconds as `Date.now` counts them. */
+  /** When to save and stop, as `Date.now` counts. */
   readonly until?: number;
 }
 
-/** Going on with a run of another recipe would be neither: what a run.json holds must be what is asked now. */
+/** Refuses to resume a run of another recipe. */
 export function sameAs<Asked extends object>(
   path: string,
   wanted: Partial<Asked>,
@@ -37,7 +37,7 @@ export function sameAs<Asked extends object>(
   };
 }
 
-/** A run that is there is lost only to a person who says so. */
+/** Refuses to replace an existing run unless asked to. */
 export function refuseToReplace(path: string, { again }: Pick<RunnerOptions, "again">): void {
   if (again || !existsSync(join(path, "run.json"))) return;
   throw new InputError(

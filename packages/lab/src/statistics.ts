@@ -9,7 +9,7 @@ export const largest = (values: readonly number[]): number =>
 export const smallest = (values: readonly number[]): number =>
   values.reduce((a, b) => Math.min(a, b), Infinity);
 
-/** Of a sample, with n − 1; 0 for one value. */
+/** Standard deviation of a sample, with n − 1; 0 for one value. */
 export function deviation(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const middle = mean(values);

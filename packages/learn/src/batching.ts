@@ -1,5 +1,5 @@
-// Which samples a step sees: every one once an epoch, in an order of the epoch's own. All follows from the number of the step, so a
-// resumed run sees what it would have seen.
+// The samples of a step: each one once an epoch, in an order drawn for the epoch. All follows from the number of the step, so a resumed
+// run sees the same samples.
 
 import { InputError } from "@pliant/core";
 import { NdArray, random } from "@pliant/engine";
@@ -12,7 +12,7 @@ export interface EpochOptions {
   readonly batch: number;
   /** The order of an epoch: the numbers 0 … size − 1. Asked for again when a run goes back to an epoch. */
   readonly permutation: (epoch: number, size: number) => Int32Array;
-  /** What the end of an epoch that fills no batch is: left out, or a smaller batch. */
+  /** The end of an epoch that fills no batch: left out, or a smaller batch. */
   readonly remainder?: "drop" | "keep";
 }
 

@@ -1,5 +1,5 @@
 // The share of a beta distribution below a point, by its continued fraction (Abramowitz and Stegun, 26.5.8, evaluated by Lentz's
-// method). Of whole numbers it is a tail of the binomial distribution: at least a of a + b − 1 trials succeed with chance x.
+// method). For whole numbers it is a binomial tail: the probability that at least a of a + b − 1 trials succeed.
 
 /** I_x(a, b). */
 export function betaShare(x: number, a: number, b: number): number {

@@ -32,8 +32,8 @@ export function proportionInterval(
 }
 
 /**
- * Clopper and Pearson's interval: just those shares that an exact test at the same level does not deny, with at most half of what is
- * left in either tail. It holds the truth at least as often as it says, of however few trials, and is a little wider for it.
+ * Clopper and Pearson's interval: the shares that an exact test at the same level does not reject. Its coverage is at least the stated
+ * one for any number of trials, so it is a little wider than Wilson's.
  */
 export function exactInterval(
   successes: number,
@@ -50,8 +50,8 @@ export function exactInterval(
 }
 
 /**
- * So many standard errors on either side of a mean hold the truth, where its deviation is that of the same `freedom` + 1 numbers:
- * Student's t, which is 1.96 of very many and 2.26 of ten. With t² = ν y/(1 − y) the share of y is that of Beta(1/2, ν/2).
+ * Student's t: the half-width of an interval for a mean in standard errors, if the deviation has `freedom` degrees of freedom. It is 1.96
+ * in the limit and 2.26 for nine. With t² = νy/(1 − y), y has the distribution Beta(1/2, ν/2).
  */
 export function studentReach(freedom: number, { confidence = 0.95 }: IntervalOptions = {}): number {
   if (!(freedom > 0)) throw new InputError(`studentReach: ${freedom} degrees of freedom tell no deviation.`);

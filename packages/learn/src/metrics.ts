@@ -1,4 +1,4 @@
-// What a person counts: right and wrong answers. None has a gradient; train on a loss and report these.
+// Rates of right and wrong answers. They have no gradient: train on a loss and report these.
 // Samples lie along the last axis, so each entry of a leading stack axis has its own number.
 import type { Tensor } from "@pliant/engine";
 import { weightedMean } from "./losses.js";
@@ -35,11 +35,11 @@ export function confusion(decisions: Tensor, truths: Tensor, weights: Tensor): C
   };
 }
 
-/** Of the truly negative, the share decided positive; 0 where there are none. */
+/** The share of negatives decided positive; 0 if there are none. */
 export const falsePositiveRate = (decisions: Tensor, truths: Tensor, weights: Tensor): Tensor =>
   weightedMean(decisions, weights.mul(truths.neg().add(1)));
 
-/** Of the truly positive, the share decided negative; 0 where there are none. */
+/** The share of positives decided negative; 0 if there are none. */
 export const falseNegativeRate = (decisions: Tensor, truths: Tensor, weights: Tensor): Tensor =>
   weightedMean(decisions.neg().add(1), weights.mul(truths));
 

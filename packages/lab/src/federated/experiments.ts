@@ -48,7 +48,7 @@ export interface Experiment {
   /** The paper's labels of it. */
   readonly labels: readonly string[];
   readonly summary: string;
-  /** What it varies; the rest is the preset's, and whatever a person asks for comes on top. */
+  /** The runs it needs, as differences from the preset; options of the command override both. */
   readonly requests: readonly Omit<Request, "preset">[];
   readonly tables: (rows: readonly Row[]) => readonly Table[];
   readonly figures: (rows: readonly Row[]) => readonly Figure[];
@@ -62,7 +62,7 @@ type Base = Omit<Request, "preset" | "method">;
 const both: readonly Method[] = ["resilient", "constrained"];
 const each = (methods: readonly Method[], base: Base) => methods.map((method) => ({ ...base, method }));
 
-// What an item does not vary is its preset's, α of CIFAR-10 included: by the scripts 1 in the study of ρ and 2 elsewhere.
+// Everything else is the preset's. In the scripts CIFAR-10 has α = 1 in the study of ρ and 2 elsewhere.
 const cifar: Base = { dataset: "cifar-10", ratio: 0.1 };
 const fashion: Base = { dataset: "fashion-mnist", ratio: 0.1 };
 const four: readonly Base[] = [fashion, { ...fashion, ratio: 0.05 }, cifar, { ...cifar, ratio: 0.05 }];

@@ -1,4 +1,4 @@
-// Three readings of the paper's federated experiments, which its text and its published code do not tell alike:
+// Three readings of the paper's federated experiments, whose text and published code differ:
 //
 //   official   the published code and its scripts' numbers, mistakes included: redraws from the first client's prior, a step on
 //              the few samples that fill no batch, losses of CIFAR-10 measured on flips and crops, u and λ reported as they were
@@ -43,7 +43,7 @@ const scripted: Record<DatasetName, Scripted> = {
   strokes: mnist,
 };
 
-/** What a preset says of a run; a request may ask for other numbers. */
+/** The settings of a preset; a request may override them. */
 export interface Settings
   extends Pick<
     Recipe,

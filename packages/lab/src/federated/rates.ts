@@ -27,7 +27,7 @@ export function ratesOf(recipe: Rated): Rates {
   return { dual, relaxation: Math.min(relaxationRate * longer, Math.max(relaxationRate, atOnce)) };
 }
 
-/** What is wrong with the rates, in a sentence; nothing where the step in u settles. */
+/** A warning if the explicit step in u is unstable. */
 export function rateWarning(recipe: Rated): string | undefined {
   const { relaxation } = ratesOf(recipe);
   const { alpha = 0, clients, cost } = recipe;

@@ -1,4 +1,4 @@
-// One run's outcome: what happened at each client, and what the tables say of it.
+// The outcome of one run: every client's numbers, and the summary that tables show.
 
 import type { CostName } from "../choices.js";
 import { largest, mean, rms, spearman, spread } from "../statistics.js";
@@ -60,7 +60,7 @@ export interface Row {
   readonly largestPrice: number;
   /** 0 where ∇h(u) = λ at every client; only of resilient runs. See `equilibriumResidual`. */
   readonly equilibriumResidual?: number;
-  /** What a reader of the numbers has to know, in sentences. */
+  /** Warnings about the numbers, in sentences. */
   readonly notes: readonly string[];
   /** Largest rise from training to test of a client's loss above the mean. */
   readonly largestGap: number;

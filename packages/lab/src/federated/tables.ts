@@ -32,7 +32,7 @@ const fixed = (value: number | undefined, digits: number): string =>
 /** Runs that differ in their seed alone, as one line of a table. */
 type Line = readonly Row[];
 
-/** What stands above a column, and what in it. */
+/** A column: its head, and the cell of a line. */
 type Column<L = Line> = readonly [head: string, cell: (line: L) => string];
 
 const tableOf = <L>(title: string, lines: readonly L[], columns: readonly Column<L>[]): Table => ({
@@ -41,7 +41,7 @@ const tableOf = <L>(title: string, lines: readonly L[], columns: readonly Column
   body: lines.map((line) => columns.map(([, cell]) => cell(line))),
 });
 
-/** What all rows of a line have alike. */
+/** A setting that all rows of a line share. */
 const shared = (head: string, of: (row: Row) => string): Column => [head, ([row]) => of(row)];
 
 /** Mean ± deviation over the seeds of a line. */
@@ -60,7 +60,7 @@ const kept = shared("kept", (row) => String(row.ratio));
 const method = shared("method", (row) => row.method);
 const level = shared("ε", (row) => String(row.level));
 
-/** What kind of run a line is of; without it no number stands beside the paper's. */
+/** The kind of run: no number is compared with the paper's without it. */
 const kind: readonly Column[] = [
   shared("preset", (row) => row.preset),
   shared("rounds", (row) => String(row.rounds)),
@@ -93,7 +93,7 @@ export const spreadTable = (rows: readonly Row[]): Table =>
     ...publishedSpreads(publishedSpread),
   ]);
 
-/** What became of the requirements. */
+/** Violations, relaxations and prices. */
 export const requirementTable = (rows: readonly Row[]): Table =>
   tableOf("Clients above their requirement, nominal (R̄ + ε) and relaxed (R̄ + ε + u)", bySetting(rows), [
     ...[dataset, kept, method, ...kind, level, alpha("")],

@@ -19,7 +19,7 @@ export interface Images<T = Tensor> {
   readonly quads?: T;
 }
 
-/** What differs from step to step: rows [S, B] of the images, and keys [S, 2]. */
+/** Inputs of one step: rows [S, B] of the images, and keys [S, 2]. */
 export interface Slice<T = Tensor> {
   readonly rows: T;
   readonly keys: T;

@@ -41,7 +41,7 @@ export function figures(rows: readonly Row[]): Figure[] {
 const shown = (rows: readonly Row[]): Variant[] =>
   variants.filter((variant) => rows.some(({ recipe }) => recipe.variant === variant));
 
-/** What a figure is of, and what the paper's is of where it is drawn beside. */
+/** The data, network and settings of a figure. */
 function titleOf(what: string, { recipe: { dataset, model, level } }: Row, resilient?: Row): string {
   const { cost, alpha } = resilient?.recipe ?? {};
   const costs = resilient ? `${cost === "quadratic" ? "" : `, ${cost}`}, α ${alpha}` : "";

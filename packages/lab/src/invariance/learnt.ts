@@ -1,4 +1,4 @@
-// What is learnt: a network of the paper's, and the widths of Augerino's distribution where the method has them.
+// Learned parameters: a network, and for Augerino the widths of its distribution.
 import type { NdArray } from "@pliant/engine";
 import { lenet, type Model, mlp, type Params } from "@pliant/learn";
 import type { Recipe } from "./recipe.js";

@@ -1,4 +1,4 @@
-// What each method minimises and what it requires, on a batch for every run of a stack.
+// The objective and the requirements of each method, on a batch for every run of a stack.
 
 import type { Traced } from "@pliant/core";
 import { concat, type Tensor } from "@pliant/engine";
@@ -16,7 +16,7 @@ export interface Losses {
 
 const runsOf = ({ model: [{ weight }] }: Learnt<Tensor>): number => weight.shape[0];
 
-/** What places [G, …] have, for every run [M·G, …]. */
+/** Repeats the entries of places [G, …] for every run [M·G, …]. */
 export function forRuns(x: Tensor, runs: number, axis = 0): Tensor {
   const [before, after] = [x.shape.slice(0, axis), x.shape.slice(axis)];
   if (after[0] === runs) return x;
@@ -33,7 +33,7 @@ function logitsOf(model: Model<Params>, params: Traced<Params>, images: Tensor):
   return logits.reshape([logits.shape[0], k, b, logits.shape[logits.rank - 1]]);
 }
 
-/** What a method says of images it is to classify: Augerino's is a mean over transformed copies. */
+/** The logits of a method; Augerino's are a mean over transformed copies. */
 export function predict(recipe: Recipe, params: Learnt<Tensor>, batch: Batch): Tensor {
   const model = modelOf(recipe);
   if (!params.eta) return model.apply(params.model, batch.images);

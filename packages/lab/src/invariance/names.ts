@@ -1,9 +1,9 @@
-// A run's name: everything that tells it from another, so that no run takes another's folder.
+// The folder of a run names everything that distinguishes it, so that no two runs share one.
 import { join } from "node:path";
 import type { Backend } from "@pliant/engine";
 import type { Recipe } from "./recipe.js";
 
-/** One training: a recipe and a seed. */
+/** A recipe and a seed. */
 export interface Run {
   readonly recipe: Recipe;
   readonly seed: number;
@@ -12,7 +12,7 @@ export interface Run {
 export const describe = ({ dataset, variant, method, model, preset }: Recipe): string =>
   [dataset, variant, method, model, preset].join(" ");
 
-/** What a person can ask for beyond the names, where the method knows of it. */
+/** Settings of the request beyond the names, as far as the method has them. */
 function settings({ method, level, cost, alpha, epochs, subset, samples, initialWidth }: Recipe): string[] {
   const required = method === "constrained" || method === "resilient";
   return [
@@ -32,7 +32,7 @@ function precisionOf({ name, about }: Pick<Backend, "name" | "about">): string[]
   return precision === own ? [] : [precision];
 }
 
-/** Where a run lies. */
+/** The folder of a run. */
 export const folderOf = (
   out: string,
   { recipe, seed }: Run,

@@ -17,7 +17,7 @@ import { type Recipe, transformations } from "./recipe.js";
 import type { Stack } from "./stacks.js";
 import { type TrainingData, type TrainingState, training } from "./training.js";
 
-/** What an epoch's steps leave: the state, and the losses of each step. */
+/** The result of an epoch: the state, and the losses of each step. */
 export interface EpochDone {
   readonly state: TrainingState<Stored>;
   readonly record: { readonly objective: Stored; readonly requirements: readonly Stored[] };

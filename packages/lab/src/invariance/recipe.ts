@@ -1,5 +1,5 @@
-// The invariance experiments as data: what is trained on what, by which method, with every number that decides the outcome.
-// A recipe is all of it; a request names what differs from a preset's. Text and published code do not tell alike:
+// The invariance experiments as data: dataset, method, network and every number that decides the outcome. A request names the
+// differences from a preset; text and published code differ:
 //
 //   official   the published code and its scripts' numbers, mistakes included: whether a copy counts is decided by the batch's mean
 //              loss, translations and scales mix two corner conventions, only the methods with requirements clip, one more

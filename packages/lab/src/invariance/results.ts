@@ -1,4 +1,4 @@
-// What runs came to: accuracy on the test images, losses, relaxations and prices, and the report of each.
+// Results of runs: test accuracy, losses, relaxations and prices, and the report of each.
 import type { NdArray } from "@pliant/engine";
 import { mean } from "../statistics.js";
 import { costOf, inTwoCycle, type Recipe, type Transformation, transformations } from "./recipe.js";
@@ -30,9 +30,9 @@ export interface SeedResult {
   /** The mean loss over the training images. */
   readonly objective: number;
   readonly requirements: Partial<Record<Transformation, RequirementResult>>;
-  /** What Augerino learnt: the ranges of its six transformations, in the order of learn's `augerinoGenerators`. */
+  /** The ranges that Augerino learned for its six transformations, in the order of learn's `augerinoGenerators`. */
   readonly widths?: readonly number[];
-  /** Of training, over all sittings, and how many runs trained at once in that time. */
+  /** Seconds of training over all sittings, and how many runs trained together. */
   readonly seconds: number;
   readonly together: number;
 }

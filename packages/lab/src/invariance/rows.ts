@@ -1,4 +1,4 @@
-// The results as rows of a table: a method on a variant, over its seeds, beside the paper's numbers where they are of the same.
+// Results as rows of a table: a method on a variant over its seeds, beside the paper's number for the same run.
 import { deviation, mean } from "../statistics.js";
 import {
   type Published,
@@ -15,7 +15,7 @@ export interface RequirementRow {
   readonly reached: number;
   readonly relaxation: number;
   readonly price: number;
-  /** Of each seed. */
+  /** One value per seed. */
   readonly relaxations: readonly number[];
   readonly prices: readonly number[];
   /** The relaxation in the paper's figure. */
@@ -35,9 +35,9 @@ export interface Row {
     readonly costNorm?: Published;
   };
   readonly requirements: Partial<Record<Transformation, RequirementRow>>;
-  /** Of the requirements' prices in the paper's figure. */
+  /** The mean price in the paper's figure. */
   readonly paperPrice?: number;
-  /** Of training, a run, and how many trained at once in that time. */
+  /** Seconds of training per run, and how many runs trained together. */
   readonly seconds: number;
   readonly together: number;
 }

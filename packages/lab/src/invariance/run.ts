@@ -1,5 +1,5 @@
-// Trains runs in their folders, those that share a program together where the device likes it. What is random comes from the seed
-// and the number of the step, so a run that ends at any moment goes on to the same numbers, alone or beside others.
+// Trains runs in their folders, and on a GPU those that share a program together. All randomness comes from the seed and the number of
+// the step, so an interrupted run resumes to the same numbers, alone or beside others.
 import { type Dataset, loadDataset } from "@pliant/data";
 import type { Backend } from "@pliant/engine";
 import { begunRun, interrupt, type RunFolder } from "@pliant/learn/runs";
@@ -15,18 +15,18 @@ import { type Asked, type SavedState, trainStack } from "./train-stack.js";
 export interface InvarianceOptions extends RunnerOptions {
   /** Where the dataset files lie. */
   readonly data?: string;
-  /** A dataset by its name, where it is not to be read from files. */
+  /** Loads a dataset by its name, instead of reading files. */
   readonly load?: (name: Recipe["dataset"]) => Promise<Dataset>;
   /** Milliseconds from one checkpoint to the next, at least. */
   readonly checkpointEvery?: number;
-  /** How many copies of a batch a step may evaluate models on; runs share a program up to that. */
+  /** The largest number of copies of a batch that a step evaluates; runs share a program up to that. */
   readonly copies?: number;
 }
 
 /** A GPU trains several models in the time of one, until the images of a step fill it; a CPU is filled by one. */
 const capacity = (backend: Backend): number => (backend.name === "xla" ? 100 : 1);
 
-/** A run with its folder, where it was begun before. */
+/** A run with its folder, if it was started before. */
 export interface BegunRun extends Run {
   readonly path: string;
   readonly begun?: RunFolder<Asked, SavedState>;
@@ -35,7 +35,7 @@ export interface BegunRun extends Run {
 const resultOf = ({ begun }: BegunRun): SeedResult | undefined =>
   (begun?.report as { seeds: SeedResult[] } | undefined)?.seeds[0];
 
-/** A run with its folder, where it is to be gone on with. */
+/** A run with its folder, if it is to be resumed. */
 function withFolder({ recipe, seed }: Run, { out, backend, resume }: InvarianceOptions): BegunRun {
   const path = folderOf(out, { recipe, seed }, backend);
   const wanted: Partial<Asked> = { command: "reproduce invariance", recipe, seeds: [seed] };
@@ -48,7 +48,7 @@ export interface Result {
   readonly seeds: SeedResult[];
 }
 
-/** Of every recipe the seeds whose runs are finished, and no recipe without any. */
+/** The finished seeds of every recipe; recipes without any are left out. */
 export function finishedInvariance(
   recipes: readonly Recipe[],
   seeds: readonly number[],
@@ -108,7 +108,7 @@ export async function trainRuns(wanted: readonly Run[], options: InvarianceOptio
   return runs.map(({ path }) => results.get(path)!);
 }
 
-/** The images of a stack: where stacks hold several variants all that are needed at once, else one variant at a time. */
+/** The images of a stack: all variants at once if stacks hold several, else one variant at a time. */
 function imagesFor(
   runs: readonly Run[],
   several: boolean,

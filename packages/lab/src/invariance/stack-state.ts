@@ -1,10 +1,10 @@
-// The state of a stack, and those of its runs: a run is saved and gone on with by itself, whatever it trains beside.
+// Splits the state of a stack into those of its runs and joins them again: a run is saved and resumed by itself.
 import { mapTree, NdArray } from "@pliant/engine";
 import type { TrainingState } from "./training.js";
 
 type State = TrainingState<NdArray>;
 
-/** Of a stack of runs, kind by kind, the state of each; what all share (counters of steps) each has. */
+/** The state of each run of a stack, kind by kind; shared parts (step counters) are repeated. */
 export function splitState(state: State, kinds: number): State[] {
   const [{ weight }] = state.params.model;
   const runs = weight.shape[0];

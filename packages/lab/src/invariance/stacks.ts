@@ -11,7 +11,7 @@ export interface Kind {
 }
 
 export interface Stack<R extends Run = Run> {
-  /** What all its runs have in common is read here. */
+  /** Settings that all its runs share. */
   readonly recipe: Recipe;
   readonly kinds: readonly Kind[];
   readonly places: readonly { readonly variant: Variant; readonly seed: number }[];
@@ -22,7 +22,7 @@ export interface Stack<R extends Run = Run> {
 export const isRequired = ({ method }: Pick<Recipe, "method">): boolean =>
   method === "constrained" || method === "resilient";
 
-/** What must agree for runs to be steps of one program. Methods with requirements differ in their dual step alone. */
+/** Settings that runs of one program must share. Methods with requirements differ in their dual step only. */
 function programOf(recipe: Recipe): string {
   const { variant: _, alpha: __, level: ___, cost: ____, method, ...rest } = recipe;
   return JSON.stringify({ ...rest, method: isRequired(recipe) ? "required" : method });

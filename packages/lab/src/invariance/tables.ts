@@ -9,7 +9,7 @@ import { isRequired } from "./stacks.js";
 
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
-/** What all rows of a table have in common. */
+/** The settings that all rows of a table share. */
 const groupOf = ({ recipe: { dataset, model, preset, epochs, subset } }: Row): string =>
   [
     dataset,
@@ -19,7 +19,7 @@ const groupOf = ({ recipe: { dataset, model, preset, epochs, subset } }: Row): s
     ...(subset === undefined ? [] : [`first ${subset} images`]),
   ].join(", ");
 
-/** The method, with what it has that its preset has not. */
+/** The method, with the settings in which it differs from its preset. */
 export function labelOf({ recipe: run }: Pick<Row, "recipe">): string {
   const { dataset, variant, method, model, preset } = run;
   const usual = recipe({ dataset, variant, method, model, preset });

@@ -34,7 +34,7 @@ export interface Asked {
 
 export interface SavedState extends TrainingState<NdArray> {
   readonly step: number;
-  /** Of training so far. */
+  /** Seconds of training so far. */
   readonly seconds: NdArray;
 }
 
@@ -58,7 +58,7 @@ export async function trainStack(
   const numbers = numbersOf(stack, data.train.count);
   const folders = runs.map((run) => run.begun ?? newFolder(run, options));
 
-  // Runs that were begun together stand at one step, and have come there in times of their own.
+  // Runs that started together are at one step, but each has trained for its own time.
   const before = folders.map(({ state }) => state?.seconds.data[0] ?? 0);
   let epoch = (folders[0].state?.step ?? 0) / perEpoch;
   let state: TrainingState<Stored>;
@@ -197,7 +197,7 @@ function requirementsOf(
   );
 }
 
-/** What trains, for the person who waits. */
+/** The stack in words, for its progress line. */
 function titleOf({ recipe, runs }: Stack): string {
   const distinct = (of: (i: number) => string | number): string =>
     [...new Set(runs.map((_, i) => of(i)))].join(", ");
@@ -210,7 +210,7 @@ function titleOf({ recipe, runs }: Stack): string {
   ].join(" · ");
 }
 
-/** Where a stack stands, and at so many epochs a second, how long it has to go. */
+/** The progress of a stack, and the time left at this many epochs a second. */
 const lineOf = (
   { epochs }: Recipe,
   { epoch, loss, accuracy }: { epoch: number; loss: number; accuracy: readonly number[] },
@@ -230,7 +230,7 @@ function refuseNaN({ recipe, seed }: BegunRun, epoch: number, objective: number)
   );
 }
 
-/** What an epoch's steps see: the seeds' orders cut into batches of each place's variant, and their keys. */
+/** Batches and keys of an epoch's steps: the seeds' orders, cut for each place's variant. */
 function epochSlices(
   numbers: readonly SeedNumbers[],
   { places }: Stack,

@@ -23,17 +23,17 @@ import { type Losses, losses } from "./losses.js";
 import { costOf, paperSteps, type Recipe, solvedExactly, transformations } from "./recipe.js";
 import { isRequired, type Kind } from "./stacks.js";
 
-/** All that a step changes; relaxations and prices are [G, 3] for each kind, and none where nothing is required. */
+/** The state of training; relaxations and prices are [G, 3] for each kind, and none without requirements. */
 export interface TrainingState<T = Tensor> {
   readonly params: Learnt<T>;
   readonly optimizer: unknown;
   readonly relaxations: readonly T[];
-  /** A step before: where u is in a two-cycle both of its values are needed. */
+  /** One step earlier: of a two-cycle both values of u are recorded. */
   readonly lastRelaxations: readonly T[];
   readonly prices: readonly T[];
 }
 
-/** What stays the same: the images, and for each kind α and ε of its runs, [G, 1]. */
+/** Constant inputs: the images, and for each kind α and ε of its runs, [G, 1]. */
 export interface TrainingData<T = Tensor> extends Images<T> {
   readonly alphas: readonly T[];
   readonly levels: readonly T[];

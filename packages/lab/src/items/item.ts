@@ -1,17 +1,17 @@
-// An item of the paper, a table or a figure: the runs it needs, and what recorded runs show beside the paper's numbers. Federated
-// and invariance experiments plug in alike: a kind of run knows its folder, how long it takes, how it is trained and read.
+// An item of the paper, a table or a figure: the runs it needs, and how recorded runs compare with the paper's numbers. Federated and
+// invariance experiments are families of runs, which know their folders, durations, training and reports.
 import type { Device } from "@pliant/engine/device";
 import type { Figure } from "../figure.js";
 import type { RunnerOptions } from "../runner-options.js";
 import type { Table } from "../table.js";
 
-/** One training that items need. Runs with the same folder are the same run, whoever asks for them. */
+/** A run that items need. Runs with the same folder are the same run. */
 export interface PlannedRun {
   /** Below the folder that holds all runs. */
   readonly folder: string;
   /** In words. */
   readonly name: string;
-  /** Of how much use it is: what has the smallest number is done first. */
+  /** Its priority: the smallest number is done first. */
   readonly stage: number;
   /** An estimate, on a device of this kind; measured runs correct it. */
   seconds(device: Device): number;
@@ -21,11 +21,11 @@ export interface PlannedRun {
 
 export interface Family {
   readonly name: string;
-  /** Trains runs of this family, each in its folder, those that were begun from where they stopped. */
+  /** Trains runs of this family, each in its folder; interrupted ones are resumed. */
   train(runs: readonly PlannedRun[], options: RunnerOptions): Promise<void>;
-  /** How many runs to hand over at once: 1, or all that stand beside each other. */
+  /** How many runs to train at once: one, or all neighbours in the plan. */
   readonly together: "one" | "all";
-  /** The seconds of training that a report tells. */
+  /** The seconds of training in a report. */
   secondsOf(report: unknown): number | undefined;
 }
 
@@ -68,11 +68,11 @@ export interface Shown {
   readonly figures: readonly Figure[];
   readonly comparisons: readonly Comparison[];
   readonly claims: readonly Claim[];
-  /** Why numbers may differ from the paper's, as far as the runs tell. */
+  /** Known reasons why numbers differ from the paper's. */
   readonly reasons: readonly string[];
 }
 
-/** A finished run: what it was asked (run.json) and what it answered (report.json). */
+/** A finished run: its request (run.json) and its result (report.json). */
 export interface Finished {
   readonly run: PlannedRun;
   readonly asked: unknown;
@@ -88,11 +88,11 @@ export interface Item {
   readonly recipe: string;
   /** In settings that the paper's numbers are not of: shown, but no claim is judged by it. */
   readonly aside?: boolean;
-  /** `small` is the same on built-in data, in seconds on a CPU: to see that it works, not to compare. */
+  /** `small` is a quick version on built-in data, to test that it works. */
   runs(size: Size): readonly PlannedRun[];
-  /** What finished runs show, out of those that it needs. */
+  /** Tables, figures, numbers and claims from the finished runs, out of those that it needs. */
   show(finished: readonly Finished[], needed: readonly PlannedRun[]): Shown;
-  /** The command that does its runs. */
+  /** The command that trains its runs. */
   readonly command: string;
 }
 

@@ -1,4 +1,4 @@
-// The plan over all items: each run once, in order of value; what is done, begun and to come, and how long that takes here.
+// The plan over all items: each run once, by priority; which runs are done, which are missing, and how long those take here.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Device } from "@pliant/engine/device";
@@ -37,7 +37,7 @@ export function finished(out: string, run: PlannedRun): Finished | undefined {
     : undefined;
 }
 
-/** Why a run came to no end, where it did not. */
+/** Why a run failed, if it did. */
 export function failure(out: string, run: PlannedRun): string | undefined {
   const file = join(out, run.folder, failureFile);
   return existsSync(file) ? readFileSync(file, "utf8").trim() : undefined;
@@ -50,7 +50,7 @@ export interface ItemStatus {
   readonly runs: number;
   readonly done: number;
   readonly failed: number;
-  /** Of training, of those that are done. */
+  /** Seconds of training of those that are done. */
   readonly seconds: number;
   /** An estimate for those that are not. */
   readonly secondsLeft: number;
@@ -63,9 +63,9 @@ export interface Status {
   readonly runs: number;
   readonly done: number;
   readonly secondsLeft: number;
-  /** What would be done next. */
+  /** The next run. */
   readonly next?: string;
-  /** What is not done, stage by stage in the order of the plan. */
+  /** Missing runs, stage by stage in the order of the plan. */
   readonly waiting: readonly WaitingStage[];
 }
 
@@ -125,7 +125,7 @@ export const distinct = (runs: readonly PlannedRun[]): PlannedRun[] => [
   ...new Map(runs.map((run) => [run.folder, run])).values(),
 ];
 
-/** An item's verdict from its finished runs; a small version shows that it works, and nothing of the paper. */
+/** An item's verdict from its finished runs; a small version only shows that it works. */
 export function verdictFor(
   item: Item,
   done: readonly Finished[],
@@ -136,7 +136,7 @@ export function verdictFor(
   return verdictOf(item.show(done, needed));
 }
 
-/** By how much runs of a family took longer here than estimated, over those that were done on a device of this kind. */
+/** How much longer than estimated runs of a family took, on this kind of device. */
 function paceOf(
   plan: readonly PlannedRun[],
   found: ReadonlyMap<string, Finished | undefined>,

@@ -1,4 +1,4 @@
-// Finished runs kept for good: what was asked, what was answered and a thinned course of training, small enough for a repository.
+// Records finished runs: request, report and thinned metrics, small enough for a repository.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlannedRun } from "./item.js";
@@ -6,7 +6,7 @@ import { finished } from "./plan.js";
 
 const lines = 20;
 
-/** With so many digits: more of an answer, whose numbers are shown, than of the course that led to it. */
+/** With this many digits: more for a report, whose numbers are shown, than for metrics. */
 const json = (value: unknown, digits = 9): string => {
   const rounded = (_: string, each: unknown): unknown =>
     typeof each === "number" && !Number.isInteger(each) ? Number(each.toPrecision(digits)) : each;

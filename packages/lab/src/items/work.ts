@@ -1,4 +1,4 @@
-// Does a plan's runs, the most useful first, as far as time allows; a run that fails is noted and the next one begun.
+// Trains the runs of a plan in order, as far as time allows; a run that fails is recorded and the next one started.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InputError, PliantError } from "@pliant/core";
@@ -10,11 +10,11 @@ import { failure, failureFile, finished } from "./plan.js";
 export interface Worked {
   readonly done: readonly PlannedRun[];
   readonly failed: readonly PlannedRun[];
-  /** Whether time was over before the plan was. */
+  /** Whether the time ran out first. */
   readonly stopped: boolean;
 }
 
-/** Runs that are to be handed over together. */
+/** Runs that are trained together. */
 function batches(runs: readonly PlannedRun[]): PlannedRun[][] {
   const found: PlannedRun[][] = [];
   for (const run of runs) {
@@ -42,7 +42,7 @@ export async function work(plan: readonly PlannedRun[], options: RunnerOptions):
         stopped = true;
         break;
       }
-      // What a person has to put right concerns all runs; what went wrong in training, this one.
+      // A mistake in the input concerns all runs, a failure in training only this one.
       if (error instanceof Interrupted || error instanceof InputError || !(error instanceof PliantError))
         throw error;
       for (const run of batch) {

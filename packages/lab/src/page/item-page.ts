@@ -69,7 +69,7 @@ interface AskedFacts {
   readonly machine?: { readonly accelerator?: string; readonly processor?: string };
 }
 
-/** What every run was made with. */
+/** The device, precision and versions of every run. */
 const runsTable = (done: readonly Finished[], to: (folder: string) => string): string =>
   markdown({
     head: ["run", "device", "precision", "versions", "started", "trained"],

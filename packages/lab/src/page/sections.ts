@@ -1,4 +1,4 @@
-// What the pages are made of: every item with its finished runs, what they show, and how its numbers are judged.
+// The material of the pages: every item with its finished runs, what they show, and how its numbers are judged.
 import type { Finished, Item, PlannedRun, Shown, Size } from "../items/item.js";
 import { distinct, finished } from "../items/plan.js";
 import { type Judged, judge } from "../items/verdict.js";

@@ -1,15 +1,15 @@
-// What the paper proves about solutions, as numbers: how far the value found from samples with a parametrised model can be
-// from the true one (Theorem 1), and which α makes the quadratic cost nearly insist or nearly yield (Proposition 5).
+// The paper's bounds as numbers: how far the value found from samples with a parametrised model can be from the true one (Theorem 1),
+// and which α brings the quadratic cost near constrained or unconstrained learning (Proposition 5).
 import { type Cost, onNumbers, PliantError } from "@pliant/core";
 
-/** What the bound on |P̂* − P*| is made of, in the paper's symbols. */
+/** The terms of the bound on |P̂* − P*|, in the paper's symbols. */
 export interface ValueBoundInput {
   readonly cost: Cost;
   /** u*, of the true problem or an estimate of it. */
   readonly relaxations: readonly number[];
   /** λ* and λ̂*, or as many of them as are known: Δ is the largest ‖λ‖₁. */
   readonly prices: readonly (readonly number[])[];
-  /** M: how fast a loss can change with the model's output. */
+  /** M: the Lipschitz constant of the losses. */
   readonly lipschitz: number;
   /** ν: how far, on average, the parametrised models are from the functions they stand for. */
   readonly parametrisation: number;
@@ -25,7 +25,7 @@ export interface ValueBound {
   /** (1 + Δ) ξ(N, δ). */
   readonly generalisation: number;
   readonly total: number;
-  /** 1 − (3m + 2)δ: how surely it holds. */
+  /** 1 − (3m + 2)δ: the probability that it holds. */
   readonly confidence: number;
 }
 

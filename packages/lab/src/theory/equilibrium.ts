@@ -3,13 +3,13 @@
 import { atMost, minimise, quadratic, sgd, solve } from "@pliant/core";
 import { full, type Tensor } from "@pliant/engine";
 
-/** How sensitive the best objective is to a relaxation u: −P'(u) = H((u − T + δ)^(−½) − (Z − T)^(−½)), 0 beyond Z. */
+/** The sensitivity of the optimal objective to a relaxation u: −P'(u) = H((u − T + δ)^(−½) − (Z − T)^(−½)), 0 beyond Z. */
 export interface Curve {
   readonly label: string;
   readonly height: number;
-  /** Below this relaxation the requirement cannot be met. */
+  /** Below this relaxation the problem is infeasible. */
   readonly threshold: number;
-  /** From this relaxation on the requirement costs nothing. */
+  /** From this relaxation on the requirement is inactive. */
   readonly zero: number;
   readonly shift: number;
 }
@@ -28,7 +28,7 @@ export function sensitivity({ height, threshold, zero, shift }: Curve, u: number
 /** The figure's cost h = u²/4: its slope is the line u/2. */
 export const figureCost = quadratic(0.25);
 
-/** Where the price of one of the figure's problems meets the slope of the cost. */
+/** The equilibrium of one of the figure's problems. */
 export interface Equilibrium {
   readonly label: string;
   readonly u: number;
@@ -36,8 +36,8 @@ export interface Equilibrium {
 }
 
 /**
- * Each curve as a problem: the objective P(x) has this sensitivity as its slope, and x is asked to be at most 0. The
- * solver knows no more of it than its gradient.
+ * Solves each curve as a problem: minimise P(x), whose slope is the negative sensitivity, subject to x ≤ 0. The solver sees gradients
+ * only.
  */
 export async function equilibria(tolerance = 1e-9): Promise<Equilibrium[]> {
   const found: Equilibrium[] = [];

@@ -1,5 +1,5 @@
-// The paper's example of a problem that cannot be learnt by insisting: with any finite sample the empirical constraints
-// shut out the best model, however many samples there are, while the resilient problem finds it.
+// The paper's example of a problem that hard empirical constraints make unlearnable: they exclude the best model for any number of
+// samples, while the resilient problem finds it.
 import { random } from "@pliant/engine";
 
 /** Models θ and their true objective; b is the best that meets the true requirements θ₁ ≥ 1 and θ₂ ≤ 1. */
@@ -9,14 +9,14 @@ const near = (value: number): boolean => Math.abs(value - best) <= 1 / 64;
 type Name = keyof typeof candidates;
 const names = Object.keys(candidates) as Name[];
 
-/** Of the paper's example, by number of samples: how often each way of learning finds the best model. */
+/** How often each method finds the best model of the paper's example, by number of samples. */
 export interface LearnabilityRow {
   /** Samples. */
   readonly n: number;
   /** How often each method picks the best model. */
   readonly resilientPicksB: number;
   readonly empiricalPicksB: number;
-  /** Both of the problem relaxed by an amount fixed beforehand, by that amount. */
+  /** The same for the problem relaxed by a fixed amount, by that amount. */
   readonly fixed: Readonly<Record<number, { readonly picksB: number; readonly within: number }>>;
   /** How often the value of the empirical constrained problem is within 1/64 of the true one. */
   readonly empiricalWithin: number;

@@ -1,9 +1,8 @@
-// Appendix B: why the perturbation function may be convex though the losses are not. A learner that may choose its answer
-// separately on every event (a decomposable class, closed under cutting and stitching) over a distribution without atoms mixes
-// answers in any proportion, so that what it can reach is convex (Lemma 1) and so is P̃(u) (Proposition). With n equal atoms it mixes
-// in steps of 1/n, and convexity, and with it strong duality (Lemma 2), is missed by at most as much.
+// Appendix B: why the perturbation function can be convex though the losses are not. A decomposable class (closed under cutting and
+// stitching) over a distribution without atoms mixes answers in any proportion, so its attainable losses are convex (Lemma 1) and so is
+// P̃(u). With n equal atoms it mixes in steps of 1/n, and convexity and strong duality (Lemma 2) are missed by at most that.
 
-/** An answer's losses: of the objective and of the requirement. No answer need lie between two others. */
+/** The losses of an answer; they need not be convex. */
 export interface StitchedAnswer {
   readonly objective: number;
   readonly requirement: number;

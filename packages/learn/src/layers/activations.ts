@@ -1,4 +1,4 @@
-// What stands between layers: activations by name, and layers without parameters.
+// Activations by name, and layers without parameters.
 
 import { unknownName } from "@pliant/core";
 import type { PoolOptions, Tensor } from "@pliant/engine";

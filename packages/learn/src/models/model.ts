@@ -11,7 +11,7 @@ export interface Model<P> {
   apply(params: Traced<P>, x: Tensor): Tensor;
 }
 
-/** Of the models here every layer's parameters are a weight and a bias. */
+/** Every layer's parameters: a weight and a bias. */
 export type Params = readonly Affine[];
 
 type Step = Layer<Affine> | ((x: Tensor) => Tensor);

@@ -20,7 +20,7 @@ import type { Model, Params } from "./model.js";
 
 /** The sizes of a `tabular` model, and what is special about its inputs. */
 export interface TabularOptions {
-  /** Of one row. */
+  /** Features per row. */
   readonly inputs: number;
   readonly hidden: readonly number[];
   readonly outputs: number;

@@ -1,6 +1,6 @@
 // Who is at work on a run: a file beside it that names the process, so that a reader can tell a run that is slow from one that
-// was killed. It goes when the run is finished; where its process ends before that, it says so; after a kill it names a process that is no
-// more.
+// was killed. It is removed when the run is finished. A process that ends before that writes so; after a kill the file names a process
+// that no longer exists.
 import { join, onExit, rmSync, worker, writeFileSync } from "@pliant/platform";
 
 const file = "at-work.json";
@@ -25,7 +25,7 @@ export function workFailed(because: string): void {
   cause = because;
 }
 
-/** It may be gone on with; nobody is at work on it now. */
+/** It can be resumed; no process is at work on it now. */
 function leaveWork(path: string): void {
   try {
     writeMark(path, { left: true, ...(cause !== undefined && { failed: cause }) });

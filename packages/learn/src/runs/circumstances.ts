@@ -44,7 +44,7 @@ export function circumstances({ name, about = plain }: Pick<Backend, "name" | "a
   };
 }
 
-/** What two back ends do together, `auto` alone opens. */
+/** Only `auto` opens two back ends that work together. */
 const openedBy: Readonly<Record<string, Device>> = { onnx: "cpu", xla: "cuda", "onnx and xla": "auto" };
 
 const plain: About = { precision: "float32" };

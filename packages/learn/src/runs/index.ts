@@ -1,4 +1,4 @@
-// Runs on disk: folders with what was asked, metrics, checkpoints and the report; and progress for the person who waits.
+// Runs on disk: folders with the request, metrics, checkpoints and the report; and progress lines.
 export { workFailed } from "./at-work.js";
 export { decodeState, encodeState, type Saved } from "./checkpoint.js";
 export { type ChunkedRun, runChunks } from "./chunks.js";

@@ -1,5 +1,5 @@
-// Stopping on purpose: the first SIGINT or SIGTERM is noted, so that a run can save itself and end; a second one ends the
-// process at once, and loses no more than what came after the last checkpoint. So does a deadline, where one is given.
+// Stops a run between two chunks of work, after it is saved: on the first SIGINT or SIGTERM, or at a deadline. A second signal ends
+// the process at once, which loses no more than what came after the last checkpoint.
 import { PliantError } from "@pliant/core";
 import { onStopAsked, turn } from "@pliant/platform";
 

@@ -1,4 +1,4 @@
-// Where a run stands, for a person who waits: one line that changes on a terminal, a line now and then elsewhere.
+// Progress of a run: one line that changes on a terminal, a line now and then elsewhere.
 import { excessOf, type Report, residualOf } from "@pliant/core";
 
 /** Where lines about a running training go. */
@@ -12,7 +12,7 @@ export interface Progress {
   end(who?: string): void;
 }
 
-/** Of lines that each have a share of the work behind them a file or a pipe gets so many. */
+/** How many progress lines a file or a pipe gets in a whole run. */
 const parts = 20;
 
 /** Progress goes beside the answer, on standard error unless told. */
@@ -74,7 +74,7 @@ export function excesses<N extends string>({ requirements }: Report<N>): { name:
 export const duration = (seconds: number): string =>
   seconds <= 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
-/** One look at the certificate: at which step, how far from it, and when, in seconds. */
+/** One check of the certificate: its step, its residual, and when, in seconds. */
 export interface Look {
   readonly step: number;
   readonly residual: number;
@@ -96,7 +96,7 @@ export function timeLeft(
   return trusted ? `~${duration(perStep * needed)} left` : `≤${duration(perStep * allowed)} left`;
 }
 
-/** Where a look found the training: its loss, and the worst requirement. */
+/** The state of training at a check: its loss, and the worst requirement. */
 export function standing<N extends string>(report: Report<N>): string {
   const inUnits = ({ name, excess }: { name: N; excess: number }): number =>
     excess / (report.requirements[name].unit ?? 1);
@@ -107,7 +107,7 @@ export function standing<N extends string>(report: Report<N>): string {
   return `loss ${report.objective.toFixed(4)}  worst ${worst.name} ${sign}${far}`;
 }
 
-/** A look in one line: step, loss, the worst requirement, the residual, and what is left. */
+/** A check in one line: step, loss, the worst requirement, the residual, and the time left. */
 export function progressLine<N extends string>(report: Report<N>, left: string): string {
   const { steps, certificate } = report;
   return [

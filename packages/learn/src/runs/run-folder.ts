@@ -109,7 +109,7 @@ function folder<Asked, State extends Saved>(
   };
 }
 
-/** What the file system refuses is the user's to put right. */
+/** Errors of the file system are for the user to fix. */
 function onDisk<T>(path: string, work: () => T): T {
   try {
     return work();

@@ -1,5 +1,5 @@
-// Solves a problem inside a run folder: chunk by chunk, each saved, so that a run that ends at any moment goes on to the
-// same numbers. The report is the caller's to write, once, when all is known that it says.
+// Solves a problem inside a run folder, saving after every chunk: a run that is interrupted at any moment resumes to the same
+// numbers. The caller writes the report.
 import {
   DivergedError,
   isSettled,
@@ -14,17 +14,17 @@ import { interrupt } from "./interrupt.js";
 import { type Look, type Progress, progressLine, standing, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
-/** How long to train, how often to look, and who is told. */
+/** How long to train, how often to check the certificate, and where progress is shown. */
 export interface TrainOptions {
   steps: number;
-  /** Steps between two looks at the certificate, each with a line of metrics and a checkpoint. */
+  /** Steps between two checks of the certificate, each with a line of metrics and a checkpoint. */
   every: number;
   progress: Progress;
-  /** How a person goes on with the run. */
+  /** The command that resumes the run. */
   resumeWith: string;
 }
 
-/** Solves in a run folder: saved at every look, stopped by a signal, and gone on with from where the folder stands. */
+/** Solves in a run folder: saves at every check, stops on a signal, and resumes from the saved state. */
 export async function train<P, N extends string>(
   { initial, next, inspect }: Solver<P, N>,
   folder: RunFolder<unknown, SolverState>,

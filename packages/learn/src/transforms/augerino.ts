@@ -3,7 +3,7 @@
 import { array, concat, constant, type Tensor } from "@pliant/engine";
 import { matrixExponential } from "./exponential.js";
 
-/** What each coefficient moves coordinates by, as 3×3 matrices row by row. */
+/** The six generators, as 3×3 matrices row by row. */
 const generators = {
   xShift: [0, 0, 1, 0, 0, 0, 0, 0, 0],
   yShift: [0, 0, 0, 0, 0, 1, 0, 0, 0],

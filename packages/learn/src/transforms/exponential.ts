@@ -23,7 +23,7 @@ export function matrixExponential(matrices: Tensor): Tensor {
   return e.transpose([...axes.slice(2), 0, 1]);
 }
 
-/** Of matrices in the first two axes, without a matrix product: those may be rounded to fewer digits on a GPU. */
+/** The product of matrices in the first two axes, by sums: a GPU may round matrix products to fewer digits. */
 const product = (a: Tensor, b: Tensor): Tensor => a.expandDims(2).mul(b.expandDims(0)).sum({ axis: 1 });
 
 function identity(n: number, rank: number, dtype: DType): Tensor {

@@ -34,7 +34,7 @@ export const translation = (dx: Tensor, dy: Tensor): Tensor =>
     )
     .add(array(identity, { dtype: dx.dtype }));
 
-/** Of both coordinates by eˢ, s [...]. What is seen shrinks by as much. */
+/** Scales both coordinates by eˢ, s [...]; the image shrinks by as much. */
 export const scaling = (s: Tensor): Tensor => times(s.exp(), identity);
 
 /** An image transformed by the first, the result by the second, and so on. */

@@ -52,7 +52,7 @@ export function transform(
   }).reshape([...lead, channels, height, width]);
 }
 
-/** What turns a matrix (a b c; d e f), as a row of six, into the places (ax + by + c, dx + ey + f) of all pixels: [6, H·W·2]. */
+/** Turns a matrix (a b c; d e f), as a row of six, into the places (ax + by + c, dx + ey + f) of all pixels: [6, H·W·2]. */
 function coordinates(height: number, width: number, placed: Place, dtype: DType): NdArray {
   const pixels = Array.from({ length: height * width }, (_, i) => [
     pixelPlace(i % width, width, placed),

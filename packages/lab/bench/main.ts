@@ -19,7 +19,7 @@ import { invariance } from "@pliant/lab";
 import { crossEntropy } from "@pliant/learn";
 
 const { chosen, modelOf, recipe, requirementCopies, seedNumbers, training } = invariance;
-type Learnt = invariance.Learnt<Tensor>;
+type Learned = invariance.Learned<Tensor>;
 
 const { values: options } = parseArgs({
   options: {
@@ -61,14 +61,14 @@ const plain =
       .expandDims(1)
       .broadcastTo([seeds, count, batch])
       .reshape([seeds, count * batch]);
-    const { gradient, aux } = valueAndGrad((params: Learnt) => {
+    const { gradient, aux } = valueAndGrad((params: Learned) => {
       const logits = model.apply(params.model, concat(all, 1));
       const loss = crossEntropy(logits, labels).mean({ axis: -1 });
       return { loss: loss.sum(), aux: loss };
     })(state.params);
     const done = optimizer.update(gradient, state.optimizer as never, state.params);
     return {
-      state: { ...state, params: applyUpdates(state.params, done.updates) as Learnt, optimizer: done.state },
+      state: { ...state, params: applyUpdates(state.params, done.updates) as Learned, optimizer: done.state },
       record: { objective: aux, requirements: [] },
     };
   };

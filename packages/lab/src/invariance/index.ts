@@ -2,7 +2,7 @@
 export { type CostName, costNames, type Preset, presets } from "../choices.js";
 export { type Batch, chosen, type Images, requirementCopies, type Slice } from "./copies.js";
 export * from "./figures.js";
-export { type Learnt, modelOf } from "./learnt.js";
+export { type Learned, modelOf } from "./learned.js";
 export { losses, predict } from "./losses.js";
 export { folderOf, type Run } from "./names.js";
 export { seedNumbers } from "./orders.js";

@@ -4,7 +4,7 @@ import type { Traced } from "@pliant/core";
 import { concat, type Tensor } from "@pliant/engine";
 import { batchChain, crossEntropy, type Model, metropolis, type Params } from "@pliant/learn";
 import { augerinoCopies, type Batch, requirementCopies, uniformCopies } from "./copies.js";
-import { type Learnt, modelOf } from "./learnt.js";
+import { type Learned, modelOf } from "./learned.js";
 import type { Recipe } from "./recipe.js";
 
 export interface Losses {
@@ -14,7 +14,7 @@ export interface Losses {
   readonly requirements?: Tensor;
 }
 
-const runsOf = ({ model: [{ weight }] }: Learnt<Tensor>): number => weight.shape[0];
+const runsOf = ({ model: [{ weight }] }: Learned<Tensor>): number => weight.shape[0];
 
 /** Repeats the entries of places [G, …] for every run [M·G, …]. */
 export function forRuns(x: Tensor, runs: number, axis = 0): Tensor {
@@ -34,14 +34,14 @@ function logitsOf(model: Model<Params>, params: Traced<Params>, images: Tensor):
 }
 
 /** The logits of a method; Augerino's are a mean over transformed copies. */
-export function predict(recipe: Recipe, params: Learnt<Tensor>, batch: Batch): Tensor {
+export function predict(recipe: Recipe, params: Learned<Tensor>, batch: Batch): Tensor {
   const model = modelOf(recipe);
   if (!params.eta) return model.apply(params.model, batch.images);
   return logitsOf(model, params.model, augerinoCopies(recipe, params.eta, batch)).mean({ axis: 1 });
 }
 
 /** The losses of a batch for each run of the stack. */
-export function losses(recipe: Recipe, params: Learnt<Tensor>, batch: Batch): Losses {
+export function losses(recipe: Recipe, params: Learned<Tensor>, batch: Batch): Losses {
   const labels = forRuns(batch.labels, runsOf(params));
   const mean = (logits: Tensor): Tensor => crossEntropy(logits, labels).mean({ axis: -1 });
   switch (recipe.method) {
@@ -61,7 +61,7 @@ export function losses(recipe: Recipe, params: Learnt<Tensor>, batch: Batch): Lo
 }
 
 /** The clean images and all copies in one evaluation; of a requirement's copies the chain's last state counts. */
-function withRequirements(recipe: Recipe, params: Learnt<Tensor>, batch: Batch, labels: Tensor): Losses {
+function withRequirements(recipe: Recipe, params: Learned<Tensor>, batch: Batch, labels: Tensor): Losses {
   const [runs, b] = labels.shape;
   const { copies, chances } = requirementCopies(recipe, batch);
   const all = concat([batch.images.expandDims(1), copies], 1);

@@ -10,7 +10,7 @@ import {
   type Tensor,
 } from "@pliant/engine";
 import { chosen, type Images, type Slice } from "./copies.js";
-import type { Learnt } from "./learnt.js";
+import type { Learned } from "./learned.js";
 import { forRuns, losses, predict } from "./losses.js";
 import type { Pool } from "./prepared.js";
 import { type Recipe, transformations } from "./recipe.js";
@@ -24,7 +24,7 @@ export interface EpochDone {
 }
 
 type Count = (params: unknown, images: unknown, slice: Slice<NdArray>) => Promise<Stored>;
-type Look = (
+type Evaluate = (
   params: unknown,
   images: unknown,
   slice: Slice<NdArray>,
@@ -35,7 +35,7 @@ export interface Programs {
   /** How many of the rows each model classifies rightly. */
   readonly count: Count;
   /** The losses of the rows. */
-  readonly look: Look;
+  readonly evaluate: Evaluate;
 }
 
 export function programs(
@@ -47,15 +47,15 @@ export function programs(
   return {
     epoch: loop(step as never, { backend }) as never,
     count: compile(
-      (params: Learnt<Tensor>, images: Images, slice: Slice) => {
+      (params: Learned<Tensor>, images: Images, slice: Slice) => {
         const batch = chosen(images, slice);
         const right = predict(recipe, params, batch).argmax(-1);
         return right.eq(forRuns(batch.labels, right.shape[0])).cast("float32").sum({ axis: -1 });
       },
       { backend },
     ) as never,
-    look: compile(
-      (params: Learnt<Tensor>, images: Images, slice: Slice) => {
+    evaluate: compile(
+      (params: Learned<Tensor>, images: Images, slice: Slice) => {
         const { objective, requirements } = losses(recipe, params, chosen(images, slice));
         return { objective, requirements: requirements ? [requirements] : [] };
       },
@@ -77,7 +77,7 @@ export async function accuracies(
   { count }: Programs,
   stack: Stack,
   pool: Pool,
-  params: Learnt<Stored>,
+  params: Learned<Stored>,
 ): Promise<number[]> {
   const parts = Math.ceil(pool.count / 2000);
   const size = Math.floor(pool.count / parts);
@@ -92,17 +92,17 @@ export async function accuracies(
 
 /** Losses of each run over the training images, with transformations of their own. */
 export async function finalLosses(
-  { look }: Programs,
+  { evaluate }: Programs,
   stack: Stack,
   pool: Pool,
-  params: Learnt<Stored>,
+  params: Learned<Stored>,
   { batch, keyAt }: { batch: number; keyAt: (place: number, i: number) => random.Key },
 ): Promise<{ objective: number; requirements: number[] }[]> {
   const batches = Math.floor(pool.count / batch);
   const sums = stack.runs.map(() => ({ objective: 0, requirements: transformations.map(() => 0) }));
   for (let i = 0; i < batches; i++) {
     const found = (await readAll(
-      await look(params, pool.all, {
+      await evaluate(params, pool.all, {
         rows: rowsAt(pool, stack, i * batch, batch),
         keys: random.packed(stack.places.map((_, g) => keyAt(g, i))),
       }),

@@ -13,7 +13,7 @@ import {
 import { refuseToReplace } from "../runner-options.js";
 import { mean } from "../statistics.js";
 import type { Slice } from "./copies.js";
-import { modelOf } from "./learnt.js";
+import { modelOf } from "./learned.js";
 import { describe } from "./names.js";
 import { type SeedNumbers, seedNumbers } from "./orders.js";
 import type { Prepared } from "./prepared.js";

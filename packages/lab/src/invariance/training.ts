@@ -18,14 +18,14 @@ import {
 import { full, type NdArray, type Tensor, valueAndGrad } from "@pliant/engine";
 import { type Params, stackParams } from "@pliant/learn";
 import { chosen, type Images, type Slice } from "./copies.js";
-import type { Learnt } from "./learnt.js";
+import type { Learned } from "./learned.js";
 import { type Losses, losses } from "./losses.js";
 import { costOf, paperSteps, type Recipe, solvedExactly, transformations } from "./recipe.js";
 import { isRequired, type Kind } from "./stacks.js";
 
 /** The state of training; relaxations and prices are [G, 3] for each kind, and none without requirements. */
 export interface TrainingState<T = Tensor> {
-  readonly params: Learnt<T>;
+  readonly params: Learned<T>;
   readonly optimizer: unknown;
   readonly relaxations: readonly T[];
   /** One step earlier: of a two-cycle both values of u are recorded. */
@@ -57,7 +57,7 @@ export function training(recipe: Recipe, perEpoch: number, kinds: readonly Kind[
   return {
     optimizer,
     init: (models) => {
-      const params: Learnt = {
+      const params: Learned = {
         model: stackParams(models),
         ...(recipe.method === "augerino" && { eta: full([models.length, 6], recipe.initialWidth ?? 0) }),
       };
@@ -70,12 +70,12 @@ export function training(recipe: Recipe, perEpoch: number, kinds: readonly Kind[
       ? requiredStep(recipe, recipe.epochs * perEpoch, kinds, optimizer)
       : (state, data, slice) => {
           const batch = chosen(data, slice);
-          const { gradient, aux } = valueAndGrad((params: Learnt<Tensor>) => {
+          const { gradient, aux } = valueAndGrad((params: Learned<Tensor>) => {
             const { objective } = losses(recipe, params, batch);
             return { loss: objective.sum(), aux: objective };
           })(state.params);
           const done = optimizer.update(gradient, state.optimizer as never, state.params);
-          const params = applyUpdates(state.params, done.updates) as Learnt<Tensor>;
+          const params = applyUpdates(state.params, done.updates) as Learned<Tensor>;
           return {
             state: { ...state, params, optimizer: done.state },
             record: { objective: aux, requirements: [] },
@@ -98,7 +98,7 @@ function requiredStep(
 ): Training["step"] {
   const dualRate = (recipe.dualRate * paperSteps) / steps;
   const explicit = recipe.preset !== "corrected";
-  const algorithm: Step<Learnt> = explicit
+  const algorithm: Step<Learned> = explicit
     ? paperStep(recipe.relaxationRate, { pricesFirst: recipe.preset === "official" })
     : resilientStep(1);
   return (state, data, slice) => {

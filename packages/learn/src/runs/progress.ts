@@ -75,18 +75,18 @@ export const duration = (seconds: number): string =>
   seconds <= 90 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`;
 
 /** One check of the certificate: its step, its residual, and when, in seconds. */
-export interface Look {
+export interface CertificateCheck {
   readonly step: number;
   readonly residual: number;
   readonly seconds: number;
 }
 
-/** Residuals fall geometrically near a solution: the last few looks say when they meet the tolerance, the steps when at most. */
+/** Residuals fall geometrically near a solution: the last few checks say when they meet the tolerance, the steps when at most. */
 export function timeLeft(
-  looks: readonly Look[],
+  checks: readonly CertificateCheck[],
   { tolerance, steps }: { tolerance: number; steps: number },
 ): string {
-  const [from, now] = [looks[Math.max(0, looks.length - 5)], looks[looks.length - 1]];
+  const [from, now] = [checks[Math.max(0, checks.length - 5)], checks[checks.length - 1]];
   if (now.step === from.step) return "";
   const perStep = (now.seconds - from.seconds) / (now.step - from.step);
   const decay = Math.log(from.residual / now.residual) / (now.step - from.step);

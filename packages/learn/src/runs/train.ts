@@ -11,7 +11,7 @@ import {
 } from "@pliant/core";
 import { runChunks } from "./chunks.js";
 import { interrupt } from "./interrupt.js";
-import { type Look, type Progress, progressLine, standing, timeLeft } from "./progress.js";
+import { type CertificateCheck, type Progress, progressLine, standing, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
 /** How long to train, how often to check the certificate, and where progress is shown. */
@@ -34,12 +34,12 @@ export async function train<P, N extends string>(
   try {
     const start = await inspect(folder.state ?? initial);
     if (!folder.state) folder.save(start.state);
-    const lookAt = ({ steps: step, certificate }: Solution<P, N>): Look => ({
+    const checkOf = ({ steps: step, certificate }: Solution<P, N>): CertificateCheck => ({
       step,
       residual: residualOf(certificate),
       seconds: performance.now() / 1000,
     });
-    const looks = [lookAt(start)];
+    const checks = [checkOf(start)];
     return await runChunks(
       start,
       {
@@ -47,8 +47,8 @@ export async function train<P, N extends string>(
         next: async (before) => {
           const found = await next(before, Math.min(every, steps - before.steps));
           folder.save(found.state, lineOf(found));
-          looks.push(lookAt(found));
-          const left = timeLeft(looks, { tolerance: found.certificate.tolerance, steps });
+          checks.push(checkOf(found));
+          const left = timeLeft(checks, { tolerance: found.certificate.tolerance, steps });
           progress.show(progressLine(found.report, left), found.steps / steps, standing(found.report));
           return found;
         },

@@ -3,7 +3,7 @@ import type { NdArray } from "@pliant/engine";
 import { lenet, type Model, mlp, type Params } from "@pliant/learn";
 import type { Recipe } from "./recipe.js";
 
-export interface Learnt<T = NdArray> {
+export interface Learned<T = NdArray> {
   readonly model: readonly { readonly weight: T; readonly bias: T }[];
   /** [runs, 6] */
   readonly eta?: T;

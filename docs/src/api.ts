@@ -10,6 +10,7 @@ import {
   type SignatureReflection,
 } from "typedoc";
 import { escaped } from "./escaped.js";
+import { examplesOf } from "./examples.js";
 import type { Framed } from "./frame.js";
 import type { Highlight } from "./highlight.js";
 import type { Heading } from "./markdown.js";
@@ -21,6 +22,8 @@ function entries(): Map<string, string> {
   return new Map(
     packages.flatMap((folder) => {
       const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      // Wraps Node for the other packages; nobody calls it by itself.
+      if (name === "@pliant/platform") return [];
       return Object.entries<Record<string, string>>(exports).map(([path, conditions]): [string, string] => [
         posix.join(name, path),
         join(folder, conditions["pliant-source"]),
@@ -116,11 +119,20 @@ function drawn(name: string, items: readonly DeclarationReflection[], highlight:
         `<h3 id="${item.name}" class="name">${item.name} <small>${escaped(sourceOf(item))}</small></h3>`,
         `<figure class="code"><pre tabindex="0"><code>${highlight(code, "ts")}</code></pre></figure>`,
         words(commentOf(item)),
+        example(name, item.name, highlight),
       );
     }
   }
   const address = `api/${name.replaceAll("/", "-")}.html`;
   return { address, title: `\`${name}\``, html: parts.join("\n"), headings };
+}
+
+/** A line that a test runs, with what it prints. */
+function example(entry: string, name: string, highlight: Highlight): string {
+  const found = examplesOf(entry)[name];
+  if (!found) return "";
+  const code = `${found.code}\n// ${found.prints}`;
+  return `<figure class="code"><pre tabindex="0"><code>${highlight(code, "ts")}</code></pre></figure>`;
 }
 
 const commentOf = ({ comment, signatures }: DeclarationReflection): Comment | undefined =>
@@ -152,7 +164,8 @@ export async function readApi(): Promise<Api> {
     [...found].map(([name, file]) => {
       const module = modules.get(file);
       if (!module) throw new Error(`TypeDoc found no ${name}.`);
-      return [name, (module.children ?? []).map(itself)];
+      // A name and its alias are described once.
+      return [name, [...new Set((module.children ?? []).map(itself))]];
     }),
   );
 }

@@ -18,6 +18,7 @@ export interface Condition {
   readonly residual: number;
 }
 
+/** A certificate as the page shows it. */
 export interface CertificateResult {
   readonly holds: boolean;
   readonly tolerance: number;

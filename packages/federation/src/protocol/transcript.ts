@@ -24,6 +24,7 @@ export interface Statement extends AttemptId {
 export const shownHash = ({ step, exchange, model, meanPrice, answers, present }: ShownMessage): string =>
   digest(JSON.stringify([step, exchange, model, meanPrice, answers, present]));
 
+/** The hash of who takes part, with their keys. */
 export const rosterHash = (roster: Roster): string => digest(JSON.stringify(Object.entries(roster)));
 
 /** The hash of a statement; one object of a spec gives one text, whoever parsed it. */

@@ -1,5 +1,5 @@
 // A network and a requirement of one's own: of the suitable people in each group at most 10% may be turned down, and of the
-// others at most 10% let in. Less is known about group B, so both cannot be had there.
+// others at most 10% let in. Less is known about group B, so both cannot be met there.
 import { adam, atMost, minimise, quadratic, solve } from "pliant";
 import { array, random, type Tensor } from "pliant/engine";
 import { binaryCrossEntropy } from "pliant/learn";

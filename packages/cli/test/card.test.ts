@@ -27,12 +27,12 @@ test("in Markdown: the verdict, the data, what was asked, what gave way, interva
     "Data",
     "What was asked",
     "What gave way, and at what price",
-    "On the rows learnt from, and on others",
-    "What it goes by",
+    "On the training rows, and on others",
+    "Most important columns",
     "Limits",
   ]);
   expect(text).toContain("loans.csv, SHA-256 ");
-  expect(text).toContain("200 rows learnt from, 80 for validation, 120 for testing");
+  expect(text).toContain("200 training rows, 80 for validation, 120 for testing");
   expect(text).toContain("groups by group: A, B; the model does not see it");
   // Of each class and group how many rows, and of each column what share is missing, as in the data.
   const { data } = JSON.parse(readFileSync(join(run, "run.json"), "utf8"));

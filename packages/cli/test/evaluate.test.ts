@@ -133,7 +133,7 @@ test("what the model is, how steep it is at these rows and which way it goes are
   const said = await printed(() => evaluateCommand([out, csv]));
   // What is only watched is no requirement that is missed.
   expect(said).toMatch(/^No requirement is missed beyond chance on/);
-  expect(said).toContain("each is not told: it is asked of each example");
+  expect(said).toContain("each cannot be judged: it is asked of each example");
   expect(said).toContain("calibration error is not known; asked at most 0.5, it is 0.0");
   expect(said).toMatch(
     /^rises: asked at most 0\.001 is not of the share where it is not increasing, but of what is trained, which is 0\.\d+ \(/m,

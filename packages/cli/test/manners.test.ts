@@ -95,7 +95,7 @@ describe("where a run goes", () => {
   test("over one that is there with --force and on with --resume; an unfinished one is neither lost nor taken in silence", () => {
     expect(chosen({ out: "a", force: true }, ["a"])).toEqual({ folder: "a", said: "" });
     expect(() => chosen({ out: "a" }, [], ["a"])).toThrow(
-      "a has a run that was not finished; go on with it by --resume, or replace it by --force.",
+      "a has a run that was not finished; resume it with --resume, or replace it with --force.",
     );
     expect(chosen({ out: "a", force: true }, [], ["a"])).toEqual({ folder: "a", said: "" });
     expect(chosen({ out: "a", resume: true }, ["a"])).toEqual({ folder: "a", said: "" });

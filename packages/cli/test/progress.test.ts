@@ -85,8 +85,8 @@ describe("what a person reads", () => {
       },
     };
     expect(sentences(certified)).toEqual([
-      "recall: asked at least 0.900, reached 0.850: gave way by 0.050, where 0.01 costs 0.008 of loss, rising. Insisting costs 0.04 of loss or more where the problem is convex; it has not been measured.",
-      "size: asked between 1.000 and 2.000, reached 2.000: held at its level at 0.025 of loss for 0.1, rising.",
+      "recall: asked at least 0.900, reached 0.850: gave way by 0.050; 0.01 looser saves 0.008 of loss and cost of giving way together. Insisting costs at least 0.04 of loss if the problem is convex and the level can be met; this was not measured.",
+      "size: asked between 1.000 and 2.000, reached 2.000: held at its level at a price of 0.025 of loss for 0.1.",
       "alarms: asked at most 0.100, reached 0.080: met with 0.020 to spare; it costs nothing.",
     ]);
     expect(headline(certified)).toBe("Certified: recall gave way by 0.050; the other 2 hold.");

@@ -116,7 +116,7 @@ describe("rows kept apart", () => {
   });
 });
 
-test("a group of which validation rows have few or none is counted on the rows learnt from, and the report says so", async () => {
+test("a group of which validation rows have few or none is counted on the training rows, and the report says so", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
   const lines = Array.from(
     { length: 60 },
@@ -141,7 +141,7 @@ test("a group of which validation rows have few or none is counted on the rows l
   // A gap is with the rest, which has enough; the worst group is one of all.
   expect(await fewOf("error, gap: true")).toEqual([undefined, undefined, 0]);
   expect(await fewOf("error, worst: true")).toEqual([0]);
-  // What is trained is measured on the rows learnt from.
+  // What is trained is measured on the training rows.
   expect(await fewOf("loss")).toEqual([undefined, undefined, undefined]);
   writeFileSync(path, spec("error"));
   const out = join(folder, "run");
@@ -150,12 +150,12 @@ test("a group of which validation rows have few or none is counted on the rows l
   expect(report.requirements["asked [group=C]"]).toMatchObject({ few: 0, train: expect.anything() });
   expect(said).toContain("hold on the rows that each is held to, the ");
   expect(said).toContain(
-    "Validation rows have too few examples of these to go by, so the rows learnt from were counted: asked [group=C] (0).",
+    "The validation rows have too few examples of these requirements, so they are counted on the training rows: asked [group=C] (0).",
   );
   // Of the worst group it is said which has too few.
   writeFileSync(path, spec("error, worst: true"));
   expect(await printed(() => trainCommand([path, "--out", join(folder, "worst")]))).toContain(
-    "so the rows learnt from were counted: asked (0 of the group C).",
+    "so the training rows were counted: asked (0 of the group C).",
   );
 });
 
@@ -190,7 +190,7 @@ describe("the report", () => {
     const { strict } = report.requirements.missed.validation!;
     expect(strict.value * strict.examples).toBeCloseTo(Math.round(strict.value * strict.examples), 6);
     const text = await printed(() => trainCommand([spec, "--device", "reference", "--resume", "--out", run]));
-    expect(text).toMatch(/^strictly, 95% intervals +metric +train +validation +test$/m);
+    expect(text).toMatch(/^counted, 95% intervals +metric +train +validation +test$/m);
     expect(text).toMatch(/^missed +false negative rate( +\d\.\d{3} \(.*?\)){3}$/m);
   });
 });

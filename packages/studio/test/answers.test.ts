@@ -91,13 +91,13 @@ describe("the five questions", () => {
     const failed = { ...gave, insisting: { ...insisting, had: false, missed: 0.02, reached: 0.12 } };
     expect(said({ B: failed })[3].slice(0, 2)).toEqual([
       "not known",
-      "Insisting did not reach it: it came to 0.120; whether it can be had is not known.",
+      "Insisting did not meet it: it came to 0.120; whether it can be met is unknown.",
     ]);
   });
 
   test("a price is quoted where it is known: not of a count that was not measured, nor before a certificate", () => {
     const count = { ...gave, pricedBy: "strict" };
-    expect(said({ B: count })[2].slice(0, 2)).toEqual(["–", "a count has no slope to quote"]);
+    expect(said({ B: count })[2].slice(0, 2)).toEqual(["–", "counts have no gradient to quote a price from"]);
     const unit = { size: 0.01, name: "one percentage point" };
     const measured = { ...count, neighbours: { unit, looser: 0.001, tighter: 0.003 } };
     expect(said({ B: measured })[2].slice(0, 2)).toEqual([
@@ -137,7 +137,7 @@ test("what the model is built to meet has no price, and is not called the deares
   expect(quantitiesOf(report)).not.toHaveProperty("rising: price");
   const [what, , price] = answersOf(resultsOf(report));
   expect([what.answer, what.detail]).toEqual(["Nothing", "rising holds by construction"]);
-  expect(price.detail).toBe("what holds by construction has no price, and what it costs was not measured");
+  expect(price.detail).toBe("holds by construction, so it has no price; its cost was not measured");
   expect(headline(resultsOf(report)).join("")).toBe("Every requirement held; rising by construction.");
 });
 
@@ -163,7 +163,7 @@ test("the worst group is named, which is another where rows are others", () => {
   expect(test.detail).toBe("worst: 0.3 [ward=b], not told");
 });
 
-test("what has too few validation rows is told of the rows learnt from, on which it was counted", () => {
+test("what has too few validation rows is told of the training rows, on which it was counted", () => {
   const on = (value: number) => ({ strict: { value, examples: 100 }, surrogate: value });
   const count = {
     status: "gave way",

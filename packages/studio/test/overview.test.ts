@@ -221,7 +221,7 @@ describe("the answers", () => {
     const costs = { ...count, insisting: { ...insisting, costs: 0.02, within: 0.005 } };
     expect(of({ costs }, {})[3].answer).toBe("0.02 of loss ± 0.005");
     const within = { ...count, insisting: { ...insisting, costs: -0.0005 } };
-    expect(of({ within }, {})[3].answer).toBe("nothing that can be seen");
+    expect(of({ within }, {})[3].answer).toBe("nothing measurable");
   });
 
   test("the dearest is the same in the sentence and in the answers: by prices that are known", () => {

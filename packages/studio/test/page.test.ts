@@ -60,9 +60,9 @@ describe("in words", () => {
   test("what gave way, what held, what is free: of reports that do not say it themselves too", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "asked at most 0.100, reached 0.354: gave way by 0.254, where 0.01 costs 0.01 of loss, rising. Insisting costs 0.26 of loss or more where the problem is convex; it has not been measured.",
+      "asked at most 0.100, reached 0.354: gave way by 0.254; 0.01 looser saves 0.01 of loss and cost of giving way together. Insisting costs at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
     );
-    expect(sentenceOf(held)).toContain("held at its level at 0.033 of loss for 0.01, rising");
+    expect(sentenceOf(held)).toContain("held at its level at a price of 0.033 of loss for 0.01");
     expect(sentenceOf(requirement({}))).toContain("costs nothing");
     const missed = requirement({ reached: 0.3, price: 40, cost: "hard", hard: true });
     expect([verdictOf(missed), sentenceOf(missed)]).toEqual([
@@ -226,16 +226,16 @@ test("what insisting came to is told as it was measured", () => {
   const measured = { had: true, missed: 0, reached: 0.1, costs: 0.0366, others: { alarms: 0.0089 } };
   expect(said(measured)).toContain("Insisting costs 0.037 of loss, and makes alarms give way by 0.009 more");
   expect(said({ ...measured, costs: -0.01 })).toContain(
-    "Insisting makes alarms give way by 0.009 more in its place (measured); the loss alone is then 0.01 lower, which is no gain",
+    "Insisting makes alarms give way by 0.009 more instead (measured); the loss alone is 0.01 lower, which is no gain",
   );
   const missed = { ...measured, missed: 0.05, reached: 0.15, others: {} };
   expect(said(missed)).toContain(
-    "Insisting did not reach it: it came to 0.150; whether it can be had is not",
+    "Insisting did not meet it: it came to 0.150; whether it can be met is unknown",
   );
-  expect(said({ ...missed, outOfReach: true })).toContain("it came to 0.150; it is out of reach here");
+  expect(said({ ...missed, outOfReach: true })).toContain("it came to 0.150; it is likely infeasible");
   expect(said({ ...measured, had: false })).toContain("its cost is not known");
   expect(said({ ...measured, broken: ["alarms"] })).toContain(
-    "Insisting breaks alarms, which must hold, by 0.009: both were not had together.",
+    "Insisting breaks alarms, which must hold, by 0.009: they were not satisfied together.",
   );
   expect(said({})).toContain("has not been measured");
 });

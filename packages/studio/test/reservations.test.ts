@@ -63,14 +63,12 @@ describe("loss and costs together", () => {
 describe("a run that is not certified", () => {
   const open = {
     holds: false,
-    short: ["the model has learnt its rows by heart", "a smaller model may help"],
+    short: ["the model overfits", "a smaller model may help"],
   };
   const report = { certificate: open, requirements: { met, level: { ...met, status: "at its level" } } };
 
   test("says why, and of what holds that it does so far", () => {
-    expect(beside(report)).toEqual([
-      "Not certified: the model has learnt its rows by heart; a smaller model may help.",
-    ]);
+    expect(beside(report)).toEqual(["Not certified: the model overfits; a smaller model may help."]);
     expect(line(report)).toBe(
       "Every requirement holds so far; nothing is certified, so what they cost is not known.",
     );
@@ -100,7 +98,7 @@ describe("the first sentence", () => {
     );
   });
 
-  test("says what can be had one by one and not together, where that was tried", () => {
+  test("says what can be met one by one and not together, where that was tried", () => {
     expect(line({ ...report, alone: { met: true, hard: true } })).toBe(
       "met and hard cannot both hold here, though each can by itself.",
     );
@@ -173,7 +171,7 @@ describe("other rows", () => {
     const unanswered = [{ class: "no", examples: 3 }];
     const test = { examples: 100, calibration, unanswered };
     const [never, off, ...rest] = asidesOf({ requirements: { met }, test });
-    expect(never).toBe("The model never answers no, which 3 of the 100 test rows are.");
+    expect(never).toBe("The model never predicts no, which 3 of the 100 test rows are.");
     expect(off).toMatch(/^Probabilities are not calibrated: over the 100 test rows that of yes is 0.600/);
     expect(rest).toEqual([]);
     const unread = {
@@ -189,8 +187,8 @@ describe("other rows", () => {
     const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.1, others: {} };
     const asides = asidesOf({ requirements: { gave: { ...gave, few: 3, insisting } } });
     expect(asides.map((words) => words.split(" ").slice(0, 5).join(" "))).toEqual([
-      "Validation rows have too few",
-      "What was measured of counts",
+      "The validation rows have too",
+      "Costs of counted requirements were",
     ]);
   });
 });

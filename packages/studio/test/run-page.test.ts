@@ -105,7 +105,7 @@ describe.skipIf(!browserPath)("the page of a run", () => {
     const answers = {
       "What gave way": B,
       "By how much": number(train.strict.value - 0.15, 3),
-      "At what price": "– a count has no slope to quote",
+      "At what price": "– counts have no gradient to quote a price from",
       "What insisting costs": saved(insisting.costs),
       "Does it hold on test data": number(unseen.strict.value, 3),
     };

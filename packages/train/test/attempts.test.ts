@@ -1,4 +1,4 @@
-// Runs that begin again with more decay: which of them is handed back, what is by heart beyond chance, and what folders then hold.
+// Runs that begin again with more decay: which of them is handed back, what is overfitted beyond chance, and what folders then hold.
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { bestTry, meritOnValidation } from "../src/run/attempts.js";
 
 const first: Capacity = { decay: 0.003, tried: [{ decay: 0.003, loss: 1 }] };
 
-/** Tries by decay: what each comes to on the validation rows, and whether it was learnt by heart. */
+/** Tries by decay: what each comes to on the validation rows, and whether it was overfitted. */
 async function searched(outcomes: Record<number, { value: number; byHeart: boolean; missed?: number }>) {
   const lines: string[] = [];
   const asked: number[] = [];
@@ -41,13 +41,13 @@ describe("of tries with more and more decay", () => {
     expect(found.asked).toEqual([0.003, 0.01, 0.03]);
     expect(found.taken).toBe(0.01);
     expect(found.lines).toEqual([
-      "learnt by heart with decay 0.003; again with 0.01",
-      "learnt by heart with decay 0.01; again with 0.03",
+      "overfitted with decay 0.003; again with 0.01",
+      "overfitted with decay 0.01; again with 0.03",
       "decay 0.03 is no better on the validation rows; the model is that of decay 0.01",
     ]);
   });
 
-  test("one that is not learnt by heart is taken where it costs little, not where it is ruined", async () => {
+  test("one that is not overfitted is taken where it costs little, not where it is ruined", async () => {
     const then = (value: number) =>
       searched({ 0.003: { value: 0.9, byHeart: true }, 0.01: { value, byHeart: false } });
     expect((await then(0.91)).taken).toBe(0.01);
@@ -67,7 +67,7 @@ describe("of tries with more and more decay", () => {
     expect(misses.taken).toBe(0.003);
   });
 
-  test("the first is all where it is not learnt by heart", async () => {
+  test("the first is all where it is not overfitted", async () => {
     expect(await searched({ 0.003: { value: 0.9, byHeart: false } })).toEqual({
       taken: 0.003,
       asked: [0.003],
@@ -75,7 +75,7 @@ describe("of tries with more and more decay", () => {
     });
   });
 
-  test("the decay in an objective, and what is had on the rows learnt from, do not count", () => {
+  test("the decay in an objective, and what is had on the training rows, do not count", () => {
     const common = {
       sense: "at most",
       level: 0.1,
@@ -134,7 +134,7 @@ describe("how far chance parts rows", () => {
     expect(error(Math.fround(0.3)).least).toBeCloseTo(small, 12);
   });
 
-  test("is not known of statistics, of what is counted on the rows learnt from, and without validation rows", () => {
+  test("is not known of statistics, of what is counted on the training rows, and without validation rows", () => {
     const statistic = { ...rate, metric: { ...rate.metric, kind: "statistic" } } as Stated;
     expect(partings([statistic], prepared, 4)).toEqual({});
     expect(partings([{ ...rate, few: 3 }], prepared, 4)).toEqual({});
@@ -182,7 +182,7 @@ describe("a run", () => {
         end: () => {},
       },
     });
-    return { report, state, out, heart: told.filter((line) => /by heart|no better/.test(line)) };
+    return { report, state, out, overfitted: told.filter((line) => /overfitted|no better/.test(line)) };
   }
 
   interface Drawn {
@@ -192,8 +192,8 @@ describe("a run", () => {
     readonly seed: number;
   }
 
-  test("of a linear model, whose calibration few rows make seem worse, is not said to know its rows by heart", async () => {
-    const { heart, report } = await trained(
+  test("of a linear model, whose calibration few rows make seem worse, is not said to overfit", async () => {
+    const { overfitted, report } = await trained(
       "linear",
       { rows: 600, classes: ["green", "amber", "red"], signal: 0.6, seed: 1 },
       `model: { kind: linear }
@@ -206,12 +206,12 @@ decision: { threshold: 0.5 }
 budget: { steps: 200 }
 `,
     );
-    expect(heart).toEqual([]);
+    expect(overfitted).toEqual([]);
     expect(report.ranAway).toBeUndefined();
   });
 
   test("that does worse with more decay hands back the folder of the try before", async () => {
-    const { heart, report, out, state } = await trained(
+    const { overfitted, report, out, state } = await trained(
       "noise",
       { rows: 300, classes: ["no", "yes"], signal: 0.3, seed: 3 },
       `model: { kind: mlp, hidden: [32] }
@@ -223,8 +223,8 @@ decision: { threshold: 0.5 }
 budget: { steps: 600 }
 `,
     );
-    expect(heart).toEqual([
-      "learnt by heart with decay 0.003; again with 0.01",
+    expect(overfitted).toEqual([
+      "overfitted with decay 0.003; again with 0.01",
       "decay 0.01 is no better on the validation rows; the model is that of decay 0.003",
     ]);
     expect(report.decay).toBe(0.003);
@@ -248,13 +248,13 @@ budget: { steps: 600 }
     const out = join(folder, "ended");
     let left = Number.POSITIVE_INFINITY;
     const ends = (line: string): boolean => {
-      if (line.startsWith("learnt by heart")) left = 2;
+      if (line.startsWith("overfitted")) left = 2;
       return left-- <= 0;
     };
     await expect(again("noise", { out, ends })).rejects.toThrow("ended");
     expect(existsSync(join(out, "report.json"))).toBe(false);
-    const { report, heart } = await again("noise", { out, resume: true });
-    expect(heart.at(-1)).toBe(
+    const { report, overfitted } = await again("noise", { out, resume: true });
+    expect(overfitted.at(-1)).toBe(
       "decay 0.01 is no better on the validation rows; the model is that of decay 0.003",
     );
     const whole = join(folder, "noise");

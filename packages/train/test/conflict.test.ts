@@ -1,4 +1,4 @@
-// Whether each of several requirements that must hold can be had without the others.
+// Whether each of several requirements that must hold can be met without the others.
 import { atMost, createSolver, equals, minimise, type Requirement, sgd, solveWith } from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";

@@ -65,7 +65,7 @@ beforeAll(() => {
 });
 
 describe("one rate", () => {
-  it("is met by a threshold on rows held out, at the loss of a model without requirements", async () => {
+  it("is met by a threshold on held-out rows, at the loss of a model without requirements", async () => {
     const { report, run } = await trained(
       "misses",
       "requirements: { misses: { metric: false-negative-rate, level: 0.15, hard: true } }\n",

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { driftOfGroups } from "../src/data/drift.js";
 
-test("how far a mix of groups moved is by their shares of the rows learnt from", () => {
+test("how far a mix of groups moved is by their shares of the training rows", () => {
   const cells = ["A", "A", "A", "B", "C", null];
   const found = driftOfGroups("ward", cells, { A: 20, B: 60, "(missing)": 20 });
   const moved = (p: number, q: number): number => (q - p) * Math.log(q / p);

@@ -20,6 +20,7 @@ writeFileSync(
   join(folder, "spec.yaml"),
   `data: { file: rows.csv, target: y }
 model: { kind: linear }
+decision: { threshold: 0.5 }
 objective: { decay: 0.01 }
 requirements: { wrong: { metric: error, level: 0.01 } }
 `,
@@ -37,7 +38,7 @@ test("is refused in a sentence by --resume and by insist, and trained again with
   const saved = readFileSync(checkpoint);
   const state = decodeState<SolverState>(saved, checkpoint);
   const memory = { ...(state.optimizer as object), forgotten: full([], 1) };
-  const sentence = `the run in ${out} was saved by another version of pliant, whose steps remember other things than those of this one, so that it cannot be gone on with; train it again, without --resume.`;
+  const sentence = `the run in ${out} was saved by another version of pliant, which is incompatible with this one; retrain without --resume.`;
   for (const optimizer of [memory, { forgotten: full([], 1) }]) {
     writeFileSync(checkpoint, encodeState({ ...state, optimizer } as SolverState));
     await expect(train(true)).rejects.toThrow(sentence);

@@ -8,8 +8,8 @@ import { startRun } from "@pliant/learn/runs";
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../src/evaluate/evaluate.js";
 import { rateOver } from "../src/evaluate/evaluate.js";
-import { isBetter, LearntByHeart, learningByHeart, meritOf, watch } from "../src/fit/watch.js";
-import { learntByHeart } from "../src/report/overfitting.js";
+import { isBetter, learningByHeart, meritOf, Overfitted, watch } from "../src/fit/watch.js";
+import { overfittedIn } from "../src/report/overfitting.js";
 import type { TrainRequirement } from "../src/report/report.js";
 
 const requirement = (more: Partial<TrainRequirement>): TrainRequirement => ({
@@ -39,11 +39,11 @@ describe("a report", () => {
   const parted = { train: rate(0.095, 0.02), validation: rate(0.558, 0.05) };
 
   test("tells of rates that part beyond chance", () => {
-    expect(learntByHeart("misses", requirement(parted))).toBe(
-      "misses is 0.095 (0.075 to 0.115) on the rows learnt from and 0.558 (0.508 to 0.608) on the validation rows",
+    expect(overfittedIn("misses", requirement(parted))).toBe(
+      "misses is 0.095 (0.075 to 0.115) on the training rows and 0.558 (0.508 to 0.608) on the validation rows",
     );
     // Test rows stand in where there are none for validation.
-    expect(learntByHeart("misses", requirement({ train: rate(0.1, 0.02), test: rate(0.3, 0.05) }))).toContain(
+    expect(overfittedIn("misses", requirement({ train: rate(0.1, 0.02), test: rate(0.3, 0.05) }))).toContain(
       "on the test rows",
     );
     const least = {
@@ -52,48 +52,48 @@ describe("a report", () => {
       train: rate(0.9, 0.02),
       validation: rate(0.6, 0.05),
     } as const;
-    expect(learntByHeart("found", requirement(least))).toContain("found is 0.900");
+    expect(overfittedIn("found", requirement(least))).toContain("found is 0.900");
   });
 
   test("not of chance, of what is better on new rows, or of what nobody would miss", () => {
     expect(
-      learntByHeart("m", requirement({ train: rate(0.1, 0.03), validation: rate(0.15, 0.045) })),
+      overfittedIn("m", requirement({ train: rate(0.1, 0.03), validation: rate(0.15, 0.045) })),
     ).toBeUndefined();
     expect(
-      learntByHeart("m", requirement({ train: rate(0.3, 0.02), validation: rate(0.1, 0.02) })),
+      overfittedIn("m", requirement({ train: rate(0.3, 0.02), validation: rate(0.1, 0.02) })),
     ).toBeUndefined();
     expect(
-      learntByHeart("m", requirement({ train: rate(0.1, 0.001), validation: rate(0.115, 0.002) })),
+      overfittedIn("m", requirement({ train: rate(0.1, 0.001), validation: rate(0.115, 0.002) })),
     ).toBeUndefined();
     const roomy = { price: 0, train: rate(0.01, 0.005), validation: rate(0.05, 0.01) };
-    expect(learntByHeart("m", requirement(roomy))).toBeUndefined();
+    expect(overfittedIn("m", requirement(roomy))).toBeUndefined();
   });
 
   test("nor is one of many that parts no further than one of so many does", () => {
     const parted = requirement({ train: rate(0.1, 0.05), validation: rate(0.22, 0.06) });
-    expect(learntByHeart("m", parted)).toContain("m is 0.100");
+    expect(overfittedIn("m", parted)).toContain("m is 0.100");
     // Twelve, two rates each: √(1 + 2 log 24 / 1.96²) = 1.63 times as wide.
-    expect(learntByHeart("m", parted, { among: 12 })).toBeUndefined();
+    expect(overfittedIn("m", parted, { among: 12 })).toBeUndefined();
     expect(
-      learntByHeart("m", requirement({ train: rate(0.1, 0.05), validation: rate(0.3, 0.06) }), { among: 12 }),
+      overfittedIn("m", requirement({ train: rate(0.1, 0.05), validation: rate(0.3, 0.06) }), { among: 12 }),
     ).toContain("m is 0.100");
   });
 
   test("nor of a model that cannot know so many rows", () => {
     // 46 points of 300 examples are 139 rows.
     const wide = requirement(parted);
-    expect(learntByHeart("m", wide, { rows: 138 })).toBeUndefined();
-    expect(learntByHeart("m", wide, { rows: 139 })).toContain("m is 0.095");
+    expect(overfittedIn("m", wide, { rows: 138 })).toBeUndefined();
+    expect(overfittedIn("m", wide, { rows: 139 })).toContain("m is 0.095");
     // Of a gap those of its smaller side.
     const sides = { own: rate(0.1, 0).strict, rest: { ...rate(0, 0).strict, examples: 30 } };
     const gap = requirement({ train: { ...parted.train, sides }, validation: parted.validation });
-    expect(learntByHeart("m", gap, { rows: 13 })).toBeUndefined();
-    expect(learntByHeart("m", gap, { rows: 14 })).toContain("m is 0.095");
+    expect(overfittedIn("m", gap, { rows: 13 })).toBeUndefined();
+    expect(overfittedIn("m", gap, { rows: 14 })).toContain("m is 0.095");
     // Dollars are no shares: 100 of 500 are those of one row in five.
     const dollars = { train: rate(400, 5), test: rate(500, 5) };
     const error = requirement({ ...dollars, pricedBy: "loss", level: 300, unit: 1, strict: undefined });
-    expect(learntByHeart("m", error, { rows: 59 })).toBeUndefined();
-    expect(learntByHeart("m", error, { rows: 60 })).toContain("m is 400");
+    expect(overfittedIn("m", error, { rows: 59 })).toBeUndefined();
+    expect(overfittedIn("m", error, { rows: 60 })).toContain("m is 400");
   });
 
   test("nor of few rows where an exact test finds no difference; where it finds a plain one, of intervals that meet too", () => {
@@ -114,7 +114,7 @@ describe("a report", () => {
       for (let a = 0; a <= n; a++)
         for (let b = 0; b <= m; b++) {
           const counted = requirement({ train: of(a, n), test: of(b, m) });
-          if (!learntByHeart("m", counted)) continue;
+          if (!overfittedIn("m", counted)) continue;
           called++;
           expect(fisher(a, n, b, m)).toBeLessThan(0.05);
         }
@@ -122,7 +122,7 @@ describe("a report", () => {
     // 0 of 110 and 6 of 46, of three that are looked at; intervals so much wider have 0.04 in both.
     const parted = requirement({ level: 0.02, price: 0, train: of(0, 110), test: of(6, 46) });
     expect(fisher(0, 110, 6, 46)).toBeLessThan(0.001);
-    expect(learntByHeart("m", parted, { among: 3 })).toContain("0.130 (0.049 to 0.263) on the test rows");
+    expect(overfittedIn("m", parted, { among: 3 })).toContain("0.130 (0.049 to 0.263) on the test rows");
   });
 });
 
@@ -151,7 +151,7 @@ const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => (
 });
 
 describe("while it is solved", () => {
-  test("what stands for a count on the rows learnt from is below the count on others", () => {
+  test("what stands for a count on the training rows is below the count on others", () => {
     const found = (more: Partial<RequirementReport>, parting = by(0.1)) =>
       learningByHeart(line(more), parting);
     const parted = { reached: 0.26, loss: 0.01, price: 28 };
@@ -163,7 +163,7 @@ describe("while it is solved", () => {
     // Not of what chance does, nor where what stands for it is no bound.
     expect(found(parted, by(0.3))).toEqual([]);
     expect(found(parted, {})).toEqual([]);
-    // Nor of what knowing rows by heart cannot do: 0.26 is 0.25 above.
+    // Nor of what memorised rows cannot do: 0.26 is 0.25 above.
     expect(found(parted, by(0.1, 0.24))).toEqual([]);
     expect(found(parted, by(0.1, 0.26))).toEqual(["misses"]);
   });
@@ -216,6 +216,6 @@ describe("while it is solved", () => {
     for (let i = 0; i < 3; i++) watched.save(state, bad);
     watched.save(state, line({}));
     for (let i = 0; i < 3; i++) watched.save(state, bad);
-    expect(() => watched.save(state, bad)).toThrow(LearntByHeart);
+    expect(() => watched.save(state, bad)).toThrow(Overfitted);
   });
 });

@@ -78,7 +78,7 @@ const seedsText = (...reports: TrainReport[]): string =>
 
 describe("the first line", () => {
   test("says what holds and on which rows", () => {
-    expect(firstLine(report({}))).toBe("Certified: the requirement holds on the 100 rows learnt from.");
+    expect(firstLine(report({}))).toBe("Certified: the requirement holds on the 100 training rows.");
     expect(
       firstLine(
         report({}, undefined, {
@@ -91,7 +91,7 @@ describe("the first line", () => {
 
   test("says what test rows speak against, beyond chance, and no less", () => {
     expect(firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.15, 0.03) }))).toBe(
-      "Certified: the requirement holds on the 100 rows learnt from. The 100 test rows speak against it: misses, asked at most 0.1 and reached 0.05, is 0.150 (0.120 to 0.180) there.",
+      "Certified: the requirement holds on the 100 training rows. The 100 test rows contradict it: misses, asked at most 0.1 and reached 0.05, is 0.150 (0.120 to 0.180) there.",
     );
     const line = firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.12, 0.03) }));
     expect(line).not.toContain("test rows");
@@ -106,12 +106,12 @@ describe("the first line", () => {
     const whole = { judgedOn: "validation", validation } as const;
     const one = report({ ...trained, ...seen }, undefined, whole);
     expect(firstLine(one)).toBe(
-      "Certified: the requirement holds on the 100 rows learnt from. The 60 validation rows speak against it: misses, asked at most 0.3 and reached 0.05, is 0.500 (0.450 to 0.550) there.",
+      "Certified: the requirement holds on the 100 training rows. The 60 validation rows contradict it: misses, asked at most 0.3 and reached 0.05, is 0.500 (0.450 to 0.550) there.",
     );
     const counted = report({ validation: outcome(0.3, 0.1) }, undefined, whole).requirements.misses;
     const both = { ...one, requirements: { ...one.requirements, counted } };
     expect(firstLine(both)).toContain(
-      "both requirements hold on the rows that each is held to, the 100 rows learnt from or the 60 validation rows. The 60 validation rows speak against it: ",
+      "both requirements hold on the rows that each is held to, the 100 training rows or the 60 validation rows. The 60 validation rows contradict it: ",
     );
   });
 
@@ -132,8 +132,8 @@ describe("the first line", () => {
   });
 
   test("of nothing asked says that", () => {
-    expect(firstLine(report({ cost: "free" }))).toMatch(/^Nothing was asked/);
-    expect(rowsHeldTo(report({ cost: "free" }))).toBe("the 100 rows learnt from");
+    expect(firstLine(report({ cost: "free" }))).toMatch(/^No requirement/);
+    expect(rowsHeldTo(report({ cost: "free" }))).toBe("the 100 training rows");
   });
 });
 
@@ -177,7 +177,7 @@ describe("a requirement", () => {
     const bound = { status: "at its level", price: 3 } as const;
     expect(reportText(report(bound))).toMatch(/^misses +at most 0\.1 +0\.05 +0 +–$/m);
     expect(reportText(report(bound))).toContain(
-      "\n–: a count has no slope to quote; what it costs stands below",
+      "\n–: counts have no gradient to quote a price from; what it costs stands below",
     );
     expect(reportText(report({}))).not.toContain("–:");
     expect(reportText(report({ ...bound, pricedBy: "loss", metric: "loss" }))).toMatch(/ 0 +3$/m);
@@ -196,7 +196,7 @@ describe("a requirement", () => {
     const none = withAnswers(report(bound), { misses: { unmeasured: "it was not asked for" } });
     expect(none.requirements.misses).not.toHaveProperty("measuredPrice");
     // And no more is claimed of it than that training by what stands for a count came to it.
-    const claim = "other models may reach them for less.";
+    const claim = "other models may meet them for less.";
     expect(beside({ tighter: 0.0043 })).toContain(claim);
     expect(reportText(report(bound))).not.toContain(claim);
   });
@@ -250,7 +250,7 @@ test("what holds by construction has no price, where 0 would say that it costs n
   const built = { hard: true, level: 0, reached: 0, status: "at its level", byConstruction: true } as const;
   const text = reportText(report(built, undefined, { byConstruction: ["misses"] }));
   expect(text).toMatch(/^misses +at most 0, hard +0 +0 +–$/m);
-  expect(text).toContain("–: what holds by construction has no price, and what it costs was not measured");
+  expect(text).toContain("–: holds by construction, so it has no price; its cost was not measured");
   expect(text).not.toContain("a count has no slope");
 });
 
@@ -274,7 +274,7 @@ describe("side by side", () => {
   test("a price that is none says why", () => {
     const counted = report({ price: 0.2, status: "at its level" });
     expect(compareText([{ run: "a", ...counted }])).toContain(
-      "\n\n– for a price: a count has no slope to quote",
+      "\n\n– for a price: counts have no gradient to quote a price from",
     );
     expect(compareText([{ run: "a", ...report({}) }])).not.toContain("for a price");
   });
@@ -358,7 +358,7 @@ describe("a gap between two groups", () => {
     expect(seedsText(seed("g=A"), seed("g=A"))).toMatch(/error of the worst group +0\.2 ± 0 \[g=A\]/);
     expect(seedsText(seed("g=B"), seed("g=A"))).toContain("0.2 ± 0 [g=A, g=B]");
     expect(seedsText(seed("g=A"))).toContain(
-      "; – for a price: a count has no slope to quote, or none was measured",
+      "; – for a price: counts have no gradient to quote a price from, or none was measured",
     );
     expect(seedsText(report({}))).not.toContain("for a price");
   });

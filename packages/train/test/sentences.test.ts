@@ -16,7 +16,7 @@ describe("one that must hold and does not", () => {
       expect(first(broken, certificate)).toMatch(/^Violated: misses must be at most 0\.020 and is 0\.029\./);
     }
     expect(told(broken, certified)).not.toMatch(/held|41/);
-    expect(first(broken, moving)).toContain("not certified either: the model is still moving");
+    expect(first(broken, moving)).toContain("also not certified: the model is still moving");
   });
 
   test("comes before all others", () => {
@@ -40,19 +40,19 @@ describe("two that must hold and were not had together", () => {
     ...(alone && { alone }),
   });
 
-  test("are said to conflict, by name, where each can be had by itself", () => {
+  test("are said to conflict, by name, where each can be met by itself", () => {
     const found = judgement({ misses: true, alarms: true });
     expect(headline(found)).toBe(
       "Violated: misses and alarms cannot both hold here, though each can by itself; the best reached together is misses 0.170 (must be at most 0.050) and alarms 0.100 (must be at most 0.100).",
     );
-    expect(sentences(found)[0]).toContain("It can be had by itself, not together with alarms: loosen one");
+    expect(sentences(found)[0]).toContain("It can be met alone, but not together with alarms: loosen one");
   });
 
   test("and not where that is not known, or one cannot", () => {
     expect(headline(judgement())).toMatch(/^Violated: misses must be at most 0\.050 and is 0\.170\./);
     const hopeless = judgement({ misses: false, alarms: true });
     expect(headline(hopeless)).toMatch(/^Violated: misses must be/);
-    expect(sentences(hopeless)[0]).toContain("It was not met by itself either");
+    expect(sentences(hopeless)[0]).toContain("It was not met alone either");
   });
 });
 
@@ -67,14 +67,14 @@ describe("without a certificate", () => {
     );
     // Above its level by less than one example is not said to hold.
     expect(told({ ...windup, reached: 0.12, allowance: 0.05 }, moving)).toBe(
-      "misses: asked at most 0.100, reached 0.120, which is as near as can be told (0.050).",
+      "misses: asked at most 0.100, reached 0.120, which is within its resolution (0.050).",
     );
     expect(told(windup, moving)).not.toMatch(/11|0\.200|save/);
   });
 
   test("the first line says so, and what to try", () => {
     expect(first({ status: "unknown" }, moving)).toBe(
-      "Not certified: the model is still moving: more steps may settle it. What has to give way, and at what cost, is not known.",
+      "Not certified: the model is still moving: more steps may settle it. Relaxations and prices are unknown.",
     );
     expect(first({ status: "unknown" }, { holds: false, short: [] })).toContain("the steps ended before");
   });
@@ -87,19 +87,19 @@ describe("with a certificate", () => {
     );
     const near = { level: 0.05, reached: 0.0504, allowance: 0.001 };
     expect(told(near)).toBe(
-      "misses: asked at most 0.050, reached 0.0504: met, to within what can be told (0.001); it costs nothing.",
+      "misses: asked at most 0.050, reached 0.0504: met, within its resolution (0.001); it costs nothing.",
     );
     expect(told({ ...near, reached: 0.0496 })).toContain(": met; it costs nothing.");
     expect(told({ sense: "at least", level: 0.1, reached: 0.3 })).toContain("met with 0.200 to spare");
     // Two of six: far from the level, and yet as near as two of six can be told from it.
     expect(told({ ...near, status: "at its level", level: 0.4, reached: 0.333, allowance: 0.167 })).toBe(
-      "misses: asked at most 0.400, reached 0.333: met, by less than can be told (0.167); it costs nothing, as the model rests there without it too.",
+      "misses: asked at most 0.400, reached 0.333: met, by less than its resolution (0.167); it costs nothing: the model stays there without it.",
     );
   });
 
   test("a price is quoted for a natural unit, as a slope", () => {
     expect(told({ price: 0.43, status: "at its level" })).toBe(
-      "misses: asked at most 0.100, reached 0.100: held at its level at 0.0043 of loss for one percentage point, rising.",
+      "misses: asked at most 0.100, reached 0.100: held at its level at a price of 0.0043 of loss for one percentage point.",
     );
     expect(
       told({
@@ -109,21 +109,21 @@ describe("with a certificate", () => {
         reached: 0.45,
         quoted: unitOf("other", 0.45),
       }),
-    ).toContain("at 0.00011 of loss for 0.01, rising");
+    ).toContain("at a price of 0.00011 of loss for 0.01");
     expect(unitOf("other", 4).name).toBe("0.1");
     expect(unitOf("other", 0).size).toBe(0.01);
   });
 
   test("what is counted has no price that means a cost: only what was measured is told", () => {
     const counted = { price: 3, status: "at its level", pricedBy: "strict" } as const;
-    expect(told(counted)).toContain("held at its level; what it costs has not been measured.");
+    expect(told(counted)).toContain("held at its level; its cost was not measured.");
     expect(
       told({ ...counted, neighbours: { unit: unitOf("rate", 0), looser: 0.004, tighter: 0.0061 } }),
     ).toContain(
       "held at its level: one percentage point looser saves 0.004 of loss; one percentage point tighter costs 0.0061 of loss (measured).",
     );
     expect(told({ ...counted, neighbours: { unit: unitOf("rate", 0, 0.15), looser: 1e-7 } })).toContain(
-      "15 percentage points looser saves nothing that can be seen",
+      "15 percentage points looser saves nothing measurable",
     );
     // Others gave way: what they do less is counted with the loss.
     const beside = {
@@ -133,7 +133,7 @@ describe("with a certificate", () => {
       relieved: { alarms: 0.02, flags: 0.03 },
     };
     expect(told({ ...counted, neighbours: beside })).toContain(
-      "held at its level: one percentage point looser saves nothing that can be seen, and lets alarms give way by 0.020 less and flags by 0.030 less; one percentage point tighter costs 0.0061 of loss and of what giving way costs together (measured).",
+      "held at its level: one percentage point looser saves nothing measurable, and lets alarms give way by 0.020 less and flags by 0.030 less; one percentage point tighter costs 0.0061 of loss and cost of giving way together (measured).",
     );
     const { looser: _, ...unseen } = { ...beside, tighter: undefined, relieved: { alarms: 0.02 } };
     expect(told({ ...counted, neighbours: unseen })).toContain(
@@ -142,7 +142,7 @@ describe("with a certificate", () => {
     // A model with less of both was found: that is no cost.
     const lower = { unit: unitOf("rate", 0), tighter: -0.0021 };
     expect(told({ ...counted, neighbours: lower })).toContain(
-      "one percentage point tighter costs nothing that can be seen (measured).",
+      "one percentage point tighter costs nothing measurable (measured).",
     );
     expect(measuredPrice({ ...counted, neighbours: lower })).toBe(0);
   });
@@ -181,21 +181,21 @@ describe("insisting", () => {
 
   test("unmeasured, of a smooth requirement: its slope, and the least that convexity gives", () => {
     expect(told(gave)).toBe(
-      "misses: asked at most 0.150, reached 0.256: gave way by 0.106, where one percentage point costs 0.0043 of loss, rising. Insisting costs 0.046 of loss or more where the problem is convex; it has not been measured.",
+      "misses: asked at most 0.150, reached 0.256: gave way by 0.106; one percentage point looser saves 0.0043 of loss and cost of giving way together. Insisting costs at least 0.046 of loss if the problem is convex and the level can be met; this was not measured.",
     );
     expect(told({ ...gave, pricedBy: "strict" })).toBe(
-      "misses: asked at most 0.150, reached 0.256: gave way by 0.106. What insisting costs has not been measured.",
+      "misses: asked at most 0.150, reached 0.256: gave way by 0.106. The cost of insisting was not measured.",
     );
     const unmeasured = "the 8 dearest were";
-    expect(told({ ...gave, unmeasured })).toMatch(/ it has not been measured: the 8 dearest were\.$/);
+    expect(told({ ...gave, unmeasured })).toMatch(/ this was not measured: the 8 dearest were\.$/);
     expect(told({ ...gave, unmeasured, pricedBy: "strict" })).toMatch(
-      / What insisting costs has not been measured: the 8 dearest were\.$/,
+      / The cost of insisting was not measured: the 8 dearest were\.$/,
     );
     expect(told({ ...gave, unmeasured, examples: { all: 9, gave: 2 } })).toMatch(
-      /gave way on 2 of 9 examples, by 0\.107 in all\. What insisting costs has not been measured: the 8 dearest were\.$/,
+      /gave way on 2 of 9 examples, by 0\.107 in all\. The cost of insisting was not measured: the 8 dearest were\.$/,
     );
     const binds = { price: 3, status: "at its level", pricedBy: "strict", unmeasured } as const;
-    expect(told(binds)).toMatch(/; what it costs has not been measured: the 8 dearest were\.$/);
+    expect(told(binds)).toMatch(/; its cost was not measured: the 8 dearest were\.$/);
   });
 
   test("measured: its cost, and who then gives way", () => {
@@ -204,18 +204,18 @@ describe("insisting", () => {
     );
     const breaking = { ...insisting, others: { flags: 0.043 }, broken: ["flags"] };
     expect(told({ ...gave, insisting: breaking })).toContain(
-      "Insisting breaks flags, which must hold, by 0.043: both were not had together.",
+      "Insisting breaks flags, which must hold, by 0.043: they were not satisfied together.",
     );
     const two = { ...breaking, others: { flags: 0.043, alarms: 0.01 } };
     expect(told({ ...gave, insisting: two })).toContain(
-      "Insisting breaks flags, which must hold, by 0.043 and makes alarms give way by 0.010 more: both",
+      "Insisting breaks flags, which must hold, by 0.043 and makes alarms give way by 0.010 more: they",
     );
     const lower = { ...insisting, costs: -0.012, others: { "false alarms": 0.039 } };
     expect(told({ ...gave, insisting: lower })).toContain(
-      "Insisting makes false alarms give way by 0.039 more in its place (measured); the loss alone is then 0.012 lower, which is no gain: what gives way counts too.",
+      "Insisting makes false alarms give way by 0.039 more instead (measured); the loss alone is 0.012 lower, which is no gain: other requirements give way for it.",
     );
     expect(told({ ...gave, insisting: { ...insisting, costs: -0.001 } })).toContain(
-      "Insisting costs nothing that can be seen (measured).",
+      "Insisting costs nothing measurable (measured).",
     );
   });
 
@@ -227,22 +227,22 @@ describe("insisting", () => {
     expect(told({ ...gave, insisting: { ...counted, short: 0.002 } })).toContain(
       "(measured to about 0.005 where it is 0.002 from the level,",
     );
-    expect(told({ ...gave, insisting: { ...counted, costs: 0 } })).toContain("be seen (measured).");
+    expect(told({ ...gave, insisting: { ...counted, costs: 0 } })).toContain(
+      "nothing measurable (measured).",
+    );
     expect(told({ ...gave, insisting: { ...counted, costs: -0.0019, within: 0.0008 } })).toContain(
-      "Insisting, the loss is 0.0019 ± 0.0008 lower (measured): the run had not reached its least loss.",
+      "Insisting, the loss is 0.0019 ± 0.0008 lower (measured): the run had not reached its minimum.",
     );
-    expect(told({ ...gave, insisting: { ...counted, costs: -0.0019 } })).toContain(
-      "nothing that can be seen",
-    );
+    expect(told({ ...gave, insisting: { ...counted, costs: -0.0019 } })).toContain("nothing measurable");
   });
 
   test("measured a little short of the level: that it was", () => {
     const near = { ...insisting, reached: 0.1532, short: 0.0032 };
     const how =
-      "(measured where it is 0.0032 from the level, which counts as reached; the whole way may cost a little more)";
+      "(measured where it is 0.0032 from the level, which counts as met; meeting it exactly may cost slightly more)";
     expect(told({ ...gave, insisting: near })).toContain(`Insisting costs 0.076 of loss ${how}.`);
     const lower = { ...near, costs: -0.012, others: { "false alarms": 0.039 } };
-    expect(told({ ...gave, insisting: lower })).toContain(`in its place ${how}; the loss alone`);
+    expect(told({ ...gave, insisting: lower })).toContain(`instead ${how}; the loss alone`);
   });
 
   test("at a looser level: that it is, and all that it gains and costs", () => {
@@ -259,7 +259,7 @@ describe("insisting", () => {
       ": it saves 0.012 of loss, and false alarms gives way by 0.020 less, flags gives way by 0.010 less and other gives way by 0.030 more (measured).",
     );
     expect(said({ costs: 1e-6, looser: { ...looser, relieved: {} } })).toContain(
-      ": the loss is the same to what can be seen, and no other requirement gives way less or more (measured).",
+      ": the loss does not measurably change, and no other requirement gives way less or more (measured).",
     );
     // Tighter than what it gave way to: there is still something to insist on.
     expect(said({ looser: { ...looser, thanReached: false } })).toBe(
@@ -267,19 +267,19 @@ describe("insisting", () => {
     );
   });
 
-  test("or that it cannot be had", () => {
+  test("or that it cannot be met", () => {
     const lost = { ...insisting, had: false, reached: 0.143, missed: 0.043, level: 0.1 };
     expect(told({ ...gave, insisting: lost })).toContain(
-      "Insisting did not reach it: it came to 0.143; whether it can be had is not known.",
+      "Insisting did not meet it: it came to 0.143; whether it can be met is unknown.",
     );
     expect(told({ ...gave, insisting: { ...lost, outOfReach: true } })).toContain(
-      "Insisting did not reach it: it came to 0.143; it is out of reach here: it hardly came nearer while its price doubled.",
+      "Insisting did not meet it: it came to 0.143; it is likely infeasible: it hardly moved while its price doubled.",
     );
     expect(told({ ...gave, asked: "overall + 0.02 (0.100)", insisting: lost })).toContain(
-      "Insisting did not reach it: it still misses by 0.043; whether it can be had is not known.",
+      "Insisting did not meet it: it still misses by 0.043; whether it can be met is unknown.",
     );
     expect(told({ ...gave, insisting: { ...lost, missed: 0 } })).toContain(
-      "Insisting, it was reached but did not settle, so that its cost is not known.",
+      "Insisting met it but did not converge, so its cost is unknown.",
     );
   });
 });
@@ -313,17 +313,17 @@ describe("numbers that are told beside each other", () => {
 
   test("have as many digits as tell them apart", () => {
     expect(told({ ...gave, reached: 0.2004, relaxation: 0.0004 })).toContain(
-      "asked at most 0.200, reached 0.2004: gave way by 0.0004,",
+      "asked at most 0.200, reached 0.2004: gave way by 0.0004;",
     );
     expect(told({ ...gave, reached: 0.203, relaxation: 0.003 })).toContain(
-      "reached 0.203: gave way by 0.003,",
+      "reached 0.203: gave way by 0.003;",
     );
     expect(told({ ...gave, reached: 0.2412, relaxation: 0.0412 })).toContain(
-      "reached 0.241: gave way by 0.041,",
+      "reached 0.241: gave way by 0.041;",
     );
     const dollars = { level: 36_000, unit: 1000, reached: 36_000.4, relaxation: 0.4 };
     expect(told({ ...gave, ...dollars })).toContain(
-      "asked at most 36,000, reached 36,000.4: gave way by 0.400,",
+      "asked at most 36,000, reached 36,000.4: gave way by 0.400;",
     );
     const broken = { level: 0.0625, reached: 0.0632, price: 2, status: "violated" } as const;
     expect(first(broken)).toContain("misses must be at most 0.0625 and is 0.0632.");
@@ -331,7 +331,7 @@ describe("numbers that are told beside each other", () => {
 
   test("what gave way gave what is reached beyond the level, not what the solver's tolerance left of it", () => {
     expect(told({ ...gave, reached: 0.2034, relaxation: 0.003 })).toContain(
-      "reached 0.2034: gave way by 0.0034,",
+      "reached 0.2034: gave way by 0.0034;",
     );
   });
 
@@ -350,7 +350,7 @@ describe("numbers that are told beside each other", () => {
 test("one at its level without a price says what holds it there", () => {
   const near = { pricedBy: "strict", status: "at its level", reached: 0.098, allowance: 0.011 } as const;
   expect(told(near)).toBe(
-    "misses: asked at most 0.100, reached 0.098: met, by less than can be told (0.011); it costs nothing, as the model rests there without it too.",
+    "misses: asked at most 0.100, reached 0.098: met, by less than its resolution (0.011); it costs nothing: the model stays there without it.",
   );
 });
 

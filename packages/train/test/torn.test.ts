@@ -16,7 +16,7 @@ import {
   writeWhole,
 } from "@pliant/train";
 import { beforeAll, expect, it } from "vitest";
-import { asideIn } from "../src/run/attempt-store.js";
+import { attemptsIn } from "../src/run/attempt-store.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-torn-"));
 const [rows, run] = [join(folder, "rows.csv"), join(folder, "run")];
@@ -88,7 +88,7 @@ it.each(files)("%s, cut in half, is answered by a sentence or not needed", async
 it("a try that was set aside and torn is named", () => {
   const at = join(folder, "tries-torn");
   writeWhole(join(at, "tries", "0.01", "try.json"), "{");
-  expect(() => asideIn(at)).toThrow(/try\.json is damaged/);
+  expect(() => attemptsIn(at)).toThrow(/try\.json is damaged/);
 });
 
 it("a file is whole or as it was: what is written goes beside it first", () => {

@@ -27,6 +27,7 @@ async function trained(cost: string, { more = "", insist = false, folder = newFo
     `name: totals
 data: { file: rows.csv, target: y, positive: yes, columns: { sex: group } }
 model: { kind: linear }
+decision: { threshold: 0.5 }
 requirements:
   gap: { metric: positive-rate, by: sex, gap: true, level: 0.1 }
 ${more}
@@ -106,7 +107,7 @@ describe("counts alone", () => {
   const folder = newFolder();
   const asked = trained("quadratic(1)", { folder });
 
-  /** The least of loss and cost over all models of one weight and a bias, on the rows learnt from. */
+  /** The least of loss and cost over all models of one weight and a bias, on the training rows. */
   function leastOfAll(): number {
     const cells = (file: string) => readFileSync(join(folder, file), "utf8").trim().split("\n").slice(1);
     const table = cells("rows.csv").map((line) => line.split(","));

@@ -71,7 +71,7 @@ export const asked = (ready: Ready, model: Model, { asked: list, cost, name, byG
     }),
   );
 
-/** The free model, with its scores of rows held out. */
+/** The free model, with its scores of held-out rows. */
 export async function free(ready: Ready, model: Model) {
   const { run, answers } = await ran(
     ready,
@@ -98,7 +98,7 @@ export function costsFor({ cost, sort }: Kind, y: Rows["y"], classes: number): n
   return y.map((one) => y.length / (classes * counts.get(String(one))!));
 }
 
-/** The free model at the threshold that does best on its rows held out; of several classes at none. */
+/** The free model at the threshold that does best on its held-out rows; of several classes at none. */
 export function moved(kind: Kind, { answers, held }: Awaited<ReturnType<typeof free>>): Answers {
   if (!answers.score) return answers;
   const rows: Rows = { y: held.target, group: held.groups.group.map((g) => held.values.group[g]) };

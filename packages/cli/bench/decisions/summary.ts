@@ -11,7 +11,7 @@ export interface Case {
   readonly byGroup?: true;
   readonly pressed: boolean;
   readonly pliant: Scored;
-  /** With its threshold moved on rows held out, and at 0.5. */
+  /** With its threshold moved on held-out rows, and at 0.5. */
   readonly free: Scored;
   readonly plain: Scored;
   readonly lightgbm?: Scored;

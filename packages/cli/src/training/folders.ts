@@ -64,7 +64,7 @@ export function chosenFolder(
   if (force || resume || !hasRun(folder)) return folder;
   if (!hasRun(folder, "report.json"))
     throw new InputError(
-      `${folder} has a run that was not finished; go on with it by --resume, or replace it by --force.`,
+      `${folder} has a run that was not finished; resume it with --resume, or replace it with --force.`,
     );
   const free = numbered(
     folder,

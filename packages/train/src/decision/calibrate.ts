@@ -1,4 +1,4 @@
-// Probabilities that pressing bent, straightened on rows held out: Platt's scaling, p = σ(a·s + b) with a > 0, changes no decision, as
+// Probabilities that pressing bent, straightened on held-out rows: Platt's scaling, p = σ(a·s + b) with a > 0, changes no decision, as
 // the threshold moves along. Of several classes one temperature for all logits. It becomes part of the last layer.
 import { NdArray } from "@pliant/engine";
 import type { Params } from "@pliant/learn";

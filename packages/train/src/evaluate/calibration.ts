@@ -3,7 +3,7 @@
 import { calibrationError } from "@pliant/learn";
 
 export interface Calibration {
-  /** The class in question, of two; else it is about the class that is chosen. */
+  /** The class in question, of two; else it is about the predicted class. */
   readonly of?: string;
   /** The mean probability, and how often it happened. */
   readonly predicted: number;

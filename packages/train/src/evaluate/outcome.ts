@@ -1,4 +1,4 @@
-// What decisions come to on the rows held out, with intervals: exact ones of shares, Student's of costs.
+// What decisions come to on the held-out rows, with intervals: exact ones of shares, Student's of costs.
 import { exactInterval } from "@pliant/learn";
 import type { Comparison, Rule } from "../decision/rule.js";
 import { sumsOf, type Tally } from "../decision/tally.js";

@@ -16,7 +16,7 @@ export function unansweredWords(
     (one, i) =>
       `${one.class}, which ${one.examples}${i === 0 ? ` of the ${examples} ${rows}` : ""} ${one.examples === 1 ? "is" : "are"}`,
   );
-  return [`The model never answers ${each.join("; nor ")}.`];
+  return [`The model never predicts ${each.join("; nor ")}.`];
 }
 
 /** Of the classes that examples are of, those that are never among the answers. */

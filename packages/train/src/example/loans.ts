@@ -1,5 +1,5 @@
 // Loans, invented: people of two groups, of whom the bank knows much about A and little about B, so that what is asked of
-// both cannot be had for B. The same rows on every machine.
+// both cannot be met for B. The same rows on every machine.
 import { random } from "@pliant/engine";
 
 /** Four loans in ten are B's. */

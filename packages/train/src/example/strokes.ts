@@ -1,7 +1,7 @@
 // Invariance on generated handwriting: the digits must be read when they are turned, moved or scaled as well.
 export const strokesSpec = `# Digits that must also be read when turned, moved or scaled: three requirements on disturbed copies of the images. Which
 # transformation the model can be made to ignore, and at what price, is what the run finds out. The model is linear and its decay
-# large: a network, or less decay, learns these few images by heart, and then no price of a transformation means anything.
+# large: a network, or less decay, memorises these few images, and then no price of a transformation means anything.
 name: strokes
 data:
   dataset: strokes

@@ -2,7 +2,7 @@
 // other rows. So where rows for validation are given and no decay is, a few decays are tried without requirements, and the one
 // whose model ends with the least loss on those rows is taken. That model is an end, not a moment: a decay under which training
 // would have to be stopped early is no equilibrium to price anything at. Prices weigh losses up and so the decay down; where rows
-// are then learnt by heart all the same, the run begins again with more of it.
+// are then overfitted all the same, the run begins again with more of it.
 
 import { atMost, createSolver, free, isSettled, minimise } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
@@ -19,7 +19,7 @@ export interface Capacity {
   readonly decay: number;
   /** Those that were tried, with the loss on validation rows. */
   readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
-  /** The same with the loss on a fold of the rows learnt from. */
+  /** The same with the loss on a fold of the training rows. */
   readonly folded?: readonly { readonly decay: number; readonly loss: number }[];
 }
 
@@ -30,7 +30,7 @@ const beyond = [0.1, 0.3];
 
 /** Enough to see where the loss on new rows ends. */
 const looks = 8;
-/** Where it has risen so far above its least, rows are being learnt by heart. */
+/** Where it has risen so far above its least, rows are being overfitted. */
 const lost = 1.25;
 
 const watched = "validation loss";
@@ -97,7 +97,7 @@ async function chooseDecay(
     solver.release();
     tried.push({ decay, loss });
     show(`decay ${decay}: ${loss.toFixed(4)} of loss on the validation rows`);
-    // Past the best, less decay only learns more by heart.
+    // Past the best, less decay only overfits more.
     const best = Math.min(...tried.map((one) => one.loss));
     if (tried.slice(-2).length === 2 && tried.slice(-2).every((one) => one.loss > best * 1.02)) break;
   }

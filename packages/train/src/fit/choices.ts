@@ -9,9 +9,9 @@ export interface Choices {
   readonly decay: number;
   /** The decays that were tried first, with the loss on validation rows without requirements. */
   readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
-  /** The decays that were tried first, with the loss on a fold of the rows learnt from. */
+  /** The decays that were tried first, with the loss on a fold of the training rows. */
   readonly folded?: readonly { readonly decay: number; readonly loss: number }[];
-  /** The decays under which the whole was solved, one after another, as rows were learnt by heart; the best is kept. */
+  /** The decays under which the whole was solved, one after another, as rows were overfitted; the best is kept. */
   readonly decays?: readonly number[];
   /** The loss on validation rows of a model without requirements at this decay, where one was trained to choose it. */
   readonly without?: number;
@@ -25,6 +25,6 @@ export interface Choices {
   readonly moved?: number;
   /** Requirements that the model is built to meet, at any row. */
   readonly byConstruction?: readonly string[];
-  /** Requirements whose prices rose in vain in the end, on rows known by heart. */
+  /** Requirements whose prices rose in vain in the end, on rows overfitted. */
   readonly ranAway?: readonly string[];
 }

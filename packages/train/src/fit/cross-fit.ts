@@ -14,7 +14,7 @@ import type { Spec } from "../spec/spec.js";
 import { everyFor } from "./budget.js";
 import { solverOptions } from "./solving.js";
 
-/** A model, the rows learnt from that it was fitted to, and the rows it scores. */
+/** A model, the training rows that it was fitted to, and the rows it scores. */
 export interface Fitted {
   readonly params: Params;
   /** 1 for each row learnt from that it was fitted to. */
@@ -124,7 +124,7 @@ export async function heldOutFor(params: Params, fitting: Fitting): Promise<Held
   const seen = { ...(await task.solvedOn(decay)), decay: full([], decay) };
   const models: Fitted[] = [];
   for (let k = 0; k < count; k++) {
-    show(`scores of rows held out, fold ${k + 1} of ${count}`);
+    show(`scores of held-out rows, fold ${k + 1} of ${count}`);
     const fittedTo = fold.map((own) => Number(own !== k));
     const solver = await createSolver(task.problem, solverOptions(spec, seenOnly(seen, fittedTo), backend));
     const found = await solveWith(solver, { steps, every: Math.max(everyFor(spec), Math.ceil(steps / 8)) });

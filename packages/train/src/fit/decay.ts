@@ -1,4 +1,4 @@
-// A decay chosen from the rows learnt from, where no others are kept for it: the one whose model, fitted without requirements to four
+// A decay chosen from the training rows, where no others are kept for it: the one whose model, fitted without requirements to four
 // fifths of them, has the least loss on the rest. Of a linear model they are what a prior of weights of about 1 comes to, 1/(2n), and
 // parts and multiples of it.
 import { atMost, createSolver, free, minimise, solveWith } from "@pliant/core";

@@ -1,4 +1,4 @@
-// Decisions after scores. It begins at the free model and the threshold that does best with it on rows held out, and leaves that only
+// Decisions after scores. It begins at the free model and the threshold that does best with it on held-out rows, and leaves that only
 // for a gain beyond chance there: scores are pressed where groups are asked about and the threshold alone leaves something undone.
 import type { Solution } from "@pliant/core";
 import type { Backend } from "@pliant/engine";
@@ -39,7 +39,7 @@ export interface Decided {
   /** Whether pressing was tried, and whether it was taken. */
   readonly tried: boolean;
   readonly pressed: boolean;
-  /** Of probabilities on the rows held out, before and after they were straightened. */
+  /** Of probabilities on the held-out rows, before and after they were straightened. */
   readonly calibration?: { readonly before: Calibration; readonly after: Calibration };
 }
 

@@ -1,4 +1,4 @@
-// How far a rate on validation rows is from one on the rows learnt from where these are learnt by heart: by more than chance, and by
+// How far a rate on validation rows is from one on the training rows where these are overfitted: by more than chance, and by
 // no more than the rows that a model can know. A share of n rows has a variance of at most 1/(4n), and a difference of shares the sum
 // of theirs.
 
@@ -13,17 +13,17 @@ import { countOf, isCounted, membersOf, type Stated } from "../problem/stated.js
 export const beyondChance = (among: number): number => Math.sqrt(1.96 ** 2 + 2 * Math.log(among));
 
 /**
- * About how many rows a model of so many parameters can know by heart: a plane in p dimensions parts 2p points whatever their labels,
+ * About how many rows a model of so many parameters can memorise: a plane in p dimensions parts 2p points whatever their labels,
  * and hardly more (Cover, 1965); of a network it is a rule of thumb.
  */
-export const knownByHeart = (parameters: number | undefined): number | undefined =>
+export const memorisable = (parameters: number | undefined): number | undefined =>
   parameters === undefined ? undefined : 2 * parameters;
 
 /** Of a rate that came to so much on validation rows. */
 export type Parting = (reached: number) => {
   /** What chance alone may do. */
   readonly least: number;
-  /** What knowing rows by heart may do. */
+  /** What memorised rows may do. */
   readonly most: number;
 };
 
@@ -41,7 +41,7 @@ export function partings(
   /** Of how many rows were learnt from, and of as many counts as are compared. */
   const between = (learnt: number, counts: readonly number[]): ReturnType<Parting> => ({
     least: deviations * Math.sqrt(counts.reduce((sum, n) => sum + 1 / (4 * n), 0)),
-    most: knownByHeart(parameters)! / learnt,
+    most: memorisable(parameters)! / learnt,
   });
   return Object.fromEntries(
     stated.flatMap((s): [string, Parting][] => {

@@ -21,7 +21,7 @@ interface Work {
   readonly spec: Spec;
   readonly training: Training;
   readonly backend: Backend;
-  /** Whether it was learning its rows by heart. */
+  /** Whether it was overfitting. */
   readonly givenUp: boolean;
   /** Whether to measure what takes further trainings. */
   readonly insist?: boolean;

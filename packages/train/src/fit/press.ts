@@ -1,6 +1,6 @@
 // Scores pressed for what no threshold gives: gaps between groups, and rates in every group. From the free model on, again and again:
 //
-//   the cut     that minimises decision cost + Σ λ·excess + (ρ/2)[excess]₊² on the rows held out
+//   the cut     that minimises decision cost + Σ λ·excess + (ρ/2)[excess]₊² on the held-out rows
 //   prices      move by sign(e)·Δ·min(1, |e|/0.01), e = excess − the relaxation at that price; Δ grows by 1.3 while the sign stays
 //               and halves when it turns
 //   scores      ten steps of Adam down the loss, the decision cost and the priced excesses, each by what stands for it. Stand-ins
@@ -21,7 +21,7 @@ import type { Training } from "../problem/prepare.js";
 import type { Seen } from "../problem/problem.js";
 import { type HeldOut, scoredBy, type scorer, seenOnly } from "./cross-fit.js";
 
-/** Models with the cut that goes with them, and what both come to on the rows held out. */
+/** Models with the cut that goes with them, and what both come to on the held-out rows. */
 export interface Standing {
   readonly heldOut: HeldOut;
   readonly scored: Scored;
@@ -48,7 +48,7 @@ export interface Pressing {
   readonly training: Training;
   readonly backend: Backend;
   readonly decay: number;
-  /** On the rows held out, and the same on those learnt from. */
+  /** On the held-out rows, and the same on those learnt from. */
   readonly question: Question;
   readonly learnt: Question;
   readonly by?: string;
@@ -107,7 +107,7 @@ export async function press(start: Standing, pressing: Pressing): Promise<Standi
   const priced: Priced[] = question.rules.flatMap((rule, r) =>
     rule.comparisons.map((_, c) => ({ rule: r, comparison: c, price: 0, move: firstMove, last: 0 })),
   );
-  /** Counts on the rows held out, in as many rows as are learnt from. */
+  /** Counts on the held-out rows, in as many rows as are learnt from. */
   const counterpart = new Map<Tally, Tally>();
   for (const [r, { comparisons }] of learnt.rules.entries())
     for (const [c, { own, base }] of comparisons.entries()) {
@@ -120,7 +120,7 @@ export async function press(start: Standing, pressing: Pressing): Promise<Standi
   let [best, now] = [start, start];
   let decision = start.cut.decision;
   for (let check = 0; check < checks; check++) {
-    show(`scores pressed, check ${check + 1} of ${checks}`, check / checks);
+    show(`retraining scores, check ${check + 1} of ${checks}`, check / checks);
     const prices = question.rules.map((rule, r) =>
       rule.comparisons.map((_, c) => priced.find((p) => p.rule === r && p.comparison === c)!.price),
     );

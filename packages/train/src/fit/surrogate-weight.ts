@@ -72,7 +72,7 @@ async function tried<P>(
   let least: { share: number; solution: Solution<P, string>; total: number } | undefined;
   let without: number | undefined;
   // An answer that did not settle may, where what stands for counts weighs more and more.
-  show("how much what stands for counts is to weigh");
+  show("choosing the weight of the surrogates");
   for (const share of [...shares, ...(holds ? [] : [1])]) {
     const solution = await settled(atShare(solver, share), state, {
       steps: Math.min(steps, most),

@@ -1,4 +1,4 @@
-// What a run folder sees go by while a run is solved: the best model so far, and whether rows are being learnt by heart.
+// What a run folder sees go by while a run is solved: the best model so far, and whether rows are being overfitted.
 
 import { excessOf, onNumbers, type Report, type RequirementReport, type SolverState } from "@pliant/core";
 import { decodeState, encodeState, type RunFolder } from "@pliant/learn/runs";
@@ -44,18 +44,18 @@ export function meritOf({ step, objective, requirements }: Line, cost: string): 
 export const isBetter = (a: Merit, b: Merit | undefined): boolean =>
   b === undefined || a.missed < b.missed || (a.missed === b.missed && a.value < b.value);
 
-/** Thrown out of a run whose model knows its rows by heart before its requirements are met on others. */
-export class LearntByHeart extends Error {
+/** Thrown out of a run whose model overfits before its requirements are met on others. */
+export class Overfitted extends Error {
   constructor(readonly state: SolverState) {
     super();
   }
 }
 
-/** By requirement, how far a count on validation rows is from the rows learnt from where they are; none where that says nothing. */
+/** By requirement, how far a count on validation rows is from the training rows where they are; none where that says nothing. */
 type Partings = Readonly<Record<string, Parting>>;
 
 /**
- * What stands for a rate is never below it, on the rows learnt from. Where it is below the rate on validation rows that a price
+ * What stands for a rate is never below it, on the training rows. Where it is below the rate on validation rows that a price
  * is still rising for, by more than chance, more price can only move rows that are right already.
  */
 export const learningByHeart = ({ requirements }: Line, partings: Partings): string[] =>
@@ -124,7 +124,7 @@ export function watch<Asked>(
           folder.log(line);
         }
         if (!line || Date.now() - written >= betweenCheckpoints) flush();
-        if (giveUp && inVain >= patience) throw new LearntByHeart(next);
+        if (giveUp && inVain >= patience) throw new Overfitted(next);
       },
     },
     flush,

@@ -95,6 +95,7 @@ export const loss: MeanMetric = {
   kind: "mean",
   strictly: "loss",
   level: "trained",
+  convex: true,
   ...trained(exampleLoss),
   strict: exampleLoss,
 };

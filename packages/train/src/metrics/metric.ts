@@ -50,6 +50,8 @@ interface Described {
   readonly strictly: string;
   /** Which of the two a level is about, and prices follow: what is counted, or what is trained. */
   readonly level: "strict" | "trained";
+  /** Whether what is trained is convex in the parameters of a linear model. */
+  readonly convex?: true;
   /** Of what decisions alone decide. */
   readonly decides?: Decides;
   /** Of a rate of one class: which, and whether it counts that it is given. */

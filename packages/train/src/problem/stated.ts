@@ -40,7 +40,7 @@ export interface Stated {
   readonly relative?: RelativeLevel;
   readonly hard: boolean;
   readonly perExample: boolean;
-  /** Of what is counted, where validation rows have too few examples of it to go by: so many. It is counted on the rows learnt from. */
+  /** Of what is counted, where validation rows have too few examples of it to go by: so many. It is counted on the training rows. */
   readonly few?: number;
   /** Of the worst of several groups: the group that has so few. */
   readonly fewIn?: string;

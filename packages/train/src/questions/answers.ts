@@ -17,7 +17,7 @@ export interface Unit {
   readonly name: string;
 }
 
-/** What is gained or lost by one unit of the level, of loss and of what giving way costs together, by solves in which others give way anew. */
+/** What is gained or lost by one unit of the level, of loss and cost of giving way together, by solves in which others give way anew. */
 export interface Neighbours extends Paid {
   readonly unit: Unit;
   readonly pays?: { readonly looser?: Pays; readonly tighter?: Pays };
@@ -37,10 +37,12 @@ export interface Insisting extends Paid {
   readonly had: boolean;
   /** How far it is from the level that was insisted on; 0 where it is there. */
   readonly missed: number;
-  /** How far it is short of the level by less than can be told; left out where that is nothing. */
+  /** How far it is short of the level by less than its resolution; left out where that is nothing. */
   readonly short?: number;
   /** It hardly came nearer while its price doubled, beyond what anybody pays. */
   readonly outOfReach?: boolean;
+  /** The least that this model can reach, where that is known to be beyond the level: it cannot be met. */
+  readonly least?: number;
   /** How much larger the objective is. */
   readonly costs: number;
   /** Of a count: to about how much that is known, as each of several models counts the same. */

@@ -1,5 +1,5 @@
 // What it would cost a finished run to insist on a rate of decisions, at its level or another: the threshold is solved again from the
-// scores that the run keeps of rows held out.
+// scores that the run keeps of held-out rows.
 import { InputError } from "@pliant/core";
 import { givenIn, judge } from "../decision/cut.js";
 import { readDecision } from "../decision/file.js";

@@ -34,6 +34,8 @@ interface Questions<P> {
   readonly budget?: number;
   /** Steps between two looks. */
   readonly every: number;
+  /** The least that the model can reach of a requirement, where that is known. */
+  least?(stated: Stated): Promise<number | undefined>;
   /** Told what is being measured, and the share of it that is done. */
   show(line: string, done?: number): void;
 }
@@ -84,7 +86,12 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
     stated.filter(
       ({ name, perExample }) => answers[name] && !perExample && requirements[name].status === status,
     );
-  const gave = open("gave way").map(({ name }) => name);
+  const gave: string[] = [];
+  for (const s of open("gave way")) {
+    const beyond = outOfReach(await questions.least?.(s), requirements[s.name]);
+    if (beyond) answers[s.name] = { insisting: beyond };
+    else gave.push(s.name);
+  }
   const dearest = open("at its level").sort(
     (a, b) => requirements[b.name].price - requirements[a.name].price,
   );
@@ -121,6 +128,18 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
     remaining -= taken;
   }
   return answers;
+}
+
+/** Where no weights of the model meet the level: insisting would only raise its price without end. */
+export function outOfReach(
+  least: number | undefined,
+  { level, allowance }: Pick<RequirementReport, "level" | "allowance">,
+): Insisting | undefined {
+  if (least === undefined || typeof level !== "number" || least <= level + allowance) return undefined;
+  return {
+    ...{ level, reached: least, had: false, missed: least - level, outOfReach: true, least },
+    ...{ costs: 0, others: {} },
+  };
 }
 
 /** For who waits: which of so many questions it is, how far it is with it at least, and since when it asks. */

@@ -27,7 +27,7 @@ export function heldCalibration({
   requirements,
   judgedOn,
 }: Pick<TellableReport, "requirements" | "judgedOn">): Held | undefined {
-  const rows = { train: "rows learnt from", validation: "validation rows" }[judgedOn];
+  const rows = { train: "training rows", validation: "validation rows" }[judgedOn];
   for (const [name, r] of Object.entries(requirements)) {
     const outcome = r[judgedOn];
     const ofAll = r.strictly === "calibration error" && name === r.of;
@@ -49,12 +49,12 @@ export function calibrationWords(
   if (!calibration || !isOff(calibration)) return [];
   const { of, predicted, observed, error } = calibration;
   const [given, is] =
-    of === undefined ? ["the class that is chosen", "it is right in"] : [of, `the share of ${of} is`];
-  const found = `over the ${examples} ${rows} that of ${given} is ${figure(predicted, 0)} in the mean, and ${is} ${figure(observed, 0)} (calibration error ${figure(error, 0)})`;
+    of === undefined ? ["the predicted class", "it is right in"] : [of, `the share of ${of} is`];
+  const found = `over the ${examples} ${rows} that of ${given} is ${figure(predicted, 0)} on average, and ${is} ${figure(observed, 0)} (calibration error ${figure(error, 0)})`;
   if (held?.holdsAt(error))
-    return [`Probabilities are as near as ${held.name} asks, ${held.asked}, and no nearer: ${found}.`];
+    return [`Probabilities are as close as ${held.name} asks, ${held.asked}, and no closer: ${found}.`];
   const start = held
     ? `Probabilities are calibrated as ${held.name} asks, ${held.asked}, on the ${held.rows} (${held.reached}), and not on the ${rows}`
     : "Probabilities are not calibrated";
-  return [`${start}: ${found}; take them for scores, or calibrate them first.`];
+  return [`${start}: ${found}; treat them as scores, or calibrate them first.`];
 }

@@ -1,4 +1,4 @@
-// Requirements on decisions in a report: what the solver only watched is told as the threshold left it, on the rows held out.
+// Requirements on decisions in a report: what the solver only watched is told as the threshold left it, on the held-out rows.
 import type { RequirementReport, Status } from "@pliant/core";
 import { array } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";
@@ -17,7 +17,7 @@ import type { Spec } from "../spec/spec.js";
 
 type Classes = Extract<Target, { kind: "class" }>;
 
-/** How decisions are made, what they came to on the rows held out, and whether more than a threshold was moved. */
+/** How decisions are made, what they came to on the held-out rows, and whether more than a threshold was moved. */
 export interface DecisionReport extends Decision {
   /** The probability of the positive class from which on it is given; by group where thresholds are. */
   readonly probability?: number | Readonly<Record<string, number>>;
@@ -46,7 +46,7 @@ export interface DecidedRequirement extends Answers {
 export interface DecidedParts {
   readonly decision: DecisionReport;
   readonly requirements: Readonly<Record<string, DecidedRequirement>>;
-  /** Of the rows held out, all together. */
+  /** Of the held-out rows, all together. */
   readonly overall: { readonly examples: number; readonly loss: Measure; readonly error: Measure };
 }
 

@@ -31,16 +31,18 @@ export function thresholdWords({
   const asked = Object.values(requirements).filter((r) => r.decidedOn && r.cost !== "free");
   const one = at !== undefined && isOne(decision);
   if (asked.length === 0) return [];
-  if (decision.pressed) return [`${what} and pressed scores: ${gainWords(decision)}.`];
+  if (decision.pressed) return [`${what} and retrained scores: ${gainWords(decision)}.`];
   const held = asked.every(({ status }) => status === "met" || status === "at its level");
   const it = asked.length === 1 ? "it" : asked.length === 2 ? "both" : "all of it";
   if (held) return [`${what} ${one ? "meets" : "meet"} ${it}; nothing else had to change.`];
-  const tried = decision.tried ? "; pressing the scores gained nothing beyond chance" : "";
+  const tried = decision.tried
+    ? "; retraining the scores under the requirements gained nothing beyond chance"
+    : "";
   return [`${what} ${one ? "does" : "do"} best${tried}.`];
 }
 
 const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): string => {
-  const on = rows === "validation" ? "validation rows" : "rows held out";
+  const on = rows === "validation" ? "validation rows" : "held-out rows";
   const less =
     free.violation > 1e-3
       ? `the free model with its best threshold missed what must hold by ${figure(free.violation, 0)}`
@@ -55,7 +57,7 @@ export function decisionLines(decision: DecisionReport): string[] {
   const where = {
     validation: `the ${examples} validation rows`,
     folds: `${examples} rows, each scored by a model that was not fitted to it`,
-    train: `the ${examples} rows learnt from, as there are too few to hold some out`,
+    train: `the ${examples} training rows, as there are too few to hold some out`,
   }[rows];
   const what =
     at === undefined ? `class offsets ${offsets!.map((x) => figure(x, 0)).join(", ")}` : `threshold ${at}`;
@@ -63,7 +65,7 @@ export function decisionLines(decision: DecisionReport): string[] {
     `decisions: ${what}, chosen on ${where}; ${currency} there ${figure(cost, 0)}${confidence === undefined ? "" : `; levels are to hold on new rows with ${Math.round(100 * confidence)}% confidence`}`,
     ...(calibration
       ? [
-          `probabilities were calibrated after pressing: calibration error ${figure(calibration.before.error, 0)} before, ${figure(calibration.after.error, 0)} after, on the same rows`,
+          `probabilities were recalibrated after retraining the scores: calibration error ${figure(calibration.before.error, 0)} before, ${figure(calibration.after.error, 0)} after, on the same rows`,
         ]
       : []),
   ];
@@ -75,7 +77,7 @@ const mostShown = 5;
 export function importanceLines({ importance = [] }: Pick<TrainReport, "importance">): string[] {
   const seen = importance.filter(({ low }) => low > 0);
   if (importance.length === 0) return [];
-  if (seen.length === 0) return ["No column alone matters to the model beyond chance, on rows held out."];
+  if (seen.length === 0) return ["No column alone matters beyond chance on held-out rows."];
   const named = seen
     .slice(0, mostShown)
     .map(
@@ -84,6 +86,6 @@ export function importanceLines({ importance = [] }: Pick<TrainReport, "importan
     );
   const rest = importance.length - Math.min(seen.length, mostShown);
   return [
-    `The model goes by ${named.join(", ")}: so much the loss on rows held out rises where a column is shuffled${rest > 0 ? `; ${rest} more matter less` : ""}.`,
+    `Most important columns: ${named.join(", ")}. Each number is the rise of the held-out loss when the column is shuffled${rest > 0 ? `; ${rest === 1 ? "one more column matters" : `${rest} more columns matter`} less` : ""}.`,
   ];
 }

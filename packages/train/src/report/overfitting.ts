@@ -37,12 +37,12 @@ const wider = ({ value, low, high, shown }: Excess, among: number): Excess => {
 interface Looked {
   /** How many requirements are looked at. */
   readonly among?: number;
-  /** How many rows can be known by heart, where that is known: what parts more of them is something else. */
+  /** How many rows can be overfitted, where that is known: what parts more of them is something else. */
   readonly rows?: number;
 }
 
-/** A sentence, where a requirement that binds, or is missed on new rows, parts from the rows learnt from beyond chance. */
-export function learntByHeart(
+/** A sentence, where a requirement that binds, or is missed on new rows, parts from the training rows beyond chance. */
+export function overfittedIn(
   name: string,
   r: TrainRequirement,
   { among = 1, rows = Number.POSITIVE_INFINITY }: Looked = {},
@@ -59,10 +59,10 @@ export function learntByHeart(
   const byChance = Math.hypot(there.value - there.low, here.high - here.value);
   if (!concerned || apart <= byChance || apart <= least) return undefined;
   if (rowsApart(apart, r.train!, r[part]!) > rows) return undefined;
-  return `${name} is ${here.shown} on the rows learnt from and ${there.shown} on ${newRows[part]}`;
+  return `${name} is ${here.shown} on the training rows and ${there.shown} on ${newRows[part]}`;
 }
 
-/** How many of the rows learnt from would have to be known by heart for new ones to be so far off: of a gap, rows of its smaller side. */
+/** How many of the training rows would have to be overfitted for new ones to be so far off: of a gap, rows of its smaller side. */
 function rowsApart(apart: number, { strict, sides, group }: Outcome, there: Outcome): number {
   const counts = sides && group === undefined ? Object.values(sides) : [strict];
   const rows = Math.min(...counts.map(({ examples }) => examples));
@@ -94,7 +94,7 @@ export function overfitWords({
   const [there, rows] = validation
     ? [validation, newRows.validation]
     : folds
-      ? [folds, "rows held out"]
+      ? [folds, "held-out rows"]
       : [test, newRows.test];
   const [here, other] = [train.loss, there.loss];
   if (!here.interval || !other.interval || !(here.value >= 0)) return [];
@@ -103,6 +103,6 @@ export function overfitWords({
   if (apart <= byChance || apart <= small.loss * here.value) return [];
   const [own, beside] = [here.value, other.value].map((x) => Number(x.toPrecision(3)));
   return [
-    `Overfitting: the loss is ${own} on the rows learnt from and ${beside} on ${rows}; a larger objective.decay, a smaller model or more rows may help.`,
+    `Overfitting: the loss is ${own} on the training rows and ${beside} on ${rows}; a larger objective.decay, a smaller model or more rows may help.`,
   ];
 }

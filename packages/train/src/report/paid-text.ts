@@ -27,7 +27,7 @@ export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbo
       ? []
       : [`${unit.name} looser ${paid(looser, "saves")}${paysWords(pays?.looser)}`]),
     ...(tighter === undefined
-      ? [`no threshold has it ${unit.name} tighter`]
+      ? [`no threshold meets it ${unit.name} tighter`]
       : [`${unit.name} tighter costs ${paid(tighter, "").trim()}${paysWords(pays?.tighter)}`]),
   ].join("; ");
 }
@@ -44,7 +44,7 @@ export function insistedByThreshold(
   );
   if (missed > 0) {
     const nearest = relative ? `misses by ${figure(missed, 0)}` : `comes to ${figure(reached, 0)}`;
-    return `No threshold reaches it with these scores: the nearest ${nearest}${give.length > 0 ? `, and ${listed(give)}` : ""}.`;
+    return `No threshold meets it with these scores: the closest ${nearest}${give.length > 0 ? `, and ${listed(give)}` : ""}.`;
   }
   const more =
     Math.abs(costs) < 5e-6
@@ -52,10 +52,10 @@ export function insistedByThreshold(
       : costs > 0
         ? `costs ${amount(costs)} of ${currency}`
         : give.length > 0
-          ? `has ${amount(-costs)} fewer ${currency}, which is no gain: others give way for it`
+          ? `has ${amount(-costs)} fewer ${currency}, which is no gain: other requirements give way for it`
           : `saves ${amount(-costs)} of ${currency}`;
   const rest = Object.fromEntries(
     Object.entries(pays ?? {}).filter(([name]) => !Object.hasOwn(others, name)),
   );
-  return `Insisting by the threshold ${more}${paysWords(rest)}${give.length > 0 ? `, and ${listed(give)}` : ""} (solved again at the same scores; no loss).`;
+  return `Insisting ${more}${paysWords(rest)}${give.length > 0 ? `, and ${listed(give)}` : ""} (threshold re-solved at the same scores; the loss does not change).`;
 }

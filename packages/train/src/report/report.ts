@@ -1,4 +1,4 @@
-// The report of a training run: the core's, with what each requirement came to strictly, on the rows learnt from and on others.
+// The report of a training run: the core's, with what each requirement came to strictly, on the training rows and on others.
 import type { Report, RequirementReport } from "@pliant/core";
 import type { Part } from "../data/examples.js";
 import type { Outcome, Performance } from "../evaluate/evaluate.js";
@@ -6,13 +6,13 @@ import type { Importance } from "../explain/importance.js";
 import type { Choices } from "../fit/choices.js";
 import type { Seconds } from "../fit/clock.js";
 import type { HeldOutRows } from "../fit/cross-fit.js";
-import { knownByHeart } from "../fit/generalisation-gap.js";
+import { memorisable } from "../fit/generalisation-gap.js";
 import { isCounted, type Stated } from "../problem/stated.js";
 import type { Answers } from "../questions/measure.js";
 import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
 import type { DecidedParts, DecisionReport } from "./decided.js";
-import { learntByHeart } from "./overfitting.js";
+import { overfittedIn } from "./overfitting.js";
 import { measuredPrice } from "./requirement-view.js";
 
 /** One requirement of a run's report. */
@@ -33,14 +33,14 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly byConstruction?: true;
   /** Of a count: what a unit of the level costs by its `neighbours`, in the mean; `price` weighs what stands for it. */
   readonly measuredPrice?: number;
-  /** Validation rows that were too few to go by; it was counted on the rows learnt from. */
+  /** Validation rows that were too few to go by; it was counted on the training rows. */
   readonly few?: number;
   /** Of the worst of several groups: the one that they were too few of. */
   readonly fewIn?: string;
   /** Of what decisions decide: the rows that it is held to, where a threshold was chosen by them. */
   readonly decidedOn?: HeldOutRows;
   readonly train?: Outcome;
-  /** Of what decisions decide, on the rows learnt from: each judged by a model that was not fitted to it. */
+  /** Of what decisions decide, on the training rows: each judged by a model that was not fitted to it. */
   readonly folds?: Outcome;
   readonly validation?: Outcome;
   readonly test?: Outcome;
@@ -53,16 +53,16 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn: "train" | "validation";
-  /** Of a table: how much the loss on rows held out rises where a column's cells are dealt out anew, the most first. */
+  /** Of a table: how much the loss on held-out rows rises where a column's cells are dealt out anew, the most first. */
   readonly importance?: readonly Importance[];
   /** How decisions are made, where something was asked of them and the threshold was learnt. */
   readonly decision?: DecisionReport;
   /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
-  /** What parts between the rows learnt from and others; not certified then. */
+  /** What parts between the training rows and others; not certified then. */
   readonly byHeart?: readonly string[];
   readonly train: Overall;
-  /** The rows learnt from, each judged by a model that was not fitted to it. */
+  /** The training rows, each judged by a model that was not fitted to it. */
   readonly folds?: Overall;
   readonly validation?: Overall;
   readonly test: Overall;
@@ -152,7 +152,7 @@ function decidedIn(name: string, decided: DecidedParts | undefined): Partial<Tra
   };
 }
 
-/** What rows known by heart say of prices is no equilibrium of anything that will happen again. */
+/** What rows overfitted say of prices is no equilibrium of anything that will happen again. */
 function distrusting(stated: readonly Stated[], report: TrainReport): TrainReport {
   const { requirements, certificate, validation, ranAway = [] } = report;
   const separated = isSeparated(report);
@@ -160,16 +160,16 @@ function distrusting(stated: readonly Stated[], report: TrainReport): TrainRepor
   // Of a statistic nobody knows how many rows move it.
   const means = stated.flatMap(({ name, metric }) => (metric.kind === "statistic" ? [] : [name]));
   const found = all.flatMap(([name, r]) => {
-    // What is chosen on rows held out does not rest on those learnt from.
+    // What is chosen on held-out rows does not rest on those learnt from.
     if (r.decidedOn !== undefined && r.decidedOn !== "train") return [];
-    const rows = means.includes(name) ? knownByHeart(report.parameters) : undefined;
-    return learntByHeart(name, r, { among: all.length, rows }) ?? [];
+    const rows = means.includes(name) ? memorisable(report.parameters) : undefined;
+    return overfittedIn(name, r, { among: all.length, rows }) ?? [];
   });
   const byHeart = [
     ...(separated ? [withoutMinimum(report)] : []),
-    ...(found.length > 0 ? [`the model has learnt its rows by heart: ${found.join("; ")}`] : []),
+    ...(found.length > 0 ? [`the model overfits: ${found.join("; ")}`] : []),
     ...(ranAway.length > 0
-      ? [`further steps learnt the rows by heart, so that prices rose in vain: ${ranAway.join(", ")}`]
+      ? [`further steps overfitted the training rows, and prices rose without effect: ${ranAway.join(", ")}`]
       : []),
   ];
   if (byHeart.length === 0) return report;
@@ -195,12 +195,12 @@ const isSeparated = ({ certificate, train }: TrainReport): boolean =>
   certificate.withoutMinimum === true && train.error?.value === 0;
 
 const withoutMinimum = ({ train, validation }: TrainReport): string =>
-  `the model answers each of the ${train.examples} rows learnt from right, so that the loss falls as long as its weights grow, and has no minimum: give it one with objective.decay=0.01, or so${validation ? "" : ", or have a decay chosen with data.validation=0.2"}`;
+  `the model classifies all ${train.examples} training rows correctly, so larger weights always lower the loss and it has no minimum: set objective.decay=0.01 or so${validation ? "" : ", or let data.validation=0.2 choose a decay"}`;
 
 const remedy = (validation: object | undefined): string =>
   `a larger objective.decay${validation ? " or a smaller model" : ", a smaller model or rows for validation"} may help`;
 
-/** Where rows are known by heart at the best of several decays, more decay is no advice any more. */
+/** Where rows are overfitted at the best of several decays, more decay is no advice any more. */
 export function withDecaysTried(report: TrainReport, decays: readonly number[]): TrainReport {
   const { certificate, validation } = report;
   if (decays.length < 2) return report;

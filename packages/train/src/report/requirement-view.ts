@@ -115,6 +115,7 @@ export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
 export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (!certificate.holds && !r.decidedOn) return "?";
   if (r.decidedOn) return paidOf(r, judgedOn);
+  if (r.insisting?.least !== undefined) return "cannot be met";
   const price = measuredPrice(r);
   if (price === undefined) return unmeasured;
   const sides = sidesOf(r);
@@ -172,6 +173,6 @@ export function measuredPrice({
 /** Where a price would stand, and why none does. */
 export const unmeasured = "–";
 /** Why a requirement that is counted has no price. */
-export const noSlope = "a count has no slope to quote";
+export const noSlope = "counts have no gradient to quote a price from";
 /** Why one that cannot but hold has no price. */
-export const noPrice = "what holds by construction has no price, and what it costs was not measured";
+export const noPrice = "holds by construction, so it has no price; its cost was not measured";

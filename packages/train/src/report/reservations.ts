@@ -20,12 +20,12 @@ export function pathWords(requirements: Readonly<Record<string, Tellable>>): str
   );
   return costs
     ? [
-        "What was measured of counts is the cost of reaching them by the losses that stand for them in training; other models may reach them for less.",
+        "Costs of counted requirements were measured by training on their surrogates; other models may meet them for less.",
       ]
     : [];
 }
 
-/** Of which requirements the rows learnt from were counted, as validation has too few examples of them. */
+/** Of which requirements the training rows were counted, as validation has too few examples of them. */
 export function fewWords(requirements: Readonly<Record<string, Tellable>>): string[] {
   const names = Object.entries(requirements).flatMap(([name, { few, fewIn }]) =>
     few === undefined ? [] : `${name} (${few}${fewIn === undefined ? "" : ` of the group ${fewIn}`})`,
@@ -33,6 +33,6 @@ export function fewWords(requirements: Readonly<Record<string, Tellable>>): stri
   return names.length === 0
     ? []
     : [
-        `Validation rows have too few examples of these to go by, so the rows learnt from were counted: ${names.join(", ")}.`,
+        `The validation rows have too few examples of these requirements, so they are counted on the training rows: ${names.join(", ")}.`,
       ];
 }

@@ -80,7 +80,7 @@ const reachedWords = (r: Told): string => {
 };
 
 /** Without a certificate, of all that may give way: once, not of each. */
-const costsUnknown = "What has to give way, and at what cost, is not known.";
+const costsUnknown = "Relaxations and prices are unknown.";
 
 /** The first line: what a reader of nothing else must know. */
 export function headline(judgement: Judgement, rows = ""): string {
@@ -99,9 +99,9 @@ export function headline(judgement: Judgement, rows = ""): string {
     return `Violated: ${listed(opposed)} cannot ${both} hold here, though each can by itself; the best reached together is ${listed(reached)}.`;
   }
   if (violated.length > 0)
-    return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is not certified either: ${certificate.short.join("; ")}. ${costsUnknown}`}`;
+    return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is also not certified: ${certificate.short.join("; ")}. ${costsUnknown}`}`;
   if (!certificate.holds)
-    return `Not certified: ${certificate.short.join("; ") || "the steps ended before an equilibrium was reached"}. ${costsUnknown}`;
+    return `Not certified: ${certificate.short.join("; ") || "the steps ended before convergence"}. ${costsUnknown}`;
   const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixedFor(r)(gaveBy(r))}`);
   const untold = all.flatMap(([name, r]) => (isUntold(r) ? [name] : []));
   const held = all.filter(([, r]) => r.status !== "gave way" && !isUntold(r)).map(([, r]) => r);
@@ -126,8 +126,7 @@ export function headline(judgement: Judgement, rows = ""): string {
           ? "both requirements"
           : `all ${held.length} requirements`;
   const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over}`;
-  const unknown =
-    untold.length === 0 ? "" : `of too few examples to tell whether it holds: ${listed(untold)}`;
+  const unknown = untold.length === 0 ? "" : `too few examples to tell whether they hold: ${listed(untold)}`;
   const parts = [gave.join(", "), unknown, held.length > 0 ? holds : ""].filter((text) => text !== "");
   return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
 }
@@ -163,15 +162,15 @@ export const gaveBy = (r: Told): number =>
 function remedyOf(name: string, judgement: Judgement, against?: string): string {
   const { certificate, alone } = judgement;
   if (against)
-    return `It can be had by itself, not together with ${against}: loosen one of them, or let one give way.`;
+    return `It can be met alone, but not together with ${against}: loosen one of them, or let one give way.`;
   if (alone?.[name] === false)
-    return "It was not met by itself either: try another model, more steps, or a level that it can meet.";
+    return "It was not met alone either: try another model, more steps, or a level that it can meet.";
   const r = judgement.requirements[name];
   if (r?.decidedOn !== undefined)
-    return "No threshold has it with these scores: try another model, or a level that it can meet.";
+    return "No threshold meets it with these scores: try another model, or a level that it can meet.";
   const why = certificate.holds
-    ? "It cannot be had here"
-    : "The steps ended before it was met, or it cannot be had";
+    ? "It cannot be met here"
+    : "The steps ended before it was met, or it cannot be met";
   return `${why}: try another model, more steps, or a level that it can meet.`;
 }
 
@@ -186,23 +185,23 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
     return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${reachedWords(r)}, off by ${fixed(excess)}. ${remedy}`;
   if (!certified) {
     if (misses) return `${start}, which misses it by ${fixed(excess)} so far.`;
-    const holds = excess > 0 ? `is as near as can be told (${told})` : "holds so far";
+    const holds = excess > 0 ? `is within its resolution (${told})` : "holds so far";
     return `${start}, which ${holds}.`;
   }
   if (r.status === "gave way") {
     if (r.examples)
-      return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.${r.unmeasured ? ` What insisting costs has not been measured${because(r)}.` : ""}`;
+      return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.${r.unmeasured ? ` The cost of insisting was not measured${because(r)}.` : ""}`;
     return `${start}: gave way by ${fixed(gaveBy(r))}${slope(r)}. ${insistingWords(r)}`;
   }
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
   if (isUntold(r)) return `${start}: ${untoldWords(r)}.`;
-  const close = excess > 0 && !misses ? `, to within what can be told (${told})` : "";
+  const close = excess > 0 && !misses ? `, within its resolution (${told})` : "";
   if (r.decidedOn !== undefined && r.status === "at its level" && r.price === 0)
     return `${start}: met; it costs nothing.`;
   if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
-    return `${start}: met, by less than can be told (${told}); ${unpriced}.`;
+    return `${start}: met, by less than its resolution (${told}); ${unpriced}.`;
   if (missedByPart(r) > 0)
-    return `${start}: missed by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : `within what can be told (${fixed(r.allowance)}: ${told}, and the tolerance of training)`}, which counts as at its level${costWords(r)}.`;
+    return `${start}: missed by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : `within its resolution (${fixed(r.allowance)}: ${told}, and the tolerance of training)`}, which counts as at its level${costWords(r)}.`;
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
   return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;
@@ -210,24 +209,24 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
 
 /** What is known of so few: what training did about it, which all others feel. */
 function untoldWords(r: Told): string {
-  const few = `whether it holds cannot be told, as one example is ${fixedFor(r)(r.resolution!)} of it`;
+  const few = `too few examples to tell whether it holds: one example is ${fixedFor(r)(r.resolution!)} of it`;
   if (r.price === 0) return few;
   const gave = r.relaxation > 0 ? `gave way by ${fixedFor(r)(r.relaxation)}` : "was held";
-  return `${few}; in training it ${gave} at a price of ${amount(r.price)}, and so bends the model for all`;
+  return `${few}; in training it ${gave} at a price of ${amount(r.price)}, and so changes the model for all rows`;
 }
 
 export const quotedFor = ({ quoted, level }: Told): Unit => quoted ?? unitOf("other", [level].flat()[0]);
 
 /** Of what is at its level by itself: the certificate says that no price holds it there. */
-const unpriced = "it costs nothing, as the model rests there without it too";
+const unpriced = "it costs nothing: the model stays there without it";
 
 /** The slope at what it gave; where a price is one. */
 function slope(r: Told): string {
   const { pricedBy, price } = r;
   const unit = quotedFor(r);
-  // What cannot be had has no slope of loss: its price is what giving way costs.
+  // What cannot be met has no slope of loss: its price is what giving way costs.
   if (pricedBy === "strict" || r.insisting?.outOfReach) return "";
-  return `, where ${unit.name} costs ${amount(price * unit.size)} of loss, rising`;
+  return `; ${unit.name} looser saves ${amount(price * unit.size)} of loss and cost of giving way together`;
 }
 
 function costWords(r: Told): string {
@@ -236,18 +235,20 @@ function costWords(r: Told): string {
   if (price === 0) return `; ${unpriced}`;
   if (neighbours) {
     const how =
-      neighbours.in === undefined ? "measured" : "the threshold solved again at the same scores; no loss";
+      neighbours.in === undefined
+        ? "measured"
+        : "threshold re-solved at the same scores; the loss does not change";
     return `: ${neighboursWords(neighbours)} (${how})`;
   }
-  if (pricedBy === "loss") return ` at ${amount(price * unit.size)} of loss for ${unit.name}, rising`;
-  return `; what it costs has not been measured${because(r)}`;
+  if (pricedBy === "loss") return ` at a price of ${amount(price * unit.size)} of loss for ${unit.name}`;
+  return `; its cost was not measured${because(r)}`;
 }
 
 function neighboursWords(neighbours: Neighbours): string {
   if (neighbours.in !== undefined) return paidWords(neighbours);
   const { looser, tighter, unit, relieved } = neighbours;
   // Where others give way more or less in its place, that counts too.
-  const inAll = relieved ? " and of what giving way costs together" : "";
+  const inAll = relieved ? " and cost of giving way together" : "";
   const less = Object.entries(relieved ?? {}).map(
     ([name, by], i) => `${name} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
   );
@@ -267,21 +268,23 @@ const because = ({ unmeasured }: Pick<Told, "unmeasured">): string => (unmeasure
 /** Below what a solve can tell, nothing. */
 const isSeen = (x: number): boolean => x >= 5e-6;
 /** So much less loss, in words. */
-export const saved = (x: number): string => (isSeen(x) ? `${amount(x)} of loss` : "nothing that can be seen");
+export const saved = (x: number): string => (isSeen(x) ? `${amount(x)} of loss` : "nothing measurable");
 
 /** What it would have cost to insist, in a sentence. */
 export function insistingWords(r: Told): string {
   const { insisting, pricedBy, price, relaxation, asked } = r;
   if (!insisting)
     return pricedBy === "loss"
-      ? `Insisting costs ${amount(price * relaxation)} of loss or more where the problem is convex; it has not been measured${because(r)}.`
-      : `What insisting costs has not been measured${because(r)}.`;
+      ? `Insisting costs at least ${amount(price * relaxation)} of loss if the problem is convex and the level can be met; this was not measured${because(r)}.`
+      : `The cost of insisting was not measured${because(r)}.`;
   return insistedWords(insisting, asked !== undefined);
 }
 
 /** Of a relative level `reached` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
   if (insisting.in !== undefined) return insistedByThreshold(insisting, relative);
+  if (insisting.least !== undefined)
+    return `It cannot be met: the least that this model reaches is ${figure(insisting.least, 0)}.`;
   const { had, missed, short, outOfReach, costs, within, others, reached, broken = [], looser } = insisting;
   const give = Object.entries(others).map(([name, more]) =>
     broken.includes(name)
@@ -291,24 +294,24 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   if (missed > 0) {
     const ended = relative ? `it still misses by ${figure(missed, 0)}` : `it came to ${figure(reached, 0)}`;
     const known = outOfReach
-      ? "it is out of reach here: it hardly came nearer while its price doubled"
-      : "whether it can be had is not known";
-    return `Insisting did not reach it: ${ended}${give.length > 0 ? `, and ${listed(give)}` : ""}; ${known}.`;
+      ? "it is likely infeasible: it hardly moved while its price doubled"
+      : "whether it can be met is unknown";
+    return `Insisting did not meet it: ${ended}${give.length > 0 ? `, and ${listed(give)}` : ""}; ${known}.`;
   }
-  if (broken.length > 0) return `Insisting ${listed(give)}: both were not had together.`;
-  if (!had) return "Insisting, it was reached but did not settle, so that its cost is not known.";
+  if (broken.length > 0) return `Insisting ${listed(give)}: they were not satisfied together.`;
+  if (!had) return "Insisting met it but did not converge, so its cost is unknown.";
   const how = within === undefined || !isSeen(costs) ? "measured" : `measured to about ${rounded(within)}`;
   const measured =
     short === undefined
       ? how
-      : `${how} where it is ${figure(short, 0)} from the level, which counts as reached; the whole way may cost a little more`;
+      : `${how} where it is ${figure(short, 0)} from the level, which counts as met; meeting it exactly may cost slightly more`;
   if (looser?.thanReached) return looserWords(looser, costs, others, measured);
   const still = looser ? ` That level is looser than the run's ${looser.than}.` : "";
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
   if (costs < -5e-6 && give.length > 0)
-    return `Insisting ${listed(give)} in its place (${measured}); the loss alone is then ${amount(-costs)} lower, which is no gain: what gives way counts too.${still}`;
+    return `Insisting ${listed(give)} instead (${measured}); the loss alone is ${amount(-costs)} lower, which is no gain: other requirements give way for it.${still}`;
   if (within !== undefined && costs < -Math.max(5e-6, within))
-    return `Insisting, the loss is ${amount(-costs)} ± ${rounded(within)} lower (${measured}): the run had not reached its least loss.${still}`;
+    return `Insisting, the loss is ${amount(-costs)} ± ${rounded(within)} lower (${measured}): the run had not reached its minimum.${still}`;
   return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${listed(give)}` : ""} (${measured}).${still}`;
 }
 
@@ -321,7 +324,7 @@ function looserWords(
 ): string {
   const loss =
     Math.abs(costs) < 5e-6
-      ? "the loss is the same to what can be seen"
+      ? "the loss does not measurably change"
       : costs < 0
         ? `it saves ${amount(-costs)} of loss`
         : `the loss is ${amount(costs)} higher`;

@@ -23,7 +23,7 @@ interface Side {
 /** Up to the group: `parity [grp=A]` and `parity [grp=B]` are of one label. */
 const labelOf = (name: string): string => name.replace(/ \[[^\]]*\]$/, "");
 
-const isMirrored = (a: Side, b: Side): boolean =>
+const isSymmetric = (a: Side, b: Side): boolean =>
   a.strictly === b.strictly &&
   a.strictly.startsWith("gap in ") &&
   a.asked === b.asked &&
@@ -31,11 +31,11 @@ const isMirrored = (a: Side, b: Side): boolean =>
   Math.abs(a.value + b.value) < 1e-9;
 
 /** The names that need no telling. */
-export function mirrorsIn(sides: Readonly<Record<string, Side>>): string[] {
+export function symmetricIn(sides: Readonly<Record<string, Side>>): string[] {
   const all = Object.entries(sides);
   return all.flatMap(([name, side]) => {
     const others = all.filter(([other]) => other !== name && labelOf(other) === labelOf(name));
-    if (others.length !== 1 || !isMirrored(side, others[0][1])) return [];
+    if (others.length !== 1 || !isSymmetric(side, others[0][1])) return [];
     const [[other, ahead]] = others;
     const [own, its] = [side.judged ?? side.value, ahead.judged ?? ahead.value];
     const behind = own < its || (own === its && other < name);
@@ -72,26 +72,26 @@ export const without = <A>(
 ): Record<string, A> => Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
 
 /** The names of a report that need no telling. */
-export const mirrorsOf = (requirements: Readonly<Record<string, Sided>>): string[] =>
-  mirrorsIn(each(requirements, sideOf));
+export const symmetricOf = (requirements: Readonly<Record<string, Sided>>): string[] =>
+  symmetricIn(each(requirements, sideOf));
 
 /** The report as it is told: of a gap between two groups the side that is ahead. */
-export function withoutMirrors(report: TrainReport): TrainReport {
-  const hidden = mirrorsOf(report.requirements);
+export function withoutSymmetric(report: TrainReport): TrainReport {
+  const hidden = symmetricOf(report.requirements);
   return hidden.length === 0 ? report : { ...report, requirements: without(report.requirements, hidden) };
 }
 
 /** Those that need no telling in any of several runs. */
-export function mirrorsInAll(runs: readonly Pick<TrainReport, "requirements">[]): string[] {
-  const hidden = runs.map(({ requirements }) => mirrorsOf(requirements));
+export function symmetricInAll(runs: readonly Pick<TrainReport, "requirements">[]): string[] {
+  const hidden = runs.map(({ requirements }) => symmetricOf(requirements));
   return [...new Set(hidden.flat())].filter((name) =>
     runs.every(({ requirements }, i) => !Object.hasOwn(requirements, name) || hidden[i].includes(name)),
   );
 }
 
 /** Of several runs together. */
-export const mirrorsInMeans = (requirements: Readonly<Record<string, PooledRequirement>>): string[] =>
-  mirrorsIn(
+export const symmetricInMeans = (requirements: Readonly<Record<string, PooledRequirement>>): string[] =>
+  symmetricIn(
     each(requirements, ({ strictly, asked, hard, train, reached, price, statuses }) => ({
       strictly,
       asked,

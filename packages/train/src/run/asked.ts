@@ -56,7 +56,7 @@ export function askedBefore(
     const other = firstDifference(comparable(asked.spec), comparable(spec));
     if (other !== undefined)
       throw new InputError(
-        `the run in ${out} was started with another ${other}; go on with ${goOnWith(out)}, or start again without --resume.`,
+        `the run in ${out} was started with another ${other}; resume it with ${goOnWith(out)}, or start again without --resume.`,
       );
     if (Object.values(asked.data.files).join() !== Object.values(facts.files).join())
       throw new InputError(
@@ -79,7 +79,7 @@ export const goingOn = <T>(folder: string, solved: Promise<T>): Promise<T> =>
   solved.catch((reason) => {
     if (!(reason instanceof StateError)) throw reason;
     throw new InputError(
-      `the run in ${folder} was saved by another version of pliant, whose steps remember other things than those of this one, so that it cannot be gone on with; train it again, without --resume.`,
+      `the run in ${folder} was saved by another version of pliant, which is incompatible with this one; retrain without --resume.`,
     );
   });
 
@@ -156,6 +156,6 @@ export function readRun(folder: string): { asked: TrainAsked; report?: TrainRepo
 export function finishedRun(folder: string): { asked: TrainAsked; report: TrainReport } {
   const { asked, report } = readRun(folder);
   if (report?.train === undefined)
-    throw new InputError(`the run in ${folder} is not finished; go on with ${goOnWith(folder)}`);
+    throw new InputError(`the run in ${folder} is not finished; resume it with ${goOnWith(folder)}`);
   return { asked, report };
 }

@@ -10,7 +10,7 @@ import type { TrainReport } from "../report/report.js";
 import { readJson, writeWhole } from "../store/files.js";
 
 /** What a try came to. */
-export interface Aside {
+export interface StoredAttempt {
   readonly capacity: Capacity;
   readonly report: TrainReport;
 }
@@ -29,7 +29,7 @@ const copyKept = (from: string, to: string): void => {
 };
 
 /** Sets a try aside; what it came to is written last, and without it there is none. */
-export function setAside(path: string, found: Aside): void {
+export function storeAttempt(path: string, found: StoredAttempt): void {
   const place = placeOf(path, found.capacity);
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });
@@ -38,24 +38,25 @@ export function setAside(path: string, found: Aside): void {
 }
 
 /** Those of a run folder, from little decay to much. */
-export function asideIn(path: string): Aside[] {
+export function attemptsIn(path: string): StoredAttempt[] {
   if (!existsSync(triesIn(path))) return [];
   return readdirSync(triesIn(path))
     .map((name) => join(triesIn(path), name, cameTo))
     .filter((file) => existsSync(file))
-    .map((file) => readJson(file) as Aside)
+    .map((file) => readJson(file) as StoredAttempt)
     .sort((a, b) => a.capacity.decay - b.capacity.decay);
 }
 
 /** The model that a try is reported with. */
-export function modelOf(path: string, { capacity }: Aside): SolverState {
+export function modelOf(path: string, { capacity }: StoredAttempt): SolverState {
   const [best, last] = [bestFile, checkpoint].map((file) => join(placeOf(path, capacity), file));
   const file = existsSync(best) ? best : last;
   return decodeState<SolverState>(readFileSync(file), file);
 }
 
 /** Its files as those of the run. */
-export const takeBack = (path: string, { capacity }: Aside): void => copyKept(placeOf(path, capacity), path);
+export const restoreAttempt = (path: string, { capacity }: StoredAttempt): void =>
+  copyKept(placeOf(path, capacity), path);
 
 /** Once one of them is the run's, or the run begins anew. */
-export const forgetAside = (path: string): void => rmSync(triesIn(path), { recursive: true, force: true });
+export const forgetAttempts = (path: string): void => rmSync(triesIn(path), { recursive: true, force: true });

@@ -13,7 +13,7 @@ export interface Try {
   readonly merit: Merit;
 }
 
-/** Of two that differ by less, the one that is not learnt by heart is taken. */
+/** Of two that differ by less, the one that is not overfitted is taken. */
 const near = 0.02;
 
 const isNear = (a: Merit, best: Merit): boolean =>
@@ -29,7 +29,7 @@ export async function bestTry<T extends Try>(
   let best = await attempt(first);
   let last = best;
   for (let more = withMore(first); last.byHeart && more; more = withMore(more)) {
-    show(`learnt by heart with decay ${last.capacity.decay}; again with ${more.decay}`);
+    show(`overfitted with decay ${last.capacity.decay}; again with ${more.decay}`);
     last = await attempt(more);
     if (!isNear(last.merit, best.merit)) break;
     if (!last.byHeart || isBetter(last.merit, best.merit)) best = last;

@@ -46,7 +46,7 @@ function standingOfAll(reports: readonly TrainReport[]): Standing {
 }
 
 /**
- * Of points of one run or several. None where a run has no validation rows: the rows learnt from say little, and test rows are not to
+ * Of points of one run or several. None where a run has no validation rows: the training rows say little, and test rows are not to
  * choose by.
  */
 export function chosenOf(points: readonly (readonly TrainReport[])[]): Chosen | undefined {

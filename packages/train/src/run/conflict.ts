@@ -34,7 +34,7 @@ export async function metAlone<P>({
   const { sizes, vectors } = solver.arranged;
   const found: Record<string, boolean> = {};
   for (const name of names) {
-    show(`whether ${name} can be had without the others`);
+    show(`whether ${name} can be met without the others`);
     const others = Object.keys(requirements).filter((other) => other !== name);
     const terms = solver.terms({
       relaxed: Object.fromEntries(

@@ -53,7 +53,7 @@ async function pressedSolution({ solver, solution }: Solved, params: Params): Pr
   const certificate = {
     ...found.certificate,
     holds: false,
-    short: [`pressed scores are the best of ${checks} checks, not an equilibrium`],
+    short: [`retrained scores are the best of ${checks} checks, not an equilibrium`],
   };
   return { ...found, certificate, report: { ...found.report, certificate } };
 }

@@ -14,7 +14,8 @@ import { prepare } from "../problem/prepare.js";
 import type { Stated } from "../problem/stated.js";
 import { askedOf, type Insisting } from "../questions/answers.js";
 import { insistByThreshold } from "../questions/insist-on-decision.js";
-import { toldOf } from "../questions/measure.js";
+import { leastOf } from "../questions/least.js";
+import { outOfReach, toldOf } from "../questions/measure.js";
 import { reachedOf } from "../report/requirement-view.js";
 import { readLevel, showRelative } from "../spec/level.js";
 import { readSpec } from "../spec/spec-file.js";
@@ -50,7 +51,7 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     );
   if (!report.certificate.holds && !report.requirements[name].decidedOn)
     throw new PliantError(
-      `the run in ${folder} is not certified, so there is no cost to compare with: ${report.certificate.short.join("; ")}. Whether ${name} can be had says a training in which it must hold: npx pliant train ${word(join(folder, specCopy))} --hard "${name}"`,
+      `the run in ${folder} is not certified, so there is no cost to compare with: ${report.certificate.short.join("; ")}. Whether ${name} can be met says a training in which it must hold: npx pliant train ${word(join(folder, specCopy))} --hard "${name}"`,
     );
   const training = await prepare(readSpec(join(folder, specCopy)));
   const { task } = training;
@@ -90,13 +91,21 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     const last = stateIn(join(folder, "checkpoint.safetensors"));
     const kept = report.share === undefined ? last : stateIn(join(folder, bestFile));
     const solution = await goingOn(folder, solver.inspect(kept));
+    const before = solution.report.requirements[name];
+    const least = await leastOf(stated, solution.params, { ...{ spec: asked.spec, training, seen, backend } });
+    const beyond = outOfReach(least, { ...before, ...(level !== undefined && { level }) });
+    if (beyond)
+      return {
+        ...{ name, insisting: beyond, relative: false, reached: figure(beyond.reached, before.unit) },
+        before: reachedOf(report, report.requirements[name]),
+        asked: askedOf({ ...before, ...(level !== undefined && { level }) }),
+      };
     const start = report.totals?.whole === undefined ? solution.state : last;
     const found = await insist(solver, { ...solution, state: start }, name, {
       steps: stepsFor(asked.spec, asked.data.train),
       every: everyFor(asked.spec),
       ...(level !== undefined && { level }),
     });
-    const before = solution.report.requirements[name];
     const value = stated.relative
       ? showRelative({ ...stated.relative, offset: Number(found.reached.toPrecision(3)) })
       : figure(found.reached, before.unit);

@@ -27,9 +27,11 @@ import { lastStep } from "../fit/last-step.js";
 import { solverOptions } from "../fit/solving.js";
 import { atShare } from "../fit/surrogate-weight.js";
 import { totalsOf } from "../fit/totals.js";
-import { bestFile, LearntByHeart, type Merit, watch } from "../fit/watch.js";
+import { bestFile, type Merit, Overfitted, watch } from "../fit/watch.js";
 import { prepare, type Training } from "../problem/prepare.js";
 import type { Seen } from "../problem/problem.js";
+import type { Stated } from "../problem/stated.js";
+import { leastOf } from "../questions/least.js";
 import { measureCosts, unmeasuredYet } from "../questions/measure.js";
 import { decidedParts } from "../report/decided.js";
 import { type TrainReport, trainReport, withAnswers, withDecaysTried } from "../report/report.js";
@@ -47,7 +49,14 @@ import {
   type TrainAsked,
 } from "./asked.js";
 import { asking } from "./asking.js";
-import { type Aside, asideIn, forgetAside, modelOf, setAside, takeBack } from "./attempt-store.js";
+import {
+  attemptsIn,
+  forgetAttempts,
+  modelOf,
+  restoreAttempt,
+  type StoredAttempt,
+  storeAttempt,
+} from "./attempt-store.js";
 import { bestTry, meritOnValidation, type Try } from "./attempts.js";
 import { metAlone } from "./conflict.js";
 import { decideInFolder, forgetDecisions } from "./deciding.js";
@@ -118,7 +127,7 @@ export async function trainOn(
     const folder = fromNeighbour(before ?? startFolder(work, capacity), options.warm, spec);
     if (!existsSync(join(out, specCopy)) || !before) writeSpecCopy(specFile, options);
     if (training.prepared.rows && !before) writeWhole(join(out, rowsFile), training.prepared.rows());
-    if (!before) forgetAside(out);
+    if (!before) forgetAttempts(out);
     onStart?.(folder.asked, folder);
     return await withEnoughDecay(folder, work);
   } finally {
@@ -140,7 +149,7 @@ type OwnSolution = Solution<Params, string>;
 
 interface Solved extends Choices {
   readonly solver: OwnSolver;
-  /** Whether it was learning its rows by heart, and more decay is to be had. */
+  /** Whether it was overfitting, and more decay is to be had. */
   readonly givenUp: boolean;
   readonly solution: OwnSolution;
   /** What to insist from, where that is not the solution. */
@@ -148,30 +157,30 @@ interface Solved extends Choices {
 }
 
 /** A run with one decay. */
-interface Attempt extends Try, Aside {
+interface Attempt extends Try, StoredAttempt {
   /** With its solver, to ask it more. */
   solved(): Promise<Solved>;
   /** The folder with its model in it. */
   folder(): Folder;
 }
 
-/** Where rows are learnt by heart and the decay is ours to choose, the run begins again with more of it, and the best is kept. */
+/** Where rows are overfitted and the decay is ours to choose, the run begins again with more of it, and the best is kept. */
 async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
   const { progress, out } = work.options;
-  const aside = asideIn(out);
+  const aside = attemptsIn(out);
   const decays: number[] = [];
   let current = folder;
   const attempt = async (capacity: Capacity): Promise<Attempt> => {
     decays.push(capacity.decay);
     const earlier = aside.find((one) => one.capacity.decay === capacity.decay);
-    if (earlier) return fromAside(earlier, work);
+    if (earlier) return fromStored(earlier, work);
     if (capacity.decay !== current.asked.capacity.decay) current = startFolder(work, capacity);
     const own = current;
     const solved = await solveInFolder(own, work, withMore(capacity) !== undefined);
     const report = await reportOf(solved, work);
     const byHeart = solved.givenUp || report.byHeart !== undefined;
     const found = { capacity, report };
-    if (byHeart && withMore(capacity)) setAside(out, found);
+    if (byHeart && withMore(capacity)) storeAttempt(out, found);
     return {
       ...found,
       byHeart,
@@ -188,7 +197,7 @@ async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
   const report = { ...found, seconds: work.clock.read({ resumed: work.options.resume, before }) };
   progress.end();
   kept.finish(report);
-  forgetAside(out);
+  forgetAttempts(out);
   return { folder: kept.path, report, state: solved.solution.state };
 }
 
@@ -209,8 +218,8 @@ async function decidedOn(best: Attempt, work: Work): Promise<{ report: TrainRepo
 const meritIn = (report: TrainReport, { spec }: Work): Merit =>
   report.validation ? meritOnValidation(report, spec.cost) : { step: report.steps, missed: 0, value: 0 };
 
-/** One that an earlier process set aside, because it had learnt its rows by heart. */
-function fromAside(found: Aside, work: Work): Attempt {
+/** One that an earlier process set aside, because it had overfitted. */
+function fromStored(found: StoredAttempt, work: Work): Attempt {
   let solved: Promise<Solved> | undefined;
   return {
     ...found,
@@ -228,9 +237,9 @@ function fromAside(found: Aside, work: Work): Attempt {
   };
 }
 
-function broughtBack(found: Aside, work: Work): Folder {
+function broughtBack(found: StoredAttempt, work: Work): Folder {
   const again = startFolder(work, found.capacity);
-  takeBack(work.options.out, found);
+  restoreAttempt(work.options.out, found);
   return again;
 }
 
@@ -263,7 +272,7 @@ async function solveInFolder(folder: Folder, work: Work, giveUp: boolean): Promi
   });
   const last = await goingOn(options.out, work.clock.training(solving))
     .catch((reason) => {
-      if (!(reason instanceof LearntByHeart)) throw reason;
+      if (!(reason instanceof Overfitted)) throw reason;
       givenUp = true;
       return solver.inspect(reason.state);
     })
@@ -312,8 +321,9 @@ async function reportOf(
 async function answered(
   report: TrainReport,
   { solver, solution, start }: Solved,
-  { spec, training: { task, facts }, options }: Work,
+  { spec, training, seen, backend, options }: Work,
 ): Promise<TrainReport> {
+  const { task, facts } = training;
   const asking = {
     solver,
     solution,
@@ -335,7 +345,8 @@ async function answered(
     const alone = await metAlone(asking);
     return alone ? { ...found, alone } : found;
   }
-  const answers = await measureCosts({ ...asking, start, stated: task.stated });
+  const least = (stated: Stated) => leastOf(stated, solution.params, { spec, training, seen, backend });
+  const answers = await measureCosts({ ...asking, start, stated: task.stated, least });
   return withAnswers(found, answers);
 }
 

@@ -27,7 +27,8 @@ export function trainedModel(folder: string): Trained {
   const { asked } = readRun(folder);
   const [best, last] = [bestFile, "checkpoint.safetensors"].map((name) => join(folder, name));
   const file = existsSync(best) ? best : last;
-  if (!existsSync(file)) throw new InputError(`the run in ${folder} has no model yet; go on with it first.`);
+  if (!existsSync(file))
+    throw new InputError(`the run in ${folder} has no model yet; resume it with it first.`);
   const { params } = decodeState<SolverState>(readFileSync(file), file);
   const { target, shape, encoding, monotone } = asked.data;
   const predictor = predictorFor(

@@ -162,7 +162,7 @@ const objective = z
       .min(0)
       .optional()
       .describe(
-        "Adds so much times the sum of squared weights. Unless given, what of a few is best on validation rows, or where decisions are learnt or nothing is asked on a fold of the rows learnt from; else 0 for linear models, 0.001 for others.",
+        "Adds so much times the sum of squared weights. Unless given, what of a few is best on validation rows, or where decisions are learnt or nothing is asked on a fold of the training rows; else 0 for linear models, 0.001 for others.",
       ),
   })
   .describe("What is minimised.");

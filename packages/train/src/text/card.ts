@@ -15,7 +15,7 @@ import { calibrationWords, heldCalibration } from "../report/calibrated.js";
 import { decisionLines } from "../report/decision-text.js";
 import { parts, type TrainReport } from "../report/report.js";
 import { gaveOf, priceOf, reachedOf } from "../report/requirement-view.js";
-import { withoutMirrors } from "../report/symmetric-gaps.js";
+import { withoutSymmetric } from "../report/symmetric-gaps.js";
 import type { TrainAsked } from "../run/asked.js";
 import { rowsHeldTo, sentenceLines, verdictOf } from "./report-text.js";
 import { dayOf } from "./summary-text.js";
@@ -28,7 +28,7 @@ const open = (what: string): string => `To fill in: ${what}`;
 
 /** A model card of a run, as blocks for `markdown` or `html`; what only people know is left open. */
 export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
-  const report = withoutMirrors(whole);
+  const report = withoutSymmetric(whole);
   return [
     { kind: "heading", level: 1, text: `Model card: ${asked.name}` },
     paragraph(verdictOf(report)),
@@ -47,9 +47,9 @@ export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
     ...askedBlocks(report),
     heading("What gave way, and at what price"),
     ...gaveBlocks(report),
-    heading("On the rows learnt from, and on others"),
+    heading("On the training rows, and on others"),
     ...heldBlocks(report),
-    ...(report.importance?.length ? [heading("What it goes by"), ...importanceBlocks(report)] : []),
+    ...(report.importance?.length ? [heading("Most important columns"), ...importanceBlocks(report)] : []),
     heading("Limits"),
     ...limitsOf(report),
   ];
@@ -75,13 +75,13 @@ function modelOf({ spec, data, seed, device, started, versions }: TrainAsked, re
 function tookWords({ seconds }: TrainReport): string {
   if (!seconds) return "";
   const { training, whole, resumed } = seconds;
-  return ` for ${duration(training)}, ${duration(whole)} in all${resumed ? ", since it was gone on with" : ""},`;
+  return ` for ${duration(training)}, ${duration(whole)} in all${resumed ? ", since it was resumed" : ""},`;
 }
 
 function dataOf({ spec, data }: TrainAsked): Block[] {
   const { files, train, validation, test, encoding, inputs, groups = {} } = data;
   const rows = [
-    `${train} rows learnt from`,
+    `${train} training rows`,
     ...(validation === undefined ? [] : [`${validation} for validation`]),
     `${test} for testing`,
   ];
@@ -184,7 +184,7 @@ function heldBlocks(report: TrainReport): Block[] {
     ...there.map(of),
   ];
   return [
-    paragraph("Strictly, with 95% intervals."),
+    paragraph("Counted, with 95% intervals."),
     table(
       ["of", "metric", ...there],
       ...Object.entries(report.requirements).map(([name, r]) => [
@@ -201,9 +201,7 @@ function heldBlocks(report: TrainReport): Block[] {
 }
 
 const importanceBlocks = ({ importance = [] }: TrainReport): Block[] => [
-  paragraph(
-    "How much the loss rises on rows held out where the cells of a column are dealt out anew, with 95% intervals.",
-  ),
+  paragraph("The rise of the held-out loss when a column is shuffled, with 95% intervals."),
   table(
     ["column", "rise of the loss"],
     ...importance.map(({ feature, mean, low, high }) => [

@@ -5,7 +5,7 @@ import { columns, short } from "../format/table.js";
 import { askedOf } from "../questions/answers.js";
 import type { TrainReport } from "../report/report.js";
 import { gaveOf, noSlope, priceOf, reachedOf, unmeasured } from "../report/requirement-view.js";
-import { mirrorsInAll } from "../report/symmetric-gaps.js";
+import { symmetricInAll } from "../report/symmetric-gaps.js";
 
 type Named = TrainReport & { readonly run: string };
 
@@ -31,7 +31,7 @@ function asked(runs: readonly Named[]): { name: string; strictly: string; label:
 /** Runs side by side, requirement by requirement, as text. */
 export function compareText(runs: readonly Named[]): string {
   const names = labels(runs);
-  const hidden = mirrorsInAll(runs);
+  const hidden = symmetricInAll(runs);
   const strict = (value?: number): string => (value === undefined ? "–" : plain(value));
   const blocks = asked(runs).flatMap(({ name, strictly, label }) => {
     if (hidden.includes(name)) return [];

@@ -6,7 +6,7 @@ import { unansweredWords } from "../evaluate/unanswered.js";
 import { figure } from "../format/figure.js";
 import { columns, short } from "../format/table.js";
 import { calibrationWords } from "../report/calibrated.js";
-import { mirrorsIn, without } from "../report/symmetric-gaps.js";
+import { symmetricIn, without } from "../report/symmetric-gaps.js";
 import type { Evaluation, Judged } from "../use/evaluate.js";
 
 /** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
@@ -18,7 +18,7 @@ export function evaluationText(found: Evaluation): string {
     "",
     columns(
       [
-        ["strictly, 95% intervals", "metric", "asked", "", "these rows", "test rows"],
+        ["counted, 95% intervals", "metric", "asked", "", "these rows", "test rows"],
         ...all.map(([name, r]) => [
           name,
           r.metric,
@@ -50,7 +50,7 @@ export function evaluationText(found: Evaluation): string {
 
 /** A gap that is missed is told of from the side that misses it. */
 const mirrored = (requirements: Evaluation["requirements"]): string[] =>
-  mirrorsIn(
+  symmetricIn(
     Object.fromEntries(
       Object.entries(requirements).map(([name, { metric, asked, hard, outcome, excess = 0 }]) => [
         name,
@@ -67,14 +67,14 @@ function verdictOn(every: readonly (readonly [string, Judged])[]): string {
   const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
   if (missed.length > 0)
     return `Missed beyond chance: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")};`;
-  if (told === 0) return "Nothing can be told of the requirements";
+  if (told === 0) return "No requirement can be judged";
   const some = near > 0 ? `; ${near === 1 ? "one is" : `${near} are`} missed within chance,` : "";
   return `No requirement is missed beyond chance${some}`;
 }
 
 /** What a level is about where the table has something else, and why a requirement is not told. */
 function toldBesides(name: string, { why, metric, asked, outcome }: Judged): string[] {
-  if (why !== undefined) return [`${name} is not told: ${why}.`];
+  if (why !== undefined) return [`${name} cannot be judged: ${why}.`];
   if (!outcome?.trained) return [];
   const { value, interval } = outcome.trained;
   return [
@@ -125,7 +125,7 @@ function targetWords(target: Evaluation["target"]): string[] {
 
 function driftWords(drift: readonly Drift[]): string[] {
   const moved = drift.filter(({ drifted }) => drifted);
-  if (moved.length === 0) return ["The columns are as they were in training, as far as can be told."];
+  if (moved.length === 0) return ["The columns are as they were in training, as far as these rows show."];
   return [
     `${moved.length === 1 ? "One column is" : `${moved.length} columns are`} not as in training, so that what was certified says less here:`,
     ...moved.map(

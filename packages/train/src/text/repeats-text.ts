@@ -3,7 +3,7 @@ import { showMeasure, showOutcome } from "../evaluate/evaluate.js";
 import { columns, short } from "../format/table.js";
 import type { PooledRequirement, Spread } from "../report/pooled.js";
 import { noSlope, unmeasured } from "../report/requirement-view.js";
-import { mirrorsInMeans, without } from "../report/symmetric-gaps.js";
+import { symmetricInMeans, without } from "../report/symmetric-gaps.js";
 import type { RepeatedBy, Repeats } from "../run/repeats.js";
 
 /** `0.204 ± 0.003`; where it is of some runs alone, of how many: one has no deviation from others. */
@@ -24,7 +24,7 @@ export const what: Record<RepeatedBy, { readonly each: string; readonly rest: st
 export function repeatsText(found: Repeats): string {
   const { by, runs, certified, objective, steps } = found;
   const n = runs.length;
-  const told = without(found.requirements, mirrorsInMeans(found.requirements));
+  const told = without(found.requirements, symmetricInMeans(found.requirements));
   const all = Object.entries(told).sort(([, a], [, b]) => (b.price?.mean ?? 0) - (a.price?.mean ?? 0));
   const gave = all.flatMap(([name, r]) => {
     const times = r.watched ? 0 : (r.statuses["gave way"] ?? 0);
@@ -81,7 +81,7 @@ function uncertified({ by, runs }: Repeats): string[] {
   const why = new Map<string, number[]>();
   for (const { value, certified, short = [] } of runs) {
     if (certified) continue;
-    const reason = short.join("; ") || "the steps ended before an equilibrium was reached";
+    const reason = short.join("; ") || "the steps ended before convergence";
     why.set(reason, [...(why.get(reason) ?? []), value]);
   }
   return [...why].map(

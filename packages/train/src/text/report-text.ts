@@ -23,12 +23,12 @@ import {
 } from "../report/requirement-view.js";
 import { dearerThanNothing, fewWords, pathWords, weighedLess } from "../report/reservations.js";
 import { headline } from "../report/sentences.js";
-import { withoutMirrors } from "../report/symmetric-gaps.js";
+import { withoutSymmetric } from "../report/symmetric-gaps.js";
 import { word } from "../store/files.js";
 
 /** The first line: what is certified, and what other rows say against it. */
 export function verdictOf(report: TrainReport): string {
-  const told = withoutMirrors(report);
+  const told = withoutSymmetric(report);
   return [
     verdict(told),
     ...thresholdWords(told),
@@ -50,7 +50,7 @@ function beaten(report: TrainReport): string[] {
 
 /** What each requirement came to, a sentence each. */
 export function sentenceLines(report: TrainReport): string[] {
-  const told = withoutMirrors(report);
+  const told = withoutSymmetric(report);
   return [
     ...sentencesOf(told).map(([name, sentence]) => `${name}: ${sentence}`),
     ...fewWords(told.requirements),
@@ -60,7 +60,7 @@ export function sentenceLines(report: TrainReport): string[] {
 
 /** A run's report as text: the verdict, a table, a sentence a requirement, and what the test rows say. */
 export function reportText(whole: TrainReport): string {
-  const report = withoutMirrors(whole);
+  const report = withoutSymmetric(whole);
   const { requirements, certificate, objective, steps } = report;
   const all = Object.entries(requirements);
   const byPrice = [...all].sort(([, a], [, b]) => b.price - a.price);
@@ -98,10 +98,9 @@ export function reportText(whole: TrainReport): string {
 
 function verdict(report: TrainReport): string {
   const judged = judgementOf(report);
-  if (Object.keys(report.requirements).length === 0)
-    return "Nothing was asked: this is the baseline, a model without requirements.";
+  if (Object.keys(report.requirements).length === 0) return "No requirements: this is the baseline model.";
   if (Object.keys(judged.requirements).length === 0)
-    return "Nothing was asked: every requirement is free and only watched.";
+    return "No requirement is enforced: all are free, so they are only reported.";
   const all = Object.values(judged.requirements);
   // What a threshold decides is counted, whether scores are at an equilibrium or not.
   const counted =
@@ -109,16 +108,16 @@ function verdict(report: TrainReport): string {
   if (!counted || all.some(({ status }) => status === "violated"))
     return headline(judged, rowsHeldTo(report));
   const held = headline({ ...judged, certificate: { holds: true, short: [] } }, rowsHeldTo(report));
-  const why = report.certificate.short.join("; ") || "the steps ended before an equilibrium was reached";
+  const why = report.certificate.short.join("; ") || "the steps ended before convergence";
   return `${held.replace(/^Certified/, "Counted")} Not certified: ${why}.`;
 }
 
 /** On which rows what is asked is asked; where nothing is, those learnt from. */
 export function rowsHeldTo(report: TrainReport): string {
   const words = {
-    train: `the ${report.train.examples} rows learnt from`,
+    train: `the ${report.train.examples} training rows`,
     validation: `the ${report.validation?.examples} validation rows`,
-    folds: `${report.folds?.examples} rows held out in folds`,
+    folds: `${report.folds?.examples} held-out rows (cross-fitted)`,
   };
   const on = new Set(Object.values(asked(report)).map((r) => heldTo(r, report.judgedOn)));
   const [first = words.train, second] = [...on].sort().map((rows) => words[rows]);
@@ -137,7 +136,7 @@ function onOthers(report: TrainReport): string[] {
       heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r, report.judgedOn) ?? []),
     );
     if (missed.length === 0) return [];
-    return [`The ${report[part]!.examples} ${part} rows speak against it: ${missed.join("; ")}.`];
+    return [`The ${report[part]!.examples} ${part} rows contradict it: ${missed.join("; ")}.`];
   });
 }
 
@@ -191,7 +190,7 @@ function strictTable(report: TrainReport, list: readonly (readonly [string, Trai
   const there = parts.filter((part) => report[part]);
   return columns(
     [
-      ["strictly, 95% intervals", "metric", ...there],
+      ["counted, 95% intervals", "metric", ...there],
       ...list.map(([name, r]) => [
         name,
         r.strictly,

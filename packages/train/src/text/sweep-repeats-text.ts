@@ -2,7 +2,7 @@
 // rows say.
 
 import { columns, short } from "../format/table.js";
-import { mirrorsInMeans, without } from "../report/symmetric-gaps.js";
+import { symmetricInMeans, without } from "../report/symmetric-gaps.js";
 import type { RepeatedPoint, RepeatedSweep } from "../run/sweep-repeats.js";
 import { showSpread, what } from "./repeats-text.js";
 import { noChoice, sweepTables } from "./sweep-text.js";
@@ -13,7 +13,7 @@ export function sweepRepeatsText(sweep: RepeatedSweep): string {
   return [
     ...sweepTables(sweep, {
       hidden: points
-        .map(({ requirements }) => mirrorsInMeans(requirements))
+        .map(({ requirements }) => symmetricInMeans(requirements))
         .reduce((a, b) => a.filter((name) => b.includes(name))),
       requirement: ({ requirements, runs }, name) => {
         const r = requirements[name];
@@ -49,7 +49,7 @@ function choice(
     columns(
       [
         ["strictly", "metric", "validation, chosen by", "test"],
-        ...Object.entries(without(point.requirements, mirrorsInMeans(point.requirements))).map(
+        ...Object.entries(without(point.requirements, symmetricInMeans(point.requirements))).map(
           ([name, r]) => [name, r.strictly, showSpread(r.validation, runs), showSpread(r.test, runs)],
         ),
         ["all examples", "loss", showSpread(point.validation!.loss), showSpread(point.test!.loss)],

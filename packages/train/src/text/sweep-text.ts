@@ -3,7 +3,7 @@ import { showMeasure, showOutcome } from "../evaluate/evaluate.js";
 import { plain } from "../format/figure.js";
 import { columns, short } from "../format/table.js";
 import { gaveOf, priceOf, reachedOf } from "../report/requirement-view.js";
-import { mirrorsInAll, without } from "../report/symmetric-gaps.js";
+import { symmetricInAll, without } from "../report/symmetric-gaps.js";
 import type { Sweep, SweptPoint } from "../run/sweep.js";
 
 interface Point {
@@ -48,7 +48,7 @@ export function sweepText(sweep: Sweep): string {
   const { parameters, points, chosen, asks } = sweep;
   return [
     ...sweepTables(sweep, {
-      hidden: mirrorsInAll(points),
+      hidden: symmetricInAll(points),
       requirement: (point, name) => {
         const r = point.requirements[name];
         const counted = r[chosen ? "validation" : "test"];
@@ -91,8 +91,8 @@ function choice(
     "",
     columns(
       [
-        ["strictly, 95% intervals", "metric", "validation, chosen by", "test"],
-        ...Object.entries(without(point.requirements, mirrorsInAll([point]))).map(([name, r]) => [
+        ["counted, 95% intervals", "metric", "validation, chosen by", "test"],
+        ...Object.entries(without(point.requirements, symmetricInAll([point]))).map(([name, r]) => [
           name,
           r.strictly,
           r.validation ? showOutcome(r.validation) : "–",

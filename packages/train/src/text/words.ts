@@ -25,5 +25,5 @@ export {
   saved,
   type Told,
 } from "../report/sentences.js";
-export { mirrorsOf } from "../report/symmetric-gaps.js";
+export { symmetricOf } from "../report/symmetric-gaps.js";
 export { valuesOf } from "./summary-text.js";

@@ -13,7 +13,7 @@ import { prepare } from "../problem/prepare.js";
 import { membersOf, type Stated } from "../problem/stated.js";
 import { excessOn } from "../report/overfitting.js";
 import type { TrainReport } from "../report/report.js";
-import { mirrorsInAll } from "../report/symmetric-gaps.js";
+import { symmetricInAll } from "../report/symmetric-gaps.js";
 import { finishedRun, specCopy, type TrainAsked } from "../run/asked.js";
 import { trainedModel } from "../run/trained.js";
 import { readSpec } from "../spec/spec-file.js";
@@ -273,7 +273,7 @@ export async function compareRuns(first: string, second: string): Promise<Compar
   const names = Object.keys(a.report.requirements).filter(
     (name) => name in b.report.requirements && !(name in others),
   );
-  const mirrors = mirrorsInAll([a.report]).filter((name) => names.includes(name));
+  const mirrors = symmetricInAll([a.report]).filter((name) => names.includes(name));
   const factor = lossFactor(a.asked, b.asked);
   const places = sameTestRows(a, b);
   let because: string | undefined;

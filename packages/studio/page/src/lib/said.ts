@@ -4,7 +4,7 @@ import {
   gaveOf,
   heldTo,
   insistingWords,
-  mirrorsOf,
+  symmetricOf,
   priceOf,
   sentencesOf,
   type Tellable,
@@ -69,7 +69,7 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
   const { requirements, judgedOn, certificate } = tellable;
   const sentences = new Map(sentencesOf(tellable));
   const prices = pricesOf(report);
-  const mirrors = new Set(mirrorsOf(requirements));
+  const mirrors = new Set(symmetricOf(requirements));
   const found: Record<string, ToldResult> = Object.create(null);
   for (const [name, result] of Object.entries(results)) {
     if (result.unreadable !== undefined) {

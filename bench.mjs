@@ -9,6 +9,7 @@ const folders = {
   truth: ["cli", "truth"],
   fairness: ["cli", "fairness"],
   decisions: ["cli", "decisions"],
+  kills: ["cli", "kills"],
   migrating: ["cli", "migrating"],
   tables: ["cli", "tables"],
   invariance: ["lab"],

@@ -233,7 +233,7 @@ test("what insisting came to is told as it was measured", () => {
     "Insisting did not meet it: it came to 0.150; whether it can be met is unknown",
   );
   expect(said({ ...missed, outOfReach: true })).toContain("it came to 0.150; it is likely infeasible");
-  expect(said({ ...measured, had: false })).toContain("its cost is not known");
+  expect(said({ ...measured, had: false })).toContain("its cost is unknown");
   expect(said({ ...measured, broken: ["alarms"] })).toContain(
     "Insisting breaks alarms, which must hold, by 0.009: they were not satisfied together.",
   );

@@ -92,7 +92,9 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     const kept = report.share === undefined ? last : stateIn(join(folder, bestFile));
     const solution = await goingOn(folder, solver.inspect(kept));
     const before = solution.report.requirements[name];
-    const least = await leastOf(stated, solution.params, { ...{ spec: asked.spec, training, seen, backend } });
+    const least = await leastOf(stated, solution.params, {
+      ...{ spec: asked.spec, training, seen, backend },
+    });
     const beyond = outOfReach(least, { ...before, ...(level !== undefined && { level }) });
     if (beyond)
       return {

@@ -155,7 +155,7 @@ test("a group of which validation rows have few or none is counted on the traini
   // Of the worst group it is said which has too few.
   writeFileSync(path, spec("error, worst: true"));
   expect(await printed(() => trainCommand([path, "--out", join(folder, "worst")]))).toContain(
-    "so the training rows were counted: asked (0 of the group C).",
+    "so they are counted on the training rows: asked (0 of the group C).",
   );
 });
 

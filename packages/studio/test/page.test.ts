@@ -237,7 +237,7 @@ test("what insisting came to is told as it was measured", () => {
   expect(said({ ...measured, broken: ["alarms"] })).toContain(
     "Insisting breaks alarms, which must hold, by 0.009: they were not satisfied together.",
   );
-  expect(said({})).toContain("has not been measured");
+  expect(said({})).toContain("was not measured");
 });
 
 test("of a count that was not measured there is no price to choose runs by", () => {

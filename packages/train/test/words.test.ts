@@ -26,7 +26,13 @@ test("the words need neither Node nor another package than the core", () => {
       ...["calibrated", "decision-text", "judged", "new-rows", "paid-text", "requirement-view"].map(
         (name) => `report/${name}`,
       ),
-      ...["report/reservations", "report/sentences", "report/symmetric-gaps", "text/words"],
+      ...[
+        "report/reservations",
+        "report/sentences",
+        "report/symmetric-gaps",
+        "text/summary-text",
+        "text/words",
+      ],
     ]
       .map((name) => `${name}.ts`)
       .sort(),

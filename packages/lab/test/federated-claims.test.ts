@@ -53,8 +53,10 @@ const constrained = { method: "constrained" } as const;
 
 describe("claims", () => {
   it("of the minority", () => {
-    expect(holds(minorityClaims([row({}, { relaxations: [0, 0.1, 0.2] })]))).toEqual([true]);
-    expect(holds(minorityClaims([row({}, { relaxations: [0.2, 0.1, 0] })]))).toEqual([false]);
+    const more = row({}, { relaxations: [0, 0.1, 0.2], losses: [1, 2, 3] });
+    expect(holds(minorityClaims([more]))).toEqual([true, true]);
+    const less = row({}, { relaxations: [0.2, 0.1, 0], losses: [3, 2, 1] });
+    expect(holds(minorityClaims([less]))).toEqual([false, false]);
     expect(minorityClaims([row(constrained, {})])).toEqual([]);
   });
 

@@ -1,21 +1,35 @@
 // The paper's federated claims (`paper/claims.ts`), counted on rows.
 import { over, stating } from "../items/claim.js";
 import type { Claim } from "../items/item.js";
-import { largest, mean, smallest } from "../statistics.js";
+import { largest, mean, smallest, spearman } from "../statistics.js";
 import { compareRanks } from "./ranks.js";
 import { type Row, violations } from "./row.js";
 import { bySetting, pairs } from "./tables.js";
 
+/** Rank correlations with the share of minority data: of relaxations, and of training losses. */
 export const minorityClaims = (rows: readonly Row[]): Claim[] => {
   const cases = rows.filter(({ minorityCorrelation }) => minorityCorrelation !== undefined);
   if (cases.length === 0) return [];
-  const found = cases.map(({ minorityCorrelation = 0 }) => minorityCorrelation);
-  return [
+  const correlated = (id: string, what: string, found: readonly number[]): Claim =>
     stating(
-      "minority",
+      id,
       found.every((each) => each > 0),
-      `rank correlation of u and minority share ${found.map((each) => each.toFixed(2)).join(", ")}`,
+      `rank correlation of ${what} and minority share ${found.map((each) => each.toFixed(2)).join(", ")}`,
+    );
+  const losses = cases.map(
+    ({ perClient }) =>
+      spearman(
+        perClient.map(({ trainLoss }) => trainLoss),
+        perClient.map(({ minorityShare }) => minorityShare),
+      ) ?? 0,
+  );
+  return [
+    correlated(
+      "minority",
+      "u",
+      cases.map(({ minorityCorrelation = 0 }) => minorityCorrelation),
     ),
+    correlated("minority-loss", "training loss", losses),
   ];
 };
 

@@ -46,6 +46,11 @@ const theory: readonly PaperClaim[] = [
     label: "fig_equilibrium",
     text: "the easy problem is barely relaxed, the difficult one clearly, the infeasible one becomes feasible",
   },
+  {
+    id: "diminishing-returns",
+    label: "def_resilient",
+    text: "from u* relaxing by ε costs at least ∇h(u*)·ε, and tightening by ε raises the optimum by at least as much",
+  },
   { id: "exists", label: "prop:uniqueness", text: "a resilient equilibrium exists" },
   { id: "unique", label: "prop:uniqueness", text: "it is unique if h is strictly convex" },
   {
@@ -139,6 +144,12 @@ const theory: readonly PaperClaim[] = [
 ];
 
 const federated: readonly PaperClaim[] = [
+  { id: "minority-loss", label: "fig:perturb", text: "clients with more minority data have a higher loss" },
+  {
+    id: "overhead",
+    label: "exp:fl",
+    text: "sharing dual variables adds a negligible overhead of communication",
+  },
   { id: "minority", label: "fig:perturb", text: "clients with more minority data are relaxed more" },
   { id: "alpha-relaxation", label: "fig:perturb", text: "a larger α means smaller relaxations" },
   { id: "alpha-loss", label: "fig:perturb", text: "a smaller α means a lower mean loss" },
@@ -225,6 +236,11 @@ const federated: readonly PaperClaim[] = [
 ];
 
 const invariance: readonly PaperClaim[] = [
+  {
+    id: "linear-dynamics",
+    label: "table:inv:cost-abl",
+    text: "the algorithm with β = 1 can lead to other solutions than a fixed penalty",
+  },
   {
     id: "own-least",
     label: "fig:invariance",

@@ -19,7 +19,16 @@ const alphaOf = (seed: number): number => 0.1 + ((seed * 7) % 50) / 10;
 
 /** Propositions 1, 3 and 4, and that a constant in the objective changes nothing. */
 export async function equilibriumChecks(): Promise<Claim[]> {
-  const gaps = { unique: 0, shifted: 0, multiplier: 0, duality: 0, converse: 0, joint: 0, subgradient: 0 };
+  const gaps = {
+    returns: 0,
+    unique: 0,
+    shifted: 0,
+    multiplier: 0,
+    duality: 0,
+    converse: 0,
+    joint: 0,
+    subgradient: 0,
+  };
   let [certified, regular] = [0, 0];
   for (const seed of seeds) {
     const [sides, alpha] = [halfSpaces(seed), alphaOf(seed)];
@@ -45,6 +54,7 @@ export async function equilibriumChecks(): Promise<Claim[]> {
     const joint = jointly(sides, alpha);
     gaps.joint = Math.max(gaps.joint, furthest(found.u, joint.u));
     gaps.subgradient = Math.max(gaps.subgradient, subgradientGap(sides, joint.u, alpha, seed));
+    gaps.returns = Math.max(gaps.returns, returnsGap(sides, joint.u, alpha));
     // Multipliers are unique, and P̃ is differentiable, where the relaxed half-spaces are independent.
     if (seed % 2 === 0 && rows.length <= centre.length) {
       const relaxed = projected(sides, joint.u)!;
@@ -69,6 +79,7 @@ export async function equilibriumChecks(): Promise<Claim[]> {
       gaps.converse < tight,
       `multipliers by active sets at the joint problem's u: |∇h(u) − λ*(u)| ≤ ${small(gaps.converse)} over ${regular} problems with independent half-spaces`,
     ),
+    close("diminishing-returns", gaps.returns, "either side falls short of ∇h(u*)·ε by at most"),
     close("joint", gaps.joint, "largest difference in u from Newton's method on the joint problem"),
     close(
       "joint-converse",
@@ -76,6 +87,28 @@ export async function equilibriumChecks(): Promise<Claim[]> {
       "its u breaks the subgradient inequality P̃(v) ≥ P̃(u) − ∇h(u)·(v − u) by at most",
     ),
   ];
+}
+
+/** By how much relaxing by ε costs less than ∇h(u)·ε, or tightening by it raises P̃ by less; ε is 1% to 10% of u. */
+function returnsGap(sides: HalfSpaces, u: readonly number[], alpha: number): number {
+  const h = onNumbers(quadratic(alpha));
+  const here = projected(
+    sides,
+    u.map((value) => value + 1e-9),
+  );
+  if (!here) return Infinity;
+  const gaps = [0.01, 0.03, 0.1].flatMap((part) => {
+    const by = u.map((value) => part * value);
+    const least = h.gradient(u).reduce((sum, slope, i) => sum + slope * by[i], 0);
+    const dearer = h.value(u.map((value, i) => value + by[i])) - h.value(u);
+    const tighter = projected(
+      sides,
+      u.map((value, i) => value - by[i]),
+    );
+    // Where no model meets the tighter requirements the optimum is infinite.
+    return [least - dearer, least - ((tighter?.value ?? Infinity) - here.value)];
+  });
+  return Math.max(0, ...gaps);
 }
 
 /** By how much −∇h(u) fails to be a subgradient of P̃ at u, over random relaxations. */

@@ -1,20 +1,21 @@
-// How long the Studio takes to show many long runs, and how much memory many readers take: npm run bench -- studio [--only
-// list,run,overlay,lines,readers] [--runs 200] [--points 100000] [--lines 1000000] [--readers 500] [--json]. Every time is of a server that
+// How long the Studio takes to show many long runs, a study and a model, and how much memory many readers take: npm run bench -- studio
+// [--only list,study,model,slider,load,run,overlay,lines,readers] [--runs 300] [--points 100000] [--lines 1000000] [--readers 500] [--json]. Every time is of a server that
 // has read nothing before, and the least of three: what else the machine does only adds.
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { openBrowser } from "./browser.js";
-import { timeToShow } from "./page-times.js";
+import { dragSlider, firstLoad, timeToShow } from "./page-times.js";
 import { readAtOnce } from "./readers.js";
 import { writeRuns } from "./runs.js";
 import { type ServerProcess, startServer } from "./server.js";
+import { writeHeldOut, writeStudy } from "./studies.js";
 
 const { values } = parseArgs({
   options: {
-    only: { type: "string", default: "list,run,overlay,lines,readers" },
-    runs: { type: "string", default: "200" },
+    only: { type: "string", default: "list,study,model,slider,load,run,overlay,lines,readers" },
+    runs: { type: "string", default: "300" },
     points: { type: "string", default: "100000" },
     lines: { type: "string", default: "1000000" },
     readers: { type: "string", default: "500" },
@@ -25,12 +26,14 @@ const [count, points, lines, readers] = [values.runs, values.points, values.line
   Number,
 );
 const overlaid = 10;
+const studied = 100;
+const heldOut = 100_000;
 const times = 3;
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-studio-bench-"));
 const runs = join(folder, "runs");
-const served = async <T>(measure: (server: ServerProcess) => Promise<T>): Promise<T> => {
-  const server = await startServer(runs);
+const served = async <T>(measure: (server: ServerProcess) => Promise<T>, of = runs): Promise<T> => {
+  const server = await startServer(of);
   try {
     return await measure(server);
   } finally {
@@ -39,13 +42,13 @@ const served = async <T>(measure: (server: ServerProcess) => Promise<T>): Promis
 };
 const browser = await openBrowser();
 /** Milliseconds until the page shows what is looked for; null without a browser. */
-async function shown(route: string, what: string, wanted = 1): Promise<number | null> {
+async function shown(route: string, what: string, wanted = 1, of = runs): Promise<number | null> {
   if (!browser) return null;
   // The first tab of a browser pays for its start.
   await timeToShow(browser, "about:blank", "html");
   const taken: number[] = [];
   for (let i = 0; i < times; i++)
-    taken.push(await served(({ url }) => timeToShow(browser, `${url}${route}`, what, wanted)));
+    taken.push(await served(({ url }) => timeToShow(browser, `${url}${route}`, what, wanted), of));
   return Math.min(...taken);
 }
 
@@ -70,6 +73,31 @@ const measures: Record<string, (names: () => string[]) => Promise<object>> = {
       ),
     };
   },
+  study: async () => {
+    const id = writeStudy(join(folder, "study"), studied);
+    return { milliseconds: await shown(`#/study/${id}`, "[data-study-run]", studied, join(folder, "study")) };
+  },
+  model: async () => {
+    const name = writeHeldOut(join(folder, "model"), heldOut);
+    return {
+      milliseconds: await shown(
+        `${route(name)}?tab=model`,
+        "[data-figure=ROC] path.line",
+        1,
+        join(folder, "model"),
+      ),
+    };
+  },
+  slider: async () => {
+    if (!browser) return { framesPerSecond: null };
+    const name = writeHeldOut(join(folder, "model"), heldOut);
+    return served(({ url }) => dragSlider(browser, `${url}${route(name)}?tab=model`), join(folder, "model"));
+  },
+  load: async () => {
+    if (!browser) return { kilobytes: null };
+    mkdirSync(join(folder, "empty"), { recursive: true });
+    return served(({ url }) => firstLoad(browser, `${url}#/runs`), join(folder, "empty"));
+  },
   lines: async () => ({ milliseconds: await shown(route(writeRuns(folder, 1, lines)[0]), curve) }),
   readers: (names) => {
     const [name] = names();
@@ -80,6 +108,10 @@ const measures: Record<string, (names: () => string[]) => Promise<object>> = {
   },
 };
 const words: Record<string, string> = {
+  study: `a study of ${studied} runs`,
+  model: `the model tab of ${heldOut} held-out rows`,
+  slider: "its threshold, dragged",
+  load: "what the first page loads, compressed",
   list: `the list of ${count} runs of ${points} evaluations`,
   run: "one of them with its curves",
   overlay: `${overlaid} of them over one another`,

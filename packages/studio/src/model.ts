@@ -1,8 +1,9 @@
 // The model of a run from its held-out rows, worked out once for each version of held-out.json.
 import { join } from "node:path";
 import { statsOf, textOf } from "./files.js";
-import { heldOutFrom, type ModelView, viewOf } from "./held-out.js";
+import { type HeldOut, heldOutFrom, type ModelView, viewOf } from "./held-out.js";
 import { refuse } from "./places.js";
+import { type AskedCell, linesOf, type RowsBehind, rowsBehind } from "./rows-behind.js";
 
 /** Ten million numbers are less. */
 const longest = 256 << 20;
@@ -14,6 +15,20 @@ export const noHeldOut =
 
 export type ModelReader = (folder: string) => Promise<ModelView>;
 
+async function heldOutIn(folder: string): Promise<HeldOut> {
+  const found = heldOutFrom(parsed(await textOf(join(folder, "held-out.json"), longest)));
+  if ("problem" in found) throw refuse(409, found.problem);
+  return found;
+}
+
+/** The rows behind a cell of the confusion matrix. */
+export async function rowsIn(folder: string, asked: AskedCell): Promise<RowsBehind> {
+  if (!statsOf(join(folder, "held-out.json"))) throw refuse(404, noHeldOut);
+  const rows = await heldOutIn(folder);
+  const lines = linesOf(await textOf(join(folder, "rows.csv"), longest), rows.of);
+  return rowsBehind(rows, lines, asked);
+}
+
 export function modelReader(): ModelReader {
   const known = new Map<string, { readonly stamp: string; readonly view: ModelView }>();
   return async (folder) => {
@@ -23,9 +38,7 @@ export function modelReader(): ModelReader {
     const stamp = `${stats.mtimeMs}:${stats.size}:${stats.ino}`;
     const before = known.get(folder);
     if (before?.stamp === stamp) return before.view;
-    const found = heldOutFrom(parsed(await textOf(path, longest)));
-    if ("problem" in found) throw refuse(409, found.problem);
-    const view = viewOf(found);
+    const view = viewOf(await heldOutIn(folder));
     if (known.size >= most) known.clear();
     known.set(folder, { stamp, view });
     return view;

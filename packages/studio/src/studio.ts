@@ -12,12 +12,13 @@ import type { FirstLook, RunDetail, RunList, RunSummary, Series } from "./api.js
 import { glimpse } from "./glimpse.js";
 import { guard, sealed } from "./guard.js";
 import { follow, placeFrom } from "./live.js";
-import { modelReader } from "./model.js";
+import { modelReader, rowsIn } from "./model.js";
 import { networkedIn } from "./networked.js";
 import { pageFiles } from "./page-files.js";
 import { folderOf, openFile, refuse } from "./places.js";
 import { type Questions, questionFrom, questionsTo } from "./questions.js";
 import { recentMetrics } from "./recent.js";
+import { cells } from "./rows-behind.js";
 import { filesIn, runsIn } from "./runs.js";
 import { federationOf, seriesBytes, seriesOf } from "./series.js";
 import { together } from "./together.js";
@@ -131,6 +132,17 @@ export function createStudio(options: StudioOptions): FetchHandler {
     c.json(await Promise.all(askedNames(c.req.queries("name")).map(firstLook))),
   );
   app.get("/api/model", async (c) => c.json(await modelOf(await folderOf(runs, asked(c.req.query("name"))))));
+  app.get("/api/rows", async (c) => {
+    // A row may be a person: its line stays on this machine.
+    if (shared) throw refuse(403, "Rows are shown to the owner of this Studio alone.");
+    const { column = "", value = "", cell, threshold } = c.req.query();
+    const known = cells.find((one) => one === cell);
+    const at = Number(threshold);
+    if (!known || threshold === undefined || !Number.isFinite(at))
+      throw refuse(400, "The request names no cell at a threshold.");
+    const folder = await folderOf(runs, asked(c.req.query("name")));
+    return c.json(await rowsIn(folder, { column, value, cell: known, threshold: at }));
+  });
   app.get("/api/study", async (c) => c.json(await all.study(asked(c.req.query("of")))));
   app.get("/api/federation", async (c) => {
     const name = asked(c.req.query("name"));

@@ -7,12 +7,16 @@ import {
   confusionAt,
   holdsAt,
   ownThreshold,
+  placeFor,
   placeOf,
   precisionRecallOf,
+  probabilityAt,
   rates,
   rocOf,
 } from "../page/src/model/rates.js";
 import { type HeldOut, heldOutFrom, type ModelView, viewOf } from "../src/held-out.js";
+import { cells, linesOf, rowsBehind } from "../src/rows-behind.js";
+import { createStudio } from "../src/studio.js";
 import { noise, writeRun } from "./fixtures.js";
 import { get, runs, serveEach, server } from "./served.js";
 
@@ -159,6 +163,56 @@ test("levels stand beside the rates they were asked of", () => {
   expect(holdsAt({ ...asked[0], sense: "at least" }, 0.1)).toBe(false);
 });
 
+describe("the rows behind a cell", () => {
+  const file = rowsOf(600);
+  const rows = heldOutFrom(file) as HeldOut;
+  const view = viewOf(rows);
+  const lines = file.score.map((_, i) => i + 2);
+  const asked = { column: "group", value: "B", threshold: 0.25 };
+
+  test("are as many as are counted in it, each of its group, truth and decision, the nearest first", () => {
+    const group = view.groups.find(({ value }) => value === "B")!;
+    const confusion = confusionAt(group, placeOf(view, 0.25));
+    for (const cell of cells) {
+      const { count, rows: found } = rowsBehind(rows, lines, { ...asked, cell });
+      expect([cell, count]).toEqual([cell, confusion[cell]]);
+      expect(found.length).toBe(Math.min(100, count));
+      for (const { line, score } of found) {
+        const row = (line as number) - 2;
+        expect([file.score[row], file.groups.group[row]]).toEqual([score, 1]);
+        expect([score > 0.25, file.target[row]]).toEqual([
+          cell.endsWith("Positives"),
+          cell === "truePositives" || cell === "falseNegatives" ? 1 : 0,
+        ]);
+      }
+      const near = found.map(({ score }) => Math.abs(score - 0.25));
+      expect(near).toEqual([...near].sort((a, b) => a - b));
+    }
+    expect(rowsBehind(rows, lines, { ...asked, column: "", cell: "truePositives" }).count).toBe(
+      confusionAt(view.groups[0], placeOf(view, 0.25)).truePositives,
+    );
+    expect(rowsBehind(rows, lines, { ...asked, value: "nobody", cell: "truePositives" }).count).toBe(0);
+  });
+
+  test("have no lines where the run keeps those of other rows", () => {
+    const [first] = rowsBehind(rows, lines.slice(1), { ...asked, cell: "truePositives" }).rows;
+    expect(first.line).toBeNull();
+    expect(linesOf("part,line\ntrain,2\ntest,3\ntrain,4\n", "folds")).toEqual([2, 4]);
+    expect(linesOf("part,line\ntrain,2\ntest,3\ntrain,4\n", "test")).toEqual([3]);
+    expect([linesOf(undefined, "test"), linesOf("a,b\n1,2", "test")]).toEqual([[], []]);
+  });
+});
+
+test("a group is decided by the threshold that was chosen, else by the run's own", () => {
+  const each = viewed(rowsOf(500, { threshold: { A: -1, B: 1 } }));
+  const [all, a, b] = each.groups;
+  expect([a, b].map((group) => each.edges[placeFor(each, group, undefined)])).toEqual([-1, 1]);
+  expect([all, a, b].map((group) => placeFor(each, group, 7))).toEqual([7, 7, 7]);
+  expect(placeFor(each, all, undefined)).toBe(Math.floor(each.edges.length / 2));
+  expect(probabilityAt(0)).toBe(0.5);
+  expect(probabilityAt(-1.0986)).toBeCloseTo(0.25, 4);
+});
+
 describe("the server", () => {
   serveEach();
   const model = () => fetch(`${server.url}api/model?name=run`);
@@ -179,5 +233,25 @@ describe("the server", () => {
     );
     writeFileSync(join(run, "held-out.json"), JSON.stringify(rowsOf(400)));
     expect((await get<ModelView>("model", { name: "run" })).rows).toBe(400);
+  });
+
+  test("shows rows to the owner alone, and only those of a cell", async () => {
+    const run = writeRun(runs, "run");
+    const at = { name: "run", column: "", value: "", cell: "truePositives", threshold: "0.25" };
+    const address = (more: object) => `${server.url}api/rows?${new URLSearchParams({ ...at, ...more })}`;
+    expect((await fetch(address({}))).status).toBe(404);
+    writeFileSync(join(run, "held-out.json"), JSON.stringify(rowsOf(300)));
+    expect((await get<{ count: number }>("rows", at)).count).toBeGreaterThan(0);
+    for (const more of [{ cell: "all" }, { threshold: "x" }, { threshold: "Infinity" }])
+      expect([more, (await fetch(address(more))).status]).toEqual([more, 400]);
+    expect((await fetch(address({ name: "../run" }))).status).toBe(404);
+    for (const shared of [{ readOnly: true }, { token: "secret" }]) {
+      const studio = createStudio({ runs, page: runs, ...shared });
+      const headers = { host: "localhost:4747", cookie: "pliant-4747=secret" };
+      const answer = await studio(
+        new Request(`http://localhost:4747/api/rows?${new URLSearchParams(at)}`, { headers }),
+      );
+      expect(answer.status).toBe(403);
+    }
   });
 });

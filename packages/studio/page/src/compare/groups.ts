@@ -2,6 +2,7 @@
 import type { Curve, RunDetail } from "../../../src/api.js";
 import { differences } from "../../../src/differences.js";
 import { type Band, type Line, valueAt } from "../figure/lines.js";
+import type { Axis } from "./brushes.js";
 
 export const specOf = ({ run }: RunDetail): unknown => run.spec ?? run.recipe ?? run.settings ?? {};
 
@@ -85,4 +86,12 @@ export function numericSettings(
 function numberIn(text: string | undefined): number | null {
   const found = /^(?:[a-z]+\()?(-?[\d.]+(?:e-?\d+)?)\)?$/i.exec(text ?? "");
   return found ? Number(found[1]) : null;
+}
+
+/** Settings that differ and what came of them, of requirements how far they are beyond their level. */
+export function axesOf(details: readonly RunDetail[]): Axis[] {
+  const results = [...new Set(details.flatMap(({ summary }) => Object.keys(summary.quantities)))]
+    .filter((name) => name === "objective" || name === "test error" || name.endsWith(": beyond its level"))
+    .map((name) => ({ name, values: details.map(({ summary }) => summary.quantities[name] ?? null) }));
+  return [...numericSettings(details), ...results].filter(({ values }) => new Set(values).size > 1);
 }

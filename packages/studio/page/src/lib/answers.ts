@@ -152,6 +152,10 @@ function insistingAnswer({ insisting, said, hard, unsettled, pending }: ToldResu
 
 const byThreshold = "in wrong decisions, by moving the threshold at the same scores";
 
+/** In a few words, beside other runs. */
+export const insistingCost = (r: ToldResult, tolerance = 1e-3): string =>
+  insistingAnswer(r, verdictOf(r, tolerance)).answer;
+
 /** How exactly it is known. */
 const give = (within: number | undefined): string => (within ? ` ± ${number(within, 1)}` : "");
 

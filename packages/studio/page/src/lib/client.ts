@@ -13,6 +13,7 @@ import type {
 } from "../../../src/api.js";
 import type { ModelView } from "../../../src/held-out.js";
 import type { Question } from "../../../src/questions.js";
+import type { AskedCell, RowsBehind } from "../../../src/rows-behind.js";
 import { type Study, studyOf } from "../../../src/study.js";
 import {
   address,
@@ -87,6 +88,9 @@ export const readModel = async (name: string): Promise<ModelView> => {
     throw new Error("This run was published without held-out rows, so its decisions cannot be shown.");
   return model;
 };
+/** The rows behind a cell of the confusion matrix. */
+export const readRows = (name: string, { threshold, ...cell }: AskedCell): Promise<RowsBehind> =>
+  read(address("rows", { name, ...cell, threshold: String(threshold) }));
 /** The runs of a study: what was set in each, and what came of it. */
 export const readStudy = async (id: string): Promise<Study> => {
   if (!published) return read(studyAddress(id));

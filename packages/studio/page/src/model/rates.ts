@@ -52,6 +52,19 @@ export function ownThreshold({ threshold }: Pick<ModelView, "threshold">, value:
   return Object.hasOwn(threshold, value) ? threshold[value] : undefined;
 }
 
+/** The place that decides in a group: the one that was chosen for all, else the run's own. */
+export function placeFor(view: ModelView, { value }: GroupCounts, moved: number | undefined): number {
+  const own = ownThreshold(view, value);
+  return moved ?? (own === undefined ? middleOf(view) : placeOf(view, own));
+}
+
+/** Where groups have thresholds of their own, all rows together have none. */
+export const middleOf = (view: ModelView): number =>
+  typeof view.threshold === "number" ? placeOf(view, view.threshold) : Math.floor(view.edges.length / 2);
+
+/** Of a log-odds score. */
+export const probabilityAt = (score: number): number => 1 / (1 + Math.exp(-score));
+
 export interface ThresholdCurve {
   readonly x: readonly number[];
   readonly y: readonly number[];

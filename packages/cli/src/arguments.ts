@@ -23,7 +23,7 @@ export interface Form<O extends Options = Options> {
 export class HelpAsked extends Error {
   constructor(
     message: string,
-    /** Of a command with options. */
+    /** The options of the command, if it has any. */
     readonly form?: Form,
   ) {
     super(message);

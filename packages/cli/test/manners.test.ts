@@ -88,7 +88,7 @@ describe("where a run goes", () => {
     expect(chosen({}, [join("runs", "loans")]).folder).toBe(join("runs", "loans-2"));
     expect(chosen({ out: "a" }, ["a", "a-2"])).toEqual({
       folder: "a-3",
-      said: "a has a finished run; this one goes to a-3 (--out a --force replaces it).",
+      said: "a has a finished run, so this one goes to a-3 (--out a --force replaces it).",
     });
   });
 
@@ -121,7 +121,7 @@ describe("where a run goes", () => {
   });
 
   test("--force alone, or with --resume, is refused", () => {
-    expect(() => chosen({ force: true }, [])).toThrow(/say which with --out/);
+    expect(() => chosen({ force: true }, [])).toThrow(/name the folder with --out/);
     expect(() => chosen({ out: "a", force: true, resume: true }, [])).toThrow(/leave out one of them/);
   });
 });

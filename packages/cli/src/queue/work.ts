@@ -94,7 +94,7 @@ async function doAll(taken: readonly Taken[], hand: AtHand): Promise<void> {
       if (!doing) throw new PliantError(`a worker's pliant knows no jobs of the kind ${kind}.`);
       await doing(own, hand);
     } catch (error) {
-      // What went wrong in a job is told where it was asked for; what is wrong here must not cost it.
+      // A failed job is reported to the one who asked for it; a fault of this worker gives the job back.
       const its = error instanceof PliantError || error instanceof EngineError;
       const mine = error instanceof Interrupted || error instanceof InputError;
       for (const each of own)

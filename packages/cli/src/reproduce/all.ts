@@ -12,19 +12,23 @@ const { items, missingOf, planOf, statusOf, work } = lab;
 
 const options = {
   item: { type: "string", value: "NAMES", default: "all", about: "of the paper: a,b or all" },
-  minutes: { type: "string", value: "N", about: "stops after so long" },
-  small: { type: "boolean", default: false, about: "on built-in data, on a CPU: shows that it works" },
-  status: { type: "boolean", default: false, about: "says where it stands and does nothing" },
-  missing: { type: "boolean", default: false, about: "does only what is not on record, in this order" },
-  records: { type: "string", value: "DIR", about: "recorded runs; packages/lab/results/runs if it is there" },
+  minutes: { type: "string", value: "N", about: "stop after so many minutes" },
+  small: { type: "boolean", default: false, about: "a small version on built-in data, on a CPU" },
+  status: { type: "boolean", default: false, about: "print the progress, and do nothing" },
+  missing: { type: "boolean", default: false, about: "run only what is not on record, in this order" },
+  records: {
+    type: "string",
+    value: "DIR",
+    about: "recorded runs (default: packages/lab/results/runs, if it exists)",
+  },
   device: shared.device,
-  out: { type: "string", value: "DIR", about: "where the runs go; runs/all or runs/small unless given" },
+  out: { type: "string", value: "DIR", about: "the folder of runs (default: runs/all, or runs/small)" },
   queue: {
     type: "string",
     value: "URL",
-    about: "has workers do the runs: nats://HOST:PORT, see pliant work",
+    about: "let workers do the runs, nats://HOST:PORT; see pliant work",
   },
-  again: running.again,
+  force: running.force,
   json: shared.json,
 } as const;
 
@@ -34,7 +38,7 @@ const recorded = "packages/lab/results/runs";
 export async function reproduceAll(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "reproduce all",
-    about: "Every item of the paper by one plan, the most useful first, as far as time allows.",
+    about: "Runs every item of the paper, the most useful first, as far as time allows.",
     options,
   });
   refuseWords(positionals, "reproduce all");
@@ -53,12 +57,12 @@ export async function reproduceAll(args: string[]): Promise<void> {
   const plan = values.missing ? missingOf(planOf(chosen, size), places) : planOf(chosen, size);
   let opened: Device | undefined;
   if (!values.status && values.queue !== undefined)
-    await reproduceByQueue(values.queue, plan, { out, size, until, again: values.again });
+    await reproduceByQueue(values.queue, plan, { out, size, until, again: values.force });
   else if (!values.status) {
     const backend = await open(device);
     opened = circumstances(backend).device;
     try {
-      await work(plan, { backend, out, until, again: values.again, progress: progress() });
+      await work(plan, { backend, out, until, again: values.force, progress: progress() });
     } finally {
       await backend.close();
     }

@@ -19,8 +19,8 @@ export const settings = {
 export const running = {
   device: shared.device,
   precision: { type: "string", value: "NAME", about: "of products on a GPU" },
-  resume: { type: "boolean", default: false, about: "goes on with runs that are there" },
-  again: { type: "boolean", default: false, about: "replaces runs that are there" },
+  resume: { type: "boolean", default: false, about: "continue the runs in the folder" },
+  force: { type: "boolean", default: false, about: "replace finished runs" },
   json: shared.json,
 } as const satisfies Options;
 
@@ -30,15 +30,15 @@ interface Running {
   readonly seeds: string;
   readonly out: string;
   readonly resume: boolean;
-  readonly again: boolean;
+  readonly force: boolean;
 }
 
 /** Those options, understood. */
-export const readRunning = ({ device, precision, seeds, out, resume, again }: Running) => ({
+export const readRunning = ({ device, precision, seeds, out, resume, force }: Running) => ({
   device: readDevice(device),
   precision: readPrecision(precision),
   seeds: seedList(seeds),
-  runner: { out, resume, again, progress: progress(), resumeWith: "the same command and --resume" },
+  runner: { out, resume, again: force, progress: progress(), resumeWith: "the same command and --resume" },
 });
 
 interface Results {

@@ -29,8 +29,8 @@ const options = {
   model: { type: "string", value: "NAME", about: "of every client" },
   method: { type: "string", value: "NAMES", about: "of training: a,b or all" },
   ...settings,
-  clients: { type: "string", value: "N", about: "how many" },
-  rounds: { type: "string", value: "N", about: "of communication" },
+  clients: { type: "string", value: "N", about: "number of clients" },
+  rounds: { type: "string", value: "N", about: "number of communication rounds" },
   ratio: { type: "string", value: "X", about: "of rare classes to others" },
   cost: { type: "string", value: "NAME", about: "of giving way" },
   "dual-rate": { type: "string", value: "X", about: "of the prices" },
@@ -47,7 +47,7 @@ const options = {
   heterogeneity: { type: "string", value: "X", about: "of the split" },
   alike: { type: "string", value: "X", about: "the share of each client that is alike" },
   seeds: { type: "string", value: "LIST", default: "0", about: "0,1,2 or 0-2" },
-  out: { type: "string", value: "DIR", default: "runs/federated", about: "where the runs go" },
+  out: { type: "string", value: "DIR", default: "runs/federated", about: "the folder of runs" },
   ...running,
 } as const;
 
@@ -55,7 +55,8 @@ const options = {
 export function readFederated(args: string[]) {
   const { values, positionals } = readArgs(args, {
     usage: "reproduce federated",
-    about: "The paper's federated experiments, one by name or a comparison of methods, beside its numbers.",
+    about:
+      "Runs the paper's federated experiments, one by name or a comparison of methods, beside its numbers.",
     options,
   });
   refuseWords(positionals, "reproduce federated");

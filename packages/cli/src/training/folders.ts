@@ -48,8 +48,8 @@ export function chosenFolder(
   if (force && (out === undefined || resume))
     throw new InputError(
       out === undefined
-        ? "--force replaces the run of a folder; say which with --out."
-        : "--force replaces a run and --resume goes on with it; leave out one of them.",
+        ? "--force replaces the run of a folder; name the folder with --out."
+        : "--force replaces a run and --resume continues it; leave out one of them.",
     );
   const folder = out ?? folderOf(name);
   const first = (taken: (folder: string) => boolean): number => {
@@ -70,6 +70,8 @@ export function chosenFolder(
     folder,
     first((one) => hasRun(one)),
   );
-  say(`${folder} has a finished run; this one goes to ${free} (--out ${word(folder)} --force replaces it).`);
+  say(
+    `${folder} has a finished run, so this one goes to ${free} (--out ${word(folder)} --force replaces it).`,
+  );
   return free;
 }

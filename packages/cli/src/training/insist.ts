@@ -7,7 +7,7 @@ import { shared } from "../options.js";
 
 /** Two ways to the same count, one from the run's solution and one from the start, need not end at one model. */
 const elsewhere =
-  "A count is the same over a range of models: a training in which it must hold (pliant train --hard) may end at another of them, and cost as much more or less.";
+  "Many models have the same count: a run in which it must hold (pliant train --hard) may end at another of them, and cost somewhat more or less.";
 
 export async function insistCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {

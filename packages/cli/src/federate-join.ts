@@ -77,7 +77,7 @@ export async function joinCommand(args: string[]): Promise<number> {
     ),
   }).finally(() => backend.close());
   console.log(
-    `Done: ${report.site} gave way by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${impliedWords(report)}${finalWords(report)}. These numbers stay in ${out}${report.open ? ", but sums were taken in the open: the coordinator saw this site's updates and losses" : ""}.`,
+    `Done: ${report.site} relaxed its requirement by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${impliedWords(report)}${finalWords(report)}. These numbers stay in ${out}${report.open ? ", but sums were plain: the coordinator saw this site's updates and losses" : ""}.`,
   );
   return 0;
 }
@@ -136,8 +136,21 @@ async function askConsent(terms: readonly string[]): Promise<boolean> {
 const impliedWords = ({ impliedPrice }: SiteReport): string =>
   impliedPrice === undefined ? "" : ` (${fixed(impliedPrice)} by the final losses)`;
 
-/** Of the final model, which the site may no longer get. */
-const finalWords = ({ loss, accuracy }: SiteReport): string =>
-  loss === undefined || accuracy === undefined
-    ? ""
-    : `; the final model has a loss of ${fixed(loss)} on its rows and is right on ${(100 * accuracy).toFixed(1)}%`;
+/** Nothing if the coordinator was gone before the site had read the final model. */
+function finalWords({ loss, accuracy, rmse, test, personalised }: SiteReport): string {
+  if (loss === undefined) return "";
+  const words = (of: { loss: number; accuracy?: number; rmse?: number }, rows: string) => {
+    const score =
+      of.accuracy !== undefined
+        ? `, accuracy ${(100 * of.accuracy).toFixed(1)} %`
+        : `, RMSE ${of.rmse?.toPrecision(4)}`;
+    return `loss ${fixed(of.loss)}${score} on ${rows} rows`;
+  };
+  const own =
+    personalised && words(personalised.test ?? personalised.train, test ? "held-out" : "its training");
+  return [
+    `; final model: ${words({ loss, accuracy, rmse }, "its training")}`,
+    ...(test ? [words(test, "held-out")] : []),
+    ...(own ? [`with a head of its own: ${own}`] : []),
+  ].join("; ");
+}

@@ -8,6 +8,8 @@ import {
   federationDemo,
   invite,
   linkOf,
+  type Measured,
+  type MeasuredParts,
   remove,
   serve,
   status,
@@ -203,6 +205,7 @@ async function serveCommand(args: string[]): Promise<number> {
   const out = resume ?? values.out;
   const log = logging(values.log);
   const patience = number("patience", values.patience);
+  let said = 0;
   const report = await serve({
     spec,
     out,
@@ -226,7 +229,9 @@ async function serveCommand(args: string[]): Promise<number> {
       const { shown, survivors, meanLoss } = row;
       const loss = meanLoss === null ? "?" : fixed(meanLoss);
       const round = `Round ${rounds}: ${survivors.length} sites, mean loss ${loss}, mean price ${fixed(shown.meanPrice)}.`;
-      log("committed", { ...row }, shown.exchange === 0 ? round : undefined);
+      // Survey and evaluation end no round.
+      log("committed", { ...row }, shown.exchange === 0 && rounds > said ? round : undefined);
+      said = Math.max(said, rounds);
     },
     signal: untilStopped(
       `The coordinator was stopped; go on with pliant federate serve --resume ${word(out)}`,
@@ -299,6 +304,29 @@ async function auditCommand(args: string[]): Promise<number> {
   return problems.length > 0 ? 1 : 0;
 }
 
+/** The final model on the rows of all sites, and by group. */
+function evaluationLines({ evaluation, thresholds }: Awaited<ReturnType<typeof status>>): string[] {
+  if (!evaluation) return [];
+  const score = ({ accuracy, rmse }: Measured) =>
+    accuracy !== undefined ? `accuracy ${(100 * accuracy).toFixed(1)} %` : `RMSE ${rmse!.toPrecision(4)}`;
+  const row = (name: string, { train, test }: MeasuredParts) => [
+    name,
+    ...[train, test].flatMap((part) => (part ? [fixed(part.loss), score(part), String(part.rows)] : [])),
+  ];
+  const parts = evaluation.overall.test ? ["training", "held out"] : ["training"];
+  const head = ["", ...parts.flatMap((part) => [`${part} loss`, "", "rows"])];
+  const table = [head, row("all sites", evaluation.overall)];
+  for (const [name, parts] of Object.entries(evaluation.groups ?? {})) table.push(row(name, parts));
+  const lines = inColumns(table, (column) => column === 0).split("\n");
+  if (!thresholds) return lines;
+  const list = Object.entries(thresholds.thresholds).map(([group, at]) => `${group} ${at.toFixed(2)}`);
+  const held = thresholds.gap.test === undefined ? "" : `, ${fixed(thresholds.gap.test)} on held-out rows`;
+  return [
+    ...lines,
+    `Thresholds by group: ${list.join(", ")}; the rates differ by ${fixed(thresholds.gap.train)} on training rows${held}.`,
+  ];
+}
+
 async function statusCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate status DIR",
@@ -329,6 +357,7 @@ async function statusCommand(args: string[]): Promise<number> {
       `  ${site.padEnd(16)} ${joined ? `counted ${counted} times${when}${spent}` : "has not joined"}`,
     );
   }
+  for (const line of evaluationLines(found)) console.log(line);
   if (found.missing !== undefined) console.log(found.missing);
   else if (found.late.length > 0)
     console.log(`A sum needs at least ${found.least} of ${sites.length} sites.`);

@@ -5,6 +5,8 @@ export interface Load {
   readonly sites: number;
   readonly hidden: readonly number[];
   readonly rounds: number;
+  /** Cuts the sites of a round into groups, if given. */
+  readonly group?: number;
   /** Sites that fall silent after they have shared their keys, in every sum. */
   readonly dropped: number;
 }
@@ -13,7 +15,7 @@ const inputs = 784;
 const outputs = 10;
 
 /** One exchange a round: an update and a loss. */
-export const specOf = ({ sites, hidden, rounds }: Load): FederationSpec =>
+export const specOf = ({ sites, hidden, rounds, group }: Load): FederationSpec =>
   checkSpec({
     name: "load",
     data: {
@@ -22,7 +24,7 @@ export const specOf = ({ sites, hidden, rounds }: Load): FederationSpec =>
       classes: Array.from({ length: outputs }, (_, i) => `c${i}`),
     },
     model: { hidden },
-    sites: { number: sites },
+    sites: { number: sites, ...(group && { group }) },
     training: { rounds, communicationRounds: 1, rate: 0.1 },
   });
 

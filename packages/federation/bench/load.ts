@@ -8,6 +8,8 @@ import { type Load, parametersOf, type Told } from "./load-problem.js";
 export interface LoadResult {
   readonly sites: number;
   readonly parameters: number;
+  /** Sites in a group with a secure sum of its own, at the least. */
+  readonly group?: number;
   readonly droppedEachRound: number;
   readonly rounds: readonly Extract<Told, { kind: "round" }>[];
   readonly coordinatorMaxMemoryMB: number;
@@ -45,6 +47,7 @@ export async function measureLoad(load: Load): Promise<LoadResult> {
     return {
       sites: load.sites,
       parameters: parametersOf(load),
+      ...(load.group && { group: load.group }),
       droppedEachRound: load.dropped,
       rounds,
       coordinatorMaxMemoryMB: Math.round(done.maxMemoryMB),

@@ -17,6 +17,12 @@ export const largestGroup = ({ sample, group }: DrawOptions, sites: number): num
   return group === undefined ? drawn : Math.min(drawn, 2 * group - 1);
 };
 
+// The last draw of each roster: it is asked for in every exchange of a round.
+const latest = new WeakMap<
+  Roster,
+  { readonly by: string; readonly groups: readonly (readonly string[])[] }
+>();
+
 /** The groups of a round: as many as there can be, of sizes that differ by one at most, each in the order of the roster. */
 export function drawnGroups(
   run: string,
@@ -26,15 +32,20 @@ export function drawnGroups(
 ): readonly (readonly string[])[] {
   const names = Object.keys(roster);
   if (sample === undefined && group === undefined) return [names];
+  const by = JSON.stringify([run, step, sample, group]);
+  const known = latest.get(roster);
+  if (known?.by === by) return known.groups;
   const seed = digest(`pliant draw ${run} ${step} ${rosterHash(roster)}`);
   const places = names.map((name) => ({ name, place: digest(`${seed} ${name}`) }));
   const order = places.sort((a, b) => (a.place < b.place ? -1 : 1)).map(({ name }) => name);
   const drawn = order.slice(0, sample);
   const count = group === undefined ? 1 : Math.max(1, Math.floor(drawn.length / group));
   const rank = new Map(names.map((name, i) => [name, i]));
-  return Array.from({ length: count }, (_, g) =>
+  const groups = Array.from({ length: count }, (_, g) =>
     drawn
       .slice(Math.round((g * drawn.length) / count), Math.round(((g + 1) * drawn.length) / count))
       .sort((a, b) => rank.get(a)! - rank.get(b)!),
   );
+  latest.set(roster, { by, groups });
+  return groups;
 }

@@ -24,8 +24,15 @@ export interface Statement extends AttemptId {
 export const shownHash = ({ step, exchange, model, meanPrice, answers, present }: ShownMessage): string =>
   digest(JSON.stringify([step, exchange, model, meanPrice, answers, present]));
 
+// A roster never changes, and may have 10⁵ sites: each is hashed once.
+const rosterHashes = new WeakMap<Roster, string>();
+
 /** The hash of who takes part, with their keys. */
-export const rosterHash = (roster: Roster): string => digest(JSON.stringify(Object.entries(roster)));
+export function rosterHash(roster: Roster): string {
+  const known = rosterHashes.get(roster) ?? digest(JSON.stringify(Object.entries(roster)));
+  rosterHashes.set(roster, known);
+  return known;
+}
 
 /** The hash of a statement; one object of a spec gives one text, whoever parsed it. */
 export const statementHash = ({ run, exchange, attempt, spec, roster, shown }: Statement): string =>

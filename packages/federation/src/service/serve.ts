@@ -6,7 +6,7 @@ import { type Admission, certificateFingerprint, type Embedded, embeddedServer }
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import { encodePlain, HeldError, type Lease, type Ledger, type LedgerRow } from "../ports/index.js";
 import { type Patience, rosterCode } from "../protocol/index.js";
-import { type Coordinated, type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
+import { type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
 import { notConnected } from "../run/picture.js";
 import type { FederationSpec } from "../spec/spec.js";
 import { roundsAfter } from "../spec/stages.js";
@@ -226,6 +226,7 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
         done.rows.filter((row) => row.survivors.includes(site)).length,
       ]),
     );
+    const { groups } = spec.data;
     const report: FederationReport = {
       name: spec.name,
       run,
@@ -239,7 +240,8 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
       ...(done.ended !== undefined && { ended: done.ended }),
       ...(done.left.length > 0 && { left: done.left }),
       ...(spec.privacy && { privacy: privacyIn(spec, done.rows) }),
-      ...found(spec, done),
+      ...evaluatedIn(spec, done.rows),
+      ...(groups && done.agreed?.groups && { groups: requirementsIn(groups.values, done.agreed.groups) }),
     };
     if (done.agreed) folder.writeReport("agreed.json", JSON.stringify(done.agreed));
     folder.writeReport("model.json", encodePlain(done.state.params));
@@ -254,18 +256,14 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
   }
 }
 
-/** What sums found at the end: on held-out rows, by group, and thresholds by group. */
-function found(
+/** What sums found at the end: losses on training and held-out rows, by group, and thresholds by group. */
+export function evaluatedIn(
   { data: { groups } }: FederationSpec,
-  { rows, agreed }: Coordinated,
-): Pick<FederationReport, "evaluation" | "groups" | "thresholds"> {
+  rows: readonly LedgerRow[],
+): Pick<FederationReport, "evaluation" | "thresholds"> {
   const evaluation = rows.findLast((row) => row.evaluation)?.evaluation;
   const thresholds = evaluation && groups?.rate && learntThresholds(evaluation, groups.rate);
-  return {
-    ...(evaluation && { evaluation }),
-    ...(groups && agreed?.groups && { groups: requirementsIn(groups.values, agreed.groups) }),
-    ...(thresholds && { thresholds }),
-  };
+  return { ...(evaluation && { evaluation }), ...(thresholds && { thresholds }) };
 }
 
 const requirementsIn = (values: readonly string[], { prices, relaxations }: GroupPrices) =>

@@ -5,9 +5,10 @@ import { fingerprint, rosterCode } from "../protocol/index.js";
 import type { Picture } from "../run/index.js";
 import { exchangesOf, networkOptions } from "../spec/spec.js";
 import { roundsAfter } from "../spec/stages.js";
+import type { Evaluation, Thresholds } from "../tables/index.js";
 import { openCoordinatorFolder } from "./coordinator-folder.js";
 import { whoIsMissing } from "./places.js";
-import { type FederationPrivacy, privacyIn, voidsIn } from "./serve.js";
+import { evaluatedIn, type FederationPrivacy, privacyIn, voidsIn } from "./serve.js";
 import { watchedIn } from "./watched.js";
 
 /** How far a federation is. */
@@ -35,6 +36,10 @@ export interface FederationStatus {
     readonly epsilon?: number;
   }[];
   readonly privacy?: FederationPrivacy;
+  /** The final model on the rows of all sites, once it was evaluated. */
+  readonly evaluation?: Evaluation;
+  /** Thresholds by group, where a rate is to be alike in all groups. */
+  readonly thresholds?: Thresholds;
   readonly ended?: string;
   /** Whether its coordinator answers. */
   readonly running: boolean;
@@ -78,6 +83,7 @@ export async function status(out: string): Promise<FederationStatus> {
         ...(privacy && { epsilon: privacy.spent[site] ?? 0 }),
       })),
       ...(privacy && { privacy }),
+      ...evaluatedIn(spec, rows),
       ...(ended !== undefined && { ended }),
       running,
       least: spec.sites.least,

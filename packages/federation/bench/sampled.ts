@@ -69,7 +69,7 @@ function round(
     largest = Math.max(largest, text.length);
     return text;
   };
-  const valueOf = (site: string): number => (Number.parseInt(digest(site).slice(0, 4), 16) - 32768) / 65536;
+  const shareOf = (site: string): number => (Number.parseInt(digest(site).slice(0, 4), 16) - 32768) / 65536;
   const siteOf = (site: string) => {
     const known = machines.get(site);
     if (known) return known;
@@ -93,7 +93,7 @@ function round(
           toCoordinator({ kind: "message", from: site, message: parseToCoordinator(text), now: 0 }),
         );
       } else if (effect.kind === "train") {
-        const values = new Float64Array(parameters).fill(valueOf(site));
+        const values = new Float64Array(parameters).fill(shareOf(site));
         const prepared = { values, numbers: [0], next: 1 };
         queue.push(() => toSite(site, { kind: "trained", shown: effect.hash, prepared }));
       } else if (effect.kind === "upload") {
@@ -124,7 +124,7 @@ function round(
       let sum: Summand | undefined;
       for (const site of one.survivors) sum = addUpload(sum, site, uploads.get(hashes.get(site)!)!);
       realCrypto.unmask(sum!, one, reveals);
-      const wanted = [...one.survivors].reduce((total, site) => total + valueOf(site), 0);
+      const wanted = [...one.survivors].reduce((total, site) => total + shareOf(site), 0);
       return readSum(sum!, one.survivors.size, bound, summands).values.every((value) => value === wanted);
     });
   const begun = performance.now();

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { packAll } from "./pack.js";
 import { manifestIn, openRegistry } from "./registry.js";
 import { root } from "./staging.js";
@@ -218,6 +219,31 @@ await check("core and engine in a browser's bundle", async () => {
 /** The README's program without its types. */
 const plainProgram = async (): Promise<string> =>
   (await readmeProgram()).replace(/, type Tensor|: \{ x: Tensor \}|: Tensor/g, "");
+
+const kB = (bytes: Uint8Array): string => `${Math.round(gzipSync(bytes).length / 1e3)} kB compressed`;
+const trainInPage = `import { inspect, readSpec, trainInFolder } from "pliant/train";
+Object.assign(globalThis, { inspect, readSpec, trainInFolder });
+`;
+await check("pliant/train in a browser's bundle by Vite, without Node shims", async () => {
+  await writeFile(join(page, "main.ts"), trainInPage);
+  const said = await run(page, "npx", "vite", "build");
+  if (/externalized for browser/.test(said)) throw new Error(said);
+  const assets = join(page, "dist", "assets");
+  let bytes = Buffer.alloc(0);
+  for (const name of await readdir(assets))
+    bytes = Buffer.concat([bytes, await readFile(join(assets, name))]);
+  return kB(bytes);
+});
+await check("pliant/train in a browser's bundle by esbuild, without Node shims", async () => {
+  await run(page, "npm", "install", "esbuild@0.28");
+  const to = join(page, "train.js");
+  await run(
+    page,
+    installed(page, "esbuild"),
+    ...["main.ts", "--bundle", "--minify", "--format=esm", "--platform=browser", `--outfile=${to}`],
+  );
+  return kB(await readFile(to));
+});
 
 const pnpm = await folder("pnpm");
 await check("pnpm add pliant", async () => {

@@ -105,7 +105,10 @@ function drawn(name: string, items: readonly DeclarationReflection[], highlight:
     `<p>What <code>import { … } from "${name}"</code> offers, read from the sources.</p>`,
   ];
   for (const [group, kinds] of groups) {
-    const found = items.filter(({ kind }) => kinds.includes(kind));
+    // What is exported under two names stands once.
+    const found = items.filter(
+      ({ kind, name: own }, i) => kinds.includes(kind) && items.findIndex((each) => each.name === own) === i,
+    );
     if (found.length === 0) continue;
     headings.push({ level: 2, id: group.toLowerCase(), text: group });
     parts.push(`<h2 id="${group.toLowerCase()}">${group}</h2>`);

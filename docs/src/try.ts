@@ -8,7 +8,8 @@ export async function buildTry(out: string): Promise<void> {
   await build({
     configFile: join(root, "packages/studio/vite.config.ts"),
     root: join(home, "try"),
-    logLevel: "warn",
+    // Rollup does not know some comments in zod, and says so at length.
+    logLevel: "error",
     // No module: browsers load none from a disk.
     worker: { format: "iife", rollupOptions: { output: { inlineDynamicImports: true } } },
     // A stylesheet of its own: the policy of the page allows none inside.

@@ -7,6 +7,7 @@ import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { unzipSync, zipSync } from "fflate";
 import type { Browser, Download, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -176,6 +177,21 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     ).toEqual([]);
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  test("loads less than 400 kB, compressed, before the first click", async () => {
+    // As the site is built: tests build Svelte's parts with its warnings.
+    const { NODE_ENV } = process.env;
+    process.env.NODE_ENV = "production";
+    await buildTry(join(folder, "published")).finally(() => {
+      process.env.NODE_ENV = NODE_ENV;
+    });
+    const files = ["index.html", "try.css", "try.js"].map((name) =>
+      readFileSync(join(folder, "published", name)),
+    );
+    const size = files.reduce((sum, bytes) => sum + gzipSync(bytes).length, 0);
+    console.log(`Try your own table: ${Math.round(size / 1e3)} kB compressed`);
+    expect(size).toBeLessThan(400_000);
   });
 
   test("the page may not connect to anything", async () => {

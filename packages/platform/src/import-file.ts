@@ -6,6 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { NotHere, type Platform } from "./platform.js";
 
+/** The exports of a file of JavaScript or TypeScript. */
 export const importFile: Platform["importFile"] = async (path, version) => {
   const load = (file: string) =>
     import(/* @vite-ignore */ `${pathToFileURL(file).href}?${version.slice(0, 12)}`);

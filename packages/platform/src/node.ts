@@ -10,16 +10,43 @@ import type { Files, Paths, Platform } from "./platform.js";
 export { importFile } from "./import-file.js";
 export * from "./platform.js";
 
-export const { existsSync, writeFileSync, appendFileSync, readdirSync, mkdirSync, rmSync, statSync }: Files =
-  fs as Files;
+const files = fs as Files;
+
+/** Whether there is a file or folder. */
+export const existsSync: Files["existsSync"] = files.existsSync;
+/** Writes a file. */
+export const writeFileSync: Files["writeFileSync"] = files.writeFileSync;
+/** Adds text to the end of a file. */
+export const appendFileSync: Files["appendFileSync"] = files.appendFileSync;
+/** The names in a folder. */
+export const readdirSync: Files["readdirSync"] = files.readdirSync;
+/** Makes a folder and those above it. */
+export const mkdirSync: Files["mkdirSync"] = files.mkdirSync;
+/** Removes a file or, recursively, a folder. */
+export const rmSync: Files["rmSync"] = files.rmSync;
+/** The size of a file, and whether it is a folder. */
+export const statSync: Files["statSync"] = files.statSync;
+
 /** Without the methods of Buffer, whose `slice` shares memory where that of a Uint8Array copies. */
 const plain = ({ buffer, byteOffset, length }: Buffer): Uint8Array =>
   new Uint8Array(buffer, byteOffset, length);
 
+/** The bytes of a file, or its text. */
 export const readFileSync = ((file: string, encoding?: "utf8") =>
   encoding ? fs.readFileSync(file, encoding) : plain(fs.readFileSync(file))) as Files["readFileSync"];
-export const { basename, dirname, join, relative, resolve }: Paths = path;
 
+/** The last part of a path. */
+export const basename: Paths["basename"] = path.basename;
+/** A path without its last part. */
+export const dirname: Paths["dirname"] = path.dirname;
+/** Joins parts to a path. */
+export const join: Paths["join"] = path.join;
+/** The way from one path to another. */
+export const relative: Paths["relative"] = path.relative;
+/** A path from the root. */
+export const resolve: Paths["resolve"] = path.resolve;
+
+/** Replaces a file whole: a reader sees the old or the new one. */
 export const replaceFile: Platform["replaceFile"] = (file, content) => {
   const beside = `${file}.new`;
   const open = fs.openSync(beside, "w");
@@ -33,12 +60,14 @@ export const replaceFile: Platform["replaceFile"] = (file, content) => {
   fs.renameSync(beside, file);
 };
 
+/** The bytes of a file with room for one more at the end. */
 export const readWithRoom: Platform["readWithRoom"] = (file) => {
   const { size } = fs.statSync(file);
   const bytes = plain(Buffer.allocUnsafe(size + 1));
   return readInto(file, bytes, size) === size ? bytes : undefined;
 };
 
+/** The first bytes of a file. */
 export const firstBytes: Platform["firstBytes"] = (file, count) => {
   const bytes = plain(Buffer.allocUnsafe(count));
   return bytes.subarray(0, readInto(file, bytes, count));
@@ -59,12 +88,14 @@ function readInto(file: string, bytes: Uint8Array, count: number): number {
   }
 }
 
+/** The SHA-256 of a file, in hexadecimal digits. */
 export const sha256: Platform["sha256"] = async (file) => {
   const hash = createHash("sha256");
   for await (const part of fs.createReadStream(file)) hash.update(part as Uint8Array);
   return hash.digest("hex");
 };
 
+/** A gzip file unpacked, or the first bytes of it. */
 export const gunzip: Platform["gunzip"] = async (file, most = Infinity) => {
   const parts: Buffer[] = [];
   let size = 0;
@@ -76,11 +107,14 @@ export const gunzip: Platform["gunzip"] = async (file, most = Infinity) => {
   return plain(Buffer.concat(parts)).subarray(0, most);
 };
 
+/** Each byte as the character of that number. */
 export const latin1: Platform["latin1"] = (bytes, from = 0, to = bytes.length) =>
   Buffer.from(bytes.buffer, bytes.byteOffset + from, Math.min(to, bytes.length) - from).toString("latin1");
 
+/** The program that runs this one, by name and version. */
 export const runtime: Platform["runtime"] = () => ({ node: process.version });
 
+/** The machine this runs on. */
 export const machine: Platform["machine"] = () => ({
   platform: process.platform,
   arch: process.arch,
@@ -88,14 +122,17 @@ export const machine: Platform["machine"] = () => ({
   processor: cpus()[0]?.model.trim() ?? "unknown",
 });
 
+/** The number of this process and the name of its host. */
 export const worker: Platform["worker"] = () => ({ process: process.pid, host: hostname() });
 
+/** Calls a function when the process ends. */
 export const onExit: Platform["onExit"] = (leave) => {
   process.once("exit", leave);
 };
 
 const signals = ["SIGINT", "SIGTERM"] as const;
 
+/** Calls a function once SIGINT or SIGTERM comes, until it is released. */
 export const onStopAsked: Platform["onStopAsked"] = (stop) => {
   for (const signal of signals) process.once(signal, stop);
   return {
@@ -105,4 +142,5 @@ export const onStopAsked: Platform["onStopAsked"] = (stop) => {
   };
 };
 
+/** Lets what is waiting happen. */
 export const turn: Platform["turn"] = () => setImmediate();

@@ -37,6 +37,7 @@ export interface Machine {
   readonly processor: string;
 }
 
+/** All of it: what node.ts and page.ts both export. */
 export interface Platform extends Files, Paths {
   /** Replaces a file, or creates it: a reader sees the old or the new one, never half of one, and a crash leaves one of the two. */
   replaceFile(path: string, content: string | Uint8Array): void;

@@ -1,10 +1,24 @@
 // Who is drawn for a round, and who sums together: by a hash that every site can check; and what groups make possible.
 import { NdArray } from "@pliant/engine";
-import { checkSpec, drawnGroups, largestGroup, memoryBlobs } from "@pliant/federation";
+import {
+  checkSpec,
+  digest,
+  drawnGroups,
+  largestGroup,
+  memberText,
+  memoryBlobs,
+  newDisk,
+  realCrypto,
+  type SignedMember,
+  shownHash,
+  siteMachine,
+  statementHash,
+} from "@pliant/federation";
 import { describe, expect, test } from "vitest";
 import { across } from "../src/run/across-groups.js";
 import { inProcess, rosterOf, sitesOf } from "./in-process.js";
 import { specOf, tablesOf } from "./problem.js";
+import { seededBytes } from "./seeded.js";
 
 const roster = rosterOf(sitesOf(20));
 
@@ -43,6 +57,53 @@ describe("the draw", () => {
   test("is all sites in one group unless asked for", () => {
     expect(drawnGroups("run", 1, roster, {})).toEqual([Object.keys(roster)]);
   });
+});
+
+test("a site refuses a cohort with a member that was not drawn into its group, however well that one signs", () => {
+  const who = sitesOf(9);
+  const all = rosterOf(who);
+  const draw = { group: 4 };
+  const groups = drawnGroups("r", 0, all, draw);
+  const [me] = groups[0];
+  const identityOf = (site: string) => who.find(({ name }) => name === site)!.identity;
+  const shown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
+  const statement = statementHash({
+    run: "r",
+    exchange: 0,
+    attempt: 1,
+    spec: digest("s"),
+    roster: all,
+    shown,
+  });
+  const answersTo = (names: readonly string[]) => {
+    const machine = siteMachine<number>(
+      {
+        ...{ run: "r", site: me, session: "1", identity: identityOf(me), spec: digest("s"), roster: all },
+        ...{ bound: 16, least: 3, draw, plain: false, random: seededBytes("me") },
+      },
+      7,
+      newDisk(0),
+    );
+    const id = { run: "r", exchange: 0, attempt: 1 };
+    machine.handle({ kind: "message", message: { kind: "work", ...id, shown, statement, counted: null } });
+    const prepared = { values: Float64Array.of(1), numbers: [0], next: 1 };
+    const said = machine.handle({ kind: "trained", shown: shownHash(shown), prepared });
+    const ready = said.flatMap((effect) => (effect.kind === "send" ? [effect.message] : []))[0];
+    const members = names.map((site) => {
+      if (site === me) return (ready as { member: SignedMember }).member;
+      const member = realCrypto.memberOf(site, realCrypto.newSecrets(seededBytes(site)));
+      return { ...member, signature: identityOf(site).sign(memberText(member, statement)) };
+    });
+    const heard = machine.handle({ kind: "message", message: { kind: "cohort", ...id, members } });
+    return heard.flatMap((effect) => (effect.kind === "send" ? [effect.message] : []));
+  };
+  expect(answersTo(groups[0])).toMatchObject([{ kind: "boxes" }]);
+  expect(answersTo([...groups[0].slice(0, 3), groups[1][0]])).toMatchObject([
+    {
+      kind: "refuse",
+      reason: expect.stringContaining("which was not drawn to sum with this site in this round"),
+    },
+  ]);
 });
 
 test("specs whose groups cannot be are sentences", () => {

@@ -16,6 +16,7 @@ import {
 } from "@pliant/federation";
 import { afterAll, describe, expect, test } from "vitest";
 import { readSiteData } from "../src/spec/site-data.js";
+import { checkStage } from "../src/spec/stages.js";
 import { fromLimbs, toLimbs } from "../src/tables/exact-sums.js";
 import { inProcess } from "./in-process.js";
 import { seededNumbers } from "./seeded.js";
@@ -187,6 +188,26 @@ describe("cells that do not fit are sentences", () => {
       "both weight the same rows",
     );
   });
+});
+
+test("a site answers no survey or evaluation that its spec does not have, and no second survey", () => {
+  const scale = { age: [60, 10] as const };
+  const refused = "that the spec does not have here";
+  expect(() => checkStage(specWith(), { stage: "evaluation", scale })).toThrow(refused);
+  expect(() => checkStage(specWith(), { stage: "survey", scale })).toThrow(refused);
+  expect(() => checkStage(specWith(), { stage: "training" })).toThrow(refused);
+  expect(() => checkStage(specWith({ test: 0.2, scale: { age: [60, 10] } }), { stage: "survey" })).toThrow(
+    refused,
+  );
+  for (const agreed of [{ stage: "survey" }, { stage: "training", scale }] as const)
+    expect(() => checkStage(specWith(), agreed)).not.toThrow();
+  expect(() => checkStage(specWith({ test: 0.2 }), { stage: "evaluation", scale })).not.toThrow();
+});
+
+test("a number too large to be summed is told before the site joins", () => {
+  expect(() => tableOf([{ ...sites[0][0], age: 1e25 }])).toThrow(
+    "is too large to be summed; scale the column down.",
+  );
 });
 
 test("a spec reads back as itself", () => {

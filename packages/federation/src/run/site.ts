@@ -41,7 +41,7 @@ import {
   specHash,
   summandsOf,
 } from "../spec/spec.js";
-import { type Agreed, isStaged, trainingStep } from "../spec/stages.js";
+import { type Agreed, checkStage, isStaged, trainingStep } from "../spec/stages.js";
 import {
   evaluationOf,
   lossesOf,
@@ -353,6 +353,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     state: ClientState,
   ): Promise<Prepared<ClientState> | undefined> {
     const only = (numbers: readonly number[]) => ({ values: new Float64Array(), numbers, next: state });
+    if (agreed) checkStage(spec, agreed);
     if (agreed?.stage === "survey") return only(table.survey());
     const parts = partsBy(agreed);
     if (agreed?.stage === "evaluation") {

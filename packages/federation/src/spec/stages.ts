@@ -1,5 +1,6 @@
 // The steps of a run: before the first round a survey, where the scale of the columns is to be agreed; after the last one an
 // evaluation, where rows are held out or grouped. Each is one exchange, with the same secure sum as any other.
+import { InputError } from "@pliant/core";
 import type { GroupPrices } from "../tables/group-prices.js";
 import { noPrices } from "../tables/group-prices.js";
 import type { Scale } from "./data-spec.js";
@@ -24,6 +25,18 @@ const hasEvaluation = ({ data: { test, groups }, privacy }: FederationSpec): boo
 
 /** Whether sites are told the stage, and what was agreed, beside the model. */
 export const isStaged = (spec: FederationSpec): boolean => hasSurvey(spec) || hasEvaluation(spec);
+
+/** A stage that the spec does not have, or a survey after the scale was agreed, would tell what nobody agreed to. */
+export function checkStage(spec: FederationSpec, { stage, scale }: Agreed): void {
+  const known =
+    stage === "training"
+      ? !hasSurvey(spec) || scale !== undefined
+      : stage === "survey"
+        ? hasSurvey(spec) && scale === undefined
+        : hasEvaluation(spec);
+  if (!known)
+    throw new InputError(`The coordinator asks for a step (${stage}) that the spec does not have here.`);
+}
 
 /** What sites are told first; nothing where all steps are rounds. */
 export const firstAgreed = (spec: FederationSpec): Agreed | undefined => {

@@ -69,6 +69,8 @@ export function siteTable(given: Table, spec: FederationSpec): SiteTable {
   const parts = splitOf(table, data.test, seed);
   const training = parts.test ? takeRows(table, parts.train) : table;
   privacyOf(spec, training.rows);
+  // Numbers too large to be summed are told now, not in the survey.
+  if (data.scale === "agreed") surveyOf(training, data);
   return {
     rows: training.rows,
     notes,

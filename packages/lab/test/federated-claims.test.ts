@@ -1,4 +1,5 @@
 // The paper's claims in words, on rows that keep them and rows that do not.
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { CostName } from "../src/choices.js";
 import {
@@ -18,6 +19,7 @@ import {
   spreadComparisons,
 } from "../src/federated/comparisons.js";
 import { dualsFigure, violationsAlong } from "../src/federated/figures.js";
+import { folderOf } from "../src/federated/folder.js";
 import { type Request, recipe } from "../src/federated/recipe.js";
 import { type Row, rowOf } from "../src/federated/row.js";
 import { judge } from "../src/items/verdict.js";
@@ -246,4 +248,15 @@ it("figures along ε and ρ have the paper's largest values, of runs that the pa
   expect(drawn(rows)).toEqual([2 + 1, 2 + 1]);
   expect(dualsFigure(rows, "level").svg).toContain(">paper: largest<");
   expect(drawn(rows.map((each) => ({ ...each, recipe: { ...each.recipe, rounds: 50 } })))).toEqual([0, 0]);
+});
+
+it("bf16 moves the mean accuracy by as much as is said, on record", () => {
+  const results = new URL("../results/", import.meta.url);
+  const meanOf = (report: string): number =>
+    JSON.parse(readFileSync(new URL(report, results), "utf8")).meanAccuracy;
+  const made = recipe({ dataset: "fashion-mnist", method: "resilient", preset: "official", rounds: 500 });
+  const apart =
+    meanOf("federated-bf16-h200/report.json") - meanOf(`runs/${folderOf("", made, 0)}/report.json`);
+  const narrow = row({ rounds: 500, precision: "bf16" }, {});
+  expect(reasonsOf([narrow]).join()).toContain(`differs by ${apart.toFixed(2)} points of mean accuracy`);
 });

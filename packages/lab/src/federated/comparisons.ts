@@ -32,7 +32,7 @@ const read = {
   meanTrainLoss: 0.001,
   worstExcess: 0.005,
   relaxationRms: 0.001,
-  price: 0.05,
+  price: 0.04,
   gap: 0.005,
   violation: 0.01,
 };

@@ -211,7 +211,7 @@ export const invarianceItems: readonly Item[] = [
     name: "invariance-relaxations",
     label: "fig:invariance",
     summary: "final u and λ of each set at α = 0.5 and ε = 0.1, resilient and constrained",
-    recipe: "published settings, α = 0.5, MNIST by mlp, Fashion-MNIST by lenet",
+    recipe: "published settings, α = 0.5",
     stage: stages.relaxations,
     requests: figureRequests,
     comparisons: figureComparisons,

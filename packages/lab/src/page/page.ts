@@ -88,8 +88,8 @@ function summary(sections: readonly Section[], claims: readonly JudgedClaim[]): 
   const line = ({ label, title }: PaperItem): string[] => {
     const own = sections.filter(({ item, done }) => item.labels.includes(label) && done.length > 0);
     const numbersOf = ({ judged }: Section): Judged[] => judged.filter((each) => each.label === label);
-    const score = (section: Section): number => tally(numbersOf(section)).within;
-    const [best] = own.toSorted((a, b) => score(b) - score(a));
+    const within = (section: Section): number => tally(numbersOf(section)).within;
+    const [best] = own.toSorted((a, b) => within(b) - within(a) || numbersOf(b).length - numbersOf(a).length);
     const judged = best ? numbersOf(best) : [];
     const counts = tally(judged);
     const seeds = Math.max(0, ...judged.map(({ ours, allSeeds }) => (allSeeds ?? ours).length));

@@ -37,7 +37,7 @@ export {
 } from "./table/encoding.js";
 export type { ColumnKind } from "./table/kinds.js";
 export { isDate, type Notation } from "./table/notation.js";
-export { type ReadOptions, readTable } from "./table/read.js";
+export { isUrl, noConnection, type ReadOptions, readTable } from "./table/read.js";
 export {
   type CategoryColumn,
   type Column,

@@ -200,6 +200,13 @@ describe("what is no table in UTF-8 is named", () => {
     await expect(readTable(folder)).rejects.toThrow(/is a folder/);
     await expect(readTable(join(folder, "none.csv"))).rejects.toThrow(/there is no file/);
   });
+
+  test.each(["https://example.org/rows.csv", "s3://bucket/rows.parquet", "postgres://host/base"])(
+    "%s: no connection is opened, and what to do instead",
+    async (url) => {
+      await expect(readTable(url)).rejects.toThrow(`${url} is not read: Pliant opens no connection`);
+    },
+  );
 });
 
 test("the nameless first column that pandas writes is its index, and read where it is asked for", async () => {

@@ -38,6 +38,7 @@ const large = 2_000_000;
  * where in it.
  */
 export async function readTable(file: string, options: ReadOptions = {}): Promise<Table> {
+  if (isUrl(file)) throw new InputError(`${file} is not read: ${noConnection}`);
   if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
   if (statSync(file).isDirectory()) throw new InputError(`${file} is a folder, and a file was expected.`);
   const source = options.source ?? file;
@@ -58,6 +59,12 @@ export async function readTable(file: string, options: ReadOptions = {}): Promis
   const text = decoded(await (start.packed ? unpacked(file, source) : readFileSync(file)), source);
   return kind === "json" ? readJsonLines(text, asked) : parseCsv(text, asked);
 }
+
+/** `postgres://`, `s3://`, `https://`; a drive of Windows has one letter. */
+export const isUrl = (file: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(file);
+
+export const noConnection =
+  "Pliant opens no connection to read data. Copy it to a file first, for example with DuckDB: copy (from 'URL') to 'rows.parquet'.";
 
 async function beginning(file: string, source: string): Promise<Beginning> {
   const raw = firstBytes(file, glance);

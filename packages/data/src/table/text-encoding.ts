@@ -11,6 +11,14 @@ export function refuseForeign(bytes: Uint8Array, source: string): void {
     );
   if (starts(0xd0, 0xcf, 0x11, 0xe0))
     throw new InputError(`${source} is an old Excel workbook; save the sheet as CSV in UTF-8.`);
+  if (latin1(bytes, 0, 15) === "SQLite format 3")
+    throw new InputError(
+      `${source} is an SQLite database; export its table first: sqlite3 -header -csv ${source} "select * from TABLE" > rows.csv`,
+    );
+  if (["ARROW1", "FEA1"].some((mark) => latin1(bytes, 0, mark.length) === mark))
+    throw new InputError(
+      `${source} is an Arrow or Feather file; write it as Parquet first, in Python with pandas.read_feather("${source}").to_parquet("rows.parquet").`,
+    );
   if (starts(0x28, 0xb5, 0x2f, 0xfd)) throw new InputError(`${source} is packed by zstd; unpack it first.`);
   if (starts(0x42, 0x5a, 0x68)) throw new InputError(`${source} is packed by bzip2; unpack it first.`);
   if (starts(0xff, 0xfe) || starts(0xfe, 0xff) || alternating(bytes))

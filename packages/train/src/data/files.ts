@@ -1,6 +1,7 @@
 // The files a spec names, beside it.
 
 import { didYouMean } from "@pliant/core";
+import { isUrl, noConnection } from "@pliant/data";
 import { basename, dirname, existsSync, readdirSync, resolve } from "@pliant/platform";
 import type { SpecFile } from "../spec/spec-file.js";
 import type { KeptPart } from "./split.js";
@@ -11,6 +12,7 @@ export const besideSpec = ({ path }: SpecFile, file: string): string => resolve(
 const tables = /\.(csv|tsv|txt|jsonl|ndjson|json|parquet)(\.gz)?$/i;
 
 export function existing(specFile: SpecFile, key: "file" | KeptPart, file: string): string {
+  if (isUrl(file)) throw specFile.mistake(["data", key], `data.${key}: ${file} is not read: ${noConnection}`);
   const path = besideSpec(specFile, file);
   if (existsSync(path)) return path;
   const folder = dirname(path);

@@ -12,6 +12,7 @@ import {
   settling,
   sgd,
 } from "@pliant/core";
+import { traits } from "../metrics/traits.js";
 import type { Spec } from "../spec/spec.js";
 
 /** Rates at which models of a kind arrive: what is convex takes larger steps, and noise of batches wants smaller ones. */
@@ -43,19 +44,6 @@ const falling =
     step.div(fallsAfter).add(1).pow(-0.5).mul(rate);
 const fallsAfter = 100;
 
-/** Metrics whose stand-ins are smooth and convex in the parameters of a linear model. */
-const bowls: readonly string[] = [
-  ...[
-    "loss",
-    "error",
-    "root-mean-square-error",
-    "false-negative-rate",
-    "false-positive-rate",
-    "positive-rate",
-  ],
-  ...["demographic-parity", "equalised-odds", "precision", "false-discovery-rate", "f1", "expected-cost"],
-];
-
 /** Steps to the minimum itself, where there is one to step to and nothing else is asked for. */
 export function takesNewton({ budget, model, objective, requirements }: Spec): boolean {
   const { optimizer, batch, rate, schedule, clip } = budget;
@@ -65,7 +53,7 @@ export function takesNewton({ budget, model, objective, requirements }: Spec): b
     [batch, rate, clip].every((x) => x === undefined) &&
     schedule === "falling" &&
     [undefined, "cross-entropy", "squared-error"].includes(objective.loss) &&
-    Object.values(requirements).every(({ metric }) => bowls.includes(metric))
+    Object.values(requirements).every(({ metric }) => traits[metric].surrogate === "smooth and convex")
   );
 }
 

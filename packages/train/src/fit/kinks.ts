@@ -1,15 +1,10 @@
 // Which specs state a problem whose losses have kinks.
+import { traits } from "../metrics/traits.js";
 import type { Spec } from "../spec/spec.js";
 
-const kinked: readonly (string | undefined)[] = [
-  "absolute-error",
-  "quantile",
-  "mean-absolute-error",
-  "quantile-loss",
-];
+const kinkedLosses: readonly (string | undefined)[] = ["absolute-error", "quantile"];
 
 /** Whether the objective or a requirement is of absolute values. */
 export const hasKinks = ({ objective, requirements }: Spec): boolean =>
-  [objective.loss, ...Object.values(requirements).map(({ metric }) => metric)].some((name) =>
-    kinked.includes(name),
-  );
+  kinkedLosses.includes(objective.loss) ||
+  Object.values(requirements).some(({ metric }) => traits[metric].surrogate === "kinked");

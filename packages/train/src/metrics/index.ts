@@ -14,6 +14,7 @@ import { auc } from "./ranking.js";
 import { size } from "./size.js";
 import { monotonicity, slope } from "./slopes.js";
 import { cvar } from "./tail.js";
+import { traits } from "./traits.js";
 
 export type { Look, Metric, Said, Side } from "./metric.js";
 
@@ -25,12 +26,12 @@ export type MeasuredSpec = Exclude<RequirementSpec, { metric: "demographic-parit
 
 export function metricOf(spec: MeasuredSpec, prepared: WithOwn<Prepared>, complain: Complain): Metric {
   const { target } = prepared;
-  if (target.kind === "number" && !ofNumbers.includes(spec.metric))
+  if (target.kind === "number" && traits[spec.metric].target === "class")
     throw complain(
       "metric",
-      `${spec.metric} is about classes, and the target is a number; there are ${ofNumbers.slice(0, -1).join(", ")} and ${ofNumbers[ofNumbers.length - 1]}.`,
+      `${spec.metric} is about classes, and the target is a number; there are ${forNumbers.slice(0, -1).join(", ")} and ${forNumbers[forNumbers.length - 1]}.`,
     );
-  if (target.kind === "class" && aboutNumbers.includes(spec.metric))
+  if (target.kind === "class" && traits[spec.metric].target === "number")
     throw complain("metric", `${spec.metric} is about a number, and the target has classes.`);
   if (target.kind === "number" && "class" in spec && spec.class !== undefined)
     throw complain("class", "the target is a number and has no classes; leave it out.");
@@ -81,12 +82,9 @@ export function metricOf(spec: MeasuredSpec, prepared: WithOwn<Prepared>, compla
   }
 }
 
-const ofNumbers: readonly string[] = [
-  ...["loss", "cvar", "mean-absolute-error", "root-mean-square-error", "quantile-loss"],
-  ...["monotonicity", "slope", "size", "own"],
-];
-
-const aboutNumbers: readonly string[] = ["mean-absolute-error", "root-mean-square-error", "quantile-loss"];
+const forNumbers = Object.keys(traits).filter(
+  (name) => traits[name as keyof typeof traits].target !== "class",
+);
 
 /** What each answer costs by the right class; nothing where nothing is said. */
 function costTable(

@@ -6,6 +6,7 @@ import type { Examples, Prepared } from "../data/examples.js";
 import { groupCells, together } from "../data/groups.js";
 import { type Complain, type MeasuredSpec, type Metric, metricOf } from "../metrics/index.js";
 import type { WithOwn } from "../metrics/own.js";
+import { traits } from "../metrics/traits.js";
 import { type RelativeLevel, readLevel } from "../spec/level.js";
 import type { RequirementSpec, Spec } from "../spec/spec.js";
 import { checkUnder, underOf } from "./disturb.js";
@@ -263,15 +264,12 @@ const onEitherSide = <L extends ReturnType<typeof levelOf>>(asked: L) =>
     ? { ...asked, sense: "between" as const, level: [-asked.level, asked.level] as const }
     : asked;
 
-/** Metrics of which more is better. */
-const wanted: readonly string[] = ["margin", "precision", "f1", "auc"];
-
 function levelOf(
   { metric, sense }: RequirementSpec,
   level: number | string | readonly [number, number],
   complain: Complain,
 ) {
-  const side = sense ?? (wanted.includes(metric) ? "at least" : "at most");
+  const side = sense ?? (traits[metric].moreIsBetter ? "at least" : "at most");
   if (typeof level === "string") {
     const relative = readLevel(level);
     return { sense: side, level: relative.offset, relative };

@@ -3,6 +3,7 @@
 import type { Outcome } from "../evaluate/evaluate.js";
 import { beside, figure } from "../format/figure.js";
 import { short } from "../format/table.js";
+import { traits } from "../metrics/traits.js";
 import { isUntold, isWithinOne, missedByPart } from "../problem/resolution.js";
 import { unitOf } from "../questions/answers.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
@@ -47,11 +48,11 @@ export interface Known {
   readonly judgedOn: Rows;
 }
 
-/** What is counted and is no share. */
-const inOtherUnits: readonly (string | undefined)[] = [
-  ...(["slope", "expected-cost", "loss", "cvar", "own", "mean-absolute-error"] as const),
-  ...(["root-mean-square-error", "quantile-loss"] as const),
-] satisfies readonly TrainRequirement["metric"][];
+/** A metric of an earlier version, or of a federation, is taken for a share. */
+const isShare = (metric: string | undefined): boolean =>
+  metric === undefined ||
+  !Object.hasOwn(traits, metric) ||
+  traits[metric as keyof typeof traits].isShare === true;
 
 /** The rows that a requirement is held to: what is trained is on those learnt from, and what is counted where others are too few. */
 export const heldTo = (
@@ -63,7 +64,7 @@ export const heldTo = (
 export function told(r: Tellable, judgedOn: Rows): Told {
   const counted = r.pricedBy === "strict";
   const outcome = r[heldTo(r, judgedOn)];
-  const rate = counted && !inOtherUnits.includes(r.metric);
+  const rate = counted && isShare(r.metric);
   const own: Told = {
     ...r,
     quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]),

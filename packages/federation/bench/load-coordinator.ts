@@ -1,4 +1,4 @@
-// The coordinator under load, in a process of its own: the embedded bus, blobs in a folder, SQLite.
+// The coordinator under load, in a process of its own: the embedded bus, blobs in a folder, a ledger in a file.
 import { join } from "node:path";
 import {
   certificateFingerprint,

@@ -63,6 +63,7 @@ export async function readTable(file: string, options: ReadOptions = {}): Promis
 /** `postgres://`, `s3://`, `https://`; a drive of Windows has one letter. */
 export const isUrl = (file: string): boolean => /^[a-z][a-z0-9+.-]+:\/\//i.test(file);
 
+/** What to do with an address that is not read. */
 export const noConnection =
   "Pliant opens no connection to read data. Copy it to a file first, for example with DuckDB: copy (from 'URL') to 'rows.parquet'.";
 

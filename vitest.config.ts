@@ -26,7 +26,7 @@ const pages = [
   "packages/studio/test/@(*-page|*-pages|pages|publish|same-words).test.ts",
   "packages/engine/test/page.test.ts",
   "packages/federation/test/tab.test.ts",
-  "docs/test/read.test.ts",
+  "docs/test/@(read|try).test.ts",
 ];
 const { CHROMIUM: browser } = process.env;
 

@@ -294,6 +294,16 @@ export const reckoningFaults = [
     ["decided"],
     [["errors told as loss", "insisting.in && costs > 5e-6 ?", "false ?"]],
   ),
+  ...faultsIn(
+    "page/src/compare/brushes.ts",
+    ["brushes"],
+    [
+      ["outside is within", "value >= from && value <= to", "value >= from"],
+      ["a run without the number is kept", "value !== null && value >=", "value === null || value >="],
+      ["an axis that is gone keeps all out", "if (!found) return true;", "if (!found) return false;"],
+      ["a range upside down", "from <= to", "true"],
+    ],
+  ),
 ];
 
 export const shownFaults = [

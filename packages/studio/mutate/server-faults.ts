@@ -187,11 +187,7 @@ export const serverFaults = [
   ...faultsIn(
     "src/look.ts",
     ["server", "differences"],
-    [
-      ["a slow run is stopped", "5 * (last - before) || 0", "0"],
-      ["running for ever", "Date.now() - updated < patience", "true"],
-      ["the best requirement is the worst", "a.excess >= b.excess ? a : b", "a.excess <= b.excess ? a : b"],
-    ],
+    [["the best requirement is the worst", "a.excess >= b.excess ? a : b", "a.excess <= b.excess ? a : b"]],
   ),
   ...faultsIn(
     "src/runs.ts",
@@ -244,6 +240,75 @@ export const serverFaults = [
       ["a level may be text", 'if (!isLevel(r.level)) return "has no level that is a number";', ""],
       ["any sense will do", "r.sense !== undefined && !senses.includes(r.sense)", "false"],
       ["a list of requirements is none", "if (!isObject(requirements))", "if (false)"],
+    ],
+  ),
+  ...faultsIn(
+    "src/look-in.ts",
+    ["server", "unreadable"],
+    [
+      ["a slow run is stopped", "5 * (last - before) || 0", "0"],
+      ["running for ever", "Date.now() - updated < patience", "true"],
+      ["unreadable is finished", 'problem === undefined ? "finished" : "unreadable"', '"finished"'],
+    ],
+  ),
+  ...faultsIn(
+    "src/files.ts",
+    ["notes"],
+    [["a note through a link", "await rename(beside, path);", "await writeFile(path, text);"]],
+  ),
+  ...faultsIn(
+    "src/notes.ts",
+    ["notes"],
+    [
+      [
+        "the last to write a note wins",
+        "if (now[key] === before[key]) return sent[key];",
+        "return sent[key];",
+      ],
+      ["what another wrote is lost", "|| sent[key] === now[key]) return now[key];", ") return sent[key];"],
+    ],
+  ),
+  ...faultsIn(
+    "src/questions.ts",
+    ["questions"],
+    [
+      ["a requirement is taken for an option", '"insist", "--json", "--",', '"insist", "--json",'],
+      ["all questions run at once", 'entries.some(({ state }) => state === "running")', "false"],
+      ["cancelled and still running", 'child?.kill("SIGKILL");\n      }', "}"],
+      ["any requirement will do", "!Object.hasOwn(known, requirement)", "false"],
+      ["any level will do", "if (!isNumber(level))", "if (false)"],
+      ["as many as anybody likes", "open.length >= mostOpen", "false"],
+      ["an answer is not kept", "await keepInsisted(folder, answer).catch(() => {});", ""],
+      ["a failure is an answer", "code === 0 ?", "true ?"],
+      ["asked twice", "if (same) return told(same);", ""],
+    ],
+  ),
+  ...faultsIn(
+    "src/token.ts",
+    ["questions"],
+    [["anybody may ask", "if (!same(c.req.header(pageHeader), token))", "if (false)"]],
+  ),
+  ...faultsIn(
+    "src/rows-behind.ts",
+    ["model"],
+    [
+      ["rows of every group", "(!group || group[row] === place)", "true"],
+      ["the farthest first", "distance(a) - distance(b) ||", "distance(b) - distance(a) ||"],
+      ["lines of other rows", "lines.length === rows", "true"],
+      ["the wrong half", "score[row] > threshold === positive", "score[row] > threshold !== positive"],
+    ],
+  ),
+  ...faultsIn(
+    "src/studio.ts",
+    ["model", "questions", "server"],
+    [
+      [
+        "rows are shared",
+        'if (shared) throw refuse(403, "Rows are',
+        'if (false) throw refuse(403, "Rows are',
+      ],
+      ["a run that trains is asked", 'if (summary.status !== "finished")', "if (false)"],
+      ["the page goes uncompressed", '["/", "/assets/*", "/api/study", "/api/model"]', "[]"],
     ],
   ),
   ...faultsIn(
@@ -300,7 +365,6 @@ export const serverFaults = [
     "src/look.ts",
     ["unreadable"],
     [
-      ["unreadable is finished", 'problem === undefined ? "finished" : "unreadable"', '"finished"'],
       [
         "certified though unreadable",
         "...(unreadable === undefined ? certifiedOf(report) : { certified: null, kind: null }),",
@@ -346,11 +410,6 @@ export const serverFaults = [
         "tags of any length",
         'if (typeof value !== "string" || value.length > most)',
         'if (typeof value !== "string")',
-      ],
-      [
-        "a note through a link",
-        'const beside = join(folder, `.${noteFile}-${randomBytes(4).toString("hex")}`);\n  await writeFile(beside, `${JSON.stringify(note, null, 2)}\\n`, { flag: "wx" });\n  await rename(beside, place);',
-        "await writeFile(place, `${JSON.stringify(note, null, 2)}\\n`);",
       ],
       ["empty notes stay", "if (!note.title && !note.notes && note.tags.length === 0)", "if (false)"],
     ],

@@ -100,6 +100,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
   listed().catch(() => {});
   // The list is asked for every few seconds: what has not changed is not sent again.
   app.use("/api/runs", compress(), etag());
+  for (const path of ["/", "/assets/*", "/api/study", "/api/model"]) app.use(path, compress());
   app.get("/api/runs", async (c) => c.body(await listed(), 200, { ...json, "cache-control": "no-cache" }));
   const detailOf = async (name: string): Promise<RunDetail> => {
     const detail = await all.detail(name);

@@ -13,6 +13,7 @@ const program = `
 const { appendFileSync, existsSync } = require("node:fs");
 const [folder, ...words] = process.argv.slice(2);
 appendFileSync(folder + "/asked", JSON.stringify(words) + "\\n");
+appendFileSync(folder + "/process", process.pid + "\\n");
 const wait = () => existsSync(folder + "/wait") ? setTimeout(wait, 20) : end();
 const end = () => {
   if (words.at(-1) === "13") { console.error("pliant: 13 is no level."); process.exit(1); }
@@ -109,7 +110,16 @@ describe("a question", () => {
     hold();
     const [first, second] = [await ask(0.2), await ask(0.21)];
     await expect.poll(asked).toHaveLength(1);
+    const isThere = () => {
+      try {
+        return process.kill(Number(readFileSync(join(folder.path, "process"), "utf8").split("\n")[0]), 0);
+      } catch {
+        return false;
+      }
+    };
+    await expect.poll(isThere).toBe(true);
     expect((await (await send("questions/cancel", { id: first.id })).json()).state).toBe("cancelled");
+    await expect.poll(isThere).toBe(false);
     await expect.poll(asked).toHaveLength(2);
     await send("questions/cancel", { id: second.id });
     expect((await list()).map((one) => one.state)).toEqual(["cancelled", "cancelled"]);

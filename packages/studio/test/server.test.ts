@@ -182,3 +182,22 @@ test("the worst requirement is one that could be missed: not one that the model 
   const worst = Object.fromEntries((await list()).map((run) => [run.name, run.worst?.name]));
   expect(worst).toEqual({ both: "alarms", one: "monotone" });
 });
+
+test("the page's own files are compressed, and a file of a run is not", async () => {
+  const page = join(folder.path, "page");
+  mkdirSync(join(page, "assets"), { recursive: true });
+  writeFileSync(join(page, "index.html"), `<p>${"Pliant ".repeat(1000)}</p>`);
+  writeFileSync(join(page, "assets", "app-1.js"), "const a = 1;\n".repeat(1000));
+  writeRun(runs, "run");
+  const studio = createStudio({ runs, page });
+  const encoding = async (path: string) =>
+    (
+      await studio(
+        new Request(`http://localhost/${path}`, {
+          headers: { host: "localhost", "accept-encoding": "gzip" },
+        }),
+      )
+    ).headers.get("content-encoding");
+  expect([await encoding(""), await encoding("assets/app-1.js")]).toEqual(["gzip", "gzip"]);
+  expect(await encoding("api/file?name=run&file=metrics.jsonl")).toBeNull();
+});

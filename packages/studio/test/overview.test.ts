@@ -103,6 +103,14 @@ describe("the next step", () => {
   test("of what is missed on test rows: rows for validation", () => {
     const missed = { ...met, test: { strict: { value: 0.3, interval: [0.2, 0.4] } } };
     expect(next({ certificate, requirements: { missed } })?.command).toContain("--set data.validation=0.2");
+    // What gave way misses its level wherever it is counted, and a threshold is chosen on held-out rows already.
+    const { test: onTest } = missed;
+    expect(next({ certificate, requirements: { gave: { ...gave, test: onTest } } })?.words).toContain(
+      "insisting",
+    );
+    expect(next({ certificate, requirements: { missed: { ...missed, decidedOn: "folds" } } })?.words).toBe(
+      "Write its model card.",
+    );
   });
 
   test("of what holds everywhere: the model card", () => {

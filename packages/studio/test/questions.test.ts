@@ -16,6 +16,7 @@ appendFileSync(folder + "/asked", JSON.stringify(words) + "\\n");
 appendFileSync(folder + "/process", process.pid + "\\n");
 const wait = () => existsSync(folder + "/wait") ? setTimeout(wait, 20) : end();
 const end = () => {
+  if (words.at(-1) === "15") process.exitCode = 1;
   if (words.at(-1) === "13") { console.error("pliant: 13 is no level."); process.exit(1); }
   console.log(words.at(-1) === "14" ? "nothing" : '${JSON.stringify(answer)}');
 };
@@ -127,7 +128,9 @@ describe("a question", () => {
   });
 
   test("that fails says why, in the command's words", async () => {
-    const [failed, silent] = [await ask(13), await ask(14)];
+    const [failed, silent, broken] = [await ask(13), await ask(14), await ask(15)];
+    // What it printed before it failed is no answer.
+    await expect.poll(async () => (await state(broken.id))?.state).toBe("failed");
     await expect.poll(async () => (await state(silent.id))?.state).toBe("failed");
     expect((await state(failed.id))?.problem).toBe("13 is no level.");
     expect((await state(silent.id))?.problem).toBe("pliant insist gave no answer.");

@@ -24,7 +24,10 @@ export function nextStep(detail: RunDetail, requirements: Results, tolerance: nu
   if (certified === false && !isDecided(detail.report))
     return withCommand("Train with more steps.", moreSteps(detail));
   if (certified === null) return undefined;
-  const missed = all.find(([, { test }]) => test?.verdict === "missed");
+  // What gave way misses its level on any rows, and a threshold is chosen on held-out rows already.
+  const missed = all.find(
+    ([, r]) => r.test?.verdict === "missed" && !r.decidedOn && verdictOf(r, tolerance) !== "gave",
+  );
   if (missed) return validate(detail, missed[0]);
   const gave = all.filter(([, r]) => verdictOf(r, tolerance) === "gave");
   const unasked = gave.find(([, r]) => !r.insisting);

@@ -6,7 +6,7 @@ import { join as path } from "node:path";
 import { checkSpec, invite, join, serve } from "@pliant/federation";
 
 const names = Array.from({ length: 8 }, (_, i) => `site-${i}`);
-const seconds = 30;
+const seconds = 60;
 
 async function roundsAMinute(loses: boolean): Promise<number> {
   const folder = mkdtempSync(path(tmpdir(), "pliant-lost-"));

@@ -6,6 +6,7 @@ const [name, ...rest] = process.argv.slice(2);
 const folders = {
   engine: ["engine"],
   solver: ["core"],
+  answers: ["core", "answers"],
   truth: ["cli", "truth"],
   fairness: ["cli", "fairness"],
   decisions: ["cli", "decisions"],

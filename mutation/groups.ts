@@ -14,19 +14,45 @@ export interface Group {
 export const groups: Record<string, Group> = {
   algorithms: {
     home: "core",
-    files: ["algorithms/*.ts"],
+    files: ["algorithms/{algorithms,dual-step}.ts"],
     tests: ["algorithms", "dual"],
+  },
+  newton: {
+    home: "core",
+    files: ["algorithms/newton-steps.ts", "certificate/{newton-kkt,local-model}.ts"],
+    tests: ["newton-kkt", "newton-steps"],
+  },
+  krylov: {
+    home: "core",
+    files: ["certificate/{krylov,vectors}.ts"],
+    tests: ["krylov", "vectors"],
   },
   certificate: {
     home: "core",
-    files: ["certificate/certificate.ts"],
-    tests: ["certificate-words", "distances"],
+    files: ["certificate/{certificate,scales,undetermined,words}.ts"],
+    tests: ["check", "scales", "undetermined", "certificate-words", "gap"],
+  },
+  ground: {
+    home: "core",
+    files: ["certificate/curvature.ts"],
+    tests: ["curvature", "saddle"],
   },
   kinks: {
     home: "core",
-    files: ["certificate/{subgradient,stall-window}.ts", "optimizers/step-damping.ts"],
-    tests: ["kinks-by-hand", "kinks", "rest", "optimizer"],
-    slow: /certifies a minimum|is said where it does|as long as ever|nowhere is what/,
+    files: ["certificate/{kinks,subgradient}.ts"],
+    tests: ["kinks-by-hand", "kinks"],
+    slow: /certifies a minimum|nowhere is what/,
+  },
+  diagnose: {
+    home: "core",
+    files: ["diagnose/*.ts"],
+    tests: ["diagnose-by-hand", "conflict", "separated"],
+  },
+  optimizers: {
+    home: "core",
+    files: ["optimizers/*.ts"],
+    tests: ["optimizer", "newton"],
+    slow: /as long as ever|a counted rate|a logistic regression/,
   },
   costs: {
     home: "core",

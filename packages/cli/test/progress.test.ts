@@ -8,15 +8,14 @@ import { headline, sentences } from "@pliant/train";
 import { describe, expect, test } from "vitest";
 
 const certificate = {
-  equilibrium: 0,
-  feasibility: 2e-3,
-  complementarity: 0,
-  stationarity: 1e-3,
+  kind: "local",
+  errors: { objective: 0, prices: 0, relaxations: 0, values: 0, parameters: 1e-3 },
+  objectiveError: 0,
   gap: 0,
   tolerance: 1e-3,
   holds: false,
   short: [],
-};
+} as const;
 const rest = { pricedBy: "loss", loss: 0, hard: false, scale: 1, allowance: 1e-3, status: "met" } as const;
 const report: Report<string> = {
   objective: 0.5,

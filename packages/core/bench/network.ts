@@ -1,6 +1,16 @@
 // A small network under requirements of which one cannot be met, on all data and on noisy minibatches.
 
-import { adam, atMost, DivergedError, minimise, type Optimizer, quadratic, sgd, solve } from "@pliant/core";
+import {
+  adam,
+  atMost,
+  DivergedError,
+  minimise,
+  type Optimizer,
+  quadratic,
+  residualOf,
+  sgd,
+  solve,
+} from "@pliant/core";
 import { NdArray, random, type Tensor } from "@pliant/engine";
 import type { Algorithm } from "./study.js";
 
@@ -109,8 +119,8 @@ export async function network(
         steps,
         every: 25,
         ...noisy,
-        onProgress: ({ step, certificate: { equilibrium, feasibility, complementarity } }) => {
-          if (step > 0.75 * steps) late.push(Math.max(equilibrium, feasibility, complementarity));
+        onProgress: ({ step, certificate }) => {
+          if (step > 0.75 * steps) late.push(residualOf(certificate));
         },
       });
       const residual = batch === null ? 0 : median(late);

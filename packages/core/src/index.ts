@@ -10,7 +10,13 @@ export {
   type Step,
   type Values,
 } from "./algorithms/algorithms.js";
-export { type Certificate, isSettled, type Residuals, residualOf } from "./certificate/certificate.js";
+export {
+  type Certificate,
+  isSettled,
+  type Kind,
+  type RelativeErrors,
+  residualOf,
+} from "./certificate/certificate.js";
 export { type CheckOptions, checkCost } from "./costs/check.js";
 export { fenchelGap, proxConjugate, stationarity } from "./costs/conjugacy.js";
 export type { Cost, StepSize } from "./costs/cost.js";

@@ -15,7 +15,6 @@ import {
 } from "@pliant/core";
 import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { certify, type Distances } from "../src/certificate/certificate.js";
 import { defaultBackend } from "../src/solver/backend.js";
 
 type Rows<T = Tensor> = { readonly x: T; readonly y: T; readonly g: T };
@@ -80,7 +79,7 @@ describe("hard requirements of a convex regression, by default", () => {
     expect(violated.length).toBeGreaterThan(0);
     expect(report.text.split("\n")[1]).toMatch(/ violated /);
     expect(report.text).toMatch(/\(\d[\d.]*\)/);
-    expect(report.text).toContain("not certified to 0.001, so that numbers in brackets are not known yet");
+    expect(report.text).toContain("not certified to 0.003, so that numbers in brackets are not known yet");
   });
 
   test.each([1e-3, 1e3])("means the same for losses %d times as large", async (unit) => {
@@ -104,36 +103,7 @@ describe("not certified", () => {
     const separable = { x: array([-2, -1, 1, 2]), y: array([-1, -1, 1, 1]) };
     const { certificate } = await solve(task, { data: separable, steps: 400 });
     expect(certificate.holds).toBe(false);
-    expect(certificate.short.join()).toContain("the objective still falls as the parameters grow");
-  });
-
-  const seen = (value: number) => ({ data: [value], item: () => value });
-  const zero = seen(0);
-  const found = (more: Partial<Distances<typeof zero>>): Distances<typeof zero> => ({
-    equilibrium: [zero],
-    feasibility: [zero],
-    complementarity: [zero],
-    slope: zero,
-    growth: zero,
-    falls: zero,
-    gap: zero,
-    resolutions: [zero],
-    parts: seen(1),
-    unit: seen(1),
-    range: seen(1),
-    reach: seen(1),
-    ...more,
-  });
-  const byName = (vectors: readonly { data: ArrayLike<number> }[]) => ({ it: Array.from(vectors[0].data) });
-
-  test.each(["equilibrium", "complementarity"] as const)("%s that is NaN", (what) => {
-    const certificate = certify(found({ [what]: [seen(Number.NaN)] }), 1e-3, byName);
-    expect(certificate.holds).toBe(false);
-    expect(certificate.short).toHaveLength(1);
-    expect(certify(found({}), 1e-3, byName)).toMatchObject({ holds: true, short: [] });
-  });
-  test.each(["slope", "growth"] as const)("%s that is NaN", (what) => {
-    expect(certify(found({ [what]: seen(Number.NaN) }), 1e-3, byName).holds).toBe(false);
+    expect(certificate.short.join()).toContain("the objective falls as long as the parameters grow");
   });
 
   test("a requirement away from its level at a small price: their product would pass, neither does", async () => {
@@ -154,9 +124,8 @@ describe("not certified", () => {
       prices: [array([0.02], { dtype: "float64" })],
     };
     const { certificate } = await solver.inspect(state);
-    expect(certificate.stationarity).toBeLessThan(1e-3);
     expect(0.02 * 0.02).toBeLessThan(certificate.tolerance);
-    expect(certificate.complementarity).toBeGreaterThan(0.01);
+    expect(certificate.errors.prices).toBeGreaterThan(0.01);
     expect(certificate.holds).toBe(false);
   });
 });

@@ -110,7 +110,7 @@ const task = minimise({
   { cost: quadratic(1) },
 );
 
-test("data is put there once, and between looks no state travels back", async () => {
+test("data is put there once, and a check moves a few vectors of parameters", async () => {
   const { backend, travelled } = remote();
   const options = { data: given, optimizer: sgd(0.05), tolerance: 0, backend };
   const solver = await createSolver(task, options);
@@ -119,11 +119,11 @@ test("data is put there once, and between looks no state travels back", async ()
   const looks = 10;
   for (let i = 0; i < looks; i++) found = await solver.next(found, 25);
   const [up, down] = [travelled.up - before.up, travelled.down - before.down].map((n) => n / looks);
-  // Up go the rate, the number and the key of each step: no parameter, and none of the data.
-  expect(up).toBeLessThan(columns);
-  // Down comes each parameter once a look.
+  // Up go the rate, the number and the key of each step, and the vectors of the check: none of the data.
+  expect(up).toBeLessThan(100 * columns);
+  // Down comes each parameter, a gradient and a product once a check that is not near.
   expect(down).toBeGreaterThanOrEqual(columns);
-  expect(down).toBeLessThan(2 * columns);
+  expect(down).toBeLessThan(100 * columns);
 });
 
 test("to go on from where it lies, or from what was read of it, is the same to the bit", async () => {

@@ -1,6 +1,7 @@
 // The least slope at a kink worked out by hand: how errors of bounds are counted, and where it looks.
 import { describe, expect, test } from "vitest";
 import { leastSlope, type Measures, type Seen, shortestMean } from "../src/certificate/subgradient.js";
+import type { Vector } from "../src/certificate/vectors.js";
 
 const measures: Measures = { length: 1, along: 1, error: 1e-5, enough: 1e-3 };
 type Function1 = (x: number) => readonly [value: number, slope: number];
@@ -8,7 +9,7 @@ type Function1 = (x: number) => readonly [value: number, slope: number];
 /** A function of one number, with the points it was asked for. */
 function watched(f: Function1, rounding = 0) {
   const asked: number[] = [];
-  const at = async ([x]: readonly number[]): Promise<Seen> => {
+  const at = async ([x]: Vector): Promise<Seen> => {
     asked.push(x);
     const [value, slope] = f(x);
     return { point: [x], value, slope: [slope], rounding };
@@ -22,7 +23,7 @@ const kinkAt =
     y > x ? [y - x, 1] : [falls * (x - y), -falls];
 
 const of = (f: Function1, theta: number, more: Partial<Measures> = {}, rounding = 0) =>
-  leastSlope(watched(f, rounding).at, [theta], { ...measures, ...more });
+  leastSlope(watched(f, rounding).at, Float64Array.of(theta), { ...measures, ...more });
 
 describe("a bound from the other side of a kink", () => {
   // At θ above it the other side's slope −1 bounds |x| by 2θ too little, and the mean of both, which is flat, by θ.
@@ -63,15 +64,15 @@ describe("what is measured", () => {
 
 describe("where it looks", () => {
   test("first a hundredth of the point's length away, or of 1, down what is measured", async () => {
-    const asked: (readonly number[])[] = [];
-    const at = async (point: readonly number[]): Promise<Seen> => {
+    const asked: Vector[] = [];
+    const at = async (point: Vector): Promise<Seen> => {
       asked.push(point);
       return { point, value: point[0] + 2 * point[1], slope: [1, 2], rounding: 0 };
     };
     const first = async (theta: readonly number[]) => {
       asked.length = 0;
-      await leastSlope(at, theta, { ...measures, length: 2, along: 4 });
-      return asked[1].map((x, i) => x - theta[i]);
+      await leastSlope(at, Float64Array.from(theta), { ...measures, length: 2, along: 4 });
+      return Array.from(asked[1], (x, i) => x - theta[i]);
     };
     // Measured it is (0.5, 1) and (3 + 8)/4: down that, in the same units, −(0.25, 0.5) − 11/16 · (3, 4).
     const down = [0.25 + (11 / 16) * 3, 0.5 + (11 / 16) * 4];
@@ -89,13 +90,13 @@ describe("where it looks", () => {
   ])("then %s", async (_, times, share) => {
     // x + x²/2 at 0: from 0.01 away it is bounded by 0.01²/2 too little.
     const { asked, at } = watched((x) => [x + x ** 2 / 2, 1 + x]);
-    await leastSlope(at, [0], { ...measures, error: 0.01 ** 2 / 2 / times });
+    await leastSlope(at, Float64Array.of(0), { ...measures, error: 0.01 ** 2 / 2 / times });
     expect(asked.slice(0, 3)).toEqual([0, -0.01, -0.01 * share].map((x) => expect.closeTo(x, 12)));
   });
 
   test("thirty times at most", async () => {
     const { asked, at } = watched((x) => [x, 1]);
-    await leastSlope(at, [0], measures);
+    await leastSlope(at, Float64Array.of(0), measures);
     expect(asked).toHaveLength(31);
   });
 });

@@ -80,11 +80,6 @@ describe("a name that is not known where it stands is refused with the nearest t
   });
 });
 
-test("a problem without requirements does not compile, and is refused where it is not compiled", () => {
-  // @ts-expect-error there is none
-  expect(() => minimise(statement).subjectTo({})).toThrow("A problem needs at least one requirement");
-});
-
 test("parameters that are no arrays do not compile, and are refused where they are not compiled", () => {
   const forward = () => array([0]) as unknown as Tensor;
   const objective = (x: Tensor) => x.sum();

@@ -1,6 +1,7 @@
 // A report of numbers that are known: what each requirement reached, its status, its elements, and the table's words.
 
 import { excessOf, hard, quadratic } from "@pliant/core";
+import { NdArray } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import type { Certificate } from "../src/certificate/certificate.js";
 import { createReport, type RequirementReport } from "../src/report/report.js";
@@ -20,16 +21,17 @@ interface Known {
   readonly insisted?: readonly number[];
   readonly hard?: boolean;
   readonly strict?: number;
+  /** Error estimates of its elements: price, relaxation, value. */
+  readonly errors?: readonly (readonly [number, number, number])[];
 }
 
 const certified: Certificate = {
-  equilibrium: 1e-4,
-  feasibility: 0,
-  complementarity: 0,
-  stationarity: 0.00234,
-  gap: 0,
   tolerance: 0.01,
   holds: true,
+  kind: "local",
+  errors: { objective: 1e-4, prices: 0, relaxations: 0, values: 0.00234, parameters: 1e-3 },
+  objectiveError: 2e-4,
+  gap: 0,
   short: [],
 };
 
@@ -40,19 +42,38 @@ function reportOf(
     certificate = certified,
     objective = 2,
     priceCap,
-  }: { certificate?: Certificate; objective?: number; priceCap?: number } = {},
+    undetermined = [],
+  }: {
+    certificate?: Certificate;
+    objective?: number;
+    priceCap?: number;
+    undetermined?: readonly (readonly number[])[];
+  } = {},
 ) {
   const all = Object.keys(known);
   const groups = [
     { names: all.filter((name) => !known[name].hard), cost: quadratic(3) },
     { names: all.filter((name) => known[name].hard), cost: hard },
   ];
-  type Vectors = { of: (one: Known) => readonly number[] };
-  const byName = ({ of }: Vectors) => Object.fromEntries(all.map((name) => [name, [...of(known[name])]]));
+  type Vectors = { of: (one: Known) => readonly number[] } | readonly NdArray[];
+  const sizeOf = (name: string): number => known[name].slacks.length;
+  const signed = groups.map(({ names }) => {
+    const size = names.reduce((sum, name) => sum + sizeOf(name), 0);
+    return new NdArray(new Float64Array(size), [size]);
+  });
+  const byName = (vectors: Vectors): Record<string, number[]> => {
+    if ("of" in vectors) return Object.fromEntries(all.map((name) => [name, [...vectors.of(known[name])]]));
+    const numbers = vectors.flatMap(({ data }) => Array.from(data));
+    return Object.fromEntries(
+      groups.flatMap(({ names }) => names).map((name) => [name, numbers.splice(0, sizeOf(name))]),
+    );
+  };
+  const errors = groups.flatMap(({ names }) => names.flatMap((name) => known[name].errors ?? []));
+  const errorsOf = (k: number) => Float64Array.from(errors, (each) => each[k]);
   const zeros = ({ slacks }: Known): number[] => slacks.map(() => 0);
   return createReport(
     { requirements: known } as never,
-    { groups, byName, owned: byName, scales: { of: ({ scale = 1 }: Known) => [scale] } } as never,
+    { groups, byName, owned: byName, signed, scales: { of: ({ scale = 1 }: Known) => [scale] } } as never,
     {
       state: {
         relaxations: { of: (one: Known) => one.relaxations ?? zeros(one) },
@@ -65,6 +86,16 @@ function reportOf(
       } as never,
       seen: {
         certificate,
+        undetermined,
+        ...(errors.length > 0 && {
+          errors: {
+            objective: 0,
+            prices: errorsOf(0),
+            relaxations: errorsOf(1),
+            values: errorsOf(2),
+            sizes: errorsOf(2).map(() => 1),
+          },
+        }),
         objective,
         slacks: { of: (one: Known) => one.slacks },
         priced: { of: (one: Known) => one.priced ?? one.slacks },
@@ -187,6 +218,55 @@ describe("elements", () => {
   });
 });
 
+describe("errors", () => {
+  const many: Known = {
+    sense: "at most",
+    level: [1, 2],
+    levels: [1, 2],
+    slacks: [0, 0.5],
+    errors: [
+      [0.1, 0.01, 0.001],
+      [0.2, 0.02, 0.002],
+    ],
+  };
+
+  test("of prices and relaxations are sums over the elements, that of what is reached is the worst element's", () => {
+    expect(only(many).errors).toEqual({
+      price: expect.closeTo(0.3, 12),
+      relaxation: expect.closeTo(0.03, 12),
+      reached: 0.002,
+    });
+  });
+
+  test("belong to their requirement, wherever its cost puts it", () => {
+    const one: Known = { sense: "at most", level: 1, slacks: [0], errors: [[7, 8, 9]] };
+    const { requirements } = reportOf({ firm: { ...one, hard: true }, many });
+    const all = requirements as Record<string, RequirementReport>;
+    expect(all.firm.errors).toEqual({ price: 7, relaxation: 8, reached: 9 });
+    expect(all.many.errors?.reached).toBe(0.002);
+  });
+
+  test("of a price that is determined only together with others is none", () => {
+    expect(only(many, { undetermined: [[1]] }).errors).toEqual({
+      relaxation: expect.closeTo(0.03, 12),
+      reached: 0.002,
+    });
+    expect(
+      only({
+        ...many,
+        errors: [
+          [Number.NaN, 0, 0],
+          [0, 0, 0],
+        ],
+      }).errors,
+    ).not.toHaveProperty("price");
+  });
+
+  test("are none where nothing was checked", () => {
+    expect(only({ sense: "at most", level: 1, slacks: [0] })).not.toHaveProperty("errors");
+  });
+});
+
 describe("the status", () => {
   const at = (slack: number, more: Partial<Known> = {}, options?: Parameters<typeof reportOf>[1]): string =>
     only({ sense: "at most", level: 1, slacks: [slack], scale: 4, resolution: 0.5, ...more }, options).status;
@@ -245,10 +325,10 @@ describe("the table", () => {
     many: { sense: "at most", level: [1, 2], levels: [1, 2], slacks: [0, 0], prices: [0, 0.02] },
   };
 
-  test("has what is violated first, then the dearest; what is within its allowance is 0", () => {
+  test("has what is violated first, then the dearest; a relaxation within its allowance is 0", () => {
     expect(reportOf(known).text.split("\n")).toEqual([
       "requirement  asked            reached                gave  price",
-      "broken       at most 2              3  violated         0      0",
+      "broken       at most 2              3  violated         0  0.001",
       "dear         at least 0.1235   0.1235  at its level     0     -4",
       "cheap        at most 1           1.25  gave way      0.25    0.5",
       "many         at most 1, 2           1  at its level     0   0.02",
@@ -256,23 +336,32 @@ describe("the table", () => {
       "",
       "objective 2 after 12 steps, certified to 0.01",
       "reached is that of the worst element, gave and price are sums over all: many",
-      "residuals: equilibrium 1.0e-4, complementarity 0, stationarity 2.3e-3",
+      "largest error: 2.3e-3 of a number's size",
     ]);
   });
 
-  test("has a price as 0 that is less than the tolerance of the objective over the scale", () => {
-    const price = (x: number, scale: number): string =>
-      reportOf({ one: { sense: "at most", level: 1, slacks: [0], prices: [x], scale } })
-        .text.split("\n")[1]
-        .split(/ +/)
-        .at(-1)!;
-    // 0.01 of 2, over 4.
-    expect([price(0.0049, 4), price(0.0051, 4), price(0.019, 1), price(0.021, 1)]).toEqual([
-      "0",
-      "0.0051",
-      "0",
-      "0.021",
-    ]);
+  test("has a number with its error where that would be seen, and without where it would not", () => {
+    const cellsOf = (price: number, relaxation: number, errors: [number, number, number]): string =>
+      reportOf({
+        one: {
+          sense: "at most",
+          level: 1,
+          slacks: [1],
+          prices: [price],
+          relaxations: [relaxation],
+          errors: [errors],
+        },
+      }).text.split("\n")[1];
+    expect(cellsOf(0.705, 0.5, [0.00213, 0.0104, 0])).toMatch(/ 0\.5 ± 0\.01 +0\.705 ± 0\.002$/);
+    expect(cellsOf(0.705, 0.5, [1e-6, 0, 0])).toMatch(/ 0\.5 +0\.705$/);
+    expect(cellsOf(0.705, 0.5, [Number.NaN, 0, 0])).toMatch(/ 0\.5 +0\.705$/);
+  });
+
+  test("says of which requirements only the sum of the prices is determined", () => {
+    const certificate = { ...certified, together: [["cheap", "dear"]] };
+    const { text } = reportOf(known, { certificate });
+    expect(text).toContain("only the sum of their prices is determined: cheap, dear\n");
+    expect(reportOf(known).text).not.toContain("determined");
   });
 
   test("has one level or two as they are, and says what its numbers are of where there are several elements", () => {
@@ -310,7 +399,7 @@ describe("the table", () => {
       "",
       "objective 0 after 12 steps, not certified to 0.01, so that numbers in brackets are not known yet",
       "– the model is still moving",
-      "residuals: equilibrium 1.0e-4, complementarity 0, stationarity 2.3e-3",
+      "largest error: 2.3e-3 of a number's size",
     ]);
   });
 

@@ -96,6 +96,9 @@ test.each([1e2, 1e4, 1e8, 1e13])("a price of %d of what is far below its level i
     prices: [array([price], { dtype })],
   };
   const { certificate } = await solver.inspect(state);
-  expect(certificate).toMatchObject({ holds: false, short: ["the price has not settled: x"] });
+  expect(certificate).toMatchObject({
+    holds: false,
+    short: expect.arrayContaining(["prices have not settled: x"]),
+  });
   solver.release();
 });

@@ -12,7 +12,6 @@ import {
   linear,
   maximum,
   minimise,
-  newton,
   type Optimizer,
   type PliantError,
   quadratic,
@@ -205,7 +204,6 @@ describe("mistakes answer with a sentence", () => {
   const stating = (requirements: Record<string, ReturnType<typeof atMost<Tensor, Tensor>>>) => () =>
     minimise({ params, forward, objective }).subjectTo(requirements);
   test.each([
-    ["no requirements", stating({}), /at least one requirement/],
     [
       "a level that is NaN",
       stating({ size: atMost(Number.NaN, (x) => x) }),
@@ -255,11 +253,6 @@ describe("mistakes answer with a sentence", () => {
       "sgd",
       sgd(1),
       /^In step \d+ the objective was not a finite number\. Try a smaller rate, or clip the gradient\.$/,
-    ],
-    [
-      "newton, which has no rate",
-      newton(),
-      /kept\. Perhaps the objective falls without end: a decay, [^.]*\. Where [^.]*, try adam\.$/,
     ],
   ])("what falls without end is told what may help, by %s", async (name, optimizer, words) => {
     const task = minimise({

@@ -47,7 +47,7 @@ const standIn = (z: Tensor, { y }: Rows): Tensor => meanOf(z.neg().softplus(), y
 const alarms = (z: Tensor, { y }: Rows): Tensor => meanOf(z.gt(0).cast("float32"), y.neg().add(1));
 const alarmsStandIn = (z: Tensor, { y }: Rows): Tensor => meanOf(z.softplus(), y.neg().add(1));
 const counted = { strict: missed, pricedBy: "strict", resolution: 1 / positives, scale: 1 } as const;
-const options = { data, optimizer: adam(0.1), steps: 1500, backend };
+const options = { data, optimizer: adam(0.1), steps: 1500, tolerance: 2e-3, backend };
 
 const countMisses = (rowsOf: Rows<NdArray>, { w, b }: { w: NdArray; b: NdArray }): number => {
   let count = 0;
@@ -63,7 +63,7 @@ test.each([0.1, 0.25, 0.4])("a miss rate asked at %d is counted there, certified
   const task = statement.subjectTo({ misses: atMost(level, standIn, { ...counted, hard: true }) });
   const { report, params: found, certificate } = await solve(task, options);
   expect(certificate.short).toEqual([]);
-  expect(Math.abs(report.requirements.misses.reached - level)).toBeLessThanOrEqual(1.0001 / positives + 1e-3);
+  expect(Math.abs(report.requirements.misses.reached - level)).toBeLessThanOrEqual(1.0001 / positives + 2e-3);
   expect(countMisses(data, found)).toBeCloseTo(report.requirements.misses.reached, 6);
   expect(report.requirements.misses.status).toBe("at its level");
 });
@@ -172,11 +172,13 @@ test("examples that are alike are counted at once: the certificate says so, and 
   expect([0.09, 0.16].map((x) => expect.closeTo(x, 5))).toContainEqual(
     fine.report.requirements.misses.reached,
   );
-  const coarse = await solve(statement.subjectTo({ misses: asked(0.07) }), { ...options, data: alike });
+  const coarse = await solve(statement.subjectTo({ misses: asked(0.07) }), {
+    ...options,
+    optimizer: adam(0.02),
+    tolerance: 1e-2,
+    data: alike,
+  });
   expect(coarse.certificate.short).toEqual([]);
   expect(Math.abs(coarse.report.requirements.misses.reached - 0.12)).toBeLessThan(0.07);
-  const said = fine.certificate.short.filter((sentence) => sentence.startsWith("examples that are alike"));
-  expect(said).toEqual([
-    "examples that are alike are counted all at once, so that a level between two counts may be out of reach: misses",
-  ]);
+  expect(fine.certificate.short.join()).toMatch(/misses; identical examples are counted at once/);
 });

@@ -12,10 +12,9 @@ import { nextSteps, reportText, rowsHeldTo } from "../src/text/report-text.js";
 
 const part = { examples: 100, loss: { value: 0.4, examples: 100 } };
 const certificate = {
-  equilibrium: 0,
-  feasibility: 0,
-  complementarity: 0,
-  stationarity: 0,
+  kind: "local" as const,
+  errors: { objective: 0, prices: 0, relaxations: 0, values: 0, parameters: 0 },
+  objectiveError: 0,
   gap: 0,
   tolerance: 1e-3,
   holds: true,

@@ -66,17 +66,19 @@ export interface Resting {
 }
 
 /** Σ wᵢ gᵢ. */
-const weighted = (
+export const weighted = (
   weights: readonly Tensor[],
   slacks: readonly Tensor[],
   counts?: readonly (number | Tensor)[],
-): Tensor =>
-  concat(
-    weights.map((w, i) => {
-      const part = w.mul(slacks[i]);
-      return counts === undefined || counts[i] === 1 ? part : part.mul(counts[i]);
-    }),
-  ).sum();
+): Tensor | number =>
+  weights.length === 0
+    ? 0
+    : concat(
+        weights.map((w, i) => {
+          const part = w.mul(slacks[i]);
+          return counts === undefined || counts[i] === 1 ? part : part.mul(counts[i]);
+        }),
+      ).sum();
 
 interface Stepped<P> {
   readonly params: Traced<P>;

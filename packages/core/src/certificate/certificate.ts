@@ -1,371 +1,242 @@
-// The certificate: how far a state is from the conditions that an equilibrium meets exactly, each free of units, so that a
-// tolerance means the same for losses of 10⁻³ and of 10³. One unit of a requirement is its scale σ; one unit of a price is what
-// moves the objective by a unit U of it when the requirement moves by σ.
-import { type DType, grad, leaves, mapTree, type Tensor, where } from "@pliant/engine";
-import { pricedOf, type Values } from "../algorithms/algorithms.js";
-import { fenchelGap } from "../costs/conjugacy.js";
-import type { Cost } from "../costs/cost.js";
-import { hard } from "../costs/linear.js";
-import { epsilonOf } from "../costs/weight.js";
-import { lengthOf } from "../dual-rates/dual-step-size.js";
-import type { Traced } from "../problem/problem.js";
-import type { Standstill } from "./stall-diagnosis.js";
+// The certificate: an error estimate for every number that a report states, from one Newton step of the KKT system. It holds where each
+// error is within the tolerance of the number's own size, the point is a minimum as far as its curvature and displaced starts show, and
+// prices are determined.
 
-/**
- * How far a solution is from the equilibrium, each residual in units of its requirement's scale σ and of the objective's U; 0
- * at it.
- */
-export interface Residuals {
-  /** |u − prox_{th}(u + tλ)|/σ with t = σ²/U: is λ the slope of the cost at u? */
-  readonly equilibrium: number;
-  /** [g − u]₊/σ: is every requirement met as relaxed? */
-  readonly feasibility: number;
+import { fallsForEver, isFlatBottom } from "../diagnose/unbounded.js";
+import { inspectGround } from "./curvature.js";
+import type { LocalModel } from "./local-model.js";
+import { type KktStep, kktStep, type Point, solved } from "./newton-kkt.js";
+import { undetermined } from "./undetermined.js";
+import { larger, square, type Vector, vector } from "./vectors.js";
+import { type Failure, sentences } from "./words.js";
+
+/** Which kind of minimum is claimed. */
+export type Kind = "global" | "local" | "stationary";
+
+/** The largest error of each sort of number, in units of the number's own size or, where it is about 0, of its natural one. */
+export interface RelativeErrors {
+  readonly objective: number;
+  readonly prices: number;
+  readonly relaxations: number;
+  /** What requirements reach, and by how much they miss their relaxed levels. */
+  readonly values: number;
+  /** The Newton step itself, relative to the parameters. */
+  readonly parameters: number;
+}
+
+/** Error estimates in the units of the numbers themselves; one vector over all elements of all requirements. */
+export interface Errors {
+  readonly objective: number;
+  readonly prices: Vector;
+  readonly relaxations: Vector;
+  readonly values: Vector;
+  /** What each value is measured by. */
+  readonly sizes: Vector;
+}
+
+/** What is known of a solution. */
+export interface Certificate {
+  readonly tolerance: number;
+  readonly holds: boolean;
   /**
-   * |min(λσ/U, (u − g)/σ)|: is each requirement tight, or its price 0? Both distances are small in their own units, not their
-   * product alone; beyond a scale from its level that is small too. Includes feasibility. What counts in steps of a resolution is tight
-   * within one of them.
+   * "global" where the problem is said to be convex and nothing contradicts it, "local" by the second-order conditions, "stationary" where
+   * curvature is only sampled: larger networks, counted metrics, kinks.
    */
-  readonly complementarity: number;
+  readonly kind: Kind;
+  readonly errors: RelativeErrors;
+  /** The error of the objective, in its own units; those of requirements are in the report. */
+  readonly objectiveError: number;
   /**
-   * ‖∇(ℓ₀ + λ·g)‖ relative to ‖∇ℓ₀‖ + ‖∇λ·g‖, here or at the start: is the model a stationary point at these prices? Or, if
-   * larger, how much the Lagrangian would change if all parameters grew by their own size, relative to the objective: where data
-   * can be separated and nothing holds the parameters, the slope vanishes on the way to infinity, this does not. Of a problem
-   * that is said to have kinks both are of the least slope between those nearby (kinks.ts). Where all of it would be certified,
-   * what steps of another kind still gain counts too (remaining.ts).
-   */
-  readonly stationarity: number;
-  /**
-   * ℓ₀(θ) + h([g]₊) minus the dual value ℓ₀(θ) + λ·g − h*(λ): for a convex problem priced by its losses, and a model that
-   * minimises the Lagrangian, how far the objective with what giving way costs is from the best. What must hold, or is insisted on,
-   * has no h: of it |λ·g| counts.
+   * ℓ₀(θ) + h([g]₊) minus the dual value ℓ₀(θ) + λ·g − h*(λ). For a convex problem, at a minimum of the Lagrangian, it bounds how far the
+   * objective with the cost of giving way is from the best.
    */
   readonly gap: number;
-}
-
-/** What the conditions are measured by. */
-export interface Units<T> {
-  /** The objective at the start, its slope there, and the objective without parameters. */
-  readonly start: T;
-  readonly slope: T;
-  readonly without: T;
-  readonly scales: readonly T[];
-  readonly resolutions: readonly T[];
-}
-
-/** The residuals of each element, and of the model, where they can be looked at one by one. */
-export interface Distances<T = Tensor> {
-  readonly equilibrium: readonly T[];
-  readonly feasibility: readonly T[];
-  readonly complementarity: readonly T[];
-  readonly slope: T;
-  readonly growth: T;
-  /** 1 where the Lagrangian is less, by more than rounding, when all parameters are a tenth larger, and far out; 0 where it is not. */
-  readonly falls: T;
-  readonly gap: T;
-  /** The smallest change that each element can show here. */
-  readonly resolutions: readonly T[];
-  /** ‖∇ℓ₀‖ + ‖∇λ·g‖, or what it was at the start, as much less as the root of a unit is than what the objective fell by. */
-  readonly parts: T;
-  /** U, one unit of the objective; what it ranges over; what a change along the parameters is measured by. */
-  readonly unit: T;
-  readonly range: T;
-  readonly reach: T;
-}
-
-export interface Judged {
-  readonly costs: readonly Cost[];
-  readonly units: Units<Tensor>;
-  readonly signed: readonly Tensor[];
-  readonly insisted: readonly Tensor[];
-  readonly priceCap?: number;
-  /** What an objective of nothing is measured by is a part of what it ranges over. */
-  readonly tolerance: number;
-}
-
-/** By how much parameters are larger where it is tried whether that is for the better. */
-const grown = 0.1;
-/** What falls as far out as this has no minimum on the way. */
-export const manyTimes = 1024;
-/** Of the sums that a Lagrangian is, in units of it. */
-export const roundings = 8;
-
-export function distances<P>(
-  evaluate: (params: Traced<P>) => Values,
-  {
-    params,
-    relaxations,
-    prices,
-  }: { params: Traced<P>; relaxations: readonly Tensor[]; prices: readonly Tensor[] },
-  { costs, units, signed, insisted, priceCap, tolerance }: Judged,
-): Distances & { readonly values: Values } {
-  const values = evaluate(params);
-  const { scales } = units;
-  const resolutions = units.resolutions.map((always, i) => {
-    const here = values.resolutions?.[i];
-    return here ? always.maximum(here) : always;
-  });
-  const { unit, range, fell } = unitOf(values.objective, units, prices, tolerance);
-  const objective = (p: Traced<P>): Tensor => evaluate(p).objective;
-  const burdenOf = ({ slacks }: Values): Tensor =>
-    slacks.map((g, i) => prices[i].mul(g).sum()).reduce((a, b) => a.add(b));
-  const burden = (p: Traced<P>): Tensor => burdenOf(evaluate(p));
-  const [own, pulled] = [grad(objective)(params), grad(burden)(params)].map((tree) =>
-    leaves(tree).map(({ leaf }) => leaf as Tensor),
-  );
-  const slopes = own.map((g, i) => g.add(pulled[i]));
-  const parts = lengthOf(own).add(lengthOf(pulled));
-  const least = units.slope.mul(unit.div(fell.maximum(1e-30)).maximum(tolerance).minimum(1).sqrt());
-  const reach = range.mul(Math.sqrt(tolerance)).maximum(unit);
-  const growth = leaves(params)
-    .map(({ leaf }, i) => (leaf as Tensor).mul(slopes[i]).sum())
-    .reduce((a, b) => a.add(b))
-    .abs()
-    .div(reach);
-
-  const [little, far] = [1 + grown, manyTimes].map((by) => {
-    const grownBy = evaluate(mapTree(params, (p: Tensor) => p.mul(by)) as Traced<P>);
-    return grownBy.objective.sub(values.objective).add(burdenOf(grownBy).sub(burdenOf(values)));
-  });
-  const summed = values.slacks.reduce(
-    (sum, g, i) => sum.add(prices[i].mul(g).abs().sum()),
-    values.objective.abs(),
-  );
-  const rounded = summed.mul(-roundings * epsilonOf(summed));
-  const falls = where(little.lt(rounded).and(far.lt(rounded)), 1, 0).cast(little.dtype);
-
-  const each = pricedOf(values).map((g, i) => {
-    const [u, scale] = [relaxations[i], scales[i]];
-    const either = signed[i].gt(0);
-    const price = prices[i].abs();
-    const pull = where(either.and(prices[i].lt(0)), g.neg(), g);
-    const coarse = (x: Tensor): Tensor => x.sub(resolutions[i]).relu().div(scale);
-    const feasibility = coarse(where(either, g.abs(), g).sub(u));
-    // Where there is less than no room, feasibility says so. What is more than its scale from its level has no price to speak of only
-    // where the two together are nothing beside the objective: far from any minimum that may be larger than any price.
-    const room = coarse(u.sub(pull));
-    const natural = price.mul(scale).div(unit).mul(room.maximum(1)).minimum(room);
-    return { feasibility, complementarity: natural.maximum(feasibility), equilibrium: equilibriumOf(i) };
-  });
-
-  /** Where a price is at its cap, giving way further costs the cap a unit; what is insisted on has no cost to follow. */
-  function equilibriumOf(i: number): Tensor {
-    const [u, price, scale] = [relaxations[i], prices[i].abs(), scales[i]];
-    const t = scale.mul(scale).div(unit);
-    const off = u.sub(costs[i].prox(u.add(price.mul(t)), t));
-    const capped = priceCap === undefined ? off : where(price.ge(priceCap), off.neg().relu(), off);
-    return where(insisted[i].gt(0), u, capped).abs().div(scale);
-  }
-
-  const gap = costs
-    .map((cost, i) => {
-      const g = values.slacks[i];
-      const exceeded = where(signed[i].gt(0), g.abs(), g.relu());
-      const price = prices[i].abs();
-      // What must hold cannot give way: of it only what its price makes of its slack is between the two.
-      const firm = cost === hard ? insisted[i].ge(0) : insisted[i].gt(0);
-      const bound = fenchelGap(cost, where(firm, 0, exceeded), where(firm, 0, price));
-      const paid = g.mul(prices[i]);
-      return bound.add(where(firm, paid.abs(), exceeded.mul(price).sub(paid)).sum());
-    })
-    .reduce((a, b) => a.add(b));
-  return {
-    values,
-    equilibrium: each.map((e) => e.equilibrium),
-    feasibility: each.map((e) => e.feasibility),
-    complementarity: each.map((e) => e.complementarity),
-    slope: lengthOf(slopes).div(parts.maximum(least).maximum(1e-30)),
-    growth,
-    falls,
-    gap,
-    resolutions,
-    parts: parts.maximum(least),
-    unit,
-    range,
-    reach,
-  };
-}
-
-/**
- * One unit of the objective: what it is here or, if that is less, what it is apart from the objective without parameters, which a
- * constant in it does not change. Where it started says little: one parameter that began far off makes that as large as it likes. An
- * objective that is nothing here has the tolerance of what its requirements are worth, and its square of what it ranges over: from
- * where there are no parameters or, if it is the same there and nothing is priced beside it, from the start (and remaining.ts).
- */
-function unitOf(
-  objective: Tensor,
-  { start, without, scales }: Units<Tensor>,
-  prices: readonly Tensor[],
-  tolerance: number,
-): { unit: Tensor; range: Tensor; fell: Tensor } {
-  const [fell, apart] = [start, without].map((there) => there.sub(objective).abs());
-  const worth = prices.map((price, i) => price.abs().mul(scales[i]).sum()).reduce((a, b) => a.add(b));
-  const isSame = apart.lt(fell.mul(tolerance ** 2)).and(worth.lt(apart.mul(tolerance)).or(apart.le(0)));
-  const range = where(isSame, fell, apart);
-  const unit = apart
-    .minimum(objective.abs())
-    .maximum(worth.mul(tolerance))
-    .maximum(range.mul(tolerance ** 2))
-    .maximum(objective.abs().mul(roundings * epsilonOf(objective)))
-    .maximum(1e-30);
-  return { unit, range, fell };
-}
-
-/**
- * What is known of a solution: the residuals of the equilibrium ∇h(u*) = λ*, free of scale, and whether they are within the
- * tolerance. Without one that holds no price is known.
- */
-export interface Certificate extends Residuals {
-  readonly tolerance: number;
-  /** Whether equilibrium, complementarity and stationarity are all within the tolerance, and there is a minimum. */
-  readonly holds: boolean;
-  /** They are, and there is none: the objective is next to nothing, and falls as long as the parameters grow (endless.ts). */
+  /** Requirements whose prices are determined only together. */
+  readonly together?: readonly (readonly string[])[];
+  /** The objective falls as long as the parameters grow: there is no minimum. */
   readonly withoutMinimum?: true;
-  /** What is not yet so, in words; empty where the certificate holds. */
+  /** Why it does not hold; empty where it does. */
   readonly short: readonly string[];
 }
 
-/** Where the elements of a requirement are known by its name. */
-export type ByName = (vectors: readonly { readonly data: ArrayLike<number> }[]) => Record<string, number[]>;
-
-interface Seen {
-  readonly data: ArrayLike<number>;
-  item(): number;
+/** What one check found. */
+export interface Checked {
+  readonly certificate: Omit<Certificate, "gap">;
+  readonly errors: Errors;
+  readonly failures: readonly Failure[];
+  readonly step: KktStep;
+  /** Elements whose prices are known only together. */
+  readonly undetermined: readonly (readonly number[])[];
+  /** A point where the augmented Lagrangian is lower, to go on from. */
+  readonly lower?: Vector;
 }
 
-/** What is known of the way to a state. */
-interface Way {
-  /** Whether the objective has stood still over the last looks. */
-  readonly still?: boolean;
-  /** Why, where that was looked for. */
-  readonly because?: Standstill;
-  /** Whether losses are said to have kinks. */
-  readonly kinks?: boolean;
-  /** Whether steps go by curvature; not known unless given. */
-  readonly newton?: boolean;
-  readonly dtype?: DType;
+export interface CheckOptions {
+  readonly tolerance: number;
+  /** The smallest change that each element can show; 0 for what is not counted. */
+  readonly resolutions: Vector;
+  /** What prices follow. */
+  readonly priced: Vector;
+  readonly convex: boolean;
+  readonly rounding: number;
+  /** What counts as much of each counted element. */
+  readonly usual: Vector;
+  /** 1 where nothing may give way. */
+  readonly firm: Vector;
+  readonly name: (element: number) => string;
+  /** The curvature is that of a part of the data, or of surrogates for counts. */
+  readonly sampled: boolean;
 }
 
-export function certify(
-  found: Distances<Seen>,
-  tolerance: number,
-  byName: ByName,
-  way: Way = {},
-): Certificate {
-  const largest = (vectors: readonly Seen[]): number =>
-    vectors.reduce((most, { data }) => Array.from(data).reduce(larger, most), 0);
-  const residuals = {
-    equilibrium: largest(found.equilibrium),
-    feasibility: largest(found.feasibility),
-    complementarity: largest(found.complementarity),
-    stationarity: larger(found.slope.item(), found.growth.item()),
-    gap: found.gap.item(),
-  };
-  const holds = residualOf(residuals) <= tolerance;
+/** The system is not solved where more than this is left of its right side. */
+const unsolved = 0.05;
+/** A number that the step takes below this share of itself is on its way to 0. */
+const vanishing = 0.1;
+
+export async function check(model: LocalModel, point: Point, options: CheckOptions): Promise<Checked> {
+  const { tolerance } = options;
+  const step = await kktStep(model, point);
+  const { errors, relative, counted } = errorsOf(model, point, step, options);
+  const failures: Failure[] = [];
+  const fails = (e: number): boolean => !(e <= tolerance);
+  const failing = (e: Vector): string[] => [
+    ...new Set([...e.keys()].filter((i) => fails(e[i])).map(options.name)),
+  ];
+  if (fails(relative.objective)) failures.push({ what: "objective", by: relative.objective });
+  if (fails(relative.parameters)) failures.push({ what: "parameters", by: relative.parameters });
+  for (const what of ["missed", "prices", "relaxations", "values"] as const) {
+    const names = failing(relative[what]);
+    if (names.length > 0) failures.push({ what, names });
+  }
+  if (counted.length > 0) failures.push({ what: "counted", names: [...new Set(counted.map(options.name))] });
+  const isKnown = step.left <= unsolved || small(step, tolerance);
+  if (!isKnown && failures.length === 0) failures.push({ what: "unsolved", by: step.left });
+  // Only where all of this passes is the ground around worth a look.
+  let lower: Vector | undefined;
+  let together: number[][] = [];
+  if (failures.length === 0) {
+    together = await undetermined(model, step);
+    const ground = await inspectGround(model, point, step, options.rounding);
+    lower = ground.lower;
+    if (ground.kind !== "minimum") failures.push({ what: ground.kind });
+    else if (!step.scales.bends && !(await isFlatBottom(model, step))) failures.push({ what: "flat" });
+    else {
+      const how = await fallsForEver(model, step);
+      if (how) failures.push({ what: how });
+    }
+  }
+  const holds = failures.length === 0;
+  const local = isKnown && step.scales.bends && !options.sampled;
+  const names = together.map((set) => [...new Set(set.map(options.name))]);
+  const worst = (e: Vector): number => e.reduce(larger, 0);
   return {
-    ...residuals,
-    tolerance,
-    holds,
-    short: holds ? [] : shortOf(found, tolerance, byName, way),
+    certificate: {
+      tolerance,
+      holds,
+      kind: !local ? "stationary" : options.convex ? "global" : "local",
+      errors: {
+        objective: relative.objective,
+        prices: worst(relative.prices),
+        relaxations: worst(relative.relaxations),
+        values: larger(worst(relative.values), worst(relative.missed)),
+        parameters: relative.parameters,
+      },
+      objectiveError: errors.objective,
+      ...(names.length > 0 && { together: names }),
+      ...(failures.some(({ what }) => what.startsWith("falls")) && { withoutMinimum: true as const }),
+      short: sentences(failures),
+    },
+    errors,
+    failures,
+    step,
+    undetermined: together,
+    ...(lower && { lower }),
   };
 }
 
-const stillFalls =
-  "the objective still falls as the parameters grow: a decay, or a larger one, gives it a minimum";
+/** What the system leaves unsolved is nothing beside the tolerance. */
+const small = ({ left, length, scales }: KktStep, tolerance: number): boolean =>
+  left * length <= tolerance * Math.sqrt(2 * Math.max(scales.worth, scales.gain));
 
-export const withoutMinimum = (certificate: Certificate): Certificate => ({
-  ...certificate,
-  holds: false,
-  withoutMinimum: true,
-  short: [stillFalls],
-});
+function errorsOf(
+  model: LocalModel,
+  { x, relaxations: u }: Point,
+  step: KktStep,
+  { tolerance, resolutions, priced, firm, usual }: CheckOptions,
+) {
+  const { m, signed, followed, levels } = model;
+  const { scales, at, augmented, dx, dPrices, dRelaxations, dValues, left, length } = step;
+  const { d, t, gain, bent, worth } = scales;
+  const { slacks, prices, objective } = at;
+  // The natural sizes of what is 0: a slack's σ = √(2Ut), a price's U/σ; where nothing is priced, what the parameters are worth for U.
+  const unit = gain > 0 ? gain : worth;
+  const sigma = t.map((ti) => Math.sqrt(2 * unit * ti));
+  // What the system leaves unsolved changes the objective by no more than this while the parameters move by their own size. A step that
+  // is cut short is too small, never too large: without this it would flatter.
+  const beyond = left > solved ? left * length * Math.sqrt(Math.max(square(x, d), 2 * worth)) : 0;
+  const objectiveError = Math.abs(step.dObjective) + beyond;
+  const ratio = (error: number, size: number): number =>
+    error === 0 ? 0 : Math.abs(error) / size || Number.POSITIVE_INFINITY;
+  const isCounted = (i: number): boolean => followed[i] === 0;
+  // u⁺ moved by the step, less u as it is.
+  const relaxationErrors = vector(m, (i) => {
+    if (isCounted(i) || firm[i] > 0) return 0;
+    const own = augmented.relaxations[i];
+    const sideways = signed[i] > 0 && augmented.slacks[i] + t[i] * prices[i] < 0 ? -1 : 1;
+    const moved = own > 0 || signed[i] > 0 ? Math.max(0, own + sideways * dRelaxations[i]) : 0;
+    return Math.abs(moved - u[i]);
+  });
+  /** A number's own size, here or where the step leads; the natural one where that is about 0. */
+  const sized = (own: number, moved: number, natural: number): number =>
+    Math.abs(moved) > vanishing * Math.abs(own)
+      ? Math.max(Math.abs(own), Math.abs(moved))
+      : Math.max(Math.abs(own), natural);
+  const amount = (i: number): number =>
+    isCounted(i)
+      ? Math.abs(levels[i]) || usual[i]
+      : levels[i] === 0
+        ? Math.max(Math.abs(slacks[i]), sigma[i])
+        : Math.max(Math.abs(levels[i]), Math.abs(slacks[i] + levels[i]));
+  const missed = vector(m, (i) => {
+    const g = isCounted(i) ? priced[i] : slacks[i];
+    const over = Math.max(0, (signed[i] > 0 ? Math.abs(g) : g) - u[i] - resolutions[i]);
+    return isCounted(i) ? 0 : ratio(over, amount(i));
+  });
+  // A count is at its level within one step of it; a price on what is further below buys nothing.
+  const counted = vector(m, (i) => {
+    if (!isCounted(i)) return 0;
+    const off = (signed[i] > 0 && prices[i] < 0 ? -priced[i] : priced[i]) - u[i];
+    const over = Math.max(0, off - resolutions[i]) / amount(i);
+    const under = prices[i] === 0 ? 0 : Math.max(0, -off - resolutions[i]) / amount(i);
+    return Math.max(over, under) > tolerance ? 1 : 0;
+  });
+  const curvature = square(dx, d);
+  return {
+    counted: [...counted.keys()].filter((i) => counted[i] > 0),
+    errors: {
+      objective: objectiveError,
+      prices: vector(m, (i) => (isCounted(i) ? Number.NaN : Math.abs(dPrices[i]))),
+      relaxations: relaxationErrors,
+      values: vector(m, (i) => (isCounted(i) ? resolutions[i] : Math.abs(dValues[i]))),
+      sizes: vector(m, amount),
+    },
+    relative: {
+      objective: ratio(objectiveError, Math.max(Math.abs(objective), gain, tolerance ** 2 * bent)),
+      prices: vector(m, (i) =>
+        isCounted(i) ? 0 : ratio(dPrices[i], sized(prices[i], prices[i] + dPrices[i], unit / sigma[i])),
+      ),
+      relaxations: vector(m, (i) => ratio(relaxationErrors[i], Math.max(u[i], u[i] > 0 ? 0 : amount(i)))),
+      values: vector(m, (i) => (isCounted(i) ? 0 : ratio(dValues[i], amount(i)))),
+      missed,
+      parameters: curvature === 0 ? 0 : Math.sqrt(curvature / Math.max(square(x, d), 2 * gain)),
+    },
+  };
+}
 
-/** NaN certifies nothing, wherever it is. */
-export const withoutNumber = (certificate: Certificate, names: readonly string[]): Certificate =>
-  names.length === 0
-    ? certificate
-    : {
-        ...certificate,
-        holds: false,
-        short: [...certificate.short, `its strict metric is no number: ${names.join(", ")}`],
-      };
-
-/** Whether further steps have nothing to add: it holds, or there is no minimum to come to. */
+/** Whether further steps have nothing to add: it holds, or there is no minimum to reach. */
 export const isSettled = ({ holds, withoutMinimum }: Certificate): boolean =>
   holds || withoutMinimum === true;
 
-/** What is no number is larger than any. */
-const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
-
-function shortOf(found: Distances<Seen>, tolerance: number, byName: ByName, way: Way): string[] {
-  const fails = (x: number): boolean => !(x <= tolerance);
-  const failing = (vectors: readonly Seen[]): string[] =>
-    Object.entries(byName(vectors))
-      .filter(([, each]) => each.some(fails))
-      .map(([name]) => name);
-  const [missed, unpriced, unbalanced] = [found.feasibility, found.complementarity, found.equilibrium].map(
-    (vectors) => failing(vectors).join(", "),
-  );
-  // Above 0 for what is counted.
-  const steps = byName(found.resolutions);
-  const counted = failing(found.complementarity).filter((name) => steps[name]?.some((x) => x > 0));
-  // While a price still moves the parameters do with it, and what it makes of an objective may fall without end.
-  const growing = fails(found.growth.item()) && !missed && !unpriced;
-  // What grows for the better has been tried; a slope along the parameters alone may be that of one side of a kink.
-  const falls = found.falls.item() > 0;
-  const slope = larger(found.slope.item(), growing && !falls ? found.growth.item() : 0);
-  const atSlope = fails(slope);
-  const sentences = [
-    atSlope && slopeWords(slope, way),
-    growing && falls && stillFalls,
-    missed && `not met as relaxed: ${missed}`,
-    unpriced && unpriced !== missed && `the price has not settled: ${unpriced}`,
-    unbalanced && `the relaxation does not answer its price yet: ${unbalanced}`,
-    // The model rests and the count is still not at its level: it may have no step there.
-    counted.length > 0 &&
-      !fails(found.slope.item()) &&
-      `examples that are alike are counted all at once, so that a level between two counts may be out of reach: ${counted.join(", ")}`,
-  ];
-  return sentences.filter((x) => typeof x === "string" && x !== "") as string[];
-}
-
-function slopeWords(
-  slope: number,
-  { still = false, kinks = false, because = "unknown", newton, dtype }: Way,
-): string {
-  const smooth = "a loss without kinks in its place, such as squares for absolute values,";
-  if (!still) {
-    const ways = [
-      "more steps",
-      // Newton's steps have none.
-      ...(newton ? [] : ["a smaller rate"]),
-      ...(newton === false ? ["newton where losses are convex"] : []),
-      ...(kinks ? [smooth.slice(0, -1)] : []),
-    ];
-    const any = ways.length > 1 ? `${ways.slice(0, -1).join(", ")}, or ${ways.at(-1)},` : ways[0];
-    return `the model is still moving: ${any} may settle it`;
-  }
-  const there = `the objective stands still at a slope of ${atLeast(slope)}`;
-  const alike = "columns of one size around 0, may settle it";
-  if (because === "slow") {
-    const instead = !newton
-      ? "newton where losses are convex"
-      : dtype === "float32"
-        ? "float64"
-        : "more steps";
-    return `${there}, and other steps still lower it: ${instead}, or ${alike}`;
-  }
-  if (because === "rounding" && !kinks) return `${there}, as far as float32 shows: float64, or ${alike}`;
-  return kinks || because !== "kink"
-    ? `${there}, as next to a kink of a loss: ${smooth} may settle`
-    : `${there}, next to a kink of a loss: kinks: true asks for any slope between its sides`;
-}
-
-/** In two digits, not less than it is. */
-function atLeast(x: number): number {
-  const unit = 10 ** (Math.floor(Math.log10(x)) - 1);
-  return Number((Math.ceil(x / unit - 1e-9) * unit).toPrecision(2));
-}
-
-/** One number for a person: the largest of the residuals that the tolerance is compared with. */
-export const residualOf = ({ equilibrium, complementarity, stationarity }: Residuals): number =>
-  [equilibrium, complementarity, stationarity].reduce(larger, 0);
+/** One number for a person: the largest relative error that is known. */
+export const residualOf = ({ errors }: Pick<Certificate, "errors">): number =>
+  Object.values(errors).reduce((most: number, e: number) => (e > most ? e : most), 0);

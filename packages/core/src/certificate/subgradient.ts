@@ -9,13 +9,19 @@
 // A function that is not convex, as that of a network, is bounded so nearby at most, and θ is then next to a stationary point: where L
 // bends up between θ and y, e is above 0 too. Where it bends down, as at a summit, e is below 0, and s says nothing.
 
-import { dot } from "./ravel.js";
+import type { Vector } from "./vectors.js";
+
+const dot = (a: ArrayLike<number>, b: ArrayLike<number>, n = a.length): number => {
+  let sum = 0;
+  for (let i = 0; i < n; i++) sum += a[i] * b[i];
+  return sum;
+};
 
 /** A function and its slope at a point, which may be another than was asked for by what rounding makes of it. */
 export interface Seen {
-  readonly point: readonly number[];
+  readonly point: ArrayLike<number>;
   readonly value: number;
-  readonly slope: readonly number[];
+  readonly slope: ArrayLike<number>;
   /** What rounding may make of the value. */
   readonly rounding: number;
 }
@@ -35,14 +41,14 @@ export interface Measures {
  * at θ itself where they find none.
  */
 export async function leastSlope(
-  at: (point: readonly number[]) => Promise<Seen>,
-  theta: readonly number[],
+  at: (point: Vector) => Promise<Seen>,
+  theta: Vector,
   { length, along, error, enough }: Measures,
 ): Promise<{ slope: number; growth: number }> {
   const n = theta.length;
   // Slope, growth and error side by side, each `enough` where it just is.
-  const measured = (slope: readonly number[], e: number): number[] => [
-    ...slope.map((s) => s / length),
+  const measured = (slope: ArrayLike<number>, e: number): number[] => [
+    ...Array.from(slope, (s) => s / length),
     dot(theta, slope) / along,
     (e / error) * enough,
   ];

@@ -1,6 +1,6 @@
 // Costs users write. The value is enough for a separable one: its gradient comes from the engine, and since the gradient of
 // a convex function only rises, minimisers are found by bisection, for all requirements at once.
-import { grad, type Tensor, where } from "@pliant/engine";
+import { grad, jvp, type Tensor, where } from "@pliant/engine";
 import { PliantError } from "../errors.js";
 import { bisect, geometric } from "./bisect.js";
 import type { Cost, StepSize } from "./cost.js";
@@ -66,7 +66,10 @@ function resolvent(gradient: OfTensor, v: Tensor, t: StepSize): Tensor {
   const zero = spread(v, 0);
   const excess: OfTensor = (u) => gradient(u).mul(step).add(u).sub(v);
   const { low, high } = bisect(excess, { low: zero, high: v.relu() });
-  return where(excess(zero).ge(0), 0, low.add(high).mul(0.5));
+  // One Newton step from the root: next to nothing of its value, and all of its derivative, which halvings do not have.
+  const u = low.add(high).mul(0.5).stopGradient();
+  const slope = jvp(excess)(u, u.mul(0).add(1)).tangent.stopGradient();
+  return where(excess(zero).ge(0), 0, u.sub(excess(u).div(slope)).relu());
 }
 
 /** λ·u − h(u) at its maximiser. */

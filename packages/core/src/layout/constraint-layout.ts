@@ -19,7 +19,6 @@ import type { Cost } from "../costs/cost.js";
 import { PliantError } from "../errors.js";
 import type { Observed } from "../problem/group-means.js";
 import { type Group, groupsOf, measure, type Problem, type Traced } from "../problem/problem.js";
-import { type Natural, naturalSizes } from "./auto-scale.js";
 
 /** What may change without compiling anew: one vector a group each, and a factor on each group's cost. */
 export interface Terms<T = NdArray> {
@@ -45,8 +44,6 @@ export interface Arrangement<P, D, Names extends string> {
   readonly dtype: DType;
   /** Objective and losses at the start. */
   readonly start: Seen<Names>;
-  /** The objective without parameters or, where it is no number there, at the start. */
-  readonly without: number;
   /** The size of the objective, for tolerances. */
   readonly size: number;
   /** The terms as stated. */
@@ -55,11 +52,11 @@ export interface Arrangement<P, D, Names extends string> {
   readonly signed: readonly NdArray[];
   /** 1 where prices follow the loss, 0 where they follow what is counted in its place. */
   readonly followed: readonly NdArray[];
-  /** What counts as one for an element, and the smallest change it can show. */
+  /** 1 over the unit of each element's requirement. */
+  readonly perUnit: readonly NdArray[];
+  /** What counts as one for an element, 0 where neither its level nor its start says it, and the smallest change it can show. */
   readonly scales: readonly NdArray[];
   readonly resolutions: readonly NdArray[];
-  /** The most that a first price rate should be, where that is known. */
-  fastest(name: Names): number;
   evaluate(params: Traced<P>, data: D, terms: Pick<Terms<Tensor>, "levels">, on?: On): Values;
   /** A vector a group, from the numbers of each of its requirements. */
   vectors(of: (name: Names) => number | readonly number[]): NdArray[];
@@ -127,21 +124,8 @@ export async function arrange<P, D, M, N extends string>(
       ]);
     });
   const levelOf = (name: N): number | number[] => levelsOf(name, requirements[name], losses[name].length);
-  // Where all levels are 0 the start may say nothing either.
-  const atNothing = names.filter(
-    (name) => requirements[name].scale === undefined && largestOf([levelOf(name)]) === 0,
-  );
-  const natural: Partial<Record<N, Natural>> =
-    atNothing.length > 0 ? await naturalSizes(task, atNothing, apartAtStart, data, backend) : {};
-  const scaleOf = (name: N): number => {
-    const own = natural[name]?.size;
-    if (own === undefined) return requirements[name].scale ?? largestOf([levelOf(name), usual.loss(name)]);
-    return [usual.loss(name), largestOf(losses[name])].find((size) => size > hardly * own) ?? own;
-  };
-  function apartAtStart(name: N): number {
-    const levels = [levelOf(name)].flat();
-    return largestOf(losses[name].map((x, i) => x - levels[i % levels.length]));
-  }
+  const scaleOf = (name: N): number =>
+    requirements[name].scale ?? largestOf([levelOf(name), usual.loss(name)]);
   const unitOf = (name: N): number => requirements[name].unit ?? 1;
   /** Of one of its units, on the side where it is exceeded. */
   const sign = vectors((name) => {
@@ -168,7 +152,6 @@ export async function arrange<P, D, M, N extends string>(
     sizes,
     dtype,
     start,
-    without: Number.isFinite(origin.objective) ? origin.objective : start.objective,
     size: usual.objective,
     stated: {
       levels: vectors(levelOf),
@@ -177,9 +160,9 @@ export async function arrange<P, D, M, N extends string>(
     },
     signed: vectors((name) => Number(requirements[name].sense === "equal to")),
     followed: vectors((name) => Number(requirements[name].pricedBy !== "strict")),
+    perUnit: vectors((name) => 1 / unitOf(name)),
     scales: vectors((name) => scaleOf(name) / unitOf(name)),
     resolutions: vectors((name) => (requirements[name].resolution ?? 0) / unitOf(name)),
-    fastest: (name) => orders * (natural[name]?.rate ?? Number.POSITIVE_INFINITY) * unitOf(name) ** 2,
     evaluate: (params, d, { levels }, { part = (vector: Tensor) => vector, key }: On = {}) => {
       const measured = measure(task, params, d, key);
       const sideBySide = (of: Record<N, Observed>, what: keyof Observed): (Tensor | undefined)[] =>
@@ -217,11 +200,6 @@ export async function arrange<P, D, M, N extends string>(
     },
   };
 }
-
-/** This part of what is natural to a requirement is as good as its level, and says no more of its size. */
-const hardly = 1e-3;
-/** Rates find their own, if not from further than this. */
-const orders = 100;
 
 const observedIn = ({ value, observed }: Observed): Tensor => observed ?? value.mul(0).add(1);
 

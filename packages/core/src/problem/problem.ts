@@ -139,7 +139,7 @@ export function minimise<Params, Data, Model>(
   checkStatement(statement);
   return {
     subjectTo<const R extends { readonly [Name in keyof R]: Requirement<Model, Data> }>(
-      requirements: R & (keyof R extends never ? never : unknown),
+      requirements: R,
       options: ProblemOptions = {},
     ): Problem<Params, Data, Model, keyof R & string> {
       onlyNames("", "an option of subjectTo", options, { cost: true });
@@ -150,8 +150,6 @@ export function minimise<Params, Data, Model>(
           `subjectTo takes named requirements, { name: atMost(level, loss), … }, got ${kindOf(requirements)}.`,
         );
       const names = Object.keys(requirements) as (keyof R & string)[];
-      if (names.length === 0)
-        throw new PliantError("A problem needs at least one requirement; name one in subjectTo.");
       for (const name of names) checkRequirement(name, requirements[name]);
       return { ...statement, requirements, cost };
     },

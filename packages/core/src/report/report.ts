@@ -1,6 +1,7 @@
 // The answer in the user's words: what each requirement asked, what was reached, how far it gave way and at what price.
 import type { NdArray, Stored } from "@pliant/engine";
-import type { Certificate } from "../certificate/certificate.js";
+import { type Certificate, type Errors, residualOf } from "../certificate/certificate.js";
+import { unravel, type Vector } from "../certificate/vectors.js";
 import { hard } from "../costs/linear.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Asked, Problem, Sense } from "../problem/problem.js";
@@ -55,10 +56,12 @@ export interface RequirementReport {
   readonly scale: number;
   /** What its cost counts it in, where that is not 1. */
   readonly unit?: number;
-  /** How far from its level still counts as at it: the tolerance in units of its scale, and one step of what is counted. */
+  /** How far from its level still counts as at it: the tolerance of its size, and one step of what is counted. */
   readonly allowance: number;
   /** Of what is counted: by how much one example moves it. Part of the allowance. */
   readonly resolution?: number;
+  /** Error estimates of the numbers above, in their units; a price that is known only together with others, or by counts, has none. */
+  readonly errors?: { readonly price?: number; readonly relaxation: number; readonly reached: number };
   /** Of a requirement with several elements, each; none where there are very many. */
   readonly elements?: readonly ElementReport[];
 }
@@ -112,6 +115,8 @@ export function createReport<P, D, M, N extends string>(
     scale: arranged.owned(arranged.scales),
     resolution: arranged.owned(seen.resolutions),
   };
+  const sizes = seen.errors && arranged.owned(unravel([...arranged.signed], seen.errors.sizes));
+  const errors = seen.errors && errorsByName(arranged, seen.errors, seen.undetermined);
   const requirements = {} as Record<N, RequirementReport>;
   const several: string[] = [];
   for (const { names, cost } of arranged.groups) {
@@ -126,7 +131,8 @@ export function createReport<P, D, M, N extends string>(
       const worst = worstOf(sense, named.priced[name]);
       const firm = cost === hard || named.insisted[name].some((x) => x > 0);
       const resolution = named.resolution[name][worst];
-      const allowance = certificate.tolerance * named.scale[name][0] + resolution;
+      const size = sizes?.[name][worst] ?? named.scale[name][0];
+      const allowance = certificate.tolerance * size + resolution;
       const entry = {
         sense,
         ...levelsIn(requirement, named.level[name], worst),
@@ -153,12 +159,45 @@ export function createReport<P, D, M, N extends string>(
           certified: certificate.holds,
           sense,
         }),
+        ...(errors && { errors: errorsIn(errors, name, worst) }),
         ...elementsOf(requirement, named, name),
       };
     }
   }
   const report = { objective, requirements, certificate, steps: state.step };
   return { ...report, text: table(report, several) };
+}
+
+type NamedErrors<N extends string> = Record<"prices" | "relaxations" | "values", Record<N, number[]>>;
+
+function errorsByName<P, D, N extends string>(
+  arranged: Arrangement<P, D, N>,
+  { prices, relaxations, values }: Errors,
+  undetermined: Inspection["undetermined"],
+): NamedErrors<N> {
+  const known = Float64Array.from(prices);
+  for (const i of undetermined.flat()) known[i] = Number.NaN;
+  const split = (flat: Vector): NdArray[] => unravel([...arranged.signed], flat);
+  return {
+    prices: arranged.owned(split(known), "prices"),
+    relaxations: arranged.owned(split(relaxations)),
+    values: arranged.owned(split(values)),
+  };
+}
+
+/** Errors of sums add up. */
+function errorsIn<N extends string>(
+  { prices, relaxations, values }: NamedErrors<N>,
+  name: N,
+  worst: number,
+): RequirementReport["errors"] {
+  const sum = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
+  const price = sum(prices[name]);
+  return {
+    ...(Number.isFinite(price) && { price }),
+    relaxation: sum(relaxations[name]),
+    reached: values[name][worst],
+  };
 }
 
 /** Of an equality the farthest element, else the one that exceeds its level most. */
@@ -217,12 +256,16 @@ function elementsOf<N extends string>(
   };
 }
 
-/** What moves the objective by its own size when a requirement moves by its scale. */
-const priceUnit = (objective: number, { scale }: RequirementReport): number => Math.abs(objective) / scale;
-
 /** Four digits; what is nothing for a reader is 0. */
 const number = (x: number): string => (Math.abs(x) < 1e-6 ? "0" : String(Number(x.toPrecision(4))));
-const small = (x: number): string => (x === 0 ? "0" : x.toExponential(1));
+const small = (x: number): string => (x === 0 ? "0" : Number.isFinite(x) ? x.toExponential(1) : "unknown");
+
+/** A number and its error, which shows two digits; none where it would not be seen. */
+function withError(x: number, error: number | undefined): string {
+  if (error === undefined || !(error > 5e-5 * Math.abs(x)) || Math.abs(x) < 1e-6) return number(x);
+  const digits = Math.max(0, Math.ceil(-Math.log10(error)) + 1);
+  return digits > 12 ? number(x) : `${number(x)} ± ${Number(error.toPrecision(1))}`;
+}
 
 const levelWords = ({ sense, level }: RequirementReport): string => {
   const levels = [level].flat();
@@ -241,8 +284,8 @@ function table(
       Math.abs(b.price) - Math.abs(a.price),
   );
   // What is not certified is in brackets: where things stand, not what they are. What is certified is so within its allowance.
-  const known = (x: number, allowance: number): string =>
-    certificate.holds ? number(Math.abs(x) < allowance ? 0 : x) : `(${number(x)})`;
+  const known = (x: number, allowance: number, error?: number): string =>
+    certificate.holds ? withError(Math.abs(x) < allowance ? 0 : x, error) : `(${number(x)})`;
   const hasLoss = rows.some(([, { pricedBy }]) => pricedBy === "strict");
   const hasStrict = rows.some(([, { pricedBy, strict }]) => pricedBy === "loss" && strict !== undefined);
   const cells = [
@@ -261,8 +304,8 @@ function table(
       `${r.sense} ${levelWords(r)}`,
       number(r.reached),
       r.status,
-      known(r.relaxation, r.allowance),
-      known(r.price, certificate.tolerance * priceUnit(objective, r)),
+      known(r.relaxation, r.allowance, r.errors?.relaxation),
+      known(r.price, 0, r.errors?.price),
       ...(hasLoss ? [r.pricedBy === "strict" ? number(r.loss) : ""] : []),
       ...(hasStrict ? [r.pricedBy === "loss" && r.strict !== undefined ? number(r.strict) : ""] : []),
     ]),
@@ -278,7 +321,9 @@ function table(
     ...(several.length > 0
       ? [`reached is that of the worst element, gave and price are sums over all: ${several.join(", ")}`]
       : []),
-    `residuals: equilibrium ${small(certificate.equilibrium)}, complementarity ${small(certificate.complementarity)}, ` +
-      `stationarity ${small(certificate.stationarity)}`,
+    ...(certificate.together ?? []).map(
+      (names) => `only the sum of their prices is determined: ${names.join(", ")}`,
+    ),
+    `largest error: ${small(residualOf(certificate))} of a number's size`,
   ].join("\n");
 }

@@ -1,21 +1,22 @@
-// Looks at a state on all data: objective, losses, strict metrics and certificate.
-import { type Backend, compile, full, type NdArray, readAll, type Stored, type Tensor } from "@pliant/engine";
-import { pricedOf } from "../algorithms/algorithms.js";
-import { acrossKinks } from "../certificate/across-kinks.js";
+// Evaluates a state on all data: objective, losses, strict metrics and the certificate.
 import {
-  type Certificate,
-  certify,
-  type Distances,
-  distances,
-  type Units,
-  withoutMinimum,
-  withoutNumber,
-} from "../certificate/certificate.js";
-import { lagrangian } from "../certificate/lagrangian.js";
-import { type Standstill, standstill } from "../certificate/stall-diagnosis.js";
-import { rest } from "../certificate/stall-window.js";
-import { remaining } from "../certificate/suboptimality.js";
-import { endless } from "../certificate/unbounded.js";
+  type Backend,
+  compile,
+  type NdArray,
+  readAll,
+  type Stored,
+  type Tensor,
+  where,
+} from "@pliant/engine";
+import { pricedOf } from "../algorithms/algorithms.js";
+import { type Certificate, type Checked, check, type Errors } from "../certificate/certificate.js";
+import { acrossKinks } from "../certificate/kinks.js";
+import type { LocalModel, Models } from "../certificate/local-model.js";
+import type { KktStep } from "../certificate/newton-kkt.js";
+import type { Scales } from "../certificate/scales.js";
+import { dot, ravel, square, unravel, type Vector, vector } from "../certificate/vectors.js";
+import { fenchelGap } from "../costs/conjugacy.js";
+import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import { measureStrictly, type Problem, type Traced } from "../problem/problem.js";
@@ -25,6 +26,14 @@ import type { StoredState } from "./state.js";
 /** What was seen of a state; vectors have one entry an element, one vector a group. */
 export interface Inspection {
   readonly certificate: Certificate;
+  /** Error estimates, where the certificate's check was made. */
+  readonly errors?: Errors;
+  /** Elements whose prices are determined only together. */
+  readonly undetermined: readonly (readonly number[])[];
+  /** The Newton step of the check. */
+  readonly newton?: KktStep;
+  /** Parameters at which the augmented Lagrangian is lower, where this point is a saddle or a hilltop. */
+  readonly lower?: unknown;
   readonly objective: number;
   /** The slack of the loss, and of what prices follow. */
   readonly slacks: readonly NdArray[];
@@ -36,13 +45,12 @@ export interface Inspection {
 
 export interface InspectorOptions {
   readonly tolerance: number;
-  readonly priceCap?: number;
   readonly backend: Backend;
-  /** ‖∇ℓ₀‖ at the start. */
-  readonly firstSlope: number;
+  readonly models: Models;
   readonly kinks?: boolean;
-  /** Whether steps go by curvature. */
-  readonly newton?: boolean;
+  readonly convex?: boolean;
+  /** Steps see parts of the data. */
+  readonly sampled: boolean;
 }
 
 export interface Inspect {
@@ -50,119 +58,165 @@ export interface Inspect {
   release(): void;
 }
 
-/** A slope so many times the tolerance may be that of one side of a kink. */
-const closeBy = 300;
-/** What an objective may move by while it stands still, in units of what the tolerance makes of it. */
-const hardly = 0.1;
+/** A point that one product shows to be so many times further off than the tolerance is not checked further. */
+const farOff = 3;
 
 export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, priceCap, backend, firstSlope, kinks = false, newton }: InspectorOptions,
+  { tolerance, backend, models, kinks = false, convex = false, sampled }: InspectorOptions,
 ): Inspect {
-  const { costs, scales, resolutions, signed, dtype, start, without } = arranged;
-  const units: Units<NdArray> = {
-    start: full([], start.objective, dtype),
-    slope: full([], firstSlope, dtype),
-    without: full([], without, dtype),
-    scales,
-    resolutions,
-  };
+  const { costs, signed, dtype } = arranged;
   const look = compile(
     (
-      state: { params: Traced<P>; relaxations: Tensor[]; prices: Tensor[] },
+      params: Traced<P>,
+      prices: Tensor[],
       d: D,
       terms: Terms<Tensor>,
-      given: { units: Units<Tensor>; signed: readonly Tensor[] },
+      given: { signed: readonly Tensor[]; resolutions: readonly Tensor[] },
     ) => {
-      const { values, ...found } = distances((p: Traced<P>) => arranged.evaluate(p, d, terms), state, {
-        costs: costs.map((cost) => scaled(cost, terms.factor)),
-        units: given.units,
-        signed: given.signed,
-        insisted: terms.insisted,
-        priceCap,
-        tolerance,
+      const values = arranged.evaluate(params, d, terms);
+      const gaps = costs.map((cost, i) => {
+        const g = values.slacks[i];
+        const exceeded = where(given.signed[i].gt(0), g.abs(), g.relu());
+        const price = prices[i].abs();
+        // What must hold has no cost: only its price times its slack lies between the two values.
+        const firm = cost === hard ? terms.insisted[i].ge(0) : terms.insisted[i].gt(0);
+        const own = scaled(cost, terms.factor);
+        const bound = fenchelGap(own, where(firm, 0, exceeded), where(firm, 0, price));
+        const paid = g.mul(prices[i]);
+        return bound.add(where(firm, paid.abs(), exceeded.mul(price).sub(paid)).sum());
       });
       return {
         objective: values.objective,
         slacks: [...values.slacks],
         priced: [...pricedOf(values)],
-        strict: measureStrictly(task, state.params, d) as Record<string, Tensor>,
-        found: found as Distances,
+        resolutions: given.resolutions.map((always, i) => {
+          const here = values.resolutions?.[i];
+          return here ? always.maximum(here) : always.mul(1);
+        }),
+        gap: gaps.reduce((a, b) => a.add(b), values.objective.mul(0)),
+        strict: measureStrictly(task, params, d) as Record<string, Tensor>,
       };
     },
     { backend },
   );
-  const stands = rest();
-  // Looked for once, while it stands still.
-  let because: Standstill | undefined;
-  const around = lagrangian(arranged, data, backend);
-  const gains = remaining(arranged, data, { tolerance, backend });
+  const names = arranged.groups.flatMap((group) =>
+    group.names.flatMap((name) => new Array<N>(arranged.sizes[name]).fill(name)),
+  );
+  const scales = ravel([...arranged.scales]);
+  const firmGroups = costs.map((cost) => cost === hard);
+  // The natural sizes of the last check, which the next one is gated by.
+  let known: { terms: Terms<Stored>; scales: Scales } | undefined;
+
+  /**
+   * The Newton decrement is at least (s·p)²/2pᵀHp along any p. Where this already shows an error well above the tolerance, along the
+   * slope in natural units, the whole check would refuse too.
+   */
+  async function showsError(model: LocalModel, x: Vector, prices: Vector, { d, t }: Scales) {
+    const ones = new Float64Array(model.m).fill(1);
+    const { gradient } = await model.augmented(x, prices, ones, { atPrices: true });
+    const p = vector(model.n, (j) => gradient[j] / d[j]);
+    const { Hv } = await model.products(x, prices, { v: p });
+    const [steep, bend] = [dot(gradient, p), dot(Hv, p)];
+    if (!(bend > 0)) return undefined;
+    const size = Math.max(square(x, d), square(prices, t));
+    const parameters = steep ** 1.5 / bend / Math.sqrt(size);
+    return parameters > farOff * tolerance
+      ? { parameters, objective: (steep * steep) / bend / size }
+      : undefined;
+  }
+
   const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
-    const { params, relaxations, prices } = state;
-    const seen = await readAll(
-      await look(
-        { params, relaxations, prices } as never,
+    const host = (await readAll(state.params as never)) as unknown as P;
+    const seen = (await readAll(
+      (await look(
+        state.params as never,
+        state.prices as never,
         data as never,
         terms as never,
-        { units, signed } as never,
-      ),
-    );
-    const found = seen.found as unknown as Distances<NdArray>;
+        { signed, resolutions: arranged.resolutions } as never,
+      )) as never,
+    )) as unknown as Omit<Inspection, "objective"> & { objective: NdArray; gap: NdArray };
     const everything: Record<string, ArrayLike<number>> = {
-      "the objective": seen.objective.data,
+      "the objective": seen.objective.data as ArrayLike<number>,
       ...arranged.byName(seen.slacks),
     };
     for (const [name, data] of Object.entries<number[]>(arranged.byName(seen.priced)))
       if (!data.every(Number.isFinite)) everything[name] = data;
     await checkSeen(everything, state);
-    const objective = seen.objective.item();
-    const still = stands(state.step, objective, tolerance * hardly * found.unit.item(), terms);
-    const way = { still, kinks, newton, dtype };
-    const left = () => gains(found, { objective, slacks: seen.slacks }, state, terms);
-    const { equilibrium, complementarity, stationarity } = certify(found, tolerance, arranged.byName);
-    const kinked =
-      kinks &&
-      stationarity > tolerance &&
-      (still || stationarity < tolerance * closeBy) &&
-      Math.max(equilibrium, complementarity) <= tolerance;
-    /** What passes is tried: whether it falls without end, and whether steps of another kind still lower it. */
-    const confirmed = async (
-      certificate: Certificate,
-      distances: Distances<NdArray>,
-    ): Promise<Certificate> => {
-      const slope = full([], Math.max(await left(), distances.slope.item()), dtype);
-      const slow = { ...way, kinks: false, because: "slow" } as const;
-      const tried = certify({ ...distances, slope }, tolerance, arranged.byName, slow);
-      // What is not next to nothing, and can still be gained on, may only be on the way to a minimum far out.
-      const little = Math.abs(objective) <= Math.sqrt(tolerance) * arranged.size;
-      return (little || tried.holds) && (await endless(await around(state, terms)))
-        ? withoutMinimum(certificate)
-        : tried;
-    };
-    const judged = kinked ? await acrossKinks(found, await around(state, terms), tolerance) : found;
-    if (!still) because = undefined;
-    else if (!kinks && !(stationarity <= tolerance))
-      because ??= await standstill({ found, around: await around(state, terms), left, tolerance, dtype });
-    const certificate = certify(judged, tolerance, arranged.byName, { ...way, because });
+    const vectors = (await readAll([
+      [...state.prices],
+      [...state.relaxations],
+      [...terms.insisted],
+    ] as never)) as unknown as NdArray[][];
+    const [prices, relaxations, insisted] = vectors.map(ravel);
+    const model = await models(host, terms);
+    const x = ravel(host);
+    const far =
+      known?.terms === terms && !kinks ? await showsError(model, x, prices, known.scales) : undefined;
+    let from = 0;
+    const firm = vector(model.m, (i) => insisted[i]);
+    for (const [k, { data }] of arranged.signed.entries()) {
+      if (firmGroups[k]) firm.fill(1, from, from + data.length);
+      from += data.length;
+    }
+    const found: Pick<Checked, "certificate"> & Partial<Checked> = far
+      ? { certificate: stillMoving(tolerance, far) }
+      : await (kinks ? acrossKinks : check)(
+          model,
+          { x, prices, relaxations },
+          {
+            tolerance,
+            resolutions: ravel([...seen.resolutions]),
+            priced: ravel([...seen.priced]),
+            usual: scales,
+            convex,
+            sampled: sampled || model.followed.some((f) => f === 0),
+            rounding: dtype === "float64" ? 1e-9 : 1e-5,
+            firm,
+            name: (i) => names[i],
+          },
+        );
+    if (found.step) known = { terms, scales: found.step.scales };
     return {
       certificate: withoutNumber(
-        certificate.holds ? await confirmed(certificate, judged) : certificate,
+        { ...found.certificate, gap: seen.gap.item() },
         Object.keys(seen.strict).filter((name) => !isFiniteArray(seen.strict[name])),
       ),
-      objective,
+      errors: found.errors,
+      undetermined: found.undetermined ?? [],
+      ...(found.step && { newton: found.step }),
+      ...(found.lower && { lower: unravel(host, found.lower) }),
+      objective: seen.objective.item(),
       slacks: seen.slacks,
       priced: seen.priced,
-      resolutions: found.resolutions,
+      resolutions: seen.resolutions,
       strict: seen.strict,
     };
   };
-  return Object.assign(inspect, {
-    release: () => {
-      look.release();
-      around.release();
-      gains.release();
-    },
-  });
+  return Object.assign(inspect, { release: () => look.release() });
 }
+
+const stillMoving = (
+  tolerance: number,
+  { parameters, objective }: { parameters: number; objective: number },
+): Omit<Certificate, "gap"> => ({
+  tolerance,
+  holds: false,
+  kind: "stationary",
+  errors: { objective, prices: Number.NaN, relaxations: Number.NaN, values: Number.NaN, parameters },
+  objectiveError: Number.NaN,
+  short: ["still converging"],
+});
+
+/** NaN certifies nothing, wherever it is. */
+const withoutNumber = (certificate: Certificate, names: readonly string[]): Certificate =>
+  names.length === 0
+    ? certificate
+    : {
+        ...certificate,
+        holds: false,
+        short: [...certificate.short, `its strict metric is NaN: ${names.join(", ")}`],
+      };

@@ -15,17 +15,20 @@ import {
   type Tensor,
 } from "@pliant/engine";
 import { extragradientStep, paperStep, resilientStep, type Step } from "../algorithms/algorithms.js";
+import { firstNewton, newtonTrainer } from "../algorithms/newton-steps.js";
 import { type Certificate, isSettled } from "../certificate/certificate.js";
+import { localModels } from "../certificate/local-model.js";
 import { checkCost } from "../costs/check.js";
 import { isBuiltIn } from "../costs/cost.js";
-import { conflicts } from "../diagnose/infeasible.js";
-import { firstPace, firstRate, lengthOf } from "../dual-rates/dual-step-size.js";
+import { diagnose } from "../diagnose/diagnose.js";
+import { firstPace, lengthOf } from "../dual-rates/dual-step-size.js";
 import { firstNoise } from "../dual-rates/minibatch-noise.js";
 import { InputError, PliantError, unknownName } from "../errors.js";
 import { type Arrangement, arrange, type Terms } from "../layout/constraint-layout.js";
+import { withNaturalScales } from "../layout/natural-scales.js";
 import { type Changes, termsOf } from "../layout/overrides.js";
 import { adam, type Optimizer } from "../optimizers/optimizer.js";
-import type { Problem, Traced } from "../problem/problem.js";
+import type { Problem, Requirement, Traced } from "../problem/problem.js";
 import { onlyNames } from "../problem/validate.js";
 import { createReport, type Report } from "../report/report.js";
 import { defaultBackend } from "./backend.js";
@@ -48,7 +51,10 @@ export interface SolverOptions<Data> {
   rowsAtOnce?: number;
   /** "resilient" unless given; "paper" is Algorithm 1. */
   algorithm?: "resilient" | "paper" | "extragradient";
-  /** adam(0.03) unless given. */
+  /**
+   * Newton's steps on the augmented Lagrangian unless given, for problems of up to 10,000 parameters whose data is seen whole; adam(0.03)
+   * for others.
+   */
   optimizer?: Optimizer;
   /**
    * η_λ, for a requirement whose own rate is 1: a number, or one for each step, which counts from 0. Unless given rates set themselves
@@ -63,8 +69,10 @@ export interface SolverOptions<Data> {
   damping?: number;
   /** No price above this: a requirement that would cost more gives way as if it cost this a unit. None unless given. */
   priceCap?: number;
-  /** Stops once the certificate holds to this; 1e-3 unless given. */
+  /** Stops once each stated number is known to this share of its size; 3e-3 unless given. */
   tolerance?: number;
+  /** Objective and requirements are convex, so that a minimum is the global one. Checked along the way. */
+  convex?: boolean;
   /**
    * The objective, or what is priced, has kinks, as absolute values have: next to one the certificate then asks for any slope between
    * its sides, and not for that of one side. Not so unless given.
@@ -175,7 +183,7 @@ export interface Solver<P, Names extends string> {
 
 /** What `solve` does in one go, for those who save or show something in between. */
 export async function createSolver<P, D, M, N extends string>(
-  stated: Problem<P, D, M, N>,
+  given: Problem<P, D, M, N>,
   options: SolverOptions<D>,
 ): Promise<Solver<P, N>> {
   if (typeof options !== "object" || options === null || options.data === undefined)
@@ -183,14 +191,14 @@ export async function createSolver<P, D, M, N extends string>(
       "A solver needs data, in the form that the functions of the problem take: { data }.",
     );
   onlyNames("", "an option of a solver", options, optionNames);
-  const task = options.rowsAtOnce === undefined ? stated : inParts(stated, options.rowsAtOnce);
+  const task = options.rowsAtOnce === undefined ? given : inParts(given, options.rowsAtOnce);
   const {
-    tolerance = 1e-3,
-    optimizer = adam(0.03),
+    tolerance = 3e-3,
     seed = 0,
     priceCap,
     batch,
     kinks,
+    convex,
     inner = 1,
     relaxationRate = 0.1,
   } = options;
@@ -200,52 +208,56 @@ export async function createSolver<P, D, M, N extends string>(
   const { dtype } = leaves(task.params)[0].leaf as NdArray;
   const backend = options.backend ?? (await defaultBackend(dtype));
   const data = mapTree(options.data, (x: Argument) => (isHostArray(x) ? backend.put(x) : x));
-  const arranged = await arrange(task, data as never, backend);
+  const stated = await arrange(task, data as never, backend);
+  const models = localModels(stated, data, { backend, priceCap });
+  const { arranged, rates } = await withNaturalScales(task, stated, models);
   checkCosts(arranged);
+  checkSigns(algorithm, task);
   const zeros = () => arranged.vectors(() => 0);
-  const own = arranged.vectors(
-    (name) => (task.requirements[name].rate ?? 1) * Math.min(1, arranged.fastest(name) / firstRate),
-  );
+  const byNewton = solvedByNewton(given, options);
+  const optimizer = options.optimizer ?? adam(0.03);
   const firstSlope = await slopeOf(task, arranged, data, backend);
   const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
   const initial: SolverState = {
     params: task.params,
-    optimizer: optimizer.init(task.params),
+    optimizer: byNewton ? [] : optimizer.init(task.params),
     relaxations: zeros(),
     prices: zeros(),
     pace: firstPace(
-      own,
+      rates,
       full([], usualSlope(firstSlope, arranged), dtype),
       batch && fixed === undefined ? firstNoise(zeros(), task.params, full([], 0, dtype)) : [],
     ),
-    inner: firstInner(inner, task.params, zeros()),
+    inner: byNewton ? firstNewton(zeros()) : firstInner(inner, task.params, zeros()),
     step: 0,
   };
   const { start } = arranged;
   await checkSeen({ "the objective": [start.objective], ...start.losses }, initial);
   const dualRate = typeof fixed === "number" ? () => fixed : fixed;
-  const advance = trainer(task, arranged, data, {
-    step: step as unknown as Step<never>,
-    optimizer,
-    dualRate,
-    priceCap,
-    batch,
-    inner,
-    relaxationRate,
-    seed,
-    backend,
-  });
+  const advance = byNewton
+    ? newtonTrainer(arranged, models, { tolerance })
+    : trainer(task, arranged, data, {
+        step: step as unknown as Step<never>,
+        optimizer,
+        dualRate,
+        priceCap,
+        batch,
+        inner,
+        relaxationRate,
+        seed,
+        backend,
+      });
   const look = inspector(task, arranged, data, {
     tolerance,
-    priceCap,
     backend,
-    firstSlope,
+    models,
     kinks,
-    newton: optimizer.byCurvature === true,
+    convex,
+    sampled: batch !== undefined,
   });
-  const withConflict = conflicts(task, arranged, data, backend);
-  // The last state that was looked at, as read and where it lies: to go on from it nothing travels back.
-  let latest: { state: SolverState; stored: StoredState } | undefined;
+  const diagnosed = diagnose(task, arranged, models);
+  // The last state that was inspected, on the host and where it lies: to go on from it nothing travels back.
+  let latest: { state: SolverState; stored: StoredState; lower?: unknown } | undefined;
   const whereItLies = (given: StoredState): StoredState =>
     given === latest?.state
       ? latest.stored
@@ -254,14 +266,17 @@ export async function createSolver<P, D, M, N extends string>(
     const stored = whereItLies(given);
     const seen = await look(stored, terms);
     const state = given === latest?.state ? latest.state : await readState(stored);
-    latest = { state, stored };
-    const certificate =
-      priceCap === undefined ? await withConflict({ state, terms, seen }) : seen.certificate;
+    latest = { state, stored, lower: seen.lower };
+    const certificate = priceCap === undefined ? await diagnosed({ state, terms, seen }) : seen.certificate;
     const report = createReport(task, arranged, { state, terms, seen: { ...seen, certificate }, priceCap });
     return { params: state.params as P, state, certificate, report, steps: state.step };
   };
-  const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated, how) =>
-    advance(whereItLies(state), whole("steps", steps), terms, how);
+  const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated, how) => {
+    const from = whereItLies(state);
+    // From a saddle, or where the ground nearby is lower, steps go on from there.
+    const lower = state === latest?.state ? latest.lower : undefined;
+    return advance(lower ? { ...from, params: lower } : from, whole("steps", steps), terms, how);
+  };
   return {
     initial,
     arranged: arranged as unknown as Arrangement<P, unknown, N>,
@@ -269,18 +284,54 @@ export async function createSolver<P, D, M, N extends string>(
     advance: go,
     inspect,
     release: () => {
-      for (const compiled of [advance, look, withConflict]) compiled.release();
+      for (const compiled of [advance, look, models]) compiled.release();
     },
     next: async (found, steps, terms) => {
       try {
         return await inspect(await go(found.state, steps, terms), terms);
       } catch (error) {
         throw error instanceof DivergedError
-          ? new DivergedError(error.seen, found.state, optimizer.byCurvature)
+          ? new DivergedError(error.seen, found.state, byNewton || optimizer.byCurvature)
           : error;
       }
     },
   };
+}
+
+/** Up to so many parameters Newton's steps are the default. */
+const newtonsMost = 10_000;
+
+/**
+ * Whether the problem is solved by Newton's steps: nothing else is asked for, it is seen whole, and its requirements have second
+ * derivatives, which counts and kinks have not.
+ */
+function solvedByNewton<P, D, M, N extends string>(
+  { params, forward, requirements }: Problem<P, D, M, N>,
+  { optimizer, algorithm, batch, dualRate, priceCap, damping, kinks }: SolverOptions<D>,
+): boolean {
+  const given = [optimizer, algorithm, batch, dualRate, priceCap, damping];
+  const all = Object.values<Requirement<M, D>>(requirements);
+  return (
+    given.every((option) => option === undefined) &&
+    !kinks &&
+    // A model that draws at random takes the key of the step.
+    forward.length < 3 &&
+    all.every(({ pricedBy, rate }) => pricedBy !== "strict" && rate === undefined) &&
+    leaves(params).reduce((sum, { leaf }) => sum + (leaf as NdArray).size, 0) <= newtonsMost
+  );
+}
+
+/** Algorithm 1 keeps prices at 0 or above, and an equality's may have either sign. */
+function checkSigns<P, D, M, N extends string>(
+  algorithm: string,
+  { requirements }: Problem<P, D, M, N>,
+): void {
+  if (algorithm !== "paper") return;
+  for (const [name, { sense }] of Object.entries<Requirement<M, D>>(requirements))
+    if (sense === "equal to")
+      throw new PliantError(
+        `${name} is an equality, whose price may be negative, and the paper's algorithm keeps prices at 0 or above; state it by two inequalities, or leave out algorithm: "paper".`,
+      );
 }
 
 const optionNames: Readonly<Record<keyof SolveOptions<unknown>, true>> = {
@@ -297,6 +348,7 @@ const optionNames: Readonly<Record<keyof SolveOptions<unknown>, true>> = {
   damping: true,
   priceCap: true,
   kinks: true,
+  convex: true,
   seed: true,
   backend: true,
   every: true,

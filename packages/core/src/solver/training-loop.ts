@@ -242,7 +242,8 @@ export function trainer<P, D, M, N extends string>(
           .slacks.map((g, i) => pulls[i].mul(g).sum())
           .reduce((a, b) => a.add(b));
       const slope = (f: (p: Traced<P>) => Tensor): Tensor => lengthOf(grad(f)(params));
-      return slope((p) => evaluate(p).objective).add(slope(burden));
+      const own = slope((p) => evaluate(p).objective);
+      return pulls.length === 0 ? own : own.add(slope(burden));
     },
     { backend },
   );

@@ -64,15 +64,8 @@ export function stepsFor(spec: Spec, examples: number): number {
   return epochs * Math.max(1, Math.floor(examples / (batch ?? examples)));
 }
 
-/**
- * A network's slope nearly vanishes on plateaus that it leaves again later, for other prices; below the second of these none was
- * seen. Prices of counts are measured afterwards, and those of a linear model end where its slope does.
- */
-export function toleranceFor({ budget: { tolerance, batch }, model, requirements }: Spec): number {
-  const plateaus = model.kind !== "linear" && batch === undefined;
-  const priced = Object.values(requirements).some(({ metric }) => metric === "loss");
-  return tolerance ?? (plateaus && priced ? 3e-4 : 1e-3);
-}
+/** Each stated number is certified to this share of its size. */
+export const toleranceFor = ({ budget: { tolerance } }: Spec): number => tolerance ?? 3e-3;
 
 /** Steps between two looks at the certificate, unless the budget says how many. */
 export const everyFor = (spec: Spec): number => spec.budget.every ?? (takesNewton(spec) ? 5 : 25);

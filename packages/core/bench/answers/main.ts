@@ -1,0 +1,58 @@
+// npm run bench -- answers [--json] [--only TEXT]: problems with exact answers by default settings, and points that must be refused.
+import { classics } from "./classics.js";
+import { type Judged, judge, type Verdict } from "./judge.js";
+import { programmes } from "./programmes.js";
+import { refusals } from "./refusals.js";
+
+const json = process.argv.includes("--json");
+const at = process.argv.indexOf("--only");
+const only = at < 0 ? "" : process.argv[at + 1];
+const all = [...programmes(), ...classics(), ...refusals()].filter(({ name, family }) =>
+  `${name} ${family}`.includes(only),
+);
+const found: Judged[] = [];
+for (const one of all) {
+  const judged = await judge(one);
+  found.push(judged);
+  const { verdict, name, steps, seconds, worst, of, short } = judged;
+  if (!json)
+    console.log(
+      `${verdict.padEnd(22)} ${name.padEnd(48)} ${String(steps).padStart(5)} steps ${seconds.toFixed(2).padStart(6)} s  ${Number.isNaN(worst) ? short.join("; ").slice(0, 100) : `worst ${worst.toExponential(1)}, ${of}`}`,
+    );
+}
+
+const asked = all.filter(({ answer }) => !("refuse" in answer));
+const count = (verdict: Verdict, of = found): number =>
+  of.filter((judged) => judged.verdict === verdict).length;
+const problems = found.filter((_, i) => !("refuse" in all[i].answer));
+const points = found.filter((_, i) => "refuse" in all[i].answer);
+const sum = (of: (judged: Judged) => number): number =>
+  found.reduce((total, judged) => total + of(judged), 0);
+const ratios = found.flatMap(({ perturbed }) => perturbed.ratios).sort((a, b) => a - b);
+const quantile = (p: number): number | undefined =>
+  ratios[Math.min(ratios.length - 1, Math.floor(p * ratios.length))];
+const within = (factor: number): number =>
+  ratios.filter((r) => r <= factor && r >= 1 / factor).length / (ratios.length || 1);
+const result = {
+  problems: asked.length,
+  certifiedRight: count("certified right", problems),
+  certifiedWrong: count("certified wrong"),
+  solvedUncertified: count("solved, not certified", problems),
+  notSolved: count("not solved", problems),
+  refusedRight: { of: points.length, refused: count("refused", points) },
+  defaults: { certifiedRight: count("certified right", problems), of: asked.length },
+  medianSteps: [...problems].map(({ steps }) => steps).sort((a, b) => a - b)[Math.floor(problems.length / 2)],
+  perturbed: {
+    points: sum(({ perturbed }) => perturbed.points),
+    certified: sum(({ perturbed }) => perturbed.certified),
+    certifiedWrong: sum(({ perturbed }) => perturbed.wrong),
+    errors: {
+      numbers: ratios.length,
+      medianRatio: quantile(0.5),
+      from5to95: [quantile(0.05), quantile(0.95)],
+      withinFactor10: within(10),
+    },
+  },
+};
+console.log(JSON.stringify(result, null, json ? undefined : 2));
+process.exitCode = result.certifiedWrong + result.perturbed.certifiedWrong > 0 ? 1 : 0;

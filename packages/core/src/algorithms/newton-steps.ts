@@ -1,0 +1,243 @@
+// Newton–KKT steps for problems whose data is seen whole: the default up to some ten thousand parameters.
+//
+// A step tries one Newton step of the whole KKT system (certificate/newton-kkt.ts) and takes it where it halves the residual. Elsewhere it
+// minimises the augmented Lagrangian A(θ; λ, t) by Newton's method with conjugate gradients in a trust region, which survives negative
+// curvature, and moves the prices to λ⁺. Scales d and t are measured anew, so that no units enter; where prices do not contract the
+// penalty 1/t grows.
+import { NdArray, type Stored } from "@pliant/engine";
+import { steihaug } from "../certificate/krylov.js";
+import type { Augmented, LocalModel, Models } from "../certificate/local-model.js";
+import { type KktStep, kktStep, residual } from "../certificate/newton-kkt.js";
+import type { Scales } from "../certificate/scales.js";
+import { dot, plus, ravel, square, unravel, type Vector, vector } from "../certificate/vectors.js";
+import type { Arrangement, Terms } from "../layout/constraint-layout.js";
+import { DivergedError } from "../solver/finite.js";
+import { readState, type StoredState } from "../solver/state.js";
+import type { Advance, AdvanceOptions } from "../solver/training-loop.js";
+
+/** What a run carries from step to step. */
+export interface NewtonState {
+  readonly x: Vector;
+  readonly prices: Vector;
+  readonly relaxations: Vector;
+  /** The response scale t of the last step; 0 before the first. */
+  readonly t: Vector;
+  /** By how much t is smaller than measured. */
+  readonly shrink: number;
+  /** The residual after the last step, in units that change little from step to step. */
+  readonly residual: number;
+  readonly step: number;
+}
+
+/** t may change so much from one measurement to the next, and is measured in so many steps. */
+const [drift, measured] = [10, 6];
+/** The share of the objective that requirements bend by before prices are known. */
+const penalty = 0.01;
+/** Newton steps on the augmented Lagrangian at one set of prices, and where they end. */
+const [innerSteps, innerEnough] = [30, 0.1];
+/** Where prices contract by less than this, the penalty grows by that. */
+const [contracts, stiffens, stiffest] = [0.3, 0.2, 1e-5];
+
+export interface Stepped extends NewtonState {
+  /** The largest relative change that the last whole KKT step made: small once it has converged. */
+  readonly converged: boolean;
+}
+
+export async function newtonStep(model: LocalModel, state: NewtonState, tolerance: number): Promise<Stepped> {
+  const { m } = model;
+  const step = await kktStep(model, state, penalty);
+  const scales = step.scales;
+  const t = steady(scales, state);
+  const point = { x: state.x, prices: state.prices };
+  const now = residual(step.at, await model.augmented(point.x, point.prices, t), { d: scales.d, t });
+  const whole = await wholeStep(model, step, t, now);
+  if (whole) return { ...whole, t, shrink: state.shrink, step: state.step + 1 };
+  const hard = t.map((x) => x * state.shrink);
+  const { x, at, solved } = await minimise(model, state, step, hard);
+  // Prices follow a minimum: elsewhere the slack says little about them.
+  const prices = solved ? at.prices : state.prices;
+  const after = await model.augmented(x, prices, t);
+  const there = await model.augmented(x, prices, t, { atPrices: true });
+  const left = residual({ gradient: there.gradient, prices }, after, { d: scales.d, t });
+  const slow = m > 0 && solved && left > contracts * Math.min(state.residual, now);
+  return {
+    x,
+    prices,
+    relaxations: after.relaxations,
+    t,
+    shrink: slow ? Math.max(state.shrink * stiffens, stiffest) : state.shrink,
+    residual: left,
+    step: state.step + 1,
+    converged: left <= 0.1 * tolerance * unitOf(step),
+  };
+}
+
+const unitOf = ({ scales }: KktStep): number => Math.sqrt(2 * Math.max(scales.worth, scales.gain));
+
+/** Measured anew, but not running away with prices that do. */
+function steady({ t }: Scales, { t: before, step }: NewtonState): Vector {
+  if (step === 0) return t;
+  if (step >= measured) return before;
+  return vector(t.length, (i) => Math.min(drift * before[i], Math.max(before[i] / drift, t[i])));
+}
+
+/** The whole KKT step where it halves the residual. */
+async function wholeStep(
+  model: LocalModel,
+  step: KktStep,
+  t: Vector,
+  now: number,
+): Promise<Pick<Stepped, "x" | "prices" | "relaxations" | "residual" | "converged"> | undefined> {
+  const { scales, at } = step;
+  if (!(step.left < 1e-2)) return undefined;
+  const x = plus(at.x, step.dx);
+  const prices = vector(at.prices.length, (i) => {
+    const next = at.prices[i] + step.dPrices[i];
+    return model.signed[i] > 0 ? next : Math.max(0, next);
+  });
+  const there = await model.augmented(x, prices, t, { atPrices: true });
+  if (!Number.isFinite(there.merit)) return undefined;
+  const left = residual({ gradient: there.gradient, prices }, there, { d: scales.d, t });
+  if (!(left < 0.5 * now || left === 0)) return undefined;
+  // A step downhill in curvature too: a saddle's residual falls as well.
+  if (step.bend < 0) return undefined;
+  return {
+    x,
+    prices,
+    relaxations: there.relaxations,
+    residual: left,
+    converged: left <= 1e-2 * Math.sqrt(tolerated) * unitOf(step) || left === 0,
+  };
+}
+const tolerated = 1e-6;
+
+/** min over θ of A(θ; λ, t). */
+export async function minimise(
+  model: LocalModel,
+  { x: from, prices }: Pick<NewtonState, "x" | "prices">,
+  { scales }: Pick<KktStep, "scales">,
+  t: Vector,
+): Promise<{ x: Vector; at: Augmented; solved: boolean }> {
+  const { n } = model;
+  let x = from;
+  let at = await model.augmented(x, prices, t);
+  let solved = false;
+  let radius = Number.POSITIVE_INFINITY;
+  const worth = scales.worth || Math.abs(at.objective);
+  for (let k = 0; k < innerSteps; k++) {
+    const c = vector(t.length, (i) => at.active[i] / t[i]);
+    const precondition = scales.preconditioner(c);
+    const b = at.gradient.map((g) => -g);
+    // Small beside what prices still move by, or beside the objective.
+    const slope = Math.abs(dot(b, precondition(b)));
+    const moved = vector(t.length, (i) => at.prices[i] - prices[i]);
+    solved = slope <= innerEnough ** 2 * square(moved, t) || slope <= 1e-16 * worth;
+    if (solved && k > 0) break;
+    if (radius === Number.POSITIVE_INFINITY)
+      radius = 100 * Math.max(Math.sqrt(slope), Math.sqrt(square(x, scales.d)), Math.sqrt(worth));
+    const times = async (v: Vector): Promise<Vector> => (await model.products(x, at.prices, { v, c })).Hv;
+    const { step, length, change } = await steihaug(times, b, precondition, {
+      radius,
+      products: Math.min(2 * n, 100),
+      solved: 1e-3,
+    });
+    if (!(change < 0)) break;
+    const y = plus(x, step);
+    const there = await model.augmented(y, prices, t);
+    const fall = at.merit - there.merit;
+    const rounding = 1e-14 * Math.abs(at.merit);
+    const good = fall / -change;
+    if (!(fall >= -rounding) || !Number.isFinite(there.merit) || good < 1e-4) {
+      if (-change <= rounding) {
+        solved = true;
+        break;
+      }
+      radius = 0.25 * length;
+      continue;
+    }
+    if (good > 0.75 && length > 0.9 * radius) radius *= 4;
+    else if (good < 0.25) radius = Math.min(radius, 0.5 * length);
+    [x, at] = [y, there];
+  }
+  return { x, at, solved };
+}
+
+/** What Newton's steps remember, as plain data. */
+export const firstNewton = (zeros: readonly NdArray[]): Memory => ({
+  t: zeros,
+  progress: new NdArray(Float64Array.of(1, 1e300, 0), [3]),
+});
+
+interface Memory {
+  readonly t: readonly NdArray[];
+  /** Shrink, residual and the number of steps that it is about. */
+  readonly progress: NdArray;
+}
+
+/** Steps until they converge, or as many as are asked for. */
+export function newtonTrainer<P, D, N extends string>(
+  { signed }: Arrangement<P, D, N>,
+  models: Models,
+  { tolerance }: { tolerance: number },
+): Advance {
+  const advance = async (
+    stored: StoredState,
+    steps: number,
+    terms: Terms<Stored>,
+    { atThesePrices = false }: AdvanceOptions = {},
+  ): Promise<StoredState> => {
+    const state = await readState(stored);
+    const model = await models(state.params, terms);
+    const split = (flat: Vector): NdArray[] => unravel([...signed], flat);
+    const { t, progress } = state.inner as Memory;
+    const [shrink, before, count] = Array.from(progress.data, Number);
+    let now: NewtonState = {
+      x: ravel(state.params),
+      prices: ravel([...state.prices]),
+      relaxations: ravel([...state.relaxations]),
+      t: ravel([...t]),
+      shrink,
+      residual: before,
+      step: count,
+    };
+    let taken = 0;
+    while (taken < steps) {
+      const next: Stepped = atThesePrices
+        ? await atPrices(model, now)
+        : await newtonStep(model, now, tolerance);
+      taken++;
+      if (!next.x.every(Number.isFinite))
+        throw new DivergedError(
+          `In step ${state.step + taken} the parameters became NaN or infinite`,
+          state,
+          true,
+        );
+      now = next;
+      if (next.converged) break;
+    }
+    return {
+      ...state,
+      params: unravel(state.params, now.x),
+      prices: split(now.prices),
+      relaxations: split(now.relaxations),
+      inner: {
+        t: split(now.t),
+        progress: new NdArray(Float64Array.of(now.shrink, now.residual, now.step), [3]),
+      },
+      step: state.step + taken,
+    };
+  };
+  return Object.assign(advance, { release: () => {} });
+}
+
+/** min over θ of ℓ₀ + λ·g: with a t so large that prices stay. */
+async function atPrices(model: LocalModel, state: NewtonState): Promise<Stepped> {
+  const step = await kktStep(model, state, penalty);
+  const { x } = await minimise(
+    model,
+    state,
+    step,
+    step.scales.t.map((t) => t * 1e12),
+  );
+  return { ...state, x, step: state.step + 1, converged: false };
+}

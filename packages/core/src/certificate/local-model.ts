@@ -1,0 +1,287 @@
+// A problem around a point, on flat vectors: θ of all parameters, λ, u and g of all requirements. Two compiled programs give all
+// that is needed, so that nothing of the size of the data or of a matrix leaves the device:
+//
+//   the augmented Lagrangian   A(θ; λ, t) = ℓ₀ + min_w h([w]₊) + λ·(g − w) + Σ (gᵢ − wᵢ)²/2tᵢ,   ∇A = ∇ℓ₀ + Jᵀλ⁺,
+//   products                   Hv + Jᵀ(w + c ⊙ Jv)  and  Jv,   H = ∇²(ℓ₀ + λ·g),  J = ∇g.
+//
+// λ⁺ = (g + tλ − w)/t is the price after a proximal step of size 1/t, and D = ∂λ⁺/∂λ says what is active without a rule: 0 for what is
+// slack, 1 for what is tight and hard, between for what gives way.
+import {
+  type Backend,
+  compile,
+  grad,
+  jvp,
+  leaves,
+  type NdArray,
+  readAll,
+  type Stored,
+  type Tensor,
+  valueAndGrad,
+  where,
+} from "@pliant/engine";
+import { type Setting, type Values, weighted } from "../algorithms/algorithms.js";
+import { dualStep } from "../algorithms/dual-step.js";
+import { hard } from "../costs/linear.js";
+import { scaled } from "../costs/scaled.js";
+import type { Arrangement, Terms } from "../layout/constraint-layout.js";
+import type { Traced } from "../problem/problem.js";
+import { ravel, unravel, type Vector, vector } from "./vectors.js";
+
+/** The augmented Lagrangian at a point. */
+export interface Augmented {
+  readonly merit: number;
+  /** ∇ℓ₀ + Jᵀλ⁺, or at the prices given. */
+  readonly gradient: Vector;
+  /** λ⁺ and the relaxations u⁺ that belong to it. */
+  readonly prices: Vector;
+  readonly relaxations: Vector;
+  readonly objective: number;
+  readonly slacks: Vector;
+  /** The diagonal of D. */
+  readonly active: Vector;
+}
+
+export interface LocalModel {
+  /** How many parameters and how many elements of requirements. */
+  readonly n: number;
+  readonly m: number;
+  /** The sizes of the arrays of parameters. */
+  readonly arrays: readonly number[];
+  /** Numbers below the first have underflowed; the second is the distance between 1 and the next number. */
+  readonly tiny: number;
+  readonly epsilon: number;
+  /** 1 where a price may have either sign, and where it follows the loss itself. */
+  readonly signed: Vector;
+  readonly followed: Vector;
+  /** What an element is asked to reach, in units of the requirement. */
+  readonly levels: Vector;
+  /** With `atPrices` the gradient is that of ℓ₀ + λ·g at the prices given. */
+  augmented(x: Vector, prices: Vector, t: Vector, how?: { readonly atPrices?: boolean }): Promise<Augmented>;
+  /** Hv + Jᵀ(w + c ⊙ Jv) and Jv. */
+  products(
+    x: Vector,
+    prices: Vector,
+    along: { readonly v?: Vector; readonly w?: Vector; readonly c?: Vector },
+  ): Promise<{ Hv: Vector; Jv: Vector }>;
+  /** ∂λ⁺/∂g·y for costs that see several requirements together; absent where D is diagonal. */
+  readonly answer?: (at: { slacks: Vector; prices: Vector; t: Vector }, y: Vector) => Promise<Vector>;
+}
+
+export interface ModelOptions {
+  readonly backend: Backend;
+  readonly priceCap?: number;
+}
+
+/** A weight of 0 on ℓ₀ leaves what is missing; requirements with a mask of 0 count for nothing. */
+export interface Emphasis {
+  readonly objective?: number;
+  readonly mask?: Vector;
+}
+
+export function localModels<P, D, N extends string>(
+  arranged: Arrangement<P, D, N>,
+  data: unknown,
+  { backend, priceCap }: ModelOptions,
+) {
+  const { costs, signed, followed, dtype } = arranged;
+  interface Inputs {
+    readonly terms: Terms<Tensor>;
+    readonly weight: Tensor;
+    readonly mask: Tensor[];
+    readonly fixed: { readonly signed: Tensor[]; readonly followed: Tensor[] };
+  }
+  const evaluated = (p: Traced<P>, d: D, { terms, weight, mask }: Inputs): Values => {
+    const values = arranged.evaluate(p, d, terms);
+    return {
+      objective: values.objective.mul(weight),
+      slacks: values.slacks.map((g, i) => g.mul(mask[i])),
+    };
+  };
+  /** λ⁺ and u⁺; what is counted keeps its price. */
+  const duals = (slacks: readonly Tensor[], prices: Tensor[], t: Tensor[], { terms, fixed }: Inputs) => {
+    const setting = {
+      costs: costs.map((cost) => scaled(cost, terms.factor)),
+      rates: t.map((x) => x.pow(-1)),
+      priceCap,
+      signed: fixed.signed,
+      insisted: terms.insisted,
+    } as unknown as Setting<P>;
+    const state = { prices, relaxations: prices };
+    const next = dualStep(setting, state, { objective: slacks[0], slacks });
+    return {
+      prices: next.prices.map((x, i) => where(fixed.followed[i].gt(0), x, prices[i])),
+      relaxations: next.relaxations,
+    };
+  };
+  /** h(u⁺); under a cap by Fenchel's equality, since beyond it giving way costs the cap a unit. */
+  const costOf = (next: { prices: Tensor[]; relaxations: Tensor[] }, { terms, fixed }: Inputs): Tensor[] =>
+    costs.flatMap((cost, i) => {
+      if (cost === hard) return [];
+      const firm = terms.insisted[i].gt(0).or(fixed.followed[i].le(0));
+      const [u, price] = [next.relaxations[i], next.prices[i].abs()].map((x) => where(firm, 0, x));
+      const own = scaled(cost, terms.factor);
+      return [priceCap === undefined ? own.value(u) : price.mul(u).sum().sub(own.conjugate(price))];
+    });
+
+  const augmented = compile(
+    (params: Traced<P>, prices: Tensor[], t: Tensor[], atPrices: Tensor, d: D, inputs: Inputs) => {
+      const lagrangian = (p: Traced<P>) => {
+        const values = evaluated(p, d, inputs);
+        const next = duals(values.slacks, prices, t, inputs);
+        const weights = next.prices.map((x, i) => where(atPrices.gt(0), prices[i], x).stopGradient());
+        return {
+          loss: values.objective.add(weighted(weights, values.slacks)),
+          aux: { values, next },
+        };
+      };
+      const { gradient, aux } = valueAndGrad(lagrangian)(params);
+      const { values, next } = aux as unknown as {
+        values: Values;
+        next: { prices: Tensor[]; relaxations: Tensor[] };
+      };
+      // ½ Σ t(λ⁺² − λ²) is all that is left of the minimum over w.
+      const pulled = next.prices.map((x, i) => {
+        const moved = x.pow(2).sub(prices[i].pow(2)).mul(t[i]).mul(0.5);
+        // What is counted is priced as it is.
+        return where(inputs.fixed.followed[i].gt(0), moved, values.slacks[i].mul(prices[i])).sum();
+      });
+      // An equality that is met exactly at no price is active from either side.
+      const nudged = values.slacks.map((g, i) =>
+        g.add(
+          where(inputs.fixed.signed[i].gt(0).and(g.add(prices[i].mul(t[i])).eq(0)), 1e-30, 0).cast(g.dtype),
+        ),
+      );
+      const answer = jvp((g: Tensor[]) => duals(g, prices, t, inputs).prices)(
+        nudged,
+        nudged.map((g) => g.mul(0).add(1)),
+      ).tangent;
+      return {
+        merit: [...pulled, ...costOf(next, inputs)].reduce((a, b) => a.add(b), values.objective),
+        gradient: gradient as Record<string, Tensor>,
+        prices: next.prices,
+        relaxations: next.relaxations,
+        objective: values.objective,
+        slacks: [...values.slacks],
+        active: answer.map((x, i) => x.mul(t[i])),
+      };
+    },
+    { backend },
+  );
+
+  const products = compile(
+    (params: Traced<P>, prices: Tensor[], v: Traced<P>, w: Tensor[], c: Tensor[], d: D, inputs: Inputs) => {
+      const Jv = jvp((p: Traced<P>) => [...evaluated(p, d, inputs).slacks])(params, v as never).tangent;
+      const pull = w.map((x, i) => x.add(c[i].mul(Jv[i])));
+      const slope = ({ p, l }: { p: Traced<P>; l: Tensor[] }) =>
+        grad((q: Traced<P>) => {
+          const values = evaluated(q, d, inputs);
+          return values.objective.add(weighted(l, values.slacks));
+        })(p);
+      const Hv = jvp(slope as never)({ p: params, l: prices } as never, { p: v, l: pull } as never).tangent;
+      return { Hv: Hv as unknown as Record<string, Tensor>, Jv };
+    },
+    { backend },
+  );
+
+  const joint = costs.some((cost) => !cost.separable);
+  const answer = joint
+    ? compile(
+        (slacks: Tensor[], prices: Tensor[], t: Tensor[], y: Tensor[], inputs: Inputs) =>
+          jvp((g: Tensor[]) => duals(g, prices, t, inputs).prices)(slacks, y).tangent,
+        { backend },
+      )
+    : undefined;
+
+  const groups = arranged.signed;
+  const m = groups.reduce((sum, { data }) => sum + data.length, 0);
+  const split = (flat: Vector): NdArray[] => unravel([...groups], flat);
+  const all = (value: number): NdArray[] => arranged.vectors(() => value);
+  const zeros = all(0);
+
+  const model = async (
+    like: unknown,
+    terms: Terms<Stored>,
+    { objective = 1, mask }: Emphasis = {},
+  ): Promise<LocalModel> => {
+    const levels = ravel(await readAll([...terms.levels] as never));
+    const weight = unravel(arranged.stated.factor, Float64Array.of(objective));
+    const inputs = {
+      terms,
+      weight,
+      mask: mask ? split(mask) : all(1),
+      fixed: { signed: [...signed], followed: [...followed] },
+    };
+    const n = ravel(like).length;
+    const nothing = unravel(like, new Float64Array(n));
+    const perUnit = ravel(arranged.perUnit);
+    return {
+      n,
+      m,
+      arrays: leaves(like).map(({ leaf }) => (leaf as NdArray).size),
+      tiny: dtype === "float64" ? 1e-290 : 1e-36,
+      epsilon: dtype === "float64" ? 2 ** -52 : 2 ** -23,
+      signed: ravel([...signed]),
+      followed: ravel([...followed]),
+      levels: vector(m, (i) => levels[i] * perUnit[i]),
+      augmented: async (x, prices, t, { atPrices = false } = {}) => {
+        const seen = (await readAll(
+          (await augmented(
+            unravel(like, x) as never,
+            split(prices) as never,
+            split(t) as never,
+            unravel(arranged.stated.factor, Float64Array.of(Number(atPrices))) as never,
+            data as never,
+            inputs as never,
+          )) as never,
+        )) as unknown as Record<string, NdArray>;
+        return {
+          merit: seen.merit.item(),
+          objective: seen.objective.item(),
+          gradient: ravel(seen.gradient),
+          prices: ravel(seen.prices),
+          relaxations: ravel(seen.relaxations),
+          slacks: ravel(seen.slacks),
+          active: clipped(ravel(seen.active)),
+        };
+      },
+      products: async (x, prices, { v, w, c }) => {
+        const seen = (await readAll(
+          (await products(
+            unravel(like, x) as never,
+            split(prices) as never,
+            (v ? unravel(like, v) : nothing) as never,
+            (w ? split(w) : zeros) as never,
+            (c ? split(c) : zeros) as never,
+            data as never,
+            inputs as never,
+          )) as never,
+        )) as unknown as { Hv: unknown; Jv: unknown };
+        return { Hv: ravel(seen.Hv), Jv: ravel(seen.Jv) };
+      },
+      ...(answer && {
+        answer: async ({ slacks, prices, t }, y) => {
+          const seen = await readAll(
+            (await answer(
+              split(slacks) as never,
+              split(prices) as never,
+              split(t) as never,
+              split(y) as never,
+              inputs as never,
+            )) as never,
+          );
+          return ravel(seen);
+        },
+      }),
+    };
+  };
+  return Object.assign(model, {
+    dtype,
+    release: () => {
+      for (const compiled of [augmented, products, answer]) compiled?.release();
+    },
+  });
+}
+
+const clipped = (d: Vector): Vector => d.map((x) => Math.min(1, Math.max(0, x)));
+
+export type Models = ReturnType<typeof localModels>;

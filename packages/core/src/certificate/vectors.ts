@@ -1,0 +1,71 @@
+// Trees of arrays as flat float64 vectors, and the few operations on vectors that Krylov methods need.
+import { leaves, mapTree, NdArray } from "@pliant/engine";
+
+export type Vector = Float64Array<ArrayBuffer>;
+
+/** All numbers of a tree of host arrays, one after another. */
+export function ravel(tree: unknown): Vector {
+  const arrays = leaves(tree).map(({ leaf }) => leaf as NdArray);
+  const flat = new Float64Array(arrays.reduce((sum, { data }) => sum + data.length, 0));
+  let from = 0;
+  for (const { data } of arrays) {
+    flat.set(data as ArrayLike<number>, from);
+    from += data.length;
+  }
+  return flat;
+}
+
+/** The numbers of `ravel` in the form and the dtype of a tree. */
+export function unravel<T>(like: T, flat: Vector): T {
+  let from = 0;
+  return mapTree(like, ({ shape, data, dtype }: NdArray) => {
+    const part = flat.subarray(from, from + data.length);
+    from += data.length;
+    return new NdArray(dtype === "float64" ? part.slice() : Float32Array.from(part), shape);
+  }) as T;
+}
+
+export const vector = (n: number, of: (i: number) => number): Vector => {
+  const x = new Float64Array(n);
+  for (let i = 0; i < n; i++) x[i] = of(i);
+  return x;
+};
+
+export function dot(a: Vector, b: Vector): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
+  return sum;
+}
+
+export const norm = (a: Vector): number => Math.sqrt(dot(a, a));
+
+/** Σ aᵢ² wᵢ. */
+export function square(a: Vector, weights: Vector): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * a[i] * weights[i];
+  return sum;
+}
+
+/** a + s·b. */
+export const plus = (a: Vector, b: Vector, s = 1): Vector => vector(a.length, (i) => a[i] + s * b[i]);
+
+/** a ← a + s·b. */
+export function add(a: Vector, b: Vector, s: number): void {
+  for (let i = 0; i < a.length; i++) a[i] += s * b[i];
+}
+
+/** NaN counts as larger than any number. */
+export const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
+
+/** A small generator of random signs and normal numbers, the same in every run. */
+export function randomNumbers(seed = 1) {
+  let state = seed;
+  const uniform = (): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return (state + 0.5) / 2 ** 32;
+  };
+  return {
+    sign: () => (uniform() < 0.5 ? -1 : 1),
+    normal: () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
+  };
+}

@@ -1,0 +1,124 @@
+// Prices that are known only together: requirements whose gradients depend on each other.
+import { atMost, hard, minimise, quadratic } from "@pliant/core";
+import { NdArray, type Tensor } from "@pliant/engine";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { kktStep } from "../src/certificate/newton-kkt.js";
+import { undetermined } from "../src/certificate/undetermined.js";
+import { float64 } from "./float64.js";
+import { modelOf, pointOf } from "./models.js";
+
+/** Half-spaces aᵢ·x ≤ 0 through the origin, all tight, at these prices; the objective follows. */
+async function setsOf(
+  rows: readonly (readonly number[])[],
+  { prices = rows.map(() => 1), cost = hard }: { prices?: readonly number[]; cost?: typeof hard } = {},
+) {
+  const n = rows[0].length;
+  const pull = rows[0].map((_, j) => rows.reduce((sum, row, i) => sum + prices[i] * row[j], 0));
+  const A = new NdArray(Float64Array.from(rows.flat()), [rows.length, n]);
+  const task = minimise({
+    params: { x: float64(new Array(n).fill(0)) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) =>
+      x
+        .pow(2)
+        .mul(0.5)
+        .sub(x.mul(float64(pull)))
+        .sum(),
+  }).subjectTo({ rows: atMost(0, (x) => x.reshape([1, n]).mul(A).sum({ axis: 1 }), { cost }) });
+  const { model } = await modelOf(task);
+  const step = await kktStep(model, pointOf(model, new Array(n).fill(0), prices));
+  return (await undetermined(model, step)).map((set) => set.sort((a, b) => a - b));
+}
+
+describe("prices", () => {
+  test("of rows that say different things are determined", async () => {
+    expect(await setsOf([[1, 0]])).toEqual([]);
+    expect(
+      await setsOf([
+        [1, 0, 0],
+        [1, 1, 0],
+        [0, 1, 1],
+      ]),
+    ).toEqual([]);
+    // Almost alike is not alike.
+    expect(
+      await setsOf([
+        [1, 0],
+        [1, 0.1],
+      ]),
+    ).toEqual([]);
+  });
+
+  test("of the same row twice are known together, in whatever units, and others by themselves", async () => {
+    for (const unit of [1e-4, -1, 1, 1e4])
+      expect(
+        await setsOf([
+          [1, 2, 0],
+          [0, 0, 1],
+          [unit, 2 * unit, 0],
+        ]),
+      ).toEqual([[0, 2]]);
+  });
+
+  test("of one row more than parameters at a vertex are known together", async () => {
+    const [set, ...more] = await setsOf([
+      [1, 0],
+      [0, 1],
+      [1, 1],
+    ]);
+    expect([set, more]).toEqual([[0, 1, 2], []]);
+    // Two rows too many, each with those that make it.
+    const two = await setsOf([
+      [1, 0, 0],
+      [0, 1, 0],
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ]);
+    expect(two.sort((a, b) => a[0] - b[0])).toEqual([
+      [0, 2],
+      [1, 3],
+    ]);
+  });
+
+  test("of any rows that are made of others are found, as many as there are too many", async () => {
+    const entry = fc.integer({ min: -3, max: 3 });
+    const shape = fc.record({
+      mix: fc.array(fc.constantFrom(-2, -1, 1, 2), { minLength: 2, maxLength: 2 }),
+      noise: fc.array(entry, { minLength: 12, maxLength: 12 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(shape, async ({ mix, noise }) => {
+        const base = [0, 1, 2].map((i) =>
+          Array.from({ length: 4 }, (_, j) => (i === j ? 4 : 0) + 0.3 * noise[4 * i + j]),
+        );
+        const made = base[0].map((a, j) => mix[0] * a + mix[1] * base[1][j]);
+        expect(await setsOf([...base, made])).toEqual([[0, 1, 3]]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test("of what gives way are determined: how far it gives way tells", async () => {
+    const twice = [
+      [1, 0],
+      [1, 0],
+    ];
+    expect(await setsOf(twice, { cost: quadratic(0.5), prices: [1, 1] })).toEqual([]);
+  });
+
+  test("of what is slack are no part of it", async () => {
+    const task = minimise({
+      params: { x: float64([0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) => x.sub(2).pow(2).sum(),
+    }).subjectTo({
+      tight: atMost(1, (x) => x, { cost: hard }),
+      slack: atMost(5, (x) => x, { cost: hard }),
+    });
+    const { model } = await modelOf(task);
+    const step = await kktStep(model, pointOf(model, [1], [2, 0]));
+    expect(await undetermined(model, step)).toEqual([]);
+  });
+});

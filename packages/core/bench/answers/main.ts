@@ -1,9 +1,16 @@
 // npm run bench -- answers [--json] [--only TEXT]: problems with exact answers by default settings, and points that must be refused.
+// npm run bench -- answers --size N: what a check of a model of N parameters costs.
 import { classics } from "./classics.js";
 import { type Judged, judge, type Verdict } from "./judge.js";
 import { programmes } from "./programmes.js";
 import { refusals } from "./refusals.js";
+import { sized } from "./size.js";
 
+const size = process.argv.indexOf("--size");
+if (size > 0) {
+  console.log(JSON.stringify(await sized(Number(process.argv[size + 1])), null, 2));
+  process.exit(0);
+}
 const json = process.argv.includes("--json");
 const at = process.argv.indexOf("--only");
 const only = at < 0 ? "" : process.argv[at + 1];

@@ -19,7 +19,7 @@ export const groups: Record<string, Group> = {
   },
   newton: {
     home: "core",
-    files: ["algorithms/newton-steps.ts", "certificate/{newton-kkt,local-model}.ts"],
+    files: ["newton/steps.ts", "certificate/{newton-kkt,local-model}.ts"],
     tests: ["newton-kkt", "newton-steps"],
   },
   krylov: {

@@ -3,9 +3,9 @@ import { atLeast, atMost, equals, minimise, type Requirement } from "@pliant/cor
 import type { Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { kktStep } from "../src/certificate/newton-kkt.js";
+import { fallsForEver } from "../src/certificate/unbounded.js";
 import { ravel } from "../src/certificate/vectors.js";
 import { conflicting } from "../src/diagnose/infeasible.js";
-import { fallsForEver } from "../src/diagnose/unbounded.js";
 import { float64 } from "./float64.js";
 import { modelOf, pointOf } from "./models.js";
 

@@ -2,8 +2,8 @@
 import { atMost, createSolver, equals, hard, quadratic, solve, minimise as stated } from "@pliant/core";
 import { array, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
-import { minimise, type NewtonState, newtonStep } from "../src/algorithms/newton-steps.js";
 import { kktStep } from "../src/certificate/newton-kkt.js";
+import { minimise, type NewtonState, newtonStep } from "../src/newton/steps.js";
 import { float64 } from "./float64.js";
 import { modelOf, near, pointOf } from "./models.js";
 

@@ -2,10 +2,10 @@
 // error is within the tolerance of the number's own size, the point is a minimum as far as its curvature and displaced starts show, and
 // prices are determined.
 
-import { fallsForEver, isFlatBottom } from "../diagnose/unbounded.js";
 import { inspectGround } from "./curvature.js";
 import type { LocalModel } from "./local-model.js";
 import { type KktStep, kktStep, type Point, solved } from "./newton-kkt.js";
+import { fallsForEver, isFlatBottom } from "./unbounded.js";
 import { undetermined } from "./undetermined.js";
 import { larger, square, type Vector, vector } from "./vectors.js";
 import { type Failure, sentences } from "./words.js";

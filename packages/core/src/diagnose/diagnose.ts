@@ -4,18 +4,17 @@ import type { NdArray, Stored } from "@pliant/engine";
 import type { Certificate } from "../certificate/certificate.js";
 import type { Models } from "../certificate/local-model.js";
 import { kktStep } from "../certificate/newton-kkt.js";
+import { fallsForEver } from "../certificate/unbounded.js";
 import { ravel } from "../certificate/vectors.js";
 import { sentences } from "../certificate/words.js";
 import { hard } from "../costs/linear.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Problem } from "../problem/problem.js";
-import type { Inspection } from "../solver/inspector.js";
-import type { SolverState } from "../solver/state.js";
+import type { Inspection, Reached } from "../report/inspection.js";
 import { conflicting } from "./infeasible.js";
-import { fallsForEver } from "./unbounded.js";
 
 interface Seen {
-  readonly state: SolverState;
+  readonly state: Reached;
   readonly terms: Terms<Stored>;
   readonly seen: Inspection;
 }

@@ -3,11 +3,11 @@
 // lowers all of them together. A convex V is nowhere below V − ‖∇V‖R within R.
 
 import type { Stored } from "@pliant/engine";
-import { minimise } from "../algorithms/newton-steps.js";
 import type { LocalModel, Models } from "../certificate/local-model.js";
 import { kktStep } from "../certificate/newton-kkt.js";
 import { dot, larger, plus, square, type Vector, vector } from "../certificate/vectors.js";
 import type { Terms } from "../layout/constraint-layout.js";
+import { minimise } from "../newton/steps.js";
 
 /** Rounds of Newton steps, and the share of V that one lowers where it rests. */
 const [rounds, rests] = [6, 1e-3];

@@ -4,7 +4,7 @@ import { leaves, type NdArray } from "@pliant/engine";
 import type { Cost } from "../costs/cost.js";
 import { hard } from "../costs/linear.js";
 import { InputError, PliantError, unknownName } from "../errors.js";
-import { isFiniteArray } from "../solver/finite.js";
+import { isFiniteArray } from "./finite-array.js";
 import type { Requirement } from "./problem.js";
 
 /** In a sentence, what was given: `the text "quadratic"`, `undefined`, `a list`. */

@@ -5,8 +5,7 @@ import { unravel, type Vector } from "../certificate/vectors.js";
 import { hard } from "../costs/linear.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Asked, Problem, Sense } from "../problem/problem.js";
-import type { Inspection } from "../solver/inspector.js";
-import type { SolverState } from "../solver/state.js";
+import type { Inspection, Reached } from "./inspection.js";
 import { inColumns } from "./text-table.js";
 
 /**
@@ -90,7 +89,7 @@ export interface Report<Names extends string> {
 }
 
 interface Shown {
-  readonly state: SolverState;
+  readonly state: Reached;
   readonly terms: Terms<Stored>;
   readonly seen: Inspection;
   readonly priceCap?: number;

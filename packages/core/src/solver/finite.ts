@@ -10,6 +10,7 @@ import {
   type Tensor,
 } from "@pliant/engine";
 import { PliantError } from "../errors.js";
+import { isFiniteArray } from "../problem/finite-array.js";
 import { readState, type SolverState, type StoredState } from "./state.js";
 
 const atStart = "At the start";
@@ -31,11 +32,6 @@ export class DivergedError extends PliantError {
     super(`${seen}${kept}${seen.startsWith(atStart) ? "" : byCurvature ? boundless : tooFar}`);
   }
 }
-
-export const isFiniteArray = ({ data }: { readonly data: ArrayLike<number> }): boolean => {
-  for (let i = 0; i < data.length; i++) if (!Number.isFinite(data[i])) return false;
-  return true;
-};
 
 /** What each step saw: the objective [steps], and of each requirement the sum of its slacks [steps]. */
 export interface Recorded {

@@ -9,39 +9,20 @@ import {
   where,
 } from "@pliant/engine";
 import { pricedOf } from "../algorithms/algorithms.js";
-import { type Certificate, type Checked, check, type Errors } from "../certificate/certificate.js";
+import { type Certificate, type Checked, check } from "../certificate/certificate.js";
 import { acrossKinks } from "../certificate/kinks.js";
 import type { LocalModel, Models } from "../certificate/local-model.js";
-import type { KktStep } from "../certificate/newton-kkt.js";
 import type { Scales } from "../certificate/scales.js";
 import { dot, ravel, square, unravel, type Vector, vector } from "../certificate/vectors.js";
 import { fenchelGap } from "../costs/conjugacy.js";
 import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
+import { isFiniteArray } from "../problem/finite-array.js";
 import { measureStrictly, type Problem, type Traced } from "../problem/problem.js";
-import { checkSeen, isFiniteArray } from "./finite.js";
+import type { Inspection } from "../report/inspection.js";
+import { checkSeen } from "./finite.js";
 import type { StoredState } from "./state.js";
-
-/** What was seen of a state; vectors have one entry an element, one vector a group. */
-export interface Inspection {
-  readonly certificate: Certificate;
-  /** Error estimates, where the certificate's check was made. */
-  readonly errors?: Errors;
-  /** Elements whose prices are determined only together. */
-  readonly undetermined: readonly (readonly number[])[];
-  /** The Newton step of the check. */
-  readonly newton?: KktStep;
-  /** Parameters at which the augmented Lagrangian is lower, where this point is a saddle or a hilltop. */
-  readonly lower?: unknown;
-  readonly objective: number;
-  /** The slack of the loss, and of what prices follow. */
-  readonly slacks: readonly NdArray[];
-  readonly priced: readonly NdArray[];
-  /** The smallest change that what prices follow can show here. */
-  readonly resolutions: readonly NdArray[];
-  readonly strict: Readonly<Record<string, NdArray>>;
-}
 
 export interface InspectorOptions {
   readonly tolerance: number;

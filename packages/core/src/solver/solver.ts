@@ -15,7 +15,6 @@ import {
   type Tensor,
 } from "@pliant/engine";
 import { extragradientStep, paperStep, resilientStep, type Step } from "../algorithms/algorithms.js";
-import { firstNewton, newtonTrainer } from "../algorithms/newton-steps.js";
 import { type Certificate, isSettled } from "../certificate/certificate.js";
 import { localModels } from "../certificate/local-model.js";
 import { checkCost } from "../costs/check.js";
@@ -25,7 +24,6 @@ import { firstPace, lengthOf } from "../dual-rates/dual-step-size.js";
 import { firstNoise } from "../dual-rates/minibatch-noise.js";
 import { InputError, PliantError, unknownName } from "../errors.js";
 import { type Arrangement, arrange, type Terms } from "../layout/constraint-layout.js";
-import { withNaturalScales } from "../layout/natural-scales.js";
 import { type Changes, termsOf } from "../layout/overrides.js";
 import { adam, type Optimizer } from "../optimizers/optimizer.js";
 import type { Problem, Requirement, Traced } from "../problem/problem.js";
@@ -35,6 +33,8 @@ import { defaultBackend } from "./backend.js";
 import { checkSeen, DivergedError } from "./finite.js";
 import { inspector } from "./inspector.js";
 import type { BatchOptions } from "./minibatch.js";
+import { withNaturalScales } from "./natural-scales.js";
+import { firstNewton, newtonTrainer } from "./newton-loop.js";
 import { checkState, readState, type SolverState, type StoredState } from "./state.js";
 import { type AdvanceOptions, firstInner, positive, trainer, whole } from "./training-loop.js";
 

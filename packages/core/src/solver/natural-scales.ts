@@ -4,8 +4,8 @@ import type { NdArray } from "@pliant/engine";
 import type { Models } from "../certificate/local-model.js";
 import { kktStep } from "../certificate/newton-kkt.js";
 import { ravel, unravel, vector } from "../certificate/vectors.js";
+import type { Arrangement } from "../layout/constraint-layout.js";
 import type { Problem } from "../problem/problem.js";
-import type { Arrangement } from "./constraint-layout.js";
 
 /** First price rates are at most so many times what is natural: they find their own from there. */
 const orders = 100;

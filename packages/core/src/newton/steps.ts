@@ -4,16 +4,11 @@
 // minimises the augmented Lagrangian A(θ; λ, t) by Newton's method with conjugate gradients in a trust region, which survives negative
 // curvature, and moves the prices to λ⁺. Scales d and t are measured anew, so that no units enter; where prices do not contract the
 // penalty 1/t grows.
-import { NdArray, type Stored } from "@pliant/engine";
 import { steihaug } from "../certificate/krylov.js";
-import type { Augmented, LocalModel, Models } from "../certificate/local-model.js";
+import type { Augmented, LocalModel } from "../certificate/local-model.js";
 import { type KktStep, kktStep, residual } from "../certificate/newton-kkt.js";
 import type { Scales } from "../certificate/scales.js";
-import { dot, plus, ravel, square, unravel, type Vector, vector } from "../certificate/vectors.js";
-import type { Arrangement, Terms } from "../layout/constraint-layout.js";
-import { DivergedError } from "../solver/finite.js";
-import { readState, type StoredState } from "../solver/state.js";
-import type { Advance, AdvanceOptions } from "../solver/training-loop.js";
+import { dot, plus, square, type Vector, vector } from "../certificate/vectors.js";
 
 /** What a run carries from step to step. */
 export interface NewtonState {
@@ -162,76 +157,8 @@ export async function minimise(
   return { x, at, solved };
 }
 
-/** What Newton's steps remember, as plain data. */
-export const firstNewton = (zeros: readonly NdArray[]): Memory => ({
-  t: zeros,
-  progress: new NdArray(Float64Array.of(1, 1e300, 0), [3]),
-});
-
-interface Memory {
-  readonly t: readonly NdArray[];
-  /** Shrink, residual and the number of steps that it is about. */
-  readonly progress: NdArray;
-}
-
-/** Steps until they converge, or as many as are asked for. */
-export function newtonTrainer<P, D, N extends string>(
-  { signed }: Arrangement<P, D, N>,
-  models: Models,
-  { tolerance }: { tolerance: number },
-): Advance {
-  const advance = async (
-    stored: StoredState,
-    steps: number,
-    terms: Terms<Stored>,
-    { atThesePrices = false }: AdvanceOptions = {},
-  ): Promise<StoredState> => {
-    const state = await readState(stored);
-    const model = await models(state.params, terms);
-    const split = (flat: Vector): NdArray[] => unravel([...signed], flat);
-    const { t, progress } = state.inner as Memory;
-    const [shrink, before, count] = Array.from(progress.data, Number);
-    let now: NewtonState = {
-      x: ravel(state.params),
-      prices: ravel([...state.prices]),
-      relaxations: ravel([...state.relaxations]),
-      t: ravel([...t]),
-      shrink,
-      residual: before,
-      step: count,
-    };
-    let taken = 0;
-    while (taken < steps) {
-      const next: Stepped = atThesePrices
-        ? await atPrices(model, now)
-        : await newtonStep(model, now, tolerance);
-      taken++;
-      if (!next.x.every(Number.isFinite))
-        throw new DivergedError(
-          `In step ${state.step + taken} the parameters became NaN or infinite`,
-          state,
-          true,
-        );
-      now = next;
-      if (next.converged) break;
-    }
-    return {
-      ...state,
-      params: unravel(state.params, now.x),
-      prices: split(now.prices),
-      relaxations: split(now.relaxations),
-      inner: {
-        t: split(now.t),
-        progress: new NdArray(Float64Array.of(now.shrink, now.residual, now.step), [3]),
-      },
-      step: state.step + taken,
-    };
-  };
-  return Object.assign(advance, { release: () => {} });
-}
-
 /** min over θ of ℓ₀ + λ·g: with a t so large that prices stay. */
-async function atPrices(model: LocalModel, state: NewtonState): Promise<Stepped> {
+export async function atPrices(model: LocalModel, state: NewtonState): Promise<Stepped> {
   const step = await kktStep(model, state, penalty);
   const { x } = await minimise(
     model,

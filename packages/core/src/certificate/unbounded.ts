@@ -1,9 +1,9 @@
 // Whether the augmented Lagrangian has a minimum. Along a ray a convex function that has one rises in the end. One that falls for ever either goes on
 // falling at the same pace (unbounded) or towards a bound that it never reaches, with |φ′(s)| < ε/s: so it is with separable data, where
 // larger weights always lower the loss.
-import type { LocalModel } from "../certificate/local-model.js";
-import type { KktStep } from "../certificate/newton-kkt.js";
-import { dot, plus, square, type Vector, vector } from "../certificate/vectors.js";
+import type { LocalModel } from "./local-model.js";
+import type { KktStep } from "./newton-kkt.js";
+import { dot, plus, square, type Vector, vector } from "./vectors.js";
 
 /** How far out, in units of the point itself. */
 const far = [2, 4, 16, 64, 256, 1024];

@@ -121,7 +121,7 @@ describe("pliant reproduce federated", () => {
     await refused("--minority", "0,a").toThrow("--minority is a list of classes such as 0,2,4, not 0,a.");
     await refused("--solver", "fedavgg").toThrow(/did you mean "fedavg"/);
     await refused("--split", "mixx").toThrow(/did you mean "mix"/);
-    await refused("--seeds", "1,x").toThrow(/--seeds is a list of whole numbers/);
+    await refused("--seeds", "1,x").toThrow(/--seeds must be a list of whole numbers/);
     await refused("--seeds", "1-9999999999").toThrow(
       /--seeds are at most 1000, and 1-9999999999 are 9999999999\./,
     );

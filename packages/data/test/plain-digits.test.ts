@@ -10,14 +10,15 @@ import { newFolder } from "./files.js";
 function read(content: string | number[], options: Partial<PlainOptions> = {}) {
   const bytes = Buffer.from(content as string);
   let texts = 0;
-  const textOf = bytes.toString.bind(bytes);
-  bytes.toString = (...args) => {
+  const textOf = Buffer.prototype.latin1Slice;
+  Buffer.prototype.latin1Slice = function (...args) {
     texts++;
-    return textOf(...args);
+    return textOf.apply(this, args);
   };
   const missing = new Set(["", "NA"]);
   const wants = ["numbers", "texts"] as const;
   const found = readPlain(bytes, 0, { wants, delimiter: ",", missing, expected: 4, ...options });
+  Buffer.prototype.latin1Slice = textOf;
   return found && { ...found, texts };
 }
 const numbers = (...values: number[]) => ({

@@ -179,17 +179,17 @@ function errorsOf(
     error === 0 ? 0 : Math.abs(error) / size || Number.POSITIVE_INFINITY;
   const isCounted = (i: number): boolean => followed[i] === 0;
   // u⁺ moved by the step, less u as it is.
-  const relaxationErrors = vector(m, (i) => {
-    if (isCounted(i) || firm[i] > 0) return 0;
+  const moved = vector(m, (i) => {
+    if (isCounted(i) || firm[i] > 0) return u[i];
     const own = augmented.relaxations[i];
     const sideways = signed[i] > 0 && augmented.slacks[i] + t[i] * prices[i] < 0 ? -1 : 1;
-    const moved = own > 0 || signed[i] > 0 ? Math.max(0, own + sideways * dRelaxations[i]) : 0;
-    return Math.abs(moved - u[i]);
+    return own > 0 || signed[i] > 0 ? Math.max(0, own + sideways * dRelaxations[i]) : 0;
   });
+  const relaxationErrors = vector(m, (i) => Math.abs(moved[i] - u[i]));
   /** A number's own size, here or where the step leads; the natural one where that is about 0. */
-  const sized = (own: number, moved: number, natural: number): number =>
-    Math.abs(moved) > vanishing * Math.abs(own)
-      ? Math.max(Math.abs(own), Math.abs(moved))
+  const sized = (own: number, next: number, natural: number): number =>
+    Math.abs(next) > vanishing * Math.abs(own)
+      ? Math.max(Math.abs(own), Math.abs(next))
       : Math.max(Math.abs(own), natural);
   const amount = (i: number): number =>
     isCounted(i)
@@ -225,7 +225,7 @@ function errorsOf(
       prices: vector(m, (i) =>
         isCounted(i) ? 0 : ratio(dPrices[i], sized(prices[i], prices[i] + dPrices[i], unit / sigma[i])),
       ),
-      relaxations: vector(m, (i) => ratio(relaxationErrors[i], Math.max(u[i], u[i] > 0 ? 0 : amount(i)))),
+      relaxations: vector(m, (i) => ratio(relaxationErrors[i], sized(u[i], moved[i], amount(i)))),
       values: vector(m, (i) => (isCounted(i) ? 0 : ratio(dValues[i], amount(i)))),
       missed,
       parameters: curvature === 0 ? 0 : Math.sqrt(curvature / Math.max(square(x, d), 2 * gain)),

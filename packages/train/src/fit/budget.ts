@@ -64,8 +64,9 @@ export function stepsFor(spec: Spec, examples: number): number {
   return epochs * Math.max(1, Math.floor(examples / (batch ?? examples)));
 }
 
-/** Each stated number is certified to this share of its size. */
-export const toleranceFor = ({ budget: { tolerance } }: Spec): number => tolerance ?? 3e-3;
+/** Each stated number is certified to this share of its size; a network's minima are flat, and steps to them long. */
+export const toleranceFor = ({ budget: { tolerance }, model }: Spec): number =>
+  tolerance ?? (model.kind === "linear" ? 3e-3 : 1e-2);
 
 /** Steps between two looks at the certificate, unless the budget says how many. */
 export const everyFor = (spec: Spec): number => spec.budget.every ?? (takesNewton(spec) ? 5 : 25);

@@ -49,15 +49,16 @@ test("the words need neither Node nor another package than the core", () => {
 test("what the page about certificates quotes from reports is what they say", () => {
   const root = new URL("../../..", import.meta.url);
   const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, root)), "utf8");
-  const said = [
-    "core/src/certificate/certificate.ts",
-    "core/src/diagnose/infeasible.ts",
-    "train/src/report/report.ts",
-  ].map((file) => text(`packages/${file}`));
+  const said = ["core/src/certificate/words.ts", "core/src/diagnose/diagnose.ts"]
+    .map((file) => text(`packages/${file}`))
+    .join("\n");
   const [, table] = text("docs/guides/certificate.md").split("| the report says | try |\n|---|---|\n");
   const quoted = [...table.matchAll(/^\| ([^|]+) \|/gm)].map(([, words]) => words);
   expect(quoted.length).toBeGreaterThan(5);
-  expect(quoted.filter((words) => !said.some((source) => source.includes(words)))).toEqual([]);
+  // A line may quote several sentences that end alike: "prices, relaxations or values have not settled".
+  const phrases = quoted.flatMap((words) => words.split(/, or |, | or /));
+  expect(phrases).toContain("values have not settled");
+  expect(phrases.filter((words) => !said.includes(words))).toEqual([]);
 });
 
 test("a path is one word of a command line, whatever is in it", () => {

@@ -80,7 +80,7 @@ test.each([
   async (_, of, holds) => {
     const asked = { ...of, rows: alike, requirement: `metric: mean-absolute-error, ${of.requirement}` };
     const [found, later] = [
-      await trained(asked, "budget.steps=1000"),
+      await trained(asked, "budget.tolerance=1e-3", "budget.steps=1000"),
       await trained(asked, "budget.tolerance=1e-9", "budget.steps=1000"),
     ];
     const [price, settled] = [found, later].map(({ requirements }) => requirements["off [region=S]"].price);
@@ -88,7 +88,7 @@ test.each([
     expect(Math.abs(price / settled - 1)).toBeLessThan(0.05);
     expect(found.certificate.holds).toBe(holds);
     expect(found.certificate.short.join()).toMatch(
-      holds ? /^$/ : /stands still at a slope of [\d.]+, as next to a kink/,
+      holds ? /^$/ : /^the parameters are still off by about [\d.]+ %$/,
     );
   },
 );

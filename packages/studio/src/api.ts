@@ -38,8 +38,8 @@ export interface RequirementResult {
   readonly pending?: true;
   /** How far from its level still counts as at it, where the report or the number of examples says. */
   readonly allowance?: number;
-  /** How exactly its numbers are known, where the report says. */
-  readonly errors?: { readonly price?: number; readonly relaxation?: number; readonly value?: number };
+  /** How exactly its numbers are known, in their own units, where the report says. */
+  readonly errors?: { readonly price?: number; readonly relaxation?: number; readonly reached?: number };
   /** What insisting came to, where it was measured. */
   readonly insisting?: Insisting;
   /** What the strict metric is called. */
@@ -217,7 +217,7 @@ export interface Series extends Place {
   /** Where requirements are many; `requirements` then has only those that were asked for, or the worst. */
   readonly spread: Spread | null;
   readonly requirements: Readonly<Record<string, RequirementSeries>>;
-  /** The largest residual of the certificate. */
+  /** The largest residual, or relative error, of the certificate. */
   readonly residual: Curve;
   /** Other numbers the lines have. */
   readonly other: Readonly<Record<string, Curve>>;

@@ -1,7 +1,7 @@
 // One requirement's numbers read as a person does: is it met, by how much is it missed.
 import { beyondLevel, isTrained, verdictBy } from "@pliant/train/words";
 import type { Measure, RequirementResult, Unseen } from "./api.js";
-import { certificateOf, type ErrorEstimates } from "./certificate.js";
+import { certificateOf } from "./certificate.js";
 import { type Fields, fields, isLevel, isNumber, text } from "./fields.js";
 import { whyUnreadable } from "./readable.js";
 import { askedIn, decidedOnOf, insistingOf } from "./tellable.js";
@@ -81,20 +81,19 @@ export function requirementsOf(report: unknown): Record<string, RequirementResul
         : strictly(r, fields(r[decidedOn ?? (isCountedOn(rows, r) ? rows : "train")]))),
       ...unseen(r, "test"),
       ...(isCountedOn("validation", r) || decidedOn === "validation" ? {} : unseen(r, "validation")),
-      ...errorsOf(name, certificate?.errors),
+      ...errorsOf(r),
       ...insistingOf(r),
     };
   }
   return found;
 }
 
-function errorsOf(name: string, estimates: ErrorEstimates | undefined): Pick<RequirementResult, "errors"> {
-  if (!estimates) return {};
-  const { prices, relaxations, values } = estimates;
+function errorsOf(r: Fields): Pick<RequirementResult, "errors"> {
+  const { price, relaxation, reached } = fields(r.errors);
   const errors = {
-    ...(name in prices && { price: prices[name] }),
-    ...(name in relaxations && { relaxation: relaxations[name] }),
-    ...(name in values && { value: values[name] }),
+    ...(isNumber(price) && { price }),
+    ...(isNumber(relaxation) && { relaxation }),
+    ...(isNumber(reached) && { reached }),
   };
   return Object.keys(errors).length > 0 ? { errors } : {};
 }

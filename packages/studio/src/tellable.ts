@@ -80,6 +80,7 @@ function tellable(r: Fields, fallback: () => Status): Tellable | undefined {
     ...(r.perExample === true && { perExample: true }),
     ...(r.byConstruction === true && { byConstruction: true }),
     ...(isNumber(r.few) && { few: r.few }),
+    ...(text(r.fewIn) && { fewIn: text(r.fewIn) }),
     ...(train && { train }),
     ...(validation && { validation }),
     ...(folds && { folds }),
@@ -111,7 +112,7 @@ function seenOn(value: unknown): Tellable["train"] {
 }
 
 export function insistingOf({ insisting, level: asked }: Fields): { insisting?: Insisting } {
-  const { level, had, missed, short, outOfReach, reached, costs, within, others, broken, pays } =
+  const { level, had, missed, short, outOfReach, least, reached, costs, within, others, broken, pays } =
     fields(insisting);
   const currency = text(fields(insisting).in);
   if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
@@ -128,6 +129,7 @@ export function insistingOf({ insisting, level: asked }: Fields): { insisting?: 
       ...(isNumber(within) && { within }),
       ...(isNumber(short) && { short }),
       ...(outOfReach === true && { outOfReach }),
+      ...(isNumber(least) && { least }),
       ...(firm.length > 0 && { broken: firm }),
     },
   };

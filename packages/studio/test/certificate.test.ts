@@ -9,13 +9,8 @@ const old = {
   ...{ tolerance: 1e-3, holds: true, short: [] },
 };
 const estimated = {
-  ...{ kind: "local", tolerance: 3e-3, holds: true, short: [] },
-  errors: {
-    objective: 2e-4,
-    prices: { a: 0.002, b: [0.1, 0.3] },
-    relaxations: { a: 0.001 },
-    values: { a: 0 },
-  },
+  ...{ kind: "local", tolerance: 3e-3, holds: true, objectiveError: 1e-4, gap: 0, short: [] },
+  errors: { objective: 2e-4, prices: 0.0028, relaxations: 1e-3, values: 0, parameters: 5e-4 },
 };
 
 describe("a certificate", () => {
@@ -28,23 +23,54 @@ describe("a certificate", () => {
         { name: "complementarity", residual: 3e-4 },
         { name: "stationarity", residual: 1e-4 },
       ],
+      ...{ estimated: false, together: [] },
     });
     expect(largestResidual(old)).toBe(3e-4);
   });
 
   test("of error estimates alone is read, and puts an error on every number", () => {
     const found = certificateOf({ certificate: estimated });
-    expect(found).toMatchObject({ holds: true, kind: "local", tolerance: 3e-3, conditions: [] });
-    expect(found?.errors).toMatchObject({ objective: 2e-4, prices: { a: 0.002, b: 0.3 } });
-    const a = requirement({ reached: 0.257, relaxation: 0.157, price: 0.705 });
+    expect(found).toMatchObject({ holds: true, kind: "local", tolerance: 3e-3, estimated: true });
+    expect(found?.objectiveError).toBe(1e-4);
+    expect(found?.conditions).toEqual(
+      Object.entries(estimated.errors).map(([name, residual]) => ({ name, residual })),
+    );
+    expect(largestResidual(estimated)).toBe(0.0028);
+    const a = {
+      ...requirement({ reached: 0.257, relaxation: 0.157, price: 0.705 }),
+      errors: { price: 0.002, relaxation: 0.001, reached: 0 },
+    };
     const { errors, said } = resultsOf({ certificate: estimated, requirements: { a } }).a;
-    expect(errors).toEqual({ price: 0.002, relaxation: 0.001, value: 0 });
+    expect(errors).toEqual({ price: 0.002, relaxation: 0.001, reached: 0 });
     expect([said.price, said.gave]).toEqual(["0.705 ± 0.002", "0.157 ± 0.001"]);
+  });
+
+  test("puts no error on a number whose digits hide it, or whose error is not known", () => {
+    const a = {
+      ...requirement({ reached: 0.257, relaxation: 0.157, price: 0.705 }),
+      errors: { price: null, relaxation: 1e-9, reached: 0 },
+    };
+    const { errors, said } = resultsOf({ certificate: estimated, requirements: { a } }).a;
+    expect(errors).toEqual({ relaxation: 1e-9, reached: 0 });
+    expect([said.price, said.gave]).toEqual(["0.705", "0.157"]);
+  });
+
+  test("tells which prices are determined only together", () => {
+    const together = [["a", "b"], [], 3];
+    expect(certificateOf({ certificate: { ...estimated, together } })?.together).toEqual([["a", "b"]]);
+  });
+
+  test("that does not hold may have errors that are not known", () => {
+    const errors = { ...estimated.errors, prices: null };
+    const found = certificateOf({ certificate: { ...estimated, holds: false, errors } });
+    expect(found?.conditions[1]).toEqual({ name: "prices", residual: Number.NaN });
+    expect(largestResidual({ ...estimated, errors })).toBe(Number.NaN);
   });
 
   test("gives the reasons why it does not hold, and the usual tolerance if it states none", () => {
     expect(certificateOf({ certificate: { holds: false, short: ["stalled", 7] } })).toEqual({
       ...{ holds: false, tolerance: 1e-3, reasons: ["stalled"], conditions: [] },
+      ...{ estimated: false, together: [] },
     });
   });
 
@@ -58,11 +84,9 @@ describe("a certificate", () => {
 
   test.each([
     [{ ...estimated, errors: 3 }, "error estimates that are not an object"],
-    [{ ...estimated, errors: { objective: null } }, "an error of the objective that is not a number"],
-    [
-      { ...estimated, errors: { prices: { a: null } } },
-      "an error of a among its prices that is not a number",
-    ],
+    [{ ...estimated, errors: { objective: null } }, "an error of its objective that is not a number"],
+    [{ ...estimated, errors: { prices: { a: 0.1 } } }, "an error of its prices that is not a number"],
+    [{ ...estimated, tolerance: "0" }, "tolerance that is not a number"],
     [{ ...old, gap: 0, feasibility: "0" }, "feasibility that is not a number"],
   ])("that claims to hold by what cannot be read is unreadable", (certificate, what) => {
     expect(certificateProblem(certificate)).toBe(`is certified with ${what}`);
@@ -71,7 +95,7 @@ describe("a certificate", () => {
   });
 
   test("has no largest residual where one is not known", () => {
-    expect([largestResidual({ ...old, stationarity: null }), largestResidual(estimated)]).toEqual([
+    expect([largestResidual({ ...old, stationarity: null }), largestResidual({ holds: true })]).toEqual([
       Number.NaN,
       Number.NaN,
     ]);

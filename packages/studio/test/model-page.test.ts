@@ -45,6 +45,7 @@ describe.skipIf(!browserPath)("the model of a run", () => {
     const { page, complaints, close } = await studio.at("#/run/decided?tab=model");
     await page.locator("[data-group='group=B'] [data-cell=falseNegatives]").click();
     const behind = page.getByLabel("Rows behind a cell");
+    await behind.locator("[data-line]").first().waitFor();
     const found = await behind
       .locator("[data-line]")
       .evaluateAll((all) => all.map((li) => Number(li.getAttribute("data-line"))));

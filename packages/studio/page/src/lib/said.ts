@@ -89,7 +89,8 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
     const mirror = mirrors.has(name);
     const said = {
       ...{
-        gave: withError(gave, result.errors?.relaxation),
+        // A threshold gives way by what it counts, not by the solver's relaxation.
+        gave: withError(gave, r.decidedOn ? undefined : result.errors?.relaxation),
         price,
         known: prices[name],
         sentence,
@@ -105,9 +106,11 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
 /** Where they are not the rows that were trained on. */
 const rowWords = { train: "", validation: " on the validation rows", folds: " on rows held out in folds" };
 
-/** "0.705 ± 0.002"; what is no number, or exactly 0, has no error. */
+/** "0.705 ± 0.002"; what is no number has no error, and neither has one whose three digits hide it. */
 const withError = (text: string, error: number | undefined): string =>
-  error !== undefined && error > 0 && Number(text) > 0 ? `${text} ± ${number(error, 1)}` : text;
+  error !== undefined && error > 5e-4 * Number(text) && Number(text) > 0
+    ? `${text} ± ${number(error, 1)}`
+    : text;
 
 const unreadableSaid = (why: string): Said => ({
   gave: "?",

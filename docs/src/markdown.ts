@@ -89,6 +89,17 @@ export function openMarkdown(pages: readonly Page[], highlight: Highlight): (pag
     return `<div class="scroll" tabindex="0" role="region" aria-label="Table ${place}"><table>\n`;
   };
   md.renderer.rules.table_close = () => "</table></div>\n";
+  // A header without words names nothing: it is an ordinary cell.
+  const cellOf = (tokens: readonly { readonly content: string }[], inline: number): string =>
+    tokens[inline]?.content.trim() === "" ? "td" : "th";
+  md.renderer.rules.th_open = (tokens, i, options, _, self) => {
+    tokens[i].tag = cellOf(tokens, i + 1);
+    return self.renderToken(tokens, i, options);
+  };
+  md.renderer.rules.th_close = (tokens, i, options, _, self) => {
+    tokens[i].tag = cellOf(tokens, i - 1);
+    return self.renderToken(tokens, i, options);
+  };
   md.renderer.rules.text = (tokens, i) =>
     tokens[i].content
       .split(/(\{\{.*?\}\})/)

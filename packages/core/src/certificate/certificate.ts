@@ -79,8 +79,9 @@ export interface CheckOptions {
   readonly priced: Vector;
   readonly convex: boolean;
   readonly rounding: number;
-  /** What counts as much of each counted element. */
+  /** What counts as much of each counted element, and how far its relaxation is from the one that its price buys. */
   readonly usual: Vector;
+  readonly unbought: Vector;
   /** 1 where nothing may give way. */
   readonly firm: Vector;
   readonly name: (element: number) => string;
@@ -162,7 +163,7 @@ function errorsOf(
   model: LocalModel,
   { x, relaxations: u }: Point,
   step: KktStep,
-  { tolerance, resolutions, priced, firm, usual }: CheckOptions,
+  { tolerance, resolutions, priced, firm, usual, unbought }: CheckOptions,
 ) {
   const { m, signed, followed, levels } = model;
   const { scales, at, augmented, dx, dPrices, dRelaxations, dValues, left, length } = step;
@@ -180,7 +181,8 @@ function errorsOf(
   const isCounted = (i: number): boolean => followed[i] === 0;
   // u⁺ moved by the step, less u as it is.
   const moved = vector(m, (i) => {
-    if (isCounted(i) || firm[i] > 0) return u[i];
+    if (isCounted(i)) return Math.max(0, u[i] - unbought[i]);
+    if (firm[i] > 0) return u[i];
     const own = augmented.relaxations[i];
     const sideways = signed[i] > 0 && augmented.slacks[i] + t[i] * prices[i] < 0 ? -1 : 1;
     return own > 0 || signed[i] > 0 ? Math.max(0, own + sideways * dRelaxations[i]) : 0;
@@ -205,7 +207,7 @@ function errorsOf(
   // A count is at its level within one step of it; a price on what is further below buys nothing.
   const counted = vector(m, (i) => {
     if (!isCounted(i)) return 0;
-    const off = (signed[i] > 0 && prices[i] < 0 ? -priced[i] : priced[i]) - u[i];
+    const off = (signed[i] > 0 && prices[i] < 0 ? -priced[i] : priced[i]) - (firm[i] > 0 ? 0 : u[i]);
     const over = Math.max(0, off - resolutions[i]) / amount(i);
     const under = prices[i] === 0 ? 0 : Math.max(0, -off - resolutions[i]) / amount(i);
     return Math.max(over, under) > tolerance ? 1 : 0;

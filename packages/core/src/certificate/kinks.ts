@@ -57,6 +57,11 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
   const relative = vector(m, (i) =>
     prices[i] === 0 ? 0 : prices[i] / Math.max(Math.abs(point.prices[i]), unit / sigma[i]),
   );
+  const relaxed = vector(m, (i) => {
+    const off =
+      model.followed[i] > 0 && options.firm[i] === 0 ? point.relaxations[i] - augmented.relaxations[i] : 0;
+    return Math.abs(off) / Math.max(point.relaxations[i], sigma[i]) || 0;
+  });
   const stationary = larger(least.slope, least.growth);
   const names = [
     ...new Set([...relative.keys()].filter((i) => !(relative[i] <= tolerance)).map(options.name)),
@@ -64,6 +69,16 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
   const failures: Failure[] = [
     ...(stationary <= tolerance ? [] : [{ what: "parameters", by: stationary } as const]),
     ...(names.length > 0 ? [{ what: "prices", names } as const] : []),
+    ...(relaxed.every((e) => e <= tolerance)
+      ? []
+      : [
+          {
+            what: "relaxations",
+            names: [
+              ...new Set([...relaxed.keys()].filter((i) => !(relaxed[i] <= tolerance)).map(options.name)),
+            ],
+          } as const,
+        ]),
     ...smooth.failures.filter(({ what }) => what === "missed" || what === "counted"),
   ];
   return {
@@ -83,6 +98,8 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
         objective: stationary,
         parameters: stationary,
         prices: relative.reduce(larger, 0),
+        relaxations: relaxed.reduce(larger, 0),
+        values: smooth.failures.some(({ what }) => what === "missed") ? smooth.certificate.errors.values : 0,
       },
       objectiveError: stationary * along,
       short: sentences(failures),

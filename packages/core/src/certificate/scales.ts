@@ -73,8 +73,8 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
   await addRequirements();
   const bends = fill(d, model.tiny);
   const t = await responses();
-  if (at.penalty !== undefined)
-    for (let i = 0; i < m; i++) t[i] = Math.max(t[i], (1e-3 * own[i] ** 2) / assumed);
+  // Where its gradient vanishes a requirement still has a size of its own.
+  for (let i = 0; i < m; i++) t[i] = Math.max(t[i], (1e-3 * own[i] ** 2) / assumed);
   // All prices together, or each by itself: those that pull against each other are worth something too.
   let [together, apart] = [0, 0];
   for (let j = 0; j < n; j++) together += (0.5 * pulled[j] * pulled[j]) / d[j];

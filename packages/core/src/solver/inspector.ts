@@ -12,8 +12,7 @@ import { pricedOf } from "../algorithms/algorithms.js";
 import { type Certificate, type Checked, check } from "../certificate/certificate.js";
 import { acrossKinks } from "../certificate/kinks.js";
 import type { LocalModel, Models } from "../certificate/local-model.js";
-import type { Scales } from "../certificate/scales.js";
-import { dot, ravel, square, unravel, type Vector, vector } from "../certificate/vectors.js";
+import { dot, ravel, unravel, type Vector, vector } from "../certificate/vectors.js";
 import { fenchelGap } from "../costs/conjugacy.js";
 import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
@@ -26,6 +25,7 @@ import type { StoredState } from "./state.js";
 
 export interface InspectorOptions {
   readonly tolerance: number;
+  readonly priceCap?: number;
   readonly backend: Backend;
   readonly models: Models;
   readonly kinks?: boolean;
@@ -35,7 +35,8 @@ export interface InspectorOptions {
 }
 
 export interface Inspect {
-  (state: StoredState, terms: Terms<Stored>): Promise<Inspection>;
+  /** With `onTheWay` a state that one product shows to be far from a minimum is not checked further. */
+  (state: StoredState, terms: Terms<Stored>, how?: { onTheWay?: boolean }): Promise<Inspection>;
   release(): void;
 }
 
@@ -46,16 +47,16 @@ export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, backend, models, kinks = false, convex = false, sampled }: InspectorOptions,
+  { tolerance, priceCap, backend, models, kinks = false, convex = false, sampled }: InspectorOptions,
 ): Inspect {
   const { costs, signed, dtype } = arranged;
   const look = compile(
     (
       params: Traced<P>,
-      prices: Tensor[],
+      { prices, relaxations }: { prices: Tensor[]; relaxations: Tensor[] },
       d: D,
       terms: Terms<Tensor>,
-      given: { signed: readonly Tensor[]; resolutions: readonly Tensor[] },
+      given: { signed: readonly Tensor[]; resolutions: readonly Tensor[]; scales: readonly Tensor[] },
     ) => {
       const values = arranged.evaluate(params, d, terms);
       const gaps = costs.map((cost, i) => {
@@ -69,7 +70,16 @@ export function inspector<P, D, M, N extends string>(
         const paid = g.mul(prices[i]);
         return bound.add(where(firm, paid.abs(), exceeded.mul(price).sub(paid)).sum());
       });
+      // u − prox_{th}(u + tλ): how far each relaxation is from the one that its price buys.
+      const unbought = costs.map((cost, i) => {
+        const [u, price] = [relaxations[i], prices[i].abs()];
+        const t = given.scales[i].div(price.maximum(1e-12));
+        const off = u.sub(scaled(cost, terms.factor).prox(u.add(price.mul(t)), t));
+        const capped = priceCap === undefined ? off : where(price.ge(priceCap), off.neg().relu(), off);
+        return where(terms.insisted[i].gt(0), u, capped).abs();
+      });
       return {
+        unbought,
         objective: values.objective,
         slacks: [...values.slacks],
         priced: [...pricedOf(values)],
@@ -88,38 +98,44 @@ export function inspector<P, D, M, N extends string>(
   );
   const scales = ravel([...arranged.scales]);
   const firmGroups = costs.map((cost) => cost === hard);
-  // The natural sizes of the last check, which the next one is gated by.
-  let known: { terms: Terms<Stored>; scales: Scales } | undefined;
-
   /**
-   * The Newton decrement is at least (s·p)²/2pᵀHp along any p. Where this already shows an error well above the tolerance, along the
-   * slope in natural units, the whole check would refuse too.
+   * The Newton decrement is at least (s·p)²/2pᵀHp along any p. Where this already shows, along the slope, that the objective is off by much
+   * more than the tolerance, the whole check would refuse too.
    */
-  async function showsError(model: LocalModel, x: Vector, prices: Vector, { d, t }: Scales) {
+  async function showsError(model: LocalModel, x: Vector, prices: Vector): Promise<number | undefined> {
     const ones = new Float64Array(model.m).fill(1);
-    const { gradient } = await model.augmented(x, prices, ones, { atPrices: true });
-    const p = vector(model.n, (j) => gradient[j] / d[j]);
-    const { Hv } = await model.products(x, prices, { v: p });
-    const [steep, bend] = [dot(gradient, p), dot(Hv, p)];
+    const at = await model.augmented(x, prices, ones, { atPrices: true });
+    const { Hv } = await model.products(x, prices, { v: at.gradient });
+    const [steep, bend] = [dot(at.gradient, at.gradient), dot(Hv, at.gradient)];
     if (!(bend > 0)) return undefined;
-    const size = Math.max(square(x, d), square(prices, t));
-    const parameters = steep ** 1.5 / bend / Math.sqrt(size);
-    return parameters > farOff * tolerance
-      ? { parameters, objective: (steep * steep) / bend / size }
-      : undefined;
+    const paid = prices.reduce(
+      (sum, price, i) => sum + Math.abs(price) * Math.max(Math.abs(model.levels[i]), Math.abs(at.slacks[i])),
+      0,
+    );
+    const size = Math.max(Math.abs(at.objective), paid, Math.abs(dot(at.gradient, x)));
+    const off = steep ** 2 / (2 * bend) / size;
+    return off > farOff * tolerance ? off : undefined;
   }
 
-  const inspect = async (state: StoredState, terms: Terms<Stored>): Promise<Inspection> => {
+  const inspect = async (
+    state: StoredState,
+    terms: Terms<Stored>,
+    { onTheWay = false }: { onTheWay?: boolean } = {},
+  ): Promise<Inspection> => {
     const host = (await readAll(state.params as never)) as unknown as P;
     const seen = (await readAll(
       (await look(
         state.params as never,
-        state.prices as never,
+        { prices: state.prices, relaxations: state.relaxations } as never,
         data as never,
         terms as never,
-        { signed, resolutions: arranged.resolutions } as never,
+        { signed, resolutions: arranged.resolutions, scales: arranged.scales } as never,
       )) as never,
-    )) as unknown as Omit<Inspection, "objective"> & { objective: NdArray; gap: NdArray };
+    )) as unknown as Omit<Inspection, "objective"> & {
+      objective: NdArray;
+      gap: NdArray;
+      unbought: NdArray[];
+    };
     const everything: Record<string, ArrayLike<number>> = {
       "the objective": seen.objective.data as ArrayLike<number>,
       ...arranged.byName(seen.slacks),
@@ -135,32 +151,32 @@ export function inspector<P, D, M, N extends string>(
     const [prices, relaxations, insisted] = vectors.map(ravel);
     const model = await models(host, terms);
     const x = ravel(host);
-    const far =
-      known?.terms === terms && !kinks ? await showsError(model, x, prices, known.scales) : undefined;
+    const far = onTheWay && !kinks ? await showsError(model, x, prices) : undefined;
     let from = 0;
     const firm = vector(model.m, (i) => insisted[i]);
     for (const [k, { data }] of arranged.signed.entries()) {
       if (firmGroups[k]) firm.fill(1, from, from + data.length);
       from += data.length;
     }
-    const found: Pick<Checked, "certificate"> & Partial<Checked> = far
-      ? { certificate: stillMoving(tolerance, far) }
-      : await (kinks ? acrossKinks : check)(
-          model,
-          { x, prices, relaxations },
-          {
-            tolerance,
-            resolutions: ravel([...seen.resolutions]),
-            priced: ravel([...seen.priced]),
-            usual: scales,
-            convex,
-            sampled: sampled || model.followed.some((f) => f === 0),
-            rounding: dtype === "float64" ? 1e-9 : 1e-5,
-            firm,
-            name: (i) => names[i],
-          },
-        );
-    if (found.step) known = { terms, scales: found.step.scales };
+    const found: Pick<Checked, "certificate"> & Partial<Checked> =
+      far !== undefined
+        ? { certificate: stillMoving(tolerance, far) }
+        : await (kinks ? acrossKinks : check)(
+            model,
+            { x, prices, relaxations },
+            {
+              tolerance,
+              resolutions: ravel([...seen.resolutions]),
+              priced: ravel([...seen.priced]),
+              usual: scales,
+              unbought: ravel(seen.unbought),
+              convex,
+              sampled: sampled || model.followed.some((f) => f === 0),
+              rounding: dtype === "float64" ? 1e-9 : 1e-5,
+              firm,
+              name: (i) => names[i],
+            },
+          );
     return {
       certificate: withoutNumber(
         { ...found.certificate, gap: seen.gap.item() },
@@ -180,14 +196,17 @@ export function inspector<P, D, M, N extends string>(
   return Object.assign(inspect, { release: () => look.release() });
 }
 
-const stillMoving = (
-  tolerance: number,
-  { parameters, objective }: { parameters: number; objective: number },
-): Omit<Certificate, "gap"> => ({
+const stillMoving = (tolerance: number, objective: number): Omit<Certificate, "gap"> => ({
   tolerance,
   holds: false,
   kind: "stationary",
-  errors: { objective, prices: Number.NaN, relaxations: Number.NaN, values: Number.NaN, parameters },
+  errors: {
+    objective,
+    prices: Number.NaN,
+    relaxations: Number.NaN,
+    values: Number.NaN,
+    parameters: Number.NaN,
+  },
   objectiveError: Number.NaN,
   short: ["still converging"],
 });

@@ -144,7 +144,8 @@ export async function solveWith<P, N extends string>(
   let found = await inspect(state ?? initial, terms);
   const last = found.steps + steps;
   while (found.steps < last && !isSettled(found.certificate) && !enough(found)) {
-    found = await next(found, Math.min(every, last - found.steps), terms);
+    const steps = Math.min(every, last - found.steps);
+    found = await next(found, steps, terms, { onTheWay: found.steps + steps < last });
     const { objective, certificate } = found.report;
     await onProgress?.({ step: found.steps, objective, certificate, params: found.params });
   }
@@ -172,7 +173,15 @@ export interface Solver<P, Names extends string> {
     how?: AdvanceOptions,
   ): Promise<StoredState>;
   /** Steps on from what was seen, and what they come to; a number that is none leaves what was seen as the last good state. */
-  next(found: Solution<P, Names>, steps: number, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
+  next(
+    found: Solution<P, Names>,
+    steps: number,
+    terms?: Terms<Stored>,
+    how?: {
+      /** More steps follow, unless the certificate holds: a state that is far from a minimum is not checked further. */
+      onTheWay?: boolean;
+    },
+  ): Promise<Solution<P, Names>>;
   /** What a state comes to, with its certificate and report. */
   inspect(state: StoredState, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
   /** Gives back what was compiled; what is asked after that compiles again. */
@@ -249,6 +258,7 @@ export async function createSolver<P, D, M, N extends string>(
       });
   const look = inspector(task, arranged, data, {
     tolerance,
+    priceCap,
     backend,
     models,
     kinks,
@@ -262,9 +272,13 @@ export async function createSolver<P, D, M, N extends string>(
     given === latest?.state
       ? latest.stored
       : (checkState(given as SolverState, initial) as unknown as StoredState);
-  const inspect: Solver<P, N>["inspect"] = async (given, terms = arranged.stated) => {
+  const inspect = async (
+    given: StoredState,
+    terms: Terms<Stored> = arranged.stated,
+    how?: { onTheWay?: boolean },
+  ): Promise<Solution<P, N>> => {
     const stored = whereItLies(given);
-    const seen = await look(stored, terms);
+    const seen = await look(stored, terms, how);
     const state = given === latest?.state ? latest.state : await readState(stored);
     latest = { state, stored, lower: seen.lower };
     const certificate = priceCap === undefined ? await diagnosed({ state, terms, seen }) : seen.certificate;
@@ -282,13 +296,13 @@ export async function createSolver<P, D, M, N extends string>(
     arranged: arranged as unknown as Arrangement<P, unknown, N>,
     terms: (changes) => termsOf(task.requirements, arranged, changes),
     advance: go,
-    inspect,
+    inspect: (state, terms) => inspect(state, terms),
     release: () => {
       for (const compiled of [advance, look, models]) compiled.release();
     },
-    next: async (found, steps, terms) => {
+    next: async (found, steps, terms, how = { onTheWay: true }) => {
       try {
-        return await inspect(await go(found.state, steps, terms), terms);
+        return await inspect(await go(found.state, steps, terms), terms, how);
       } catch (error) {
         throw error instanceof DivergedError
           ? new DivergedError(error.seen, found.state, byNewton || optimizer.byCurvature)

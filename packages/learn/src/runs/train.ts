@@ -45,7 +45,8 @@ export async function train<P, N extends string>(
       {
         done: ({ steps: taken, certificate }) => taken >= steps || isSettled(certificate),
         next: async (before) => {
-          const found = await next(before, Math.min(every, steps - before.steps));
+          const taken = Math.min(every, steps - before.steps);
+          const found = await next(before, taken, undefined, { onTheWay: before.steps + taken < steps });
           folder.save(found.state, lineOf(found));
           checks.push(checkOf(found));
           const left = timeLeft(checks, { tolerance: found.certificate.tolerance, steps });

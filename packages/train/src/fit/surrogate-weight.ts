@@ -32,7 +32,7 @@ export function atShare<P>(solver: Solver<P, string>, share?: number): Solver<P,
     terms,
     inspect: (state, given = own) => solver.inspect(state, given),
     advance: (state, steps, given = own, how) => solver.advance(state, steps, given, how),
-    next: (found, steps, given = own) => solver.next(found, steps, given),
+    next: (found, steps, given = own, how) => solver.next(found, steps, given, how),
   };
 }
 

@@ -74,10 +74,15 @@ export function certificateProblem(certificate: unknown): string | undefined {
   return `is certified with ${what} that is not a number`;
 }
 
-/** The largest residual or relative error, for a curve over the steps; NaN if one of them is not known. */
+/**
+ * The largest residual or relative error, for a curve over the steps. NaN if a residual is not known; of errors the largest that is, as on
+ * the way only some are estimated.
+ */
 export function largestResidual(certificate: unknown): number {
-  const known = conditionsIn(fields(certificate));
-  return known.length === 0 ? Number.NaN : Math.max(...known.map(({ residual }) => residual));
+  const found = fields(certificate);
+  const all = conditionsIn(found).map(({ residual }) => residual);
+  const known = isObject(found.errors) ? all.filter((residual) => !Number.isNaN(residual)) : all;
+  return known.length === 0 ? Number.NaN : Math.max(...known);
 }
 
 /** What is not finite is null in JSON. */

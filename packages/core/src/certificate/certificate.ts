@@ -79,9 +79,8 @@ export interface CheckOptions {
   readonly priced: Vector;
   readonly convex: boolean;
   readonly rounding: number;
-  /** What counts as much of each counted element, and how far its relaxation is from the one that its price buys. */
+  /** What counts as much of each counted element. */
   readonly usual: Vector;
-  readonly unbought: Vector;
   /** 1 where nothing may give way. */
   readonly firm: Vector;
   readonly name: (element: number) => string;
@@ -97,7 +96,9 @@ const vanishing = 0.1;
 export async function check(model: LocalModel, point: Point, options: CheckOptions): Promise<Checked> {
   const { tolerance } = options;
   const step = await kktStep(model, point);
-  const { errors, relative, counted } = errorsOf(model, point, step, options);
+  const hasCounts = model.followed.some((f) => f === 0);
+  const bought = hasCounts ? await model.bought(point, step.scales.t) : point.relaxations;
+  const { errors, relative, counted } = errorsOf(model, { ...point, bought }, step, options);
   const failures: Failure[] = [];
   const fails = (e: number): boolean => !(e <= tolerance);
   const failing = (e: Vector): string[] => [
@@ -161,9 +162,9 @@ const small = ({ left, length, scales }: KktStep, tolerance: number): boolean =>
 
 function errorsOf(
   model: LocalModel,
-  { x, relaxations: u }: Point,
+  { x, relaxations: u, bought }: Point & { readonly bought: Vector },
   step: KktStep,
-  { tolerance, resolutions, priced, firm, usual, unbought }: CheckOptions,
+  { tolerance, resolutions, priced, firm, usual }: CheckOptions,
 ) {
   const { m, signed, followed, levels } = model;
   const { scales, at, augmented, dx, dPrices, dRelaxations, dValues, left, length } = step;
@@ -181,7 +182,7 @@ function errorsOf(
   const isCounted = (i: number): boolean => followed[i] === 0;
   // u⁺ moved by the step, less u as it is.
   const moved = vector(m, (i) => {
-    if (isCounted(i)) return Math.max(0, u[i] - unbought[i]);
+    if (isCounted(i)) return bought[i];
     if (firm[i] > 0) return u[i];
     const own = augmented.relaxations[i];
     const sideways = signed[i] > 0 && augmented.slacks[i] + t[i] * prices[i] < 0 ? -1 : 1;

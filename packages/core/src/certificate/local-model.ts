@@ -20,7 +20,7 @@ import {
   where,
 } from "@pliant/engine";
 import { type Setting, type Values, weighted } from "../algorithms/algorithms.js";
-import { dualStep } from "../algorithms/dual-step.js";
+import { dualStep, relaxedBy } from "../algorithms/dual-step.js";
 import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
@@ -63,6 +63,8 @@ export interface LocalModel {
     prices: Vector,
     along: { readonly v?: Vector; readonly w?: Vector; readonly c?: Vector },
   ): Promise<{ Hv: Vector; Jv: Vector }>;
+  /** u after a proximal step from the relaxed levels themselves: u where λ is a slope of h at u, 0 where it must hold. */
+  bought(at: { readonly prices: Vector; readonly relaxations: Vector }, t: Vector): Promise<Vector>;
   /** ∂λ⁺/∂g·y for costs that see several requirements together; absent where D is diagonal. */
   readonly answer?: (at: { slacks: Vector; prices: Vector; t: Vector }, y: Vector) => Promise<Vector>;
 }
@@ -183,6 +185,14 @@ export function localModels<P, D, N extends string>(
     { backend },
   );
 
+  const bought = compile(
+    (prices: Tensor[], relaxations: Tensor[], t: Tensor[], inputs: Inputs) => {
+      const relaxed = relaxations.map((u, i) => relaxedBy(u, prices[i], inputs.fixed.signed[i]));
+      return duals(relaxed, prices, t, inputs).relaxations;
+    },
+    { backend },
+  );
+
   const joint = costs.some((cost) => !cost.separable);
   const answer = joint
     ? compile(
@@ -258,6 +268,11 @@ export function localModels<P, D, N extends string>(
         )) as unknown as { Hv: unknown; Jv: unknown };
         return { Hv: ravel(seen.Hv), Jv: ravel(seen.Jv) };
       },
+      bought: async ({ prices, relaxations }, t) => {
+        const given = [prices, relaxations, t].map(split);
+        const seen = await bought(...([...given, inputs] as unknown as Parameters<typeof bought>));
+        return ravel(await readAll(seen as never));
+      },
       ...(answer && {
         answer: async ({ slacks, prices, t }, y) => {
           const seen = await readAll(
@@ -277,7 +292,7 @@ export function localModels<P, D, N extends string>(
   return Object.assign(model, {
     dtype,
     release: () => {
-      for (const compiled of [augmented, products, answer]) compiled?.release();
+      for (const compiled of [augmented, products, bought, answer]) compiled?.release();
     },
   });
 }

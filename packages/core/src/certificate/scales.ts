@@ -65,7 +65,7 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
     Math.max(Math.abs(model.levels[i]), Math.abs(at.slacks[i]), Math.abs(Jx[i]), byCurvature[i]),
   );
   const largest = own.reduce((a, b) => Math.max(a, b), 0) || 1;
-  for (let i = 0; i < m; i++) if (!(own[i] > 1e-12 * largest)) own[i] = largest;
+  for (let i = 0; i < m; i++) if (own[i] === 0) own[i] = largest;
   const assumed = worth || 1;
   const stiff = vector(m, (i) =>
     Math.sqrt(Math.max(prices[i] ** 2 / assumed, ((at.penalty ?? 0) * assumed) / own[i] ** 2)),
@@ -74,7 +74,8 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
   const bends = fill(d, model.tiny);
   const t = await responses();
   // Where its gradient vanishes a requirement still has a size of its own.
-  for (let i = 0; i < m; i++) t[i] = Math.max(t[i], (1e-3 * own[i] ** 2) / assumed);
+  const least = at.penalty === undefined ? Math.sqrt(model.epsilon) : 1e-3;
+  for (let i = 0; i < m; i++) t[i] = Math.max(t[i], (least * own[i] ** 2) / assumed);
   // All prices together, or each by itself: those that pull against each other are worth something too.
   let [together, apart] = [0, 0];
   for (let j = 0; j < n; j++) together += (0.5 * pulled[j] * pulled[j]) / d[j];

@@ -25,7 +25,6 @@ import type { StoredState } from "./state.js";
 
 export interface InspectorOptions {
   readonly tolerance: number;
-  readonly priceCap?: number;
   readonly backend: Backend;
   readonly models: Models;
   readonly kinks?: boolean;
@@ -47,16 +46,16 @@ export function inspector<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { tolerance, priceCap, backend, models, kinks = false, convex = false, sampled }: InspectorOptions,
+  { tolerance, backend, models, kinks = false, convex = false, sampled }: InspectorOptions,
 ): Inspect {
   const { costs, signed, dtype } = arranged;
   const look = compile(
     (
       params: Traced<P>,
-      { prices, relaxations }: { prices: Tensor[]; relaxations: Tensor[] },
+      prices: Tensor[],
       d: D,
       terms: Terms<Tensor>,
-      given: { signed: readonly Tensor[]; resolutions: readonly Tensor[]; scales: readonly Tensor[] },
+      given: { signed: readonly Tensor[]; resolutions: readonly Tensor[] },
     ) => {
       const values = arranged.evaluate(params, d, terms);
       const gaps = costs.map((cost, i) => {
@@ -70,16 +69,7 @@ export function inspector<P, D, M, N extends string>(
         const paid = g.mul(prices[i]);
         return bound.add(where(firm, paid.abs(), exceeded.mul(price).sub(paid)).sum());
       });
-      // u − prox_{th}(u + tλ): how far each relaxation is from the one that its price buys.
-      const unbought = costs.map((cost, i) => {
-        const [u, price] = [relaxations[i], prices[i].abs()];
-        const t = given.scales[i].div(price.maximum(1e-12));
-        const off = u.sub(scaled(cost, terms.factor).prox(u.add(price.mul(t)), t));
-        const capped = priceCap === undefined ? off : where(price.ge(priceCap), off.neg().relu(), off);
-        return where(terms.insisted[i].gt(0), u, capped).abs();
-      });
       return {
-        unbought,
         objective: values.objective,
         slacks: [...values.slacks],
         priced: [...pricedOf(values)],
@@ -126,15 +116,14 @@ export function inspector<P, D, M, N extends string>(
     const seen = (await readAll(
       (await look(
         state.params as never,
-        { prices: state.prices, relaxations: state.relaxations } as never,
+        state.prices as never,
         data as never,
         terms as never,
-        { signed, resolutions: arranged.resolutions, scales: arranged.scales } as never,
+        { signed, resolutions: arranged.resolutions } as never,
       )) as never,
     )) as unknown as Omit<Inspection, "objective"> & {
       objective: NdArray;
       gap: NdArray;
-      unbought: NdArray[];
     };
     const everything: Record<string, ArrayLike<number>> = {
       "the objective": seen.objective.data as ArrayLike<number>,
@@ -169,7 +158,6 @@ export function inspector<P, D, M, N extends string>(
               resolutions: ravel([...seen.resolutions]),
               priced: ravel([...seen.priced]),
               usual: scales,
-              unbought: ravel(seen.unbought),
               convex,
               sampled: sampled || model.followed.some((f) => f === 0),
               rounding: dtype === "float64" ? 1e-9 : 1e-5,

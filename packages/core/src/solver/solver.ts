@@ -258,7 +258,6 @@ export async function createSolver<P, D, M, N extends string>(
       });
   const look = inspector(task, arranged, data, {
     tolerance,
-    priceCap,
     backend,
     models,
     kinks,

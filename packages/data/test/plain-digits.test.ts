@@ -2,7 +2,7 @@
 // nobody wants are passed over.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type PlainOptions, readPlain, readPlainly } from "../src/table/plain.js";
 import { newFolder } from "./files.js";
 
@@ -10,15 +10,15 @@ import { newFolder } from "./files.js";
 function read(content: string | number[], options: Partial<PlainOptions> = {}) {
   const bytes = Buffer.from(content as string);
   let texts = 0;
-  const textOf = Buffer.prototype.latin1Slice;
-  Buffer.prototype.latin1Slice = function (...args) {
+  const textOf = Buffer.prototype.toString;
+  const texting = vi.spyOn(Buffer.prototype, "toString").mockImplementation(function (this: Buffer, ...args) {
     texts++;
     return textOf.apply(this, args);
-  };
+  });
   const missing = new Set(["", "NA"]);
   const wants = ["numbers", "texts"] as const;
   const found = readPlain(bytes, 0, { wants, delimiter: ",", missing, expected: 4, ...options });
-  Buffer.prototype.latin1Slice = textOf;
+  texting.mockRestore();
   return found && { ...found, texts };
 }
 const numbers = (...values: number[]) => ({

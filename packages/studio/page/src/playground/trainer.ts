@@ -1,15 +1,6 @@
 // Trains the playground's problem a few steps at a time, beside the page, by the library's own solver. What changes on the
 // page is taken up where training stands; at rest, it works out what each requirement would gain from giving way more.
-import {
-  afresh,
-  type Certificate,
-  createSolver,
-  residualOf,
-  type Solution,
-  type Solver,
-  type SolverState,
-  solveWith,
-} from "@pliant/core";
+import { createSolver, type Solution, type Solver, type SolverState, solveWith } from "@pliant/core";
 import {
   type Description,
   mostSteps,
@@ -67,9 +58,6 @@ export type Message = Told | Sensitivity | Failed;
 /** Few steps at a time while the line is seen to move, more once it hardly does. */
 const chunkAfter = (steps: number): number => (steps < 150 ? 10 : 100);
 
-/** Of a curve that is drawn, less is asked than of numbers that are told. */
-const settles = ({ certificate }: { certificate: Certificate }): boolean => residualOf(certificate) <= 1e-3;
-
 /** Lets messages in. */
 const pause = (): Promise<void> => new Promise((done) => setTimeout(done));
 
@@ -80,20 +68,30 @@ export function createTrainer(tell: (message: Message) => void): (asked: Asked) 
 
   async function train({ id, description, afresh: anew }: Asked): Promise<void> {
     if (anew) state = undefined;
-    const solver = await createSolver(problemOf(description), optionsFor(description.points));
+    const problem = problemOf(description);
+    const options = optionsFor(description.points);
+    const solver = await createSolver(problem, options);
+    const found = await trainBy(solver, id).finally(() => solver.release());
+    if (!found?.certificate.holds) return;
+    // A drawn curve needs fewer digits than a printed number, and nobody watches its steps: the default ones are the fastest.
+    const curves = await createSolver(problem, { data: options.data, tolerance: 1e-3 });
     try {
-      await trainBy(solver, id);
+      for (const name of names) await sense({ id, name, solver: curves, found });
     } finally {
-      solver.release();
+      curves.release();
     }
   }
 
-  async function trainBy(solver: Solver<Params, Name>, id: number): Promise<void> {
-    if (latest !== id) return;
+  /** The last state, unless a newer description came in between. */
+  async function trainBy(
+    solver: Solver<Params, Name>,
+    id: number,
+  ): Promise<Solution<Params, Name> | undefined> {
+    if (latest !== id) return undefined;
     let found = await solver.inspect(state ?? solver.initial);
     for (let done = false; !done; ) {
       if (!found.certificate.holds) found = await solver.next(found, chunkAfter(found.steps));
-      if (latest !== id) return;
+      if (latest !== id) return undefined;
       state = { ...found.state, step: 0 };
       const certified = found.certificate.holds;
       done = certified || found.steps >= mostSteps;
@@ -112,9 +110,9 @@ export function createTrainer(tell: (message: Message) => void): (asked: Asked) 
         done,
       });
       await pause();
-      if (latest !== id) return;
+      if (latest !== id) return undefined;
     }
-    if (found.certificate.holds) for (const name of names) await sense({ id, name, solver, found });
+    return found;
   }
 
   /** The price at relaxations around the equilibrium, where the requirement could then hold: a slope of P*(u). */
@@ -122,7 +120,10 @@ export function createTrainer(tell: (message: Message) => void): (asked: Asked) 
     id,
     name,
     solver,
-    found: { state: equilibrium, report },
+    found: {
+      state: { params, prices },
+      report,
+    },
   }: {
     id: number;
     name: Name;
@@ -130,18 +131,18 @@ export function createTrainer(tell: (message: Message) => void): (asked: Asked) 
     found: Solution<Params, Name>;
   }): Promise<void> {
     const given = (of: Name): number => report.requirements[of].relaxation;
-    const from = { ...afresh(solver, equilibrium), relaxations: solver.initial.relaxations };
-    const prices = new Map([[given(name), report.requirements[name].price]]);
+    const state = { ...solver.initial, params, prices };
+    const found = new Map([[given(name), report.requirements[name].price]]);
     for (const u of offsetsTried.map((offset) => given(name) + offset).filter((at) => at >= 0)) {
       const relaxed = Object.fromEntries(names.map((of) => [of, [of === name ? u : given(of)]]));
       const { certificate, report: there } = await solveWith(
         solver,
-        { state: from, steps: 1500, every: 50, enough: settles },
+        { state },
         solver.terms({ relaxed, insist: names }),
       );
       if (latest !== id) return;
-      if (settles({ certificate })) prices.set(u, Math.max(0, there.requirements[name].price));
-      const inOrder = [...prices].sort(([a], [b]) => a - b);
+      if (certificate.holds) found.set(u, Math.max(0, there.requirements[name].price));
+      const inOrder = [...found].sort(([a], [b]) => a - b);
       tell({
         kind: "sensitivity",
         id,

@@ -13,6 +13,7 @@ import {
   trainInFolder,
 } from "@pliant/train";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { HeldOutScores } from "../src/explain/held-out.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-decisions-"));
 
@@ -79,6 +80,17 @@ describe("one rate", () => {
     expect(report.test.loss.value).toBeCloseTo(free.test.loss.value, 6);
     expect(reportText(report)).toMatch(/A threshold of 0\.\d+ meets it; nothing else had to change\./);
     expect(reportText(free)).toContain("No requirements: this is the baseline");
+    // Importance and effects are kept for all rows and for each group.
+    const kept = JSON.parse(readFileSync(join(run, "held-out.json"), "utf8")) as HeldOutScores;
+    expect(Object.keys(kept.byGroup)).toEqual(["group"]);
+    expect(Object.keys(kept.byGroup.group)).toEqual(kept.values.group);
+    for (const [place, value] of kept.values.group.entries()) {
+      const own = kept.byGroup.group[value];
+      expect(own.rows).toBe(kept.groups.group.filter((g) => g === place).length);
+      const names = (list: readonly { feature: string }[]) => list.map(({ feature }) => feature);
+      expect(names(own.importance).sort()).toEqual(names(kept.importance).sort());
+      expect(names(own.effects)).toEqual(names(kept.effects));
+    }
     // Predictions are these decisions: counted again on new rows, they are what evaluate says.
     const found = await predictions(trainedModel(run), join(folder, "new.csv"));
     const truth = readFileSync(join(folder, "new.csv"), "utf8")

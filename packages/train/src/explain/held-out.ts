@@ -14,7 +14,7 @@ import type { Training } from "../problem/prepare.js";
 import { groupValues } from "../problem/stated.js";
 import type { Spec } from "../spec/spec.js";
 import { readJson, writeWhole } from "../store/files.js";
-import { type Effect, effectsOf, type Importance, importanceOf } from "./importance.js";
+import { type Effect, type Explained, explain, groupParts, type Importance } from "./importance.js";
 
 export const heldOutFile = "held-out.json";
 
@@ -36,6 +36,8 @@ export interface HeldOutScores {
   readonly threshold?: number | Readonly<Record<string, number>>;
   readonly importance: readonly Importance[];
   readonly effects: readonly Effect[];
+  /** By column, then by group: the same within the group's rows. Groups with too few rows for an interval are left out. */
+  readonly byGroup: Readonly<Record<string, Readonly<Record<string, Explained>>>>;
 }
 
 interface Explaining {
@@ -46,7 +48,7 @@ interface Explaining {
   readonly spec: Spec;
 }
 
-/** What is explained is shown by no more rows. */
+/** Importance and effects are measured on a sample of at most this many rows. */
 const mostRows = 2000;
 
 /** Of a table. */
@@ -70,7 +72,6 @@ export async function explained({
   const whole = await scoring(heldOut.examples, heldOut.models);
   const shown = sampled(heldOut);
   const answering = (examples: Examples) => scoring(examples, shown.models);
-  const importance = await importanceOf(shown.examples, encoding, answering, spec.seed);
   const declared = Object.keys(spec.data.columns).filter((column) => spec.data.columns[column] === "group");
   const columns = [...new Set([...declared, ...Object.keys(facts.groups ?? {})])];
   const groups = Object.fromEntries(
@@ -79,6 +80,13 @@ export async function explained({
       return [column, { cells, values: groupValues(prepared, column) }];
     }),
   );
+  const parts = columns.flatMap((column) =>
+    groupParts(column, groupCells(shown.examples, column), groups[column].values),
+  );
+  const found = await explain(shown.examples, encoding, answering, parts, spec.seed);
+  const byGroup: Record<string, Record<string, Explained>> = {};
+  for (const [p, { column, value }] of parts.entries())
+    byGroup[column] = { ...byGroup[column], [value]: found.parts[p] };
   return {
     rows: heldOut.examples.count,
     of: decided ? decided.heldOut.rows : prepared.validation ? "validation" : "test",
@@ -93,8 +101,9 @@ export async function explained({
     ),
     values: Object.fromEntries(Object.entries(groups).map(([column, { values }]) => [column, values])),
     ...(isPair(target) && { threshold: thresholdsOf(decided?.decision ?? {}, signOf(target)) }),
-    importance,
-    effects: await effectsOf(shown.examples, encoding, answering, importance),
+    importance: found.whole.importance,
+    effects: found.whole.effects,
+    byGroup,
   };
 }
 

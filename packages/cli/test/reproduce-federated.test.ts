@@ -122,9 +122,7 @@ describe("pliant reproduce federated", () => {
     await refused("--solver", "fedavgg").toThrow(/did you mean "fedavg"/);
     await refused("--split", "mixx").toThrow(/did you mean "mix"/);
     await refused("--seeds", "1,x").toThrow(/--seeds must be a list of whole numbers/);
-    await refused("--seeds", "1-9999999999").toThrow(
-      /--seeds are at most 1000, and 1-9999999999 are 9999999999\./,
-    );
+    await refused("--seeds", "1-9999999999").toThrow(/at most 1000 seeds/);
     await refused("--recipe", "minority", "--method", "agnostic").toThrow(
       /has no run of the method agnostic/,
     );

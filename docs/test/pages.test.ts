@@ -7,6 +7,7 @@ import MarkdownIt from "markdown-it";
 import { afterAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { blocksOf } from "../src/block.js";
+import { examplesOf } from "../src/examples.js";
 import { readSections } from "../src/page.js";
 import { home, root } from "../src/place.js";
 import { missingLine } from "./alike.js";
@@ -42,7 +43,11 @@ describe("the pages", () => {
           code: block.code,
         })),
     );
-    expect(mistakes(programs, join(place, "types"))).toEqual([]);
+    const examples = Object.entries(examplesOf("pliant")).map(([name, { code }]) => ({
+      name: `examples.yaml/${name}.ts`,
+      code,
+    }));
+    expect(mistakes([...programs, ...examples], join(place, "types"))).toEqual([]);
   });
 
   test.each(pages.filter(({ settings }) => !settings.then))(

@@ -41,15 +41,35 @@ const served = async <T>(measure: (server: ServerProcess) => Promise<T>, of = ru
   }
 };
 const browser = await openBrowser();
-/** Milliseconds until the page shows what is looked for; null without a browser. */
-async function shown(route: string, what: string, wanted = 1, of = runs): Promise<number | null> {
-  if (!browser) return null;
+interface Shown {
+  readonly milliseconds: number | null;
+  readonly pageWork?: number;
+  readonly serverWork?: number;
+}
+/** Until the page shows what is looked for; null without a browser. */
+async function shown(route: string, what: string, wanted = 1, of = runs): Promise<Shown> {
+  if (!browser) return { milliseconds: null };
   // The first tab of a browser pays for its start.
   await timeToShow(browser, "about:blank", "html");
-  const taken: number[] = [];
+  const taken: Shown[] = [];
   for (let i = 0; i < times; i++)
-    taken.push(await served(({ url }) => timeToShow(browser, `${url}${route}`, what, wanted), of));
-  return Math.min(...taken);
+    taken.push(
+      await served(async ({ url, work }) => {
+        const begun = work();
+        const time = await timeToShow(browser, `${url}${route}`, what, wanted);
+        const ended = work();
+        return { ...time, ...(begun !== undefined && ended !== undefined && { serverWork: ended - begun }) };
+      }, of),
+    );
+  const least = (values: readonly (number | null | undefined)[]): number =>
+    Math.min(...values.map((value) => value ?? Number.POSITIVE_INFINITY));
+  return {
+    milliseconds: least(taken.map(({ milliseconds }) => milliseconds)),
+    pageWork: least(taken.map(({ pageWork }) => pageWork)),
+    ...(taken[0].serverWork !== undefined && {
+      serverWork: least(taken.map(({ serverWork }) => serverWork)),
+    }),
+  };
 }
 
 const route = (name: string): string => `#/run/${encodeURIComponent(name)}`;
@@ -58,35 +78,26 @@ const curve = "[data-chart=Price] [data-line]";
 const measures: Record<string, (names: () => string[]) => Promise<object>> = {
   list: async (names) => {
     names();
-    return { milliseconds: await shown("#/runs", "[data-run]") };
+    return shown("#/runs", "[data-run]");
   },
-  run: async (names) => ({ milliseconds: await shown(route(names()[0]), curve) }),
+  run: (names) => shown(route(names()[0]), curve),
   overlay: async (names) => {
     const compared = names()
       .slice(0, overlaid)
       .map((name) => ["run", name]);
-    return {
-      milliseconds: await shown(
-        `#/compare?${new URLSearchParams([...compared, ["seeds", "apart"]])}`,
-        "[data-chart=Objective] [data-line]",
-        compared.length,
-      ),
-    };
+    return shown(
+      `#/compare?${new URLSearchParams([...compared, ["seeds", "apart"]])}`,
+      "[data-chart=Objective] [data-line]",
+      compared.length,
+    );
   },
   study: async () => {
     const id = writeStudy(join(folder, "study"), studied);
-    return { milliseconds: await shown(`#/study/${id}`, "[data-study-run]", studied, join(folder, "study")) };
+    return shown(`#/study/${id}`, "[data-study-run]", studied, join(folder, "study"));
   },
   model: async () => {
     const name = writeHeldOut(join(folder, "model"), heldOut);
-    return {
-      milliseconds: await shown(
-        `${route(name)}?tab=model`,
-        "[data-figure=ROC] path.line",
-        1,
-        join(folder, "model"),
-      ),
-    };
+    return shown(`${route(name)}?tab=model`, "[data-figure=ROC] path.line", 1, join(folder, "model"));
   },
   slider: async () => {
     if (!browser) return { framesPerSecond: null };
@@ -98,7 +109,7 @@ const measures: Record<string, (names: () => string[]) => Promise<object>> = {
     mkdirSync(join(folder, "empty"), { recursive: true });
     return served(({ url }) => firstLoad(browser, `${url}#/runs`), join(folder, "empty"));
   },
-  lines: async () => ({ milliseconds: await shown(route(writeRuns(folder, 1, lines)[0]), curve) }),
+  lines: () => shown(route(writeRuns(folder, 1, lines)[0]), curve),
   readers: (names) => {
     const [name] = names();
     return served(async (server) => ({

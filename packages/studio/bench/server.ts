@@ -4,10 +4,15 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { command } from "./pliant.js";
 
+/** Milliseconds that /proc counts in. */
+const ticks = 10;
+
 export interface ServerProcess {
   readonly url: string;
   /** The most memory it ever had, in megabytes; undefined where the system does not tell. */
   mostMemory(): number | undefined;
+  /** Milliseconds that processors worked for it; undefined where the system does not tell. */
+  work(): number | undefined;
   close(): Promise<void>;
 }
 
@@ -30,6 +35,14 @@ export async function startServer(runs: string): Promise<ServerProcess> {
       try {
         const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
         return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
+      } catch {
+        return undefined;
+      }
+    },
+    work() {
+      try {
+        const after = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1].split(" ");
+        return ticks * (Number(after[11]) + Number(after[12]));
       } catch {
         return undefined;
       }

@@ -95,6 +95,11 @@ export const reckoningFaults = [
     "page/src/model/rates.ts",
     ["model"],
     [
+      [
+        "rows at the threshold are positive too",
+        "truePositives: p[place]",
+        "truePositives: p[Math.max(0, place - 1)]",
+      ],
       ["ties count as right", "((a - alarms) * (hits + h)) / 2", "(a - alarms) * h"],
       [
         "misses are of all rows",
@@ -403,6 +408,18 @@ export const shownFaults = [
     "page/src/main.ts",
     ["compare-page"],
     [["nothing is asked for ahead", 'import "./begin.js";\n', "", "asked for while the page"]],
+  ),
+  ...faultsIn(
+    "page/src/main.ts",
+    ["runs-page"],
+    [
+      [
+        "the list loads a page that is not shown",
+        'import "./styles.css";',
+        'import "./styles.css";\nimport("./pages/Study.svelte");',
+        "at most 50 kB",
+      ],
+    ],
   ),
   ...faultsIn(
     figure("FigurePanel.svelte"),

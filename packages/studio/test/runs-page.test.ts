@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
-import { settled } from "./browser.js";
+import { openPage, settled } from "./browser.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("the list of runs", () => {
@@ -38,6 +38,21 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await expect.poll(() => rows.count()).toBe(2);
     await page.getByRole("button", { name: "Undo" }).click();
     await expect.poll(() => rows.count()).toBe(4);
+    await close();
+  });
+
+  test("loads at most 50 kB", async () => {
+    const { page, close } = await openPage(studio.browser);
+    const loaded: Promise<number>[] = [];
+    page.on("requestfinished", (request) => {
+      loaded.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize));
+    });
+    await page.goto(studio.server.url);
+    await page.locator("[data-run]").first().waitFor();
+    await settled(page);
+    const bytes = (await Promise.all(loaded)).reduce((sum, one) => sum + one, 0);
+    expect(loaded.length).toBeGreaterThan(3);
+    expect(bytes).toBeLessThanOrEqual(50_000);
     await close();
   });
 

@@ -11,6 +11,7 @@ export const address = (path: string, query: Query): string => `/api/${path}?${n
 
 export const runsAddress = address("runs", {});
 export const studyAddress = (id: string): string => address("study", { of: id });
+export const modelAddress = (name: string): string => address("model", { name });
 export const runAddress = (name: string): string => address("run", { name });
 /** A glimpse of a long run comes sooner than the whole. */
 export const seriesAddress = (
@@ -40,7 +41,10 @@ const ofRun = (name: string, only: readonly string[] = []): string[] => [
 /** By page, what it asks for first. */
 const first: Record<string, (route: Route) => string[]> = {
   runs: () => [runsAddress],
-  run: ({ name, query }) => ofRun(name, query.getAll("requirement").slice(0, 1)),
+  run: ({ name, query }) => [
+    ...ofRun(name, query.getAll("requirement").slice(0, 1)),
+    ...(query.get("tab") === "model" ? [modelAddress(name)] : []),
+  ],
   // A sweep is found in the list, and its runs then.
   compare: ({ query }) => {
     const runs = [...new Set(query.getAll("run"))];

@@ -14,11 +14,12 @@ import type {
 import type { ModelView } from "../../../src/held-out.js";
 import type { Question } from "../../../src/questions.js";
 import type { AskedCell, RowsBehind } from "../../../src/rows-behind.js";
-import { type Study, studyOf } from "../../../src/study.js";
+import type { Study } from "../../../src/study.js";
 import {
   address,
   ask,
   firstAddresses,
+  modelAddress,
   published,
   runAddress,
   runsAddress,
@@ -82,7 +83,7 @@ export const readSeries = async (
 ): Promise<Series> => (published ? publishedRun(name).series : read(seriesAddress(name, options)));
 /** Its decisions over the held-out rows. */
 export const readModel = async (name: string): Promise<ModelView> => {
-  if (!published) return read(address("model", { name }));
+  if (!published) return read(modelAddress(name));
   const { model } = publishedRun(name);
   if (!model)
     throw new Error("This run was published without held-out rows, so its decisions cannot be shown.");
@@ -96,6 +97,8 @@ export const readStudy = async (id: string): Promise<Study> => {
   if (!published) return read(studyAddress(id));
   const found = published.list.runs.filter(({ study }) => study === id);
   if (found.length === 0) throw new Error("There is no such study.");
+  // A server makes studies itself: only a published page needs this.
+  const { studyOf } = await import("../../../src/study.js");
   return studyOf(
     id,
     found.map(({ name }) => publishedRun(name).detail),

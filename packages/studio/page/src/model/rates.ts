@@ -8,20 +8,25 @@ export interface Confusion {
   readonly trueNegatives: number;
 }
 
-const sum = (list: readonly number[], from = 0): number => {
-  let all = 0;
-  for (let i = from; i < list.length; i++) all += list[i];
-  return all;
-};
+/** Rows above each edge, and 0 above the last: summed once, so that a threshold that moves reads them. */
+const above = new WeakMap<readonly number[], Float64Array>();
+function aboveIn(counts: readonly number[]): Float64Array {
+  const known = above.get(counts);
+  if (known) return known;
+  const sums = new Float64Array(counts.length + 1);
+  for (let i = counts.length - 1; i >= 0; i--) sums[i] = sums[i + 1] + counts[i];
+  above.set(counts, sums);
+  return sums;
+}
 
-/** What is above the edge of this place is decided positive. */
+/** Rows above the edge of this place are decided positive. */
 export function confusionAt({ positives, negatives }: GroupCounts, place: number): Confusion {
-  const [hits, alarms] = [sum(positives, place), sum(negatives, place)];
+  const [p, n] = [aboveIn(positives), aboveIn(negatives)];
   return {
-    truePositives: hits,
-    falseNegatives: sum(positives) - hits,
-    falsePositives: alarms,
-    trueNegatives: sum(negatives) - alarms,
+    truePositives: p[place],
+    falseNegatives: p[0] - p[place],
+    falsePositives: n[place],
+    trueNegatives: n[0] - n[place],
   };
 }
 
@@ -35,6 +40,8 @@ export const rates = {
   precision: (c: Confusion) => share(c.truePositives, c.truePositives + c.falsePositives),
   error: (c: Confusion) => share(c.falseNegatives + c.falsePositives, rowsOf(c)),
 } as const;
+
+export const recall = (c: Confusion) => share(c.truePositives, c.truePositives + c.falseNegatives);
 
 export const rowsOf = (c: Confusion): number =>
   c.truePositives + c.falseNegatives + c.falsePositives + c.trueNegatives;
@@ -72,7 +79,7 @@ export interface ThresholdCurve {
 
 /** True against false positive rate, from no row positive to all; and the area under it. */
 export function rocOf(counts: GroupCounts): ThresholdCurve & { readonly area: number | undefined } {
-  const [p, n] = [sum(counts.positives), sum(counts.negatives)];
+  const [p, n] = [aboveIn(counts.positives)[0], aboveIn(counts.negatives)[0]];
   const [x, y] = [[0], [0]];
   let [hits, alarms, area] = [0, 0, 0];
   for (let i = counts.positives.length - 1; i >= 0; i--) {
@@ -90,7 +97,7 @@ export function rocOf(counts: GroupCounts): ThresholdCurve & { readonly area: nu
 
 /** Precision against recall. */
 export function precisionRecallOf(counts: GroupCounts): ThresholdCurve {
-  const p = sum(counts.positives);
+  const p = aboveIn(counts.positives)[0];
   const [x, y]: [number[], number[]] = [[], []];
   let [hits, all] = [0, 0];
   for (let i = counts.positives.length - 1; i >= 0; i--) {

@@ -1,4 +1,4 @@
-// pliant federate join: a site, its floors, and the consent of the person who runs it.
+// pliant federate join: a site, its privacy policy, and the consent of the person who runs it.
 import { existsSync, readFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { InputError } from "@pliant/core";
@@ -7,14 +7,14 @@ import { checkPolicy, decodeCode, join, type Policy, type SiteReport, stricter }
 import { word } from "@pliant/train";
 import { parse } from "yaml";
 import { readArgs } from "./arguments.js";
-import { number, readDevice, whole } from "./options.js";
+import { number, readDevice, shared, whole } from "./options.js";
 import { fixed, untilStopped } from "./stopping.js";
 
 export async function joinCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate join CODE-FILE --data FILE",
     about:
-      "Takes part in a federation with data that stay here. CODE-FILE holds the join code; - reads it from stdin.",
+      "Joins a federation; the data stay here. CODE-FILE holds the join code; - reads it from standard input.",
     options: {
       data: {
         type: "string",
@@ -25,39 +25,48 @@ export async function joinCommand(args: string[]): Promise<number> {
         type: "string",
         value: "NAME",
         default: "reference",
-        about: "where it trains: auto, cpu, cuda or reference",
+        about: "auto, cpu, cuda or reference",
       },
       out: {
         type: "string",
         value: "DIR",
-        about: "identity, price and relaxation; runs/site-NAME unless given",
+        about: "identity, price and relaxation (default: runs/site-NAME)",
       },
-      resume: { type: "string", value: "DIR", about: "goes on with the site of a folder, without CODE-FILE" },
+      resume: { type: "string", value: "DIR", about: "continue the site in a folder, without CODE-FILE" },
       at: {
         type: "string",
         value: "HOST:PORT",
-        about: "with --resume: where the coordinator listens now, if not where this site joined",
+        about: "with --resume: the coordinator's new address",
       },
       code: {
         type: "string",
         value: "CODE",
-        about: "the join code itself, which everyone on this machine can then see in its list of processes",
+        about: "the join code itself, visible to everyone on this machine in the process list",
       },
-      yes: { type: "boolean", about: "agrees to the terms without being asked" },
-      "secure-only": { type: "boolean", about: "never takes part in sums in the open" },
-      least: { type: "string", value: "N", about: "sums with at least N sites, whatever the spec says" },
-      epsilon: { type: "string", value: "E", about: "joins only if records are private with ε at most E" },
-      roster: { type: "string", value: "CODE", about: "takes part only with the roster that has this code" },
-      "pin-roster": { type: "boolean", about: "stops if others join after it began" },
-      policy: { type: "string", value: "FILE", about: "floors as YAML: secureOnly, least, epsilon, roster" },
+      yes: { type: "boolean", about: "accept the terms without being asked" },
+      "secure-only": { type: "boolean", about: "take part in secure sums only" },
+      least: {
+        type: "string",
+        value: "N",
+        about: "take part only in sums of at least N sites, whatever the spec says",
+      },
+      epsilon: { type: "string", value: "E", about: "join only if records are private with ε at most E" },
+      roster: { type: "string", value: "CODE", about: "take part only with the roster of this code" },
+      "pin-roster": { type: "boolean", about: "stop if others join after the start" },
+      policy: {
+        type: "string",
+        value: "FILE",
+        about: "these limits as YAML: secureOnly, least, epsilon, roster",
+      },
+      json: shared.json,
     },
   });
-  // What a site writes is its owner's alone.
+  // Only the owner may read what a site writes.
   process.umask(0o077);
   const { data, resume } = values;
-  if (data === undefined) throw new InputError("say which table this site has, with --data FILE.");
+  if (data === undefined) throw new InputError("name this site's table with --data FILE.");
   if (resume !== undefined && (positionals.length > 0 || values.code !== undefined))
-    throw new InputError("a site that goes on has used its code; leave it out with --resume.");
+    throw new InputError("--resume needs no join code; leave it out.");
   const code = resume === undefined ? await readCode(positionals, values.code) : undefined;
   const out = resume ?? values.out ?? `runs/site-${decodeCode(code!).site}`;
   const given: Policy = {
@@ -73,25 +82,31 @@ export async function joinCommand(args: string[]): Promise<number> {
     consent: values.yes ? showTerms : askConsent,
     say: (what) => console.error(what),
     signal: untilStopped(
-      `This site was stopped; go on with pliant federate join --resume ${word(out)} --data ${word(data)}`,
+      `This site was stopped; continue with pliant federate join --resume ${word(out)} --data ${word(data)}`,
     ),
   }).finally(() => backend.close());
+  if (values.json) {
+    console.log(JSON.stringify({ ...report, out }));
+    return 0;
+  }
   console.log(
-    `Done: ${report.site} relaxed its requirement by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${impliedWords(report)}${finalWords(report)}. These numbers stay in ${out}${report.open ? ", but sums were plain: the coordinator saw this site's updates and losses" : ""}.`,
+    `Done: ${report.site} relaxed its requirement by ${fixed(report.relaxation)} at a price of ${fixed(report.price)}${impliedWords(report)}${finalWords(report)}. These numbers stay in ${out}${report.open ? ", but sums were not secure: the coordinator saw this site's updates and losses" : ""}.`,
   );
   return 0;
 }
 
-/** From a file or from stdin; on the command line only for one who asks for it. */
+/** From a file or standard input; from the command line only on request. */
 async function readCode(positionals: readonly string[], asked: string | undefined): Promise<string> {
   if (asked !== undefined && positionals.length === 0) return asked;
   if (positionals.length !== 1 || asked !== undefined)
-    throw new InputError("one join code is needed: a file that holds it, - for stdin, or --code CODE.");
+    throw new InputError(
+      "one join code is needed: a file that holds it, - for standard input, or --code CODE.",
+    );
   const [source] = positionals;
   if (source === "-") return (await readStdin()).trim();
   if (source.startsWith("pliant1-"))
     throw new InputError(
-      "a join code on the command line can be seen by everyone on this machine: put it in a file and name the file, pipe it to -, or ask for this with --code CODE.",
+      "everyone on this machine can see a join code on the command line: put it in a file and name the file, pipe it to -, or insist with --code CODE.",
     );
   if (!existsSync(source)) throw new InputError(`there is no file ${source} with a join code.`);
   return readFileSync(source, "utf8").trim();
@@ -101,7 +116,7 @@ async function readStdin(): Promise<string> {
   const parts: Buffer[] = [];
   for await (const part of process.stdin) {
     parts.push(part as Buffer);
-    // A code is one line; a terminal stays open behind it for the question that follows.
+    // A code is one line; a terminal stays open for the question that follows.
     if (String(part).includes("\n")) break;
   }
   return Buffer.concat(parts).toString();
@@ -125,18 +140,18 @@ async function showTerms(terms: readonly string[]): Promise<boolean> {
 async function askConsent(terms: readonly string[]): Promise<boolean> {
   await showTerms(terms);
   if (!process.stdin.isTTY)
-    throw new InputError("nobody can be asked whether these terms are right: agree to them with --yes.");
+    throw new InputError("there is no terminal to ask for consent; accept these terms with --yes.");
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await asking.question("Join under these terms? [y/N] ");
   asking.close();
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** How exact the price is: at equilibrium the two are one. */
+/** At the equilibrium this equals the price. */
 const impliedWords = ({ impliedPrice }: SiteReport): string =>
-  impliedPrice === undefined ? "" : ` (${fixed(impliedPrice)} by the final losses)`;
+  impliedPrice === undefined ? "" : ` (${fixed(impliedPrice)} implied by the final losses)`;
 
-/** Nothing if the coordinator was gone before the site had read the final model. */
+/** Empty if the coordinator stopped before the site read the final model. */
 function finalWords({ loss, accuracy, rmse, test, personalised }: SiteReport): string {
   if (loss === undefined) return "";
   const words = (of: { loss: number; accuracy?: number; rmse?: number }, rows: string) => {

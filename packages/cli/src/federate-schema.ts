@@ -1,24 +1,25 @@
-// pliant federate inspect and schema: from tables that nobody may see to a spec that all of them fit.
+// pliant federate inspect and schema: from private tables to a spec that fits them all.
 import { existsSync, readFileSync } from "node:fs";
 import { InputError } from "@pliant/core";
 import { readTable } from "@pliant/data";
 import { checkInspection, checkSpec, inspectionOf, proposedData } from "@pliant/federation";
 import { stringify } from "yaml";
 import { readArgs } from "./arguments.js";
-import { whole } from "./options.js";
+import { shared, whole } from "./options.js";
 
 export async function inspectCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate inspect FILE",
     about:
-      "Prints what a site tells about its table before there is a spec: names and kinds of columns, and categories. No row, count or mean is in it. Read it, then send it to the operator.",
+      "Prints the columns of a site's table and their categories as JSON, without any row, count or mean. Read it, then send it to the operator.",
     options: {
       rows: {
         type: "string",
         value: "N",
         default: "10",
-        about: "categories that fewer rows have are not told",
+        about: "leave out categories with fewer rows",
       },
+      json: { ...shared.json, about: "print errors as JSON too" },
     },
   });
   if (positionals.length !== 1) throw new InputError("one table is needed: pliant federate inspect FILE.");
@@ -30,17 +31,16 @@ export async function inspectCommand(args: string[]): Promise<number> {
 export async function schemaCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate schema INSPECTION… --label NAME",
-    about: "Proposes a spec that the tables of all inspected sites fit, as YAML.",
+    about: "Proposes a spec that fits the tables of all inspected sites, as YAML.",
     options: {
-      label: { type: "string", value: "NAME", about: "the column to be predicted" },
-      name: { type: "string", value: "NAME", default: "federation", about: "of the federation" },
+      label: { type: "string", value: "NAME", about: "the column to predict" },
+      name: { type: "string", value: "NAME", default: "federation", about: "name of the federation" },
+      json: shared.json,
     },
   });
   if (positionals.length === 0)
-    throw new InputError(
-      "the inspections of the sites are needed: pliant federate schema FILE… --label NAME.",
-    );
-  if (values.label === undefined) throw new InputError("say which column is predicted, with --label NAME.");
+    throw new InputError("name the inspections of the sites: pliant federate schema FILE… --label NAME.");
+  if (values.label === undefined) throw new InputError("name the column to predict with --label NAME.");
   const inspections = positionals.map((file) => {
     if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
     try {
@@ -61,8 +61,12 @@ export async function schemaCommand(args: string[]): Promise<number> {
     ...(number < 3 && { sums: { kind: "plain" } }),
   };
   checkSpec(spec);
+  const plain = number < 3 ? ["With fewer than 3 sites a sum hides nothing, so sums are not secure."] : [];
+  if (values.json) {
+    console.log(JSON.stringify({ spec, notes: [...notes, ...plain] }));
+    return 0;
+  }
   console.log(stringify(spec, { lineWidth: 120 }).trimEnd());
-  for (const note of notes) console.error(note);
-  if (number < 3) console.error("With fewer than 3 sites a sum hides nothing, so sums are plain.");
+  for (const note of [...notes, ...plain]) console.error(note);
   return 0;
 }

@@ -1,4 +1,4 @@
-// pliant federate simulate: a federation of one's own, model, data and formulation from a file of TypeScript, on one machine.
+// pliant federate simulate: a federation on one machine, with model, data and formulation from a TypeScript file.
 import { resolve } from "node:path";
 import { InputError, inColumns, unknownName } from "@pliant/core";
 import { type Device, open } from "@pliant/engine/device";
@@ -16,10 +16,10 @@ import { ownFile, word } from "@pliant/train";
 import { readArgs } from "./arguments.js";
 import { readDevice, readSeed, shared, whole } from "./options.js";
 
-/** What a file may export, or give as the answer of a function of `{ seed }`. */
+/** The default export of a file, or what that function of `{ seed }` returns. */
 type Given = Omit<SimulateOptions<unknown>, "backend" | "state" | "onRound">;
 
-/** All of it, so that a name that is none is found. */
+/** Every option, so that a misspelt one is found. */
 const names: Record<keyof Given, true> = {
   ...{ model: true, data: true, local: true, rounds: true, formulation: true, solver: true },
   ...{ loss: true, metric: true, weighting: true, communicationRounds: true, timing: true },
@@ -43,18 +43,18 @@ export async function simulateCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate simulate FILE",
     about:
-      "A federation on this machine, as a file of TypeScript or JavaScript says: its default export is what simulate of pliant/federated takes, or a function of { seed } that answers with it.",
+      "Simulates a federation from a TypeScript or JavaScript file. Its default export is the options of simulate in pliant/federated, or a function of { seed } that returns them.",
     options: {
-      rounds: { type: "string", value: "N", about: "instead of the file's" },
-      seed: { type: "string", value: "N", about: "instead of the file's; 0 where it has none" },
+      rounds: { type: "string", value: "N", about: "override the file's number of rounds" },
+      seed: { type: "string", value: "N", about: "override the file's seed (default: 0)" },
       device: shared.device,
-      out: { type: "string", value: "DIR", default: "runs/simulation", about: "where the run goes" },
+      out: { type: "string", value: "DIR", default: "runs/simulation", about: "the folder of the run" },
       resume: shared.resume,
       json: shared.json,
     },
   });
   if (positionals.length !== 1)
-    throw new InputError("one file is needed: pliant federate simulate FILE, such as federation.ts.");
+    throw new InputError("name one file: pliant federate simulate FILE, such as federation.ts.");
   const [file] = positionals;
   const asked = readSeed(values.seed);
   const { given, sha256 } = await readFederation(file, asked ?? 0);
@@ -63,14 +63,13 @@ export async function simulateCommand(args: string[]): Promise<number> {
     seed: asked ?? given.seed ?? 0,
     rounds: whole("rounds", values.rounds) ?? given.rounds,
   };
-  if (options.rounds === undefined)
-    throw new InputError(`${file} does not say how many rounds; give --rounds N.`);
+  if (options.rounds === undefined) throw new InputError(`${file} sets no rounds; add --rounds N.`);
   const settings = { file, sha256, rounds: options.rounds };
   const before = values.resume
     ? begunRun<Asked, State>(values.out, sameRun(values.out, { seed: options.seed, settings }))
     : undefined;
   if (before?.report)
-    throw new InputError(`${values.out} has a run that is finished; start another without --resume.`);
+    throw new InputError(`the run in ${values.out} is finished; start another without --resume.`);
   const backend = await open(readDevice(values.device));
   const folder =
     before ??
@@ -94,7 +93,7 @@ export async function simulateCommand(args: string[]): Promise<number> {
   }
 }
 
-/** The command that goes on with a run: what was asked for in the file's place is asked for again. */
+/** The command that resumes a run, with the options that overrode the file. */
 export function goingOn(
   file: string,
   { out, ...asked }: { out: string; rounds?: string; seed?: string; device: string },
@@ -110,14 +109,14 @@ async function readFederation(file: string, seed: number): Promise<{ given: Give
   const given: unknown = typeof own === "function" ? await own({ seed }) : own;
   if (typeof given !== "object" || given === null)
     throw new InputError(
-      `${file} has no default export of a federation: what simulate of pliant/federated takes, or a function of { seed } that answers with it.`,
+      `The default export of ${file} must be the options of simulate in pliant/federated, or a function of { seed } that returns them.`,
     );
   for (const name of Object.keys(given))
     if (!Object.hasOwn(names, name))
-      throw unknownName(`something ${file} can say of a federation`, name, Object.keys(names));
+      throw unknownName(`an option of simulate (${file})`, name, Object.keys(names));
   for (const name of needed)
     if ((given as Partial<Given>)[name] === undefined)
-      throw new InputError(`${file} says nothing of ${name}, which a federation needs.`);
+      throw new InputError(`${file} has no ${name}, which a federation needs.`);
   return { given: given as Given, sha256 };
 }
 
@@ -127,7 +126,7 @@ const sameRun =
   (value: unknown): Asked => {
     const { command, seed, settings } = (value ?? {}) as Partial<Asked>;
     if (command !== "federate simulate")
-      throw new InputError(`${path} has another kind of run; choose another --out.`);
+      throw new InputError(`${path} holds another kind of run; choose another --out.`);
     if (settings?.sha256 !== wanted.settings.sha256)
       throw new InputError(
         `the file has changed since the run in ${path} began; start again without --resume.`,
@@ -144,7 +143,7 @@ interface Report {
   readonly rounds: number;
   /** The clients' mean training loss. */
   readonly objective: number;
-  /** Over all rounds of this sitting. */
+  /** Over all rounds since the last resume. */
   readonly bytes: { readonly down: number; readonly up: number };
   readonly clients: readonly Readonly<Record<string, number>>[];
 }
@@ -171,7 +170,7 @@ async function inFolder(
         if (metrics.round === rounds) return;
         await interrupted.check(async () => {
           if (!looked) folder.save((await save()) as State);
-          return `stopped after round ${metrics.round}; go on with ${resumeWith}`;
+          return `stopped after round ${metrics.round}; continue with ${resumeWith}`;
         });
       },
     });

@@ -1,4 +1,4 @@
-// pliant federate: sites that keep their data and a coordinator that sees sums.
+// pliant federate: sites that keep their data, and a coordinator that sees only sums.
 import { existsSync, readFileSync } from "node:fs";
 import { InputError, inColumns, unknownName } from "@pliant/core";
 import {
@@ -31,10 +31,10 @@ export async function federate([action, ...args]: string[]): Promise<number> {
       usage:
         "federate demo | simulate FILE | inspect FILE | schema INSPECTION… --label NAME | serve SPEC | invite DIR --site NAME | join CODE-FILE --data FILE | remove DIR --site NAME | status DIR | audit DIR",
       about:
-        "Trains between machines: sites keep their data, a coordinator sees sums. Each has a --help of its own.",
-      options: {},
+        "Trains across machines: sites keep their data, and the coordinator sees only sums. Each subcommand has its own --help.",
+      options: { json: shared.json },
     });
-  if (action === undefined) throw new InputError(`say what to do: ${usage}.`);
+  if (action === undefined || action === "--json") throw new InputError(`a subcommand is missing: ${usage}.`);
   const known: Record<string, (args: string[]) => Promise<number>> = {
     demo,
     simulate: async (args) => (await import("./federate-simulate.js")).simulateCommand(args),
@@ -48,7 +48,7 @@ export async function federate([action, ...args]: string[]): Promise<number> {
     audit: auditCommand,
   };
   if (!Object.hasOwn(known, action))
-    throw unknownName("something federate can do", action, Object.keys(known));
+    throw unknownName("a subcommand of federate", action, Object.keys(known));
   return await known[action](args);
 }
 
@@ -61,13 +61,13 @@ async function demo(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate demo",
     about:
-      "A coordinator and sites as processes on this machine, one of which cannot meet its requirement; checked against the simulator.",
+      "Starts a coordinator and sites on this machine, one of which cannot meet its requirement, and compares the result with the simulator.",
     options: {
-      sites: { type: "string", value: "N", default: "5", about: "how many sites" },
-      rounds: { type: "string", value: "N", default: "6", about: "how many rounds" },
-      seed: { type: "string", value: "N", default: "23", about: "of data, model and order" },
-      out: { type: "string", value: "DIR", default: "runs/federation-demo", about: "where it all goes" },
-      bus: { type: "string", value: "nats://…", about: "a NATS server where sites meet" },
+      sites: { type: "string", value: "N", default: "5", about: "number of sites" },
+      rounds: { type: "string", value: "N", default: "6", about: "number of rounds" },
+      seed: { type: "string", value: "N", default: "23", about: "seed of data, model and order" },
+      out: { type: "string", value: "DIR", default: "runs/federation-demo", about: "the output folder" },
+      bus: { type: "string", value: "nats://…", about: "a NATS server for the messages" },
       ledger: { type: "string", value: "postgres://…", about: "a database for the ledger" },
       json: shared.json,
     },
@@ -110,25 +110,29 @@ function readSpec(file: string): FederationSpec {
   return checkSpec(given, file);
 }
 
-/** What sites were told when they joined. */
+/** Settings that sites received when they joined. */
 const settled = [
-  ["sites", "how many sites take part is"],
-  ["min", "how many sites a sum has at the least is"],
-  ["ledger", "the place of the ledger is"],
-  ["bus", "where sites meet is"],
+  ["sites", "the number of sites is"],
+  ["min", "the smallest number of sites in a sum is"],
+  ["ledger", "the ledger is"],
+  ["bus", "the message bus is"],
   ["blobs", "the store of models and updates is"],
 ] as const;
 
-/** Sentences for people, or one object a line for what collects logs; some events have no sentence. */
-function logging(format: string): (event: string, more: object, sentence?: string) => void {
-  if (format !== "text" && format !== "json") throw new InputError(`a log is text or json, not ${format}.`);
+/** Sentences for people, or one JSON object a line for log collectors; some events have no sentence. */
+function logging(
+  format: string,
+  print: (line: string) => void,
+): (event: string, more: object, sentence?: string) => void {
+  if (format !== "text" && format !== "json")
+    throw new InputError(`--log must be text or json, not ${format}.`);
   return (event, more, sentence) => {
-    if (format === "json") console.log(JSON.stringify({ time: new Date().toISOString(), event, ...more }));
-    else if (sentence !== undefined) console.log(sentence);
+    if (format === "json") print(JSON.stringify({ time: new Date().toISOString(), event, ...more }));
+    else if (sentence !== undefined) print(sentence);
   };
 }
 
-/** Who is not connected is waited for a twelfth of it: 5 s of a minute. */
+/** A site that is not connected gets a twelfth of the time: 5 s of a minute. */
 const patienceOf = (ms: number) => ({ training: ms, answer: ms, away: ms / 12 });
 
 async function serveCommand(args: string[]): Promise<number> {
@@ -140,56 +144,58 @@ async function serveCommand(args: string[]): Promise<number> {
       resume: {
         type: "string",
         value: "DIR",
-        about: "goes on with the federation of a folder, without SPEC",
+        about: "continue the federation in a folder, without SPEC",
       },
       ledger: {
         type: "string",
         value: "postgres://…",
-        about: "a database for the ledger; a file in DIR unless given",
+        about: "a database for the ledger (default: a file in DIR)",
       },
       bus: {
         type: "string",
         value: "nats://…",
-        about: "a NATS server where sites meet; the coordinator's own port unless given",
+        about: "a NATS server for the messages (default: the coordinator's own port)",
       },
       blobs: {
         type: "string",
         value: "s3://BUCKET/PREFIX?endpoint=URL",
-        about: "an S3-compatible store for models and updates; a folder in DIR unless given",
+        about: "an S3-compatible store for models and updates (default: a folder in DIR)",
       },
-      host: { type: "string", value: "ADDRESS", about: "where it listens; 127.0.0.1 unless given" },
-      port: { type: "string", value: "N", about: "any that is free unless given" },
-      sites: { type: "string", value: "N", about: "how many sites, instead of the spec's sites.number" },
-      min: { type: "string", value: "N", about: "sites in a sum at the least, instead of sites.least" },
-      patience: { type: "string", value: "SECONDS", about: "how long slow sites are waited for" },
+      host: { type: "string", value: "ADDRESS", about: "the address to listen on (default: 127.0.0.1)" },
+      port: { type: "string", value: "N", about: "the port to listen on (default: any free port)" },
+      sites: { type: "string", value: "N", about: "number of sites, overriding sites.number" },
+      min: { type: "string", value: "N", about: "smallest number of sites in a sum, overriding sites.least" },
+      patience: { type: "string", value: "SECONDS", about: "how long to wait for slow sites" },
       metrics: {
         type: "string",
         value: "[HOST:]PORT",
-        about: "gives out numbers for Prometheus there, at /metrics, over plain HTTP",
+        about: "serve Prometheus metrics there, at /metrics over plain HTTP",
       },
       log: {
         type: "string",
         value: "text|json",
         default: "text",
-        about: "sentences, or one JSON object a line",
+        about: "log sentences, or one JSON object a line",
       },
       standby: {
         type: "boolean",
-        about: "with --resume: waits for the end of the coordinator that runs, and takes over",
+        about: "with --resume: take over when the running coordinator stops",
+      },
+      json: {
+        ...shared.json,
+        about: "print the report as one JSON object and the log on standard error; errors too",
       },
     },
   });
   const { resume } = values;
-  // Its key and its ledger are its owner's alone.
+  // Only the owner may read the key and the ledger.
   process.umask(0o077);
   if (resume !== undefined && positionals.length > 0)
-    throw new InputError("a federation that goes on has its spec; leave it out with --resume.");
+    throw new InputError("--resume takes the spec from the folder; leave SPEC out.");
   if (resume !== undefined)
     for (const [option, what] of settled)
       if (values[option] !== undefined)
-        throw new InputError(
-          `${what} settled when a federation begins; leave out --${option} with --resume.`,
-        );
+        throw new InputError(`${what} fixed when a federation starts; leave out --${option} with --resume.`);
   const asked = resume === undefined ? readSpec(only(positionals, "spec")) : undefined;
   const sites = { number: whole("sites", values.sites), least: whole("min", values.min) };
   const spec =
@@ -203,7 +209,7 @@ async function serveCommand(args: string[]): Promise<number> {
       },
     });
   const out = resume ?? values.out;
-  const log = logging(values.log);
+  const log = logging(values.log, values.json ? console.error : console.log);
   const patience = number("patience", values.patience);
   let said = 0;
   const report = await serve({
@@ -229,15 +235,16 @@ async function serveCommand(args: string[]): Promise<number> {
       const { shown, survivors, meanLoss } = row;
       const loss = meanLoss === null ? "?" : fixed(meanLoss);
       const round = `Round ${rounds}: ${survivors.length} sites, mean loss ${loss}, mean price ${fixed(shown.meanPrice)}.`;
-      // Survey and evaluation end no round.
+      // Surveys and evaluations do not end a round.
       log("committed", { ...row }, shown.exchange === 0 && rounds > said ? round : undefined);
       said = Math.max(said, rounds);
     },
     signal: untilStopped(
-      `The coordinator was stopped; go on with pliant federate serve --resume ${word(out)}`,
+      `The coordinator was stopped; continue with pliant federate serve --resume ${word(out)}`,
     ),
   });
   const { finished } = report;
+  if (values.json) console.log(JSON.stringify(report));
   log(
     "done",
     { ...report },
@@ -249,22 +256,27 @@ async function serveCommand(args: string[]): Promise<number> {
 async function inviteCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate invite DIR --site NAME",
-    about: "Prints a join code for one site, which can be used once.",
+    about: "Prints a join code for one site, to be used once.",
     options: {
-      site: { type: "string", value: "NAME", about: "who is invited" },
+      site: { type: "string", value: "NAME", about: "the site to invite" },
       host: {
         type: "string",
         value: "ADDRESS",
-        about: "where the site finds the coordinator, if not where it listens",
+        about: "the address at which the site reaches the coordinator (default: where it listens)",
       },
-      hours: { type: "string", value: "N", default: "72", about: "how long the code is good" },
+      hours: { type: "string", value: "N", default: "72", about: "how long the code is valid" },
+      json: shared.json,
     },
   });
   const folder = only(positionals, "folder");
-  if (values.site === undefined) throw new InputError("say which site is invited, with --site NAME.");
+  if (values.site === undefined) throw new InputError("name the site to invite with --site NAME.");
   const code = await invite(folder, values.site, { host: values.host, hours: number("hours", values.hours) });
+  if (values.json) {
+    console.log(JSON.stringify({ site: values.site, code, link: linkOf(code) }));
+    return 0;
+  }
   console.log(code);
-  console.error(`Or, with the table in a browser: ${linkOf(code)}`);
+  console.error(`To join from a browser: ${linkOf(code)}`);
   return 0;
 }
 
@@ -272,16 +284,18 @@ async function removeCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate remove DIR --site NAME",
     about:
-      "Takes a place back: of a code that nobody used, of a site that lost its folder, or of one that is to take part no more. Another can be invited in its place.",
+      "Removes a site: one that never used its code, lost its folder or should leave. Its place is free for another invitation.",
     options: {
-      site: { type: "string", value: "NAME", about: "who takes part no more" },
-      reason: { type: "string", value: "TEXT", about: "for the ledger" },
+      site: { type: "string", value: "NAME", about: "the site to remove" },
+      reason: { type: "string", value: "TEXT", about: "the reason, for the ledger" },
+      json: shared.json,
     },
   });
   const folder = only(positionals, "folder");
-  if (values.site === undefined) throw new InputError("say which site is removed, with --site NAME.");
+  if (values.site === undefined) throw new InputError("name the site to remove with --site NAME.");
   await remove(folder, values.site, values.reason);
-  console.log(`The place of ${values.site} is free; its code and its identity open nothing.`);
+  if (values.json) console.log(JSON.stringify({ removed: values.site }));
+  else console.log(`${values.site} was removed; its code and its identity are void, and its place is free.`);
   return 0;
 }
 
@@ -296,9 +310,7 @@ async function auditCommand(args: string[]): Promise<number> {
   if (values.json) console.log(JSON.stringify(found));
   else if (problems.length > 0) console.log(problems.join("\n"));
   else {
-    console.log(
-      `${entries} entries and ${blobs} blobs are what was written; ${exchanges} exchanges are done.`,
-    );
+    console.log(`${entries} entries and ${blobs} blobs match their hashes; ${exchanges} exchanges are done.`);
     console.log(`The ledger's hash is ${head}.`);
   }
   return problems.length > 0 ? 1 : 0;
@@ -330,7 +342,8 @@ function evaluationLines({ evaluation, thresholds }: Awaited<ReturnType<typeof s
 async function statusCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate status DIR",
-    about: "What the ledger of a federation says, and whom its coordinator waits for if it runs.",
+    about:
+      "Shows the progress of a federation from its ledger, and which sites a running coordinator waits for.",
     options: { json: shared.json },
   });
   const folder = only(positionals, "folder");
@@ -345,10 +358,10 @@ async function statusCommand(args: string[]): Promise<number> {
   );
   if (meanLoss !== null)
     console.log(
-      `Mean price ${fixed(meanPrice)}; mean loss at the beginning of the last round ${fixed(meanLoss)}.`,
+      `Mean price ${fixed(meanPrice)}; mean loss at the start of the last round ${fixed(meanLoss)}.`,
     );
-  if (found.rosterCode !== undefined) console.log(`The code of the roster is ${found.rosterCode}.`);
-  if (found.givenUp > 0) console.log(`${found.givenUp} rounds were given up; audit and status say why.`);
+  if (found.rosterCode !== undefined) console.log(`Roster code: ${found.rosterCode}.`);
+  if (found.givenUp > 0) console.log(`${found.givenUp} rounds were abandoned.`);
   for (const { site, joined, counted, lastCounted, epsilon, removed } of sites) {
     const gone = removed === undefined ? "" : `, removed: ${removed}`;
     const when = `${lastCounted === null ? "" : `, last in exchange ${lastCounted}`}${gone}`;
@@ -364,6 +377,8 @@ async function statusCommand(args: string[]): Promise<number> {
   for (const { site, why } of found.late) console.log(`Late: ${site} (${why})`);
   if (found.ended !== undefined) console.log(found.ended);
   else if (!found.running && rounds.done < rounds.of)
-    console.log(`Its coordinator does not answer; go on with pliant federate serve --resume ${word(folder)}`);
+    console.log(
+      `The coordinator does not answer; continue with pliant federate serve --resume ${word(folder)}`,
+    );
   return 0;
 }

@@ -52,24 +52,41 @@ describe("unknown commands", () => {
 });
 
 describe("--json", () => {
-  const federation = "federate";
-  test.each(Object.keys(commands).filter((name) => name !== federation && name !== "reproduce"))(
-    "pliant %s has it",
-    async (name) => {
-      const asked = (await commands[name].run(["--help"]).catch((reason: unknown) => reason)) as HelpAsked;
-      expect(Object.keys(asked.form!.options)).toContain("json");
-    },
-  );
+  const federation = "demo simulate inspect schema serve invite join remove status audit".split(" ");
+  const experiments = ["all", "page", "theory", "invariance", "federated"];
+  test.each([
+    ...Object.keys(commands).filter((name) => name !== "reproduce"),
+    ...federation.map((name) => `federate ${name}`),
+    ...experiments.map((name) => `reproduce ${name}`),
+  ])("pliant %s has it", async (command) => {
+    const [name, ...words] = command.split(" ");
+    const asked = await commands[name].run([...words, "--help"]).catch((reason: unknown) => reason);
+    expect(Object.keys((asked as HelpAsked).form!.options)).toContain("json");
+  });
 
-  test.each([["train", "none.yaml"], ["report", "none"], ["doctor", "--colour"], ["trian"]])(
-    "makes an error of pliant %s one JSON object on standard output",
-    async (...args) => {
-      const { stdout, stderr, status } = await pliant(...args, "--json");
-      expect(stderr).toBe("");
-      expect(JSON.parse(stdout)).toEqual({ error: { kind: "usage", exit: 2, message: expect.any(String) } });
-      expect(status).toBe(2);
-    },
-  );
+  test("is tried for every subcommand of federate", async () => {
+    const asked = (await commands.federate.run(["--help"]).catch((reason: unknown) => reason)) as HelpAsked;
+    expect(subcommands(asked.form!.usage)).toEqual(federation);
+  });
+
+  test.each([
+    ["train", "none.yaml"],
+    ["report", "none"],
+    ["doctor", "--colour"],
+    ["trian"],
+    ["federate"],
+    ["federate", "sreve"],
+    ["federate", "invite", "none", "--site", "a"],
+    ["federate", "join", "none.code", "--data", "none.csv"],
+    ["federate", "schema", "none.json", "--label", "y"],
+    ["federate", "inspect", "none.csv"],
+    ["reproduce", "page", "--runs", "none"],
+  ])("makes an error of pliant %s one JSON object on standard output", async (...args) => {
+    const { stdout, stderr, status } = await pliant(...args, "--json");
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual({ error: { kind: "usage", exit: 2, message: expect.any(String) } });
+    expect(status).toBe(2);
+  });
 });
 
 describe("-", () => {

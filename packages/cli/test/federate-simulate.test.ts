@@ -57,7 +57,7 @@ test("the client that contradicts the others gives way, in a report and a run fo
   const again = pliant(file, "--out", out, "--resume");
   expect([again.status, again.stderr]).toEqual([
     2,
-    `pliant federate: ${out} has a run that is finished; start another without --resume.\n`,
+    `pliant federate: the run in ${out} is finished; start another without --resume.\n`,
   ]);
   const other = pliant(file, "--out", join(folder, "other"), "--seed", "1", "--rounds", "2");
   expect(other.stdout).toContain("2 rounds, mean training loss");
@@ -96,18 +96,14 @@ describe("mistakes are told in a sentence", () => {
     return simulateCommand([path, "--out", join(folder, "bad")]);
   };
   test.each([
-    ["none.mjs", "export const a = 1;", "has no default export of a federation"],
+    ["none.mjs", "export const a = 1;", "must be the options of simulate in pliant/federated"],
     [
       "wrong.mjs",
       "export default { modle: 1 };",
-      '"modle" is not something /wrong.mjs can say of a federation; did you mean "model"?',
+      '"modle" is not an option of simulate (/wrong.mjs); did you mean "model"?',
     ],
-    ["short.mjs", "export default { model: 1, data: 1 };", "says nothing of local"],
-    [
-      "endless.mjs",
-      "export default { model: 1, data: 1, local: 1 };",
-      "does not say how many rounds; give --rounds N.",
-    ],
+    ["short.mjs", "export default { model: 1, data: 1 };", "has no local"],
+    ["endless.mjs", "export default { model: 1, data: 1, local: 1 };", "sets no rounds; add --rounds N."],
     ["broken.mjs", "export default {", "cannot be used"],
   ])("%s", async (name, text, sentence) => {
     const reason = (await attempt(name, text).catch((error: unknown) => error)) as Error;
@@ -117,6 +113,6 @@ describe("mistakes are told in a sentence", () => {
 
   test("no file", async () => {
     await expect(simulateCommand([join(folder, "gone.ts")])).rejects.toThrow("there is no file");
-    await expect(simulateCommand([])).rejects.toThrow("one file is needed");
+    await expect(simulateCommand([])).rejects.toThrow("name one file");
   });
 });

@@ -190,10 +190,10 @@ test("the commands that go on with what was stopped are words of a shell, spaces
   const hills = running("join", "--code", code, "--yes", "--data", rows, "--out", site);
   await hills.until("oined");
   expect(await hills.stopped()).toContain(
-    `go on with pliant federate join --resume "${site}" --data "${rows}"`,
+    `continue with pliant federate join --resume "${site}" --data "${rows}"`,
   );
-  expect(await coordinator.stopped()).toContain(`go on with pliant federate serve --resume "${out}"`);
-  expect(pliant("status", out).stdout).toContain(`go on with pliant federate serve --resume "${out}"`);
+  expect(await coordinator.stopped()).toContain(`continue with pliant federate serve --resume "${out}"`);
+  expect(pliant("status", out).stdout).toContain(`continue with pliant federate serve --resume "${out}"`);
 });
 
 test("a taken port ends the coordinator with a sentence; a place is taken back, and whoever is missing is named", async () => {
@@ -215,7 +215,7 @@ test("a taken port ends the coordinator with a sentence; a place is taken back, 
     "It begins when all 3 sites have joined; 0 have. Invited and not joined: hlils; not invited: 2.",
   );
   expect((await said("federate", "remove", out, "--site", "hlils")).stdout).toBe(
-    "The place of hlils is free; its code and its identity open nothing.\n",
+    "hlils was removed; its code and its identity are void, and its place is free.\n",
   );
   expect((await said("federate", "status", out)).stdout).not.toContain("hlils");
   await coordinator.stopped();
@@ -241,8 +241,8 @@ describe("mistakes are told in a sentence", () => {
     return file;
   };
   test.each([
-    [[], "say what to do: pliant federate demo"],
-    [["sreve"], '"sreve" is not something federate can do; did you mean "serve"?'],
+    [[], "a subcommand is missing: pliant federate demo"],
+    [["sreve"], '"sreve" is not a subcommand of federate; did you mean "serve"?'],
     [["serve", join(folder, "none.yaml")], "there is no file"],
     [["serve", spec], "below 3 sites a sum tells each what the other sent"],
     [
@@ -256,9 +256,9 @@ describe("mistakes are told in a sentence", () => {
     ],
     [
       ["join", "pliant1-abc", "--data", spec],
-      "a join code on the command line can be seen by everyone on this machine",
+      "everyone on this machine can see a join code on the command line",
     ],
-    [["join", "--code", "pliant1-abc"], "say which table this site has, with --data FILE."],
+    [["join", "--code", "pliant1-abc"], "name this site's table with --data FILE."],
     [["demo", "--bus", "http://x", "--out", join(folder, "nobus")], "A bus elsewhere is nats://HOST:PORT"],
     [["demo", "--sites", "2"], "A federation has at least 3 sites"],
     [["status", join(folder, "nowhere")], "has no federation"],

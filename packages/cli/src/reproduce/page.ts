@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { InputError } from "@pliant/core";
 import { items as lab, type theory } from "@pliant/lab";
 import { readArgs, refuseWords } from "../arguments.js";
+import { shared } from "../options.js";
 
 const { items, pagesOf, planOf, record } = lab;
 
@@ -19,7 +20,8 @@ const options = {
     value: "DIR",
     about: "runs to record first, such as those of pliant reproduce all",
   },
-  small: { type: "boolean", default: false, about: "of the small version" },
+  small: { type: "boolean", default: false, about: "the small version" },
+  json: shared.json,
 } as const;
 
 /** Written by hand: records that belong to no item. */
@@ -31,7 +33,7 @@ const readTheory = (file: string): theory.TheoryReport | undefined =>
 export async function reproducePage(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "reproduce page",
-    about: "Write the pages of recorded results from run folders.",
+    about: "Writes the pages of recorded results from run folders.",
     options,
   });
   refuseWords(positionals, "reproduce page");
@@ -49,6 +51,10 @@ export async function reproducePage(args: string[]): Promise<void> {
     for (const [file, text] of Object.entries(pages)) {
       mkdirSync(dirname(join(values.results, file)), { recursive: true });
       writeFileSync(join(values.results, file), text);
+    }
+    if (values.json) {
+      console.log(JSON.stringify({ folder: values.results, recorded: added, files: Object.keys(pages) }));
+      return;
     }
     const said = values.runs === undefined ? "" : `Recorded ${added} runs of ${values.runs}. `;
     console.log(

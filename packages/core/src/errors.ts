@@ -38,11 +38,30 @@ export function didYouMean(
   return near.length > 0 ? `; did you mean ${near.map(shown).join(" or ")}?` : ".";
 }
 
+/** What other libraries call things, without case and signs between words. */
+const elsewhere: Readonly<Record<string, readonly string[]>> = {
+  rate: ["lr", "learningrate", "stepsize"],
+  decay: ["weightdecay", "l2", "regularization", "regularisation"],
+  epsilon: ["eps"],
+  betas: ["beta", "beta1", "beta2"],
+  steps: ["iterations", "iters", "maxiter", "nsteps", "epochs", "maxsteps"],
+  tolerance: ["tol", "atol", "rtol", "ftol"],
+  batch: ["batchsize"],
+  backend: ["device"],
+  optimizer: ["optim", "solver"],
+  onProgress: ["callback", "onstep", "progress"],
+  seed: ["randomstate", "rng"],
+  dualRate: ["duallr", "duallearningrate"],
+};
+
 /**
- * The known names nearest to one that is not: the fewest letters put in, left out, changed or exchanged, at most a third;
- * failing that, the names it may be short for.
+ * The known names nearest to one that is not: the one that means the same elsewhere; the fewest letters put in, left out, changed or
+ * exchanged, at most a third; failing that, the names it may be short for.
  */
 export function nearest(given: string, known: readonly string[]): string[] {
+  const plain = given.toLowerCase().replace(/[^a-z0-9]/g, "");
+  const same = known.filter((name) => Object.hasOwn(elsewhere, name) && elsewhere[name].includes(plain));
+  if (same.length > 0) return same;
   const distances = known.map((name) => editDistance(given.toLowerCase(), name.toLowerCase()));
   const least = Math.min(...distances);
   const close = (i: number): boolean =>

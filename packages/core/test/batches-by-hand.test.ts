@@ -178,7 +178,7 @@ describe("means over groups", () => {
         [1, 0, 1, 0],
         [0, 3, 0, 1],
         [0, 0, 0, 0],
-      ]),
+      ]).transpose(),
     );
     expect(list(value)).toEqual([2.5, 3.5, 0]);
     expect(list(observed!)).toEqual([1, 1, 0]);
@@ -186,16 +186,16 @@ describe("means over groups", () => {
   });
 
   test.each([
-    [[4, 2], [2, 4], "[4,2] and [2,4]"],
-    [[4], [2, 4, 3], "[4] and [2,4,3]"],
-    [[4], [4], "[4] and [4]"],
-    [[4], [2, 3], "[4] and [2,3]"],
-    [[3], [3, 4], "[3] and [3,4]"],
+    [[4, 2], [4, 2], "[4,2] and [4,2]"],
+    [[4], [4, 2, 3], "[4] and [4,2,3]"],
+    [[4], [3], "[4] and [3]"],
+    [[4], [2, 4], "[4] and [2,4]"],
+    [[3], [4, 3], "[3] and [4,3]"],
   ])("are refused for shapes %o and %o", (values, groups, got) => {
     const ones = (shape: readonly number[]) =>
       constant(new NdArray(new Float32Array(shape.reduce((a, b) => a * b)).fill(1), shape));
     expect(() => groupMeans(ones(values), ones(groups))).toThrow(
-      `groupMeans: values [n] and members [groups, n] are needed, got ${got}.`,
+      `groupMeans: values [n] and members [n, groups] are needed, got ${got}.`,
     );
   });
 });

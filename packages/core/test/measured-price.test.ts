@@ -44,6 +44,10 @@ test.each([
   expect(looser).toBeCloseTo(4 - 0.25, 4);
   expect(tighter).toBeCloseTo(4 + 0.25, 4);
   expect(relieved).toEqual({ near: expect.closeTo(0.1, 4) });
+  // Without a distance it takes one of its own.
+  const { price: own, tighter: near1 } = await measurePrice(solver, found, "low");
+  expect(own).toBeCloseTo(4, 3);
+  expect(near1).toBeGreaterThan(4 + 1e-3);
 });
 
 test.each([

@@ -43,6 +43,8 @@ const told = async (options: Anything, task: Anything = problem()): Promise<stri
 describe("a name that is not known where it stands is refused with the nearest that is", () => {
   test.each([
     ["tolerence", 'InputError: "tolerence" is not an option of a solver; did you mean "tolerance"?'],
+    ["tol", 'InputError: "tol" is not an option of a solver; did you mean "tolerance"?'],
+    ["max_iter", 'InputError: "max_iter" is not an option of a solver; did you mean "steps"?'],
     ["stpes", 'InputError: "stpes" is not an option of a solver; did you mean "steps"?'],
   ])("of a solver: %s", async (name, sentence) => {
     expect(await told({ data, backend: reference(), [name]: 1 })).toContain(sentence);
@@ -62,6 +64,8 @@ describe("a name that is not known where it stands is refused with the nearest t
     ["of sgd", "momentum", () => sgd(0.1, { momentm: 0.9 } as Anything)],
     ["of adam", "betas", () => adam(0.1, { beta: [0.9, 0.99] } as Anything)],
     ["of adamw", "decay", () => adamw(0.1, { deacy: 0.1 } as Anything)],
+    ["of adam, by its name elsewhere", "rate", () => adam({ lr: 0.1 } as Anything)],
+    ["of sgd, by its name elsewhere", "decay", () => sgd(0.1, { weight_decay: 0.1 } as Anything)],
     ["of newton", "products", () => newton({ product: 3 } as Anything)],
   ])("%s", (_, meant, make) => {
     expect(make).toThrow(`did you mean "${meant}"?`);
@@ -78,6 +82,30 @@ describe("a name that is not known where it stands is refused with the nearest t
       "by must be a positive number, got 0.",
     );
   });
+});
+
+test.each([
+  ["by default", {}],
+  ["by adam", { optimizer: adam(0.1) }],
+])("a square root at 0 is blamed on the square root: %s", async (_, options) => {
+  const length = (x: Tensor): Tensor => x.pow(2).sum().sqrt();
+  const task = problem({}, { long: atMost(1, length), a: atMost(1, total) });
+  expect(await told({ data, backend: reference(), ...options }, task)).toBe(
+    "DivergedError: At the start the gradient of long is not a finite number: sqrt has no finite slope there. Add a small number under the root, or state the square.",
+  );
+});
+
+test("steps that need second derivatives say where there are none, and others go on", async () => {
+  const task = problem({}, { a: atMost(1, (x: Tensor) => x.abs().pow(1.5).sum()) });
+  expect(await told({ data, backend: reference() }, task)).toBe(
+    "DivergedError: At the start a second derivative was not a finite number. Start elsewhere, or try adam, which needs no second derivatives.",
+  );
+  expect(await told({ data, backend: reference(), optimizer: adam(0.1) }, task)).toBe("solved");
+});
+
+test("a rate without a number is refused", () => {
+  expect(() => adam({} as Anything)).toThrow("adam: the rate must be a positive number, got undefined.");
+  expect(() => sgd(undefined as Anything)).toThrow("sgd: the rate must be a positive number, got undefined.");
 });
 
 test("parameters that are no arrays do not compile, and are refused where they are not compiled", () => {

@@ -41,7 +41,7 @@ describe("fifty groups, of which a batch of 64 has one example each or none", ()
     objective: (z, { y }) => z.sub(y).pow(2).mean(),
   });
   const each = (level: number) =>
-    atMost(level, (z: Tensor, { y, members }: Rows) => groupMeans(z.sub(y).pow(2), members.transpose()));
+    atMost(level, (z: Tensor, { y, members }: Rows) => groupMeans(z.sub(y).pow(2), members));
   const batch = { size: 64, seed: 1 };
   const pricesOf = ({ state }: { state: { prices: readonly NdArray[] } }): number[] =>
     Array.from(state.prices[0].data, Number);

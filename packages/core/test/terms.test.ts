@@ -143,7 +143,7 @@ test("a group that nobody in the data is of is refused: it would be certified as
         params: { x: float64([0]) },
         forward: ({ x }: Point, { v }: Rows) => x.sub(v).pow(2),
         objective: (error) => error.mean(),
-      }).subjectTo({ each: atMost(0.5, (error, { m }) => groupMeans(error, m)) }),
+      }).subjectTo({ each: atMost(0.5, (error, { m }) => groupMeans(error, m.transpose())) }),
       {
         data: { v: float64([0, 1, 3]), m: array(members, { dtype: "float64" }) },
         optimizer: sgd(0.1),
@@ -166,7 +166,7 @@ test("a group that nobody in the data is of is refused: it would be certified as
     objective: (error) => error.mean(),
   }).subjectTo({
     each: atMost(0.5, (error) => error.mean(), {
-      strict: (error, { m }) => groupMeans(error, m),
+      strict: (error, { m }) => groupMeans(error, m.transpose()),
       pricedBy: "strict",
     }),
   });
@@ -194,7 +194,7 @@ describe("minibatches", () => {
       forward: ({ x }: Point, { v, m }: Rows) => ({ error: x.sub(v).pow(2), m }),
       objective: ({ error }) => error.mean(),
     }).subjectTo({
-      rare: atMost(4, ({ error, m }) => groupMeans(error, m.reshape([1, m.size])), { hard: true }),
+      rare: atMost(4, ({ error, m }) => groupMeans(error, m), { hard: true }),
     });
     const data = { v: array(values), m: array(members) };
     const whole = await solve(task, { data, optimizer: sgd(0.05), tolerance: 1e-6, steps: 20_000 });

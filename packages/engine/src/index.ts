@@ -9,6 +9,7 @@ export type { Data, DType, Shape } from "./dtype.js";
 export { EngineError, isLibrary, ShapeError } from "./errors.js";
 export { grad, valueAndGrad } from "./grad.js";
 export { type Program, print } from "./graph.js";
+export { infiniteSlopes } from "./infinite-slopes.js";
 export { hessian, jacobian, vjp } from "./jacobian.js";
 export { jvp } from "./jvp.js";
 export { lanes } from "./lanes/index.js";

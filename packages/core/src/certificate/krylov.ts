@@ -178,11 +178,11 @@ export async function steihaug(
   return { step, length: Math.sqrt(ss), change: model() };
 }
 
-/** z ↦ M⁻¹z for a symmetric M, made positive definite by adding to its diagonal; M is overwritten. */
+/** z ↦ M⁻¹z for a symmetric M of finite numbers, made positive definite by adding to its diagonal. */
 export function cholesky(M: Vector, n: number): (r: Vector) => Vector {
   const diagonal = vector(n, (j) => Math.abs(M[j * n + j]) || 1);
   const L = new Float64Array(n * n);
-  for (let shift = 1e-12; ; shift *= 100) {
+  for (let shift = 1e-12; shift < Number.POSITIVE_INFINITY; shift *= 100) {
     let isPositive = true;
     for (let i = 0; i < n && isPositive; i++)
       for (let j = 0; j <= i; j++) {

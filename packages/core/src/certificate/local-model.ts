@@ -23,6 +23,7 @@ import { type Setting, type Values, weighted } from "../algorithms/algorithms.js
 import { dualStep, relaxedBy } from "../algorithms/dual-step.js";
 import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
+import { PliantError } from "../errors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Traced } from "../problem/problem.js";
 import { ravel, unravel, type Vector, vector } from "./vectors.js";
@@ -67,6 +68,14 @@ export interface LocalModel {
   bought(at: { readonly prices: Vector; readonly relaxations: Vector }, t: Vector): Promise<Vector>;
   /** ∂λ⁺/∂g·y for costs that see several requirements together; absent where D is diagonal. */
   readonly answer?: (at: { slacks: Vector; prices: Vector; t: Vector }, y: Vector) => Promise<Vector>;
+}
+
+/** A derivative that is not a finite number where the losses themselves are. */
+export class NotSmoothError extends PliantError {
+  override readonly name = "NotSmoothError";
+  constructor(readonly derivative: "The gradient" | "A second derivative") {
+    super(`${derivative} is not a finite number here.`);
+  }
 }
 
 export interface ModelOptions {

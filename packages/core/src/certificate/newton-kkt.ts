@@ -8,7 +8,7 @@
 //   [ Ĥ    ĴᵀD     ] [dθ̂]   [ −∇L̂ + Ĵᵀr̂ ]
 //   [ DĴ  −D(I−D) ] [ y ] = [ Dr̂          ],   r̂ = √t(λ − λ⁺),   dλ̂ = Dy − r̂.
 import { minres } from "./krylov.js";
-import type { Augmented, LocalModel } from "./local-model.js";
+import { type Augmented, type LocalModel, NotSmoothError } from "./local-model.js";
 import { type At, measureScales, type Scales } from "./scales.js";
 import { norm, square, type Vector, vector } from "./vectors.js";
 
@@ -111,6 +111,7 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
 async function atPoint(model: LocalModel, x: Vector, prices: Vector, penalty?: number): Promise<At> {
   const ones = new Float64Array(model.m).fill(1);
   const { slacks, objective, gradient } = await model.augmented(x, prices, ones, { atPrices: true });
+  if (!gradient.every(Number.isFinite)) throw new NotSmoothError("The gradient");
   return { x, prices, slacks, objective, gradient, penalty };
 }
 

@@ -4,7 +4,7 @@
 //   tᵢ  how far a requirement moves for a unit of its price:   Σⱼ Jᵢⱼ²/dⱼ
 //   U   what dropping all prices would gain:      ½ Σⱼ (Jᵀλ)ⱼ²/dⱼ, or each by itself: ½ Σᵢ λᵢ²tᵢ
 import { cholesky } from "./krylov.js";
-import type { LocalModel } from "./local-model.js";
+import { type LocalModel, NotSmoothError } from "./local-model.js";
 import { dot, norm, randomNumbers, type Vector, vector } from "./vectors.js";
 
 /** H and J as far as they are known without further products. */
@@ -52,6 +52,7 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
   const { Hv: pulled } = await products({ w: prices });
   const slope = vector(n, (j) => gradient[j] - pulled[j]);
   const d = products.columns ? products.columns.d : await estimatedRows(products, n);
+  if (!d.every(Number.isFinite)) throw new NotSmoothError("A second derivative");
   const { Jv: Jx } = await products({ v: x });
   const bent = 0.5 * x.reduce((sum, xj, j) => sum + xj * xj * d[j], 0);
   const priced = prices.reduce(

@@ -95,7 +95,7 @@ export const warmUp =
 
 /** Against the gradient by the rate. */
 function descend(name: string, rate: Rate): Optimizer {
-  if (typeof rate === "number") {
+  if (typeof rate !== "function") {
     if (!(rate > 0 && Number.isFinite(rate)))
       throw new PliantError(`${name}: the rate must be a positive number, got ${rate}.`);
     return stateless((g) => map((x) => x.mul(-rate), g));
@@ -185,10 +185,29 @@ const adamDirection = (b1: number, b2: number, epsilon: number): Optimizer => ({
 export const addDecay = (decay: number): Optimizer =>
   stateless((g, params) => map((g, p) => g.add(p.mul(decay)), g, params));
 
+/** A rate, or a rate among the other options: adam(0.01, { epsilon: 1e-6 }) and adam({ rate: 0.01, epsilon: 1e-6 }) are the same. */
+type Rated<Options> = Rate | (Options & { rate: Rate });
+
+function rated<Options extends object>(
+  name: string,
+  given: Rated<Options>,
+  more: Options,
+  known: Readonly<Record<keyof Options & string, true>>,
+): Options & { rate: Rate } {
+  const options =
+    typeof given === "object" && given !== null ? { ...given, ...more } : { ...more, rate: given };
+  onlyNames(`${name}: `, "an option", options, { ...known, rate: true });
+  return options;
+}
+
+interface SgdOptions {
+  momentum?: number;
+  decay?: number;
+}
+
 /** Gradient descent, with momentum if given. */
-export function sgd(rate: Rate, options: { momentum?: number; decay?: number } = {}): Optimizer {
-  onlyNames("sgd: ", "an option", options, { momentum: true, decay: true });
-  const { momentum: mu = 0, decay = 0 } = options;
+export function sgd(given: Rated<SgdOptions>, more: SgdOptions = {}): Optimizer {
+  const { rate, momentum: mu = 0, decay = 0 } = rated("sgd", given, more, { momentum: true, decay: true });
   return chain(
     ...(decay > 0 ? [addDecay(decay)] : []),
     ...(mu > 0 ? [momentum(mu)] : []),
@@ -203,16 +222,26 @@ export interface AdamOptions {
 }
 
 /** Adam (Kingma and Ba, 2015): steps of about `rate` in every parameter, whatever the size of its gradient. */
-export function adam(rate: Rate, options: AdamOptions = {}): Optimizer {
-  onlyNames("adam: ", "an option", options, { betas: true, epsilon: true });
-  const { betas = [0.9, 0.999], epsilon = 1e-8 } = options;
+export function adam(given: Rated<AdamOptions>, more: AdamOptions = {}): Optimizer {
+  const {
+    rate,
+    betas = [0.9, 0.999],
+    epsilon = 1e-8,
+  } = rated("adam", given, more, { betas: true, epsilon: true });
   return chain(adamDirection(betas[0], betas[1], epsilon), descend("adam", rate));
 }
 
 /** Adam with weight decay beside, not inside, the moments. */
-export function adamw(rate: Rate, options: AdamOptions & { decay?: number } = {}): Optimizer {
-  onlyNames("adamw: ", "an option", options, { decay: true, betas: true, epsilon: true });
-  const { decay = 0.01, betas = [0.9, 0.999], epsilon = 1e-8 } = options;
+export function adamw(
+  given: Rated<AdamOptions & { decay?: number }>,
+  more: AdamOptions & { decay?: number } = {},
+): Optimizer {
+  const {
+    rate,
+    decay = 0.01,
+    betas = [0.9, 0.999],
+    epsilon = 1e-8,
+  } = rated("adamw", given, more, { decay: true, betas: true, epsilon: true });
   return chain(adamDirection(betas[0], betas[1], epsilon), addDecay(decay), descend("adamw", rate));
 }
 

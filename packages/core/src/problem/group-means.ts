@@ -12,22 +12,23 @@ export interface Observed {
 }
 
 /**
- * The mean of values [n] over each group: members is [groups, n], 1 (or a weight) for each member and 0 elsewhere. Over a minibatch
- * drawn evenly each observed mean is unbiased, whatever the share of its group.
+ * The mean of values [n] over each group: members is [n, groups], rows first like all data, with 1 (or a weight) for each member and 0
+ * elsewhere; [n] is one group. Over a minibatch drawn evenly each observed mean is unbiased, whatever the share of its group.
  */
 export function groupMeans(values: Tensor, members: Tensor): Observed {
-  if (values.rank !== 1 || members.rank !== 2 || members.shape[1] !== values.shape[0])
+  const fits = members.rank === 2 || members.rank === 1;
+  if (values.rank !== 1 || !fits || members.shape[0] !== values.shape[0])
     throw new PliantError(
-      `groupMeans: values [n] and members [groups, n] are needed, got [${values.shape}] and [${members.shape}].`,
+      `groupMeans: values [n] and members [n, groups] are needed, got [${values.shape}] and [${members.shape}].`,
     );
-  const weights = members.cast(values.dtype);
-  const total = weights.sum({ axis: 1 });
+  const weights = members.reshape([values.size, -1]).cast(values.dtype);
+  const total = weights.sum(0);
   const some = total.gt(0);
   return {
     value: values
-      .expandDims(0)
+      .expandDims(1)
       .mul(weights)
-      .sum({ axis: 1 })
+      .sum(0)
       .div(where(some, total, 1)),
     observed: some.cast(values.dtype),
   };

@@ -60,6 +60,15 @@ export interface Asked {
   readonly level: number | readonly number[];
 }
 
+/** A number, or one for each element: a list, a typed array or an array of the engine. */
+export type Level = number | readonly number[] | Float32Array | Float64Array | NdArray;
+
+const numbers = (level: Level): number | readonly number[] => {
+  if (typeof level !== "object" || level === null || Array.isArray(level)) return level as number;
+  const list = Array.from(("shape" in level ? level.data : level) as ArrayLike<number>, Number);
+  return "shape" in level && level.shape.length === 0 ? list[0] : list;
+};
+
 /** A named requirement: a loss, its level, and how it may give way. Made by `atMost`, `atLeast`, `between` and `equals`. */
 export interface Requirement<Model, Data> extends RequirementOptions<Model, Data>, Asked {
   readonly loss: Loss<Model, Data>;
@@ -69,24 +78,24 @@ type Options<Model, Data> = RequirementOptions<Model, Data>;
 
 /** loss ≤ level. */
 export const atMost = <Model, Data>(
-  level: number | readonly number[],
+  level: Level,
   loss: Loss<Model, Data>,
   options: Options<Model, Data> = {},
-): Requirement<Model, Data> => ({ sense: "at most", level, loss, ...options });
+): Requirement<Model, Data> => ({ sense: "at most", level: numbers(level), loss, ...options });
 
 /** loss ≥ level. */
 export const atLeast = <Model, Data>(
-  level: number | readonly number[],
+  level: Level,
   loss: Loss<Model, Data>,
   options: Options<Model, Data> = {},
-): Requirement<Model, Data> => ({ sense: "at least", level, loss, ...options });
+): Requirement<Model, Data> => ({ sense: "at least", level: numbers(level), loss, ...options });
 
 /** loss = level, with one price that has the sign of the side it pulls from; it gives way as |loss − level| ≤ u. */
 export const equals = <Model, Data>(
-  level: number | readonly number[],
+  level: Level,
   loss: Loss<Model, Data>,
   options: Options<Model, Data> = {},
-): Requirement<Model, Data> => ({ sense: "equal to", level, loss, ...options });
+): Requirement<Model, Data> => ({ sense: "equal to", level: numbers(level), loss, ...options });
 
 /** low ≤ loss ≤ high; each side may give way by itself. Where both are one level, `equals`. */
 export const between = <Model, Data>(

@@ -1,4 +1,5 @@
 // What a requirement costs, measured: the differences of P between neighbouring levels, each solved for from where the answer is.
+import type { NdArray } from "@pliant/engine";
 import { onNumbers } from "../costs/numbers.js";
 import { unknownName } from "../errors.js";
 import { onItsSide } from "../layout/overrides.js";
@@ -23,6 +24,9 @@ export interface MeasuredPrice<Names extends string = string> {
   readonly relieved?: Readonly<Partial<Record<Names, number>>>;
 }
 
+/** How far levels move unless given: a share of what counts as much of the requirement, and several of what it is counted in. */
+const [share, several] = [0.01, 5];
+
 /**
  * The price of one requirement: the slope of P(level) = f + h(u), in which all others give way anew, by the differences between its
  * level, as relaxed, and one `by` looser and tighter; each must hold. Levels of all its elements move together, so it is the sum of
@@ -35,12 +39,15 @@ export async function measurePrice<P, N extends string>(
   solver: Solver<P, N>,
   solution: Solution<P, N>,
   name: N,
-  { by, ...options }: MeasureOptions & { by: number },
+  { by: given, ...options }: MeasureOptions & { by?: number } = {},
 ): Promise<MeasuredPrice<N>> {
   onlyNames("", "an option of measurePrice", options, { by: true, steps: true, every: true, onSteps: true });
-  positive("by", by);
   const { requirements } = solution.report;
   if (!(name in requirements)) throw unknownName("a requirement", name, Object.keys(requirements));
+  const { scales, resolutions } = solver.arranged;
+  const largest = (of: readonly NdArray[]): number => Math.max(0, ...solver.arranged.byName(of)[name]);
+  const by = given ?? Math.max(share * largest(scales), several * largest(resolutions));
+  positive("by", by);
   const names = (Object.keys(requirements) as N[]).filter((n) => requirements[n].cost !== "free");
   const { owned, byName, vectors, groups, sizes } = solver.arranged;
   const own = byName(solution.state.relaxations);

@@ -4,18 +4,22 @@ import {
   type Backend,
   compile,
   concat,
+  infiniteSlopes,
   leaves,
   type NdArray,
+  readAll,
   type Stored,
   type Tensor,
 } from "@pliant/engine";
 import { PliantError } from "../errors.js";
 import { isFiniteArray } from "../problem/finite-array.js";
+import type { Observed } from "../problem/group-means.js";
+import { measure, type Problem, type Traced } from "../problem/problem.js";
 import { readState, type SolverState, type StoredState } from "./state.js";
 
 const atStart = "At the start";
 const tooFar = " Try a smaller rate, or clip the gradient.";
-const boundless =
+export const boundless =
   " Perhaps the objective falls without end: a decay, or a requirement that holds the parameters, gives it a minimum. Where losses are not convex, try adam.";
 
 /** A run that met a number that is none: the state before the steps in which it appeared is kept. */
@@ -25,12 +29,40 @@ export class DivergedError extends PliantError {
     /** What was seen, without its end. */
     readonly seen: string,
     readonly lastGood: SolverState,
-    /** Whether steps went by curvature, which have no rate. */
-    byCurvature = false,
+    /** What may help, after the sentence. */
+    advice = seen.startsWith(atStart) ? "" : tooFar,
   ) {
     const kept = lastGood.step === 0 ? "." : `; the state after step ${lastGood.step} is kept.`;
-    super(`${seen}${kept}${seen.startsWith(atStart) ? "" : byCurvature ? boundless : tooFar}`);
+    super(`${seen}${kept}${advice}`);
   }
+}
+
+/**
+ * Why derivatives are not finite at a state where the losses are: the operations that have no finite slope there, such as a square root
+ * at 0, and what they are in. Undefined where there are none.
+ */
+export async function withoutSlope<P, D, M, N extends string>(
+  task: Problem<P, D, M, N>,
+  data: unknown,
+  state: SolverState,
+): Promise<DivergedError | undefined> {
+  const losses = (params: Traced<P>, d: D): Record<string, Tensor> => {
+    const seen = measure(task, params, d);
+    const named = Object.entries<Observed>(seen.losses).map(([name, { value }]) => [name, value] as const);
+    return { "the objective": seen.objective, ...Object.fromEntries(named) };
+  };
+  const args = [state.params, await readAll(data as never)];
+  const found = infiniteSlopes(losses as (...args: never[]) => Record<string, Tensor>, args);
+  for (const [name, [operation]] of Object.entries(found)) {
+    if (!operation) continue;
+    const when = state.step === 0 ? atStart : `After step ${state.step}`;
+    return new DivergedError(
+      `${when} the gradient of ${name} is not a finite number: ${operation} has no finite slope there`,
+      state,
+      operation === "sqrt" ? " Add a small number under the root, or state the square." : " Start elsewhere.",
+    );
+  }
+  return undefined;
 }
 
 /** What each step saw: the objective [steps], and of each requirement the sum of its slacks [steps]. */

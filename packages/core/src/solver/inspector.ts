@@ -11,7 +11,7 @@ import {
 import { pricedOf } from "../algorithms/algorithms.js";
 import { type Certificate, type Checked, check } from "../certificate/certificate.js";
 import { acrossKinks } from "../certificate/kinks.js";
-import type { LocalModel, Models } from "../certificate/local-model.js";
+import { type LocalModel, type Models, NotSmoothError } from "../certificate/local-model.js";
 import { dot, ravel, unravel, type Vector, vector } from "../certificate/vectors.js";
 import { fenchelGap } from "../costs/conjugacy.js";
 import { hard } from "../costs/linear.js";
@@ -149,7 +149,7 @@ export function inspector<P, D, M, N extends string>(
     }
     const found: Pick<Checked, "certificate"> & Partial<Checked> =
       far !== undefined
-        ? { certificate: stillMoving(tolerance, far) }
+        ? { certificate: unknown(tolerance, "still converging", far) }
         : await (kinks ? acrossKinks : check)(
             model,
             { x, prices, relaxations },
@@ -164,7 +164,11 @@ export function inspector<P, D, M, N extends string>(
               firm,
               name: (i) => names[i],
             },
-          );
+          ).catch((error) => {
+            // Without second derivatives nothing can be said of errors; without a gradient nothing at all.
+            if (!(error instanceof NotSmoothError) || error.derivative === "The gradient") throw error;
+            return { certificate: unknown(tolerance, "a second derivative is not a finite number here") };
+          });
     return {
       certificate: withoutNumber(
         { ...found.certificate, gap: seen.gap.item() },
@@ -184,7 +188,8 @@ export function inspector<P, D, M, N extends string>(
   return Object.assign(inspect, { release: () => look.release() });
 }
 
-const stillMoving = (tolerance: number, objective: number): Omit<Certificate, "gap"> => ({
+/** Of a point whose errors are not known, or only that of the objective. */
+const unknown = (tolerance: number, why: string, objective = Number.NaN): Omit<Certificate, "gap"> => ({
   tolerance,
   holds: false,
   kind: "stationary",
@@ -196,7 +201,7 @@ const stillMoving = (tolerance: number, objective: number): Omit<Certificate, "g
     parameters: Number.NaN,
   },
   objectiveError: Number.NaN,
-  short: ["still converging"],
+  short: [why],
 });
 
 /** NaN certifies nothing, wherever it is. */

@@ -4,7 +4,7 @@ import type { Models } from "../certificate/local-model.js";
 import { ravel, unravel, type Vector } from "../certificate/vectors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import { atPrices, type NewtonState, newtonStep, type Stepped } from "../newton/steps.js";
-import { DivergedError } from "./finite.js";
+import { boundless, DivergedError } from "./finite.js";
 import { readState, type StoredState } from "./state.js";
 import type { Advance, AdvanceOptions } from "./training-loop.js";
 
@@ -56,7 +56,7 @@ export function newtonTrainer<P, D, N extends string>(
         throw new DivergedError(
           `In step ${state.step + taken} the parameters became NaN or infinite`,
           state,
-          true,
+          boundless,
         );
       now = next;
       if (next.converged) break;

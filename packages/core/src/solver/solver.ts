@@ -16,7 +16,7 @@ import {
 } from "@pliant/engine";
 import { extragradientStep, paperStep, resilientStep, type Step } from "../algorithms/algorithms.js";
 import { type Certificate, isSettled } from "../certificate/certificate.js";
-import { localModels } from "../certificate/local-model.js";
+import { localModels, NotSmoothError } from "../certificate/local-model.js";
 import { checkCost } from "../costs/check.js";
 import { isBuiltIn } from "../costs/cost.js";
 import { diagnose } from "../diagnose/diagnose.js";
@@ -30,7 +30,7 @@ import type { Problem, Requirement, Traced } from "../problem/problem.js";
 import { onlyNames } from "../problem/validate.js";
 import { createReport, type Report } from "../report/report.js";
 import { defaultBackend } from "./backend.js";
-import { checkSeen, DivergedError } from "./finite.js";
+import { boundless, checkSeen, DivergedError, withoutSlope } from "./finite.js";
 import { inspector } from "./inspector.js";
 import type { BatchOptions } from "./minibatch.js";
 import { withNaturalScales } from "./natural-scales.js";
@@ -284,6 +284,16 @@ export async function createSolver<P, D, M, N extends string>(
     const report = createReport(task, arranged, { state, terms, seen: { ...seen, certificate }, priceCap });
     return { params: state.params as P, state, certificate, report, steps: state.step };
   };
+  /** What steps from a state have met: an operation without a slope there, or numbers that grew beyond bounds. */
+  const explained = async (error: DivergedError | NotSmoothError, state: SolverState): Promise<Error> =>
+    (await withoutSlope(task, data, state)) ??
+    (error instanceof DivergedError
+      ? new DivergedError(error.seen, state, byNewton || optimizer.byCurvature ? boundless : undefined)
+      : new DivergedError(
+          `${state.step === 0 ? "At the start" : `After step ${state.step}`} ${error.derivative.toLowerCase()} was not a finite number`,
+          state,
+          byNewton ? " Start elsewhere, or try adam, which needs no second derivatives." : undefined,
+        ));
   const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated, how) => {
     const from = whereItLies(state);
     // From a saddle, or where the ground nearby is lower, steps go on from there.
@@ -295,7 +305,15 @@ export async function createSolver<P, D, M, N extends string>(
     arranged: arranged as unknown as Arrangement<P, unknown, N>,
     terms: (changes) => termsOf(task.requirements, arranged, changes),
     advance: go,
-    inspect: (state, terms) => inspect(state, terms),
+    inspect: async (state, terms) => {
+      try {
+        return await inspect(state, terms);
+      } catch (error) {
+        throw error instanceof NotSmoothError
+          ? await explained(error, await readState(whereItLies(state)))
+          : error;
+      }
+    },
     release: () => {
       for (const compiled of [advance, look, models]) compiled.release();
     },
@@ -303,8 +321,8 @@ export async function createSolver<P, D, M, N extends string>(
       try {
         return await inspect(await go(found.state, steps, terms), terms, how);
       } catch (error) {
-        throw error instanceof DivergedError
-          ? new DivergedError(error.seen, found.state, byNewton || optimizer.byCurvature)
+        throw error instanceof DivergedError || error instanceof NotSmoothError
+          ? await explained(error, found.state)
           : error;
       }
     },

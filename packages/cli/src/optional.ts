@@ -8,7 +8,11 @@ export interface OptionalPart {
 }
 
 export const optionalParts: readonly OptionalPart[] = [
-  { for: "faster reading of very large tables, JSON Lines and Parquet", packages: ["@duckdb/node-api"] },
+  {
+    for: "faster reading of very large tables, JSON Lines and Parquet; folders of Parquet files",
+    packages: ["@duckdb/node-api"],
+  },
+  { for: "reading Arrow and Feather files", packages: ["@uwdata/flechette"] },
   {
     for: "queues of runs and federations that meet at a NATS server",
     packages: ["@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/obj"],

@@ -20,6 +20,7 @@ export {
   type TestSetOptions,
   thinned,
 } from "./partition/index.js";
+export { isUrl, tableIn } from "./sources/address.js";
 export { type NumpyStream, numpyStream, type TorchStream, torchStream } from "./streams/index.js";
 export { type StrokesOptions, strokes } from "./strokes/strokes.js";
 export { type CsvOptions, missingCells, parseCsv } from "./table/csv.js";
@@ -37,7 +38,7 @@ export {
 } from "./table/encoding.js";
 export type { ColumnKind } from "./table/kinds.js";
 export { isDate, type Notation } from "./table/notation.js";
-export { isUrl, noConnection, type ReadOptions, readTable } from "./table/read.js";
+export { type ReadOptions, readTable, sourceSum } from "./table/read.js";
 export {
   type CategoryColumn,
   type Column,

@@ -120,7 +120,10 @@ describe("a file", () => {
     await expect(readTable(empty)).rejects.toThrow(
       `${empty} has the names of its columns and no row below them.`,
     );
-    await expect(readTable(folder)).rejects.toThrow(`${folder} is a folder, and a file was expected.`);
+    const bare = newFolder();
+    await expect(readTable(bare)).rejects.toThrow(
+      `${bare} is a folder without Parquet files, and a file was expected.`,
+    );
     const cut = written(gzipSync(`a,b\n${"1,2\n".repeat(100)}`).subarray(0, 30));
     await expect(readTable(cut)).rejects.toThrow(
       `${cut} is packed by gzip and cannot be unpacked: unexpected end of file.`,

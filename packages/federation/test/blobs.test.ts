@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { signedHeaders } from "@pliant/data";
 import { type Blobs, folderBlobs, memoryBlobs, readS3Address, s3Blobs } from "@pliant/federation";
 import { afterAll, describe, expect, test } from "vitest";
-import { signedHeaders } from "../src/ports/s3-blobs.js";
 import { startS3 } from "./s3-server.js";
 
 const folder = mkdtempSync(join(tmpdir(), "pliant-blobs-"));
@@ -58,7 +58,9 @@ test.runIf(s3)("a bucket that is not there is a sentence", async () => {
 
 test("addresses that are none, keys that are missing or written down", () => {
   const keys = { AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
-  expect(() => readS3Address("http://host/bucket", keys)).toThrow("A store for blobs is s3://BUCKET/PREFIX");
+  expect(() => readS3Address("http://host/bucket", keys)).toThrow(
+    "An address of a store is s3://BUCKET/PATH",
+  );
   expect(() => readS3Address("s3://bucket", {})).toThrow("set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY");
   expect(() => readS3Address("s3://key:secret@bucket/x", keys)).toThrow("An address of a store has no keys");
   expect(readS3Address("s3://bucket/a/b?region=eu-1", keys)).toMatchObject({

@@ -11,17 +11,19 @@ import { nestedIn } from "./nested.js";
 import type { Asked as AskedOfAny, Kind } from "./read.js";
 import type { Column, Table } from "./table.js";
 
-type Asked = AskedOfAny & { readonly expected?: number };
+type Asked = AskedOfAny & { readonly expected?: number; readonly partitioned?: boolean };
 
 /** Undefined where DuckDB is not there for this machine, and where the file wants the reader that takes its time. */
 export const readByDuckDB = (
-  file: string,
+  files: readonly string[],
   kind: Kind,
   start: Beginning,
   asked: Asked,
 ): Promise<Table | undefined> =>
   withDuckDB((connection) =>
-    kind === "csv" ? readDelimited(connection, file, start, asked) : readOther(connection, file, kind, asked),
+    kind === "csv"
+      ? readDelimited(connection, files[0], start, asked)
+      : readOther(connection, files, kind, asked),
   );
 
 /** Undefined where the file wants the reader that takes its time. */
@@ -67,7 +69,7 @@ const hasQuotes = (column: Column): boolean =>
 /** Parquet and JSON bring the names of their columns. */
 async function readOther(
   connection: Connection,
-  file: string,
+  files: readonly string[],
   kind: "parquet" | "json",
   asked: Asked,
 ): Promise<Table> {
@@ -77,7 +79,9 @@ async function readOther(
   const isWanted = (name: string): boolean => columns[name] !== "ignore";
   try {
     const found =
-      kind === "parquet" ? await parquetSource(connection, file) : await jsonSource(connection, file);
+      kind === "parquet"
+        ? await parquetSource(connection, files, asked)
+        : await jsonSource(connection, files[0]);
     checkHeader([...found.names], source);
     const lists = found.names.filter(
       (name, i) => isWanted(name) && /[[]|^(MAP|STRUCT|BLOB)/.test(found.types[i]),
@@ -97,7 +101,7 @@ async function readOther(
     });
     const table = { ...read, names: read.names.filter((name) => !objects.includes(name)) };
     if (kind === "json" && table.names.some((name) => table.columns[name].missing === table.rows))
-      refuseRenamed(await keysOf(connection, file), table.names, source);
+      refuseRenamed(await keysOf(connection, files[0]), table.names, source);
     return table;
   } catch (reason) {
     if (reason instanceof InputError) throw reason;
@@ -118,8 +122,14 @@ async function describedColumns(connection: Connection, relation: string): Promi
     .map((cells) => cells.map(String));
 }
 
-async function parquetSource(connection: Connection, file: string): Promise<Named> {
-  const relation = `read_parquet(${literal(file)})`;
+/** Several files are one table: a column that one of them lacks is missing there. */
+async function parquetSource(
+  connection: Connection,
+  files: readonly string[],
+  { partitioned = false }: Asked,
+): Promise<Named> {
+  const list = `[${files.map(literal).join(", ")}]`;
+  const relation = `read_parquet(${list}, union_by_name = true, hive_partitioning = ${partitioned})`;
   const [names, types] = await describedColumns(connection, relation);
   return { relation, names, types, columns: names.map((name) => `cast(${identifier(name)} as varchar)`) };
 }

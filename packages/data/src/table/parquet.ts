@@ -119,13 +119,13 @@ function cellOf(field: Field): (value: unknown) => Value {
     if (typeof value === "object") return JSON.stringify(value);
     return value as Value;
   };
-  return type === "FLOAT" ? (value) => (typeof value === "number" ? short(value) : null) : shown;
+  return type === "FLOAT" ? (value) => (typeof value === "number" ? shortest(value) : null) : shown;
 }
 
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** Without a fraction of a second where there is none. */
-const momentOf = (at: Date): string =>
+export const momentOf = (at: Date): string =>
   at
     .toISOString()
     .replace("T", " ")
@@ -133,7 +133,7 @@ const momentOf = (at: Date): string =>
     .replace(/\.$/, "");
 
 /** The shortest number that float32 rounds to this one: 0.1, not 0.10000000149. */
-function short(value: number): number {
+export function shortest(value: number): number {
   for (let digits = 6; digits < 9; digits++) {
     const near = Number(value.toPrecision(digits));
     if (Math.fround(near) === value) return near;

@@ -11,13 +11,9 @@ export function refuseForeign(bytes: Uint8Array, source: string): void {
     );
   if (starts(0xd0, 0xcf, 0x11, 0xe0))
     throw new InputError(`${source} is an old Excel workbook; save the sheet as CSV in UTF-8.`);
-  if (latin1(bytes, 0, 15) === "SQLite format 3")
+  if (latin1(bytes, 0, 4) === "FEA1")
     throw new InputError(
-      `${source} is an SQLite database; export its table first: sqlite3 -header -csv ${source} "select * from TABLE" > rows.csv`,
-    );
-  if (["ARROW1", "FEA1"].some((mark) => latin1(bytes, 0, mark.length) === mark))
-    throw new InputError(
-      `${source} is an Arrow or Feather file; write it as Parquet first, in Python with pandas.read_feather("${source}").to_parquet("rows.parquet").`,
+      `${source} is a Feather file of the first version; write it again with a newer pandas or Arrow.`,
     );
   if (starts(0x28, 0xb5, 0x2f, 0xfd)) throw new InputError(`${source} is packed by zstd; unpack it first.`);
   if (starts(0x42, 0x5a, 0x68)) throw new InputError(`${source} is packed by bzip2; unpack it first.`);

@@ -12,12 +12,12 @@ import {
   fitEncoding,
   numberColumn,
   readTable,
+  sourceSum,
   type Table,
   takeRows,
   type WantedParts,
 } from "@pliant/data";
 import { NdArray } from "@pliant/engine";
-import { sha256 } from "@pliant/platform";
 import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { inputsOf } from "./drift.js";
@@ -85,7 +85,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   const encoding = withEmbeddings(fitted, specFile);
   refuseWide(encoding, train);
   const groupKinds = Object.fromEntries(groups.map((group): [string, ColumnKind] => [group, "category"]));
-  const files: Record<string, string> = { [file!]: await sha256(path) };
+  const files: Record<string, string> = { [file!]: await sourceSum(path) };
   const apart: Partial<Record<KeptPart, Table>> = {};
   for (const part of keptParts) {
     const how = kept[part];
@@ -97,7 +97,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
         [name]: kind,
         ...(data.weights !== undefined && { [data.weights]: "number" }),
       });
-      files[how] = await sha256(own);
+      files[how] = await sourceSum(own);
     } else apart[part] = split[part];
   }
 

@@ -1,6 +1,7 @@
 // The spec as a run folder keeps it: what was trained can be trained again from there, with the files that it names.
 
 import { InputError } from "@pliant/core";
+import { isUrl } from "@pliant/data";
 import { existsSync, join, relative, resolve } from "@pliant/platform";
 import { besideSpec } from "../data/files.js";
 import { keptParts } from "../data/split.js";
@@ -43,7 +44,7 @@ export function writeSpecCopy(
 ): void {
   const there = ([key, path]: [string, string]): [string, string] => [
     key,
-    relative(out, path).replaceAll("\\", "/"),
+    isUrl(path) ? path : relative(out, path).replaceAll("\\", "/"),
   ];
   const files = Object.fromEntries(
     [...Object.entries(dataFiles(specFile)), ...ownFiles(specFile)].map(there),

@@ -3,9 +3,12 @@
 import { InputError } from "@pliant/core";
 import type { Average } from "./formulations/formulation.js";
 
-/** Bits behind the point of words that n clients may add up, none of them beyond ±bound: 31 − ⌈log₂(n·bound)⌉. */
+/**
+ * Bits behind the point of words that n clients may add up, none of them beyond ±bound: 30 − ⌈log₂(n·bound)⌉. One bit is spare,
+ * so at least half of all words are no sum of such clients, and noise is noticed.
+ */
 export function fractionBits(clients: number, bound: number): number {
-  const bits = 31 - Math.ceil(Math.log2(clients * bound));
+  const bits = 30 - Math.ceil(Math.log2(clients * bound));
   if (!(bound > 0 && bits >= 0))
     throw new InputError(
       `${clients} clients with coordinates up to ${bound} do not fit words of 32 bits; the bound must be positive and smaller.`,

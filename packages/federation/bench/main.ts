@@ -3,7 +3,7 @@
 // npm run bench -- federation sampled [--sites 100000]
 //   Rounds over a sample of many sites, in one process: messages, bytes and memory by the size of the sample.
 // npm run bench -- federation lost
-//   Rounds a minute of eight sites over loopback, with all of them and after one was lost.
+//   Rounds a minute of eight sites as processes, with all of them and after one is killed, in turns.
 // npm run bench -- federation flower --python PATH [--rounds N] [--out FILE]
 //   Ten sites on MNIST beside Flower (PyPI flwr[simulation]), in the open and with secure sums.
 // npm run bench -- federation prices --python PATH [--rounds N]

@@ -4,11 +4,11 @@
 import { randomBytes } from "node:crypto";
 import {
   type Addends,
-  addUpload,
   type CoordinatorEvent,
   coordinatorMachine,
   digest,
   encodeMessage,
+  groupSum,
   type Identity,
   identityOf,
   type LedgerState,
@@ -17,9 +17,7 @@ import {
   parseToCoordinator,
   parseToSite,
   type Roster,
-  readSum,
   realCrypto,
-  type Summand,
   siteMachine,
 } from "@pliant/federation";
 
@@ -121,11 +119,10 @@ function round(
   };
   const isExact = ({ groups, uploads: hashes, reveals }: Addends): boolean =>
     groups.every((one) => {
-      let sum: Summand | undefined;
-      for (const site of one.survivors) sum = addUpload(sum, site, uploads.get(hashes.get(site)!)!);
-      realCrypto.unmask(sum!, one, reveals);
+      const sum = groupSum(one, { crypto: realCrypto, bound, clients: summands });
+      for (const site of one.survivors) sum.add(site, uploads.get(hashes.get(site)!)!);
       const wanted = [...one.survivors].reduce((total, site) => total + shareOf(site), 0);
-      return readSum(sum!, one.survivors.size, bound, summands).values.every((value) => value === wanted);
+      return sum.open(reveals).values.every((value) => value === wanted);
     });
   const begun = performance.now();
   toCoordinator({ kind: "start", now: 0 });

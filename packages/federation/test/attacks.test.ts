@@ -4,6 +4,7 @@ import {
   deal,
   digest,
   encodeMessage,
+  halvesOf,
   type Identity,
   identityOf,
   memberOf,
@@ -13,6 +14,7 @@ import {
   newSecrets,
   parseToCoordinator,
   parseToSite,
+  partCount,
   type Secrets,
   type SignedMember,
   type SiteMachine,
@@ -125,6 +127,7 @@ describe("a cohort is refused", () => {
     ["spec, and with it another bound", { spec: digest("another bound") }],
     ["roster", { roster: { ...roster, d: roster.c } }],
     ["attempt", { attempt: 2 }],
+    ["list of suspects", { suspects: ["a", "b"] }],
   ])("where a site was told another %s", (_, more) => {
     const other = memberFor("d", stated(more));
     expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), other] }))).toContain(
@@ -139,11 +142,62 @@ describe("a cohort is refused", () => {
     expect(hear({ kind: "cohort", ...id, members })).toEqual([]);
   });
   test("with a key of low order, even a signed one", () => {
-    const member = { site: "d", mask: memberOf("d", secrets.get("d")!).mask, channel: "00".repeat(32) };
+    const member = { ...memberOf("d", secrets.get("d")!), channel: "00".repeat(32) };
     const signature = identities.get("d")!.sign(memberText(member, stated()));
     expect(
       refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), { ...member, signature }] })),
     ).toContain("of low order");
+  });
+});
+
+describe("a sum in halves", () => {
+  /** Of eight sites, of which a sums with four or more. */
+  const eight = ["a", "b", "c", "d", "e", "f", "g", "h"];
+  const ids = new Map(eight.map((name) => [name, identityOf(newSecret(seededBytes(`identity ${name}`)))]));
+  const all = Object.fromEntries(eight.map((name) => [name, ids.get(name)!.key]));
+  function told(least: number, suspects: string[], there = eight): string {
+    const statement = statementHash({ ...id, spec, roster: all, shown, suspects });
+    site = siteMachine(
+      {
+        ...{ run: "r", site: "a", session: "1", identity: ids.get("a")!, roster: all, spec },
+        ...{ bound: 16, least, plain: false, random: seededBytes("a") },
+      },
+      8,
+      newDisk({ price: 0 }),
+    );
+    hear({ ...work, statement, suspects });
+    const prepared = { values: Float64Array.of(1, -2), numbers: [0.5], next: { price: 1 } };
+    const [ready] = site.handle({ kind: "trained", shown: shownHash(shown), prepared });
+    if (ready.kind !== "send" || ready.message.kind !== "ready") throw new Error("not ready");
+    const random = seededBytes("others");
+    const others = there.slice(1).map((name) => {
+      const member = memberOf(name, newSecrets(random));
+      return { ...member, signature: ids.get(name)!.sign(memberText(member, statement)) };
+    });
+    return refusal(hear({ kind: "cohort", ...id, members: [ready.message.member, ...others] }));
+  }
+
+  test("has as many sites in each half as a site sums with", () => {
+    expect(told(4, eight)).toBe("(boxes)");
+    expect(told(5, eight)).toBe("8 sites would be summed in halves; this site sums with 5 or more.");
+    expect(told(4, eight, eight.slice(0, 7))).toBe(
+      "7 sites would be summed in halves; this site sums with 4 or more.",
+    );
+  });
+
+  test("tells all suspects apart, in halves that differ by one site at most", () => {
+    for (let n = 6; n <= 50; n++) {
+      const names = Array.from({ length: n }, (_, i) => `s${i}`);
+      const suspects = names.slice(0, Math.max(2, n - 3));
+      const halves = halvesOf(`context ${n}`, names, suspects);
+      expect(halves).toHaveLength(partCount(suspects));
+      for (const [one, other] of halves) {
+        expect(Math.abs(one.size - other.size)).toBeLessThanOrEqual(1);
+        expect(new Set([...one, ...other]).size).toBe(n);
+      }
+      const sides = suspects.map((site) => halves.map(([one]) => Number(one.has(site))).join(""));
+      expect(new Set(sides).size).toBe(suspects.length);
+    }
   });
 });
 
@@ -206,11 +260,11 @@ test("numbers that are not finite are not sent", () => {
 describe("messages", () => {
   test("of another version are refused in a sentence", () => {
     const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
-      '"version":3',
+      '"version":4',
       '"version":1',
     );
     expect(() => parseToCoordinator(text)).toThrow(
-      "A site speaks version 1 of the protocol, and this is version 3; use the same pliant on both.",
+      "A site speaks version 1 of the protocol, and this is version 4; use the same pliant on both.",
     );
   });
   test("that are none are refused in a sentence", () => {

@@ -35,7 +35,12 @@ export const cheapIdentity = (site: string): Identity => {
 
 export const cheapCrypto: Crypto = {
   newSecrets: (random) => ({ mask: random(32), channel: random(32), self: random(32) }),
-  memberOf: (site, { mask, channel }) => ({ site, mask: publicOf(mask), channel: publicOf(channel) }),
+  memberOf: (site, { mask, channel, self }) => ({
+    site,
+    mask: publicOf(mask),
+    channel: publicOf(channel),
+    self: publicOf(self),
+  }),
   deal: (me: string, secrets: Secrets, cohort: Cohort, context) => {
     const held: Held = {
       mask: padded(secrets.mask.toString("hex")),

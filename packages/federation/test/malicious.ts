@@ -1,6 +1,6 @@
 // A coordinator that does as it likes with honest sites: it tells each what it wants, and keeps whatever it gets.
 import {
-  addUpload,
+  addSummand,
   type Crypto,
   contextOf,
   decodeSummand,
@@ -146,8 +146,8 @@ export function attemptSum(
   const context = contextOf(statements.get(survivors[0]) ?? "", members);
   const settled = { cohort: members, dealers: new Set(dealers), survivors: new Set(survivors), context };
   if (survivors.length === 0 || !enough(settled, shares)) return { refusals, survivors };
-  let sum: Summand | undefined;
-  for (const [site, bytes] of uploads) sum = sum ? addUpload(sum, site, bytes) : decodeSummand(bytes);
-  realCrypto.unmask(sum!, settled, shares);
+  const [sum, ...more] = [...uploads.values()].map(decodeSummand);
+  for (const one of more) addSummand(sum, one);
+  realCrypto.unmask(sum, settled, shares);
   return { refusals, survivors, sum };
 }

@@ -26,6 +26,8 @@ const roughly = (seed: number): WorldOptions => ({
   budgets: budgetsOf(seed),
   ...(seed % 4 === 1 && { leavers: { s1: 100 + (seed % 11) * 150 } }),
   ...(seed % 6 === 4 && { liars: ["s2"] }),
+  // Enough sites for sums in parts.
+  ...(seed % 12 === 4 && { sites: 8 }),
   ...(seed % 9 === 5 && { latecomers: { s3: 300 + (seed % 7) * 100 } }),
   faults: {
     until: 1500 + (seed % 5) * 700,

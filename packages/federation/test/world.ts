@@ -5,7 +5,6 @@ import { PliantError } from "@pliant/core";
 import { nextMeanPrice } from "@pliant/federated";
 import {
   type Addends,
-  addUpload,
   type CoordinatorMachine,
   type Crypto,
   coordinatorMachine,
@@ -13,6 +12,8 @@ import {
   decodeGiven,
   digest,
   encodeMessage,
+  FailedSum,
+  groupSum,
   type Identity,
   type LedgerState,
   largestGroup,
@@ -22,13 +23,12 @@ import {
   parseToSite,
   plainSum,
   type Roster,
-  readSum,
   rosterHash,
   type ShownMessage,
   type SiteDisk,
   type SiteMachine,
   type SiteOptions,
-  type Summand,
+  type SumOf,
   siteMachine,
 } from "@pliant/federation";
 import { across } from "../src/run/across-groups.js";
@@ -366,28 +366,28 @@ export function live(options: WorldOptions): World {
   const absorb = (session: number, addends: Addends) => {
     if (!coordinators.some((one) => one.session === session)) return;
     const uploads = [...addends.uploads].map(([name, hash]) => [name, blobs.get(hash)!] as const);
-    let found: ReturnType<typeof readSum>;
-    let within: ReadonlySet<string> | undefined;
+    let found: SumOf;
     try {
       if (plain) {
         const given = new Map(uploads.map(([site, bytes]) => [site, decodeGiven(bytes)]));
         found = plainSum(given, (value) => value);
       } else {
         const sums = addends.groups.map((group) => {
-          let sum: Summand | undefined;
-          for (const [site, bytes] of uploads)
-            if (group.survivors.has(site)) sum = addUpload(sum, site, bytes);
-          if (group.survivors.size < least) violations.push(`a group of ${group.survivors.size} was summed`);
-          within = group.survivors;
-          crypto.unmask(sum!, group, addends.reveals);
-          const { size } = group.survivors;
-          return { ...readSum(sum!, size, bound, largestGroup(draw, names.length)), sites: size };
+          const clients = largestGroup(draw, names.length);
+          const sum = groupSum(group, { crypto, bound, clients });
+          for (const [site, bytes] of uploads) if (group.survivors.has(site)) sum.add(site, bytes);
+          for (const sites of [group.survivors, ...group.halves.flat()]) {
+            const summed = [...group.survivors].filter((site) => sites.has(site)).length;
+            if (summed < least) violations.push(`a group of ${summed} was summed`);
+          }
+          return { ...sum.open(addends.reveals), sites: group.survivors.size };
         });
         found = across(sums, "sum");
       }
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
-      return act(session, { kind: "failed", reason: error.message, within, now });
+      const failed = error instanceof FailedSum ? error.failed : undefined;
+      return act(session, { kind: "failed", reason: error.message, failed, now });
     }
     if (session !== lease) return stop(session);
     const survivors = [...addends.uploads.keys()];

@@ -1,7 +1,9 @@
 // What the coordinator has heard in one attempt at an exchange, and what it asks with it.
-import type { Box, Revealed, Settled } from "../sums/index.js";
+import type { Box, Revealed } from "../sums/index.js";
 import type { CoordinatorPhase, LedgerState, SettledAttempt } from "./coordinator-events.js";
 import type { SignedMember, ToSite } from "./messages.js";
+import type { SettledGroup } from "./opened.js";
+import { type Halves, halvesOf } from "./traced.js";
 import type { AttemptId, Roster } from "./transcript.js";
 
 /** Sites with a secure sum of their own. */
@@ -12,8 +14,20 @@ export interface Group {
   readonly context: string;
 }
 
-/** As `sums` know it. */
-export const settledIn = ({ members, ...group }: Group): Settled => ({ cohort: members, ...group });
+/** As it is summed, in parts where someone is suspected. */
+export const settledIn = ({ members, ...group }: Group, suspects: readonly string[]): SettledGroup => ({
+  ...{ cohort: members, ...group, halves: halvesIn({ members, ...group }, suspects) },
+});
+
+export const halvesIn = (
+  { members, context }: Pick<Group, "members" | "context">,
+  suspects: readonly string[],
+): readonly Halves[] =>
+  halvesOf(
+    context,
+    members.map(({ site }) => site),
+    suspects,
+  );
 
 export const membersIn = ({ groups }: Attempt): string[] =>
   groups.flatMap(({ members }) => members.map(({ site }) => site));
@@ -26,6 +40,8 @@ export interface Attempt {
   readonly number: number;
   readonly roster: Roster;
   readonly statement: string;
+  /** Among whom the site at fault is looked for by a sum in parts; nobody where the sum is in one piece. */
+  readonly suspects: readonly string[];
   /** Those that are not asked, while it is found out who makes sums fail. */
   readonly benched: ReadonlySet<string>;
   /** Who was drawn for the round, by the group that sums together. */
@@ -51,12 +67,16 @@ export const newAttempt = (
   roster: Roster,
   statement: string,
   drawn: readonly (readonly string[])[],
-  benched: ReadonlySet<string> = new Set(),
+  {
+    suspects = [],
+    benched = new Set(),
+  }: { readonly suspects?: readonly string[]; readonly benched?: ReadonlySet<string> } = {},
 ): Attempt => ({
   number,
   roster,
   statement,
   drawn,
+  suspects,
   benched,
   ready: new Map(),
   boxes: new Map(),
@@ -85,6 +105,7 @@ export const settledOf = (at: Attempt, exchange: number, present: number): Settl
   exchange,
   attempt: at.number,
   statement: at.statement,
+  ...(at.suspects.length > 0 && { suspects: at.suspects }),
   roster: at.roster,
   groups: at.groups.map(({ members, dealers, survivors, context }) => ({
     ...{ members, context, dealers: [...dealers], survivors: [...survivors] },
@@ -99,7 +120,7 @@ export const settledOf = (at: Attempt, exchange: number, present: number): Settl
 export function reopened(settled: SettledAttempt): Attempt {
   const spent = new Map(settled.spent);
   return {
-    ...newAttempt(settled.attempt, settled.roster, settled.statement, []),
+    ...newAttempt(settled.attempt, settled.roster, settled.statement, [], settled),
     ready: new Map(
       settled.groups
         .flatMap(({ members }) => members)
@@ -124,7 +145,17 @@ export function requestOf(
   const { shown } = ledger;
   const counted = ledger.counted[site] ?? null;
   if (phase === "finished") return { kind: "finished", ...id, model: shown.model, counted };
-  if (phase === "gathering") return { kind: "work", ...id, shown, statement: at.statement, counted };
+  if (phase === "gathering") {
+    const { statement, suspects } = at;
+    return {
+      kind: "work",
+      ...id,
+      shown,
+      statement,
+      counted,
+      ...(suspects.length > 0 && { suspects: [...suspects] }),
+    };
+  }
   const { members, dealers, survivors } = at.groups.find((group) => group.dealers.has(site))!;
   if (phase === "dealing" || (plain && phase === "uploading"))
     return { kind: "cohort", ...id, members: [...members] };

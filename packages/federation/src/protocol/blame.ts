@@ -1,11 +1,18 @@
-// Who is at fault when a sum is noise. Nothing in a masked upload says so; which sums come out does. Half of the suspects are
-// summed with all sites that are cleared while the other half sits out, and each sum halves the suspects: after at most
-// ⌈log₂ n⌉ + 1 failed sums one of them is left.
+// Who is at fault when sums fail. Where there are enough sites, the next sum is taken in parts that tell suspects apart
+// (traced.ts). Where there are not, half of the suspects are summed with all sites that are cleared while the other half sits
+// out, and each sum halves the suspects: after at most ⌈log₂ n⌉ + 1 failed sums one of them is left.
 
-/** After a failed sum: suspects that were in it, or all of its sites. */
-export function afterFailure(suspects: readonly string[], survivors: ReadonlySet<string>): readonly string[] {
-  const within = suspects.filter((site) => survivors.has(site));
-  return within.length > 0 ? within : [...survivors];
+/** After a failed sum: suspects that are in all sets with a site at fault; where there are none, those in the smallest. */
+export function afterFailure(
+  suspects: readonly string[],
+  failed: readonly ReadonlySet<string>[],
+): readonly string[] {
+  const sets = failed.map((sites) => {
+    const among = suspects.filter((site) => sites.has(site));
+    return among.length > 0 ? among : [...sites];
+  });
+  const common = sets[0].filter((site) => sets.every((names) => names.includes(site)));
+  return common.length > 0 ? common : sets.reduce((a, b) => (b.length < a.length ? b : a));
 }
 
 /** After a sum that came out: those that were in it are cleared. */

@@ -1,8 +1,9 @@
 // What the coordinator's machine is told, what it asks for, and what it is made of (coordinator.ts).
-import type { Revealed, Settled } from "../sums/index.js";
+import type { Revealed } from "../sums/index.js";
 import type { Crypto } from "./crypto.js";
 import type { DrawOptions } from "./draw.js";
 import type { Counted, ShownMessage, SignedMember, ToCoordinator, ToSite } from "./messages.js";
+import type { SettledGroup } from "./opened.js";
 import type { Roster } from "./transcript.js";
 
 /** What the coordinator must not lose. */
@@ -31,6 +32,8 @@ export interface SettledAttempt {
   readonly exchange: number;
   readonly attempt: number;
   readonly statement: string;
+  /** Where the sum is taken in parts. */
+  readonly suspects?: readonly string[];
   readonly roster: Roster;
   readonly groups: readonly {
     readonly members: readonly SignedMember[];
@@ -84,7 +87,7 @@ export interface Addends {
   readonly statement: string;
   readonly roster: Roster;
   /** Each with a sum of its own. */
-  readonly groups: readonly Settled[];
+  readonly groups: readonly SettledGroup[];
   /** Of all groups. */
   readonly survivors: ReadonlySet<string>;
   /** Hashes of uploads by site, in the order of the clients. */
@@ -108,11 +111,11 @@ export type CoordinatorEvent =
   | { readonly kind: "blamed"; readonly site: string; readonly reason: string; readonly now: number }
   /** The sum was taken or given up, and the row written. */
   | { readonly kind: "committed"; readonly ledger: LedgerState; readonly now: number }
-  /** One of these sites is at fault; of all in the sum, unless given. */
+  /** Each of these sets has a site that is at fault; one of all in the sum, unless given. */
   | {
       readonly kind: "failed";
       readonly reason: string;
-      readonly within?: ReadonlySet<string>;
+      readonly failed?: readonly ReadonlySet<string>[];
       readonly now: number;
     };
 
@@ -164,6 +167,8 @@ export interface CoordinatorMachine {
   readonly gone: ReadonlyMap<string, string>;
   /** Who takes part no more. */
   readonly left: ReadonlySet<string>;
+  /** Parts of the sum of this attempt. */
+  readonly parts: number;
   readonly roster: Roster;
   readonly ledger: LedgerState;
 }

@@ -7,6 +7,7 @@ import {
   type Attempt,
   dealersIn,
   type Group,
+  halvesIn,
   membersIn,
   newAttempt,
   reopened,
@@ -27,8 +28,9 @@ import type {
   LedgerState,
 } from "./coordinator-events.js";
 import { realCrypto } from "./crypto.js";
-import { drawnGroups } from "./draw.js";
+import { drawnGroups, largestGroup } from "./draw.js";
 import type { ToCoordinator, ToSite } from "./messages.js";
+import { isTraceable, partCount, within } from "./traced.js";
 import {
   contextOf,
   memberText,
@@ -57,6 +59,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const away = new Map<string, number>();
   /** Those that let their time run out, until they are heard again. */
   const silent = new Set<string>();
+  /** Whether sums in parts find who is at fault; not after one that did not, until a sum comes out. */
+  let tracing = true;
   let effects: CoordinatorEffect[] = [];
 
   const id = () => ({ run, exchange: ledger.exchange, attempt: at.number });
@@ -85,9 +89,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const { of, answered } = round();
     return [...of].filter((site) => !answered.has(site) && !at.gone.has(site));
   };
+  const isAway = (site: string, now: number): boolean => now - (away.get(site) ?? now) >= patience.away;
   /** Whether someone is worth waiting for: not who is away for long, nor who let its time run out. */
-  const awaited = (now: number): boolean =>
-    waiting().some((site) => !silent.has(site) && !(now - (away.get(site) ?? now) >= patience.away));
+  const awaited = (now: number): boolean => waiting().some((site) => !silent.has(site) && !isAway(site, now));
   const ask = (now: number) => {
     asked = now;
     // Most requests are the same for all of a group, and then one object, which is encoded once.
@@ -108,6 +112,15 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     ask(now);
   };
 
+  /** Whether there are enough sites to look for the one at fault by a sum in parts. */
+  const traces = (now: number): boolean => {
+    const here = present().filter((site) => !silent.has(site) && !isAway(site, now)).length;
+    const smallest = Math.min(here, draw.group ?? draw.sample ?? here);
+    return (
+      tracing && ledger.suspects.length > 1 && isTraceable(smallest, least) && largestGroup(draw, here) <= 50
+    );
+  };
+
   const open = (now: number) => {
     if (ledger.shown.step - ledger.voids >= rounds || ledger.ended !== undefined) {
       at = newAttempt(0, roster, "", []);
@@ -118,9 +131,13 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const { exchange, shown, suspects } = ledger;
     ledger = { ...ledger, attempts: ledger.attempts + 1, settled: undefined };
     const attempt = ledger.attempts;
-    const statement = statementHash({ run, exchange, attempt, spec, roster, shown });
+    const traced = traces(now) ? suspects : [];
+    const statement = statementHash({ run, exchange, attempt, spec, roster, shown, suspects: traced });
     const drawn = drawnGroups(run, shown.step, roster, draw);
-    at = newAttempt(attempt, roster, statement, drawn, new Set(sittingOut(suspects, present(), least)));
+    at = newAttempt(attempt, roster, statement, drawn, {
+      suspects: traced,
+      benched: new Set(traced.length > 0 ? [] : sittingOut(suspects, present(), least)),
+    });
     effects.push({ kind: "open", exchange, attempt });
     enter("gathering", now);
   };
@@ -143,6 +160,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const abort = (reason: string, now: number) => {
     say(`Exchange ${ledger.exchange}, attempt ${at.number} is aborted: ${reason}`);
     effects.push({ kind: "aborted", attempt: at.number, phase, reason });
+    if (at.suspects.length > 0) tracing = false;
     for (const site of membersIn(at))
       send(site, { kind: "outcome", ...id(), committed: false, counted: false, reason });
     open(now);
@@ -163,7 +181,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       kind: "absorb",
       addends: {
         ...{ exchange, attempt, statement, reveals, roster: at.roster },
-        groups: at.groups.map(settledIn),
+        groups: at.groups.map(asSettled),
         survivors: new Set(survivorsIn(at)),
         uploads: new Map(uploadsIn(at)),
         present: settled?.present ?? present().length,
@@ -189,14 +207,15 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   };
 
   /** The sum is noise: one of its sites is at fault. */
-  const blame = (reason: string, within: ReadonlySet<string>, now: number) => {
-    const suspects = afterFailure(ledger.suspects, within);
+  const blame = (reason: string, failed: readonly ReadonlySet<string>[], now: number) => {
+    const suspects = afterFailure(ledger.suspects, failed);
     if (suspects.length === 1) {
       remove(suspects[0], `sums with it fail, those without it do not. ${reason}`);
       return giveUp(reason, []);
     }
     const same = suspects.length === ledger.suspects.length;
-    if (same && sittingOut(suspects, present(), least).length === 0)
+    if (same && at.suspects.length > 0) tracing = false;
+    else if (same && sittingOut(suspects, present(), least).length === 0)
       return end(
         `The federation ends: ${reason} One of ${suspects.join(", ")} is at fault, and a sum takes ${least} sites, so it cannot be found out which.`,
         now,
@@ -216,6 +235,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     at.drawn.flatMap((names) => {
       const members = names.filter((site) => at.ready.has(site)).map((site) => at.ready.get(site)!.member);
       if (members.length < least) return [];
+      if (at.suspects.length > 0 && !isTraceable(members.length, least)) return [];
       const context = contextOf(at.statement, members);
       return [{ members, context, dealers: new Set(members.map(({ site }) => site)), survivors: new Set() }];
     });
@@ -227,6 +247,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       return enter(plain ? "uploading" : "dealing", now);
     }
     if (present().length < least) return endTooFew(now);
+    if (at.suspects.length > 0)
+      return abort(`${at.ready.size} sites are too few for halves of ${least}`, now);
     if (!late) return;
     // Others may be drawn for the next round.
     if (draws)
@@ -235,15 +257,17 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (at.gone.size > 0) abort(`${at.ready.size} of at least ${least} sites are ready`, now);
   };
 
+  const asSettled = (group: Group) => settledIn(group, at.suspects);
+
   const advanceRevealing = (ticked: boolean, late: boolean) => {
     if (!late && !worthTrying(ticked)) return;
-    const isOpen = (group: Group) => crypto.enough(settledIn(group), at.reveals);
+    const isOpen = (group: Group) => crypto.enough(asSettled(group), at.reveals);
     const open = at.groups.filter(isOpen);
     if (open.length < at.groups.length && !late) {
       const helps = (site: string) =>
         at.reveals.has(site) || (!at.gone.has(site) && Object.hasOwn(roster, site));
       const helpers = new Set(survivorsIn(at).filter(helps));
-      const lost = (group: Group) => !open.includes(group) && !reachable(settledIn(group), helpers);
+      const lost = (group: Group) => !open.includes(group) && !reachable(asSettled(group), helpers);
       if (!at.groups.every((group) => open.includes(group) || lost(group))) return;
     }
     if (open.length === 0)
@@ -254,6 +278,12 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     at.groups = open;
     absorb();
   };
+
+  /** Whether every half of every part still has enough sites. */
+  const hasHalves = (group: Group): boolean =>
+    halvesIn(group, at.suspects).every((halves) =>
+      halves.every((half) => within(group.survivors, half).size >= least),
+    );
 
   /** Goes on where all have answered, or enough have and patience is at its end. */
   const advance = (now: number, ticked: boolean) => {
@@ -288,7 +318,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       at.groups = going;
       return settle(now);
     }
-    at.groups = going.map((group) => ({ ...group, survivors: new Set(answered(group)) }));
+    at.groups = going.map((group) => ({ ...group, survivors: new Set(answered(group)) })).filter(hasHalves);
+    if (at.groups.length === 0) return abort(`too few sites uploaded for halves of ${least} or more`, now);
     return plain ? absorb() : enter("agreeing", now);
   };
 
@@ -388,6 +419,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       if (event.kind === "committed") {
         const survivors = new Set(at.voided ? [] : survivorsIn(at));
         const committed = !at.voided;
+        tracing ||= committed;
         for (const site of at.ready.keys())
           send(site, { kind: "outcome", ...id(), committed, counted: survivors.has(site) });
         ledger = event.ledger;
@@ -395,7 +427,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       }
       if (event.kind === "failed") {
         if (plain) return abort(event.reason, now);
-        return blame(event.reason, event.within ?? new Set(survivorsIn(at)), now);
+        return blame(event.reason, event.failed ?? [new Set(survivorsIn(at))], now);
       }
     }
     advance(now, event.kind === "tick");
@@ -417,6 +449,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       return at.gone;
     },
     left,
+    get parts() {
+      return partCount(at.suspects);
+    },
     get roster() {
       return roster;
     },

@@ -16,9 +16,11 @@ export {
   type ToSite,
   version,
 } from "./messages.js";
-export { rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
+export * from "./opened.js";
+export { changedRoster, rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
 export { siteMachine } from "./site.js";
 export * from "./site-events.js";
+export { type Halves, halvesOf, isTraceable, partCount } from "./traced.js";
 export {
   contextOf,
   memberText,
@@ -30,7 +32,7 @@ export {
   survivorsText,
 } from "./transcript.js";
 export {
-  addUpload,
+  checkSum,
   decodeGiven,
   decodeSummand,
   encodeGiven,

@@ -4,7 +4,7 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. */
-export const version = 3;
+export const version = 4;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const key = hash;
@@ -31,11 +31,19 @@ const shown = z.object({
 });
 
 const counted = z.object({ exchange: count, attempt: count }).nullable();
-const member = z.object({ site, mask: key, channel: key, signature });
+const member = z.object({ site, mask: key, channel: key, self: hash, signature });
 
 const fromCoordinator = [
   /** The statement's hash tells a site that has another spec or roster so, before it trains. */
-  z.object({ kind: z.literal("work"), ...attempt, shown, statement: hash, counted }),
+  z.object({
+    kind: z.literal("work"),
+    ...attempt,
+    shown,
+    statement: hash,
+    counted,
+    /** A sum failed: this one is taken in parts, which show whose fault it is. */
+    suspects: sites.optional(),
+  }),
   z.object({ kind: z.literal("cohort"), ...attempt, members: z.array(member).max(100_000) }),
   z.object({
     kind: z.literal("dealt"),

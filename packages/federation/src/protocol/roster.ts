@@ -32,6 +32,16 @@ export function rosterChanges(
   return { newcomers, gone: Object.keys(before).filter((site) => !Object.hasOwn(now, site)) };
 }
 
+/** A roster after others have joined, in their order, and some have gone. */
+export function changedRoster(
+  before: Roster,
+  { joined, gone }: { readonly joined: Roster; readonly gone: readonly string[] },
+): Roster {
+  const left = new Set([...gone, ...Object.keys(joined)]);
+  const staying = Object.entries(before).filter(([site]) => !left.has(site));
+  return Object.fromEntries([...staying, ...Object.entries(joined)]);
+}
+
 /** What a site says of a new roster, with the code that it has from now on. */
 export function rosterNews(run: string, before: Roster, now: Roster): string {
   const { newcomers, gone } = rosterChanges(before, now);

@@ -4,6 +4,7 @@
 import { InputError } from "@pliant/core";
 import { nothingSpent, spentTogether } from "@pliant/federated";
 import { fewest, type Held, neighboursOf, revealed, type Secrets, thresholdOf } from "../sums/index.js";
+import { halvesIn } from "./attempt.js";
 import { realCrypto } from "./crypto.js";
 import { drawnGroups } from "./draw.js";
 import type { Counted, SignedMember, ToCoordinator, ToSite } from "./messages.js";
@@ -17,6 +18,7 @@ import type {
   SiteOptions,
   SitePhase,
 } from "./site-events.js";
+import { type Halves, isTraceable, maskedInParts, partCount, within } from "./traced.js";
 import {
   type AttemptId,
   contextOf,
@@ -38,9 +40,12 @@ interface Attempt extends AttemptId {
   readonly shown: string;
   readonly statement: string;
   readonly roster: Roster;
+  /** Where the sum is taken in parts. */
+  readonly suspects: readonly string[];
   secrets?: Secrets;
   members?: readonly SignedMember[];
   context?: string;
+  halves?: readonly Halves[];
   dealers?: ReadonlySet<string>;
   held: Map<string, Held>;
   survivors?: ReadonlySet<string>;
@@ -107,7 +112,14 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     return exchange > last.exchange && (step > last.step || (step === last.step && part > last.part));
   };
 
-  const begin = ({ exchange, attempt, shown, statement: stated, counted }: ToSite & { kind: "work" }) => {
+  const begin = ({
+    exchange,
+    attempt,
+    shown,
+    statement: stated,
+    counted,
+    suspects = [],
+  }: ToSite & { kind: "work" }) => {
     if (current && isCurrent({ exchange, attempt })) {
       if (current.answer && current.phase !== "training") send(current.answer);
       return;
@@ -119,11 +131,11 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       return;
     settle(counted, { exchange, attempt });
     const hash = shownHash(shown);
-    const statement = statementHash({ run, exchange, attempt, spec, roster, shown });
+    const statement = statementHash({ run, exchange, attempt, spec, roster, shown, suspects });
     const { step, exchange: part } = shown;
     current = {
       ...{ run, exchange, attempt, step, part },
-      ...{ phase: "training", shown: hash, statement, roster, held: new Map() },
+      ...{ phase: "training", shown: hash, statement, roster, suspects, held: new Map() },
     };
     if (statement !== stated)
       throw new InputError("The coordinator states another spec, roster or model than this site has.");
@@ -180,11 +192,27 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     }
     at.members = members;
     at.context = contextOf(at.statement, members);
+    at.halves = halvesIn({ members, context: at.context }, at.suspects);
+    checkHalves(at, new Set(members.map((member) => member.site)));
     if (plain) return upload(at, encodeGiven(prepared!.done!));
     const dealt = crypto.deal(site, at.secrets!, members, at.context, random);
     at.held.set(site, dealt.own);
     at.phase = "shared";
     answer(at, { kind: "boxes", ...idOf(at), boxes: [...dealt.boxes] });
+  };
+
+  /** Every sum that is opened has enough sites, also one of a half. */
+  const checkHalves = (at: Attempt, sites: ReadonlySet<string>) => {
+    const needed = Math.max(least, fewest);
+    if (at.halves!.length > 0 && !isTraceable(at.members!.length, needed))
+      throw new InputError(
+        `${at.members!.length} sites would be summed in halves; this site sums with ${needed} or more.`,
+      );
+    for (const half of at.halves!.flat())
+      if (within(sites, half).size < needed)
+        throw new InputError(
+          `Half of a sum would have ${within(sites, half).size} sites; this site sums with ${needed} or more.`,
+        );
   };
 
   const mask = (at: Attempt, { dealers, boxes }: ToSite & { kind: "dealt" }) => {
@@ -198,11 +226,13 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       if (!box) throw new InputError(`The shares of ${from.site} were not passed on.`);
       at.held.set(from.site, crypto.openBox(site, at.secrets!, from, box.box, at.context!));
     }
-    const summand = toSummand(prepared!.done!, bound, clients);
-    upload(
-      at,
-      encodeSummand(crypto.masked(site, at.secrets!, at.members!, at.dealers, at.context!, summand)),
+    const { secrets, members, context, halves } = at;
+    const summand = toSummand(prepared!.done!, bound, clients, partCount(at.suspects));
+    const masked = maskedInParts(
+      crypto,
+      ...([site, secrets!, members!, at.dealers, context!, summand, halves!] as const),
     );
+    upload(at, encodeSummand(masked));
   };
 
   const upload = (at: Attempt, bytes: Buffer) => {
@@ -228,6 +258,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (plain || (at.phase !== "uploaded" && at.phase !== "agreed") || !at.dealers) return;
     const set = new Set(named);
     checkSet("survivors", set, at.dealers);
+    checkHalves(at, set);
     const text = survivorsText(at.context!, at.dealers, set);
     const { agreed } = disk;
     if (agreed && isCurrent(agreed)) {

@@ -18,6 +18,8 @@ export interface Statement extends AttemptId {
   readonly spec: string;
   readonly roster: Roster;
   readonly shown: ShownMessage;
+  /** Among whom the site at fault is looked for, where this sum is taken in parts (traced.ts). */
+  readonly suspects?: readonly string[];
 }
 
 /** The hash of what a site was shown: the model, the round, R̄ and λ̄, and how many λ̄ is over. */
@@ -35,7 +37,15 @@ export function rosterHash(roster: Roster): string {
 }
 
 /** The hash of a statement; one object of a spec gives one text, whoever parsed it. */
-export const statementHash = ({ run, exchange, attempt, spec, roster, shown }: Statement): string =>
+export const statementHash = ({
+  run,
+  exchange,
+  attempt,
+  spec,
+  roster,
+  shown,
+  suspects = [],
+}: Statement): string =>
   digest(
     JSON.stringify([
       "pliant statement",
@@ -46,16 +56,19 @@ export const statementHash = ({ run, exchange, attempt, spec, roster, shown }: S
       spec,
       rosterHash(roster),
       shownHash(shown),
+      suspects,
     ]),
   );
 
 /** A site signs its keys of an attempt together with the statement. */
-export const memberText = ({ site, mask, channel }: Member, statement: string): string =>
-  `pliant member ${site} ${mask} ${channel} ${statement}`;
+export const memberText = ({ site, mask, channel, self }: Member, statement: string): string =>
+  `pliant member ${site} ${mask} ${channel} ${self} ${statement}`;
 
 /** Masks are bound to the statement and to those who sum. */
 export const contextOf = (statement: string, members: readonly SignedMember[]): string =>
-  digest(JSON.stringify([statement, members.map(({ site, mask, channel }) => [site, mask, channel])]));
+  digest(
+    JSON.stringify([statement, members.map(({ site, mask, channel, self }) => [site, mask, channel, self])]),
+  );
 
 /** Who is in the sum, and with which uploads: signed by more than two thirds before anyone reveals. */
 export const survivorsText = (

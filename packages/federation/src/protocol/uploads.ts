@@ -10,7 +10,7 @@ import {
   toWhole,
   toWords,
 } from "@pliant/federated";
-import { addSummand, type Summand } from "../sums/index.js";
+import type { Summand } from "../sums/index.js";
 
 /** What a site gives to a sum. */
 export interface Given {
@@ -19,12 +19,16 @@ export interface Given {
   readonly numbers: readonly number[];
 }
 
-/** Before the numbers that ride along: a 1, which shows that the masks are gone, and a 1 of an update scaled to the bound. */
-export function toSummand({ values, numbers }: Given, bound: number, clients: number): Summand {
+/**
+ * Before the numbers that ride along: a 1, which shows that the masks are gone, and a 1 of an update scaled to the bound. After
+ * them, a 1 for each part but the first.
+ */
+export function toSummand({ values, numbers }: Given, bound: number, clients: number, parts = 1): Summand {
   checkGiven({ values, numbers }, clients);
   const fit = fitted(values, bound);
   const { words } = toWords(fit.values, fractionBits(clients, bound), clients);
-  const whole = [1n, BigInt(fit.scaled), ...numbers.map((value) => toWhole(value, clients))];
+  const checks = Array<bigint>(parts - 1).fill(1n);
+  const whole = [1n, BigInt(fit.scaled), ...numbers.map((value) => toWhole(value, clients)), ...checks];
   return { words, numbers: BigInt64Array.from(whole) };
 }
 
@@ -41,7 +45,7 @@ export function checkGiven({ values, numbers }: Given, clients?: number): void {
 }
 
 /** What a sum is made of has one shape; an upload of another is named. */
-function checkShape(like: Given | Summand, one: Given | Summand, site: string): void {
+export function checkShape(like: Given | Summand, one: Given | Summand, site: string): void {
   const sizes = (of: Given | Summand) => [("values" in of ? of.values : of.words).length, of.numbers.length];
   if (String(sizes(like)) !== String(sizes(one)))
     throw new PliantError(`The upload of ${site} has another shape than the others'.`);
@@ -56,19 +60,36 @@ export interface SumOf {
   readonly scaled: number;
 }
 
-/** Reads an unmasked sum. */
-export function readSum(sum: Summand, survivors: number, bound: number, clients: number): SumOf {
-  const [present, scaled, ...numbers] = sum.numbers;
-  if (present !== BigInt(survivors) || scaled < 0n || scaled > BigInt(survivors))
+/** Throws where so many honest sites cannot have this sum, or part of one. */
+export function checkSum(
+  { words, numbers }: Summand,
+  survivors: number,
+  bound: number,
+  clients: number,
+): void {
+  if (numbers[0] !== BigInt(survivors))
     throw new PliantError(
       "The masks do not cancel: a site was told something else, uploaded garbage, or revealed something else.",
     );
-  return {
-    values: fromWords(sum.words, fractionBits(clients, bound)),
-    means: numbers.map((number) => fromWhole(number) / survivors),
-    scaled: Number(scaled),
-  };
+  if (numbers.length > 1 && (numbers[1] < 0n || numbers[1] > BigInt(survivors)))
+    throw new PliantError(`${numbers[1]} of ${survivors} updates were scaled down: a site uploaded garbage.`);
+  const largest = survivors * Math.ceil(bound * 2 ** fractionBits(clients, bound));
+  if (words.some((word) => word > largest || word < -largest))
+    throw new PliantError(
+      `A coordinate of the sum is beyond ${survivors} times sums.bound, ${bound}: a site uploaded garbage.`,
+    );
 }
+
+/** The averages that ride along with a sum. */
+export const meansIn = ({ numbers }: Summand, survivors: number): number[] =>
+  Array.from(numbers.subarray(2), (number) => fromWhole(number) / survivors);
+
+/** Reads an unmasked sum that was checked. */
+export const readSum = (sum: Summand, survivors: number, bound: number, clients: number): SumOf => ({
+  values: fromWords(sum.words, fractionBits(clients, bound)),
+  means: meansIn(sum, survivors),
+  scaled: Number(sum.numbers[1]),
+});
 
 /** Sums in the open, in the order of the clients. */
 export function plainSum(uploads: ReadonlyMap<string, Given>, round: (value: number) => number): SumOf {
@@ -91,8 +112,8 @@ export function plainSum(uploads: ReadonlyMap<string, Given>, round: (value: num
 }
 
 /** How many bytes an upload of so many coordinates and numbers has. */
-export const uploadLength = (plain: boolean, values: number, numbers: number): number =>
-  plain ? 8 + 8 * values + 8 * numbers : 8 + 4 * values + 8 * (numbers + 2);
+export const uploadLength = (plain: boolean, values: number, numbers: number, parts = 1): number =>
+  plain ? 8 + 8 * values + 8 * numbers : 8 + 4 * values + 8 * (numbers + 1 + parts);
 
 /** Two counts, then words or floats, then numbers. */
 function encode(first: ArrayBufferView, second: ArrayBufferView, counts: [number, number]): Buffer {
@@ -135,13 +156,4 @@ export function decodeGiven(bytes: Buffer): Given {
     values: new Float64Array(part(bytes, 8, 8 * values)),
     numbers: Array.from(new Float64Array(part(bytes, 8 + 8 * values, 8 * numbers))),
   };
-}
-
-/** Adds an upload to a sum, which the first one begins; an upload of another shape is named. */
-export function addUpload(sum: Summand | undefined, site: string, bytes: Buffer): Summand {
-  const summand = decodeSummand(bytes);
-  if (!sum) return summand;
-  checkShape(sum, summand, site);
-  addSummand(sum, summand);
-  return sum;
 }

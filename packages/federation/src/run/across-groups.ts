@@ -1,26 +1,15 @@
 // One sum from the sums of groups.
-import { PliantError } from "@pliant/core";
 import type { SumOf } from "../protocol/index.js";
 
-export interface GroupSum extends SumOf {
+export interface SumOfSites extends SumOf {
   readonly sites: number;
-}
-
-/** A sum that is noise, or that no honest sites have: one of these is at fault. */
-export class FailedSum extends PliantError {
-  constructor(
-    message: string,
-    readonly within: ReadonlySet<string>,
-  ) {
-    super(message);
-  }
 }
 
 /**
  * All of it; or, so that a poisoned update moves nothing as long as most groups have none, the median over groups of their means in
  * every coordinate. Numbers that ride along are counts and bounded means, and are added either way.
  */
-export function across(sums: readonly GroupSum[], how: "sum" | "median"): SumOf {
+export function across(sums: readonly SumOfSites[], how: "sum" | "median"): SumOf {
   if (sums.length === 1) return sums[0];
   const sites = sums.reduce((total, one) => total + one.sites, 0);
   const values = new Float64Array(sums[0].values.length);

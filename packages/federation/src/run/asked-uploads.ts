@@ -24,10 +24,10 @@ export interface At {
 
 export interface AskedUploads {
   shape(at: At): Shape;
-  /** In bytes. */
-  length(at: At): number;
+  /** In bytes, of a sum in so many parts. */
+  length(at: At, parts: number): number;
   /** A reason, "missing" where there is no such upload, nothing where all is well. */
-  fault(upload: string, at: At): Promise<string | undefined>;
+  fault(upload: string, at: At, parts: number): Promise<string | undefined>;
 }
 
 /** How many numbers by group ride along. */
@@ -45,17 +45,17 @@ export function askedUploads(spec: FederationSpec, form: Sums, blobs: Blobs): As
     const more = (hasHistogram(spec) ? binCount : 0) + groupNumbers(spec, exchange);
     return { values, numbers: numbers.length + more };
   };
-  const length = (at: At): number => {
+  const length = (at: At, parts: number): number => {
     const { values, numbers } = shape(at);
-    return uploadLength(plain, values, numbers);
+    return uploadLength(plain, values, numbers, parts);
   };
   return {
     shape,
     length,
-    fault: async (upload, at) => {
+    fault: async (upload, at, parts) => {
       const found = await blobs.length(upload);
       if (found === undefined) return "missing";
-      if (found !== length(at)) return "it uploaded something of another shape";
+      if (found !== length(at, parts)) return "it uploaded something of another shape";
       if (!plain) return undefined;
       const { values, numbers } = decodeGiven(await blobs.get(upload));
       const finite = values.every(Number.isFinite) && numbers.every(Number.isFinite);

@@ -15,20 +15,20 @@ import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger, LedgerRow } from "../ports/ledger.js";
 import {
   type Addends,
-  addUpload,
   type CoordinatorEffect,
   type CoordinatorEvent,
   type CoordinatorPhase,
   coordinatorMachine,
   decodeGiven,
   encodeMessage,
+  FailedSum,
   type Given,
+  groupSum,
   type LedgerState,
   type Patience,
   parseToCoordinator,
   plainSum,
   type Roster,
-  readSum,
   realCrypto,
   rosterHash,
   type SettledAttempt,
@@ -45,11 +45,11 @@ import {
   summandsOf,
 } from "../spec/spec.js";
 import { type Agreed, firstAgreed, isStaged, stageAfter, stepsOf } from "../spec/stages.js";
-import type { Revealed, Summand } from "../sums/index.js";
+import type { Revealed } from "../sums/index.js";
 import { type Evaluation, evaluationIn } from "../tables/evaluation.js";
 import { nextPrices } from "../tables/group-prices.js";
 import { agreedScale } from "../tables/survey.js";
-import { across, FailedSum, type GroupSum } from "./across-groups.js";
+import { across, type SumOfSites } from "./across-groups.js";
 import { askedUploads, groupNumbers } from "./asked-uploads.js";
 import { histogramIn } from "./histogram.js";
 import { checkMeans } from "./honest-means.js";
@@ -162,7 +162,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   if (options.admission)
     Object.assign(options.admission, {
       expects: (site: string) =>
-        machine.phase === "uploading" && machine.waiting.includes(site) ? asked.length(at()) : undefined,
+        machine.phase === "uploading" && machine.waiting.includes(site)
+          ? asked.length(at(), machine.parts)
+          : undefined,
       reads: (hash: string) => models.includes(hash),
     });
   bus.listen((from, text) => {
@@ -272,7 +274,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     if (machine.phase !== "uploading" || exchange !== current.exchange || attempt !== current.attempts)
       return undefined;
     if (!machine.waiting.includes(site)) return undefined;
-    const reason = await asked.fault(upload, at());
+    const reason = await asked.fault(upload, at(), machine.parts);
     // Not there, or not yet: it is asked for again.
     if (reason === "missing") return { kind: "tick", now };
     return reason === undefined ? undefined : { kind: "blamed", site, reason, now };
@@ -369,8 +371,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       await done();
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
-      const within = error instanceof FailedSum ? error.within : undefined;
-      put({ kind: "failed", reason: error.message, within, now: Date.now() });
+      const failed = error instanceof FailedSum ? error.failed : undefined;
+      put({ kind: "failed", reason: error.message, failed, now: Date.now() });
     }
   }
 
@@ -382,23 +384,29 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
 
   /** Each group is opened by itself, and one that is noise is known as such. */
   async function sumOfGroups({ groups, uploads, reveals }: Addends): Promise<SumOf> {
-    const sums: GroupSum[] = [];
+    const fixed = { crypto: realCrypto, bound: spec.sums.bound, clients: summands };
+    const check = (means: readonly number[]) => {
+      if (at().stage === "training") checkMeans(spec, state.exchange, plan[state.exchange].numbers, means);
+    };
+    const sums: SumOfSites[] = [];
+    const failures: FailedSum[] = [];
     for (const group of groups) {
+      const sum = groupSum(group, fixed, check);
       try {
         // One upload at a time: a thousand of them need not be in memory at once.
-        let masked: Summand | undefined;
         for (const [site, hash] of uploads)
-          if (group.survivors.has(site)) masked = addUpload(masked, site, await blobs.get(hash));
-        realCrypto.unmask(masked!, group, reveals);
-        const sum = readSum(masked!, group.survivors.size, spec.sums.bound, summands);
-        if (at().stage === "training")
-          checkMeans(spec, state.exchange, plan[state.exchange].numbers, sum.means);
-        sums.push({ ...sum, sites: group.survivors.size });
+          if (group.survivors.has(site)) sum.add(site, await blobs.get(hash));
+        sums.push({ ...sum.open(reveals), sites: group.survivors.size });
       } catch (error) {
-        if (!(error instanceof PliantError)) throw error;
-        throw new FailedSum(error.message, group.survivors);
+        if (!(error instanceof FailedSum)) throw error;
+        failures.push(error);
       }
     }
+    if (failures.length > 0)
+      throw new FailedSum(
+        failures[0].message,
+        failures.flatMap(({ failed }) => failed),
+      );
     return across(sums, spec.sums.across ?? "sum");
   }
 

@@ -3,7 +3,7 @@
 import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger } from "../ports/ledger.js";
 import { randomBytes } from "../primitives.js";
-import { type Roster, signed } from "../protocol/index.js";
+import { changedRoster, type Roster, rosterChanges, rosterHash, signed } from "../protocol/index.js";
 import { type Frame, frameOf, proofText } from "./frames.js";
 
 /** A way to one process, which may be a site's. */
@@ -37,6 +37,8 @@ export interface Sessions {
   keyOf(site: string): Promise<string | undefined>;
 }
 
+const missed = JSON.stringify({ frame: "missed" });
+
 /** Sessions of a run that begins with so many sites. */
 export function coordinatorSessions(run: string, begin: number, ledger: Ledger): Sessions {
   const links = new Map<string, Link>();
@@ -51,6 +53,9 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
     return Object.hasOwn(known, name) ? known[name] : undefined;
   };
   const say = (link: Link, frame: Frame) => link.send(JSON.stringify(frame));
+  const tellRoster = (link: Link, site: string) => {
+    if (roster && Object.hasOwn(roster, site)) say(link, { frame: "roster", roster });
+  };
   const refuse = (link: Link, why: string) => {
     say(link, { frame: "refused", why });
     link.close();
@@ -66,6 +71,7 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
           return proven;
         },
         hear: async (text) => {
+          if (proven && text.startsWith(missed)) return tellRoster(link, proven.name);
           if (proven) return hear(proven.name, text);
           const proof = frameOf(text);
           if (proof?.frame !== "prove") return refuse(link, "A site says first who it is.");
@@ -82,7 +88,7 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
           links.set(name, link);
           say(link, { frame: "welcome" });
           // One that has just joined is told once it is on the roster.
-          if (roster && Object.hasOwn(roster, name)) say(link, { frame: "roster", roster });
+          if (roster && proof.roster !== rosterHash(roster)) tellRoster(link, name);
         },
         lost: () => {
           if (proven && links.get(proven.name) === link) links.delete(proven.name);
@@ -102,9 +108,14 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
     roster: () => full,
     keyOf,
     setRoster: (next) => {
+      const before = roster;
       roster = next;
       for (const [name, link] of links)
-        if (Object.hasOwn(next, name)) say(link, { frame: "roster", roster: next });
+        if (Object.hasOwn(next, name))
+          say(
+            link,
+            before && Object.hasOwn(before, name) ? newsOf(before, next) : { frame: "roster", roster: next },
+          );
         else refuse(link, `${name} was removed from the federation by its coordinator.`);
     },
     joined: async () => {
@@ -118,4 +129,13 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
       complete(roster);
     },
   };
+}
+
+/** What sites that know one roster are told of the next: who has joined and gone, or all of it where that is not enough. */
+function newsOf(before: Roster, next: Roster): Frame {
+  const { newcomers, gone } = rosterChanges(before, next);
+  const joined = Object.fromEntries(newcomers.map((site) => [site, next[site]]));
+  const after = rosterHash(next);
+  if (rosterHash(changedRoster(before, { joined, gone })) !== after) return { frame: "roster", roster: next };
+  return { frame: "change", before: rosterHash(before), after, joined, gone };
 }

@@ -2,13 +2,25 @@
 import { z } from "zod";
 import { siteName } from "../protocol/index.js";
 
-const roster = z.record(siteName, z.string().regex(/^[0-9a-f]{64}$/));
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const roster = z.record(siteName, hash);
 
 export const frame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("challenge"), challenge: z.string() }),
-  z.object({ frame: z.literal("prove"), site: siteName, signature: z.string() }),
+  /** With the hash of the roster that it was told before the connection was lost. */
+  z.object({ frame: z.literal("prove"), site: siteName, signature: z.string(), roster: hash.optional() }),
   z.object({ frame: z.literal("welcome") }),
   z.object({ frame: z.literal("roster"), roster }),
+  /** Who has joined and gone since the roster of one hash, and the hash of the roster that this gives. */
+  z.object({
+    frame: z.literal("change"),
+    before: hash,
+    after: hash,
+    joined: roster,
+    gone: z.array(siteName).max(100_000),
+  }),
+  /** A site that missed a change asks for the whole roster. */
+  z.object({ frame: z.literal("missed") }),
   z.object({ frame: z.literal("refused"), why: z.string() }),
 ]);
 

@@ -1,7 +1,7 @@
 // A site's end of its connection, of whatever kind: it shows who it is, learns who takes part, and hears whether it may stay.
 import { InputError, PliantError } from "@pliant/core";
 import type { SiteBus, SiteListener } from "../ports/bus.js";
-import type { Identity, Roster } from "../protocol/index.js";
+import { changedRoster, type Identity, type Roster, rosterHash } from "../protocol/index.js";
 import { frameOf, proofText } from "./frames.js";
 
 /** How a connection is kept up: what it is told and asked by the session. */
@@ -52,6 +52,11 @@ export function siteSession(
     failed(new InputError(why));
     listener?.ended(why);
   };
+  const take = (next: Roster) => {
+    latest = next;
+    known(next);
+    changed(next);
+  };
   return {
     roster: () => roster,
     onRoster: (take) => {
@@ -63,14 +68,19 @@ export function siteSession(
       if (!frame) return void (welcomed && listener?.message(text));
       if (frame.frame === "challenge") {
         const signature = identity.sign(proofText(run, site, frame.challenge));
-        connection.send(JSON.stringify({ frame: "prove", site, signature }));
+        const knows = latest && { roster: rosterHash(latest) };
+        connection.send(JSON.stringify({ frame: "prove", site, signature, ...knows }));
       } else if (frame.frame === "welcome") {
         welcomed = true;
         listener?.connected();
-      } else if (frame.frame === "roster") {
-        latest = frame.roster;
-        known(latest);
-        changed(latest);
+      } else if (frame.frame === "roster") take(frame.roster);
+      else if (frame.frame === "change") {
+        if (!latest || rosterHash(latest) !== frame.before)
+          return connection.send(JSON.stringify({ frame: "missed" }));
+        const next = changedRoster(latest, frame);
+        if (rosterHash(next) !== frame.after)
+          return end("The coordinator told a change of the roster that does not give the roster it names.");
+        take(next);
       } else if (frame.frame === "refused") end(frame.why);
     },
     lost: () => {

@@ -8,6 +8,8 @@ export interface Member {
   readonly mask: string;
   /** The public key of the boxes that hold shares. */
   readonly channel: string;
+  /** The hash of the seed of its own mask: wrong shares of it are noticed. */
+  readonly self: string;
 }
 
 /** The sites of an attempt, in the order of the clients. */

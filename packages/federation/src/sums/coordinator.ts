@@ -1,7 +1,7 @@
 // The coordinator's side of a secure sum: it adds what is masked, and with shares from enough sites takes away what is left of
 // the masks: the own masks of those in the sum, the pairwise masks of those that fell out.
 import { PliantError } from "@pliant/core";
-import { type Cohort, holdersOf, neighboursOf, thresholdOf } from "./cohort.js";
+import { type Cohort, digest, holdersOf, neighboursOf, thresholdOf } from "./cohort.js";
 import { publicKey } from "./keys.js";
 import { addMask, type Summand } from "./mask.js";
 import { combine, type Share } from "./shamir.js";
@@ -35,17 +35,41 @@ export function unmask(sum: Summand, settled: Settled, reveals: ReadonlyMap<stri
   const neighbours = neighboursOf(cohort);
   const shares = sharesIn(reveals);
   for (const need of wanted(settled)) {
-    const secret = combine(shares(need), need.threshold);
+    const owner = cohort.find(({ site }) => site === need.of)!;
+    const fits = (secret: Buffer) =>
+      need.kind === "selves" ? digest(secret) === owner.self : publicKey(secret) === owner.mask;
+    const secret = secretFrom(shares(need), need.threshold, fits);
+    if (!secret) throw new WrongShares(`The shares of ${need.of} do not give its secret: some are wrong.`);
     if (need.kind === "selves") {
       addMask(sum, selfKey(secret, context), -1);
       continue;
     }
-    const gone = cohort.find(({ site }) => site === need.of)!;
-    if (publicKey(secret) !== gone.mask)
-      throw new PliantError(`The shares of ${need.of} do not give its key: a site revealed something else.`);
     for (const { site, mask } of neighbours.get(need.of)!)
       if (survivors.has(site)) addMask(sum, pairKey(secret, mask, context), -signOf(site, need.of) as 1 | -1);
   }
+}
+
+/** Shares that give no secret: whoever dealt them or whoever revealed one is at fault. */
+export class WrongShares extends PliantError {}
+
+/** The secret that the shares give; without one of them, where that one is wrong. */
+function secretFrom(
+  shares: readonly Share[],
+  threshold: number,
+  fits: (secret: Buffer) => boolean,
+): Buffer | undefined {
+  const tries = shares.length > threshold ? shares.length : 0;
+  for (let without = -1; without < tries; without++) {
+    const used = shares.filter((_, i) => i !== without);
+    try {
+      const secret = combine(used, threshold);
+      if (fits(secret)) return secret;
+    } catch (error) {
+      // Too few is no lie; shares that give no secret may be one.
+      if (shares.length < threshold) throw error;
+    }
+  }
+  return undefined;
 }
 
 interface Need {

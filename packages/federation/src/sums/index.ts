@@ -1,8 +1,8 @@
 // Secure sums.
 export { type Cohort, digest, fewest, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
-export { enough, reachable, type Settled, unmask } from "./coordinator.js";
+export { enough, reachable, type Settled, unmask, WrongShares } from "./coordinator.js";
 export { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
-export { addMask, addSummand, emptySummand, type Summand } from "./mask.js";
+export { addMask, addSummand, emptySummand, partsOf, type Summand } from "./mask.js";
 export { combine, prime, type Share, split } from "./shamir.js";
 export {
   type Box,

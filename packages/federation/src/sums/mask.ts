@@ -13,6 +13,18 @@ export const emptySummand = (words: number, numbers: number): Summand => ({
   numbers: new BigInt64Array(numbers),
 });
 
+/**
+ * A summand cut into so many parts, as views: words evenly, all numbers with the first part but the last ones, of which each
+ * other part has one.
+ */
+export function partsOf({ words, numbers }: Summand, count: number): Summand[] {
+  const [shared, first] = [words.length / count, numbers.length - count + 1];
+  return Array.from({ length: count }, (_, k) => ({
+    words: words.subarray(Math.round(k * shared), Math.round((k + 1) * shared)),
+    numbers: k === 0 ? numbers.subarray(0, first) : numbers.subarray(first + k - 1, first + k),
+  }));
+}
+
 /** Adds to a sum, in place. */
 export function addSummand(sum: Summand, more: Summand): void {
   for (let i = 0; i < sum.words.length; i++) sum.words[i] = (sum.words[i] + more.words[i]) | 0;

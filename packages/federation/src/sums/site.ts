@@ -3,7 +3,7 @@
 // site was shown, and with whom it sums. Bonawitz et al., "Practical secure aggregation" (2017); Bell et al. (2020).
 import { InputError } from "@pliant/core";
 import { derived, seal, unseal } from "../primitives.js";
-import { type Cohort, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
+import { type Cohort, digest, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
 import { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
 import { addMask, addSummand, emptySummand, type Summand } from "./mask.js";
 import { split } from "./shamir.js";
@@ -24,10 +24,11 @@ export const newSecrets = (random: Random): Secrets => ({
 });
 
 /** What others know of a site in an attempt: its public keys. */
-export const memberOf = (site: string, { mask, channel }: Secrets): Member => ({
+export const memberOf = (site: string, { mask, channel, self }: Secrets): Member => ({
   site,
   mask: publicKey(mask),
   channel: publicKey(channel),
+  self: digest(self),
 });
 
 /** A share of a site's two secrets, for one holder. */

@@ -97,8 +97,8 @@ test("sums in fixed point are exact, of updates within the bound", async () => {
   };
   const total = (...all: ReturnType<typeof sent>[]) => within(1, ...all);
   expect(await total(sent(0.5, -0.25, 0.125), sent(0.25, 0.5, -0.5))).toEqual([0.75, 0.25, -0.375]);
-  // 2⁻³⁰ is a word for two clients within ±1, and none for a bound of 16.
-  expect(await total(sent(2 ** -30, 0, 0), sent(0, 0, 0))).toEqual([2 ** -30, 0, 0]);
+  // 2⁻²⁹ is a word for two clients within ±1, and none for a bound of 16.
+  expect(await total(sent(2 ** -29, 0, 0), sent(0, 0, 0))).toEqual([2 ** -29, 0, 0]);
   // An update beyond the bound is scaled down as a whole: its direction is kept, the others are as they were.
   expect(await within(3, sent(6, -1.5, 0.75), sent(1, 1, 1))).toEqual([4, 0.25, 1.375]);
   const counting = fixedSums({ bound: 4 }, 2, like as never);

@@ -94,7 +94,10 @@ for (const [i, site] of names.entries()) {
           void persistently(() => blobs.put(bytes)).then((upload) =>
             handle({ kind: "stored", exchange, attempt, upload }),
           );
-      } else if (effect.kind === "finished" && ++over === names.length) process.exit(0);
+      } else if (effect.kind === "finished" && ++over === names.length) {
+        // The coordinator still has to hear so.
+        setTimeout(() => process.exit(0), 2000);
+      }
     }
   };
   bus.listen({

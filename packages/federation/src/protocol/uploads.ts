@@ -38,10 +38,15 @@ export function checkGiven({ values, numbers }: Given, clients?: number): void {
     new InputError(
       `This site's update has ${why}; it is not sent. Try a smaller local rate, or clip the gradients.`,
     );
-  if (!values.every(Number.isFinite) || !numbers.every(Number.isFinite))
-    throw stays("numbers that are not finite");
+  if (!areFinite(values) || !areFinite(numbers)) throw stays("numbers that are not finite");
   if (clients !== undefined && numbers.some((value) => Math.abs(value) > largestNumber(clients)))
     throw stays(`a loss or price beyond ${largestNumber(clients)}, which ${clients} sites cannot sum`);
+}
+
+/** A loop, which is faster than `every` on long vectors. */
+function areFinite(values: ArrayLike<number>): boolean {
+  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
+  return true;
 }
 
 /** What a sum is made of has one shape; an upload of another is named. */
@@ -74,7 +79,12 @@ export function checkSum(
   if (numbers.length > 1 && (numbers[1] < 0n || numbers[1] > BigInt(survivors)))
     throw new PliantError(`${numbers[1]} of ${survivors} updates were scaled down: a site uploaded garbage.`);
   const largest = survivors * Math.ceil(bound * 2 ** fractionBits(clients, bound));
-  if (words.some((word) => word > largest || word < -largest))
+  let [lowest, highest] = [0, 0];
+  for (let i = 0; i < words.length; i++) {
+    if (words[i] < lowest) lowest = words[i];
+    else if (words[i] > highest) highest = words[i];
+  }
+  if (highest > largest || lowest < -largest)
     throw new PliantError(
       `A coordinate of the sum is beyond ${survivors} times sums.bound, ${bound}: a site uploaded garbage.`,
     );
@@ -96,7 +106,7 @@ export function plainSum(uploads: ReadonlyMap<string, Given>, round: (value: num
   const given = [...uploads.values()];
   for (const [site, one] of uploads) {
     checkShape(given[0], one, site);
-    if (![...one.values, ...one.numbers].every(Number.isFinite))
+    if (!areFinite(one.values) || !areFinite(one.numbers))
       throw new PliantError(`The upload of ${site} has numbers that are not finite.`);
   }
   const values = new Float64Array(given[0].values.length);

@@ -28,6 +28,8 @@ export type Frame = z.infer<typeof frame>;
 
 /** A frame, or a message of the protocol, which is not looked into here. */
 export function frameOf(text: string): Frame | undefined {
+  // Messages are long, and are parsed where they are taken.
+  if (!text.startsWith('{"frame":')) return undefined;
   try {
     const parsed = frame.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;

@@ -13,6 +13,17 @@ export const bytesOf = (text: string): Buffer => Buffer.from(text, "hex");
 /** The public key of 32 secret bytes. */
 export const publicKey = (secret: Buffer): string => hex(openKeyOf("x25519", secret));
 
+// Two sites need what they share for the boxes of both ways.
+const known = new WeakMap<Buffer, Map<string, Buffer>>();
+
+function sharedWith(secret: Buffer, theirs: string): Buffer {
+  const mine = known.get(secret) ?? new Map<string, Buffer>();
+  known.set(secret, mine);
+  const shared = mine.get(theirs) ?? sharedSecret(secret, bytesOf(theirs));
+  mine.set(theirs, shared);
+  return shared;
+}
+
 /**
  * 32 bytes that the owners of both keys know and nobody else, for one purpose. A key of low order, which would make them known
  * to all, is refused.
@@ -20,7 +31,7 @@ export const publicKey = (secret: Buffer): string => hex(openKeyOf("x25519", sec
 export function agreedKey(secret: Buffer, theirs: string, purpose: string): Buffer {
   let shared: Buffer;
   try {
-    shared = sharedSecret(secret, bytesOf(theirs));
+    shared = sharedWith(secret, theirs);
   } catch {
     throw lowOrder(theirs);
   }

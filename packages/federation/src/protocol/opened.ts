@@ -29,6 +29,7 @@ export class FailedSum extends PliantError {
   }
 }
 
+/** A sum that uploads are added to, one after another. */
 export interface GroupSum {
   add(site: string, upload: Buffer): void;
   /** Takes the masks away; a sum that is noise throws `FailedSum`. */

@@ -92,6 +92,14 @@ export const reckoningFaults = [
     [["accuracies that are missing are 0", "v !== null)", "true).map(Number)"]],
   ),
   ...faultsIn(
+    "page/src/model/by-group.ts",
+    ["model"],
+    [
+      ["a group has the colour of another", "placeOf(value) > 0 ? placeOf(value) : i + 1", "i + 1"],
+      ["groups of all columns are mixed", "byGroup.filter((group) => group.column === column)", "byGroup"],
+    ],
+  ),
+  ...faultsIn(
     "page/src/model/rates.ts",
     ["model"],
     [

@@ -212,6 +212,7 @@ export const serverFaults = [
       ["a missing group is the first", "(row) => of[row] === i", "(row) => Math.max(0, of[row]) === i"],
       ["probabilities may be anything", "p >= 0 && p <= 1", "true"],
       ["groups may have no names", "i === -1 || known[i] !== undefined", "true"],
+      ["groups are explained by all rows", "rows, ...explainedIn(one)", "rows, ...explainedIn(value)"],
       ["observed is predicted", "at.observed += target[row];", "at.observed += probability[row];"],
     ],
   ),

@@ -19,6 +19,17 @@ export interface HeldOut {
   readonly threshold?: number | Readonly<Record<string, number>>;
   readonly importance: readonly Importance[];
   readonly effects: readonly Effect[];
+  /** The same within each group that has enough rows. */
+  readonly byGroup: readonly GroupExplained[];
+}
+
+/** What the model relies on within one group. */
+export interface GroupExplained {
+  readonly column: string;
+  readonly value: string;
+  readonly rows: number;
+  readonly importance: readonly Importance[];
+  readonly effects: readonly Effect[];
 }
 
 export const parts = ["validation", "folds", "test", "train"] as const;
@@ -66,14 +77,14 @@ export interface ModelView {
   readonly threshold: number | Readonly<Record<string, number>> | null;
   readonly importance: readonly Importance[];
   readonly effects: readonly Effect[];
+  readonly byGroup: readonly GroupExplained[];
 }
 
 const isNumbers = (value: unknown): value is number[] => Array.isArray(value) && value.every(isNumber);
 
 /** Undefined with a reason where the file is not as it has to be. */
 export function heldOutFrom(value: unknown): HeldOut | { readonly problem: string } {
-  const { rows, of, score, probability, target, groups, values, threshold, importance, effects } =
-    fields(value);
+  const { rows, of, score, probability, target, groups, values, threshold } = fields(value);
   const wrong = (what: string) => ({ problem: `held-out.json cannot be read: ${what}.` });
   if (!isNumber(rows) || rows < 1) return wrong("rows is not a number of rows");
   const part = parts.find((one) => one === of);
@@ -107,6 +118,15 @@ export function heldOutFrom(value: unknown): HeldOut | { readonly problem: strin
     groups: fields(groups) as HeldOut["groups"],
     values: names as HeldOut["values"],
     ...thresholdIn(threshold),
+    ...explainedIn(value),
+    byGroup: byGroupIn(value),
+  };
+}
+
+/** Entries that cannot be read are left out. */
+function explainedIn(value: unknown): Pick<HeldOut, "importance" | "effects"> {
+  const { importance, effects } = fields(value);
+  return {
     importance: list(importance).flatMap((one) => {
       const { feature, mean, low, high } = fields(one);
       const name = text(feature);
@@ -125,6 +145,15 @@ export function heldOutFrom(value: unknown): HeldOut | { readonly problem: strin
   };
 }
 
+/** In the file by column, then by value; absent from runs of earlier versions. */
+const byGroupIn = (value: unknown): GroupExplained[] =>
+  Object.entries(fields(fields(value).byGroup)).flatMap(([column, groups]) =>
+    Object.entries(fields(groups)).flatMap(([group, one]) => {
+      const { rows } = fields(one);
+      return isNumber(rows) ? [{ column, value: group, rows, ...explainedIn(one) }] : [];
+    }),
+  );
+
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function thresholdIn(value: unknown): Pick<HeldOut, "threshold"> {
@@ -142,10 +171,11 @@ const tenths = 10;
 /** What a page needs: as large for a million rows as for a thousand. */
 export function viewOf(rows: HeldOut): ModelView {
   const { of: part, score, target, probability, groups, values, threshold = null } = rows;
-  const { importance, effects } = rows;
+  const { importance, effects, byGroup } = rows;
+  const explained = { importance, effects, byGroup };
   // A number is decided by no threshold, and has no classes to count.
   if (!probability)
-    return { rows: rows.rows, of: part, edges: [], groups: [], threshold: null, importance, effects };
+    return { rows: rows.rows, of: part, edges: [], groups: [], threshold: null, ...explained };
   const edges = edgesOf(score, threshold);
   const bins = Int32Array.from(score, (s) => placeIn(edges, s));
   const countsOf = (column: string, value: string, inGroup: (row: number) => boolean): GroupCounts => {
@@ -173,8 +203,7 @@ export function viewOf(rows: HeldOut): ModelView {
     of: part,
     edges,
     threshold,
-    importance,
-    effects,
+    ...explained,
     groups: [
       countsOf("", "all rows", () => true),
       ...Object.entries(groups).flatMap(([column, of]) =>

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { percentOf } from "../page/src/lib/format.js";
+import { number, percentOf } from "../page/src/lib/format.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 describe.skipIf(!browserPath)("the model of a run", () => {
@@ -37,6 +37,31 @@ describe.skipIf(!browserPath)("the model of a run", () => {
     await page.getByRole("button", { name: "As in the run" }).click();
     await expect.poll(async () => (await rate()).trim()).toBe(percentOf(reached));
     expect(await dot()).toBe(before);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  test("compares what it relies on between groups, as held-out.json has it", async () => {
+    const { byGroup, importance } = JSON.parse(
+      readFileSync(join(studio.runs, "decided", "held-out.json"), "utf8"),
+    );
+    const { page, complaints, close } = await studio.at("#/run/decided?tab=model");
+    const [{ feature }] = importance;
+    const marks = page.locator(`[data-figure=importance] [data-importance='${feature}']`);
+    const titles = () => marks.locator("title").allTextContents();
+    const means = [importance, byGroup.group.A.importance, byGroup.group.B.importance].map(
+      (list: { feature: string; mean: number }[]) => list.find((one) => one.feature === feature)?.mean ?? 0,
+    );
+    const said = await titles();
+    expect(said.map((text) => text.split(":")[0])).toEqual(
+      ["all rows", "group A", "group B"].map((name) => `${feature}, ${name}`),
+    );
+    for (const [i, mean] of means.entries()) expect(said[i]).toContain(`: ${number(mean, 2)} (`);
+    const lines = page.locator("[data-figure=effect] [data-effect]");
+    expect(await lines.count()).toBe(3);
+    await page.getByRole("combobox", { name: "Compare groups" }).first().selectOption("all rows");
+    await expect.poll(() => lines.count()).toBe(1);
+    expect((await titles()).length).toBe(1);
     expect(complaints).toEqual([]);
     await close();
   });

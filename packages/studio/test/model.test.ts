@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { comparable, explainedBy } from "../page/src/model/by-group.js";
 import {
   askedRates,
   confusionAt,
@@ -145,6 +146,33 @@ test("a row whose group is missing counts among all rows, and in no group", () =
 test("of a number there is nothing to decide, and still what the model goes by", () => {
   const view = viewed(rowsOf(50, { probability: [], target: new Array(50).fill(3.5), threshold: undefined }));
   expect([view.groups, view.threshold, view.importance.length]).toEqual([[], null, 1]);
+});
+
+describe("what a model relies on within groups", () => {
+  const importance = [{ feature: "income", mean: 0.5, low: 0.4, high: 0.6 }];
+  const effects = [{ feature: "income", x: [1, 2], y: [0.6, 0.7], low: [0.5, 0.6], high: [0.7, 0.8] }];
+  const byGroup = { group: { B: { rows: 40, importance, effects } } };
+
+  test("is read from held-out.json, and has the colour of the group's curves", () => {
+    const view = viewed(rowsOf(100, { byGroup }));
+    expect(comparable(view)).toEqual(["group"]);
+    const [all, b] = explainedBy(view, "group");
+    expect([all.name, all.importance, all.effects]).toEqual(["all rows", view.importance, view.effects]);
+    expect([b.name, b.importance, b.effects]).toEqual(["group B", importance, effects]);
+    // B is the second group, though the first has too few rows to be explained.
+    const colours = explainedBy(
+      viewed(rowsOf(100, { byGroup: { group: { A: byGroup.group.B, ...byGroup.group } } })),
+      "group",
+    ).map(({ colour }) => colour);
+    expect(b.colour).toBe(colours[2]);
+    expect(explainedBy(view, "").length).toBe(1);
+  });
+
+  test("is left out where a run does not keep it, or keeps something else", () => {
+    expect(viewed(rowsOf(100)).byGroup).toEqual([]);
+    const kept = viewed(rowsOf(100, { byGroup: { group: { A: 3, B: { rows: 40, importance: [{}] } } } }));
+    expect(kept.byGroup).toEqual([{ column: "group", value: "B", rows: 40, importance: [], effects: [] }]);
+  });
 });
 
 test("levels stand beside the rates they were asked of", () => {

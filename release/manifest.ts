@@ -1,4 +1,4 @@
-// The manifest of a package, as far as a release looks into it.
+// The parts of a package's manifest that a release reads.
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -21,8 +21,11 @@ export interface Manifest {
 export const readManifest = async (folder: string): Promise<Manifest> =>
   JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
 
-/** What the registry shows beside every package, said once in the workspace's manifest. */
-export async function projectFields(workspace: string): Promise<Record<string, unknown>> {
-  const { homepage, repository, bugs, keywords } = await readManifest(workspace);
-  return { homepage, repository, bugs, keywords };
+/** What the registry shows beside every package. The workspace's manifest is the only file with the repository's address. */
+export async function projectFields(workspace: string) {
+  const { repository, keywords } = (await readManifest(workspace)) as Manifest & {
+    repository: { type: string; url: string };
+  };
+  const address = repository.url.replace(/^git\+|\.git$/g, "");
+  return { homepage: `${address}#readme`, repository, bugs: { url: `${address}/issues` }, keywords };
 }

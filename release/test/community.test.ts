@@ -118,6 +118,19 @@ describe("the pages for strangers", () => {
     const fields = await projectFields(root);
     for (const [name, value] of Object.entries(fields)) expect(value, name).toBeTruthy();
     expect(Object.keys(fields)).toEqual(["homepage", "repository", "bugs", "keywords"]);
+    expect(fields.bugs.url).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w-]+\/issues$/);
+    expect(fields.repository.url).toBe(`git+${fields.bugs.url.replace("/issues", ".git")}`);
+  });
+
+  test("the repository's address is in package.json and in no other file", () => {
+    const { stdout, status } = spawnSync("git", ["grep", "-l", "--fixed-strings", "pliant-learning/"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    if (status !== 0 && status !== 1) return console.log("Not run: this is not a git checkout.");
+    expect(stdout.trim().split("\n").filter((file) => file !== "release/test/community.test.ts")).toEqual([
+      "package.json",
+    ]);
   });
 
   test("ONNX Runtime's licences are in the packages that bring it", () => {

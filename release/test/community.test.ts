@@ -128,9 +128,12 @@ describe("the pages for strangers", () => {
       encoding: "utf8",
     });
     if (status !== 0 && status !== 1) return console.log("Not run: this is not a git checkout.");
-    expect(stdout.trim().split("\n").filter((file) => file !== "release/test/community.test.ts")).toEqual([
-      "package.json",
-    ]);
+    expect(
+      stdout
+        .trim()
+        .split("\n")
+        .filter((file) => file !== "release/test/community.test.ts"),
+    ).toEqual(["package.json"]);
   });
 
   test("ONNX Runtime's licences are in the packages that bring it", () => {

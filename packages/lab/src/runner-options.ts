@@ -41,6 +41,6 @@ export function sameAs<Asked extends object>(
 export function refuseToReplace(path: string, { again }: Pick<RunnerOptions, "again">): void {
   if (again || !existsSync(join(path, "run.json"))) return;
   throw new InputError(
-    `there is a run in ${path} already; go on with it, or take its result, with --resume, or replace it with --again.`,
+    `there is already a run in ${path}; continue it, or use its result, with --resume, or replace it with --force.`,
   );
 }

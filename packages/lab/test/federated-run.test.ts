@@ -162,7 +162,7 @@ describe("a federated run", () => {
   it("is not lost to another, nor to itself unasked", async () => {
     const asked = { ...small, rounds: 5, method: "unconstrained" } as const;
     await run(asked, { again: true });
-    await expect(run(asked)).rejects.toThrow(/there is a run in .* already; .* --resume, .* --again/);
+    await expect(run(asked)).rejects.toThrow(/there is already a run in .*; .* --resume, .* --force/);
     // Once α was in no name but compared, and one of two constrained runs lost to the other.
     const alphas = [1, 2].map((alpha) => ({ ...asked, method: "constrained", alpha }) as const);
     const [first] = await run(alphas[0]);

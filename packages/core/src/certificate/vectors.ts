@@ -1,7 +1,8 @@
 // Trees of arrays as flat float64 vectors, and the few operations on vectors that Krylov methods need.
 import { leaves, mapTree, NdArray } from "@pliant/engine";
 
-export type Vector = Float64Array<ArrayBuffer>;
+/** Float64Array<ArrayBuffer>, spelt so that TypeScript before 5.7 can read the declarations. */
+export type Vector = ReturnType<Float64ArrayConstructor["from"]>;
 
 /** All numbers of a tree of host arrays, one after another. */
 export function ravel(tree: unknown): Vector {

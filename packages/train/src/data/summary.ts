@@ -1,7 +1,7 @@
 // What a table holds, before anything is learnt from it: each column's kind, gaps, range or commonest values, and in words what a
 // person should look at.
 import { type CategoryColumn, type Column, isDate, type NumberColumn, type Table } from "@pliant/data";
-import type { Parts } from "./duplicates.js";
+import { differentIn, type Parts } from "./duplicates.js";
 import { warningsAbout } from "./warnings.js";
 
 /** What one column of a table holds. */
@@ -108,18 +108,20 @@ function summaryOfColumn(column: Column): Omit<ColumnSummary, "name" | "role"> {
 }
 
 function numbersIn({ values, missing, written }: NumberColumn): Omit<ColumnSummary, "name" | "role"> {
-  const sorted = values.filter((value) => !Number.isNaN(value)).sort();
-  const known = sorted.length;
-  let sum = 0;
-  // By index, and by order instead of a set: of a million cells either takes several times as long.
-  for (let i = 0; i < values.length; i++) if (!Number.isNaN(values[i])) sum += values[i];
-  let different = Math.min(1, known);
-  for (let i = 1; i < known; i++) if (sorted[i] !== sorted[i - 1]) different++;
+  let [least, most, sum, known] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (Number.isNaN(value)) continue;
+    if (value < least) least = value;
+    if (value > most) most = value;
+    sum += value;
+    known++;
+  }
   return {
     kind: isDate(written) ? "date" : "number",
     missing,
-    different,
-    ...(known > 0 && { range: [sorted[0], sum / known, sorted[known - 1]] as const }),
+    different: differentIn(values),
+    ...(known > 0 && { range: [least, sum / known, most] as const }),
   };
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { leaves, type NdArray } from "@pliant/engine";
-import { type Evaluation, type Prediction, trainedModel } from "@pliant/train";
+import { type Evaluation, evaluateRun, type Prediction, trainedModel } from "@pliant/train";
 import { beforeAll, describe, expect, test } from "vitest";
 import { evaluateCommand } from "../src/training/evaluate.js";
 import { predictCommand } from "../src/training/predict.js";
@@ -251,11 +251,48 @@ describe("a target that is not what it was", () => {
   });
 });
 
-test("rows that lack the target, or have a class that training had not, are refused", async () => {
-  const cut = lines.map((line) => line.split(",").slice(0, -1).join(","));
-  await expect(evaluated(written(cut, names.slice(0, -1).join(",")))).rejects.toThrow(
-    /has no column "defaulted"/,
+describe("rows without the target", () => {
+  const cut = (rows: readonly string[]): string =>
+    written(
+      rows.map((line) => line.split(",").slice(0, -1).join(",")),
+      names.slice(0, -1).join(","),
+    );
+  const richer = lines.map((line) =>
+    line
+      .split(",")
+      .map((cell, i) => (names[i] === "income" ? String(3 * Number(cell)) : cell))
+      .join(","),
   );
+
+  test("have the drift that the same rows have with it, in JSON and in words, and nothing else", async () => {
+    const labelled = await evaluated(written(richer));
+    const file = cut(richer);
+    const found = JSON.parse(await printed(() => evaluateCommand([run, file, "--json"])));
+    expect(found).toEqual({
+      ...{ run, rows: file, lacks: "defaulted", examples: 1500, unseen: labelled.unseen },
+      drift: labelled.drift,
+    });
+    expect(found.drift[0]).toMatchObject({ column: "income", drifted: true });
+    const text = await printed(() => evaluateCommand([run, file]));
+    expect(text).toContain('have no column "defaulted", the target, so requirements, loss and error are not');
+    expect(text).toMatch(/income: .* \(stability index \d\.\d+\)\./);
+    expect(text).not.toContain("missed");
+  });
+
+  test("that are as in training are said to be", async () => {
+    expect(await printed(() => evaluateCommand([run, cut(lines)]))).toContain(
+      "The columns are as they were in training",
+    );
+  });
+
+  test("are refused where a program asks for an evaluation", async () => {
+    await expect(evaluateRun(run, cut(lines))).rejects.toThrow(
+      /has no column "defaulted", the target, without which nothing can be evaluated/,
+    );
+  });
+});
+
+test("rows that have a class that training had not are refused", async () => {
   await expect(evaluated(changed("defaulted", () => "maybe"))).rejects.toThrow(
     /line 2: "maybe" in the target column "defaulted" is no class of the training rows/,
   );

@@ -58,7 +58,7 @@ export { word, writeWhole } from "./store/files.js";
 export { cardOf } from "./text/card.js";
 export { compareText } from "./text/compare.js";
 export { differencesText } from "./text/difference-text.js";
-export { evaluationText } from "./text/evaluation-text.js";
+export { evaluationText, unlabelledText } from "./text/evaluation-text.js";
 export { opening } from "./text/opening.js";
 export { repeatsText } from "./text/repeats-text.js";
 export { nextSteps, reportText } from "./text/report-text.js";
@@ -66,7 +66,14 @@ export { summaryText } from "./text/summary-text.js";
 export { sweepRepeatsText } from "./text/sweep-repeats-text.js";
 export { sweepText } from "./text/sweep-text.js";
 export { type Compared, compareRuns, type Difference, type Missed, type Unlike } from "./use/differences.js";
-export { type Evaluation, evaluateRun, isMissed, type Judged } from "./use/evaluate.js";
+export {
+  type Evaluation,
+  evaluateRows,
+  evaluateRun,
+  isMissed,
+  type Judged,
+  type Unlabelled,
+} from "./use/evaluate.js";
 export { type Described, describeModel, onnxModel } from "./use/export.js";
 export { type InspectOptions, inspect } from "./use/inspect.js";
 export { type Prediction, type PredictOptions, predictions, predictionsCsv } from "./use/predict.js";

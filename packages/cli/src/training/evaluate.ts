@@ -2,7 +2,7 @@
 
 import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";
-import { evaluateRun, evaluationText, isMissed, rowsShown } from "@pliant/train";
+import { evaluateRows, evaluationText, isMissed, rowsShown, unlabelledText } from "@pliant/train";
 import { readArgs } from "../arguments.js";
 import { shared } from "../options.js";
 import { withInput } from "../streams.js";
@@ -12,7 +12,7 @@ export async function evaluateCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "evaluate RUN ROWS",
     about:
-      "Evaluates a run's model on new rows: every requirement with its interval, and the columns that drifted since training.\nThe exit code is 1 if a hard requirement is violated beyond chance. - reads rows from standard input.",
+      "Evaluates a run's model on new rows: every requirement with its interval, and the columns that drifted since training. Rows without the target are compared with the training rows only.\nThe exit code is 1 if a hard requirement is violated beyond chance. - reads rows from standard input.",
     options: { json: shared.json },
   });
   if (positionals.length !== 2)
@@ -20,8 +20,14 @@ export async function evaluateCommand(args: string[]): Promise<number> {
   const [run, rows] = positionals;
   const line = progress();
   const found = await withInput(rows, (file) =>
-    evaluateRun(run, file, { onRows: rowsShown(rows, line.show) }),
+    evaluateRows(run, file, { onRows: rowsShown(rows, line.show) }),
   ).finally(() => line.end());
-  console.log(values.json ? JSON.stringify(found, null, 2) : evaluationText(found));
-  return Number(isMissed(found));
+  const unlabelled = "lacks" in found;
+  const text = values.json
+    ? JSON.stringify(found, null, 2)
+    : unlabelled
+      ? unlabelledText(found)
+      : evaluationText(found);
+  console.log(text);
+  return Number(!unlabelled && isMissed(found));
 }

@@ -18,6 +18,8 @@ export interface CsvOptions {
   target?: string;
   /** Rows in which the target is missing are left out instead of refused. */
   dropWithoutTarget?: boolean;
+  /** Names among `columns` and `target` that the table may lack. */
+  mayLack?: readonly string[];
   /** Cells that say that there is no value. */
   missing?: readonly string[];
   /** What a message calls the text; a file is called by its path. */
@@ -58,11 +60,12 @@ export function tableOf(
     columns: asked = {},
     target,
     dropWithoutTarget = false,
+    mayLack = [],
     missing = missingCells,
     source,
   }: CsvOptions & { source: string },
 ): Table {
-  checkNamed(header, { columns: asked, target, source });
+  checkNamed(header, { columns: asked, target, mayLack, source });
   const reading = { source, missing: new Set(missing), place };
   const kindOf = (name: string): ColumnKind | undefined =>
     Object.hasOwn(asked, name) ? asked[name] : undefined;
@@ -84,7 +87,8 @@ export function tableOf(
     return [name, column];
   });
   const table = { source, rows, names, columns: Object.fromEntries(columns), place };
-  return target !== undefined && dropWithoutTarget ? withTarget(table, target) : table;
+  const drops = target !== undefined && dropWithoutTarget && names.includes(target);
+  return drops ? withTarget(table, target) : table;
 }
 
 /** The rows that have a value there, and how many had none. */
@@ -103,10 +107,10 @@ function withTarget(table: Table, target: string): Table {
 /** Columns that are asked for are there. */
 export function checkNamed(
   header: readonly string[],
-  { columns = {}, target, source }: CsvOptions & { source: string },
+  { columns = {}, target, mayLack = [], source }: CsvOptions & { source: string },
 ): void {
   for (const name of [...Object.keys(columns), ...(target === undefined ? [] : [target])])
-    if (!header.includes(name)) throw missingColumn(source, name, header);
+    if (!header.includes(name) && !mayLack.includes(name)) throw missingColumn(source, name, header);
 }
 
 const gapOf = (column: Column): number =>

@@ -256,10 +256,14 @@ export function examplesOf(
     count: table.rows,
     x: new NdArray(values, [...shape]),
     y: truth(table, name, target),
-    groups: Object.fromEntries(asked.map((column) => [column, textsOf(categoryColumn(table, column))])),
+    groups: groupsIn(table, asked),
     missing,
   };
 }
+
+/** The texts of some columns of categories, null where missing. */
+export const groupsIn = (table: Table, columns: readonly string[]): Examples["groups"] =>
+  Object.fromEntries(columns.map((column) => [column, textsOf(categoryColumn(table, column))]));
 
 const textsOf = ({ codes, categories }: CategoryColumn): (string | null)[] =>
   Array.from(codes, (code) => (code < 0 ? null : categories[code]));

@@ -9,10 +9,13 @@ export const together = (columns: readonly string[]): string => columns.join(tim
 /** The columns behind a name. */
 export const apart = (name: string): string[] => name.split(times);
 
-const joined = new WeakMap<Examples, Map<string, readonly (string | null)[]>>();
+const joined = new WeakMap<object, Map<string, readonly (string | null)[]>>();
 
 /** The group each example is of, null where a column of it is missing. */
-export function groupCells(examples: Examples, name: string): readonly (string | null)[] {
+export function groupCells(
+  examples: Pick<Examples, "groups" | "count">,
+  name: string,
+): readonly (string | null)[] {
   if (Object.hasOwn(examples.groups, name)) return examples.groups[name];
   const known = joined.get(examples) ?? new Map<string, readonly (string | null)[]>();
   joined.set(examples, known);

@@ -7,7 +7,7 @@ import { figure } from "../format/figure.js";
 import { columns, short } from "../format/table.js";
 import { calibrationWords } from "../report/calibrated.js";
 import { symmetricIn, without } from "../report/symmetric-gaps.js";
-import type { Evaluation, Judged } from "../use/evaluate.js";
+import type { Evaluation, Judged, Unlabelled } from "../use/evaluate.js";
 
 /** How a model did on new rows, as text: the verdict, requirements with intervals, columns that moved. */
 export function evaluationText(found: Evaluation): string {
@@ -47,6 +47,15 @@ export function evaluationText(found: Evaluation): string {
     ...driftWords(drift),
   ].join("\n");
 }
+
+/** How rows without a target compare with the training rows, as text. */
+export const unlabelledText = ({ rows, run, examples, lacks, unseen, drift }: Unlabelled): string =>
+  [
+    `The ${examples.toLocaleString("en")} rows of ${rows} have no column "${lacks}", the target, so requirements, loss and error are not evaluated. Their columns are compared with the training rows (model of ${run}).`,
+    "",
+    ...unseen.map(unseenWords),
+    ...driftWords(drift),
+  ].join("\n");
 
 /** A gap that is missed is told of from the side that misses it. */
 const mirrored = (requirements: Evaluation["requirements"]): string[] =>

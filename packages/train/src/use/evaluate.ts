@@ -4,7 +4,7 @@ import { InputError } from "@pliant/core";
 import { type ColumnKind, encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
 import { openProcessor } from "@pliant/engine/device";
 import { join } from "@pliant/platform";
-import { examplesOf, numberFeatures } from "../data/columns.js";
+import { examplesOf, groupsIn, numberFeatures } from "../data/columns.js";
 import { type Drift, driftIn, driftOf, driftOfGroups } from "../data/drift.js";
 import type { Examples, Prepared, Target } from "../data/examples.js";
 import { apart, groupCells } from "../data/groups.js";
@@ -64,12 +64,35 @@ export interface Evaluation extends Omit<Performance, "requirements"> {
   readonly before: Omit<Performance, "requirements">;
 }
 
-/** Judges a run's model on the rows of a file, which must have its columns and its target. */
+/** New rows without the target: nothing is counted, and the columns are compared with those of the training rows. */
+export interface Unlabelled extends Pick<Evaluation, "run" | "rows" | "examples" | "unseen" | "drift"> {
+  /** The target column, which the rows lack. */
+  readonly lacks: string;
+}
+
+export interface EvaluateOptions {
+  onRows?(rows: number): void;
+}
+
+/** Evaluates a run's model on the rows of a file, which must have its columns and its target. */
 export async function evaluateRun(
   folder: string,
   file: string,
-  { onRows }: { onRows?(rows: number): void } = {},
+  options: EvaluateOptions = {},
 ): Promise<Evaluation> {
+  const found = await evaluateRows(folder, file, options);
+  if (!("lacks" in found)) return found;
+  throw new InputError(
+    `${found.rows} has no column "${found.lacks}", the target, without which nothing can be evaluated.`,
+  );
+}
+
+/** The same for rows that may lack the target: then only the columns are compared. */
+export async function evaluateRows(
+  folder: string,
+  file: string,
+  { onRows }: EvaluateOptions = {},
+): Promise<Evaluation | Unlabelled> {
   const { asked, report } = finishedRun(folder);
   const { params, predictor, decision } = trainedModel(folder);
   // Files of one's own are beside the spec that the run keeps.
@@ -97,7 +120,7 @@ export async function evaluateRun(
   };
   const read = (columns: Record<string, ColumnKind>): Promise<Table> =>
     readTable(file, {
-      ...{ columns, target: name, missing: spec.data.missing, onRows },
+      ...{ columns, target: name, mayLack: [name], missing: spec.data.missing, onRows },
       dropWithoutTarget: spec.data.withoutTarget === "drop",
     });
   // Groups that no requirement goes by: rows may do without them, and where they have them they are texts, as in training.
@@ -107,6 +130,18 @@ export async function evaluateRun(
   const table = there.every((column) => first.columns[column].kind === "category")
     ? first
     : await read({ ...kinds, ...Object.fromEntries(there.map((column) => [column, "category" as const])) });
+  const moved = (cells: Pick<Examples, "groups" | "count">): Drift[] =>
+    [
+      ...driftOf(table, inputs, encoding),
+      ...groupDrift(asked.data, cells),
+      ...there.map((column) => driftIn(table, column, inputs.groups![column], inputs.rows)),
+    ].sort((a, b) => b.index - a.index);
+  const unseen = unseenIn(table, encoding, groups);
+  if (!Object.hasOwn(table.columns, name)) {
+    const cells = { groups: groupsIn(table, groupColumns), count: table.rows };
+    const { rows: count } = table;
+    return { run: folder, rows: file, lacks: name, examples: count, unseen, drift: moved(cells) };
+  }
   const examples = examplesOf(table, name, target, encoding, groupColumns);
   const prepared: WithOwn<Prepared> = {
     target,
@@ -133,11 +168,7 @@ export async function evaluateRun(
       requirements: Object.fromEntries(
         Object.entries(report.requirements).map(([one, r]) => [one, judged(r, requirements[one])]),
       ),
-      drift: [
-        ...driftOf(table, inputs, encoding),
-        ...groupDrift(asked.data, examples),
-        ...there.map((column) => driftIn(table, column, inputs.groups![column], inputs.rows)),
-      ].sort((a, b) => b.index - a.index),
+      drift: moved(examples),
       ...(inputs.target && {
         target: {
           ...driftIn(table, name, inputs.target, inputs.rows),
@@ -145,7 +176,7 @@ export async function evaluateRun(
           ...(isSwapped(target, overall, report.test) && { swapped: true as const }),
         },
       }),
-      unseen: unseenIn(table, encoding, groups),
+      unseen,
       before: report.test,
     };
   } finally {
@@ -154,7 +185,10 @@ export async function evaluateRun(
 }
 
 /** Of the columns that requirements go by and the model does not see. */
-const groupDrift = ({ groups = {}, counts = {}, inputs }: DataFacts, examples: Examples): Drift[] =>
+const groupDrift = (
+  { groups = {}, counts = {}, inputs }: DataFacts,
+  examples: Pick<Examples, "groups" | "count">,
+): Drift[] =>
   Object.keys(groups).flatMap((name) => {
     if (!counts[name] || inputs?.columns[name]) return [];
     const learnt = Object.entries(counts[name]).flatMap(([value, { train }]) =>

@@ -32,7 +32,7 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
     about: "Simulates the paper's example of a problem that hard requirements make unlearnable.",
     options: {
       trials: { type: "string", value: "N", default: "4000", about: "trials per sample size" },
-      seed: { type: "string", value: "N", default: "1", about: "of the trials" },
+      seed: { type: "string", value: "N", default: "1", about: "seed of the trials" },
       json: shared.json,
     },
   });

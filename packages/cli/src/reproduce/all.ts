@@ -11,7 +11,12 @@ import { running } from "./experiment.js";
 const { items, missingOf, planOf, statusOf, work } = lab;
 
 const options = {
-  item: { type: "string", value: "NAMES", default: "all", about: "of the paper: a,b or all" },
+  item: {
+    type: "string",
+    value: "NAMES",
+    default: "all",
+    about: "tables and figures to reproduce: a,b or all",
+  },
   minutes: { type: "string", value: "N", about: "stop after so many minutes" },
   small: { type: "boolean", default: false, about: "a small version on built-in data, on a CPU" },
   status: { type: "boolean", default: false, about: "print the progress, and do nothing" },

@@ -9,16 +9,16 @@ export const settings = {
     type: "string",
     value: "NAME",
     default: "official",
-    about: "whose settings: the code's or the text's",
+    about: "settings of the published code or of the paper's text",
   },
-  alpha: { type: "string", value: "X", about: "of the relaxation cost" },
+  alpha: { type: "string", value: "X", about: "weight of the relaxation cost" },
   epsilon: { type: "string", value: "X", about: "the level of the requirements" },
 } as const satisfies Options;
 
 /** Where and how it runs; seeds and folder are each experiment's own. */
 export const running = {
   device: shared.device,
-  precision: { type: "string", value: "NAME", about: "of products on a GPU" },
+  precision: { type: "string", value: "NAME", about: "precision of matrix products on a GPU" },
   resume: { type: "boolean", default: false, about: "continue the runs in the folder" },
   force: { type: "boolean", default: false, about: "replace finished runs" },
   json: shared.json,

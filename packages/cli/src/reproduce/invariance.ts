@@ -24,15 +24,20 @@ const {
 
 const options = {
   dataset: { type: "string", value: "NAME", default: "mnist", about: "one of the paper's, or strokes" },
-  variant: { type: "string", value: "NAMES", default: "rotated-180", about: "of the data: a,b or all" },
-  method: { type: "string", value: "NAMES", default: "all", about: "of training: a,b or all" },
+  variant: {
+    type: "string",
+    value: "NAMES",
+    default: "rotated-180",
+    about: "variants of the data: a,b or all",
+  },
+  method: { type: "string", value: "NAMES", default: "all", about: "methods to compare: a,b or all" },
   model: { type: "string", value: "NAME", about: "mlp or lenet (default: the one of the paper's numbers)" },
   ...settings,
   epochs: { type: "string", value: "N", about: "override the preset" },
   subset: { type: "string", value: "N", about: "number of training images" },
   samples: { type: "string", value: "N", about: "samples of each transformation per step" },
   width: { type: "string", value: "X", about: "the initial widths of Augerino (default: 0)" },
-  cost: { type: "string", value: "NAMES", default: "quadratic", about: "of giving way: a,b or all" },
+  cost: { type: "string", value: "NAMES", default: "quadratic", about: "relaxation costs: a,b or all" },
   seeds: { type: "string", value: "LIST", default: "1", about: "1,2,3 or 1-3" },
   minutes: { type: "string", value: "N", about: "stop after so many minutes" },
   out: { type: "string", value: "DIR", default: "runs/invariance", about: "the folder of runs" },

@@ -9,8 +9,9 @@ import type { Examples, Prepared } from "../src/data/examples.js";
 import { meanOver } from "../src/evaluate/evaluate.js";
 import { error, falseNegativeRate, falsePositiveRate, margin, positiveRate } from "../src/metrics/answers.js";
 import { calibrationError } from "../src/metrics/calibration.js";
-import { expectedCost } from "../src/metrics/counts.js";
+import { expectedCost, f1, falseDiscoveryRate, precision } from "../src/metrics/counts.js";
 import type { Look, MeanMetric } from "../src/metrics/metric.js";
+import { auc } from "../src/metrics/ranking.js";
 import { monotonicity, slope } from "../src/metrics/slopes.js";
 import { disturbances } from "../src/problem/disturb.js";
 import { comparison, measured } from "../src/problem/measure.js";
@@ -389,6 +390,17 @@ test("a class that there is not, and costs of other classes, are refused where t
     expect(() => metric(-1).above(two)).toThrow("there is no class -1");
     expect(() => metric(2).strict(three)).not.toThrow();
   }
+  for (const metric of [precision, falseDiscoveryRate, f1, auc])
+    for (const [k, look] of [
+      [2, two],
+      [3, three],
+      [-1, three],
+    ] as const) {
+      const weights = constant(array(new Array(20).fill(1)));
+      expect(() => metric(k).strict(look, weights)).toThrow(`there is no class ${k}`);
+      expect(() => metric(k).above(look, weights)).toThrow(`there is no class ${k}`);
+      expect(() => metric(k).below(look, weights)).toThrow(`there is no class ${k}`);
+    }
   const costs = [
     [0, 1],
     [5, 0],

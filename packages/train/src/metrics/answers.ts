@@ -49,8 +49,8 @@ const besideNothing = (cut: Tensor): Tensor =>
 /** The class in question: the same for all examples, or the right one of each. */
 type Class = number | "right";
 
-/** A class that there is: another would be given to nobody, and its rates hold for nothing. */
-function refuseUnknown({ target }: Said, k: Class): void {
+/** Refuses a class that does not exist: nobody is given it, so its rates would be certified at their best. */
+export function refuseUnknown({ target }: Said, k: Class): void {
   const classes = target.kind === "class" ? target.classes.length : 0;
   if (k !== "right" && !(Number.isInteger(k) && k >= 0 && k < classes))
     throw new InputError(`there is no class ${k}: of ${classes} classes the last is ${classes - 1}.`);

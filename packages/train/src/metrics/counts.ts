@@ -16,10 +16,13 @@
 import { InputError } from "@pliant/core";
 import { array, constant, stack, type Tensor, where } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
-import { answer, atThreshold, blurOf, leadOf, positiveRate } from "./answers.js";
+import { answer, atThreshold, blurOf, leadOf, positiveRate, refuseUnknown } from "./answers.js";
 import type { Decides, Look, MeanMetric, Statistic } from "./metric.js";
 
-const isRight = ({ y, logits }: Look, k: number): Tensor => y.eq(k).cast(logits.dtype);
+const isRight = (look: Look, k: number): Tensor => {
+  refuseUnknown(look, k);
+  return look.y.eq(k).cast(look.logits.dtype);
+};
 const isGiven = (look: Look, k: number): Tensor => answer(look).eq(k).cast(look.logits.dtype);
 
 /** Whether it is given, blurred as widely as the window in which a rate's slope counts. */

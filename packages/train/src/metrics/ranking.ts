@@ -8,7 +8,7 @@
 import { concat, auc as engineAuc, type Tensor, where } from "@pliant/engine";
 import { proportionInterval } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
-import { leadOf } from "./answers.js";
+import { leadOf, refuseUnknown } from "./answers.js";
 import type { Look, Statistic } from "./metric.js";
 
 interface Ranked {
@@ -21,6 +21,7 @@ interface Ranked {
 }
 
 function ranked(look: Look, weights: Tensor, k: number): Ranked {
+  refuseUnknown(look, k);
   const of = look.y.eq(k).cast(weights.dtype);
   const [inside, outside] = [weights.mul(of), weights.mul(of.neg().add(1))];
   const [whole, rest] = [inside.sum(), outside.sum()];

@@ -70,7 +70,9 @@ export interface Unlabelled extends Pick<Evaluation, "run" | "rows" | "examples"
   readonly lacks: string;
 }
 
+/** How rows are read. */
 export interface EvaluateOptions {
+  /** Called now and then with how many rows are read. */
   onRows?(rows: number): void;
 }
 

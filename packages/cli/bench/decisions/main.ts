@@ -8,7 +8,7 @@ import { python, startPeer, version } from "../peer.js";
 import { type Kind, kindsOf } from "./cases.js";
 import { asked, costsFor, free, type Model, moved, type Ready, written } from "./ours.js";
 import { type Answers, type Scored, scored } from "./score.js";
-import { type Case, summaryOf, toldOf } from "./summary.js";
+import { type Case, rules, summaryOf, toldOf } from "./summary.js";
 import { tables } from "./tables.js";
 
 const { values: options } = parseArgs({
@@ -113,7 +113,7 @@ try {
   const summary = summaryOf(cases);
   for (const [bar, { share, of, asks }] of Object.entries(summary))
     say(`${bar}: ${(100 * share).toFixed(0)}% of ${of}, asked ${(100 * asks).toFixed(0)}%`);
-  if (options.json) console.log(JSON.stringify({ versions, cases, summary }));
+  if (options.json) console.log(JSON.stringify({ versions, rules, cases, summary }));
 } finally {
   await peer?.close();
   rmSync(root, { recursive: true, force: true });

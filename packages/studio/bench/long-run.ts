@@ -17,18 +17,24 @@ function evaluation(row: number) {
       strict: 0.09 + relaxation,
     };
   };
-  const residual = 0.1 * Math.exp(-row / 3000) + 1e-5;
+  const error = 0.1 * Math.exp(-row / 3000) + 1e-5;
   return {
     objective: 0.7 - 0.37 * settled + noise(7),
     requirements: Object.fromEntries(names.map((name, i) => [name, requirement(i)])),
     certificate: {
-      equilibrium: residual / 8,
-      feasibility: residual / 4,
-      complementarity: residual,
-      stationarity: residual / 2,
-      gap: residual,
+      kind: "local",
+      errors: {
+        objective: error / 8,
+        prices: error,
+        relaxations: error / 2,
+        values: error / 4,
+        parameters: error / 2,
+      },
+      objectiveError: error / 16,
+      gap: null,
       tolerance: 1e-4,
-      holds: residual <= 1e-4,
+      holds: error <= 1e-4,
+      short: [],
     },
   };
 }

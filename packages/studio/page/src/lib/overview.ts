@@ -64,7 +64,7 @@ export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
 }
 
 /** Training only watches what a threshold settles: until the report is there, the spec says what is asked for. */
-function withPending(
+export function withPending(
   { summary, run }: RunDetail,
   requirements: Record<string, ToldResult>,
 ): Record<string, ToldResult> {

@@ -5,7 +5,7 @@ import { defineConfig } from "vite";
 export default defineConfig({
   plugins: [svelte({ configFile: false, preprocess: vitePreprocess() })],
   base: "./",
-  resolve: { conditions: ["pliant-source", "browser", "module", "development|production"] },
+  resolve: { conditions: ["pliant-source", "browser", "module", "production"] },
   worker: { format: "es" },
   build: {
     target: "es2022",

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import type { Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
 import { openPage, settled } from "./browser.js";
@@ -43,14 +44,16 @@ describe.skipIf(!browserPath)("the list of runs", () => {
 
   test("loads at most 50 kB", async () => {
     const { page, close } = await openPage(studio.browser);
-    const loaded: Promise<number>[] = [];
+    // The list is asked for again every few seconds: what comes first counts.
+    const first = new Map<string, Request>();
     page.on("requestfinished", (request) => {
-      loaded.push(request.sizes().then((sizes) => sizes.responseBodySize + sizes.responseHeadersSize));
+      if (!first.has(request.url())) first.set(request.url(), request);
     });
     await page.goto(studio.server.url);
     await page.locator("[data-run]").first().waitFor();
     await settled(page);
-    const bytes = (await Promise.all(loaded)).reduce((sum, one) => sum + one, 0);
+    const loaded = await Promise.all([...first.values()].map((request) => request.sizes()));
+    const bytes = loaded.reduce((sum, one) => sum + one.responseBodySize + one.responseHeadersSize, 0);
     expect(loaded.length).toBeGreaterThan(3);
     expect(bytes).toBeLessThanOrEqual(50_000);
     await close();

@@ -1,5 +1,5 @@
 // Simplifications keep every value: what a program gives does not depend on whether a number in it is known beforehand.
-import { compile, NdArray, type Tensor } from "@pliant/engine";
+import { compile, grad, jvp, NdArray, type Tensor, where } from "@pliant/engine";
 import { onnx } from "@pliant/engine/onnx";
 import { afterAll, describe, expect, test } from "vitest";
 import { attrsKey } from "../src/graph.js";
@@ -28,6 +28,19 @@ describe.each(binary)("%s with a number known beforehand gives what it gives wit
 });
 
 const show = (v: number): string => (Object.is(v, -0) ? "-0" : String(v));
+
+test.each([true, false])("a choice whose condition is known is the operand it takes: %o", async (holds) => {
+  const condition = constant(new NdArray(Uint8Array.of(Number(holds)), [], "bool"));
+  const f = compile((a: Tensor, b: Tensor) => where(condition, a, b));
+  const row = new NdArray(Float64Array.of(7), []);
+  expect([...(await (await f(x, row)).read()).data]).toEqual(holds ? values : values.map(() => 7));
+  expect(f.show(x, row)).not.toContain("where");
+});
+
+test("the second derivative of a square takes no power", () => {
+  const bent = compile((p: Tensor, v: Tensor) => jvp(grad((q: Tensor) => q.pow(2).sum()))(p, v).tangent);
+  expect(bent.show(x, x)).not.toMatch(/pow|where/);
+});
 
 test("a constant of both zeros is no single number", async () => {
   const zeros = new NdArray(Float32Array.of(0, -0), [2]);

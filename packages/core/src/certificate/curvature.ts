@@ -1,9 +1,9 @@
 // Whether a stationary point is a minimum. Two looks at the ground around it: the lowest curvature on the tangent space of what is active
 // (Lanczos), and, where that is about 0 and the second order decides nothing, the augmented Lagrangian from displaced starts.
-import { lowest } from "./krylov.js";
+import { dense, lowest } from "./krylov.js";
 import type { LocalModel } from "./local-model.js";
 import type { KktStep, Point } from "./newton-kkt.js";
-import { norm, plus, randomNumbers, type Vector, vector } from "./vectors.js";
+import { norm, plus, quotient, randomNumbers, roots, type Vector, vector } from "./vectors.js";
 
 /** Products in the search for negative curvature. */
 const products = 24;
@@ -29,20 +29,19 @@ export async function inspectGround(
 ): Promise<Ground> {
   const { n, m } = model;
   const { d, t } = step.scales;
-  const rd = d.map(Math.sqrt);
+  const rd = roots(d);
   const { active } = step;
   // Ĥ + Ĵᵀ D/(1 − D + 1/stiff) Ĵ.
-  const tangent = async (q: Vector): Promise<Vector> => {
-    const v = vector(n, (j) => q[j] / rd[j]);
-    const { Hv, Jv } = await step.scales.products({ v });
-    if (m === 0) return vector(n, (j) => Hv[j] / rd[j]);
-    const w = vector(m, (i) => ((active[i] / (1 - active[i] + 1 / stiff)) * Jv[i]) / t[i]);
-    const { Hv: pulled } = await step.scales.products({ w });
-    return vector(n, (j) => (Hv[j] + pulled[j]) / rd[j]);
+  const c = vector(m, (i) => active[i] / (1 - active[i] + 1 / stiff) / t[i]);
+  const v = new Float64Array(n);
+  const tangent = async (q: Vector, into: Vector): Promise<Vector> => {
+    const { Hv } = await step.scales.products({ v: quotient(q, rd, v), c }, into);
+    return quotient(Hv, rd, into);
   };
-  const { value, along } = await lowest(tangent, n, n <= 96 ? n : products);
+  const { value, along: towards } = await lowest(tangent, n, n <= dense ? n : products);
   if (!(value < flat)) return { kind: "minimum" };
   const isSaddle = value < negative;
+  const along = isSaddle ? await towards() : new Float64Array(n);
   const size = Math.max(Math.abs(step.at.objective), step.scales.worth, step.scales.gain);
   const own = Math.max(1, norm(point.x) / Math.sqrt(n));
   // Where nothing bends d is rounding, and says nothing of the length of a step.
@@ -100,7 +99,8 @@ async function descend(
     range = Math.max(range, at.merit - here.merit);
     let rate = 1;
     for (let k = 0; k < steps; k++) {
-      const z = vector(y.length, (j) => y[j] - (rate * at.gradient[j]) / e[j]);
+      const z = new Float64Array(y.length);
+      for (let j = 0; j < y.length; j++) z[j] = y[j] - (rate * at.gradient[j]) / e[j];
       const there = await model.augmented(z, prices, t);
       if (!(there.merit < at.merit)) {
         rate /= 4;

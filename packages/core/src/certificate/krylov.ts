@@ -1,7 +1,8 @@
 // Krylov methods on float64 vectors. All they need of a matrix is its product with a vector.
-import { add, dot, norm, randomNumbers, type Vector, vector } from "./vectors.js";
+import { add, dot, norm, randomNumbers, scale, type Vector, vector } from "./vectors.js";
 
-export type Products = (v: Vector) => Promise<Vector> | Vector;
+/** A product with v, perhaps written over a vector that is no longer needed; it may be written over too. */
+export type Products = (v: Vector, into: Vector) => Promise<Vector> | Vector;
 
 export interface Solved {
   readonly z: Vector;
@@ -11,6 +12,11 @@ export interface Solved {
 
 /** A direction below this share of the one before is rounding. */
 const rounding = 1e-13;
+
+/** next ← next − α·v − β·before, of Lanczos' recurrence. */
+function orthogonalise(next: Vector, v: Vector, alpha: number, before: Vector, beta: number): void {
+  for (let i = 0; i < next.length; i++) next[i] -= alpha * v[i] + beta * before[i];
+}
 
 /** A z = b for a symmetric A, which may be indefinite or singular: MINRES (Paige and Saunders, 1975). */
 export async function minres(
@@ -22,14 +28,15 @@ export async function minres(
   const size = norm(b);
   const z = new Float64Array(n);
   if (!(size > 0)) return { z, left: 0 };
-  let v = vector(n, (i) => b[i] / size);
-  let before = new Float64Array(n);
+  let v = b.slice();
+  scale(v, 1 / size);
+  let [before, spare] = [new Float64Array(n), new Float64Array(n)];
   let [w, wBefore] = [new Float64Array(n), new Float64Array(n)];
   let [c, s, cBefore, sBefore, beta, eta, left, most] = [1, 0, 1, 0, 0, size, 1, 0];
   for (let k = 0; k < products && left > solved; k++) {
-    const next = await times(v);
+    const next = await times(v, spare);
     const alpha = dot(v, next);
-    for (let i = 0; i < n; i++) next[i] -= alpha * v[i] + beta * before[i];
+    orthogonalise(next, v, alpha, before, beta);
     const length = norm(next);
     const r0 = c * alpha - cBefore * s * beta;
     const r1 = Math.hypot(r0, length);
@@ -38,49 +45,66 @@ export async function minres(
     most = Math.max(most, Math.hypot(beta, alpha, length));
     if (!(Math.hypot(r0, c * length) > 1e-8 * most)) break;
     [cBefore, sBefore, c, s] = [c, s, r0 / r1, length / r1];
+    const far = c * eta;
     for (let i = 0; i < n; i++) {
       const along = (v[i] - r3 * wBefore[i] - r2 * w[i]) / r1;
       wBefore[i] = along;
-      z[i] += c * eta * along;
+      z[i] += far * along;
     }
     [w, wBefore] = [wBefore, w];
     eta *= -s;
     left = Math.abs(eta) / size;
     if (!(length > rounding)) break;
-    before = v;
-    v = vector(n, (i) => next[i] / length);
+    scale(next, 1 / length);
+    [spare, before, v] = [before, v, next];
     beta = length;
   }
   return { z, left };
 }
 
 export interface Lowest {
-  /** The smallest eigenvalue seen, and its vector. */
+  /** The smallest eigenvalue seen. */
   readonly value: number;
-  readonly along: Vector;
+  /** Its vector, which takes the same products again. */
+  along(): Promise<Vector>;
 }
 
-/** The smallest eigenvalue of a symmetric matrix, as far as so many products show it: Lanczos, kept orthogonal. */
+/** Up to so many parameters matrices are formed, one product a column, and vectors are kept orthogonal to all before them. */
+export const dense = 96;
+
+/** The smallest eigenvalue of a symmetric matrix, as far as so many products show it: Lanczos, with three vectors in memory. */
 export async function lowest(times: Products, n: number, products: number): Promise<Lowest> {
-  const { normal } = randomNumbers();
-  const basis: Vector[] = [];
-  const [diagonal, beside]: [number[], number[]] = [[], []];
-  let q = vector(n, normal);
-  let size = norm(q);
-  for (let k = 0; k < Math.min(products, n) && size > 1e-10; k++) {
-    if (k > 0) beside.push(size);
-    q = vector(n, (i) => q[i] / size);
-    const next = Float64Array.from(await times(q));
-    basis.push(q);
-    diagonal.push(dot(q, next));
-    // Twice, since once leaves what rounding makes of large parts.
-    for (let pass = 0; pass < 2; pass++) for (const other of basis) add(next, other, -dot(other, next));
-    size = norm(next);
-    q = next;
-  }
+  const lanczos = async (visit: (k: number, q: Vector) => void) => {
+    const { normal } = randomNumbers();
+    const basis: Vector[] = [];
+    const [diagonal, beside]: [number[], number[]] = [[], []];
+    let [before, spare] = [new Float64Array(n), new Float64Array(n)];
+    let q = vector(n, normal);
+    let size = norm(q);
+    for (let k = 0; k < Math.min(products, n) && size > 1e-10; k++) {
+      if (k > 0) beside.push(size);
+      scale(q, 1 / size);
+      visit(k, q);
+      const next = await times(q, spare);
+      const own = dot(q, next);
+      diagonal.push(own);
+      orthogonalise(next, q, own, before, k > 0 ? size : 0);
+      if (n <= dense) {
+        basis.push(q.slice());
+        for (const other of basis) add(next, other, -dot(other, next));
+      }
+      size = norm(next);
+      [spare, before, q] = [before, q, next];
+    }
+    return { diagonal, beside };
+  };
+  const { diagonal, beside } = await lanczos(() => {});
   const { value, vector: mix } = lowestOfTridiagonal(diagonal, beside);
-  const along = new Float64Array(n);
-  for (const [k, own] of basis.entries()) add(along, own, mix[k]);
+  const along = async (): Promise<Vector> => {
+    const sum = new Float64Array(n);
+    await lanczos((k, q) => add(sum, q, mix[k]));
+    return sum;
+  };
   return { value, along };
 }
 
@@ -143,16 +167,17 @@ export async function steihaug(
 ): Promise<Minimiser> {
   const n = b.length;
   const step = new Float64Array(n);
-  const rest = Float64Array.from(b);
+  const rest = b.slice();
+  const spare = new Float64Array(n);
   let z = precondition(rest);
-  let along = Float64Array.from(z);
+  const along = z.slice();
   let rz = dot(rest, z);
   // ‖along‖², step·along and ‖step‖² in M, by recurrence.
   let [pp, sp, ss] = [rz, 0, 0];
   const enough = rz * solved * solved;
   const model = (): number => -0.5 * (dot(b, step) + dot(rest, step));
   for (let k = 0; k < products && rz > enough && rz > 0; k++) {
-    const bent = await times(along);
+    const bent = await times(along, spare);
     const curvature = dot(along, bent);
     const length = rz / curvature;
     const isBentDown = !(curvature > rounding * pp);
@@ -170,7 +195,7 @@ export async function steihaug(
     z = precondition(rest);
     const next = dot(rest, z);
     const turn = next / rz;
-    along = vector(n, (i) => z[i] + turn * along[i]);
+    for (let i = 0; i < n; i++) along[i] = z[i] + turn * along[i];
     sp = turn * (sp + length * pp);
     pp = next + turn * turn * pp;
     rz = next;
@@ -195,7 +220,7 @@ export function cholesky(M: Vector, n: number): (r: Vector) => Vector {
     if (isPositive) break;
   }
   return (r) => {
-    const z = Float64Array.from(r);
+    const z = r.slice();
     for (let i = 0; i < n; i++) {
       for (let k = 0; k < i; k++) z[i] -= L[i * n + k] * z[k];
       z[i] /= L[i * n + i];

@@ -12,6 +12,7 @@ import {
   grad,
   jvp,
   leaves,
+  mapTree,
   type NdArray,
   readAll,
   type Stored,
@@ -42,6 +43,12 @@ export interface Augmented {
   readonly active: Vector;
 }
 
+export interface Along {
+  readonly v?: Vector;
+  readonly w?: Vector;
+  readonly c?: Vector;
+}
+
 export interface LocalModel {
   /** How many parameters and how many elements of requirements. */
   readonly n: number;
@@ -58,12 +65,8 @@ export interface LocalModel {
   readonly levels: Vector;
   /** With `atPrices` the gradient is that of ℓ₀ + λ·g at the prices given. */
   augmented(x: Vector, prices: Vector, t: Vector, how?: { readonly atPrices?: boolean }): Promise<Augmented>;
-  /** Hv + Jᵀ(w + c ⊙ Jv) and Jv. */
-  products(
-    x: Vector,
-    prices: Vector,
-    along: { readonly v?: Vector; readonly w?: Vector; readonly c?: Vector },
-  ): Promise<{ Hv: Vector; Jv: Vector }>;
+  /** Hv + Jᵀ(w + c ⊙ Jv), perhaps written over another vector, and Jv. */
+  products(x: Vector, prices: Vector, along: Along, into?: Vector): Promise<{ Hv: Vector; Jv: Vector }>;
   /** u after a proximal step from the relaxed levels themselves: u where λ is a slope of h at u, 0 where it must hold. */
   bought(at: { readonly prices: Vector; readonly relaxations: Vector }, t: Vector): Promise<Vector>;
   /** ∂λ⁺/∂g·y for costs that see several requirements together; absent where D is diagonal. */
@@ -233,6 +236,12 @@ export function localModels<P, D, N extends string>(
     const n = ravel(like).length;
     const nothing = unravel(like, new Float64Array(n));
     const perUnit = ravel(arranged.perUnit);
+    // Products at one point follow each other: it is brought to the device once.
+    let last: { readonly x: Vector; readonly params: unknown } | undefined;
+    const placed = (x: Vector): unknown => {
+      if (last?.x !== x) last = { x, params: mapTree(unravel(like, x), (p: NdArray) => backend.put(p)) };
+      return last.params;
+    };
     return {
       n,
       m,
@@ -245,7 +254,7 @@ export function localModels<P, D, N extends string>(
       augmented: async (x, prices, t, { atPrices = false } = {}) => {
         const seen = (await readAll(
           (await augmented(
-            unravel(like, x) as never,
+            placed(x) as never,
             split(prices) as never,
             split(t) as never,
             unravel(arranged.stated.factor, Float64Array.of(Number(atPrices))) as never,
@@ -263,10 +272,10 @@ export function localModels<P, D, N extends string>(
           active: clipped(ravel(seen.active)),
         };
       },
-      products: async (x, prices, { v, w, c }) => {
+      products: async (x, prices, { v, w, c }, into) => {
         const seen = (await readAll(
           (await products(
-            unravel(like, x) as never,
+            placed(x) as never,
             split(prices) as never,
             (v ? unravel(like, v) : nothing) as never,
             (w ? split(w) : zeros) as never,
@@ -275,7 +284,7 @@ export function localModels<P, D, N extends string>(
             inputs as never,
           )) as never,
         )) as unknown as { Hv: unknown; Jv: unknown };
-        return { Hv: ravel(seen.Hv), Jv: ravel(seen.Jv) };
+        return { Hv: ravel(seen.Hv, into), Jv: ravel(seen.Jv) };
       },
       bought: async ({ prices, relaxations }, t) => {
         const given = [prices, relaxations, t].map(split);

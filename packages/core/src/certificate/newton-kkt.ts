@@ -7,10 +7,10 @@
 //
 //   [ Ĥ    ĴᵀD     ] [dθ̂]   [ −∇L̂ + Ĵᵀr̂ ]
 //   [ DĴ  −D(I−D) ] [ y ] = [ Dr̂          ],   r̂ = √t(λ − λ⁺),   dλ̂ = Dy − r̂.
-import { minres } from "./krylov.js";
+import { dense, minres } from "./krylov.js";
 import { type Augmented, type LocalModel, NotSmoothError } from "./local-model.js";
 import { type At, measureScales, type Scales } from "./scales.js";
-import { norm, square, type Vector, vector } from "./vectors.js";
+import { add, dot, norm, quotient, roots, type Vector, vector } from "./vectors.js";
 
 /** A point of the problem: parameters, prices and relaxations. */
 export interface Point {
@@ -50,7 +50,7 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
   const scales = await measureScales(model, at);
   const { d, t, slope } = scales;
   const augmented = await model.augmented(x, prices, t);
-  const [rd, rt] = [d.map(Math.sqrt), t.map(Math.sqrt)];
+  const [rd, rt] = [roots(d), roots(t)];
   const followed = model.followed;
   // What is counted has no derivative: its price stays, and its level is judged by its resolution.
   const r = vector(m, (i) => (followed[i] > 0 ? (prices[i] - augmented.prices[i]) * rt[i] : 0));
@@ -64,29 +64,32 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
     );
     return vector(m, (i) => moved[i] * rt[i]);
   };
-  const system = async (z: Vector): Promise<Vector> => {
+  const v = new Float64Array(n);
+  const system = async (z: Vector, into: Vector): Promise<Vector> => {
     const Dy = await activate(z.subarray(n));
-    const { Hv, Jv } = await scales.products({
-      v: vector(n, (j) => z[j] / rd[j]),
-      w: vector(m, (i) => Dy[i] / rt[i]),
-    });
-    const [DJ, DDy] = [await activate(vector(m, (i) => Jv[i] / rt[i])), await activate(Dy)];
-    return vector(n + m, (k) => (k < n ? Hv[k] / rd[k] : DJ[k - n] - Dy[k - n] + DDy[k - n]));
+    const along = { v: quotient(z, rd, v), w: quotient(Dy, rt) };
+    const { Hv, Jv } = await scales.products(along, into.subarray(0, n));
+    const [DJ, DDy] = [await activate(quotient(Jv, rt)), await activate(Dy)];
+    quotient(Hv, rd, into);
+    for (let i = 0; i < m; i++) into[n + i] = DJ[i] - Dy[i] + DDy[i];
+    return into;
   };
-  const { Hv: Jr } = await scales.products({ w: vector(m, (i) => r[i] / rt[i]) });
-  const Dr = await activate(r);
-  const right = vector(n + m, (k) => (k < n ? (Jr[k] - at.gradient[k]) / rd[k] : Dr[k - n]));
+  const right = new Float64Array(n + m);
+  const { Hv: pulled } = await scales.products({ w: quotient(r, rt) });
+  add(pulled, at.gradient, -1);
+  quotient(pulled, rd, right);
+  right.set(await activate(r), n);
   // A slope that rounding alone explains moves nothing.
   if (norm(right.subarray(0, n)) <= roundings * model.epsilon * Math.sqrt(2 * scales.bent))
     right.fill(0, 0, n);
-  const most = Math.max(products, n <= 96 ? 4 * (n + m) : 0);
-  const { z, left } = await minres(system, right, { products: most, solved: n <= 96 ? 1e-10 : solved });
-  const dx = vector(n, (j) => z[j] / rd[j]);
+  const most = Math.max(products, n <= dense ? 4 * (n + m) : 0);
+  const { z, left } = await minres(system, right, { products: most, solved: n <= dense ? 1e-10 : solved });
+  const dx = quotient(z, rd);
   const Dy = await activate(z.subarray(n));
   const dPrices = vector(m, (i) => (Dy[i] - r[i]) / rt[i]);
   const { Hv: Hdx, Jv: dValues } = await scales.products({ v: dx });
-  const bend = 0.5 * dx.reduce((sum, step, j) => sum + step * Hdx[j], 0);
-  const dObjective = slope.reduce((sum, s, j) => sum + s * dx[j], bend);
+  const bend = 0.5 * dot(dx, Hdx);
+  const dObjective = bend + dot(slope, dx);
   // w moves by (I − D)ŷ with ŷ = Ĵdθ̂ + dλ̂, and u is its positive part.
   const y = vector(m, (i) => dValues[i] / rt[i] + dPrices[i] * rt[i]);
   const Dyy = await activate(y);
@@ -121,11 +124,8 @@ export function residual(
   next: Augmented,
   { d, t }: Pick<Scales, "d" | "t">,
 ): number {
-  const off = vector(prices.length, (i) => prices[i] - next.prices[i]);
-  return Math.sqrt(
-    square(
-      gradient,
-      d.map((x) => 1 / x),
-    ) + square(off, t),
-  );
+  let sum = 0;
+  for (let j = 0; j < d.length; j++) sum += (gradient[j] * gradient[j]) / d[j];
+  for (let i = 0; i < t.length; i++) sum += (prices[i] - next.prices[i]) ** 2 * t[i];
+  return Math.sqrt(sum);
 }

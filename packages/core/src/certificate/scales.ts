@@ -3,12 +3,12 @@
 //   dⱼ  how a parameter bends:                    |Hⱼⱼ|, and what priced requirements add where H says nothing (a linear programme)
 //   tᵢ  how far a requirement moves for a unit of its price:   Σⱼ Jᵢⱼ²/dⱼ
 //   U   what dropping all prices would gain:      ½ Σⱼ (Jᵀλ)ⱼ²/dⱼ, or each by itself: ½ Σᵢ λᵢ²tᵢ
-import { cholesky } from "./krylov.js";
-import { type LocalModel, NotSmoothError } from "./local-model.js";
-import { dot, norm, randomNumbers, type Vector, vector } from "./vectors.js";
+import { cholesky, dense } from "./krylov.js";
+import { type Along, type LocalModel, NotSmoothError } from "./local-model.js";
+import { dot, norm, plus, quotient, randomNumbers, roots, square, type Vector, vector } from "./vectors.js";
 
-/** H and J as far as they are known without further products. */
-export type Products = (along: { v?: Vector; w?: Vector }) => Promise<{ Hv: Vector; Jv: Vector }>;
+/** Hv + Jᵀ(w + c ⊙ Jv) and Jv, as far as they are known without further work on the device. */
+export type Products = (along: Along, into?: Vector) => Promise<{ Hv: Vector; Jv: Vector }>;
 
 export interface Scales {
   readonly d: Vector;
@@ -27,9 +27,7 @@ export interface Scales {
   readonly products: Products;
 }
 
-/** Up to so many parameters H and J are formed, one product a column. */
-export const dense = 96;
-/** Beyond, diagonals are estimated from so many random products. */
+/** Where no matrices are formed, diagonals are estimated from so many random products. */
 const probes = 12;
 /** d below this share of its usual size is rounding. */
 const rounding = 1e-14;
@@ -50,11 +48,11 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
   const { x, prices, gradient } = at;
   const products = n <= dense ? await matrices(model, at) : direct(model, at);
   const { Hv: pulled } = await products({ w: prices });
-  const slope = vector(n, (j) => gradient[j] - pulled[j]);
+  const slope = plus(gradient, pulled, -1);
   const d = products.columns ? products.columns.d : await estimatedRows(products, n);
   if (!d.every(Number.isFinite)) throw new NotSmoothError("A second derivative");
   const { Jv: Jx } = await products({ v: x });
-  const bent = 0.5 * x.reduce((sum, xj, j) => sum + xj * xj * d[j], 0);
+  const bent = 0.5 * square(x, d);
   const priced = prices.reduce(
     (sum, price, i) => sum + Math.abs(price) * Math.max(Math.abs(model.levels[i]), Math.abs(Jx[i])),
     0,
@@ -83,7 +81,7 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
   for (let i = 0; i < m; i++) apart += 0.5 * prices[i] * prices[i] * t[i];
   const gain = Math.max(together, apart);
   const preconditioner = (c: Vector): ((r: Vector) => Vector) => {
-    if (!products.columns) return (r) => vector(n, (j) => r[j] / d[j]);
+    if (!products.columns) return (r) => quotient(r, d);
     const { H, J } = products.columns;
     const M = Float64Array.from(H);
     for (let a = 0; a < n; a++)
@@ -165,8 +163,12 @@ function fill(d: Vector, tiny: number): boolean {
 
 type Known = Products & { columns?: { d: Vector; H: Vector; J: Vector } };
 
-const direct = (model: LocalModel, { x, prices }: At): Known =>
-  ((along) => model.products(x, prices, along)) as Known;
+const direct = ({ m, n, ...model }: LocalModel, { x, prices }: At): Known =>
+  (async (along, into) => {
+    // What is not asked, and prices of 0, take no product.
+    if (!along.v && along.w?.every((w) => w === 0)) return { Hv: new Float64Array(n), Jv: new Float64Array(m) };
+    return model.products(x, prices, along, into);
+  }) as Known;
 
 /** H and J, column by column; products with them then cost nothing on the device. */
 async function matrices(model: LocalModel, { x, prices }: At): Promise<Known> {
@@ -180,17 +182,15 @@ async function matrices(model: LocalModel, { x, prices }: At): Promise<Known> {
   }
   for (let i = 0; i < n; i++)
     for (let j = 0; j < i; j++) H[i * n + j] = H[j * n + i] = (H[i * n + j] + H[j * n + i]) / 2;
-  const times = ({ v, w }: { v?: Vector; w?: Vector }) => {
+  const times: Products = ({ v, w, c }) => {
     const [Hv, Jv] = [new Float64Array(n), new Float64Array(m)];
     for (let j = 0; j < n; j++) {
-      let pull = 0;
-      if (w) for (let i = 0; i < m; i++) pull += J[j * m + i] * w[i];
-      if (v && v[j] !== 0) {
-        for (let i = 0; i < n; i++) Hv[i] += H[j * n + i] * v[j];
-        for (let i = 0; i < m; i++) Jv[i] += J[j * m + i] * v[j];
-      }
-      Hv[j] += pull;
+      if (!v || v[j] === 0) continue;
+      for (let i = 0; i < n; i++) Hv[i] += H[j * n + i] * v[j];
+      for (let i = 0; i < m; i++) Jv[i] += J[j * m + i] * v[j];
     }
+    const pull = vector(m, (i) => (w?.[i] ?? 0) + (c?.[i] ?? 0) * Jv[i]);
+    for (let j = 0; j < n; j++) for (let i = 0; i < m; i++) Hv[j] += J[j * m + i] * pull[i];
     return Promise.resolve({ Hv, Jv });
   };
   // A diagonal of 0 says nothing where others in its row bend.
@@ -202,19 +202,16 @@ async function matrices(model: LocalModel, { x, prices }: At): Promise<Known> {
 async function estimatedRows(products: Products, n: number): Promise<Vector> {
   const { sign } = randomNumbers(1);
   const d = new Float64Array(n).fill(1);
-  const mean = new Float64Array(n);
-  const rescale = (): void => {
-    for (let j = 0; j < n; j++) d[j] *= Math.sqrt(mean[j]) || 1e-30;
-  };
   // The first probes only find the units.
-  const rough = 3;
-  for (let k = 1; k <= probes; k++) {
-    const { Hv } = await products({ v: vector(n, (j) => sign() / Math.sqrt(d[j])) });
-    if (k === 1 || k === rough + 1) mean.fill(0);
-    const since = k <= rough ? k : k - rough;
-    for (let j = 0; j < n; j++) mean[j] += ((Hv[j] * Hv[j]) / d[j] - mean[j]) / since;
-    if (k === 1 || k === rough) rescale();
+  for (const rounds of [1, 2, probes - 3]) {
+    const [rd, squares] = [roots(d), new Float64Array(n)];
+    const [v, spare] = [new Float64Array(n), new Float64Array(n)];
+    for (let k = 0; k < rounds; k++) {
+      for (let j = 0; j < n; j++) v[j] = sign() / rd[j];
+      const { Hv } = await products({ v }, spare);
+      for (let j = 0; j < n; j++) squares[j] += Hv[j] * Hv[j];
+    }
+    for (let j = 0; j < n; j++) d[j] = Math.sqrt((d[j] * squares[j]) / rounds) || 1e-30 * d[j];
   }
-  rescale();
   return d;
 }

@@ -4,10 +4,10 @@ import { leaves, mapTree, NdArray } from "@pliant/engine";
 /** Float64Array<ArrayBuffer>, spelt so that TypeScript before 5.7 can read the declarations. */
 export type Vector = ReturnType<Float64ArrayConstructor["from"]>;
 
-/** All numbers of a tree of host arrays, one after another. */
-export function ravel(tree: unknown): Vector {
+/** All numbers of a tree of host arrays, one after another; written over another vector where one is given. */
+export function ravel(tree: unknown, into?: Vector): Vector {
   const arrays = leaves(tree).map(({ leaf }) => leaf as NdArray);
-  const flat = new Float64Array(arrays.reduce((sum, { data }) => sum + data.length, 0));
+  const flat = into ?? new Float64Array(arrays.reduce((sum, { data }) => sum + data.length, 0));
   let from = 0;
   for (const { data } of arrays) {
     flat.set(data as ArrayLike<number>, from);
@@ -22,7 +22,7 @@ export function unravel<T>(like: T, flat: Vector): T {
   return mapTree(like, ({ shape, data, dtype }: NdArray) => {
     const part = flat.subarray(from, from + data.length);
     from += data.length;
-    return new NdArray(dtype === "float64" ? part.slice() : Float32Array.from(part), shape);
+    return new NdArray(dtype === "float64" ? part.slice() : new Float32Array(part), shape);
   }) as T;
 }
 
@@ -48,11 +48,33 @@ export function square(a: Vector, weights: Vector): number {
 }
 
 /** a + s·b. */
-export const plus = (a: Vector, b: Vector, s = 1): Vector => vector(a.length, (i) => a[i] + s * b[i]);
+export function plus(a: Vector, b: Vector, s = 1): Vector {
+  const c = a.slice();
+  add(c, b, s);
+  return c;
+}
 
 /** a ← a + s·b. */
 export function add(a: Vector, b: Vector, s: number): void {
   for (let i = 0; i < a.length; i++) a[i] += s * b[i];
+}
+
+/** a ← s·a. */
+export function scale(a: Vector, s: number): void {
+  for (let i = 0; i < a.length; i++) a[i] *= s;
+}
+
+/** a/b, of as many elements as b has. */
+export function quotient(a: Vector, b: Vector, into: Vector = new Float64Array(b.length)): Vector {
+  for (let i = 0; i < b.length; i++) into[i] = a[i] / b[i];
+  return into;
+}
+
+/** √a. */
+export function roots(a: Vector): Vector {
+  const c = new Float64Array(a.length);
+  for (let i = 0; i < a.length; i++) c[i] = Math.sqrt(a[i]);
+  return c;
 }
 
 /** NaN counts as larger than any number. */

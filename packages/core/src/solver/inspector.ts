@@ -137,7 +137,7 @@ export function inspector<P, D, M, N extends string>(
       [...state.relaxations],
       [...terms.insisted],
     ] as never)) as unknown as NdArray[][];
-    const [prices, relaxations, insisted] = vectors.map(ravel);
+    const [prices, relaxations, insisted] = vectors.map((tree) => ravel(tree));
     const model = await models(host, terms);
     const x = ravel(host);
     const far = onTheWay && !kinks ? await showsError(model, x, prices) : undefined;

@@ -226,6 +226,7 @@ export const pow = binary("pow", {
   simplify: (node) => {
     const [a, b] = node.inputs;
     if (b.size !== 1 || !sameShape(a.shape, node.shape)) return undefined;
+    if (splatOf(b) === 0) return broadcastTo(scalar(1, a.dtype), node.shape);
     if (splatOf(b) === 1) return a;
     return splatOf(b) === 2 ? mul(a, a) : undefined;
   },
@@ -320,6 +321,11 @@ const whereOp: Op = {
     sameDType("where", a, b);
     const shape = broadcastShapes("where", c.shape, broadcastShapes("where", a.shape, b.shape));
     return { shape, dtype: a.dtype };
+  },
+  simplify: (node) => {
+    const [c, a, b] = node.inputs;
+    const holds = splatOf(c);
+    return holds === undefined ? undefined : broadcastTo(holds ? a : b, node.shape);
   },
   gradient: (g, { inputs: [c, a, b] }) => [
     undefined,

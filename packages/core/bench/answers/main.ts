@@ -1,7 +1,9 @@
 // npm run bench -- answers [--json] [--only TEXT]: problems with exact answers by default settings, and points that must be refused.
 // npm run bench -- answers --size N: what a check of a model of N parameters costs.
+// npm run bench -- answers --pace: seconds to a certified answer beside other libraries.
 import { classics } from "./classics.js";
 import { type Judged, judge, type Verdict } from "./judge.js";
+import { paces } from "./pace.js";
 import { programmes } from "./programmes.js";
 import { refusals } from "./refusals.js";
 import { sized } from "./size.js";
@@ -9,6 +11,10 @@ import { sized } from "./size.js";
 const size = process.argv.indexOf("--size");
 if (size > 0) {
   console.log(JSON.stringify(await sized(Number(process.argv[size + 1])), null, 2));
+  process.exit(0);
+}
+if (process.argv.includes("--pace")) {
+  console.log(JSON.stringify(await paces(), null, 2));
   process.exit(0);
 }
 const json = process.argv.includes("--json");

@@ -166,7 +166,8 @@ type Known = Products & { columns?: { d: Vector; H: Vector; J: Vector } };
 const direct = ({ m, n, ...model }: LocalModel, { x, prices }: At): Known =>
   (async (along, into) => {
     // What is not asked, and prices of 0, take no product.
-    if (!along.v && along.w?.every((w) => w === 0)) return { Hv: new Float64Array(n), Jv: new Float64Array(m) };
+    if (!along.v && along.w?.every((w) => w === 0))
+      return { Hv: new Float64Array(n), Jv: new Float64Array(m) };
     return model.products(x, prices, along, into);
   }) as Known;
 
@@ -189,7 +190,8 @@ async function matrices(model: LocalModel, { x, prices }: At): Promise<Known> {
       for (let i = 0; i < n; i++) Hv[i] += H[j * n + i] * v[j];
       for (let i = 0; i < m; i++) Jv[i] += J[j * m + i] * v[j];
     }
-    const pull = vector(m, (i) => (w?.[i] ?? 0) + (c?.[i] ?? 0) * Jv[i]);
+    if (!w && !c) return Promise.resolve({ Hv, Jv });
+    const pull = vector(m, (i) => (w ? w[i] : 0) + (c ? c[i] * Jv[i] : 0));
     for (let j = 0; j < n; j++) for (let i = 0; i < m; i++) Hv[j] += J[j * m + i] * pull[i];
     return Promise.resolve({ Hv, Jv });
   };

@@ -213,7 +213,8 @@ async function estimatedRows(products: Products, n: number): Promise<Vector> {
       const { Hv } = await products({ v }, spare);
       for (let j = 0; j < n; j++) squares[j] += Hv[j] * Hv[j];
     }
-    for (let j = 0; j < n; j++) d[j] = Math.sqrt((d[j] * squares[j]) / rounds) || 1e-30 * d[j];
+    for (let j = 0; j < n; j++)
+      d[j] = squares[j] === 0 ? 1e-30 * d[j] : Math.sqrt((d[j] * squares[j]) / rounds);
   }
   return d;
 }

@@ -1,7 +1,7 @@
 // A coordinator at work: the machine, the ledger, the blobs and the bus, with events taken one at a time.
 
 import { PliantError } from "@pliant/core";
-import { type Backend, leaves, type NdArray, reference } from "@pliant/engine";
+import { leaves, type NdArray, reference } from "@pliant/engine";
 import {
   networkServer,
   planned,
@@ -10,96 +10,37 @@ import {
   unflattenSums,
   zerosLike,
 } from "@pliant/federated";
-import type { Blobs } from "../ports/blobs.js";
-import type { CoordinatorBus } from "../ports/bus.js";
-import type { Ledger, LedgerRow } from "../ports/ledger.js";
+import type { LedgerRow } from "../ports/ledger.js";
 import {
   type Addends,
   type CoordinatorEffect,
   type CoordinatorEvent,
-  type CoordinatorPhase,
   coordinatorMachine,
-  decodeGiven,
   encodeMessage,
   FailedSum,
-  type Given,
-  groupSum,
   type LedgerState,
   type Patience,
   parseToCoordinator,
-  plainSum,
-  type Roster,
-  realCrypto,
   rosterHash,
   type SettledAttempt,
   type ShownMessage,
   type SumOf,
   type ToSite,
 } from "../protocol/index.js";
-import {
-  drawOf,
-  type FederationSpec,
-  hasHistogram,
-  networkOptions,
-  specHash,
-  summandsOf,
-} from "../spec/spec.js";
+import { drawOf, hasHistogram, networkOptions, specHash, summandsOf } from "../spec/spec.js";
 import { type Agreed, firstAgreed, isStaged, stageAfter, stepsOf } from "../spec/stages.js";
 import type { Revealed } from "../sums/index.js";
 import { type Evaluation, evaluationIn } from "../tables/evaluation.js";
 import { nextPrices } from "../tables/group-prices.js";
 import { agreedScale } from "../tables/survey.js";
-import { across, type SumOfSites } from "./across-groups.js";
 import { askedUploads, groupNumbers } from "./asked-uploads.js";
+import type { Coordinated, CoordinateOptions } from "./coordinator-options.js";
 import { histogramIn } from "./histogram.js";
 import { checkMeans } from "./honest-means.js";
 import { decodeModel, encodeModel } from "./model-blob.js";
-import { type Picture, pictureOf } from "./picture.js";
+import { pictureOf } from "./picture.js";
 import { whenRoom } from "./room.js";
-
-/** What is coordinated, and over which ledger, blobs and bus. */
-export interface CoordinateOptions {
-  readonly run: string;
-  readonly spec: FederationSpec;
-  /** Who takes part at first; the ledger says so from then on. */
-  readonly roster: Roster;
-  /** Whenever a site is off the roster, or others are on it. */
-  readonly onRoster?: (roster: Roster) => void;
-  readonly ledger: Ledger;
-  readonly blobs: Blobs;
-  readonly bus: CoordinatorBus;
-  readonly backend?: Backend;
-  /** In ms. */
-  readonly patience?: Partial<Patience>;
-  readonly say?: (what: string) => void;
-  /** With how many sites give way how far, where that is summed. */
-  readonly onCommitted?: (row: LedgerRow, histogram: readonly number[] | undefined) => void;
-  /** Attempts that came to nothing, rounds that were given up, sites that were excluded. */
-  readonly onFault?: (fault: CoordinatorEffect & { kind: "aborted" | "void" | "remove" }) => void;
-  /** Whenever what it does, or whom it waits for, has changed. */
-  readonly onPicture?: (picture: Picture) => void;
-  /** Sites that are connected now, where that is known. */
-  readonly connected?: () => readonly string[];
-  /** In which phase the coordinator is, after each event and before what follows from it. */
-  readonly onPhase?: (phase: CoordinatorPhase, exchange: number) => void;
-  /** Set to what a site may upload now: how many bytes; nothing where nobody asked it to. */
-  readonly admission?: { expects(site: string): number | undefined; reads(hash: string): boolean };
-  readonly signal?: AbortSignal;
-}
-
-/** What a run came to. */
-export interface Coordinated {
-  readonly state: ServerState;
-  /** What sites were told beside the model, where the run has other steps than rounds. */
-  readonly agreed?: Agreed;
-  readonly rows: readonly LedgerRow[];
-  /** Why it is over before its time, if so. */
-  readonly ended: string | undefined;
-  /** Sites that take part no more. */
-  readonly left: readonly string[];
-  /** Sites that know that it is over. */
-  readonly told: readonly string[];
-}
+import { sumInTheOpen, sumOfGroups } from "./summed.js";
 
 const defaultPatience: Patience = { training: 60_000, answer: 20_000, again: 2_000, away: 5_000 };
 
@@ -342,7 +283,9 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     const { settled: kept } = machine.ledger;
     if (kept) await keepSettled(kept, addends.reveals);
     try {
-      const sum = plain ? await sumInTheOpen(uploads) : await sumOfGroups(addends);
+      const sum = plain
+        ? await sumInTheOpen(uploads, blobs, double)
+        : await sumOfGroups(addends, blobs, { spec, clients: summands, check: checkHonest });
       const shape = asked.shape(at());
       if (sum.values.length !== shape.values || sum.means.length !== shape.numbers)
         throw new PliantError("The uploads do not have the shape that this exchange asks for.");
@@ -376,38 +319,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     }
   }
 
-  async function sumInTheOpen(uploads: Addends["uploads"]): Promise<SumOf> {
-    const given = new Map<string, Given>();
-    for (const [site, hash] of uploads) given.set(site, decodeGiven(await blobs.get(hash)));
-    return plainSum(given, double ? (value) => value : Math.fround);
-  }
-
-  /** Each group is opened by itself, and one that is noise is known as such. */
-  async function sumOfGroups({ groups, uploads, reveals }: Addends): Promise<SumOf> {
-    const fixed = { crypto: realCrypto, bound: spec.sums.bound, clients: summands };
-    const check = (means: readonly number[]) => {
-      if (at().stage === "training") checkMeans(spec, state.exchange, plan[state.exchange].numbers, means);
-    };
-    const sums: SumOfSites[] = [];
-    const failures: FailedSum[] = [];
-    for (const group of groups) {
-      const sum = groupSum(group, fixed, check);
-      try {
-        // One upload at a time: a thousand of them need not be in memory at once.
-        for (const [site, hash] of uploads)
-          if (group.survivors.has(site)) sum.add(site, await blobs.get(hash));
-        sums.push({ ...sum.open(reveals), sites: group.survivors.size });
-      } catch (error) {
-        if (!(error instanceof FailedSum)) throw error;
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0)
-      throw new FailedSum(
-        failures[0].message,
-        failures.flatMap(({ failed }) => failed),
-      );
-    return across(sums, spec.sums.across ?? "sum");
+  function checkHonest(means: readonly number[]): void {
+    if (at().stage === "training") checkMeans(spec, state.exchange, plan[state.exchange].numbers, means);
   }
 
   /** What a sum means in its stage. */

@@ -1,9 +1,6 @@
 // Coordinator and sites at work.
-export {
-  type Coordinated,
-  type CoordinateOptions,
-  coordinate,
-} from "./coordinator.js";
+export { coordinate } from "./coordinator.js";
+export type { Coordinated, CoordinateOptions } from "./coordinator-options.js";
 export { namedDraws } from "./draws.js";
 export { binOf, relaxationBins } from "./histogram.js";
 export { decodeModel, encodeModel } from "./model-blob.js";

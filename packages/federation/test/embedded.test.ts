@@ -1,10 +1,12 @@
 // The coordinator's own server: who is let in, what it keeps, and connections that are cut.
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, connect as dial, type Socket } from "node:net";
+import { type AddressInfo, createServer, connect as dial, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { connect, createServer as createTlsServer } from "node:tls";
 import { type Blobs, digest, embeddedSite, folderBlobs, httpsBlobs, memoryBlobs } from "@pliant/federation";
 import { afterAll, describe, expect, test, vi } from "vitest";
+import { newCertificate } from "../src/embedded/certificate.js";
 import { seededBytes } from "./seeded.js";
 import { joined, served } from "./served.js";
 
@@ -50,6 +52,24 @@ describe("the embedded server", () => {
     await vi.waitUntil(() => thief.ended.length > 0, { timeout: 60_000 });
     expect(thief.ended[0]).toContain("a has another identity here");
     await server.close();
+  });
+
+  test("speaks no TLS before 1.3, and sites do not either", async () => {
+    const { server, address, identities } = await served();
+    const { host, port } = address;
+    const heard = await new Promise<string>((resolve) => {
+      const socket = connect({ host, port, rejectUnauthorized: false, maxVersion: "TLSv1.2" }, () =>
+        resolve(String(socket.getProtocol())),
+      );
+      socket.on("error", (error) => resolve(error.message));
+    });
+    expect(heard).toContain("version");
+    await server.close();
+    const older = createTlsServer({ ...newCertificate(), maxVersion: "TLSv1.2" });
+    await new Promise<void>((resolve) => older.listen(0, "127.0.0.1", resolve));
+    const there = { ...address, port: (older.address() as AddressInfo).port };
+    await expect(httpsBlobs(there, "a", identities.get("a")!).get(digest("x"))).rejects.toThrow("version");
+    older.close();
   });
 
   test("gives models to sites of the federation, who sign what they ask for", async () => {

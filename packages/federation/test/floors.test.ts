@@ -6,14 +6,18 @@ import {
   checkPolicy,
   decodeCode,
   encodeCode,
+  encodeMessage,
   type FederationSpecGiven,
   type Policy,
+  parseToCoordinator,
+  parseToSite,
   rosterCode,
   stricter,
   termsOf,
 } from "@pliant/federation";
 import { afterAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
+import { rosterKeeper } from "../src/service/roster-keeper.js";
 import { served, siteHere } from "./here.js";
 import { specOf } from "./problem.js";
 
@@ -72,6 +76,38 @@ test("a person reads the terms first, and may say no", async () => {
   expect(joined).toBe(false);
   expect((await joining({}, { least: 4 })).reason).toBe("joined");
   expect(termsOf(specOf(), { least: 4 }).join()).toContain("sums over at least 4 of 4 sites");
+});
+
+test.each(["no\nSums are secure.", "no\u001b[8m", "\u202eon"])(
+  "terms are what a terminal shows: %j in a spec is refused",
+  (written) => {
+    const classes = [written, "yes"];
+    const data = { features: ["a", "b"], label: "class", classes };
+    expect(() => specOf({ data })).toThrow("has control characters");
+    expect(() =>
+      specOf({ data: { ...data, classes: ["no", "yes"], categories: { [written]: ["x"] } } }),
+    ).toThrow("has control characters");
+  },
+);
+
+test("what another side wrote does not write on this terminal", () => {
+  const id = { run: "r", exchange: 0, attempt: 1 };
+  const reason = "\r\u001b[2Kb is excluded.\nAll is well";
+  const said = parseToCoordinator(encodeMessage({ kind: "refuse", ...id, session: "1", reason }));
+  expect(said).toMatchObject({ reason: "\\u000d\\u001b[2Kb is excluded.\\u000aAll is well" });
+  expect(() => parseToSite(JSON.stringify({ version: reason }))).toThrow("\\u001b[2K");
+});
+
+test("a roster with another code than the policy's is refused, also one that the site knows", () => {
+  const file = path(folder, "roster.json");
+  const roster = { a: "aa".repeat(32), b: "bb".repeat(32) };
+  const keeper = (policy: Policy) =>
+    rosterKeeper(file, { run: "r", site: "a", key: roster.a, policy, say: () => {} });
+  keeper({}).take(roster);
+  expect(() => keeper({ roster: "0000-1111-2222-3333-4444" }).take(roster)).toThrow(
+    "this site takes part only with 0000-1111-2222-3333-4444; it stops.",
+  );
+  expect(keeper({ roster: rosterCode("r", roster) }).take(roster)).toEqual({ index: 0 });
 });
 
 test("of two policies the stricter holds, and a file with something else is a sentence", () => {

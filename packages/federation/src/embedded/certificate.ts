@@ -8,6 +8,9 @@ export interface Certificate {
   readonly key: string;
 }
 
+/** Of TLS, on both sides. */
+export const minVersion = "TLSv1.3" as const;
+
 /** The SHA-256 of a certificate. */
 export const certificateFingerprint = (cert: string | Buffer): string =>
   createHash("sha256").update(new X509Certificate(cert).raw).digest("hex");

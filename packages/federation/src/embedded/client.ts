@@ -4,12 +4,12 @@ import { connect } from "node:tls";
 import { InputError, NetworkError, PliantError } from "@pliant/core";
 import { WebSocket } from "ws";
 import { type Blobs, checkedBlob } from "../ports/blobs.js";
-import type { Identity } from "../protocol/index.js";
+import { type Identity, printable } from "../protocol/index.js";
 import { blobAuthorization, joinBody, type SiteSession, siteSession } from "../sessions/index.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { beat, expectPings } from "./beats.js";
-import { certificateFingerprint } from "./certificate.js";
+import { certificateFingerprint, minVersion } from "./certificate.js";
 import type { JoinCode } from "./code.js";
 
 /** Where the coordinator is, and how it is known. */
@@ -18,26 +18,32 @@ export type Address = Pick<JoinCode, "host" | "port" | "fingerprint" | "run">;
 /** The coordinator's certificate, if it is the one that the code names. */
 export function pinned({ host, port, fingerprint }: Address): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect({ host, port, rejectUnauthorized: false, servername: "localhost" }, () => {
-      const { raw } = socket.getPeerCertificate();
-      socket.end();
-      const found = certificateFingerprint(raw);
-      if (found === fingerprint)
-        resolve(`-----BEGIN CERTIFICATE-----\n${raw.toString("base64")}\n-----END CERTIFICATE-----\n`);
-      else
-        reject(
-          new InputError(
-            `Whoever answers at ${host}:${port} has another certificate than the join code names; nothing was sent.`,
-          ),
-        );
-    });
+    const socket = connect(
+      { host, port, minVersion, rejectUnauthorized: false, servername: "localhost" },
+      () => {
+        const { raw } = socket.getPeerCertificate();
+        socket.end();
+        const found = certificateFingerprint(raw);
+        if (found === fingerprint)
+          resolve(`-----BEGIN CERTIFICATE-----\n${raw.toString("base64")}\n-----END CERTIFICATE-----\n`);
+        else
+          reject(
+            new InputError(
+              `Whoever answers at ${host}:${port} has another certificate than the join code names; nothing was sent.`,
+            ),
+          );
+      },
+    );
     socket.on("error", (error) =>
       reject(new NetworkError(`The coordinator at ${host}:${port} does not answer: ${error.message}.`)),
     );
   });
 }
 
-const trusting = (ca: string) => ({ ca, checkServerIdentity: () => undefined, servername: "localhost" });
+const trusting = (ca: string) => ({
+  ...{ ca, minVersion, servername: "localhost" },
+  checkServerIdentity: () => undefined,
+});
 
 interface Answer {
   readonly status: number;
@@ -61,7 +67,7 @@ function ask({ host, port }: Address, ca: string, options: RequestOptions, body?
 
 function sentenceOf({ body }: Answer): string {
   try {
-    return String((JSON.parse(body.toString()) as { error: unknown }).error);
+    return printable(String((JSON.parse(body.toString()) as { error: unknown }).error));
   } catch {
     return "The coordinator's answer is none.";
   }

@@ -14,7 +14,7 @@ import { beginOf, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { tabPage } from "../tab/index.js";
 import { beat, pingSockets } from "./beats.js";
-import type { Certificate } from "./certificate.js";
+import { type Certificate, minVersion } from "./certificate.js";
 import { largestBody, limited, quotasOf } from "./quotas.js";
 
 /** What it serves, and where. */
@@ -71,7 +71,7 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   let full = false;
   const sessions = coordinatorSessions(run, beginOf(spec), ledger);
 
-  const server = createServer(certificate, (request, response) => {
+  const server = createServer({ ...certificate, minVersion }, (request, response) => {
     answer(request, response).catch((error: Error) => {
       const expected = error instanceof PliantError;
       if (response.headersSent) return void response.destroy();

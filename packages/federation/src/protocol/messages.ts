@@ -2,6 +2,7 @@
 // twice, late or out of order is known for what it is. Models and updates do not travel in messages, only their hashes do.
 import { InputError } from "@pliant/core";
 import { z } from "zod";
+import { printable } from "./printable.js";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. */
 export const version = 4;
@@ -15,6 +16,8 @@ export const siteName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u)
 const site = siteName;
 const sites = z.array(site).max(100_000);
 const count = z.number().int().nonnegative();
+/** A sentence of somebody else, who may not write on this terminal. */
+const sentence = z.string().max(500).transform(printable);
 
 /** An attempt at an exchange; exchanges count from 0 over the whole run, attempts from 1. */
 const attempt = { run: z.string().max(64), exchange: count, attempt: count };
@@ -63,7 +66,7 @@ const fromCoordinator = [
     /** Whether the sum was taken, and this site counted in it. */
     committed: z.boolean(),
     counted: z.boolean(),
-    reason: z.string().max(500).optional(),
+    reason: sentence.optional(),
   }),
   z.object({ kind: z.literal("finished"), ...attempt, model: hash, counted }),
 ] as const;
@@ -96,7 +99,7 @@ const fromSite = [
     kind: z.literal("refuse"),
     ...attempt,
     session: z.string().max(64),
-    reason: z.string().max(500),
+    reason: sentence,
     /** Whether it takes part no more, whatever is asked. */
     final: z.boolean().optional(),
   }),
@@ -137,12 +140,12 @@ function parse<T>(schema: z.ZodType<T>, text: string, who: string): T {
   const spoken = (value as { version?: unknown } | null)?.version;
   if (spoken !== version)
     throw new InputError(
-      `${who} speaks version ${String(spoken)} of the protocol, and this is version ${version}; use the same pliant on both.`,
+      `${who} speaks version ${printable(String(spoken))} of the protocol, and this is version ${version}; use the same pliant on both.`,
     );
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new InputError(
-    `${who} sent a message that is none: ${issue.path.join(".") || "kind"}: ${issue.message}.`,
+    `${who} sent a message that is none: ${printable(`${issue.path.join(".") || "kind"}: ${issue.message}`)}.`,
   );
 }

@@ -50,8 +50,9 @@ export function rosterKeeper(
   };
   return {
     take: (roster) => {
-      if (before && rosterHash(before) === rosterHash(roster)) return { index: index! };
+      // Also of a roster that it knows: its floors may have risen since.
       check(roster);
+      if (before && rosterHash(before) === rosterHash(roster)) return { index: index! };
       if (before) say(rosterNews(run, before, roster));
       else
         say(

@@ -1,6 +1,6 @@
 // What goes over a connection, of whatever kind, before and beside the protocol's messages: who a site is, and who else takes part.
 import { z } from "zod";
-import { siteName } from "../protocol/index.js";
+import { printable, siteName } from "../protocol/index.js";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const roster = z.record(siteName, hash);
@@ -21,7 +21,7 @@ export const frame = z.discriminatedUnion("frame", [
   }),
   /** A site that missed a change asks for the whole roster. */
   z.object({ frame: z.literal("missed") }),
-  z.object({ frame: z.literal("refused"), why: z.string() }),
+  z.object({ frame: z.literal("refused"), why: z.string().transform(printable) }),
 ]);
 
 export type Frame = z.infer<typeof frame>;

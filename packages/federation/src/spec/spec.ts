@@ -21,6 +21,7 @@ import { mlp, type Params } from "@pliant/learn";
 import { z } from "zod";
 import { type DrawOptions, largestGroup } from "../protocol/draw.js";
 import { siteName } from "../protocol/messages.js";
+import { isPrintable, printable } from "../protocol/printable.js";
 import { digest } from "../sums/index.js";
 import { widthOf } from "../tables/encoding.js";
 import { lossFor } from "../tables/loss.js";
@@ -110,6 +111,11 @@ export type FederationSpecGiven = z.input<typeof schema>;
 
 /** A spec with everything in its place, or a sentence. */
 export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
+  const hidden = unprintableIn(given);
+  if (hidden !== undefined)
+    throw new InputError(
+      `${source}: "${printable(hidden)}" has control characters, with which a terminal would show other terms than these.`,
+    );
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -163,6 +169,17 @@ export function checkSpec(given: unknown, source = "The spec"): FederationSpec {
       `${source}: data.${exact} needs sums without noise, which privacy does not cover; leave one of them out.`,
     );
   return spec;
+}
+
+/** The first name or text with control characters. */
+function unprintableIn(value: unknown): string | undefined {
+  if (typeof value === "string") return isPrintable(value) ? undefined : value;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = unprintableIn(key) ?? unprintableIn(inner);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** By what a spec is known: model, training, bounds, floors and privacy, in whatever order they were written. */

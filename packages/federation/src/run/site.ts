@@ -53,6 +53,7 @@ import {
 import { groupSums, rowFactors } from "../tables/group-prices.js";
 import { personalHead } from "../tables/personal-head.js";
 import { encodedTable, type Parts, poolOf, type SiteTable } from "../tables/site-table.js";
+import { checkShown } from "./believable.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -353,6 +354,7 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     state: ClientState,
   ): Promise<Prepared<ClientState> | undefined> {
     const only = (numbers: readonly number[]) => ({ values: new Float64Array(), numbers, next: state });
+    checkShown(spec, shown);
     if (agreed) checkStage(spec, agreed);
     if (agreed?.stage === "survey") return only(table.survey());
     const parts = partsBy(agreed);

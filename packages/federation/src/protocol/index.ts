@@ -17,7 +17,6 @@ export {
   version,
 } from "./messages.js";
 export * from "./opened.js";
-export { isPrintable, printable } from "./printable.js";
 export { changedRoster, rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
 export { siteMachine } from "./site.js";
 export * from "./site-events.js";

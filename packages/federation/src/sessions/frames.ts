@@ -1,6 +1,7 @@
 // What goes over a connection, of whatever kind, before and beside the protocol's messages: who a site is, and who else takes part.
 import { z } from "zod";
-import { printable, siteName } from "../protocol/index.js";
+import { siteName } from "../protocol/index.js";
+import { printable } from "../protocol/printable.js";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const roster = z.record(siteName, hash);

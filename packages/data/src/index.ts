@@ -24,7 +24,7 @@ export {
   type TestSetOptions,
   thinned,
 } from "./partition/index.js";
-export { isUrl, tableIn } from "./sources/address.js";
+export { isUrl, shownAddress, shownAddresses, tableIn } from "./sources/address.js";
 export { readS3Address, type S3Options, type S3Request, signedHeaders } from "./sources/s3.js";
 export { type NumpyStream, numpyStream, type TorchStream, torchStream } from "./streams/index.js";
 export { type StrokesOptions, strokes } from "./strokes/strokes.js";

@@ -20,7 +20,7 @@ export {
   type TestSetOptions,
   thinned,
 } from "./partition/index.js";
-export { isUrl, tableIn } from "./sources/address.js";
+export { isUrl, shownAddress, shownAddresses, tableIn } from "./sources/address.js";
 export { type NumpyStream, numpyStream, type TorchStream, torchStream } from "./streams/index.js";
 export { type StrokesOptions, strokes } from "./strokes/strokes.js";
 export { type CsvOptions, missingCells, parseCsv } from "./table/csv.js";

@@ -234,7 +234,7 @@ describe("addresses", () => {
     const secret = `${url.replace("//", "//me:pass@")}rows.csv?signature=abc`;
     const reason = await readTable(`${url}rows.csv?signature=abc`).catch((error: Error) => error);
     expect((reason as Error).message).toBe(
-      `${url}rows.csv cannot be read: the server answered 403 Forbidden.`,
+      `${url}rows.csv?signature=… cannot be read: the server answered 403 Forbidden.`,
     );
     expect(((await readTable(secret).catch((e: Error) => e)) as Error).message).not.toMatch(/pass|abc/);
     expect(authorization).toBe(`Basic ${Buffer.from("me:pass").toString("base64")}`);
@@ -268,7 +268,7 @@ describe("addresses", () => {
     vi.stubEnv("AWS_SECRET_ACCESS_KEY", "secret");
     try {
       const table = await readTable(address);
-      expect(table.source).toBe("s3://bucket/folder/rows.csv");
+      expect(table.source).toBe("s3://bucket/folder/rows.csv?endpoint=…&region=…");
       expect(table.rows).toBe(1);
       expect(asked.path).toBe("/bucket/folder/rows.csv");
       expect(asked.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=key\/\d{8}\/eu-1\/s3\/aws4_request/);
@@ -279,7 +279,7 @@ describe("addresses", () => {
   });
 
   test.each([
-    ["postgres://me:word@host/base", /^postgres:\/\/host\/base is a PostgreSQL database.*\\copy \(select/],
+    ["postgres://me:word@host/base", /^postgres:\/\/…@host\/base is a PostgreSQL database.*\\copy \(select/],
     [
       "gs://bucket/rows.csv",
       /^gs:\/\/bucket\/rows\.csv cannot be read: Pliant reads files, https:\/\/ and s3:\/\//,

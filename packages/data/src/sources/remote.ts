@@ -7,7 +7,7 @@ import type { ReadableStream } from "node:stream/web";
 import { setTimeout as startTimer } from "node:timers";
 import { InputError, NetworkError } from "@pliant/core";
 import { onExit } from "@pliant/platform";
-import { shownAddress } from "./address.js";
+import { shownAddress, wholeAddress } from "./address.js";
 import { readS3Address, signedHeaders } from "./s3.js";
 
 /** Milliseconds without a byte after which an address is given up. */
@@ -17,7 +17,8 @@ const copies = new Map<string, Promise<string>>();
 let folder: string | undefined;
 
 /** The path of a copy; one address is fetched once in a process, so that all who read it see the same bytes. */
-export function localCopy(address: string): Promise<string> {
+export async function localCopy(given: string): Promise<string> {
+  const address = wholeAddress(given, process.env.PLIANT_ADDRESSES);
   const known = copies.get(address);
   if (known) return known;
   const copy = fetched(address, copies.size);

@@ -2,6 +2,7 @@
 // https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html.
 import { createHash, createHmac } from "node:crypto";
 import { InputError } from "@pliant/core";
+import { shownAddress } from "./address.js";
 
 /** Where a bucket is, and who asks. */
 export interface S3Options {
@@ -26,10 +27,10 @@ export function readS3Address(address: string, env: NodeJS.ProcessEnv = process.
   try {
     url = new URL(address);
   } catch {
-    throw new InputError(`An address of a store is ${form}, not ${address}.`);
+    throw new InputError(`An address of a store is ${form}, not ${shownAddress(address)}.`);
   }
   if (url.protocol !== "s3:" || url.hostname === "")
-    throw new InputError(`An address of a store is ${form}, not ${address}.`);
+    throw new InputError(`An address of a store is ${form}, not ${shownAddress(address)}.`);
   if (url.username !== "" || url.password !== "")
     throw new InputError(
       "An address of a store has no keys in it; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY instead.",

@@ -12,6 +12,7 @@ import {
   fitEncoding,
   numberColumn,
   readTable,
+  shownAddress,
   sourceSum,
   type Table,
   takeRows,
@@ -79,13 +80,15 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
     (column) => ![name, data.weights, ...groups, ...splitting, ...ordering].includes(column),
   );
   if (features.length === 0)
-    throw new InputError(`${file} has no column for the model to learn from beside the target "${name}".`);
+    throw new InputError(
+      `${shownAddress(file!)} has no column for the model to learn from beside the target "${name}".`,
+    );
   for (const feature of features) refuseTrouble(all, feature);
   const fitted = fitEncoding(train, { columns: features, parts: partsOf(data.columns) });
   const encoding = withEmbeddings(fitted, specFile);
   refuseWide(encoding, train);
   const groupKinds = Object.fromEntries(groups.map((group): [string, ColumnKind] => [group, "category"]));
-  const files: Record<string, string> = { [file!]: await sourceSum(path) };
+  const files: Record<string, string> = { [shownAddress(file!)]: await sourceSum(path) };
   const apart: Partial<Record<KeptPart, Table>> = {};
   for (const part of keptParts) {
     const how = kept[part];
@@ -97,7 +100,9 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
         [name]: kind,
         ...(data.weights !== undefined && { [data.weights]: "number" }),
       });
-      files[how] = await sourceSum(own);
+      // Two addresses may differ in what is not shown: then one entry has both sums.
+      const [shown, sum] = [shownAddress(how), await sourceSum(own)];
+      files[shown] = [files[shown] ?? [], sum].flat().join(" ");
     } else apart[part] = split[part];
   }
 
@@ -166,7 +171,7 @@ export function rowsShown(source: string, show: Reading): (rows: number) => void
   return (rows) => {
     if (Date.now() - shown < 500) return;
     shown = Date.now();
-    show(`reading ${source}: ${rows.toLocaleString("en")} rows so far`);
+    show(`reading ${shownAddress(source)}: ${rows.toLocaleString("en")} rows so far`);
   };
 }
 

@@ -60,7 +60,7 @@ import {
 import { bestTry, meritOnValidation, type Try } from "./attempts.js";
 import { metAlone } from "./conflict.js";
 import { decideInFolder, forgetDecisions } from "./deciding.js";
-import { refuseSpecFolder, writeSpecCopy } from "./spec-copy.js";
+import { refuseSpecFolder, storedSpec, writeSpecCopy } from "./spec-copy.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 
@@ -358,7 +358,7 @@ function startFolder(
     command: "train",
     name,
     ...asking(spec.seed, backend),
-    spec,
+    spec: storedSpec(spec),
     data: training.facts,
     steps: stepsFor(spec, training.facts.train),
     capacity,

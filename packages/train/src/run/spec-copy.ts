@@ -1,10 +1,11 @@
 // The spec as a run folder keeps it: what was trained can be trained again from there, with the files that it names.
 
 import { InputError } from "@pliant/core";
-import { isUrl } from "@pliant/data";
+import { isUrl, shownAddress, shownAddresses } from "@pliant/data";
 import { existsSync, join, relative, resolve } from "@pliant/platform";
 import { besideSpec } from "../data/files.js";
 import { keptParts } from "../data/split.js";
+import type { Spec } from "../spec/spec.js";
 import type { SpecFile } from "../spec/spec-file.js";
 import { writeWhole } from "../store/files.js";
 import { specCopy } from "./asked.js";
@@ -37,17 +38,31 @@ const ownFiles = (specFile: SpecFile): [string, string][] =>
       : [],
   );
 
-/** The spec as a run folder keeps it, with the paths of its files as they are from there. */
+/** The spec as a run folder keeps it, with the paths of its files as they are from there, and addresses without secrets. */
 export function writeSpecCopy(
   specFile: SpecFile,
   { name, out }: { readonly name: string; readonly out: string },
 ): void {
   const there = ([key, path]: [string, string]): [string, string] => [
     key,
-    isUrl(path) ? path : relative(out, path).replaceAll("\\", "/"),
+    isUrl(path) ? shownAddress(path) : relative(out, path).replaceAll("\\", "/"),
   ];
   const files = Object.fromEntries(
     [...Object.entries(dataFiles(specFile)), ...ownFiles(specFile)].map(there),
   );
-  writeWhole(join(out, specCopy), specFile.text({ name, ...files }));
+  writeWhole(join(out, specCopy), shownAddresses(specFile.text({ name, ...files })));
+}
+
+/** The spec as run.json keeps it: what a run folder holds is shown and published, so no address in it has a secret. */
+export function storedSpec(spec: Spec): Spec {
+  const shown = <T>(how: T): T => (typeof how === "string" ? (shownAddress(how) as T) : how);
+  const { file, test, validation } = spec.data;
+  const kept = { file: shown(file), test: shown(test), validation: shown(validation) };
+  return {
+    ...spec,
+    data: {
+      ...spec.data,
+      ...Object.fromEntries(Object.entries(kept).filter(([, how]) => how !== undefined)),
+    },
+  };
 }

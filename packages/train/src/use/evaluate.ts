@@ -1,7 +1,14 @@
 // A run's model judged on new rows: every requirement with its interval, the whole, and whether the rows are like those learnt from.
 
 import { InputError } from "@pliant/core";
-import { type ColumnKind, encodedKinds, numberColumn, readTable, type Table } from "@pliant/data";
+import {
+  type ColumnKind,
+  encodedKinds,
+  numberColumn,
+  readTable,
+  shownAddress,
+  type Table,
+} from "@pliant/data";
 import { openProcessor } from "@pliant/engine/device";
 import { join } from "@pliant/platform";
 import { examplesOf, groupsIn, numberFeatures } from "../data/columns.js";
@@ -142,7 +149,14 @@ export async function evaluateRows(
   if (!Object.hasOwn(table.columns, name)) {
     const cells = { groups: groupsIn(table, groupColumns), count: table.rows };
     const { rows: count } = table;
-    return { run: folder, rows: file, lacks: name, examples: count, unseen, drift: moved(cells) };
+    return {
+      run: folder,
+      rows: shownAddress(file),
+      lacks: name,
+      examples: count,
+      unseen,
+      drift: moved(cells),
+    };
   }
   const examples = examplesOf(table, name, target, encoding, groupColumns);
   const prepared: WithOwn<Prepared> = {
@@ -165,7 +179,7 @@ export async function evaluateRows(
     });
     return {
       run: folder,
-      rows: file,
+      rows: shownAddress(file),
       ...overall,
       requirements: Object.fromEntries(
         Object.entries(report.requirements).map(([one, r]) => [one, judged(r, requirements[one])]),

@@ -78,6 +78,9 @@ export function createStudio(options: StudioOptions): FetchHandler {
     app.post("*", () => {
       throw refuse(403, "This Studio is shared for reading; nothing can be changed from here.");
     });
+  // Only this server's own page may change or ask anything: no other can read the page's token.
+  const own = pageToken();
+  app.post("*", own.guard);
   app.onError((error, c) => {
     const known = error instanceof HTTPException;
     if (!known) console.error(error);
@@ -130,7 +133,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
   });
   // Several runs in one answer: a browser asks for six things at a time.
   app.get("/api/first", async (c) =>
-    c.json(await Promise.all(askedNames(c.req.queries("name")).map(firstLook))),
+    c.json(await Promise.all(firstNames(c.req.queries("name")).map(firstLook))),
   );
   app.get("/api/model", async (c) => c.json(await modelOf(await folderOf(runs, asked(c.req.query("name"))))));
   app.get("/api/rows", async (c) => {
@@ -189,14 +192,12 @@ export function createStudio(options: StudioOptions): FetchHandler {
     }
     return c.json(await moveToTrash(runs, names));
   });
-  // A question costs a process, so only this server's own page may ask: no other can read the page's token.
-  const own = pageToken();
   app.get("/api/page-token", (c) => {
     if (readOnly) throw refuse(403, "This Studio is shared for reading; nothing can be asked from here.");
     return c.json({ token: own.token });
   });
   app.get("/api/questions", (c) => c.json(questions.list()));
-  app.post("/api/questions", own.guard, async (c) => {
+  app.post("/api/questions", async (c) => {
     const sent = await body(c.req.raw);
     const run = asked(sent.name);
     const folder = await folderOf(runs, run);
@@ -205,9 +206,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
       throw refuse(409, "Only a finished run can be asked what a level costs.");
     return c.json(questions.ask({ run, folder, ...questionFrom(sent, report) }));
   });
-  app.post("/api/questions/cancel", own.guard, async (c) =>
-    c.json(questions.cancel(asked((await body(c.req.raw)).id))),
-  );
+  app.post("/api/questions/cancel", async (c) => c.json(questions.cancel(asked((await body(c.req.raw)).id))));
   app.post("/api/restore", async (c) => c.json(await restore(runs, asked((await body(c.req.raw)).id))));
 
   app.get("*", async (c) => {
@@ -227,6 +226,15 @@ function asked(value: unknown): string {
 function askedNames(value: unknown): readonly string[] {
   if (Array.isArray(value) && value.length > 0) return value.map(asked);
   throw refuse(400, "The request names no run.");
+}
+
+/** Each costs the reading of a run; the page asks for ten at a time. */
+const mostAtOnce = 100;
+
+function firstNames(value: unknown): readonly string[] {
+  const names = askedNames(value);
+  if (names.length <= mostAtOnce) return names;
+  throw refuse(400, `The request names ${names.length} runs; at most ${mostAtOnce} are read at once.`);
 }
 
 async function body(request: Request): Promise<Record<string, unknown>> {

@@ -40,7 +40,7 @@ export function pageToken(): { readonly token: string; readonly guard: Middlewar
       if (!same(c.req.header(pageHeader), token))
         throw refuse(
           403,
-          "Only the page of this Studio may ask; open it anew if the Studio was started again.",
+          "Only the page of this Studio may change or ask anything; open it anew if the Studio was started again.",
         );
       await next();
     },

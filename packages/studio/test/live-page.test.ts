@@ -42,12 +42,14 @@ describe.skipIf(!browserPath)("a run that trains", () => {
     const response = await fetch(`${studio.server.url}api/run?${new URLSearchParams({ name })}`);
     return (await response.json()).summary.status;
   };
-  const deleted = (name: string): Promise<Response> =>
-    fetch(`${studio.server.url}api/delete`, {
+  const deleted = async (name: string): Promise<Response> => {
+    const { token } = await (await fetch(`${studio.server.url}api/page-token`)).json();
+    return fetch(`${studio.server.url}api/delete`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", "x-pliant-page": token },
       body: JSON.stringify({ names: [name] }),
     });
+  };
 
   test("is running however long it says nothing, and killed as soon as it is", async () => {
     const child = await train("slow");

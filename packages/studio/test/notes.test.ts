@@ -23,10 +23,18 @@ afterAll(() => folder.remove());
 
 const studio = createStudio({ runs, page: folder.path });
 const headers = { host: "localhost:4747", "content-type": "application/json" };
-const send = (body: object) =>
-  studio(
-    new Request("http://localhost:4747/api/note", { method: "POST", headers, body: JSON.stringify(body) }),
+const send = async (body: object) => {
+  const { token } = await (
+    await studio(new Request("http://localhost:4747/api/page-token", { headers }))
+  ).json();
+  return studio(
+    new Request("http://localhost:4747/api/note", {
+      method: "POST",
+      headers: { ...headers, "x-pliant-page": token },
+      body: JSON.stringify(body),
+    }),
   );
+};
 const listed = async () =>
   (await (await studio(new Request("http://localhost:4747/api/runs", { headers }))).json()).runs[0];
 

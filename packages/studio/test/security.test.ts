@@ -100,6 +100,8 @@ describe("names", () => {
   });
 });
 
+const token = async (): Promise<string> => JSON.parse((await ask("/api/page-token")).text).token;
+
 describe("other sites", () => {
   const json = { "content-type": "application/json" };
   const body = JSON.stringify({ names: ["one"] });
@@ -113,12 +115,34 @@ describe("other sites", () => {
     { "content-type": "text/plain" },
     { "content-type": "application/x-www-form-urlencoded" },
   ])("a change with %j is refused", async (headers) => {
+    const sent = { ...headers, "x-pliant-page": await token() };
     for (const path of ["/api/delete", "/api/restore"])
-      expect((await ask(path, { method: "POST", headers, body })).status).toBe(403);
+      expect((await ask(path, { method: "POST", headers: sent, body })).status).toBe(403);
     expect((await ask("/api/run?name=one")).status).toBe(200);
   });
+  test.each(["delete", "note", "stop", "restore", "questions", "questions/cancel"])(
+    "%s without the page's token is refused, whoever on this machine sends it",
+    async (path) => {
+      const sent = JSON.stringify({ names: ["one"], name: "one", id: "one", title: "mine" });
+      for (const headers of [json, { ...json, "x-pliant-page": "guessed" }]) {
+        const { status, text } = await ask(`/api/${path}`, { method: "POST", headers, body: sent });
+        expect([status, JSON.parse(text).error]).toEqual([403, expect.stringContaining("Only the page")]);
+      }
+      expect(JSON.parse((await ask("/api/run?name=one")).text).summary.title).toBe(null);
+    },
+  );
+  test("more names in one request than are read at once are refused", async () => {
+    const first = (count: number) => ask(`/api/first?${"name=none&".repeat(count)}`);
+    expect((await first(100)).status).toBe(200);
+    const { status, text } = await first(101);
+    expect([status, JSON.parse(text).error]).toEqual([
+      400,
+      "The request names 101 runs; at most 100 are read at once.",
+    ]);
+  });
   test("the page's own origin may change things", async () => {
-    const headers = { origin: `http://127.0.0.1:${port}`, "sec-fetch-site": "same-origin", ...json };
+    const page = { origin: `http://127.0.0.1:${port}`, "sec-fetch-site": "same-origin" };
+    const headers = { ...page, ...json, "x-pliant-page": await token() };
     const { status, text } = await ask("/api/delete", { method: "POST", headers, body });
     expect(status).toBe(200);
     const [{ id }] = JSON.parse(text);
@@ -162,7 +186,7 @@ describe("files outside", () => {
         expect((await ask(`/api/${path}?name=${query}`)).status).toBe(404);
     const { status } = await ask("/api/delete", {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { "content-type": "application/json", "x-pliant-page": await token() },
       body: JSON.stringify({ names: [name] }),
     });
     expect(status).toBe(404);

@@ -22,14 +22,24 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 const headers = { host: "localhost:4747" };
-const post = (studio: FetchHandler, path: string, body: object, more: Record<string, string> = {}) =>
-  studio(
+const post = async (
+  studio: FetchHandler,
+  path: string,
+  body: object,
+  more: Record<string, string> = {},
+): Promise<Response> => {
+  const sent = { ...headers, ...more };
+  const { token = "" } = await (
+    await studio(new Request("http://localhost:4747/api/page-token", { headers: sent }))
+  ).json();
+  return studio(
     new Request(`http://localhost:4747${path}`, {
       method: "POST",
-      headers: { ...headers, "content-type": "application/json", ...more },
+      headers: { ...sent, "content-type": "application/json", "x-pliant-page": token },
       body: JSON.stringify(body),
     }),
   );
+};
 
 describe("a token", () => {
   const studio = createStudio({ runs, page, token: "right" });
@@ -101,9 +111,11 @@ describe("serving", () => {
     const bare = await fetch(new URL("api/runs", url));
     const opened = await fetch(url, { redirect: "manual" });
     const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
+    const page = await fetch(new URL("api/page-token", url), { headers: { cookie } });
+    const { token = "" } = (await page.json()) as { token?: string };
     const change = await fetch(new URL("api/restore", url), {
       method: "POST",
-      headers: { cookie, "content-type": "application/json" },
+      headers: { cookie, "content-type": "application/json", "x-pliant-page": token },
       body: JSON.stringify({ id: "none" }),
     });
     return [bare.status, opened.status, change.status];

@@ -67,12 +67,16 @@ async function answered<T>(at: string): Promise<T> {
 
 const read = <T>(at: string): Promise<T> => awaited(answered<T>(at));
 
-const change = <T>(path: string, body: object, headers: Record<string, string> = {}): Promise<T> =>
-  fetch(`/api/${path}`, {
+/** With the token that this page alone knows; read for every change, as a server that was started again has another. */
+const change = async <T>(path: string, body: object): Promise<T> => {
+  const { token } = await answered<{ token: string }>(address("page-token", {}));
+  const response = await fetch(`/api/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", ...headers },
+    headers: { "content-type": "application/json", "x-pliant-page": token },
     body: JSON.stringify(body),
-  }).then(answer<T>);
+  });
+  return answer<T>(response);
+};
 
 export const listRuns = async (): Promise<RunList> => published?.list ?? read(runsAddress);
 export const readRun = async (name: string): Promise<RunDetail> =>
@@ -132,15 +136,10 @@ export const stopRun = (name: string): Promise<unknown> => change("stop", { name
 export const restoreRun = (id: string): Promise<Deleted> => change("restore", { id });
 /** Questions to `pliant insist`, the newest last: those that wait or run, and what became of others. */
 export const readQuestions = (): Promise<readonly Question[]> => answered(address("questions", {}));
-/** Known to this page alone; read for every question, as a server that was started again has another. */
-const pageToken = async (): Promise<Record<string, string>> => ({
-  "x-pliant-page": (await answered<{ token: string }>(address("page-token", {}))).token,
-});
 /** Asks what a level of a requirement would cost a run. */
-export const askLevel = async (name: string, requirement: string, level: number): Promise<Question> =>
-  change("questions", { name, requirement, level }, await pageToken());
-export const cancelQuestion = async (id: string): Promise<Question> =>
-  change("questions/cancel", { id }, await pageToken());
+export const askLevel = (name: string, requirement: string, level: number): Promise<Question> =>
+  change("questions", { name, requirement, level });
+export const cancelQuestion = (id: string): Promise<Question> => change("questions/cancel", { id });
 export const fileAddress = (name: string, file: string): string =>
   published ? `${publishedRun(name).files}/${encodeURIComponent(file)}` : address("file", { name, file });
 export const liveAddress = (name: string, from: { version: string; rows: number }): string =>

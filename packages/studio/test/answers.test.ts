@@ -40,9 +40,12 @@ describe("the five questions", () => {
 
   test("what must not bend and does not hold comes before what gave way", () => {
     const violated = requirement({ reached: 0.2, hard: true, price: 1 });
-    const [what, much] = said({ B: gave, violated });
+    const [what, much, price, insist] = said({ B: gave, violated });
     expect(what).toEqual(["violated", "violated, though it must not bend", "missed"]);
     expect(much[0]).toBe("0.1");
+    // A multiplier that still grows is no price.
+    expect(price[0]).toBe("not known");
+    expect(insist.slice(0, 2)).toEqual(["insisted on", "it must hold, and does not"]);
   });
 
   test("of a run in which nothing gave way", () => {

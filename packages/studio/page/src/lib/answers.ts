@@ -58,11 +58,19 @@ export function answersOf(
   return [
     { question: "What gave way", answer: what, detail, tone },
     howMuch(r, tone),
-    { question: "At what price", answer: r.said.price, detail: priceDetail(r, context) },
+    isViolated(r, tone)
+      ? {
+          question: "At what price",
+          answer: "not known",
+          detail: "prices settle once all that must hold does",
+        }
+      : { question: "At what price", answer: r.said.price, detail: priceDetail(r, context) },
     insistingAnswer(r, tone),
     testAnswer(requirements, name, r, context),
   ];
 }
+
+const isViolated = ({ hard }: ToldResult, tone: Verdict): boolean => hard === true && tone === "missed";
 
 function subject(name: string, r: ToldResult, tone: Verdict, alike: number): [string, string] {
   const more = alike > 0 ? others(alike) : "";
@@ -130,10 +138,10 @@ function priceDetail(
   return `of ${currency} per unit of its level${inUnits}${strictlyPriced ? ", as measured" : ""}`;
 }
 
-function insistingAnswer({ insisting, said, hard, unsettled, pending }: ToldResult, tone: Verdict): Answer {
+function insistingAnswer(r: ToldResult, tone: Verdict): Answer {
+  const { insisting, said, unsettled, pending } = r;
   const question = "What insisting costs";
-  if (hard && tone === "missed")
-    return { question, answer: "insisted on", detail: "it must hold: nothing was let give way" };
+  if (isViolated(r, tone)) return { question, answer: "insisted on", detail: "it must hold, and does not" };
   if (pending) return { question, answer: "not known", detail: "measured once the threshold is chosen" };
   if (unsettled) return { question, answer: "not known", detail: "measured after a run that is certified" };
   if (tone === "held" || tone === "met")

@@ -121,7 +121,7 @@ describe("other sites", () => {
     expect((await ask("/api/run?name=one")).status).toBe(200);
   });
   test.each(["delete", "note", "stop", "restore", "questions", "questions/cancel"])(
-    "%s without the page's token is refused, whoever on this machine sends it",
+    "%s without the page's token is refused, also from no other page",
     async (path) => {
       const sent = JSON.stringify({ names: ["one"], name: "one", id: "one", title: "mine" });
       for (const headers of [json, { ...json, "x-pliant-page": "guessed" }]) {

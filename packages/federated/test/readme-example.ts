@@ -3,7 +3,7 @@ import { open } from "@pliant/engine/device";
 import { relaxationCost, resilient, simulate } from "@pliant/federated";
 import { mlp } from "@pliant/learn";
 
-// Ten clients of 20 samples each; a client's samples are rows of a common pool.
+// Ten clients of 20 samples each; a client's samples are rows of a shared pool.
 const pool = { x: random.normal(random.key(1), [200, 8]), y: random.randint(random.key(2), [200], 0, 3) };
 const clients = Array.from({ length: 10 }, (_, c) => ({
   train: Array.from({ length: 20 }, (_, i) => 20 * c + i),
@@ -22,18 +22,18 @@ const { state, evaluation } = await simulate({
   ...federation,
   onRound: ({ round, meanLoss }) => console.log(round, meanLoss),
 });
-evaluation.train.loss; // one number a client, of the final model
-Array.from(state.prices.data); // what it costs to insist, for each client
+evaluation.train.loss; // one number per client, for the final model
+Array.from(state.prices.data); // the price of each client's requirement
 
 import type { Tensor } from "@pliant/engine";
 import { constrained, errorRate, ownMetric } from "@pliant/federated";
 import { crossEntropy } from "@pliant/learn";
 
-// No client's error rate more than 5 points above the mean; prices follow the rates, training the loss.
+// No client's error rate is more than 5 points above the mean; prices follow the rates, training follows the loss.
 const byErrors = constrained({ level: 0.05, dualRate: 10, of: errorRate });
 await simulate({ ...federation, formulation: byErrors, rounds: 2 });
 
-// Or a metric of one's own, one number a sample: here, how often the right class has less than a third.
+// Or a custom metric, one number per sample: here, how often the true class has a probability below a third.
 const unsure = (outputs: Tensor, targets: Tensor) =>
   crossEntropy(outputs, targets).gt(Math.log(3)).cast("int32");
 const byMetric = constrained({ level: 0.05, dualRate: 10, of: ownMetric });
@@ -64,7 +64,7 @@ import { inSpells, variedPace } from "@pliant/federated";
 
 await simulate({
   ...federation,
-  participation: 5, // of those that can be reached, at random
+  participation: 5, // random clients among those available
   availability: inSpells({ there: 6, away: 2 }), // or sometimes(0.7), inTurns({ period: 24, share: 0.5 }), or a function
   stragglers: { steps: variedPace({ typical: 12, spread: 0.3 }), late: "left out" }, // or "cut short"
   onRound: ({ participants, late, bytes }) => console.log(participants, late, bytes.up),
@@ -76,7 +76,7 @@ const { evaluation: both } = await simulate({
   personalise: { rate: 0.05, epochs: 3, batch: 10 },
   rounds: 2,
 });
-both.personalised?.train.loss; // of each client's own model, after its own steps from the common one
+both.personalised?.train.loss; // of each client's own model, fine-tuned from the shared one
 
 const records = { epsilon: 8, delta: 1e-3, clip: 1, lossClip: 4 };
 await simulate({

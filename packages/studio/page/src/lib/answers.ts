@@ -61,7 +61,7 @@ export function answersOf(
     isViolated(r, tone)
       ? {
           question: "At what price",
-          answer: "not known",
+          answer: "?",
           detail: "prices settle once all that must hold does",
         }
       : { question: "At what price", answer: r.said.price, detail: priceDetail(r, context) },

@@ -2,7 +2,10 @@
 // (traced.ts). Where there are not, half of the suspects are summed with all sites that are cleared while the other half sits
 // out, and each sum halves the suspects: after at most ⌈log₂ n⌉ + 1 failed sums one of them is left.
 
-/** After a failed sum: suspects that are in all sets with a site at fault; where there are none, those in the smallest. */
+/**
+ * After a failed sum: suspects that are in all sets with a site at fault. Where no site is in all of them several are at fault, or one
+ * of them only now and then: every site of the sets is a suspect again, since what was concluded before may be wrong.
+ */
 export function afterFailure(
   suspects: readonly string[],
   failed: readonly ReadonlySet<string>[],
@@ -12,7 +15,7 @@ export function afterFailure(
     return among.length > 0 ? among : [...sites];
   });
   const common = sets[0].filter((site) => sets.every((names) => names.includes(site)));
-  return common.length > 0 ? common : sets.reduce((a, b) => (b.length < a.length ? b : a));
+  return common.length > 0 ? common : [...new Set(sets.flat())];
 }
 
 /** After a sum that came out: those that were in it are cleared. */

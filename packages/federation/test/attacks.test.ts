@@ -151,7 +151,7 @@ describe("a cohort is refused", () => {
 });
 
 describe("a sum in halves", () => {
-  /** Of eight sites, of which a sums with four or more. */
+  /** Eight sites; a sums with four or more. */
   const eight = ["a", "b", "c", "d", "e", "f", "g", "h"];
   const ids = new Map(eight.map((name) => [name, identityOf(newSecret(seededBytes(`identity ${name}`)))]));
   const all = Object.fromEntries(eight.map((name) => [name, ids.get(name)!.key]));

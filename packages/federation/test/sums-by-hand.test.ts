@@ -260,7 +260,7 @@ describe("an attempt of six sites, one gone before dealing, one after it,", () =
       expect(() => unmask(sum, settled, new Map([...wrong, ["a", lying]]))).toThrow(
         `The shares of ${of} do not give its secret: some are wrong.`,
       );
-      // Of six holders all but c, which is gone, can answer; one wrong share of five leaves too few.
+      // Five of six holders can answer, since c is gone; one wrong share of five leaves too few.
       const more = reveals("a", "b", "c", "d", "e", "f");
       const again = uploaded();
       unmask(again, settled, new Map([...more, ["a", lying]]));

@@ -165,7 +165,7 @@ type Known = Products & { columns?: { d: Vector; H: Vector; J: Vector } };
 
 const direct = ({ m, n, ...model }: LocalModel, { x, prices }: At): Known =>
   (async (along, into) => {
-    // What is not asked, and prices of 0, take no product.
+    // Requirements that are not asked for, and prices of 0, take no product.
     if (!along.v && along.w?.every((w) => w === 0))
       return { Hv: new Float64Array(n), Jv: new Float64Array(m) };
     return model.products(x, prices, along, into);

@@ -29,7 +29,7 @@ export class DivergedError extends PliantError {
     /** What was seen, without its end. */
     readonly seen: string,
     readonly lastGood: SolverState,
-    /** What may help, after the sentence. */
+    /** Advice that follows the sentence. */
     advice = seen.startsWith(atStart) ? "" : tooFar,
   ) {
     const kept = lastGood.step === 0 ? "." : `; the state after step ${lastGood.step} is kept.`;

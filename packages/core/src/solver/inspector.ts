@@ -188,7 +188,7 @@ export function inspector<P, D, M, N extends string>(
   return Object.assign(inspect, { release: () => look.release() });
 }
 
-/** Of a point whose errors are not known, or only that of the objective. */
+/** The certificate at a point whose errors are unknown, except perhaps the objective's. */
 const unknown = (tolerance: number, why: string, objective = Number.NaN): Omit<Certificate, "gap"> => ({
   tolerance,
   holds: false,

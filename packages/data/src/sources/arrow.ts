@@ -10,7 +10,7 @@ import type { Table } from "../table/table.js";
 import { tableOfValues, type Value } from "../table/values.js";
 import { unpackLz4 } from "./lz4.js";
 
-/** What is used of the package, which need not be installed where this is compiled. */
+/** The part of the package that is used; it need not be installed to compile this. */
 interface Flechette {
   readonly Type: Readonly<Record<string, number>>;
   readonly CompressionType: { readonly LZ4_FRAME: number; readonly ZSTD: number };
@@ -29,7 +29,7 @@ interface Field {
 interface DataType {
   readonly typeId: number;
   readonly dictionary?: DataType;
-  /** Of a float: half, single or double. */
+  /** The precision of a float: half, single or double. */
   readonly precision?: number;
   readonly timezone?: string | null;
 }

@@ -6,7 +6,7 @@ import type { Asked } from "../table/read.js";
 import type { Table } from "../table/table.js";
 import { tableOfValues, type Value } from "../table/values.js";
 
-/** What is used of node:sqlite, whose types came after Node 20. */
+/** The part of node:sqlite that is used; its types came after Node 20. */
 interface Sqlite {
   readonly DatabaseSync: new (path: string, options: { readOnly: true }) => Database;
 }

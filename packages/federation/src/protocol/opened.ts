@@ -15,7 +15,7 @@ import { checkShape, checkSum, decodeSummand, meansIn, readSum, type SumOf } fro
 
 /** A group whose survivors are agreed on. */
 export interface SettledGroup extends Settled {
-  /** Of each part, where the sum is taken in parts. */
+  /** One for each part, if the sum is taken in parts. */
   readonly halves: readonly Halves[];
 }
 

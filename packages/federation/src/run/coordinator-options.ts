@@ -9,7 +9,7 @@ import type { FederationSpec } from "../spec/spec.js";
 import type { Agreed } from "../spec/stages.js";
 import type { Picture } from "./picture.js";
 
-/** What is coordinated, and over which ledger, blobs and bus. */
+/** The run that is coordinated, and its ledger, blobs and bus. */
 export interface CoordinateOptions {
   readonly run: string;
   readonly spec: FederationSpec;

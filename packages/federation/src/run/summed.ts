@@ -13,7 +13,7 @@ import {
 import type { FederationSpec } from "../spec/spec.js";
 import { across, type SumOfSites } from "./across-groups.js";
 
-/** Of floats, in the precision of the model. */
+/** Sums floats in the open, in the precision of the model. */
 export async function sumInTheOpen(
   uploads: Addends["uploads"],
   blobs: Pick<Blobs, "get">,

@@ -1,6 +1,7 @@
 // npm run bench -- answers [--json] [--only TEXT]: problems with exact answers by default settings, and points that must be refused.
-// npm run bench -- answers --size N: what a check of a model of N parameters costs.
+// npm run bench -- answers --size N [--device auto|cpu|cuda]: what a check of a model of N parameters costs.
 // npm run bench -- answers --pace: seconds to a certified answer beside other libraries.
+import type { Device } from "@pliant/engine/device";
 import { classics } from "./classics.js";
 import { type Judged, judge, type Verdict } from "./judge.js";
 import { paces } from "./pace.js";
@@ -10,7 +11,9 @@ import { sized } from "./size.js";
 
 const size = process.argv.indexOf("--size");
 if (size > 0) {
-  console.log(JSON.stringify(await sized(Number(process.argv[size + 1])), null, 2));
+  const named = process.argv.indexOf("--device");
+  const device = (named < 0 ? "auto" : process.argv[named + 1]) as Device;
+  console.log(JSON.stringify(await sized(Number(process.argv[size + 1]), device), null, 2));
   process.exit(0);
 }
 if (process.argv.includes("--pace")) {

@@ -2,7 +2,7 @@
 // requirement that binds there.
 import { atMost, createSolver, minimise } from "@pliant/core";
 import { compile, grad, matmul, NdArray, type Tensor } from "@pliant/engine";
-import { open } from "@pliant/engine/device";
+import { type Device, open } from "@pliant/engine/device";
 import { solveLinear } from "./problem.js";
 
 interface Cost {
@@ -32,8 +32,8 @@ function inner(a: Float32Array, b: Float32Array): number {
 const rows = 64;
 const decay = 1e-2;
 
-export async function sized(n: number): Promise<Record<string, unknown>> {
-  const backend = await open("auto", { precision: "float32" });
+export async function sized(n: number, device: Device): Promise<Record<string, unknown>> {
+  const backend = await open(device, { precision: "float32" });
   // Uniform numbers of variance 1/n, of a generator that takes no time beside the rest.
   const data = new Float32Array(rows * n);
   const spread = Math.sqrt(12 / n);
@@ -92,6 +92,7 @@ export async function sized(n: number): Promise<Record<string, unknown>> {
   const { certificate } = value;
   solver.release();
   return {
+    device: backend.name,
     parameters: n,
     gradientSeconds: median(gradients.map(({ seconds }) => seconds)),
     checkSeconds: cost.seconds,

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-/** Packages whose test files leave nothing behind and hear no signals: they share a process, which need not load everything for each. */
-const together = ["core", "data", "federated", "learn", "train"];
-/** And such files of other packages: without a plugin, a browser or another process, and measuring nothing of their own. */
-const alsoTogether: Readonly<Record<string, string>> = {
+/** Packages whose test files leave no state behind and handle no signals: they share one process, so modules load once. */
+const sharedPackages = ["core", "data", "federated", "learn", "train"];
+/** Files of other packages that share a process too: they use no plugin, browser or child process, and measure nothing. */
+const sharedFiles: Readonly<Record<string, string>> = {
   cli:
     "bench-truth|evaluate|hard-names|manners|train|train-bad|train-dirty|train-export|train-models|train-requirements|" +
     "train-spec|train-strict|train-svm",
@@ -21,8 +21,8 @@ const alsoTogether: Readonly<Record<string, string>> = {
     "page-build|playground|security|series|server|together|trash",
 };
 
-/** Files of which nothing is left without a browser. Where the one that is named is not there they share a process, and what they load. */
-const pages = [
+/** Files that need a browser. If CHROMIUM names none, all their tests are skipped, in one shared process. */
+const browserFiles = [
   "packages/studio/test/@(*-page|*-pages|pages|publish|same-words).test.ts",
   "packages/engine/test/page.test.ts",
   "packages/federation/test/tab.test.ts",
@@ -42,39 +42,43 @@ export default defineConfig({
         test: {
           name: "apart",
           include: [
-            `packages/!(${together.join("|")})/test/**/*.test.ts`,
+            `packages/!(${sharedPackages.join("|")})/test/**/*.test.ts`,
             "release/test/*.test.ts",
             "examples/test/*.test.ts",
             "docs/test/*.test.ts",
           ],
-          exclude: [...pages, ...Object.entries(alsoTogether).map(([name, files]) => filesOf(name, files))],
+          exclude: [
+            ...browserFiles,
+            ...Object.entries(sharedFiles).map(([name, files]) => filesOf(name, files)),
+          ],
         },
       },
       {
         extends: true,
-        test: { name: "pages", include: pages, isolate: browser === undefined || existsSync(browser) },
+        test: { name: "pages", include: browserFiles, isolate: browser === undefined || existsSync(browser) },
       },
-      ...[...together.map((name) => [name, "*"]), ...Object.entries(alsoTogether)].map(([name, files]) => ({
-        extends: true as const,
-        test: { name, include: [filesOf(name, files)], isolate: false },
-      })),
+      ...[...sharedPackages.map((name) => [name, "*"]), ...Object.entries(sharedFiles)].map(
+        ([name, files]) => ({
+          extends: true as const,
+          test: { name, include: [filesOf(name, files)], isolate: false },
+        }),
+      ),
     ],
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // What is waited for may be late on a busy machine; a test's own time is the only limit.
+    // A polled condition may come late on a busy machine; only the test's own timeout limits it.
     expect: { poll: { timeout: Number(process.env.PLIANT_PATIENCE ?? 100_000) } },
     pool: "forks",
-    // A file a processor, each with one thread: what waits for a second thread waits for another file's. And one file more,
-    // since those with a browser or with other processes wait for them.
+    // One file per processor, each with one thread, and one more, because files with a browser or child processes wait for them.
     maxWorkers: availableParallelism() + 1,
-    // Sessions that tests make by themselves send nothing either.
+    // ONNX Runtime sessions that tests create directly send no telemetry either.
     env: { OMP_NUM_THREADS: "1", ORT_DISABLE_TELEMETRY: "1" },
-    // Sources as all projects import them, for who runs the tests more than once in a folder where nothing changes.
+    // .ci/run keeps the transformed sources between its two passes.
     experimental: process.env.PLIANT_IMPORTED
       ? { fsModuleCache: true, fsModuleCachePath: process.env.PLIANT_IMPORTED }
       : {},
-    globalSetup: "./vitest.session.ts",
-    setupFiles: process.env.PLIANT_ASKED ? ["./vitest.asked.ts"] : [],
-    reporters: ["default", "./vitest.closing.ts"],
+    globalSetup: "./vitest.shared-folder.ts",
+    setupFiles: process.env.PLIANT_OPTIONAL_LOG ? ["./vitest.optional-parts.ts"] : [],
+    reporters: ["default", "./vitest.count-reporter.ts"],
   },
 });

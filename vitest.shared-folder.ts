@@ -1,10 +1,10 @@
-// A folder that lives as long as a run of the tests, for what several files of them need and is made once.
+// Creates a folder for fixtures that several test files share, and deletes it when the test run ends.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-export default function session(): () => void {
-  // Whoever runs the tests many times over may keep one for all of them.
+export default function sharedFolder(): () => void {
+  // Set it to keep the fixtures between test runs.
   if (process.env.PLIANT_TEST_SESSION) return () => {};
   const folder = mkdtempSync(join(tmpdir(), "pliant-tests-"));
   process.env.PLIANT_TEST_SESSION = folder;

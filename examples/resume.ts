@@ -30,9 +30,9 @@ const solver = await createSolver(task, { data, optimizer: sgd(0.05) });
 
 // A folder such as `npx pliant studio` shows: what was asked, a line a look, the state to go on from, the report.
 const [path, asked] = ["runs/margins", { name: "margins", seed: 1 }];
-type Asked = typeof asked;
-const begun = begunRun<Asked, SolverState>(path, () => asked);
-const run = begun ?? startRun<Asked, SolverState>(path, asked);
+type Request = typeof asked;
+const begun = begunRun<Request, SolverState>(path, () => asked);
+const run = begun ?? startRun<Request, SolverState>(path, asked);
 
 let found = await solver.inspect(run.state ?? solver.initial);
 console.log(`from step ${found.steps}`);

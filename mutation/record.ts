@@ -15,7 +15,7 @@ interface Mutant {
   readonly replacement?: string;
   readonly location: { readonly start: Place; readonly end: Place };
 }
-interface Seen {
+interface StrykerResults {
   readonly files: Record<string, { readonly source: string; readonly mutants: readonly Mutant[] }>;
 }
 
@@ -37,7 +37,7 @@ export interface Kept extends Count {
 }
 
 function countOf(mutants: readonly Mutant[]): Count {
-  const of = (status: string): number => mutants.filter((each) => each.status === status).length;
+  const of = (status: string): number => mutants.filter((mutant) => mutant.status === status).length;
   const [killed, timeout, survived, noCoverage] = ["Killed", "Timeout", "Survived", "NoCoverage"].map(of);
   const seen = killed + timeout;
   const score = Math.round((10_000 * seen) / Math.max(1, seen + survived + noCoverage)) / 100;
@@ -55,7 +55,9 @@ function textAt(source: string, { start, end }: Mutant["location"]): string {
 const short = (text: string): string => (text.length > 100 ? `${text.slice(0, 97)}…` : text);
 
 export function record(name: string, root: string): Count {
-  const { files } = JSON.parse(readFileSync(join(root, "mutation/seen", `${name}.json`), "utf8")) as Seen;
+  const { files } = JSON.parse(
+    readFileSync(join(root, "mutation/seen", `${name}.json`), "utf8"),
+  ) as StrykerResults;
   const version = (of: string): string =>
     JSON.parse(readFileSync(createRequire(import.meta.url).resolve(`${of}/package.json`), "utf8")).version;
   const git = (...args: string[]): string =>
@@ -65,7 +67,9 @@ export function record(name: string, root: string): Count {
       .filter(({ status }) => status === "Survived" || status === "NoCoverage")
       .map((mutant) => {
         const [from, to] = [textAt(source, mutant.location), (mutant.replacement ?? "").replace(/\s+/g, " ")];
-        const why = reasons.find((each) => path.endsWith(each.file) && each.from === from && each.to === to);
+        const why = reasons.find(
+          (reason) => path.endsWith(reason.file) && reason.from === from && reason.to === to,
+        );
         const place = `${path.replace(/^packages\//, "")}:${mutant.location.start.line}`;
         return `${place} ${short(from)} → ${short(to)}${why ? ` (${why.why})` : ""}`;
       }),

@@ -17,7 +17,7 @@ export function listScores(root: string): void {
       const kept = JSON.parse(readFileSync(join(results, file), "utf8")) as Kept;
       const { score, killed, timeout, survived, noCoverage, commit, survivors } = kept;
       const date = kept.date ?? committed(root, join(results, file));
-      const answered = survivors.filter((each) => / \([^()]+\)$/.test(each)).length;
+      const answered = survivors.filter((mutant) => / \([^()]+\)$/.test(mutant)).length;
       const seen = `${killed + timeout} of ${killed + timeout + survived + noCoverage}`;
       return `| ${name} | ${groups[name]?.home} | ${score.toFixed(1)}% | ${seen} | ${answered} of ${survivors.length} | ${date} | ${commit} |\n`;
     });

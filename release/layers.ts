@@ -37,7 +37,7 @@ export function layersOf(packages: readonly Package[]): Package[][] {
     if (layer.length === 0)
       throw new Error(`These import in a circle: ${rest.map(({ manifest }) => manifest.name).join(", ")}.`);
     for (const { manifest } of layer) placed.add(manifest.name);
-    rest = rest.filter((each) => !layer.includes(each));
+    rest = rest.filter((item) => !layer.includes(item));
     layers.push(layer);
   }
   return layers;
@@ -45,13 +45,13 @@ export function layersOf(packages: readonly Package[]): Package[][] {
 
 /** What a package imports and none of its imports does: the lines that a picture needs. */
 export function nearest(packages: readonly Package[]): Map<Package, readonly Package[]> {
-  const byName = new Map(packages.map((each) => [each.manifest.name, each]));
+  const byName = new Map(packages.map((item) => [item.manifest.name, item]));
   const below = ({ imports }: Package): Package[] => imports.map((name) => byName.get(name)!);
-  const far = (one: Package): Package[] => below(one).flatMap((each) => [each, ...far(each)]);
+  const far = (one: Package): Package[] => below(one).flatMap((item) => [item, ...far(item)]);
   return new Map(
-    packages.map((each) => {
-      const beyond = new Set(below(each).flatMap(far));
-      return [each, below(each).filter((one) => !beyond.has(one))];
+    packages.map((item) => {
+      const beyond = new Set(below(item).flatMap(far));
+      return [item, below(item).filter((one) => !beyond.has(one))];
     }),
   );
 }
@@ -60,7 +60,7 @@ export function nearest(packages: readonly Package[]): Map<Package, readonly Pac
 export function drawn(root: string): string {
   const packages = layersOf(readPackages(root)).reverse().flat();
   const arrows = [...nearest(packages)].flatMap(([{ folder }, below]) =>
-    below.map((each) => `  ${folder} --> ${each.folder}`),
+    below.map((item) => `  ${folder} --> ${item.folder}`),
   );
   const lines = packages.map(({ folder, imports }) => {
     const below = imports.map((name) => `\`${name}\``).join(", ");

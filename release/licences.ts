@@ -19,7 +19,7 @@ export async function bundledLicences(folder: string): Promise<string | undefine
   const texts = await Promise.all(
     names.map(async (name) => {
       const place = join(root, "node_modules", name);
-      const file = (await readdir(place)).find((each) => /^licen[cs]e/i.test(each));
+      const file = (await readdir(place)).find((name) => /^licen[cs]e/i.test(name));
       if (!file) throw new Error(`${name} is built into ${folder} and has no licence text.`);
       const { version } = JSON.parse(await readFile(join(place, "package.json"), "utf8"));
       return `${name} ${version}\n\n${(await readFile(join(place, file), "utf8")).trim()}\n`;

@@ -27,16 +27,16 @@ for (const { file } of afterTheirDependencies(tarballs)) {
 
 /** In an order in which each package's dependencies are published before it. */
 function afterTheirDependencies<T extends { manifest: Manifest }>(all: readonly T[]): T[] {
-  const byName = new Map(all.map((each) => [each.manifest.name, each]));
+  const byName = new Map(all.map((item) => [item.manifest.name, item]));
   const ordered = new Set<T>();
-  const visit = (each: T): void => {
-    const { dependencies, optionalDependencies } = each.manifest;
+  const visit = (item: T): void => {
+    const { dependencies, optionalDependencies } = item.manifest;
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const needed = byName.get(name);
       if (needed && !ordered.has(needed)) visit(needed);
     }
-    ordered.add(each);
+    ordered.add(item);
   };
-  for (const each of all) if (!ordered.has(each)) visit(each);
+  for (const item of all) if (!ordered.has(item)) visit(item);
   return [...ordered];
 }

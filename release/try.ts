@@ -63,7 +63,7 @@ async function run(folder: string, command: string, ...args: string[]): Promise<
 
 /** The line that must be there. */
 function lineOf(text: string, start: string): string {
-  const line = text.split("\n").find((each) => each.startsWith(start));
+  const line = text.split("\n").find((candidate) => candidate.startsWith(start));
   if (line === undefined) throw new Error(`No line begins with "${start}":\n${text}`);
   return line;
 }
@@ -162,8 +162,8 @@ for (const program of ["fairness", "held-out", "resume", "devices", "own-loop"])
   await check(`examples/${program}.ts, under strict types, by tsx`, async () => {
     await writeFile(join(strict, "main.ts"), await readFile(join(root, "examples", `${program}.ts`), "utf8"));
     await run(strict, installed(strict, "tsc"), "--types", "node");
-    const said = await run(strict, installed(strict, "tsx"), "main.ts");
-    return said.trimEnd().split("\n").at(-1);
+    const output = await run(strict, installed(strict, "tsx"), "main.ts");
+    return output.trimEnd().split("\n").at(-1);
   });
 await check("nonsense does not compile", async () => {
   const nonsense =
@@ -226,8 +226,8 @@ Object.assign(globalThis, { inspect, readSpec, trainInFolder });
 `;
 await check("pliant/train in a browser's bundle by Vite, without Node shims", async () => {
   await writeFile(join(page, "main.ts"), trainInPage);
-  const said = await run(page, "npx", "vite", "build");
-  if (/externalized for browser/.test(said)) throw new Error(said);
+  const output = await run(page, "npx", "vite", "build");
+  if (/externalized for browser/.test(output)) throw new Error(output);
   const assets = join(page, "dist", "assets");
   let bytes = Buffer.alloc(0);
   for (const name of await readdir(assets))
@@ -257,9 +257,9 @@ await check("without the native runtime, train, report and predict", async () =>
   await run(bare, "npm", "install", "pliant", "--omit=optional");
   await run(bare, "npx", "pliant", "example", "loans");
   const quick = ["--out", "run", "--no-insist", "--set", "budget.steps=50"];
-  const said = await run(bare, "npx", "pliant", "train", "loans/spec.yaml", ...quick);
-  const warnings = said.split('Device "auto" uses plain TypeScript').length - 1;
-  if (warnings !== 1) throw new Error(`${warnings} warnings:\n${said}`);
+  const output = await run(bare, "npx", "pliant", "train", "loans/spec.yaml", ...quick);
+  const warnings = output.split('Device "auto" uses plain TypeScript').length - 1;
+  if (warnings !== 1) throw new Error(`${warnings} warnings:\n${output}`);
   await run(bare, "npx", "pliant", "report", "run");
   await run(bare, "npx", "pliant", "predict", "run", "loans/loans.csv", "--out", "answers.csv");
   return `${((await sizeOf(join(bare, "node_modules"))) / 1e6).toFixed(1)} MB`;

@@ -46,25 +46,27 @@ function words(comment: Comment | undefined): string {
 }
 
 const call = ({ name, parameters = [], typeParameters = [], type }: SignatureReflection): string => {
-  const generics = typeParameters.map((each) => `${each.name}${each.type ? ` extends ${each.type}` : ""}`);
+  const generics = typeParameters.map(
+    (parameter) => `${parameter.name}${parameter.type ? ` extends ${parameter.type}` : ""}`,
+  );
   const given = parameters.map(
-    (each) =>
-      `${each.flags.isRest ? "..." : ""}${each.name.startsWith("__") ? "options" : each.name}${each.flags.isOptional || each.defaultValue ? "?" : ""}: ${each.type}`,
+    (parameter) =>
+      `${parameter.flags.isRest ? "..." : ""}${parameter.name.startsWith("__") ? "options" : parameter.name}${parameter.flags.isOptional || parameter.defaultValue ? "?" : ""}: ${parameter.type}`,
   );
   const inOne = `${name}${generics.length ? `<${generics.join(", ")}>` : ""}(${given.join(", ")}): ${type}`;
   if (inOne.length < 100) return inOne;
-  return `${name}${generics.length ? `<${generics.join(", ")}>` : ""}(\n${given.map((each) => `  ${each},\n`).join("")}): ${type}`;
+  return `${name}${generics.length ? `<${generics.join(", ")}>` : ""}(\n${given.map((line) => `  ${line},\n`).join("")}): ${type}`;
 };
 
 /** One member of an interface or a class, as it is declared there. */
-function member(each: DeclarationReflection): string {
-  const optional = each.flags.isOptional ? "?" : "";
-  const comment = commentOf(each)
+function member(declaration: DeclarationReflection): string {
+  const optional = declaration.flags.isOptional ? "?" : "";
+  const comment = commentOf(declaration)
     ?.summary.map(({ text }) => text)
     .join("");
   const above = comment ? `  /** ${comment.replace(/\s+/g, " ").trim()} */\n` : "";
-  const lines = each.signatures?.map((signature) => `  ${call(signature)};`) ?? [
-    `  ${each.name}${optional}: ${each.type ?? each.getSignature?.type};`,
+  const lines = declaration.signatures?.map((signature) => `  ${call(signature)};`) ?? [
+    `  ${declaration.name}${optional}: ${declaration.type ?? declaration.getSignature?.type};`,
   ];
   return `${above}${lines.join("\n")}`;
 }
@@ -72,14 +74,14 @@ function member(each: DeclarationReflection): string {
 function declared(item: DeclarationReflection): string {
   const { name, kind, children = [], signatures, type } = item;
   if (signatures) return signatures.map((signature) => `function ${call(signature)}`).join("\n");
-  const generics = item.typeParameters?.map((each) => each.name).join(", ");
+  const generics = item.typeParameters?.map((parameter) => parameter.name).join(", ");
   const named = generics ? `${name}<${generics}>` : name;
   // A long text as a type says no more than that it is one.
   if (kind === ReflectionKind.Variable && type?.type === "literal" && String(type).length > 80)
     return `const ${name}: ${typeof type.value}`;
   if (kind === ReflectionKind.Variable) return `const ${name}: ${type}`;
   if (kind === ReflectionKind.TypeAlias) return `type ${named} = ${type}`;
-  const own = children.filter((each) => !each.flags.isPrivate && !each.flags.isInherited);
+  const own = children.filter((child) => !child.flags.isPrivate && !child.flags.isInherited);
   const above = item.extendedTypes?.length ? ` extends ${item.extendedTypes.join(", ")}` : "";
   const word = kind === ReflectionKind.Class ? "class" : "interface";
   return `${word} ${named}${above} {\n${own.map(member).join("\n")}\n}`;
@@ -107,7 +109,7 @@ function drawn(name: string, items: readonly DeclarationReflection[], highlight:
   for (const [group, kinds] of groups) {
     // What is exported under two names stands once.
     const found = items.filter(
-      ({ kind, name: own }, i) => kinds.includes(kind) && items.findIndex((each) => each.name === own) === i,
+      ({ kind, name: own }, i) => kinds.includes(kind) && items.findIndex((item) => item.name === own) === i,
     );
     if (found.length === 0) continue;
     headings.push({ level: 2, id: group.toLowerCase(), text: group });

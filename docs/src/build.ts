@@ -34,8 +34,8 @@ export async function buildSite(out: string): Promise<{ pages: number }> {
   const bare = unexplained(api);
   if (bare.length > 0) throw new Error(bare.join("\n"));
   const made = [schemaPage(), ...apiPages(api, highlight)];
-  const listing: Listing[] = sections.map((each) =>
-    each.section === "Reference" ? { ...each, pages: [...each.pages, ...made] } : each,
+  const listing: Listing[] = sections.map((section) =>
+    section.section === "Reference" ? { ...section, pages: [...section.pages, ...made] } : section,
   );
   pages.push(...made);
   for (const page of pages) put(page.address, framed(page, listing));

@@ -41,7 +41,7 @@ export function comparisonSvg({ reductions, command, date }: Fairness): string {
   const parts = panels.flatMap((name, at) => {
     const own = reductions.filter(({ table, kind }) => `${kind}, ${table}` === name);
     const lines = (["fairlearn", "pliant"] as const).flatMap((tool) => {
-      const points = own.map((each) => [x(at, each.level), y(each[tool].test.error)]);
+      const points = own.map((row) => [x(at, row.level), y(row[tool].test.error)]);
       return [
         `<polyline points="${points.map((point) => point.join(",")).join(" ")}" fill="none" stroke="${colours[tool]}" stroke-width="2"/>`,
         ...points.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3" fill="${colours[tool]}"/>`),

@@ -32,7 +32,7 @@ export function taken(schema: Schema): string {
   if (prefixItems) return `[${prefixItems.map(taken).join(", ")}]`;
   if (type === "array") return `list of ${typeof items === "object" ? taken(items) : "anything"}`;
   if (properties) {
-    const inside = Object.entries(properties).map(([name, each]) => `${name}: ${taken(each)}`);
+    const inside = Object.entries(properties).map(([name, property]) => `${name}: ${taken(property)}`);
     return `{ ${inside.join(", ")} }`;
   }
   if (typeof additionalProperties === "object") return `by name: ${taken(additionalProperties)}`;
@@ -89,9 +89,9 @@ function table(title: string, keys: readonly Key[]): string {
 
 export function schemaPage(): Framed {
   const schema: Schema = JSON.parse(readFileSync(join(home, "spec.schema.json"), "utf8"));
-  const inside = (each: Schema): Schema | undefined => {
-    if (each.oneOf || each.properties) return each;
-    const { additionalProperties: values } = each;
+  const inside = (schema: Schema): Schema | undefined => {
+    if (schema.oneOf || schema.properties) return schema;
+    const { additionalProperties: values } = schema;
     return typeof values === "object" && values.oneOf ? values : undefined;
   };
   const headings: Heading[] = [];

@@ -1,5 +1,5 @@
 // Asks the worker. Cancelling asks it to save and stop; one that does not answer is ended, and another takes its place.
-import type { Answers, News, Question, Told } from "./messages.js";
+import type { Answers, News, Question, WorkerMessage } from "./messages.js";
 import { openThread } from "./thread.js";
 
 interface Waiting {
@@ -27,7 +27,7 @@ export function openClient(): Client {
   let thread = openThread();
   let count = 0;
   const waiting = new Map<number, Waiting>();
-  const hear = ({ data }: MessageEvent<Told>): void => {
+  const hear = ({ data }: MessageEvent<WorkerMessage>): void => {
     const one = waiting.get(data.id);
     if (!one) return;
     if ("news" in data) {

@@ -50,7 +50,7 @@ export interface News {
   readonly run?: Trained;
 }
 
-export type Told =
+export type WorkerMessage =
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly problem: string }
   | { readonly id: number; readonly news: News };

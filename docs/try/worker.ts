@@ -28,9 +28,9 @@ import {
   trainInFolder,
 } from "@pliant/train";
 import { stringify } from "yaml";
-import type { Answers, Files, News, Question, Table, Told, Trained } from "./messages.js";
+import type { Answers, Files, News, Question, Table, Trained, WorkerMessage } from "./messages.js";
 
-const tell = (told: Told, transfer: Transferable[] = []): void =>
+const tell = (told: WorkerMessage, transfer: Transferable[] = []): void =>
   (self as unknown as Worker).postMessage(told, transfer);
 
 /** As a command beside the table would name it. */

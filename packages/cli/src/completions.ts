@@ -20,8 +20,8 @@ interface Completed {
 
 /** What follows a command, as its --help knows it. */
 async function completed(name: string): Promise<Completed> {
-  const asked = await commands[name].run(["--help"]).catch((reason: unknown) => reason);
-  const form: Form = (asked instanceof HelpAsked && asked.form) || { usage: name, about: "", options: {} };
+  const help = await commands[name].run(["--help"]).catch((reason: unknown) => reason);
+  const form: Form = (help instanceof HelpAsked && help.form) || { usage: name, about: "", options: {} };
   return {
     name,
     summary: commands[name].summary,

@@ -15,7 +15,7 @@ import { shared } from "./options.js";
 
 const usage = "pliant data fetch NAME [--from URL], pliant data check NAME or pliant data list";
 
-interface Asked {
+interface DataOptions {
   folder?: string;
   /** Where the files are published on one's own network. */
   from?: string;
@@ -38,7 +38,7 @@ export async function data(args: string[]): Promise<void> {
   });
   const [action, name, ...rest] = positionals;
   if (action === undefined) throw new InputError(`say what to do: ${usage}.`);
-  const known: Record<string, (name: string, asked: Asked) => Promise<void>> = { fetch, check, list };
+  const known: Record<string, (name: string, asked: DataOptions) => Promise<void>> = { fetch, check, list };
   if (!Object.hasOwn(known, action)) throw unknownName("something data can do", action, Object.keys(known));
   if ((name === undefined) !== (action === "list") || rest.length > 0)
     throw new InputError(`"pliant data ${positionals.join(" ")}" is not complete or too long: ${usage}.`);
@@ -47,7 +47,7 @@ export async function data(args: string[]): Promise<void> {
   await known[action](name, values);
 }
 
-async function fetch(name: string, { folder, from, json }: Asked): Promise<void> {
+async function fetch(name: string, { folder, from, json }: DataOptions): Promise<void> {
   const line = progress();
   const fetched = await fetchDataset(name, {
     folder,
@@ -79,7 +79,7 @@ function onShare(show: (text: string) => void, step: number): (progress: FetchPr
   };
 }
 
-async function check(name: string, { folder, json }: Asked): Promise<void> {
+async function check(name: string, { folder, json }: DataOptions): Promise<void> {
   const checked = await checkDataset(name, { folder });
   if (json) print(checked);
   else describe(checked);
@@ -106,7 +106,7 @@ function describe({ name, folder, files, facts, problems }: Checked): void {
     );
 }
 
-async function list(_: unknown, { folder, json }: Asked): Promise<void> {
+async function list(_: unknown, { folder, json }: DataOptions): Promise<void> {
   const datasets = listDatasets({ folder });
   if (json) return print({ folder: dataFolder({ folder }), datasets });
   for (const { name, about, bytes, state } of datasets) {

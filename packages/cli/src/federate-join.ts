@@ -96,9 +96,9 @@ export async function joinCommand(args: string[]): Promise<number> {
 }
 
 /** From a file or standard input; from the command line only on request. */
-async function readCode(positionals: readonly string[], asked: string | undefined): Promise<string> {
-  if (asked !== undefined && positionals.length === 0) return asked;
-  if (positionals.length !== 1 || asked !== undefined)
+async function readCode(positionals: readonly string[], given: string | undefined): Promise<string> {
+  if (given !== undefined && positionals.length === 0) return given;
+  if (positionals.length !== 1 || given !== undefined)
     throw new InputError(
       "one join code is needed: a file that holds it, - for standard input, or --code CODE.",
     );

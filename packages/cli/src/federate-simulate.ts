@@ -29,7 +29,7 @@ const names: Record<keyof Given, true> = {
 };
 const needed = ["model", "data", "local"] as const;
 
-interface Asked {
+interface SimulationRecord {
   readonly command: "federate simulate";
   readonly name: string;
   readonly seed: number;
@@ -56,24 +56,24 @@ export async function simulateCommand(args: string[]): Promise<number> {
   if (positionals.length !== 1)
     throw new InputError("name one file: pliant federate simulate FILE, such as federation.ts.");
   const [file] = positionals;
-  const asked = readSeed(values.seed);
-  const { given, sha256 } = await readFederation(file, asked ?? 0);
+  const givenSeed = readSeed(values.seed);
+  const { given, sha256 } = await readFederation(file, givenSeed ?? 0);
   const options = {
     ...given,
-    seed: asked ?? given.seed ?? 0,
+    seed: givenSeed ?? given.seed ?? 0,
     rounds: whole("rounds", values.rounds) ?? given.rounds,
   };
   if (options.rounds === undefined) throw new InputError(`${file} sets no rounds; add --rounds N.`);
   const settings = { file, sha256, rounds: options.rounds };
   const before = values.resume
-    ? begunRun<Asked, State>(values.out, sameRun(values.out, { seed: options.seed, settings }))
+    ? begunRun<SimulationRecord, State>(values.out, sameRun(values.out, { seed: options.seed, settings }))
     : undefined;
   if (before?.report)
     throw new InputError(`the run in ${values.out} is finished; start another without --resume.`);
   const backend = await open(readDevice(values.device));
   const folder =
     before ??
-    startRun<Asked, State>(values.out, {
+    startRun<SimulationRecord, State>(values.out, {
       ...{
         command: "federate simulate",
         name: given.formulation?.name ?? "unconstrained",
@@ -122,9 +122,9 @@ async function readFederation(file: string, seed: number): Promise<{ given: Give
 
 /** Another file, seed or number of rounds would be another run. */
 const sameRun =
-  (path: string, wanted: Pick<Asked, "seed" | "settings">) =>
-  (value: unknown): Asked => {
-    const { command, seed, settings } = (value ?? {}) as Partial<Asked>;
+  (path: string, wanted: Pick<SimulationRecord, "seed" | "settings">) =>
+  (value: unknown): SimulationRecord => {
+    const { command, seed, settings } = (value ?? {}) as Partial<SimulationRecord>;
     if (command !== "federate simulate")
       throw new InputError(`${path} holds another kind of run; choose another --out.`);
     if (settings?.sha256 !== wanted.settings.sha256)
@@ -135,7 +135,7 @@ const sameRun =
       throw new InputError(
         `the run in ${path} has seed ${seed} and ${settings.rounds} rounds; resume it with these.`,
       );
-    return value as Asked;
+    return value as SimulationRecord;
   };
 
 interface Report {
@@ -149,7 +149,7 @@ interface Report {
 }
 
 async function inFolder(
-  folder: RunFolder<Asked, State>,
+  folder: RunFolder<SimulationRecord, State>,
   options: SimulateOptions<unknown>,
   resumeWith: string,
 ): Promise<Report> {

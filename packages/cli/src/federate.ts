@@ -196,14 +196,14 @@ async function serveCommand(args: string[]): Promise<number> {
     for (const [option, what] of settled)
       if (values[option] !== undefined)
         throw new InputError(`${what} fixed when a federation starts; leave out --${option} with --resume.`);
-  const asked = resume === undefined ? readSpec(only(positionals, "spec")) : undefined;
+  const givenSpec = resume === undefined ? readSpec(only(positionals, "spec")) : undefined;
   const sites = { number: whole("sites", values.sites), least: whole("min", values.min) };
   const spec =
-    asked &&
+    givenSpec &&
     checkSpec({
-      ...asked,
+      ...givenSpec,
       sites: {
-        ...asked.sites,
+        ...givenSpec.sites,
         ...(sites.number && { number: sites.number }),
         ...(sites.least && { least: sites.least }),
       },
@@ -211,7 +211,7 @@ async function serveCommand(args: string[]): Promise<number> {
   const out = resume ?? values.out;
   const log = logging(values.log, values.json ? console.error : console.log);
   const patience = number("patience", values.patience);
-  let said = 0;
+  let loggedRounds = 0;
   const report = await serve({
     spec,
     out,
@@ -236,8 +236,8 @@ async function serveCommand(args: string[]): Promise<number> {
       const loss = meanLoss === null ? "?" : fixed(meanLoss);
       const round = `Round ${rounds}: ${survivors.length} sites, mean loss ${loss}, mean price ${fixed(shown.meanPrice)}.`;
       // Surveys and evaluations do not end a round.
-      log("committed", { ...row }, shown.exchange === 0 && rounds > said ? round : undefined);
-      said = Math.max(said, rounds);
+      log("committed", { ...row }, shown.exchange === 0 && rounds > loggedRounds ? round : undefined);
+      loggedRounds = Math.max(loggedRounds, rounds);
     },
     signal: untilStopped(
       `The coordinator was stopped; continue with pliant federate serve --resume ${word(out)}`,

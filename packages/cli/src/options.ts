@@ -70,7 +70,7 @@ export function seedList(text: string): number[] {
     throw new InputError(`--seeds takes at most ${mostSeeds} seeds, and ${text} is ${count}.`);
   const seeds = range
     ? Array.from({ length: count }, (_, i) => Number(range[1]) + i)
-    : text.split(",").map((each) => (/^\d+$/.test(each.trim()) ? Number(each) : Number.NaN));
+    : text.split(",").map((word) => (/^\d+$/.test(word.trim()) ? Number(word) : Number.NaN));
   if (seeds.length === 0 || seeds.some((seed) => !Number.isSafeInteger(seed)))
     throw new InputError(`--seeds must be a list of whole numbers such as 1,2,3 or 1-3, not ${text}.`);
   return seeds;

@@ -49,7 +49,7 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
     ...amounts.map((u) => `relaxed by ${u}`),
   ];
   const lines = rows.map(({ n, resilientPicksB, empiricalPicksB, fixed, empiricalWithin }) => {
-    const within = Object.values(fixed).map((each) => each.within);
+    const within = Object.values(fixed).map((relaxed) => relaxed.within);
     const shares = [resilientPicksB, empiricalPicksB, empiricalWithin, ...within];
     return [String(n), ...shares.map((p) => p.toFixed(4))];
   });

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { builtCommand } from "./fixtures/command.js";
-import { pliant, type Said } from "./fixtures/said.js";
+import { type CommandResult, pliant } from "./fixtures/said.js";
 
 let main: string;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 /** As a process of its own. */
-function started(...args: string[]): Said {
+function started(...args: string[]): CommandResult {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
   return { status, stdout, stderr };
 }

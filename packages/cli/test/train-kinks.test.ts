@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { trainCommand } from "../src/training/train.js";
 import { printed } from "./fixtures/output.js";
 
-interface Asked {
+interface KinkCase {
   readonly rows?: readonly (readonly (string | number)[])[];
   readonly model?: string;
   readonly loss?: string;
@@ -16,7 +16,7 @@ interface Asked {
 }
 
 async function trained(
-  { rows = regions, model = "linear", loss = "squared-error", requirement }: Asked,
+  { rows = regions, model = "linear", loss = "squared-error", requirement }: KinkCase,
   ...settings: string[]
 ): Promise<TrainReport> {
   const folder = mkdtempSync(join(tmpdir(), "pliant-kinks-"));

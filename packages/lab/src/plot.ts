@@ -34,7 +34,7 @@ export function plot({
   width = 480,
   height = 320,
 }: Plot): string {
-  const named = series.filter((each) => each.name !== undefined);
+  const named = series.filter((curve) => curve.name !== undefined);
   const rows = legendRows(named, width - 80);
   const heading = linesOf(title, width);
   const lower = 16 * (heading.length - 1);
@@ -65,12 +65,12 @@ export function plot({
   };
 
   const sharing = series.filter(({ kind }) => kind === "bars" || kind === "strip");
-  const marks = series.map((each, i) => {
-    const scale = (each.axis === "right" && scales.right) || scales.left;
+  const marks = series.map((curve, i) => {
+    const scale = (curve.axis === "right" && scales.right) || scales.left;
     const zero = scale(0);
     const floor = Number.isFinite(zero) ? Math.min(Math.max(zero, box.top), box.bottom) : box.bottom;
-    const place = { x: scales.x, y: scale, floor, among: sharing.length || 1, index: sharing.indexOf(each) };
-    return `<g class="s${colourOf(series, i)}">${draw(each, place)}</g>`;
+    const place = { x: scales.x, y: scale, floor, among: sharing.length || 1, index: sharing.indexOf(curve) };
+    return `<g class="s${colourOf(series, i)}">${draw(curve, place)}</g>`;
   });
   const rules = levels.map(
     (level) => `<path class="level" d="M${box.left} ${px(scales.left(level))}H${box.right}"/>`,
@@ -97,7 +97,7 @@ function linesOf(title: string, width: number): string[] {
   const commas = [...title.matchAll(/, /g)].map(({ index }) => index + 1);
   if (commas.length === 0) return [title];
   const off = (at: number): number => Math.abs(at - title.length / 2);
-  const at = commas.reduce((best, each) => (off(each) < off(best) ? each : best));
+  const at = commas.reduce((best, comma) => (off(comma) < off(best) ? comma : best));
   return [title.slice(0, at), title.slice(at + 1)];
 }
 

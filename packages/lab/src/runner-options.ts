@@ -22,18 +22,18 @@ export interface RunnerOptions {
 }
 
 /** Refuses to resume a run of another recipe. */
-export function sameAs<Asked extends object>(
+export function sameAs<Started extends object>(
   path: string,
-  wanted: Partial<Asked>,
-): (value: unknown) => Asked {
+  wanted: Partial<Started>,
+): (value: unknown) => Started {
   return (value) => {
-    const asked = value as Asked | null;
-    const names = Object.keys(wanted) as (keyof Asked)[];
+    const asked = value as Started | null;
+    const names = Object.keys(wanted) as (keyof Started)[];
     if (!names.every((name) => JSON.stringify(asked?.[name]) === JSON.stringify(wanted[name])))
       throw new InputError(
         `the run in ${path} was of another recipe; give another --out, or leave out --resume to start it again.`,
       );
-    return asked as Asked;
+    return asked as Started;
   };
 }
 

@@ -44,9 +44,9 @@ export function flipsAndCrops(
   const row = offset(1).add(counting(height, [height, 1]));
   const column = offset(2).add(counting(width, [width]));
   // The border is as wide on both sides, so the mirror image of what is cut is cut from the mirrored place.
-  const seen = where(number(0).lt(0.5), column.neg().add(fullWidth - 1), column);
+  const mirrored = where(number(0).lt(0.5), column.neg().add(fullWidth - 1), column);
   const plane = counting(count * channels, [count, channels, 1, 1]);
-  const position = plane.mul(fullHeight).add(row).mul(fullWidth).add(seen);
+  const position = plane.mul(fullHeight).add(row).mul(fullWidth).add(mirrored);
   return wide.flatten().gather(position).reshape(images.shape).add(dark);
 }
 

@@ -37,8 +37,8 @@ export function epochBatches({ size, batch, permutation, remainder = "drop" }: E
   for (const [name, n] of Object.entries({ size, batch }))
     if (!(Number.isInteger(n) && n > 0))
       throw new InputError(`epochBatches: ${name} must be a whole number of samples, got ${n}.`);
-  const each = Math.min(batch, size);
-  const stepsPerEpoch = remainder === "keep" ? Math.ceil(size / each) : Math.floor(size / each);
+  const perBatch = Math.min(batch, size);
+  const stepsPerEpoch = remainder === "keep" ? Math.ceil(size / perBatch) : Math.floor(size / perBatch);
   const epochOf = (step: number): number => Math.floor(step / stepsPerEpoch);
 
   let known: { epoch: number; order: Int32Array } | undefined;
@@ -53,21 +53,21 @@ export function epochBatches({ size, batch, permutation, remainder = "drop" }: E
     return order;
   };
   const rows = (step: number): Int32Array => {
-    const start = (step % stepsPerEpoch) * each;
-    return orderOf(epochOf(step)).slice(start, start + each);
+    const start = (step % stepsPerEpoch) * perBatch;
+    return orderOf(epochOf(step)).slice(start, start + perBatch);
   };
   return {
     stepsPerEpoch,
     epochOf,
     rows,
     slices: (from, steps) => {
-      if (stepsPerEpoch * each > size)
+      if (stepsPerEpoch * perBatch > size)
         throw new InputError(
           `epochBatches: slices need batches of one size, but ${batch} does not divide ${size}; drop the remainder or take rows.`,
         );
-      const all = new Int32Array(steps * each);
-      for (let i = 0; i < steps; i++) all.set(rows(from + i), i * each);
-      return new NdArray(all, [steps, each]);
+      const all = new Int32Array(steps * perBatch);
+      for (let i = 0; i < steps; i++) all.set(rows(from + i), i * perBatch);
+      return new NdArray(all, [steps, perBatch]);
     },
   };
 }

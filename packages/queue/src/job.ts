@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 
 /** Plain data: whoever takes it knows by its kind what to do. */
-export interface Job<Asked = unknown> {
+export interface Job<Request = unknown> {
   readonly kind: string;
-  readonly asked: Asked;
+  readonly asked: Request;
 }
 
 /** The same job has the same name, whoever puts it on the queue. */

@@ -40,14 +40,14 @@ export async function startServer(options: readonly string[] = ["-js"]): Promise
 }
 
 async function readAddress(server: ChildProcess): Promise<string> {
-  let said = "";
+  let output = "";
   for await (const part of server.stderr!) {
-    said += part;
-    const port = /client connections on 127\.0\.0\.1:(\d+)/.exec(said)?.[1];
-    if (port && said.includes("Server is ready")) {
+    output += part;
+    const port = /client connections on 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+    if (port && output.includes("Server is ready")) {
       server.stderr!.on("data", () => undefined);
       return `nats://127.0.0.1:${port}`;
     }
   }
-  throw new Error(`nats-server ended: ${said}`);
+  throw new Error(`nats-server ended: ${output}`);
 }

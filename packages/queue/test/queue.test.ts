@@ -98,7 +98,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     const rest = await taking(queue, 10);
     expect([...several, ...rest].map(({ job }) => job.asked)).toEqual([0, 1, 2, 3, 4]);
     expect(several).toHaveLength(3);
-    for (const each of [...several, ...rest]) await each.finish(written("order"));
+    for (const result of [...several, ...rest]) await result.finish(written("order"));
     expect(await queue.take(1, 1000)).toEqual([]);
   });
 

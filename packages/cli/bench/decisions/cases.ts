@@ -7,7 +7,7 @@ export interface Rows {
   readonly group: readonly string[];
 }
 
-export interface Asked {
+export interface DecisionCase {
   readonly name: string;
   readonly spec: Readonly<Record<string, unknown>>;
   /** Beyond the level is positive; of several, the largest. */
@@ -24,7 +24,7 @@ export interface Asked {
 
 export interface Kind {
   readonly name: string;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly DecisionCase[];
   /** What wrong decisions cost, where it is stated. */
   readonly cost?: "errors" | "balanced";
   readonly sort: "one rate" | "rates" | "gap" | "groups";
@@ -69,7 +69,7 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
     of: (c: Counts) => [number, number],
     level: number,
     { hard = true, atLeast = false } = {},
-  ): Asked => ({
+  ): DecisionCase => ({
     name,
     hard,
     spec: { metric, level, ...about, ...(hard && { hard: true }), ...(atLeast && { sense: "at least" }) },
@@ -79,9 +79,9 @@ export function kindsOf({ classes, name: table }: Made): Kind[] {
       return { part, of: whole, level, atLeast };
     },
   });
-  const missed = (level: number, hard = true): Asked =>
+  const missed = (level: number, hard = true): DecisionCase =>
     rate("misses", "false-negative-rate", misses, ({ tp, P }) => [P - tp, P], level, { hard });
-  const alarmed = (level: number, hard = true): Asked =>
+  const alarmed = (level: number, hard = true): DecisionCase =>
     rate("alarms", "false-positive-rate", alarms, ({ fp, N }) => [fp, N], level, { hard });
   const inGroups =
     (value: (c: Counts) => number, combine: (values: number[]) => number) =>

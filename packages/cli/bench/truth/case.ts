@@ -1,7 +1,7 @@
 // A problem of the benchmark: the rows, what is asked of a model of them, and what is known about it beforehand.
 import { part, rowsOf, type Table } from "../table.js";
 
-export interface Asked {
+export interface TruthCase {
   readonly metric: "loss" | "error" | "false-negative-rate" | "false-positive-rate" | "positive-rate";
   readonly level: number | readonly [number, number] | string;
   readonly by?: string;
@@ -18,7 +18,7 @@ export interface Case {
   readonly target: string;
   readonly model: { readonly kind: "linear" } | { readonly kind: "mlp" };
   readonly decay: number;
-  readonly requirements: Readonly<Record<string, Asked>>;
+  readonly requirements: Readonly<Record<string, TruthCase>>;
   /** The share of the training rows kept for validation. */
   readonly validation?: number;
   /** Some of what must hold cannot: to be called violated, never certified. */
@@ -67,23 +67,23 @@ export function problem(
   };
 }
 
-export const misses = (level: Asked["level"], more: Partial<Asked> = {}) => ({
-  misses: { metric: "false-negative-rate", level, ...more } as Asked,
+export const misses = (level: TruthCase["level"], more: Partial<TruthCase> = {}) => ({
+  misses: { metric: "false-negative-rate", level, ...more } as TruthCase,
 });
-export const alarms = (level: Asked["level"], more: Partial<Asked> = {}) => ({
-  alarms: { metric: "false-positive-rate", level, ...more } as Asked,
+export const alarms = (level: TruthCase["level"], more: Partial<TruthCase> = {}) => ({
+  alarms: { metric: "false-positive-rate", level, ...more } as TruthCase,
 });
-export const mistakes = (level: Asked["level"], more: Partial<Asked> = {}) => ({
-  mistakes: { metric: "error", level, ...more } as Asked,
+export const mistakes = (level: TruthCase["level"], more: Partial<TruthCase> = {}) => ({
+  mistakes: { metric: "error", level, ...more } as TruthCase,
 });
-export const losses = (level: Asked["level"], more: Partial<Asked> = {}) => ({
-  losses: { metric: "loss", level, by: "group", ...more } as Asked,
+export const losses = (level: TruthCase["level"], more: Partial<TruthCase> = {}) => ({
+  losses: { metric: "loss", level, by: "group", ...more } as TruthCase,
 });
-export const parity = (level: number, more: Partial<Asked> = {}) => ({
-  parity: { metric: "positive-rate", by: "group", gap: true, level, ...more } as Asked,
+export const parity = (level: number, more: Partial<TruthCase> = {}) => ({
+  parity: { metric: "positive-rate", by: "group", gap: true, level, ...more } as TruthCase,
 });
 /** Both kinds of mistake as often in each group as in the rest. */
-export const odds = (level: number, more: Partial<Asked> = {}) => ({
+export const odds = (level: number, more: Partial<TruthCase> = {}) => ({
   ...misses(level, { by: "group", gap: true, ...more }),
   ...alarms(level, { by: "group", gap: true, ...more }),
 });

@@ -1,7 +1,7 @@
 // What is counted as true of a report: the rules of the benchmark, in one place.
 import type { Measure, Report, Reported } from "../pliant.js";
 import { rowsOf, type Table } from "../table.js";
-import type { Asked, Case } from "./case.js";
+import type { Case, TruthCase } from "./case.js";
 
 type About = Pick<Case, "requirements" | "target">;
 
@@ -92,7 +92,7 @@ function sideOf({ sense, level }: Reported, value: number): { level: number; atL
 }
 
 /** Of the examples that a requirement counts, the share on its smaller side. */
-function smallestShare(table: Table, name: string, asked: Asked, target: string): number {
+function smallestShare(table: Table, name: string, asked: TruthCase, target: string): number {
   const group = groupOf(name);
   const positive = asked.class ?? "1";
   const counts = (i: number): boolean =>

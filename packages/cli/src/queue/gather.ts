@@ -24,7 +24,7 @@ export async function gather(
   wanted: readonly Wanted[],
   { until = Infinity, again = false }: GatherOptions,
 ): Promise<number> {
-  const waiting = new Map(wanted.map((each) => [idOf(each.job), each]));
+  const waiting = new Map(wanted.map((item) => [idOf(item.job), item]));
   const jobs = wanted.map(({ job }) => job);
   const line = progress();
   if (again) await queue.forget(jobs);
@@ -35,13 +35,13 @@ export async function gather(
   const over = Number.isFinite(until) ? setTimeout(outcomes.stop, until - Date.now()) : undefined;
   for await (const outcome of outcomes) {
     const id = idOf(outcome.job);
-    const each = waiting.get(id);
-    if (!each) continue;
-    if (outcome.failed === undefined) await queue.fetch(outcome, each.path);
-    else each.failed(outcome.failed);
+    const item = waiting.get(id);
+    if (!item) continue;
+    if (outcome.failed === undefined) await queue.fetch(outcome, item.path);
+    else item.failed(outcome.failed);
     waiting.delete(id);
     const how = outcome.failed === undefined ? "done" : "failed";
-    line.show(`${each.name}: ${how} by ${outcome.worker}, ${waiting.size} to come`);
+    line.show(`${item.name}: ${how} by ${outcome.worker}, ${waiting.size} to come`);
     if (waiting.size === 0) outcomes.stop();
   }
   clearTimeout(over);

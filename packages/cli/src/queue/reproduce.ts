@@ -11,13 +11,13 @@ const { failure, failureFile, finished, items, planOf, work } = lab;
 
 export const reproduceKind = "reproduce";
 
-interface Asked {
+interface PlannedRunRequest {
   readonly size: lab.Size;
   /** Names the run among those of the plan. */
   readonly folder: string;
 }
 
-const jobOf = ({ folder }: lab.PlannedRun, size: lab.Size): Job<Asked> => ({
+const jobOf = ({ folder }: lab.PlannedRun, size: lab.Size): Job<PlannedRunRequest> => ({
   kind: reproduceKind,
   asked: { size, folder },
 });
@@ -58,22 +58,22 @@ const sent = (file: string): boolean => !/^(checkpoint|at-work)\b/.test(file);
 
 /** Does the runs that jobs name: each is sent back when all are done, failed or out of time. */
 export async function doReproduce(taken: readonly Taken[], { backend, out, until }: AtHand): Promise<void> {
-  const named: { run: lab.PlannedRun; each: Taken }[] = [];
-  for (const each of taken) {
-    const { size, folder } = each.job.asked as Asked;
+  const named: { run: lab.PlannedRun; request: Taken }[] = [];
+  for (const request of taken) {
+    const { size, folder } = request.job.asked as PlannedRunRequest;
     const run = planOf(items, size).find((planned) => planned.folder === folder);
-    if (run) named.push({ run, each });
-    else await each.fail(`a worker's pliant knows no run ${folder}; it may be an older one.`);
+    if (run) named.push({ run, request });
+    else await request.fail(`a worker's pliant knows no run ${folder}; it may be an older one.`);
   }
   // What failed here before, for another reason perhaps, is tried again: it was asked for again.
   await work(
     named.map(({ run }) => run),
     { backend, out, until, again: true, progress: progress() },
   );
-  for (const { run, each } of named) {
+  for (const { run, request } of named) {
     const reason = failure(out, run);
-    if (finished(out, run)) await each.finish(join(out, run.folder), sent);
-    else if (reason !== undefined) await each.fail(reason);
-    else each.giveBack();
+    if (finished(out, run)) await request.finish(join(out, run.folder), sent);
+    else if (reason !== undefined) await request.fail(reason);
+    else request.giveBack();
   }
 }

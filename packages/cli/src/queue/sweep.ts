@@ -26,7 +26,7 @@ import type { AtHand } from "./work.js";
 
 export const trainKind = "train";
 
-interface Asked {
+interface SweepPointRequest {
   readonly name: string;
   /** As YAML. */
   readonly spec: string;
@@ -41,7 +41,7 @@ const inside = (path: string, from: string, i: number): string => {
   return own.startsWith("..") || isAbsolute(own) ? `data-${i}${extname(path)}` : own;
 };
 
-async function jobOf({ specFile, options }: PlannedPoint, queue: Queue): Promise<Job<Asked>> {
+async function jobOf({ specFile, options }: PlannedPoint, queue: Queue): Promise<Job<SweepPointRequest>> {
   const files = Object.entries(dataFiles(specFile)).map(([key, path], i) => ({
     key,
     path,
@@ -89,9 +89,9 @@ export async function sweepByQueue(
 
 /** Trains the points that jobs name, each in a folder of its own. */
 export async function doTrain(taken: readonly Taken[], { out, device, queue }: AtHand): Promise<void> {
-  for (const each of taken) {
-    const { name, spec, data, sweep } = each.job.asked as Asked;
-    const folder = join(out, idOf(each.job));
+  for (const point of taken) {
+    const { name, spec, data, sweep } = point.job.asked as SweepPointRequest;
+    const folder = join(out, idOf(point.job));
     const run = join(folder, basename(name).replace(/[^\p{L}\p{N}_.+-]+/gu, "_"));
     try {
       mkdirSync(folder, { recursive: true });
@@ -101,10 +101,10 @@ export async function doTrain(taken: readonly Taken[], { out, device, queue }: A
       const options = { name, out: run, device, resume, sweep, insist: false, progress: progress() };
       if (!existsSync(join(run, "report.json")))
         await trainInFolder(readSpec(join(folder, "spec.yaml")), options);
-      await each.finish(run, (file) => !file.startsWith("at-work"));
+      await point.finish(run, (file) => !file.startsWith("at-work"));
     } catch (error) {
       if (error instanceof Interrupted || !(error instanceof PliantError)) throw error;
-      await each.fail(error.message);
+      await point.fail(error.message);
     }
   }
 }

@@ -97,9 +97,9 @@ async function doAll(taken: readonly Taken[], hand: AtHand): Promise<void> {
       // A failed job is reported to the one who asked for it; a fault of this worker gives the job back.
       const its = error instanceof PliantError || error instanceof EngineError;
       const mine = error instanceof Interrupted || error instanceof InputError;
-      for (const each of own)
-        if (its && !mine) await each.fail((error as Error).message);
-        else each.giveBack();
+      for (const job of own)
+        if (its && !mine) await job.fail((error as Error).message);
+        else job.giveBack();
       if (mine || !its) throw error;
     }
   }

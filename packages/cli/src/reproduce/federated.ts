@@ -61,7 +61,7 @@ export function readFederated(args: string[]) {
   });
   refuseWords(positionals, "reproduce federated");
   const { device, precision, seeds, runner } = readRunning(values);
-  const asked = {
+  const choices = {
     preset: oneOf("a preset", values.preset, presets),
     ...given({
       dataset: oneOf("a dataset", values.dataset, datasets),
@@ -98,7 +98,7 @@ export function readFederated(args: string[]) {
     : (chosen ?? ["resilient", "constrained"]).map((method) => ({ dataset: "mnist", method }) as const);
   if (requests.length === 0)
     throw new InputError(`The recipe ${values.recipe} has no run of the method ${values.method}.`);
-  const recipes = distinct(requests.map((request) => recipe({ ...request, ...asked })));
+  const recipes = distinct(requests.map((request) => recipe({ ...request, ...choices })));
   return { values, recipes, seeds, device, precision, runner, experiment };
 }
 
@@ -120,7 +120,7 @@ export async function reproduceFederated(args: string[]): Promise<void> {
 
 /** `0,2,4`. */
 function classes(text: string | undefined): number[] | undefined {
-  const labels = text?.split(",").map((each) => (/^\d+$/.test(each.trim()) ? Number(each) : Number.NaN));
+  const labels = text?.split(",").map((word) => (/^\d+$/.test(word.trim()) ? Number(word) : Number.NaN));
   if (labels?.some(Number.isNaN))
     throw new InputError(`--minority is a list of classes such as 0,2,4, not ${text}.`);
   return labels;
@@ -136,11 +136,11 @@ function notesOf(rows: readonly federated.Row[]): string[] {
 }
 
 function experimentCalled(name: string | undefined): federated.Experiment | undefined {
-  const names = experiments.map((each) => each.name);
+  const names = experiments.map((known) => known.name);
   return name === undefined ? undefined : experiments[names.indexOf(oneOf("a recipe", name, names))];
 }
 
 /** Settings that a person fixes may make runs of a recipe the same. */
 const distinct = (recipes: readonly federated.Recipe[]): federated.Recipe[] => [
-  ...new Map(recipes.map((each) => [JSON.stringify(each), each])).values(),
+  ...new Map(recipes.map((recipe) => [JSON.stringify(recipe), recipe])).values(),
 ];

@@ -51,7 +51,7 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
     options,
   });
   refuseWords(positionals, "reproduce invariance");
-  const asked = {
+  const choices = {
     dataset: oneOf("a dataset", values.dataset, datasets),
     preset: oneOf("a preset", values.preset, presets),
     ...given({
@@ -71,10 +71,10 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
       // A cost is of relaxations: only the resilient method has one.
       (method === "resilient" ? costs : costs.slice(0, 1)).map((cost) =>
         recipe({
-          ...asked,
+          ...choices,
           variant,
           method,
-          model: model ?? networkOf({ dataset: asked.dataset, method }),
+          model: model ?? networkOf({ dataset: choices.dataset, method }),
           ...(method === "resilient" && { cost }),
         }),
       ),

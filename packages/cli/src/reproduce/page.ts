@@ -56,9 +56,9 @@ export async function reproducePage(args: string[]): Promise<void> {
       console.log(JSON.stringify({ folder: values.results, recorded: added, files: Object.keys(pages) }));
       return;
     }
-    const said = values.runs === undefined ? "" : `Recorded ${added} runs of ${values.runs}. `;
+    const intake = values.runs === undefined ? "" : `Recorded ${added} runs of ${values.runs}. `;
     console.log(
-      `${said}${Object.keys(pages).length} pages and figures are in ${values.results}; start at README.md.`,
+      `${intake}${Object.keys(pages).length} pages and figures are in ${values.results}; start at README.md.`,
     );
   } catch (reason) {
     const { code, message } = reason as NodeJS.ErrnoException;

@@ -13,8 +13,8 @@ export const minorityClaims = (rows: readonly Row[]): Claim[] => {
   const correlated = (id: string, what: string, found: readonly number[]): Claim =>
     stating(
       id,
-      found.every((each) => each > 0),
-      `rank correlation of ${what} and minority share ${found.map((each) => each.toFixed(2)).join(", ")}`,
+      found.every((value) => value > 0),
+      `rank correlation of ${what} and minority share ${found.map((value) => value.toFixed(2)).join(", ")}`,
     );
   const losses = cases.map(
     ({ perClient }) =>
@@ -35,7 +35,7 @@ export const minorityClaims = (rows: readonly Row[]): Claim[] => {
 
 /** Neighbouring pairs of an ordered list. */
 const neighbours = <T>(ordered: readonly T[]): [T, T][] =>
-  ordered.slice(1).map((each, i) => [ordered[i], each]);
+  ordered.slice(1).map((item, i) => [ordered[i], item]);
 
 const meanOf = (group: readonly Row[], of: (row: Row) => number): number => mean(group.map(of));
 

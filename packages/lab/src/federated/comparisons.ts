@@ -140,7 +140,7 @@ export const alphaComparisons = (settings: readonly Setting[]): Comparison[] =>
           column: setting.recipe.alpha === undefined ? "constrained" : `α = ${setting.recipe.alpha}`,
           source: "figure",
           quantity: row,
-          ours: (each) => each[name],
+          ours: (row) => row[name],
           paper: publishedAlpha(setting)?.[name],
           resolution: read[name],
         }),

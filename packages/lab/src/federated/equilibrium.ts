@@ -43,14 +43,14 @@ export function equilibriumNote(
   clients: readonly Duals[],
 ): string | undefined {
   if (residual === undefined || residual < noticeable) return undefined;
-  const said = `Not at the equilibrium: u is off by ${(100 * residual).toFixed(0)}% of its size`;
-  if (cost !== "quadratic") return `${said}.`;
+  const verdict = `Not at the equilibrium: u is off by ${(100 * residual).toFixed(0)}% of its size`;
+  if (cost !== "quadratic") return `${verdict}.`;
   const dearest = clients.toSorted((a, b) => b.price - a.price).slice(0, 5);
   const times = dearest
     .filter(({ price }) => price > 0)
     .map(({ relaxation, price }) => (alpha * relaxation) / price);
-  if (times.length === 0) return `${said}.`;
+  if (times.length === 0) return `${verdict}.`;
   const [least, most] = [Math.min(...times), Math.max(...times)].map((value) => value.toFixed(2));
-  if (times.length === 1) return `${said}; at the only price it is ${least} times λ/α.`;
-  return `${said}; at the ${times.length} highest prices it is ${least} to ${most} times λ/α.`;
+  if (times.length === 1) return `${verdict}; at the only price it is ${least} times λ/α.`;
+  return `${verdict}; at the ${times.length} highest prices it is ${least} to ${most} times λ/α.`;
 }

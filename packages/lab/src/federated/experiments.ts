@@ -60,7 +60,8 @@ export interface Experiment {
 
 type Base = Omit<Request, "preset" | "method">;
 const both: readonly Method[] = ["resilient", "constrained"];
-const each = (methods: readonly Method[], base: Base) => methods.map((method) => ({ ...base, method }));
+const requestsFor = (methods: readonly Method[], base: Base) =>
+  methods.map((method) => ({ ...base, method }));
 
 // Everything else is the preset's. In the scripts CIFAR-10 has α = 1 in the study of ρ and 2 elsewhere.
 const cifar: Base = { dataset: "cifar-10", ratio: 0.1 };
@@ -72,7 +73,7 @@ export const experiments: readonly Experiment[] = [
     name: "minority",
     labels: ["fig:perturb"],
     summary: "relaxation of each client against its share of minority data",
-    requests: each(["resilient"], cifar),
+    requests: requestsFor(["resilient"], cifar),
     tables: (rows) => [requirementTable(rows)],
     figures: (rows) => [minorityFigure(rows)],
     comparisons: () => [],
@@ -84,7 +85,7 @@ export const experiments: readonly Experiment[] = [
     summary: "relaxations, worst client and mean loss along α, and constrained as its limit",
     requests: [
       ...[2, 4, 10, 20, 40, 100, 1000].map((alpha) => ({ ...cifar, alpha, method: "resilient" as const })),
-      ...each(["constrained"], cifar),
+      ...requestsFor(["constrained"], cifar),
     ],
     tables: (rows) => [alphaTable(rows)],
     figures: alphaFigures,
@@ -95,7 +96,7 @@ export const experiments: readonly Experiment[] = [
     name: "violations",
     labels: ["fig:perturb"],
     summary: "losses above the requirement on training and test data, resilient and constrained",
-    requests: each(both, cifar),
+    requests: requestsFor(both, cifar),
     tables: (rows) => [requirementTable(rows)],
     figures: (rows) => [violationFigure(rows)],
     comparisons: () => [],
@@ -105,7 +106,7 @@ export const experiments: readonly Experiment[] = [
     name: "levels",
     labels: ["fig:constraint_sat", "a:fig:constraint_sat", "fig:a:generalization"],
     summary: "prices, test violations and the largest generalisation gap along ε",
-    requests: [0.002, 0.02, 0.2].flatMap((level) => each(both, { ...cifar, level })),
+    requests: [0.002, 0.02, 0.2].flatMap((level) => requestsFor(both, { ...cifar, level })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "level"), violationsAlong(rows, "level"), gapFigure(rows)],
     comparisons: largestComparisons("level"),
@@ -115,7 +116,7 @@ export const experiments: readonly Experiment[] = [
     name: "imbalance",
     labels: ["fig:a:dual_vs_imbalance", "a:fig:constraint_sat"],
     summary: "prices and test violations along the share ρ of minority data that is kept",
-    requests: [0.05, 0.1, 0.2, 0.3].flatMap((ratio) => each(both, { ...cifar, ratio, alpha: 1 })),
+    requests: [0.05, 0.1, 0.2, 0.3].flatMap((ratio) => requestsFor(both, { ...cifar, ratio, alpha: 1 })),
     tables: (rows) => [largestTable(rows), requirementTable(rows)],
     figures: (rows) => [dualsFigure(rows, "ratio"), violationsAlong(rows, "ratio")],
     comparisons: largestComparisons("ratio"),
@@ -125,7 +126,7 @@ export const experiments: readonly Experiment[] = [
     name: "ranks",
     labels: ["table:imp:fl", "a:fig:acc_ordered_cifar", "a:fig:acc_ordered_fmnist"],
     summary: "the client-rank table, resilient against constrained, and accuracies in order",
-    requests: four.flatMap((base) => each(both, base)),
+    requests: four.flatMap((base) => requestsFor(both, base)),
     tables: (rows) => [rankTable(rows)],
     figures: orderedFigures,
     comparisons: rankComparisons,
@@ -135,7 +136,7 @@ export const experiments: readonly Experiment[] = [
     name: "spread",
     labels: ["table:res:spread-acc"],
     summary: "mean, interquartile range and range of client accuracies: ratio loss, constrained, resilient",
-    requests: four.flatMap((base) => each(["ratio-loss", "constrained", "resilient"], base)),
+    requests: four.flatMap((base) => requestsFor(["ratio-loss", "constrained", "resilient"], base)),
     tables: (rows) => [spreadTable(rows)],
     figures: orderedFigures,
     comparisons: spreadComparisons,

@@ -57,17 +57,17 @@ export interface Settings
   readonly remainder: Recipe["local"]["remainder"];
 }
 
-export interface Asked {
+export interface PresetChoice {
   readonly dataset: DatasetName;
   readonly clients: number;
   readonly ratio: number;
 }
 
 /** The scripts of CIFAR-10 have α = 1 in the study of ρ, 2 elsewhere. */
-const scriptedAlpha = ({ dataset, ratio }: Asked): number =>
+const scriptedAlpha = ({ dataset, ratio }: PresetChoice): number =>
   dataset === "cifar-10" && ratio !== 0.1 ? 1 : 2;
 
-export const settingsOf: Record<Preset, (asked: Asked) => Settings> = {
+export const settingsOf: Record<Preset, (asked: PresetChoice) => Settings> = {
   official: (asked) => {
     const { rate, ...numbers } = scripted[asked.dataset];
     return {

@@ -104,10 +104,10 @@ export interface Outcome {
 
 /** A run's row. */
 export function rowOf(recipe: Recipe, { seed, globalAccuracy, seconds, perClient }: Outcome): Row {
-  const asked = { perClient, level: recipe.level };
+  const bounds = { perClient, level: recipe.level };
   const count = (relaxed: boolean): Violating => ({
-    train: violations(asked, "train", { relaxed }).filter((v) => v > 0).length,
-    test: violations(asked, "test", { relaxed }).filter((v) => v > 0).length,
+    train: violations(bounds, "train", { relaxed }).filter((v) => v > 0).length,
+    test: violations(bounds, "test", { relaxed }).filter((v) => v > 0).length,
   });
   const { mean: meanAccuracy, iqr, range } = spread(perClient.map((client) => client.testAccuracy));
   const trainLosses = perClient.map((client) => client.trainLoss);
@@ -145,7 +145,7 @@ export function rowOf(recipe: Recipe, { seed, globalAccuracy, seconds, perClient
     ...(residual !== undefined && { equilibriumResidual: residual }),
     notes: notes.filter((note) => note !== undefined),
     largestGap: largest(gaps({ perClient })),
-    largestViolation: largest(violations(asked, "test")),
+    largestViolation: largest(violations(bounds, "test")),
     violating: count(true),
     violatingNominal: count(false),
     ...(resilient && minorityCorrelation !== undefined && { minorityCorrelation }),

@@ -36,7 +36,7 @@ export interface FederatedOptions extends RunnerOptions {
   readonly load?: (name: string) => Promise<Dataset>;
 }
 
-interface Asked {
+interface FederatedRecord {
   readonly command: "federated";
   readonly name: string;
   readonly seed: number;
@@ -95,13 +95,17 @@ async function runOne(
   const path = folderOf(given.out, recipe, seed);
   const asked = { command: "federated", name: describe(recipe), seed, settings: recipe } as const;
   const begun = given.resume
-    ? begunRun<Asked, State>(path, sameAs<Asked>(path, { command: "federated", settings: recipe }))
+    ? begunRun<FederatedRecord, State>(
+        path,
+        sameAs<FederatedRecord>(path, { command: "federated", settings: recipe }),
+      )
     : undefined;
   const report = begun?.report as Report | undefined;
   if (report) return rowOf(recipe, { ...report, perClient: report.clients });
   if (!begun) refuseToReplace(path, given);
   const options = { ...given, backend: computingIn(given.backend, recipe.precision) };
-  const folder = begun ?? startRun<Asked, State>(path, { ...asked, ...circumstances(options.backend) });
+  const folder =
+    begun ?? startRun<FederatedRecord, State>(path, { ...asked, ...circumstances(options.backend) });
   const row = await train(recipe, seed, await dataset(), folder, interrupted, options);
   const { clients: _, perClient: clients, ...rest } = row;
   folder.finish({ kind: "federated", objective: row.meanTrainLoss, ...rest, clients } satisfies Report);
@@ -112,7 +116,7 @@ async function train(
   recipe: Recipe,
   seed: number,
   dataset: Dataset,
-  folder: RunFolder<Asked, State>,
+  folder: RunFolder<FederatedRecord, State>,
   interrupted: Interrupt,
   { backend, progress, resumeWith = "the same command and --resume" }: FederatedOptions,
 ): Promise<Row> {

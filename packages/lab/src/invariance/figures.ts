@@ -77,13 +77,13 @@ function relaxations(rows: readonly Row[]): string {
 /** The paper's values as hollow points, named once, where there are any. */
 const beside = (points: readonly (readonly (readonly [number, number])[])[]) =>
   points
-    .filter((each) => each.length > 0)
-    .map((each, i) => ({
+    .filter((series) => series.length > 0)
+    .map((series, i) => ({
       kind: "points" as const,
       ...(i === 0 && { name: "paper" }),
       hollow: true,
       colour: 5,
-      points: each,
+      points: series,
     }));
 
 function prices(rows: readonly Row[]): string {

@@ -67,12 +67,12 @@ function withRequirements(recipe: Recipe, params: Learned<Tensor>, batch: Batch,
   const all = concat([batch.images.expandDims(1), copies], 1);
   const k = all.shape[1];
   const logits = logitsOf(modelOf(recipe), params.model, all);
-  const each = crossEntropy(logits, labels.expandDims(1).broadcastTo([runs, k, b]));
-  const proposed = each
+  const perExample = crossEntropy(logits, labels.expandDims(1).broadcastTo([runs, k, b]));
+  const proposed = perExample
     .slice([[], [1, k]])
     .reshape([runs, 3, recipe.samples, b])
     .transpose([2, 0, 1, 3]);
   const chains = recipe.chain === "batch" ? batchChain : metropolis;
   const requirements = chains(proposed, forRuns(chances, runs, 1)).loss.mean({ axis: -1 });
-  return { objective: each.slice([[], [0, 1]]).mean({ axis: [1, 2] }), requirements };
+  return { objective: perExample.slice([[], [0, 1]]).mean({ axis: [1, 2] }), requirements };
 }

@@ -67,8 +67,8 @@ function first(dataset: Dataset, subset: number | undefined): Dataset {
 function onDevice(sets: readonly ImageSet[], backend: Backend): Images<Stored> {
   const [{ shape }] = sets;
   const n = sets.length * shape[0];
-  const each = shape.slice(1).reduce((a, b) => a * b, 1);
-  const pixels = new Uint8Array(n * each);
+  const imageSize = shape.slice(1).reduce((a, b) => a * b, 1);
+  const pixels = new Uint8Array(n * imageSize);
   const labels = new Int32Array(n);
   for (const [i, set] of sets.entries()) {
     pixels.set(set.pixels, i * set.pixels.length);

@@ -10,7 +10,7 @@ import { type Programs, programs } from "./programs.js";
 import type { Recipe } from "./recipe.js";
 import type { SeedResult } from "./results.js";
 import { type Stack, stacksOf } from "./stacks.js";
-import { type Asked, type SavedState, trainStack } from "./train-stack.js";
+import { type InvarianceRecord, type SavedState, trainStack } from "./train-stack.js";
 
 export interface InvarianceOptions extends RunnerOptions {
   /** Where the dataset files lie. */
@@ -29,7 +29,7 @@ const capacity = (backend: Backend): number => (backend.name === "xla" ? 100 : 1
 /** A run with its folder, if it was started before. */
 export interface BegunRun extends Run {
   readonly path: string;
-  readonly begun?: RunFolder<Asked, SavedState>;
+  readonly begun?: RunFolder<InvarianceRecord, SavedState>;
 }
 
 const resultOf = ({ begun }: BegunRun): SeedResult | undefined =>
@@ -38,8 +38,10 @@ const resultOf = ({ begun }: BegunRun): SeedResult | undefined =>
 /** A run with its folder, if it is to be resumed. */
 function withFolder({ recipe, seed }: Run, { out, backend, resume }: InvarianceOptions): BegunRun {
   const path = folderOf(out, { recipe, seed }, backend);
-  const wanted: Partial<Asked> = { command: "reproduce invariance", recipe, seeds: [seed] };
-  const begun = resume ? begunRun<Asked, SavedState>(path, sameAs<Asked>(path, wanted)) : undefined;
+  const wanted: Partial<InvarianceRecord> = { command: "reproduce invariance", recipe, seeds: [seed] };
+  const begun = resume
+    ? begunRun<InvarianceRecord, SavedState>(path, sameAs<InvarianceRecord>(path, wanted))
+    : undefined;
   return { recipe, seed, path, begun };
 }
 

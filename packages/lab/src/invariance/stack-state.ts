@@ -25,8 +25,8 @@ export function splitState(state: State, kinds: number): State[] {
 
 function entry({ data, shape, dtype, size }: NdArray, i: number): NdArray {
   if (shape.length === 0) return new NdArray(data, shape, dtype);
-  const each = size / shape[0];
-  return new NdArray(data.slice(i * each, (i + 1) * each), [1, ...shape.slice(1)], dtype);
+  const modelSize = size / shape[0];
+  return new NdArray(data.slice(i * modelSize, (i + 1) * modelSize), [1, ...shape.slice(1)], dtype);
 }
 
 /** The way back. */

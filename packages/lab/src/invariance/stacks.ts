@@ -48,16 +48,16 @@ export function stacksOf<R extends Run>(
   const programs = grouped(runs, (run) => `${programOf(run.recipe)} ${at(run)}`);
   return programs.flatMap((own) => {
     // A place once a kind: the same method twice at a place, with another α, is another kind.
-    const seen = new Map<string, number>();
+    const counts = new Map<string, number>();
     const kinds = grouped(own, (run) => {
       const kind = JSON.stringify(kindOf(run.recipe));
       const key = `${kind} ${placeKey(run)}`;
-      const times = (seen.get(key) ?? 0) + 1;
-      seen.set(key, times);
+      const times = (counts.get(key) ?? 0) + 1;
+      counts.set(key, times);
       return `${kind} ${times}`;
     }).map((list) => list.toSorted(byPlace));
     const alike = grouped(kinds, (list) => list.map(placeKey).join());
-    return alike.flatMap((each) => chunks(each, copies));
+    return alike.flatMap((group) => chunks(group, copies));
   });
 }
 
@@ -68,9 +68,9 @@ const byPlace = (a: Run, b: Run): number =>
 /** Kinds at the same places, cut into stacks of nearly equal size. */
 function chunks<R extends Run>(kinds: readonly (readonly R[])[], copies: number): Stack<R>[] {
   const { length: places } = kinds[0];
-  const each = copiesOf(kinds[0][0].recipe);
-  const most = Math.max(1, Math.floor(copies / (each * kinds.length)));
-  if (most * each * kinds.length > copies && kinds.length > 1)
+  const copiesPerRun = copiesOf(kinds[0][0].recipe);
+  const most = Math.max(1, Math.floor(copies / (copiesPerRun * kinds.length)));
+  if (most * copiesPerRun * kinds.length > copies && kinds.length > 1)
     return kinds.flatMap((kind) => chunks([kind], copies));
   const count = Math.ceil(places / most);
   const size = Math.ceil(places / count);

@@ -25,7 +25,7 @@ import { joinStates, splitState } from "./stack-state.js";
 import type { Stack } from "./stacks.js";
 import { type TrainingState, training } from "./training.js";
 
-export interface Asked {
+export interface InvarianceRecord {
   readonly command: "reproduce invariance";
   readonly name: string;
   readonly recipe: Recipe;
@@ -162,10 +162,15 @@ export async function trainStack(
 function newFolder(
   { recipe, seed, path }: BegunRun,
   { backend, again }: InvarianceOptions,
-): RunFolder<Asked, SavedState> {
+): RunFolder<InvarianceRecord, SavedState> {
   refuseToReplace(path, { again });
-  const asked: Asked = { command: "reproduce invariance", name: describe(recipe), recipe, seeds: [seed] };
-  return startRun<Asked, SavedState>(path, { ...asked, ...circumstances(backend) });
+  const asked: InvarianceRecord = {
+    command: "reproduce invariance",
+    name: describe(recipe),
+    recipe,
+    seeds: [seed],
+  };
+  return startRun<InvarianceRecord, SavedState>(path, { ...asked, ...circumstances(backend) });
 }
 
 /** Each place's numbers; places of one seed share them, and the order of an epoch is drawn once. */

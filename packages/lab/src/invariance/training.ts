@@ -105,13 +105,13 @@ function requiredStep(
     const batch = chosen(data, slice);
     const costs = kinds.map((kind, m) => costOf(kind, data.alphas[m]));
     const rates = state.prices.map((price) => price.mul(0).add(dualRate));
-    let seen: Losses | undefined;
+    let terms: Losses | undefined;
     const { state: next, values } = algorithm(
       {
         evaluate: (params) => {
-          seen = losses(recipe, params, batch);
-          const slacks = byKind(seen.requirements!, kinds.length).map((g, m) => g.sub(data.levels[m]));
-          return { objective: seen.objective.sum(), slacks };
+          terms = losses(recipe, params, batch);
+          const slacks = byKind(terms.requirements!, kinds.length).map((g, m) => g.sub(data.levels[m]));
+          return { objective: terms.objective.sum(), slacks };
         },
         costs,
         rates,
@@ -131,7 +131,7 @@ function requiredStep(
         relaxations: duals.map(({ relaxation }) => relaxation),
         lastRelaxations: state.relaxations,
       },
-      record: { objective: seen!.objective, requirements: byKind(seen!.requirements!, kinds.length) },
+      record: { objective: terms!.objective, requirements: byKind(terms!.requirements!, kinds.length) },
     };
   };
 }

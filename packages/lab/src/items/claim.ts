@@ -2,7 +2,7 @@
 import type { Claim } from "./item.js";
 
 /** In how many of the cases it holds; no claim without a case. */
-export function over<Case>(id: string, cases: readonly Case[], holds: (each: Case) => boolean): Claim[] {
+export function over<Case>(id: string, cases: readonly Case[], holds: (one: Case) => boolean): Claim[] {
   if (cases.length === 0) return [];
   const right = cases.filter(holds).length;
   return [{ id, holds: right === cases.length, found: `${right} of ${cases.length}` }];

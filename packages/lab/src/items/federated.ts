@@ -99,16 +99,16 @@ function planned(request: Request, seed: number, experiment: string): FederatedR
 }
 
 /** Long runs compute their matrix products in bf16; in a run done in both precisions the accuracies differ less than between seeds. */
-const asRecorded = ({ dataset, cost = "quadratic" }: Asked): Partial<Request> =>
+const asRecorded = ({ dataset, cost = "quadratic" }: RecipeRequest): Partial<Request> =>
   dataset === "cifar-10" || cost !== "quadratic" ? { precision: "bf16" } : {};
 
 /** The same on built-in data: two clients, two dual steps, and of each method and cost the two ends of what is varied. */
 const small = { dataset: "strokes", model: "mlp", clients: 2, rounds: 10 } as const;
-const ends = (requests: readonly Asked[]): Asked[] => {
-  const alike = (a: Asked) => (b: Asked) => a.method === b.method && a.cost === b.cost;
-  return requests.filter((each) => {
-    const same = requests.filter(alike(each));
-    return each === same[0] || each === same.at(-1);
+const ends = (requests: readonly RecipeRequest[]): RecipeRequest[] => {
+  const alike = (a: RecipeRequest) => (b: RecipeRequest) => a.method === b.method && a.cost === b.cost;
+  return requests.filter((request) => {
+    const same = requests.filter(alike(request));
+    return request === same[0] || request === same.at(-1);
   });
 };
 
@@ -124,14 +124,14 @@ interface Variation {
   readonly only?: (request: Experiment["requests"][number]) => boolean;
 }
 
-type Asked = Experiment["requests"][number];
-const isMain = ({ dataset, ratio, method, cost = "quadratic" }: Asked): boolean =>
+type RecipeRequest = Experiment["requests"][number];
+const isMain = ({ dataset, ratio, method, cost = "quadratic" }: RecipeRequest): boolean =>
   dataset === "fashion-mnist" && ratio === 0.1 && method !== "ratio-loss" && cost === "quadratic";
 /** CIFAR-10's pair too, in the tables of accuracies. */
-const isMainOf = (experiment: string, request: Asked): boolean =>
+const isMainOf = (experiment: string, request: RecipeRequest): boolean =>
   isMain(request) ||
   (["ranks", "spread"].includes(experiment) && isMain({ ...request, dataset: "fashion-mnist" }));
-const mainSeeds = (experiment: string, request: Asked): number[] =>
+const mainSeeds = (experiment: string, request: RecipeRequest): number[] =>
   isMainOf(experiment, request) ? [0, 1, 2] : [0];
 
 const rowOfFinished = ({ run, report }: Finished): Row => {
@@ -145,7 +145,7 @@ function settingsOf(needed: readonly PlannedRun[], finished: readonly Finished[]
   const settings = new Map<string, Setting>();
   for (const run of needed) {
     const { recipe } = run as FederatedRun;
-    const rows = finished.filter((each) => each.run.folder === run.folder).map(rowOfFinished);
+    const rows = finished.filter((row) => row.run.folder === run.folder).map(rowOfFinished);
     const key = JSON.stringify(recipe);
     settings.set(key, { recipe, rows: [...(settings.get(key)?.rows ?? []), ...rows] });
   }
@@ -154,7 +154,7 @@ function settingsOf(needed: readonly PlannedRun[], finished: readonly Finished[]
 
 function itemOf(experiment: Experiment, variation: Variation): Item {
   const { name, preset, asked = {}, only = () => true } = variation;
-  const seeds = variation.seeds ?? ((request: Asked) => mainSeeds(experiment.name, request));
+  const seeds = variation.seeds ?? ((request: RecipeRequest) => mainSeeds(experiment.name, request));
   const requests = experiment.requests.filter(only);
   return {
     name,
@@ -192,7 +192,7 @@ function itemOf(experiment: Experiment, variation: Variation): Item {
   };
 }
 
-const called = (name: string): Experiment => experiments.find((each) => each.name === name)!;
+const called = (name: string): Experiment => experiments.find((experiment) => experiment.name === name)!;
 
 /** One run each, over the published code's rounds. */
 const long = (name: string, only?: Variation["only"]): Item =>

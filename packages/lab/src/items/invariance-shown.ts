@@ -186,7 +186,7 @@ const own = {
   scaled: "scale",
 } as const;
 
-const accuracy = ({ results }: Setting): number => mean(results.map((each) => each.accuracy));
+const accuracy = ({ results }: Setting): number => mean(results.map((run) => run.accuracy));
 const price = ({ results }: Setting): number =>
   mean(results.flatMap(({ requirements }) => transformations.map((t) => requirements[t]!.price)));
 const gave = ({ results }: Setting, t: (typeof transformations)[number]): number =>

@@ -64,8 +64,8 @@ const secondsPerCopy = { cuda: { mlp: 2, lenet: 11.5 }, cpu: { mlp: 3300, lenet:
 function secondsOf({ method, model, samples, epochs, subset = 60_000 }: Recipe, device: Device): number {
   const required = method === "constrained" || method === "resilient";
   const copies = required ? 7 : method === "augerino" ? 1.5 * samples : 1;
-  const each = secondsPerCopy[device === "cuda" ? "cuda" : "cpu"][model];
-  return 2 + each * copies * (epochs / 1000) * (subset / 60_000);
+  const secondsPerRun = secondsPerCopy[device === "cuda" ? "cuda" : "cpu"][model];
+  return 2 + secondsPerRun * copies * (epochs / 1000) * (subset / 60_000);
 }
 
 function planned(request: Request, seed: number, stage: number): InvarianceRun {
@@ -94,14 +94,14 @@ function settingsOf(needed: readonly PlannedRun[], finished: readonly Finished[]
     const { recipe } = run as InvarianceRun;
     const key = JSON.stringify(recipe);
     const results = finished
-      .filter((each) => each.run.folder === run.folder)
+      .filter((row) => row.run.folder === run.folder)
       .flatMap(({ report }) => seedsOf(report));
     settings.set(key, { recipe, results: [...(settings.get(key)?.results ?? []), ...results] });
   }
   return [...settings.values()];
 }
 
-interface Asked {
+interface TableItem {
   readonly name: string;
   readonly label: string;
   readonly summary: string;
@@ -114,7 +114,7 @@ interface Asked {
   readonly tables?: (rows: readonly Row[]) => readonly Table[];
 }
 
-const itemOf = (asked: Asked): Item => ({
+const itemOf = (asked: TableItem): Item => ({
   name: asked.name,
   labels: [asked.label],
   summary: asked.summary,
@@ -152,7 +152,7 @@ const tableLabels = {
 } as const;
 
 /** The table with each method's own network, or all of it with the network that the paper's numbers are not of. */
-const table = (dataset: Tabulated, other?: "mlp" | "lenet"): Asked => ({
+const table = (dataset: Tabulated, other?: "mlp" | "lenet"): TableItem => ({
   name: `invariance-${dataset}${other ? `-${other}` : ""}`,
   label: tableLabels[dataset],
   summary: `test accuracies of four methods on five sets of ${dataset}, ${other ?? networksOf(dataset)}`,

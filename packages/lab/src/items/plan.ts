@@ -151,7 +151,7 @@ function paceOf(
       : [];
   });
   return ({ family }) => {
-    const alike = measured.filter((each) => each.family === family);
+    const alike = measured.filter((run) => run.family === family);
     return alike.length === 0 ? 1 : sum(alike.map((m) => m.seconds)) / sum(alike.map((m) => m.estimated));
   };
 }

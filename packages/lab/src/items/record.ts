@@ -8,8 +8,8 @@ const lines = 20;
 
 /** With this many digits: more for a report, whose numbers are shown, than for metrics. */
 const json = (value: unknown, digits = 9): string => {
-  const rounded = (_: string, each: unknown): unknown =>
-    typeof each === "number" && !Number.isInteger(each) ? Number(each.toPrecision(digits)) : each;
+  const rounded = (_: string, entry: unknown): unknown =>
+    typeof entry === "number" && !Number.isInteger(entry) ? Number(entry.toPrecision(digits)) : entry;
   return `${JSON.stringify(value, rounded)}\n`;
 };
 

@@ -34,7 +34,7 @@ export function judge(comparison: Comparison): Judged {
 
 /** How many of the comparisons come to each outcome. */
 export function tally(judged: readonly Judged[]): Readonly<Record<Outcome, number>> {
-  const count = (outcome: Outcome): number => judged.filter((each) => each.outcome === outcome).length;
+  const count = (outcome: Outcome): number => judged.filter((entry) => entry.outcome === outcome).length;
   return {
     within: count("within"),
     outside: count("outside"),

@@ -61,8 +61,8 @@ export function claimsText(claims: readonly JudgedClaim[]): string {
         verdict === "fails" ? "**fails**" : verdict,
         [
           ...evidence.map(({ from, page, found, holds, aside }) => {
-            const said = `${link(from, page)}: ${holds ? "" : "no, "}${found}`;
-            return aside ? `*${said}*` : said;
+            const verdict = `${link(from, page)}: ${holds ? "" : "no, "}${found}`;
+            return aside ? `*${verdict}*` : verdict;
           }),
           ...(test === undefined ? [] : [`test: ${link(test.split("/").at(-1)!, `../../../${test}`)}`]),
         ].join("; "),

@@ -43,13 +43,13 @@ export function itemText(section: Section, runs: string, figures: readonly strin
           "",
           markdown({
             head: ["in the paper", "paper", "ours", "difference [95%]", "", "reports"],
-            body: judged.map((each) => [
-              `${each.label}: ${each.row}, ${each.column} (${each.source})`,
-              theirs(each),
-              ours(each),
-              difference(each),
-              each.outcome === "not run" ? "" : marks[each.outcome],
-              reports(each, to),
+            body: judged.map((entry) => [
+              `${entry.label}: ${entry.row}, ${entry.column} (${entry.source})`,
+              theirs(entry),
+              ours(entry),
+              difference(entry),
+              entry.outcome === "not run" ? "" : marks[entry.outcome],
+              reports(entry, to),
             ]),
           }),
           "",
@@ -81,7 +81,7 @@ const runsTable = (done: readonly Finished[], to: (folder: string) => string): s
         machine?.accelerator ?? machine?.processor ?? device,
         precision,
         Object.entries(versions)
-          .map((each) => each.join(" "))
+          .map((pair) => pair.join(" "))
           .join(", "),
         started.slice(0, 10),
         seconds === undefined ? "" : duration(seconds),

@@ -87,7 +87,7 @@ function firstPage(
 function summary(sections: readonly Section[], claims: readonly JudgedClaim[]): string {
   const line = ({ label, title }: PaperItem): string[] => {
     const own = sections.filter(({ item, done }) => item.labels.includes(label) && done.length > 0);
-    const numbersOf = ({ judged }: Section): Judged[] => judged.filter((each) => each.label === label);
+    const numbersOf = ({ judged }: Section): Judged[] => judged.filter((entry) => entry.label === label);
     const within = (section: Section): number => tally(numbersOf(section)).within;
     const [best] = own.toSorted((a, b) => within(b) - within(a) || numbersOf(b).length - numbersOf(a).length);
     const judged = best ? numbersOf(best) : [];
@@ -159,7 +159,7 @@ function paperSection(
 ): string[] {
   const own = sections.filter(({ item }) => item.labels.includes(label));
   const lines = own.flatMap((section): Line[] => {
-    const judged = section.judged.filter((each) => each.label === label);
+    const judged = section.judged.filter((entry) => entry.label === label);
     return judged.length > 0 ? [{ name: section.item.recipe, page: itemPage(section), judged }] : [];
   });
   const to = (folder: string): string => join(runs, folder);

@@ -22,7 +22,7 @@ function cell(judged: Judged, to: (folder: string) => string): string {
 /** Whether a line's numbers come from other runs than those of the lines above it. */
 const isNew = (own: readonly Judged[], above: readonly Judged[]): boolean =>
   own.some(
-    ({ runs }) => runs.length === 0 || runs.some((run) => !above.some((each) => each.runs.includes(run))),
+    ({ runs }) => runs.length === 0 || runs.some((run) => !above.some((entry) => entry.runs.includes(run))),
   );
 
 /** `to` leads from the page to a run's folder; the columns that `order` names come first, in that order. */
@@ -33,21 +33,21 @@ export function paperTable(
 ): string {
   const all = lines.flatMap(({ judged }) => judged);
   const columns = distinct([...order, ...all.map(({ column }) => column)]).filter((column) =>
-    all.some((each) => each.column === column),
+    all.some((entry) => entry.column === column),
   );
   const at = (judged: readonly Judged[], row: string, column: string): Judged | undefined =>
-    judged.find((each) => each.row === row && each.column === column);
+    judged.find((entry) => entry.row === row && entry.column === column);
   return markdown({
     head: ["", "", ...columns],
     body: distinct(all.map(({ row }) => row)).flatMap((row) => {
-      const inRow = ({ judged }: Line): Judged[] => judged.filter((each) => each.row === row);
+      const inRow = ({ judged }: Line): Judged[] => judged.filter((entry) => entry.row === row);
       const own = lines.filter((line, i) => isNew(inRow(line), lines.slice(0, i).flatMap(inRow)));
       const paper = columns.map((column) => {
         const known = at(all, row, column);
         return known ? theirs(known) : "";
       });
       return [
-        [row, `paper, ${all.find((each) => each.row === row)!.source}`, ...paper],
+        [row, `paper, ${all.find((entry) => entry.row === row)!.source}`, ...paper],
         ...own.map(({ name, page, judged }) => [
           "",
           link(name, page),

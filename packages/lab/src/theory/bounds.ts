@@ -119,8 +119,8 @@ export function insistingAlpha({
     );
   }
   const sum = prices.reduce((a, b) => a + b, 0);
-  const each = prices.map((price) => (room > 0 ? (epsilon * price - at * sum) / (2 * at * room) : 0));
-  return Math.max(...each, ...prices.map((price) => price / (2 * at)));
+  const relaxations = prices.map((price) => (room > 0 ? (epsilon * price - at * sum) / (2 * at * room) : 0));
+  return Math.max(...relaxations, ...prices.map((price) => price / (2 * at)));
 }
 
 /**

@@ -69,11 +69,11 @@ export async function byPliant(
     steps: 20_000,
     every: 100,
   });
-  const each = (key: "relaxation" | "price") => rows.map((_, i) => report.requirements[`r${i}`][key]);
+  const byRow = (key: "relaxation" | "price") => rows.map((_, i) => report.requirements[`r${i}`][key]);
   return {
     x: Array.from(params.x.data),
-    u: each("relaxation"),
-    prices: each("price"),
+    u: byRow("relaxation"),
+    prices: byRow("price"),
     objective: report.objective,
     certified: certificate.holds,
   };

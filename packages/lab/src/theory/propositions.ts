@@ -211,7 +211,7 @@ export async function limitChecks(): Promise<Claim[]> {
 async function brokenBound(): Promise<{ alpha: number; broken: number }> {
   const float64 = (values: readonly number[]) => array([...values], { dtype: "float64" });
   const [epsilon, alpha] = [1, 0.25];
-  const asked = (level: number, cost = hard) =>
+  const problemAt = (level: number, cost = hard) =>
     minimise({
       params: { x: float64([0, 0]) },
       forward: ({ x }: { x: Tensor }, _: Tensor) => x,
@@ -228,9 +228,9 @@ async function brokenBound(): Promise<{ alpha: number; broken: number }> {
     steps: 20_000,
     every: 100,
   };
-  const { state: relaxed } = await solve(asked(epsilon), options);
+  const { state: relaxed } = await solve(problemAt(epsilon), options);
   const bound = Math.max(...relaxed.prices[0].data) / (2 * epsilon);
-  const { state } = await solve(asked(0, quadratic(alpha)), options);
+  const { state } = await solve(problemAt(0, quadratic(alpha)), options);
   return { alpha, broken: alpha > bound ? Math.max(...state.relaxations[0].data) / epsilon : Number.NaN };
 }
 

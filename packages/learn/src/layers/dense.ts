@@ -28,14 +28,14 @@ function product(rows: Tensor, weight: Tensor): Tensor {
   const [models, inputs, outputs] = weight.shape;
   if (weight.rank !== 3 || rows.shape[0] === models) return rows.matmul(weight);
   const [stack, n] = rows.shape;
-  const each = models / stack;
+  const rowsPerModel = models / stack;
   const wide = weight
-    .reshape([each, stack, inputs, outputs])
+    .reshape([rowsPerModel, stack, inputs, outputs])
     .transpose([1, 2, 0, 3])
-    .reshape([stack, inputs, each * outputs]);
+    .reshape([stack, inputs, rowsPerModel * outputs]);
   return rows
     .matmul(wide)
-    .reshape([stack, n, each, outputs])
+    .reshape([stack, n, rowsPerModel, outputs])
     .transpose([2, 0, 1, 3])
     .reshape([models, n, outputs]);
 }

@@ -30,8 +30,8 @@ export function unstackParams<P>(stacked: P): P[] {
   const [{ leaf }] = leaves(stacked) as { leaf: NdArray }[];
   return Array.from({ length: leaf.shape[0] }, (_, i) =>
     mapTree(stacked, ({ data, shape, dtype, size }: NdArray) => {
-      const each = size / shape[0];
-      return new NdArray(data.slice(i * each, (i + 1) * each), shape.slice(1), dtype);
+      const modelSize = size / shape[0];
+      return new NdArray(data.slice(i * modelSize, (i + 1) * modelSize), shape.slice(1), dtype);
     }),
   ) as P[];
 }

@@ -56,10 +56,10 @@ function inLines(stream: NodeJS.WriteStream): Progress {
       write(line);
     },
     end: (who) => {
-      for (const each of who === undefined ? [...last.keys()] : [who]) {
-        const waiting = last.get(each)?.waiting;
+      for (const id of who === undefined ? [...last.keys()] : [who]) {
+        const waiting = last.get(id)?.waiting;
         if (waiting !== undefined) write(waiting);
-        last.delete(each);
+        last.delete(id);
       }
     },
   };

@@ -18,10 +18,10 @@ import { decodeState, encodeState, type Saved } from "./checkpoint.js";
  * A run on disk: run.json, metrics.jsonl, checkpoint.safetensors and, at the end, report.json. A crash at any moment loses
  * nothing that was saved.
  */
-export interface RunFolder<Asked, State extends Saved = Saved> {
+export interface RunFolder<Request, State extends Saved = Saved> {
   readonly path: string;
   /** What was asked when the run began. */
-  readonly asked: Asked;
+  readonly asked: Request;
   /** Where to go on from; undefined at the beginning. */
   readonly state: State | undefined;
   /** The answer of a run that came to its end. */
@@ -37,24 +37,24 @@ const files = ["run.json", "report.json", "metrics.jsonl", "checkpoint.safetenso
 const [askedFile, reportFile, metricsFile, checkpointFile] = files;
 
 /** Starts a run in a folder, in place of the one that may be there. */
-export function startRun<Asked extends object, State extends Saved = Saved>(
+export function startRun<Request extends object, State extends Saved = Saved>(
   path: string,
-  asked: Asked,
-): RunFolder<Asked, State> {
+  asked: Request,
+): RunFolder<Request, State> {
   return onDisk(path, () => {
     mkdirSync(path, { recursive: true });
     // run.json goes first and comes last: a folder without it holds no run.
     for (const file of files) rmSync(join(path, file), { force: true });
     replaceFile(join(path, askedFile), json(asked));
-    return folder<Asked, State>(path, asked, undefined);
+    return folder<Request, State>(path, asked, undefined);
   });
 }
 
 /** Goes on with the run in a folder. */
-export function resumeRun<Asked extends object, State extends Saved = Saved>(
+export function resumeRun<Request extends object, State extends Saved = Saved>(
   path: string,
-  read: (asked: unknown) => Asked,
-): RunFolder<Asked, State> {
+  read: (asked: unknown) => Request,
+): RunFolder<Request, State> {
   if (!existsSync(join(path, askedFile)))
     throw new InputError(`there is no run to resume in ${path}; start one without --resume.`);
   return onDisk(path, () => {
@@ -64,28 +64,28 @@ export function resumeRun<Asked extends object, State extends Saved = Saved>(
       // The first checkpoint precedes the first evaluation.
       if (existsSync(metrics))
         throw new InputError(`there is no ${checkpointFile} in ${path} to resume from; ${startAgain}`);
-      return folder<Asked, State>(path, asked, undefined);
+      return folder<Request, State>(path, asked, undefined);
     }
     const state = decodeState<State>(readFileSync(checkpoint), checkpoint);
     if (existsSync(metrics)) replaceFile(metrics, upTo(state.step, readFileSync(metrics, "utf8")));
-    return folder<Asked, State>(path, asked, state);
+    return folder<Request, State>(path, asked, state);
   });
 }
 
 /** The run in a folder, finished or to go on with; undefined where there is none. */
-export const begunRun = <Asked extends object, State extends Saved = Saved>(
+export const begunRun = <Request extends object, State extends Saved = Saved>(
   path: string,
-  read: (asked: unknown) => Asked,
-): RunFolder<Asked, State> | undefined =>
-  existsSync(join(path, askedFile)) ? resumeRun<Asked, State>(path, read) : undefined;
+  read: (asked: unknown) => Request,
+): RunFolder<Request, State> | undefined =>
+  existsSync(join(path, askedFile)) ? resumeRun<Request, State>(path, read) : undefined;
 
 const startAgain = "start again without --resume.";
 
-function folder<Asked, State extends Saved>(
+function folder<Request, State extends Saved>(
   path: string,
-  asked: Asked,
+  asked: Request,
   state: State | undefined,
-): RunFolder<Asked, State> {
+): RunFolder<Request, State> {
   const done = existsSync(join(path, reportFile));
   if (!done) beginWork(path);
   const append = (metrics: object): void =>

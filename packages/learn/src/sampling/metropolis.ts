@@ -21,15 +21,15 @@ export interface Chain {
  * numbers [K − 1, ..., B] in [0, 1) decide. Losses must not be negative.
  */
 export function metropolis(losses: Tensor, uniforms: Tensor): Chain {
-  const [states, ...each] = losses.shape;
-  if (uniforms.shape.join() !== [states - 1, ...each].join())
+  const [states, ...chainShape] = losses.shape;
+  if (uniforms.shape.join() !== [states - 1, ...chainShape].join())
     throw new InputError(
-      `metropolis: losses [${losses.shape}] need uniform numbers [${[states - 1, ...each]}], got [${uniforms.shape}].`,
+      `metropolis: losses [${losses.shape}] need uniform numbers [${[states - 1, ...chainShape]}], got [${uniforms.shape}].`,
     );
   const entry = (x: Tensor, k: number): Tensor => x.slice([[k, k + 1]]).squeeze(0);
   let loss = entry(losses, 0);
-  let index = constant(array(0, { dtype: "int32" })).broadcastTo(each);
-  let accepted = constant(array(0, { dtype: losses.dtype })).broadcastTo(each);
+  let index = constant(array(0, { dtype: "int32" })).broadcastTo(chainShape);
+  let accepted = constant(array(0, { dtype: losses.dtype })).broadcastTo(chainShape);
   for (let k = 1; k < states; k++) {
     const proposed = entry(losses, k);
     // u < ℓ'/ℓ without the division: from a state of no loss every loss is a step up.

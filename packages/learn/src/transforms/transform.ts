@@ -42,12 +42,12 @@ export function transform(
   const lead = matrices.shape.slice(0, -2);
   const count = lead.reduce((n, d) => n * d, 1);
   const [channels, height, width] = images.shape.slice(-3);
-  const each = images
+  const repeated = images
     .broadcastTo([...lead, channels, height, width])
     .reshape([count, channels, height, width]);
   // One product for all coordinates of all images, which leaves them as gridSample reads them.
   const grid = matrices.reshape([count, 6]).matmul(coordinates(height, width, placed, images.dtype));
-  return gridSample(each, grid.reshape([count, height, width, 2]), {
+  return gridSample(repeated, grid.reshape([count, height, width, 2]), {
     alignCorners: read === "centres",
   }).reshape([...lead, channels, height, width]);
 }

@@ -169,7 +169,7 @@ describe("with rows for validation", () => {
     expect(report.judgedOn).toBe("validation");
     const { strict } = report.requirements.missed.validation!;
     expect(strict.value * strict.examples).toBeCloseTo(Math.floor(level * strict.examples), 4);
-    expect(report.byHeart).toBeUndefined();
+    expect(report.overfitted).toBeUndefined();
     expect(report.tried!.length).toBeGreaterThan(2);
     expect(report.without).toBe(report.tried!.find(({ decay }) => decay === report.decay)?.loss);
     expect(report.decay).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ export type { OwnMetric } from "./metrics/own.js";
 export { type OwnFile, ownFile } from "./metrics/own-file.js";
 export { specName } from "./problem/names.js";
 export { type DataFacts, prepare, type Training } from "./problem/prepare.js";
-export type { Seen, Task } from "./problem/problem.js";
+export type { Batch, Task } from "./problem/problem.js";
 export type { Stated } from "./problem/stated.js";
 export { type Insisting, unitOf } from "./questions/answers.js";
 export type { Verdict } from "./report/new-rows.js";
@@ -25,8 +25,8 @@ export {
   headline,
   insistedWords,
   type Judgement,
+  type RequirementWords,
   sentences,
-  type Told,
 } from "./report/sentences.js";
 export { finishedRun, readRun, type SweepPoint, type TrainAsked } from "./run/asked.js";
 export { insistOn } from "./run/insist.js";

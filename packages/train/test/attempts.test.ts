@@ -16,15 +16,15 @@ import { bestTry, meritOnValidation } from "../src/run/attempts.js";
 const first: Capacity = { decay: 0.003, tried: [{ decay: 0.003, loss: 1 }] };
 
 /** Tries by decay: what each comes to on the validation rows, and whether it was overfitted. */
-async function searched(outcomes: Record<number, { value: number; byHeart: boolean; missed?: number }>) {
+async function searched(outcomes: Record<number, { value: number; overfitted: boolean; missed?: number }>) {
   const lines: string[] = [];
   const asked: number[] = [];
   const found = await bestTry(
     first,
     async (capacity) => {
       asked.push(capacity.decay);
-      const { value, byHeart, missed = 0 } = outcomes[capacity.decay];
-      return { capacity, byHeart, merit: { step: 25, missed, value } };
+      const { value, overfitted, missed = 0 } = outcomes[capacity.decay];
+      return { capacity, overfitted, merit: { step: 25, missed, value } };
     },
     (line) => lines.push(line),
   );
@@ -34,9 +34,9 @@ async function searched(outcomes: Record<number, { value: number; byHeart: boole
 describe("of tries with more and more decay", () => {
   test("none follows one that does worse on the validation rows, and the best is taken, not the last", async () => {
     const found = await searched({
-      0.003: { value: 0.9, byHeart: true },
-      0.01: { value: 0.85, byHeart: true },
-      0.03: { value: 1.1, byHeart: true },
+      0.003: { value: 0.9, overfitted: true },
+      0.01: { value: 0.85, overfitted: true },
+      0.03: { value: 1.1, overfitted: true },
     });
     expect(found.asked).toEqual([0.003, 0.01, 0.03]);
     expect(found.taken).toBe(0.01);
@@ -49,26 +49,26 @@ describe("of tries with more and more decay", () => {
 
   test("one that is not overfitted is taken where it costs little, not where it is ruined", async () => {
     const then = (value: number) =>
-      searched({ 0.003: { value: 0.9, byHeart: true }, 0.01: { value, byHeart: false } });
+      searched({ 0.003: { value: 0.9, overfitted: true }, 0.01: { value, overfitted: false } });
     expect((await then(0.91)).taken).toBe(0.01);
     expect((await then(1.07)).taken).toBe(0.003);
   });
 
   test("what must hold comes before the loss", async () => {
     const found = await searched({
-      0.003: { value: 0.5, byHeart: true, missed: 0.2 },
-      0.01: { value: 0.9, byHeart: false },
+      0.003: { value: 0.5, overfitted: true, missed: 0.2 },
+      0.01: { value: 0.9, overfitted: false },
     });
     expect(found.taken).toBe(0.01);
     const misses = await searched({
-      0.003: { value: 0.9, byHeart: true },
-      0.01: { value: 0.5, byHeart: false, missed: 0.2 },
+      0.003: { value: 0.9, overfitted: true },
+      0.01: { value: 0.5, overfitted: false, missed: 0.2 },
     });
     expect(misses.taken).toBe(0.003);
   });
 
   test("the first is all where it is not overfitted", async () => {
-    expect(await searched({ 0.003: { value: 0.9, byHeart: false } })).toEqual({
+    expect(await searched({ 0.003: { value: 0.9, overfitted: false } })).toEqual({
       taken: 0.003,
       asked: [0.003],
       lines: [],

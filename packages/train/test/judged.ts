@@ -1,12 +1,12 @@
 // One requirement of a report, certified or not, and what is said of it.
 import { unitOf } from "../src/questions/answers.js";
-import { headline, type Judgement, sentences, type Told } from "../src/report/sentences.js";
+import { headline, type Judgement, type RequirementWords, sentences } from "../src/report/sentences.js";
 
 export const certified = { holds: true, short: [] };
 export const moving = { holds: false, short: ["the model is still moving: more steps may settle it"] };
 
 /** Met at its level, at no price. */
-export const plain: Told = {
+export const plain: RequirementWords = {
   sense: "at most",
   level: 0.1,
   reached: 0.1,
@@ -19,7 +19,7 @@ export const plain: Told = {
 };
 
 export const judged = (
-  more: Partial<Told>,
+  more: Partial<RequirementWords>,
   certificate: Judgement["certificate"] = certified,
 ): Judgement => ({
   certificate,
@@ -27,7 +27,7 @@ export const judged = (
 });
 
 /** Its sentence, and the first line. */
-export const told = (more: Partial<Told>, certificate?: Judgement["certificate"]): string =>
+export const told = (more: Partial<RequirementWords>, certificate?: Judgement["certificate"]): string =>
   sentences(judged(more, certificate))[0];
-export const first = (more: Partial<Told>, certificate?: Judgement["certificate"]): string =>
+export const first = (more: Partial<RequirementWords>, certificate?: Judgement["certificate"]): string =>
   headline(judged(more, certificate));

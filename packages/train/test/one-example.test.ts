@@ -1,7 +1,7 @@
 // Counts in words, that miss or meet a level by less than one example.
 import { describe, expect, test } from "vitest";
 import { gaveOf } from "../src/report/requirement-view.js";
-import type { Told } from "../src/report/sentences.js";
+import type { RequirementWords } from "../src/report/sentences.js";
 import { certified, first, moving, plain, told } from "./judged.js";
 
 describe("what is counted", () => {
@@ -63,7 +63,8 @@ describe("what is counted", () => {
       "met, by less than its resolution",
     );
     const known = { certificate: certified, judgedOn: "train" } as const;
-    const cell = (r: Partial<Told>) => gaveOf(known, { ...plain, ...r, cost: "quadratic(2)", hard: false });
+    const cell = (r: Partial<RequirementWords>) =>
+      gaveOf(known, { ...plain, ...r, cost: "quadratic(2)", hard: false });
     expect([missed, { ...counted, reached: 1 / 30 }, { ...counted, reached: 0.02 }].map(cell)).toEqual([
       "?",
       "≤ 1 example",

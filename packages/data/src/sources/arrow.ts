@@ -5,7 +5,7 @@ import { decompress as unpackZstd } from "fzstd";
 import { checkHeader } from "../table/csv.js";
 import { nestedIn } from "../table/nested.js";
 import { dayOf, momentOf, shortest } from "../table/parquet.js";
-import type { Asked } from "../table/read.js";
+import type { ReadRequest } from "../table/read.js";
 import type { Table } from "../table/table.js";
 import { tableOfValues, type Value } from "../table/values.js";
 import { unpackLz4 } from "./lz4.js";
@@ -48,7 +48,7 @@ const flat = [
   "Duration",
 ].concat(["LargeUtf8", "Utf8View"]);
 
-export async function readArrow(file: string, asked: Asked): Promise<Table> {
+export async function readArrow(file: string, asked: ReadRequest): Promise<Table> {
   const { source, columns = {} } = asked;
   const name = "@uwdata/flechette";
   const arrow = (await import(name).catch(() => undefined)) as Flechette | undefined;

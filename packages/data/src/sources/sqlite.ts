@@ -2,7 +2,7 @@
 import { InputError } from "@pliant/core";
 import { checkHeader } from "../table/csv.js";
 import { nestedIn } from "../table/nested.js";
-import type { Asked } from "../table/read.js";
+import type { ReadRequest } from "../table/read.js";
 import type { Table } from "../table/table.js";
 import { tableOfValues, type Value } from "../table/values.js";
 
@@ -22,7 +22,11 @@ interface Statement {
 
 const identifier = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-export async function readSqlite(path: string, table: string | undefined, asked: Asked): Promise<Table> {
+export async function readSqlite(
+  path: string,
+  table: string | undefined,
+  asked: ReadRequest,
+): Promise<Table> {
   const { source } = asked;
   // In a variable, since compilers of Node 20 do not know the module.
   const module = "node:sqlite";
@@ -61,7 +65,7 @@ function chosenTable(database: Database, table: string | undefined, source: stri
   );
 }
 
-function tableFrom(database: Database, table: string | undefined, asked: Asked): Table {
+function tableFrom(database: Database, table: string | undefined, asked: ReadRequest): Table {
   const { source, columns = {} } = asked;
   const chosen = chosenTable(database, table, source);
   const names = database

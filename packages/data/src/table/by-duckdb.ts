@@ -8,17 +8,17 @@ import { type Beginning, headOf, placesIn, rowsIn } from "./delimited.js";
 import type { ColumnKind } from "./kinds.js";
 import { type Connection, identifier, literal, readNative, type Source, withDuckDB } from "./native.js";
 import { nestedIn } from "./nested.js";
-import type { Asked as AskedOfAny, Kind } from "./read.js";
+import type { ReadRequest as AnyRequest, Kind } from "./read.js";
 import type { Column, Table } from "./table.js";
 
-type Asked = AskedOfAny & { readonly expected?: number; readonly partitioned?: boolean };
+type ReadRequest = AnyRequest & { readonly expected?: number; readonly partitioned?: boolean };
 
 /** Undefined where DuckDB is not there for this machine, and where the file wants the reader that takes its time. */
 export const readByDuckDB = (
   files: readonly string[],
   kind: Kind,
   start: Beginning,
-  asked: Asked,
+  asked: ReadRequest,
 ): Promise<Table | undefined> =>
   withDuckDB((connection) =>
     kind === "csv"
@@ -31,7 +31,7 @@ async function readDelimited(
   connection: Connection,
   file: string,
   { bytes, packed }: Beginning,
-  asked: Asked,
+  asked: ReadRequest,
 ): Promise<Table | undefined> {
   const head = headOf(bytes, asked.source);
   if (!head) return undefined;
@@ -71,7 +71,7 @@ async function readOther(
   connection: Connection,
   files: readonly string[],
   kind: "parquet" | "json",
-  asked: Asked,
+  asked: ReadRequest,
 ): Promise<Table> {
   const { source, columns = {} } = asked;
   const place = (row: number): string => `${kind === "json" ? "line" : "row"} ${row + 1}`;
@@ -126,7 +126,7 @@ async function describedColumns(connection: Connection, relation: string): Promi
 async function parquetSource(
   connection: Connection,
   files: readonly string[],
-  { partitioned = false }: Asked,
+  { partitioned = false }: ReadRequest,
 ): Promise<Named> {
   const list = `[${files.map(literal).join(", ")}]`;
   const relation = `read_parquet(${list}, union_by_name = true, hive_partitioning = ${partitioned})`;
@@ -165,7 +165,7 @@ async function readWith(
   { relation, columns, parsed }: Source,
   names: readonly string[],
   place: (row: number) => string,
-  asked: Asked,
+  asked: ReadRequest,
 ): Promise<Table> {
   checkNamed(names, asked);
   const { columns: kinds = {}, missing = missingCells, source, onRows } = asked;

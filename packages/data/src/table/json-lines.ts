@@ -1,11 +1,11 @@
 // JSON lines: an object a line, whose keys are the columns; or a list of such objects.
 import { InputError } from "@pliant/core";
 import { nestedIn } from "./nested.js";
-import type { Asked } from "./read.js";
+import type { ReadRequest } from "./read.js";
 import type { Table } from "./table.js";
 import { tableOfValues, type Value } from "./values.js";
 
-export function readJsonLines(text: string, asked: Asked): Table {
+export function readJsonLines(text: string, asked: ReadRequest): Table {
   const { source, columns = {} } = asked;
   const wrong = (why: string): InputError =>
     new InputError(`${source} cannot be read as JSON lines: ${why}.`);

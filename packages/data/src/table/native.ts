@@ -69,16 +69,16 @@ export async function readNative(
   options: NativeOptions,
 ): Promise<Native> {
   const first = await firstLook(connection, source);
-  const ways = source.columns.map((_, i) => wayOf(first[i], options, i));
+  const forms = source.columns.map((_, i) => formOf(first[i], options, i));
   const found =
-    (await parsedPass(connection, source, ways, options)) ??
-    (await onePass(connection, source, ways, options));
+    (await parsedPass(connection, source, forms, options)) ??
+    (await onePass(connection, source, forms, options));
   // A column that held numbers as far as the first look went, and then something else, or ever so long ones, is read again as texts.
   for (const [i, cells] of found.cells.entries())
     if (cells === undefined) {
-      const way: Way = { form: "texts", common: [] };
+      const form: ColumnForm = { form: "texts", common: [] };
       const own = { ...source, columns: [source.columns[i]] };
-      found.cells[i] = (await onePass(connection, own, [way], options)).cells[0];
+      found.cells[i] = (await onePass(connection, own, [form], options)).cells[0];
     }
   return found as Native;
 }
@@ -91,9 +91,11 @@ async function firstLook(connection: Connection, { relation, columns }: Source):
 }
 
 /** How a column comes over. */
-type Way = { readonly form: "numbers" } | { readonly form: "texts"; readonly common: readonly string[] };
+type ColumnForm =
+  | { readonly form: "numbers" }
+  | { readonly form: "texts"; readonly common: readonly string[] };
 
-function wayOf(cells: readonly string[], options: NativeOptions, i: number): Way {
+function formOf(cells: readonly string[], options: NativeOptions, i: number): ColumnForm {
   if (!options.asTexts.has(i) && lookLikeNumbers(cells, options.missing)) return { form: "numbers" };
   const common = [...new Set(cells)].filter((cell) => cell !== "" && !cell.includes("\0"));
   return { form: "texts", common: common.length > commonTexts ? [] : common };
@@ -103,14 +105,14 @@ function wayOf(cells: readonly string[], options: NativeOptions, i: number): Way
 async function parsedPass(
   connection: Connection,
   { parsed, columns }: Source,
-  ways: readonly Way[],
+  forms: readonly ColumnForm[],
   options: NativeOptions,
 ): Promise<Found | undefined> {
-  const numbers = new Set(ways.flatMap(({ form }, i) => (form === "numbers" ? [columns[i]] : [])));
+  const numbers = new Set(forms.flatMap(({ form }, i) => (form === "numbers" ? [columns[i]] : [])));
   if (!parsed || numbers.size === 0) return undefined;
   try {
     const relation = parsed(numbers, options.missing);
-    const found = await onePass(connection, { relation, columns }, ways, { ...options, parsed: true });
+    const found = await onePass(connection, { relation, columns }, forms, { ...options, parsed: true });
     return found.cells.includes(undefined) ? undefined : found;
   } catch {
     return undefined;
@@ -126,20 +128,20 @@ interface Found {
 async function onePass(
   connection: Connection,
   { relation, columns }: Source,
-  ways: readonly Way[],
+  forms: readonly ColumnForm[],
   { missing, expected = 1 << 16, onRows, parsed = false }: NativeOptions & { parsed?: boolean },
 ): Promise<Found> {
   const selected: string[] = [];
   const sinks: Sink[] = [];
-  for (const [i, way] of ways.entries()) {
+  for (const [i, form] of forms.entries()) {
     const at = selected.length;
-    if (way.form === "numbers" && parsed) {
+    if (form.form === "numbers" && parsed) {
       const own = columns[i];
       selected.push(
         `case when ${own} is null then 'nan'::double when isnan(${own}) then 'inf'::double else ${own} end`,
       );
       sinks.push(numberSink(at, expected, whileRead));
-    } else if (way.form === "numbers") {
+    } else if (form.form === "numbers") {
       // NaN where the text is no finite number, or one that stands for a missing value.
       const cast = `try_cast(${columns[i]} as double)`;
       const marks = [...missing].filter((text) => !Number.isNaN(plainNumber(text))).map(literal);
@@ -147,14 +149,14 @@ async function onePass(
       selected.push(`case when isfinite(${cast})${known} then ${cast} else 'nan'::double end`, columns[i]);
       sinks.push(numberSink(at, expected, besideTexts(at, missing)));
     } else {
-      if (way.common.length > 0) {
+      if (form.common.length > 0) {
         const type = `common${i}`;
         await connection.run(
-          `create or replace type ${type} as enum (${way.common.map(literal).join(", ")})`,
+          `create or replace type ${type} as enum (${form.common.map(literal).join(", ")})`,
         );
         selected.push(`coalesce(enum_code(try_cast(${columns[i]} as ${type}))::integer, -1)`, columns[i]);
       } else selected.push("-1", columns[i]);
-      sinks.push(textSink(at, expected, way.common));
+      sinks.push(textSink(at, expected, form.common));
     }
   }
   const result = await connection.stream(`select ${selected.join(", ")} from ${relation}`);

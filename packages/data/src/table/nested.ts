@@ -1,10 +1,10 @@
 // Columns of lists or objects, which a table cannot hold.
 import { InputError } from "@pliant/core";
-import type { Asked } from "./read.js";
+import type { ReadRequest } from "./read.js";
 
 /** Told of each such column: it is left out where that is asked for, else refused. */
 export const nestedIn =
-  ({ source, onNested }: Asked) =>
+  ({ source, onNested }: ReadRequest) =>
   (name: string, example: string): void => {
     if (!onNested)
       throw new InputError(

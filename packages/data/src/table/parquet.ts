@@ -2,7 +2,7 @@
 import { InputError } from "@pliant/core";
 import { checkHeader } from "./csv.js";
 import { nestedIn } from "./nested.js";
-import type { Asked } from "./read.js";
+import type { ReadRequest } from "./read.js";
 import type { Table } from "./table.js";
 import { tableOfValues, type Value } from "./values.js";
 
@@ -18,7 +18,7 @@ interface Field {
   readonly children: readonly Field[];
 }
 
-export async function readParquet(bytes: Uint8Array, asked: Asked): Promise<Table> {
+export async function readParquet(bytes: Uint8Array, asked: ReadRequest): Promise<Table> {
   const { source, columns = {} } = asked;
   const { parquetMetadataAsync, parquetRead, parquetSchema } = await import("hyparquet");
   const { gunzipSync } = await import("fflate");

@@ -36,7 +36,7 @@ export interface ReadOptions extends CsvOptions {
 }
 
 /** What a reader of a file is given. */
-export interface Asked extends ReadOptions {
+export interface ReadRequest extends ReadOptions {
   readonly source: string;
 }
 
@@ -65,7 +65,7 @@ export async function readTable(file: string, options: ReadOptions = {}): Promis
   return readRows(path, start, asked);
 }
 
-async function readRows(file: string, start: Beginning, asked: Asked): Promise<Table> {
+async function readRows(file: string, start: Beginning, asked: ReadRequest): Promise<Table> {
   const kind = kindOf(file, start.bytes);
   const tries = (reader: ReadOptions["reader"]): boolean => (asked.reader ?? reader) === reader;
   if (kind === "csv" && tries("plain")) {
@@ -85,7 +85,7 @@ async function readRows(file: string, start: Beginning, asked: Asked): Promise<T
 }
 
 /** One table in many Parquet files, as Spark, Dask and pandas write it; folders named `year=2024` are a column. */
-async function readFolder(folder: string, asked: Asked): Promise<Table> {
+async function readFolder(folder: string, asked: ReadRequest): Promise<Table> {
   const files = parquetIn(folder);
   if (files.length === 0)
     throw new InputError(`${asked.source} is a folder without Parquet files, and a file was expected.`);

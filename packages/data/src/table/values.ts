@@ -2,7 +2,7 @@
 import { missingCells, tableOf } from "./csv.js";
 import type { ColumnKind } from "./kinds.js";
 import { plainNumber } from "./notation.js";
-import type { Asked } from "./read.js";
+import type { ReadRequest } from "./read.js";
 import type { NumberColumn, Table } from "./table.js";
 import { merged, placeOf, type Texts } from "./texts.js";
 
@@ -17,7 +17,7 @@ export interface Values {
   place(row: number): string;
 }
 
-export function tableOfValues({ names, rows, values, place }: Values, asked: Asked): Table {
+export function tableOfValues({ names, rows, values, place }: Values, asked: ReadRequest): Table {
   const { columns = {}, missing = missingCells, onRows } = asked;
   const marks = new Set(missing);
   const kindOf = (name: string): ColumnKind | undefined =>

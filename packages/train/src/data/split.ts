@@ -29,7 +29,7 @@ export const orderColumn = (kept: Kept | undefined): string | undefined =>
 
 export type Split = { readonly train: Table } & { readonly [Part in KeptPart]?: Table };
 
-interface Asked {
+interface Draw {
   readonly seed: number;
   /** The columns of which a stratified share has as many of each value as all rows. */
   readonly strata: readonly string[];
@@ -45,7 +45,7 @@ function shareOf(kept: Kept | undefined): number | undefined {
 export function splitRows(
   table: Table,
   kept: Readonly<Partial<Record<KeptPart, Kept>>>,
-  { seed, strata, mistake }: Asked,
+  { seed, strata, mistake }: Draw,
 ): Split {
   const rows: Partial<Record<KeptPart, readonly number[]>> = {};
   let left = Array.from({ length: table.rows }, (_, i) => i);

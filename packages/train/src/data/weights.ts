@@ -20,9 +20,9 @@ export function weightsOf(
     const sums = new Map<string | null, number>();
     for (let i = 0; i < cells.length; i++) sums.set(cells[i], (sums.get(cells[i]) ?? 0) + weights[i]);
     // Rows without a group keep what they have.
-    const each = examples.count / Math.max(1, [...sums.keys()].filter((key) => key !== null).length);
+    const share = examples.count / Math.max(1, [...sums.keys()].filter((key) => key !== null).length);
     for (let i = 0; i < cells.length; i++)
-      if (cells[i] !== null) weights[i] *= each / Math.max(sums.get(cells[i])!, 1e-12);
+      if (cells[i] !== null) weights[i] *= share / Math.max(sums.get(cells[i])!, 1e-12);
   }
   const mean = weights.reduce((a, b) => a + b, 0) / examples.count;
   if (!(mean > 0)) throw new InputError(`${table.source}: no row has a weight above 0.`);

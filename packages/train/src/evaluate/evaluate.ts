@@ -19,7 +19,7 @@ import {
   perExample,
   worstOf,
 } from "../problem/measure.js";
-import { keyOf, type Seen, type View } from "../problem/problem.js";
+import { type Batch, keyOf, type View } from "../problem/problem.js";
 import { countOf, membersOf, type Stated } from "../problem/stated.js";
 import { type Calibration, calibrationOf } from "./calibration.js";
 import { type Unanswered, unansweredIn } from "./unanswered.js";
@@ -163,7 +163,7 @@ async function lookedAt(
   { prepared: { target, ...prepared }, part, backend, decision }: Where,
 ): Promise<LookedAt> {
   const look = compile(
-    (weights: Traced<Params>, seen: Seen<Tensor>) => {
+    (weights: Traced<Params>, seen: Batch<Tensor>) => {
       const looks = task.looks(weights, seen);
       return {
         loss: task.loss(looks.clean),
@@ -201,7 +201,7 @@ function measuredBoth(
   key: string,
   where: string | undefined,
   looks: Looks,
-  { members, y }: Seen<Tensor>,
+  { members, y }: Batch<Tensor>,
 ): Both<Tensor> {
   const { metric, sense } = s;
   const { own, base, worst } = members[key];
@@ -256,14 +256,14 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
   };
   if (countOf(members.own) === 0) return undefined;
   if (members.worst) {
-    const each = members.worst.flatMap((marks, g) => {
+    const groups = members.worst.flatMap((marks, g) => {
       if (countOf(marks) === 0) return [];
       const own = s.metric.kind === "statistic" ? array([found.strict.data[g]]) : found.strict;
       const { column, value } = s.worst![g];
       return [{ strict: measureOf(own, marks, found.noise?.data[g]), group: `${column}=${value}` }];
     });
-    if (each.length === 0) return undefined;
-    const sides = Object.fromEntries(each.map(({ group, strict }) => [group, strict]));
+    if (groups.length === 0) return undefined;
+    const sides = Object.fromEntries(groups.map(({ group, strict }) => [group, strict]));
     return { ...worstIn(sides, s.sense), surrogate: found.surrogate.item(), sides };
   }
   const strict = measureOf(found.strict, members.own, found.noise?.item());

@@ -12,11 +12,11 @@ export function unansweredWords(
   rows: string,
 ): string[] {
   if (unanswered.length === 0) return [];
-  const each = unanswered.map(
+  const sentences = unanswered.map(
     (one, i) =>
       `${one.class}, which ${one.examples}${i === 0 ? ` of the ${examples} ${rows}` : ""} ${one.examples === 1 ? "is" : "are"}`,
   );
-  return [`The model never predicts ${each.join("; nor ")}.`];
+  return [`The model never predicts ${sentences.join("; nor ")}.`];
 }
 
 /** Of the classes that examples are of, those that are never among the answers. */

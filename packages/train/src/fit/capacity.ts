@@ -1,4 +1,4 @@
-// Capacity before requirements. A model that learns its rows by heart feels no price, and what it holds there it does not hold on
+// Capacity before requirements. An overfitted model feels no price, and what it reaches on its training rows it does not reach on
 // other rows. So where rows for validation are given and no decay is, a few decays are tried without requirements, and the one
 // whose model ends with the least loss on those rows is taken. That model is an end, not a moment: a decay under which training
 // would have to be stopped early is no equilibrium to price anything at. Prices weigh losses up and so the decay down; where rows

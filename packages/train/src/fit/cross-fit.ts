@@ -8,7 +8,7 @@ import type { Examples, Prepared } from "../data/examples.js";
 import { groupCells } from "../data/groups.js";
 import type { Scored } from "../decision/cut.js";
 import type { Training } from "../problem/prepare.js";
-import type { Seen, View } from "../problem/problem.js";
+import type { Batch, View } from "../problem/problem.js";
 import type { Stated } from "../problem/stated.js";
 import type { Spec } from "../spec/spec.js";
 import { everyFor } from "./budget.js";
@@ -68,7 +68,7 @@ export function canFold({ y }: Examples): boolean {
 }
 
 /** A part of what is learnt from: the other rows count for nothing. */
-export function seenOnly(seen: Seen<NdArray>, fittedTo: Uint8Array): Seen<NdArray> {
+export function seenOnly(seen: Batch<NdArray>, fittedTo: Uint8Array): Batch<NdArray> {
   const n = fittedTo.length;
   const kept = fittedTo.reduce((sum, one) => sum + one, 0);
   const own = seen.weights?.data;

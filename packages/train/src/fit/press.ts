@@ -18,7 +18,7 @@ import { sumsOf, type Tally } from "../decision/tally.js";
 import { atThreshold } from "../metrics/answers.js";
 import { cutOf } from "../problem/decision.js";
 import type { Training } from "../problem/prepare.js";
-import type { Seen } from "../problem/problem.js";
+import type { Batch } from "../problem/problem.js";
 import { type HeldOut, scoredBy, type scorer, seenOnly } from "./cross-fit.js";
 
 /** Models with the cut that goes with them, and what both come to on the held-out rows. */
@@ -208,7 +208,7 @@ async function stepper({ models }: HeldOut, { training, backend, decay, linear, 
   const run = loop(
     (
       state: { params: Traced<Params>; optimizer: unknown },
-      { seen, up, down, cut }: { seen: Seen<Tensor>; up: Tensor; down: Tensor; cut: Tensor },
+      { seen, up, down, cut }: { seen: Batch<Tensor>; up: Tensor; down: Tensor; cut: Tensor },
       _: Tensor,
     ) => {
       const value = (params: Traced<Params>): Tensor => {

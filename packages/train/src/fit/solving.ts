@@ -2,16 +2,16 @@
 
 import type { SolverOptions } from "@pliant/core";
 import { type Backend, mapTree, type NdArray, type Tensor } from "@pliant/engine";
-import type { Seen } from "../problem/problem.js";
+import type { Batch } from "../problem/problem.js";
 import type { Spec } from "../spec/spec.js";
 import { optimizerFor, stepsFor, toleranceFor } from "./budget.js";
 import { hasKinks } from "./kinks.js";
 
 export function solverOptions(
   spec: Spec,
-  seen: Seen<NdArray>,
+  seen: Batch<NdArray>,
   backend: Backend,
-): SolverOptions<Seen<Tensor>> {
+): SolverOptions<Batch<Tensor>> {
   const { batch, priceRate } = spec.budget;
   return {
     data: mapTree(seen, (a: NdArray) => backend.put(a)) as never,

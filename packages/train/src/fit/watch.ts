@@ -69,9 +69,9 @@ function isInVain(r: RequirementReport, parting: Parting | undefined): boolean {
   return by > Math.max(0.02 + 2 * r.allowance, least) && by <= most;
 }
 
-export interface Watched<Asked> {
+export interface Watched<Spec> {
   /** Its states are written once a second at most, its evaluations at once. */
-  readonly folder: RunFolder<Asked, SolverState>;
+  readonly folder: RunFolder<Spec, SolverState>;
   /** Writes what was not. */
   flush(): void;
   /** The best state that was seen, and its step; undefined where it is the last. */
@@ -90,10 +90,10 @@ const patience = 4;
 /** Milliseconds, all that a run which is ended without warning does again: looks may come a hundred times as often. */
 const betweenCheckpoints = 1000;
 
-export function watch<Asked>(
-  folder: RunFolder<Asked, SolverState>,
+export function watch<Spec>(
+  folder: RunFolder<Spec, SolverState>,
   { cost, giveUp, partings = {} }: { cost: string; giveUp: boolean; partings?: Partings },
-): Watched<Asked> {
+): Watched<Spec> {
   const file = join(folder.path, bestFile);
   const before = folder.state ? linesOf(folder.path) : [];
   let best: Merit | undefined;

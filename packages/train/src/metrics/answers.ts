@@ -14,14 +14,14 @@ import { InputError } from "@pliant/core";
 import { array, constant, pad, type Tensor } from "@pliant/engine";
 import { crossEntropy, squaredError } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
-import { type Look, type MeanMetric, type Said, trained } from "./metric.js";
+import { type Look, type MeanMetric, type ModelOutput, trained } from "./metric.js";
 
 const one = (x: Tensor): Tensor => x.neg().add(1);
 
-const isPair = ({ target }: Said): boolean => target.kind === "class" && target.classes.length === 2;
+const isPair = ({ target }: ModelOutput): boolean => target.kind === "class" && target.classes.length === 2;
 
 /** Of two classes all is said by one number, in few operations: above 0 where the second is given. */
-const scoreOf = ({ score, logits }: Said): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
+const scoreOf = ({ score, logits }: ModelOutput): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
 
 const cutLooks = new WeakMap<Look, Look>();
 
@@ -50,7 +50,7 @@ const besideNothing = (cut: Tensor): Tensor =>
 type Class = number | "right";
 
 /** Refuses a class that does not exist: nobody is given it, so its rates would be certified at their best. */
-export function refuseUnknown({ target }: Said, k: Class): void {
+export function refuseUnknown({ target }: ModelOutput, k: Class): void {
   const classes = target.kind === "class" ? target.classes.length : 0;
   if (k !== "right" && !(Number.isInteger(k) && k >= 0 && k < classes))
     throw new InputError(`there is no class ${k}: of ${classes} classes the last is ${classes - 1}.`);
@@ -264,7 +264,7 @@ export function signedMargin(look: Look): Tensor {
 const column = (p: Tensor, k: number): Tensor => p.slice([[], [k, k + 1]]).reshape([p.shape[0]]);
 
 /** The probability of a class. */
-export const probabilityOf = (said: Said, k: number): Tensor => {
+export const probabilityOf = (said: ModelOutput, k: number): Tensor => {
   refuseUnknown(said, k);
   if (!isPair(said)) return column(said.logits.softmax(), k);
   const z = scoreOf(said);

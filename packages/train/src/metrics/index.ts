@@ -16,7 +16,7 @@ import { monotonicity, slope } from "./slopes.js";
 import { cvar } from "./tail.js";
 import { traits } from "./traits.js";
 
-export type { Look, Metric, Said, Side } from "./metric.js";
+export type { Look, Metric, ModelOutput, Side } from "./metric.js";
 
 /** A mistake about a key of the requirement. */
 export type Complain = (key: string, sentence: string) => InputError;

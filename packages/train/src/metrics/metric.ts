@@ -3,7 +3,7 @@ import type { Tensor } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";
 
 /** What a model says of some examples. */
-export interface Said {
+export interface ModelOutput {
   readonly target: Target;
   /** [N, K] of classes; [N], in deviations, of a number. */
   readonly logits: Tensor;
@@ -37,10 +37,10 @@ export type Decides =
   | { readonly costs: "errors" | readonly (readonly number[])[] };
 
 /** A model at some examples. */
-export interface Look extends Said {
+export interface Look extends ModelOutput {
   readonly y: Tensor;
   /** The same with one feature of every example moved by so many deviations. */
-  moved(feature: number, by: number): Said;
+  moved(feature: number, by: number): ModelOutput;
   /** The sum of squared weights, biases left out. */
   readonly squares: Tensor;
 }

@@ -2,7 +2,7 @@
 // (of a number, its deviations) per standard deviation of the column. Examples that lack the column do not count.
 import type { Tensor } from "@pliant/engine";
 import { probabilityOf } from "./answers.js";
-import { type Look, type MeanMetric, type Said, type Statistic, trained } from "./metric.js";
+import { type Look, type MeanMetric, type ModelOutput, type Statistic, trained } from "./metric.js";
 
 export interface SlopeOptions {
   readonly feature: number;
@@ -14,7 +14,7 @@ export interface SlopeOptions {
 
 /** (f(x + step) − f(x)) / step. */
 function difference(look: Look, { feature, step, of }: SlopeOptions): Tensor {
-  const answer = (said: Said): Tensor => (of === undefined ? said.logits : probabilityOf(said, of));
+  const answer = (said: ModelOutput): Tensor => (of === undefined ? said.logits : probabilityOf(said, of));
   return answer(look.moved(feature, step)).sub(answer(look)).div(step);
 }
 

@@ -44,8 +44,8 @@ export function measured(metric: Metric, side: Side, look: Look, members: Tensor
 function weightsOf(look: Look, members: Tensor): Tensor {
   const examples = members.shape[0];
   const total = members.sum();
-  const each = members.mul(examples).div(where(total.gt(0), total, 1));
-  return repeated(each, look.y.shape[0] / examples);
+  const share = members.mul(examples).div(where(total.gt(0), total, 1));
+  return repeated(share, look.y.shape[0] / examples);
 }
 
 /** What says how far chance moves a statistic, where it says so; 0 elsewhere. */
@@ -77,14 +77,14 @@ export function worstOf(
   { sense, level }: Pick<Stated, "sense" | "level">,
 ): Measured {
   const sign = sense === "at least" ? -1 : 1;
-  const each = groups.map((members) => measured(metric, side, look, members));
-  const there = stack(each.map(({ observed }) => observed));
-  const values = stack(each.map(({ value }) => value)).mul(sign);
+  const byGroup = groups.map((members) => measured(metric, side, look, members));
+  const there = stack(byGroup.map(({ observed }) => observed));
+  const values = stack(byGroup.map(({ value }) => value)).mul(sign);
   const known = where(there.gt(0), values, values.min().sub(away).stopGradient());
   const top = known.max();
   const observed = there.max();
   if (side === "strict") {
-    const steps = each.map(({ resolution }, g) => resolution ?? stepOf(metric, look, groups[g]));
+    const steps = byGroup.map(({ resolution }, g) => resolution ?? stepOf(metric, look, groups[g]));
     if (steps.some((step) => step === undefined)) return { value: top.mul(sign), observed };
     const by = stack(steps as Tensor[]);
     // Every group is within one example of its own, or the worst is missed by more: a small one speaks for no other.

@@ -4,7 +4,7 @@ import { exampleLoss } from "../metrics/answers.js";
 import type { Look } from "../metrics/metric.js";
 import type { Spec } from "../spec/spec.js";
 import type { Looks } from "./measure.js";
-import type { Seen } from "./problem.js";
+import type { Batch } from "./problem.js";
 
 /** Losses of a number by how far off it is, in deviations of the target: e is the truth minus the answer. */
 const ofError: Record<string, (e: Tensor, spec: Spec["objective"]) => Tensor> = {
@@ -39,14 +39,14 @@ export function ownLoss({ objective }: Pick<Spec, "objective">): (look: Look) =>
 /** The mean of it over examples, whose weights have mean 1. */
 export const meanLoss =
   (spec: Pick<Spec, "objective">) =>
-  ({ clean }: Looks, { weights }: Pick<Seen<Tensor>, "weights">): Tensor => {
+  ({ clean }: Looks, { weights }: Pick<Batch<Tensor>, "weights">): Tensor => {
     const loss = ownLoss(spec)(clean);
     return (weights ? loss.mul(weights) : loss).mean();
   };
 
 export function objectiveOf(spec: Pick<Spec, "objective">) {
   const mean = meanLoss(spec);
-  return (looks: Looks, seen: Seen<Tensor>): Tensor => {
+  return (looks: Looks, seen: Batch<Tensor>): Tensor => {
     const { squares } = looks.clean;
     const value = spec.objective.loss === "parameter-size" ? squares.mul(0.5) : mean(looks, seen);
     return value.add(squares.mul(seen.decay!));

@@ -14,7 +14,7 @@ import {
 import { full, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "../data/examples.js";
-import type { Look, Said, Side } from "../metrics/index.js";
+import type { Look, ModelOutput, Side } from "../metrics/index.js";
 import { readCost } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import { cutOf, type Decision, fixedAt } from "./decision.js";
@@ -25,7 +25,7 @@ import { meanLoss, objectiveOf, ownLoss } from "./objective.js";
 import { countOf, isCounted, type Members, membersOf, type Stated } from "./stated.js";
 
 /** Everything about some examples that a step sees; each array but `decay` has one entry an example along its first axis. */
-export interface Seen<T> {
+export interface Batch<T> {
   readonly x: T;
   readonly y: T;
   /** Disturbed copies of the examples, [N, draws, …]. */
@@ -39,7 +39,7 @@ export interface Seen<T> {
   /** What the sum of squared weights counts in the objective: an input, so that trying another compiles nothing. */
   readonly decay?: T;
   /** The rows that what is counted is counted on, where they are not those learnt from. */
-  readonly judged?: Seen<T>;
+  readonly judged?: Batch<T>;
 }
 
 /** A model at examples, as requirements look at it. */
@@ -48,18 +48,18 @@ export interface View {
   /** Of each example, what the objective is the mean of. */
   loss(look: Look): Tensor;
   /** With the key of a training step where it is one. */
-  looks(params: Traced<Params>, seen: Seen<Tensor>, key?: Tensor): Looks;
+  looks(params: Traced<Params>, seen: Batch<Tensor>, key?: Tensor): Looks;
   /** The disturbed copies a requirement looks at, if any. */
   whereOf(stated: Stated): string | undefined;
   /** With decisions made as they say; as the spec says unless given. */
-  see(examples: Examples, part: Part, decision?: Decision): Promise<Seen<NdArray>>;
+  see(examples: Examples, part: Part, decision?: Decision): Promise<Batch<NdArray>>;
 }
 
 /** A spec as a problem of `pliant`, with the data that it is solved on. */
 export interface Task extends View {
-  readonly problem: Problem<Params, Seen<Tensor>, Looks, string>;
+  readonly problem: Problem<Params, Batch<Tensor>, Looks, string>;
   /** What is solved on: the training rows, with those for validation beside them. */
-  solvedOn(decay: number): Promise<Seen<NdArray>>;
+  solvedOn(decay: number): Promise<Batch<NdArray>>;
 }
 
 /** Requirements go by number where names could collide with others. */
@@ -76,14 +76,14 @@ export function viewOf(
   { stated, prepared, predictor }: Parts,
   disturbed = disturbances(stated, prepared, spec.seed),
 ): View {
-  const said = (weights: Traced<Params>, x: Tensor, key?: Tensor): Said => ({
+  const said = (weights: Traced<Params>, x: Tensor, key?: Tensor): ModelOutput => ({
     target: prepared.target,
     logits: predictor.logits(weights, x, key),
     ...(predictor.score && { score: predictor.score(weights, x, key) }),
   });
   const lookAt = (
     weights: Traced<Params>,
-    { x, y, cut }: Pick<Seen<Tensor>, "x" | "y" | "cut">,
+    { x, y, cut }: Pick<Batch<Tensor>, "x" | "y" | "cut">,
     key?: Tensor,
   ): Look => ({
     ...said(weights, x, key),
@@ -167,8 +167,8 @@ export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly par
 }
 
 /** Of a spec that asks nothing the loss is watched, as a problem has something to tell of. */
-const baseline = (spec: Spec): Record<string, Requirement<Looks, Seen<Tensor>>> => ({
-  loss: atMost(0, (looks: Looks, seen: Seen<Tensor>) => meanLoss(spec)(looks, seen), { cost: free }),
+const baseline = (spec: Spec): Record<string, Requirement<Looks, Batch<Tensor>>> => ({
+  loss: atMost(0, (looks: Looks, seen: Batch<Tensor>) => meanLoss(spec)(looks, seen), { cost: free }),
 });
 
 /** The feature of every row moved. */
@@ -179,19 +179,19 @@ function move(x: Tensor, feature: number, by: number): Tensor {
 }
 
 /** One function, so that the model is evaluated once on these rows. */
-export const judged = (seen: Seen<Tensor>): Seen<Tensor> => seen.judged!;
+export const judged = (seen: Batch<Tensor>): Batch<Tensor> => seen.judged!;
 
 function requirementOf(
   stated: Stated,
   key: string,
   disturbed: Disturbance,
   prepared: Prepared,
-): Requirement<Looks, Seen<Tensor>> {
+): Requirement<Looks, Batch<Tensor>> {
   const { metric, spec, base, sense, level, hard } = stated;
   const where = disturbed.keyOf(stated);
   const compared =
     (side: Side) =>
-    (looks: Looks, { members }: Seen<Tensor>): Measured => {
+    (looks: Looks, { members }: Batch<Tensor>): Measured => {
       const { own, base: rest, worst } = members[key];
       if (worst) return worstOf(metric, side, lookOf(where, looks), worst, stated);
       return comparison(

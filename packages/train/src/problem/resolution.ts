@@ -24,7 +24,7 @@ export const isWithinOne = (r: Counted): boolean => excessOf(r) <= r.resolution!
 const rounding = 1e-3;
 
 /** Whether so few examples are counted that nobody knows if it holds, though what stands for it gave way, or the count misses. */
-export function isUntold(r: Counted): boolean {
+export function isUnreported(r: Counted): boolean {
   if (r.status !== "at its level" || r.resolution === undefined || r.resolution <= 1 / enough) return false;
   return missedByPart(r) > 0 || r.relaxation > r.allowance - r.resolution;
 }

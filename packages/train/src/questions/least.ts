@@ -7,14 +7,14 @@ import { everyFor, stepsFor } from "../fit/budget.js";
 import { solverOptions } from "../fit/solving.js";
 import type { Looks } from "../problem/measure.js";
 import type { Training } from "../problem/prepare.js";
-import type { Seen } from "../problem/problem.js";
+import type { Batch } from "../problem/problem.js";
 import type { Stated } from "../problem/stated.js";
 import type { Spec } from "../spec/spec.js";
 
 interface Least {
   readonly spec: Spec;
   readonly training: Training;
-  readonly seen: Seen<NdArray>;
+  readonly seen: Batch<NdArray>;
   readonly backend: Backend;
 }
 
@@ -37,7 +37,7 @@ export async function leastOf(
   if (!isBounded(stated, spec)) return undefined;
   const { problem } = training.task;
   const { loss } = problem.requirements[stated.name];
-  const value = (looks: Looks, of: Seen<Tensor>): Tensor => {
+  const value = (looks: Looks, of: Batch<Tensor>): Tensor => {
     const found = loss(looks, of);
     return (typeof found === "object" && "value" in found ? found.value : found) as Tensor;
   };

@@ -6,7 +6,7 @@ import type { TrainRequirement } from "./report.js";
 /** Whether a requirement holds on some rows, as far as they can tell. */
 export type Verdict = "holds" | "missed, within chance" | "missed" | "not told";
 
-type Asked = Pick<TrainRequirement, "sense" | "level" | "pricedBy" | "strict" | "perExample">;
+type Requirement = Pick<TrainRequirement, "sense" | "level" | "pricedBy" | "strict" | "perExample">;
 
 interface Found {
   readonly strict: Pick<Outcome["strict"], "value" | "interval">;
@@ -21,11 +21,11 @@ export interface Beyond {
 }
 
 /** Whether what the level is about is trained as it is counted: a loss, or an error of a number. */
-export const isTrained = ({ pricedBy, strict }: Pick<Asked, "pricedBy" | "strict">): boolean =>
+export const isTrained = ({ pricedBy, strict }: Pick<Requirement, "pricedBy" | "strict">): boolean =>
   pricedBy === "loss" && strict === undefined;
 
 /** Where the strict number is what the level is about, and has an interval. */
-export function beyondLevel(r: Asked, found: Found | undefined): Beyond | undefined {
+export function beyondLevel(r: Requirement, found: Found | undefined): Beyond | undefined {
   const comparable = (r.pricedBy === "strict" || isTrained(r)) && !r.perExample;
   if (!found?.strict.interval || !comparable) return undefined;
   return beyondBy(r, found.asked?.strict ?? r.level, { ...found.strict, interval: found.strict.interval });
@@ -38,7 +38,7 @@ interface Known {
 
 /** Of two levels, how far it is from the nearer one. */
 export function beyondBy(
-  { sense }: Pick<Asked, "sense">,
+  { sense }: Pick<Requirement, "sense">,
   level: number | readonly number[],
   { value, interval: [low, high] }: Known,
 ): Beyond {

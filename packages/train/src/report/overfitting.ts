@@ -1,5 +1,5 @@
-// Whether a model has learnt its rows by heart: what it reaches on the rows it learns from, it does not reach on others. Prices then
-// say nothing, as reweighting rows that are right already changes nothing.
+// Whether a model is overfitted: it does not reach on new rows what it reaches on its training rows. Its prices then mean nothing,
+// since reweighting rows that are classified correctly changes nothing.
 
 import type { Part } from "../data/examples.js";
 import { type Outcome, showOutcome } from "../evaluate/evaluate.js";
@@ -88,9 +88,9 @@ export function overfitWords({
   folds,
   validation,
   test,
-  byHeart,
-}: Pick<TrainReport, "train" | "folds" | "validation" | "test" | "byHeart">): string[] {
-  if (byHeart) return [];
+  overfitted,
+}: Pick<TrainReport, "train" | "folds" | "validation" | "test" | "overfitted">): string[] {
+  if (overfitted) return [];
   const [there, rows] = validation
     ? [validation, newRows.validation]
     : folds

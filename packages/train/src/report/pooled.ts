@@ -100,7 +100,7 @@ export function heldIn(
 
 /** @param apart Whether no two were tested on the same row: folds. */
 export function pooled(reports: readonly TrainReport[], apart: boolean): Pooled {
-  const each = (of: (report: TrainReport) => number): Spread => spreadOf(reports.map(of));
+  const over = (of: (report: TrainReport) => number): Spread => spreadOf(reports.map(of));
   const names = [...new Set(reports.flatMap(({ requirements }) => Object.keys(requirements)))];
   const partOf = (part: (typeof parts)[number]): PooledPart | undefined => {
     const there = reports.flatMap((report) => report[part] ?? []);
@@ -122,8 +122,8 @@ export function pooled(reports: readonly TrainReport[], apart: boolean): Pooled 
   );
   return {
     certified: reports.filter(({ certificate }) => certificate.holds).length,
-    objective: each(({ objective }) => objective),
-    steps: each(({ steps }) => steps),
+    objective: over(({ objective }) => objective),
+    steps: over(({ steps }) => steps),
     requirements: Object.fromEntries(names.map((name) => [name, requirementOf(name, reports, apart)])),
     train: partOf("train")!,
     ...(validation && { validation }),

@@ -60,7 +60,7 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
   /** What parts between the training rows and others; not certified then. */
-  readonly byHeart?: readonly string[];
+  readonly overfitted?: readonly string[];
   readonly train: Overall;
   /** The training rows, each judged by a model that was not fitted to it. */
   readonly folds?: Overall;
@@ -165,21 +165,21 @@ function distrusting(stated: readonly Stated[], report: TrainReport): TrainRepor
     const rows = means.includes(name) ? memorisable(report.parameters) : undefined;
     return overfittedIn(name, r, { among: all.length, rows }) ?? [];
   });
-  const byHeart = [
+  const overfitted = [
     ...(separated ? [withoutMinimum(report)] : []),
     ...(found.length > 0 ? [`the model overfits: ${found.join("; ")}`] : []),
     ...(ranAway.length > 0
       ? [`further steps overfitted the training rows, and prices rose without effect: ${ranAway.join(", ")}`]
       : []),
   ];
-  if (byHeart.length === 0) return report;
+  if (overfitted.length === 0) return report;
   return {
     ...report,
-    ...(found.length > 0 && { byHeart: found }),
+    ...(found.length > 0 && { overfitted: found }),
     certificate: {
       ...certificate,
       holds: false,
-      short: [...byHeart, ...(separated ? [] : [remedy(validation), ...certificate.short])],
+      short: [...overfitted, ...(separated ? [] : [remedy(validation), ...certificate.short])],
     },
     requirements: Object.fromEntries(
       Object.entries(requirements).map(([name, r]) => [

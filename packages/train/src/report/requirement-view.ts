@@ -4,10 +4,10 @@ import type { Outcome } from "../evaluate/evaluate.js";
 import { beside, figure } from "../format/figure.js";
 import { short } from "../format/table.js";
 import { traits } from "../metrics/traits.js";
-import { isUntold, isWithinOne, missedByPart } from "../problem/resolution.js";
+import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
 import { unitOf } from "../questions/answers.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
-import { gaveBy, quotedFor, type Told } from "./sentences.js";
+import { gaveBy, quotedFor, type RequirementWords } from "./sentences.js";
 
 type Rows = TrainReport["judgedOn"] | "folds";
 
@@ -27,7 +27,7 @@ export interface Tellable
       | "neighbours"
       | "unmeasured"
     >,
-    Omit<Told, "asked" | "quoted" | "examples"> {
+    Omit<RequirementWords, "asked" | "quoted" | "examples"> {
   /** The requirement of the spec that it is of. */
   readonly of?: string;
   readonly metric?: string;
@@ -61,11 +61,11 @@ export const heldTo = (
 ): Rows => decidedOn ?? (pricedBy === "strict" && few === undefined ? judgedOn : "train");
 
 /** A requirement in the units of its metric: the solver saw a difference from the overall one, or of two sides the worse. */
-export function told(r: Tellable, judgedOn: Rows): Told {
+export function told(r: Tellable, judgedOn: Rows): RequirementWords {
   const counted = r.pricedBy === "strict";
   const outcome = r[heldTo(r, judgedOn)];
   const rate = counted && isShare(r.metric);
-  const own: Told = {
+  const own: RequirementWords = {
     ...r,
     quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]),
     ...(outcome?.group !== undefined && { group: outcome.group }),
@@ -83,7 +83,7 @@ export function told(r: Tellable, judgedOn: Rows): Told {
 }
 
 /** The side of the two that a value misses, or else is nearer to. */
-function nearerSide([low, high]: readonly number[], reached: number): Partial<Told> {
+function nearerSide([low, high]: readonly number[], reached: number): Partial<RequirementWords> {
   return low - reached > reached - high
     ? { reached, sense: "at least", level: low, asked: `${low} and at most ${high}` }
     : { reached, sense: "at most", level: high, asked: `${high} and at least ${low}` };
@@ -106,7 +106,7 @@ export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (r.cost === "free") return "watched";
   if (!certificate.holds && !r.decidedOn) return "?";
   const own = told(r, judgedOn);
-  if (isUntold(own)) return "?";
+  if (isUnreported(own)) return "?";
   if (missedByPart(own) > 0) return isWithinOne(own) ? "≤ 1 example" : `≤ ${amountOf(r.allowance, r)}`;
   const gave = gaveBy(own);
   return gave === 0 ? "0" : amountOf(gave, r);

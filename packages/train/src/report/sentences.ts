@@ -2,7 +2,7 @@
 // relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
 import { amount, beside, figure, large, listed } from "../format/figure.js";
-import { isUntold, isWithinOne, missedByPart } from "../problem/resolution.js";
+import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
 import { type Insisting, type Looser, type Neighbours, type Unit, unitOf } from "../questions/answers.js";
 import { insistedByThreshold, paidWords } from "./paid-text.js";
 
@@ -10,7 +10,7 @@ import { insistedByThreshold, paidWords } from "./paid-text.js";
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
  * price of what is counted weighs what stands for it, and is no cost of a unit.
  */
-export interface Told
+export interface RequirementWords
   extends Pick<
     RequirementReport,
     | "sense"
@@ -42,7 +42,7 @@ export interface Told
 
 /** What sentences about a run are made from: its requirements and whether it is certified. */
 export interface Judgement {
-  readonly requirements: Readonly<Record<string, Told>>;
+  readonly requirements: Readonly<Record<string, RequirementWords>>;
   readonly certificate: { readonly holds: boolean; readonly short: readonly string[] };
   /** Those that must hold and pull against each other, where one is violated. */
   readonly opposed?: readonly string[];
@@ -58,12 +58,12 @@ const rounded = (x: number): string => String(Number(x.toPrecision(1)));
 
 /** A number in the units of the level. */
 const fixedFor =
-  ({ unit }: Told) =>
+  ({ unit }: RequirementWords) =>
   (x: number): string =>
     figure(x, unit);
 
 /** As it was asked: no digit of it is left out. */
-const levelWords = (r: Told): string =>
+const levelWords = (r: RequirementWords): string =>
   r.asked ??
   [r.level]
     .flat()
@@ -74,7 +74,7 @@ const levelWords = (r: Told): string =>
     .join(" and ");
 
 /** So that it can be told from the level, with the group that it is of. */
-const reachedWords = (r: Told): string => {
+const reachedWords = (r: RequirementWords): string => {
   const level = r.sense === "at least" ? r.reached + excessOf(r) : r.reached - excessOf(r);
   return `${beside(r.reached, level, fixedFor(r)(r.reached), r.unit)}${r.group === undefined ? "" : ` [${r.group}]`}`;
 };
@@ -103,8 +103,8 @@ export function headline(judgement: Judgement, rows = ""): string {
   if (!certificate.holds)
     return `Not certified: ${certificate.short.join("; ") || "the steps ended before convergence"}. ${costsUnknown}`;
   const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixedFor(r)(gaveBy(r))}`);
-  const untold = all.flatMap(([name, r]) => (isUntold(r) ? [name] : []));
-  const held = all.filter(([, r]) => r.status !== "gave way" && !isUntold(r)).map(([, r]) => r);
+  const unreported = all.flatMap(([name, r]) => (isUnreported(r) ? [name] : []));
+  const held = all.filter(([, r]) => r.status !== "gave way" && !isUnreported(r)).map(([, r]) => r);
   // Of several in units of their own, the one that is farthest in those.
   const farthest = held.reduce(
     (a, b) => (excessOf(b) / (b.unit ?? 1) > excessOf(a) / (a.unit ?? 1) ? b : a),
@@ -118,7 +118,7 @@ export function headline(judgement: Judgement, rows = ""): string {
         ? ` to within one example (${off} at most)`
         : ` to within ${off}`;
   const who =
-    gave.length + untold.length > 0
+    gave.length + unreported.length > 0
       ? `the other ${held.length === 1 ? "one" : held.length}`
       : held.length === 1
         ? "the requirement"
@@ -126,7 +126,8 @@ export function headline(judgement: Judgement, rows = ""): string {
           ? "both requirements"
           : `all ${held.length} requirements`;
   const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over}`;
-  const unknown = untold.length === 0 ? "" : `too few examples to tell whether they hold: ${listed(untold)}`;
+  const unknown =
+    unreported.length === 0 ? "" : `too few examples to tell whether they hold: ${listed(unreported)}`;
   const parts = [gave.join(", "), unknown, held.length > 0 ? holds : ""].filter((text) => text !== "");
   return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
 }
@@ -155,7 +156,7 @@ export function sentencesByName(judgement: Judgement): [name: string, sentence: 
 }
 
 /** By what is reached beyond the level; the relaxation is that to within a tolerance, and of every example the sum. Nothing where it did not. */
-export const gaveBy = (r: Told): number =>
+export const gaveBy = (r: RequirementWords): number =>
   r.status !== "gave way" ? 0 : r.examples ? r.relaxation : excessOf(r);
 
 /** What to do about something that must hold and does not. */
@@ -174,7 +175,7 @@ function remedyOf(name: string, judgement: Judgement, against?: string): string 
   return `${why}: try another model, more steps, or a level that it can meet.`;
 }
 
-function sentence(r: Told, certified: boolean, remedy: string): string {
+function sentence(r: RequirementWords, certified: boolean, remedy: string): string {
   const fixed = fixedFor(r);
   const excess = excessOf(r);
   const misses = excess > r.allowance;
@@ -194,7 +195,7 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
     return `${start}: gave way by ${fixed(gaveBy(r))}${slope(r)}. ${insistingWords(r)}`;
   }
   if (r.status === "unknown") return `${start}; what it costs is not known.`;
-  if (isUntold(r)) return `${start}: ${untoldWords(r)}.`;
+  if (isUnreported(r)) return `${start}: ${unreportedWords(r)}.`;
   const close = excess > 0 && !misses ? `, within its resolution (${told})` : "";
   if (r.decidedOn !== undefined && r.status === "at its level" && r.price === 0)
     return `${start}: met; it costs nothing.`;
@@ -208,20 +209,21 @@ function sentence(r: Told, certified: boolean, remedy: string): string {
 }
 
 /** What is known of so few: what training did about it, which all others feel. */
-function untoldWords(r: Told): string {
+function unreportedWords(r: RequirementWords): string {
   const few = `too few examples to tell whether it holds: one example is ${fixedFor(r)(r.resolution!)} of it`;
   if (r.price === 0) return few;
   const gave = r.relaxation > 0 ? `gave way by ${fixedFor(r)(r.relaxation)}` : "was held";
   return `${few}; in training it ${gave} at a price of ${amount(r.price)}, and so changes the model for all rows`;
 }
 
-export const quotedFor = ({ quoted, level }: Told): Unit => quoted ?? unitOf("other", [level].flat()[0]);
+export const quotedFor = ({ quoted, level }: RequirementWords): Unit =>
+  quoted ?? unitOf("other", [level].flat()[0]);
 
 /** Of what is at its level by itself: the certificate says that no price holds it there. */
 const unpriced = "it costs nothing: the model stays there without it";
 
 /** The slope at what it gave; where a price is one. */
-function slope(r: Told): string {
+function slope(r: RequirementWords): string {
   const { pricedBy, price } = r;
   const unit = quotedFor(r);
   // What cannot be met has no slope of loss: its price is what giving way costs.
@@ -229,7 +231,7 @@ function slope(r: Told): string {
   return `; ${unit.name} looser saves ${amount(price * unit.size)} of loss and cost of giving way together`;
 }
 
-function costWords(r: Told): string {
+function costWords(r: RequirementWords): string {
   const { pricedBy, price, neighbours } = r;
   const unit = quotedFor(r);
   if (price === 0) return `; ${unpriced}`;
@@ -263,7 +265,8 @@ function neighboursWords(neighbours: Neighbours): string {
   ].join("; ");
 }
 
-const because = ({ unmeasured }: Pick<Told, "unmeasured">): string => (unmeasured ? `: ${unmeasured}` : "");
+const because = ({ unmeasured }: Pick<RequirementWords, "unmeasured">): string =>
+  unmeasured ? `: ${unmeasured}` : "";
 
 /** Below what a solve can tell, nothing. */
 const isSeen = (x: number): boolean => x >= 5e-6;
@@ -271,7 +274,7 @@ const isSeen = (x: number): boolean => x >= 5e-6;
 export const saved = (x: number): string => (isSeen(x) ? `${amount(x)} of loss` : "nothing measurable");
 
 /** What it would have cost to insist, in a sentence. */
-export function insistingWords(r: Told): string {
+export function insistingWords(r: RequirementWords): string {
   const { insisting, pricedBy, price, relaxation, asked } = r;
   if (!insisting)
     return pricedBy === "loss"

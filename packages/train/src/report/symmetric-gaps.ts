@@ -62,7 +62,7 @@ const sideOf = (r: Sided): Side => ({
   speaks: r.price !== 0 || r.status === "violated",
 });
 
-const each = <A, B>(record: Readonly<Record<string, A>>, of: (one: A) => B): Record<string, B> =>
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, of: (one: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([name, one]) => [name, of(one)]));
 
 /** Without some names. */
@@ -73,7 +73,7 @@ export const without = <A>(
 
 /** The names of a report that need no telling. */
 export const symmetricOf = (requirements: Readonly<Record<string, Sided>>): string[] =>
-  symmetricIn(each(requirements, sideOf));
+  symmetricIn(mapValues(requirements, sideOf));
 
 /** The report as it is told: of a gap between two groups the side that is ahead. */
 export function withoutSymmetric(report: TrainReport): TrainReport {
@@ -92,7 +92,7 @@ export function symmetricInAll(runs: readonly Pick<TrainReport, "requirements">[
 /** Of several runs together. */
 export const symmetricInMeans = (requirements: Readonly<Record<string, PooledRequirement>>): string[] =>
   symmetricIn(
-    each(requirements, ({ strictly, asked, hard, train, reached, price, statuses }) => ({
+    mapValues(requirements, ({ strictly, asked, hard, train, reached, price, statuses }) => ({
       strictly,
       asked,
       hard,

@@ -9,7 +9,7 @@ import type { DataFacts } from "../problem/prepare.js";
 import type { TrainReport } from "../report/report.js";
 import type { Spec } from "../spec/spec.js";
 import { word } from "../store/files.js";
-import type { Asked } from "./asking.js";
+import type { Start } from "./asking.js";
 
 /** The spec as it was trained, in the run folder. */
 export const specCopy = "spec.yaml";
@@ -33,7 +33,7 @@ export interface SweepPoint {
 }
 
 /** run.json. */
-export interface TrainAsked extends Asked {
+export interface TrainAsked extends Start {
   readonly command: "train";
   readonly name: string;
   readonly spec: Spec;

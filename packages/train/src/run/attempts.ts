@@ -1,4 +1,4 @@
-// Runs that learn their rows by heart begin again with more decay, which mends it or ruins the model. So every try is judged on the
+// Overfitted runs begin again with more decay, which mends it or ruins the model. So every attempt is judged on the
 // validation rows, and the search ends where more decay does worse there.
 
 import { type Capacity, withMore } from "../fit/capacity.js";
@@ -8,7 +8,7 @@ import type { TrainReport } from "../report/report.js";
 /** A run with one decay. */
 export interface Try {
   readonly capacity: Capacity;
-  readonly byHeart: boolean;
+  readonly overfitted: boolean;
   /** On the validation rows. */
   readonly merit: Merit;
 }
@@ -28,11 +28,11 @@ export async function bestTry<T extends Try>(
 ): Promise<T> {
   let best = await attempt(first);
   let last = best;
-  for (let more = withMore(first); last.byHeart && more; more = withMore(more)) {
+  for (let more = withMore(first); last.overfitted && more; more = withMore(more)) {
     show(`overfitted with decay ${last.capacity.decay}; again with ${more.decay}`);
     last = await attempt(more);
     if (!isNear(last.merit, best.merit)) break;
-    if (!last.byHeart || isBetter(last.merit, best.merit)) best = last;
+    if (!last.overfitted || isBetter(last.merit, best.merit)) best = last;
   }
   if (best !== last)
     show(

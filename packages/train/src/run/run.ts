@@ -29,7 +29,7 @@ import { atShare } from "../fit/surrogate-weight.js";
 import { totalsOf } from "../fit/totals.js";
 import { bestFile, type Merit, Overfitted, watch } from "../fit/watch.js";
 import { prepare, type Training } from "../problem/prepare.js";
-import type { Seen } from "../problem/problem.js";
+import type { Batch } from "../problem/problem.js";
 import type { Stated } from "../problem/stated.js";
 import { leastOf } from "../questions/least.js";
 import { measureCosts, unmeasuredYet } from "../questions/measure.js";
@@ -138,7 +138,7 @@ export async function trainOn(
 interface Work {
   readonly spec: Spec;
   readonly training: Training;
-  readonly seen: Seen<NdArray>;
+  readonly seen: Batch<NdArray>;
   readonly backend: Backend;
   readonly options: RunOptions;
   readonly clock: Clock;
@@ -178,12 +178,12 @@ async function withEnoughDecay(folder: Folder, work: Work): Promise<Run> {
     const own = current;
     const solved = await solveInFolder(own, work, withMore(capacity) !== undefined);
     const report = await reportOf(solved, work);
-    const byHeart = solved.givenUp || report.byHeart !== undefined;
+    const overfitted = solved.givenUp || report.overfitted !== undefined;
     const found = { capacity, report };
-    if (byHeart && withMore(capacity)) storeAttempt(out, found);
+    if (overfitted && withMore(capacity)) storeAttempt(out, found);
     return {
       ...found,
-      byHeart,
+      overfitted,
       merit: meritIn(report, work),
       solved: async () => solved,
       folder: () => (own === current ? own : broughtBack(found, work)),
@@ -223,7 +223,7 @@ function fromStored(found: StoredAttempt, work: Work): Attempt {
   let solved: Promise<Solved> | undefined;
   return {
     ...found,
-    byHeart: true,
+    overfitted: true,
     merit: meritIn(found.report, work),
     solved: () => {
       solved ??= (async () => {

@@ -213,14 +213,14 @@ const importanceBlocks = ({ importance = [] }: TrainReport): Block[] => [
 
 /** What the run itself says against it. */
 function limitsOf(report: TrainReport): Block[] {
-  const { certificate, test, byHeart = [] } = report;
+  const { certificate, test, overfitted = [] } = report;
   const known = certificate.holds
     ? `Certified to ${certificate.tolerance}: relaxations and prices are those of an equilibrium on ${rowsHeldTo(report)}.`
     : `Not certified, so that no relaxation and no price is known: ${certificate.short.join("; ")}.`;
   return [
     list(
       known,
-      ...byHeart,
+      ...overfitted,
       ...unansweredWords(test, "test rows"),
       ...calibrationWords(test, "test rows", heldCalibration(report)),
       "Intervals are about chance in these rows. Rows that come to be in another way may differ: pliant evaluate says whether they do.",

@@ -22,8 +22,8 @@ export { dearerThanNothing, fewWords, pathWords, weighedLess } from "../report/r
 export {
   gaveBy,
   insistingWords,
+  type RequirementWords,
   saved,
-  type Told,
 } from "../report/sentences.js";
 export { symmetricOf } from "../report/symmetric-gaps.js";
 export { valuesOf } from "./summary-text.js";

@@ -238,7 +238,7 @@ function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
   };
   if (!outcome) return { ...common, verdict: "not told", why: "no row here is one that it is about" };
   const beyond = beyondLevel(r, outcome) ?? ofTheModel(r, outcome) ?? ofWhatIsTrained(r, outcome);
-  if (!beyond) return { ...common, outcome, verdict: "not told", why: untold(r, outcome) };
+  if (!beyond) return { ...common, outcome, verdict: "not told", why: unreported(r, outcome) };
   return { ...common, outcome, excess: beyond.value, verdict: verdictBy(beyond) };
 }
 
@@ -257,7 +257,7 @@ const ofWhatIsTrained = (r: TrainRequirement, { trained, asked }: Outcome): Beyo
   trained?.interval &&
   beyondBy(r, asked?.surrogate ?? r.level, { value: trained.value, interval: trained.interval });
 
-function untold(r: TrainRequirement, { strict, trained }: Outcome): string {
+function unreported(r: TrainRequirement, { strict, trained }: Outcome): string {
   if (r.perExample)
     return "it is asked of each example, and the share of them that misses it is all that is counted";
   const { value, examples } = trained ?? strict;

@@ -67,8 +67,8 @@ class Run:
     def prices(self):
         """The price of each requirement, or None if this run does not determine it."""
         return {
-            name: None if each.get("unsettled") else each.get("price")
-            for name, each in self.report["requirements"].items()
+            name: None if requirement.get("unsettled") else requirement.get("price")
+            for name, requirement in self.report["requirements"].items()
         }
 
     def predict(self, table):

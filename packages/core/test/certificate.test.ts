@@ -73,7 +73,7 @@ describe("hard requirements of a convex regression, by default", () => {
   );
 
   test("that cannot both hold are called violated, first, with no price for a fact", async () => {
-    const { report } = await solve(grouped([0.35, 0.8]), { data, steps: 1000 });
+    const { report } = await solve(grouped([0.35, 0.8]), { data, steps: 250 });
     expect(report.certificate.holds).toBe(false);
     const violated = Object.values(report.requirements).filter(({ status }) => status === "violated");
     expect(violated.length).toBeGreaterThan(0);

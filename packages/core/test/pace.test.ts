@@ -100,8 +100,9 @@ describe("a price rate", () => {
   });
 });
 
-test("problems that give way are certified to 1e-6 in 110 steps on average or fewer, no price rate being given", async () => {
-  const problems = Array.from({ length: 200 }, (_, seed) => quadraticProblem(seed)).filter(
+// `npm run bench -- solver` counts the steps of all 200 problems.
+test("problems that give way are certified to 1e-6 in 110 steps on average or fewer, by default price rates", async () => {
+  const problems = Array.from({ length: 40 }, (_, seed) => quadraticProblem(5 * seed)).filter(
     ({ cost }) => cost.kind === "quadratic",
   );
   const { steps, failed } = await outcome(

@@ -1,9 +1,9 @@
-// Command lines: options that each say what they are for, so that --help and completions come from what is parsed.
+// Command lines: every option carries its description, so --help and completions come from the parser's own table.
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { didYouMean, InputError } from "@pliant/core";
 
 interface Option extends Readonly<NonNullable<ParseArgsConfig["options"]>[string]> {
-  /** What it is for, as a phrase in the help. */
+  /** Its description in the help, as a phrase. */
   about: string;
   /** The placeholder of its value in the help, for an option that takes one. */
   value?: string;
@@ -14,7 +14,7 @@ export type Options = Readonly<Record<string, Option>>;
 export interface Form<O extends Options = Options> {
   /** As in `train SPEC`. */
   readonly usage: string;
-  /** What the command does, for its help. */
+  /** The description of the command in its help. */
   readonly about: string;
   readonly options: O;
 }

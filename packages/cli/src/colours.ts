@@ -1,10 +1,10 @@
-// Colours where a terminal shows them: not in pipes or files, nor where NO_COLOR or TERM=dumb asks for none.
+// Colours on terminals: none in pipes or files, nor with NO_COLOR or TERM=dumb.
 
 const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] } as const;
 
 type Colour = keyof typeof codes;
 
-/** What of a stream decides whether it gets colours. */
+/** The properties of a stream that decide about colours. */
 type Target = Pick<NodeJS.WriteStream, "isTTY">;
 
 export function hasColours({ isTTY }: Target, env: NodeJS.ProcessEnv = process.env): boolean {
@@ -19,7 +19,7 @@ export function paint(colour: Colour, text: string, stream: Target = process.std
   return `\x1b[${on}m${text}\x1b[${off}m`;
 }
 
-/** A report for a terminal: verdicts that name a violation are red, what gave way yellow, what is certified green. */
+/** Colours the verdict of a report: violated red, not certified yellow, certified green. */
 export const paintReport = (text: string, stream: Target = process.stdout): string =>
   text
     .split("\n")

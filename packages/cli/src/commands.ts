@@ -1,4 +1,4 @@
-// The commands by name. Each is loaded when it is run, so that `train` does not wait for the Studio.
+// The commands by name. Each is imported when it runs, so that `train` does not load the Studio.
 import { trainCommands } from "./training/commands.js";
 
 export interface Command {

@@ -1,4 +1,4 @@
-// pliant completions: a script that lets a shell complete commands and options, made from what each command parses.
+// pliant completions: generates shell completion scripts from the option tables of the commands.
 import { InputError } from "@pliant/core";
 import { type Form, HelpAsked, readArgs } from "./arguments.js";
 import { commands } from "./commands.js";
@@ -18,7 +18,7 @@ interface Completed {
   }[];
 }
 
-/** What follows a command, as its --help knows it. */
+/** The words and options of a command, from its --help. */
 async function completed(name: string): Promise<Completed> {
   const help = await commands[name].run(["--help"]).catch((reason: unknown) => reason);
   const form: Form = (help instanceof HelpAsked && help.form) || { usage: name, about: "", options: {} };
@@ -34,7 +34,7 @@ async function completed(name: string): Promise<Completed> {
   };
 }
 
-/** `data fetch NAME | check NAME | list` has three. */
+/** The subcommands in a usage line: three in `data fetch NAME | check NAME | list`. */
 export function subcommands(usage: string): string[] {
   const [first, ...others] = usage.split(" | ");
   if (others.length === 0) return [];

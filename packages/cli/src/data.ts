@@ -1,4 +1,4 @@
-// pliant data: fetches datasets, checks them, lists them.
+// pliant data: fetches, checks and lists datasets.
 
 import { InputError, unknownName } from "@pliant/core";
 import {
@@ -17,7 +17,7 @@ const usage = "pliant data fetch NAME [--from URL], pliant data check NAME or pl
 
 interface DataOptions {
   folder?: string;
-  /** Where the files are published on one's own network. */
+  /** A mirror to download from. */
   from?: string;
   json: boolean;
 }
@@ -61,14 +61,14 @@ async function fetch(name: string, { folder, from, json }: DataOptions): Promise
   if (fetched.files.length > 0) console.log(`\n${name} is in ${fetched.folder}.`);
 }
 
-/** The address of a folder ends with a slash, so that names are put behind it. */
+/** Adds a trailing slash, so that file names are appended to the address. */
 function sourceOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new InputError(`--from is an address that begins with http:// or https://, not ${url}.`);
   return url.endsWith("/") ? url : `${url}/`;
 }
 
-/** A line whenever so many per cent more of a file are there. */
+/** Reports progress each time `step` more percent of a file have arrived. */
 function onShare(show: (text: string) => void, step: number): (progress: FetchProgress) => void {
   let shown = "";
   return ({ path, received, bytes }) => {

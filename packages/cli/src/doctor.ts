@@ -10,13 +10,13 @@ interface Finding {
   name: string;
   works: boolean;
   detail: string;
-  /** What to do where it does not work. */
+  /** How to get it. */
   remedy?: string;
-  /** What XLA's plugin runs on. */
+  /** The platform of the XLA plugin. */
   platform?: string;
 }
 
-/** Runs a small product and its tanh and compares with what it must give. */
+/** Computes the tanh of a small product and checks the result. */
 async function tries(backend: Backend): Promise<void> {
   const f = compile((a: Tensor, b: Tensor) => a.matmul(b).tanh(), { backend });
   const y = await (await f(array([[1, 2]]), array([[0.25], [0.5]]))).read();
@@ -41,7 +41,7 @@ async function check(
   }
 }
 
-/** Packages that a person installs only for what they do. */
+/** Packages that are installed only if needed. */
 const optional = (): Promise<readonly { for: string; works: boolean; install: string }[]> =>
   Promise.all(
     optionalParts.map(async (part) => {
@@ -83,7 +83,7 @@ async function examine(): Promise<Finding[]> {
   ];
 }
 
-/** What device "auto" opens, as `open` of @pliant/engine/device chooses, and why. */
+/** The back end that device "auto" opens, by the rule of `open` in @pliant/engine/device, and the reason. */
 export function chosen(findings: readonly Finding[]): { auto: string; why: string } {
   const found = (name: string) => findings.find((f) => f.name === name && f.works);
   const xla = found("xla");

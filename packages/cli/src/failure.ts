@@ -1,4 +1,4 @@
-// Which error means which exit code. Loaded once something has failed.
+// Maps errors to exit codes. Loaded only after a failure.
 import { InputError, NetworkError, PliantError } from "@pliant/core";
 import { EngineError } from "@pliant/engine";
 import { Interrupted, workFailed } from "@pliant/learn/runs";
@@ -8,11 +8,11 @@ import { installCommand, missingPart } from "./optional.js";
 export interface Failure {
   readonly kind: "usage" | "failed" | "network" | "interrupted";
   readonly exit: number;
-  /** One sentence; of an error nobody foresaw, its stack. */
+  /** One sentence, or the stack of an unexpected error. */
   readonly message: string;
 }
 
-/** What an error means for the person who started the command. */
+/** The exit code and message for an error. */
 export function failureOf(error: Error): Failure {
   const as = (kind: Failure["kind"], message = error.message): Failure => ({
     kind,
@@ -29,7 +29,7 @@ export function failureOf(error: Error): Failure {
   return as("failed", error.stack ?? error.message);
 }
 
-/** Records in the runs of this process why they are unfinished; one that was interrupted did not fail. */
+/** Records the error in the unfinished runs of this process, unless they were interrupted. */
 export function keepCause(error: Error): void {
   if (!(error instanceof Interrupted)) workFailed(error.message);
 }

@@ -61,7 +61,7 @@ export async function joinCommand(args: string[]): Promise<number> {
       json: shared.json,
     },
   });
-  // Only the owner may read what a site writes.
+  // Files that a site writes are readable by their owner only.
   process.umask(0o077);
   const { data, resume } = values;
   if (data === undefined) throw new InputError("name this site's table with --data FILE.");
@@ -95,7 +95,7 @@ export async function joinCommand(args: string[]): Promise<number> {
   return 0;
 }
 
-/** From a file or standard input; from the command line only on request. */
+/** Reads the code from a file or standard input; an argument of the command line would be visible to others. */
 async function readCode(positionals: readonly string[], given: string | undefined): Promise<string> {
   if (given !== undefined && positionals.length === 0) return given;
   if (positionals.length !== 1 || given !== undefined)

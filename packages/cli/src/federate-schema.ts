@@ -1,4 +1,4 @@
-// pliant federate inspect and schema: from private tables to a spec that fits them all.
+// pliant federate inspect and schema: propose a spec that fits all private tables.
 import { existsSync, readFileSync } from "node:fs";
 import { InputError } from "@pliant/core";
 import { readTable } from "@pliant/data";

@@ -19,7 +19,7 @@ import { readDevice, readSeed, shared, whole } from "./options.js";
 /** The default export of a file, or what that function of `{ seed }` returns. */
 type Given = Omit<SimulateOptions<unknown>, "backend" | "state" | "onRound">;
 
-/** Every option, so that a misspelt one is found. */
+/** All known keys, to reject misspelt ones. */
 const names: Record<keyof Given, true> = {
   ...{ model: true, data: true, local: true, rounds: true, formulation: true, solver: true },
   ...{ loss: true, metric: true, weighting: true, communicationRounds: true, timing: true },
@@ -120,7 +120,7 @@ async function readFederation(file: string, seed: number): Promise<{ given: Give
   return { given: given as Given, sha256 };
 }
 
-/** Another file, seed or number of rounds would be another run. */
+/** Refuses to resume with another file, seed or number of rounds. */
 const sameRun =
   (path: string, wanted: Pick<SimulationRecord, "seed" | "settings">) =>
   (value: unknown): SimulationRecord => {
@@ -196,7 +196,7 @@ async function inFolder(
   }
 }
 
-/** The final model at a client; accuracies in percent, as all reports of a federation have them. */
+/** The final model at a client; accuracies are percentages, as in all federation reports. */
 function ofClient({ train, test, personalised }: Evaluation, c: number): Record<string, number> {
   const found: Record<string, number | undefined> = {
     trainLoss: train.loss[c],
@@ -214,7 +214,7 @@ function ofClient({ train, test, personalised }: Evaluation, c: number): Record<
   );
 }
 
-/** A line of metrics.jsonl: training losses at the beginning of the round, all else at its end. */
+/** A line of metrics.jsonl: training losses at the start of the round, all other values at its end. */
 const logged = ({ round, communicationRounds, meanLoss, train, test, ...metrics }: RoundMetrics): object => ({
   step: round,
   time: new Date().toISOString(),
@@ -235,7 +235,7 @@ const logged = ({ round, communicationRounds, meanLoss, train, test, ...metrics 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 
 export function tableOf({ clients, rounds, objective, bytes }: Report): string {
-  // Not every client has samples to be tested on.
+  // Some clients have no test samples.
   const names = [...new Set(clients.flatMap(Object.keys))];
   const rows = clients.map((client, c) => [String(c), ...names.map((name) => short(client[name]))]);
   const megabytes = (1e-6 * (bytes.down + bytes.up)).toFixed(1);

@@ -110,7 +110,7 @@ function readSpec(file: string): FederationSpec {
   return checkSpec(given, file);
 }
 
-/** Settings that sites received when they joined. */
+/** Settings that are fixed once sites have joined. */
 const settled = [
   ["sites", "the number of sites is"],
   ["min", "the smallest number of sites in a sum is"],
@@ -132,7 +132,7 @@ function logging(
   };
 }
 
-/** A site that is not connected gets a twelfth of the time: 5 s of a minute. */
+/** A disconnected site is waited for a twelfth of the time, such as 5 s of a minute. */
 const patienceOf = (ms: number) => ({ training: ms, answer: ms, away: ms / 12 });
 
 async function serveCommand(args: string[]): Promise<number> {
@@ -316,7 +316,7 @@ async function auditCommand(args: string[]): Promise<number> {
   return problems.length > 0 ? 1 : 0;
 }
 
-/** The final model on the rows of all sites, and by group. */
+/** Results of the final model on the rows of all sites, and by group. */
 function evaluationLines({ evaluation, thresholds }: Awaited<ReturnType<typeof status>>): string[] {
   if (!evaluation) return [];
   const score = ({ accuracy, rmse }: Measured) =>

@@ -1,4 +1,4 @@
-// The pliant command as a process.
+// The entry point of the pliant command.
 import { pliant } from "./pliant.js";
 
 process.exitCode = await pliant(process.argv.slice(2));

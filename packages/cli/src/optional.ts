@@ -1,9 +1,9 @@
-// Packages that are installed only by those who need them, and what each is for.
+// Optional packages and their purposes.
 
 export interface OptionalPart {
-  /** What Pliant does with it. */
+  /** The features that need it. */
   readonly for: string;
-  /** All packages that belong to it, in the order of `npm install`. */
+  /** Its packages, as `npm install` takes them. */
   readonly packages: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export const optionalParts: readonly OptionalPart[] = [
 
 export const installCommand = ({ packages }: OptionalPart): string => `npm install ${packages.join(" ")}`;
 
-/** The part whose package Node could not find, if that is why something failed. */
+/** The optional part whose package is missing, if that caused the error. */
 export function missingPart(error: unknown): OptionalPart | undefined {
   const { code, message = "" } = error as { code?: string; message?: string };
   if (code !== "ERR_MODULE_NOT_FOUND") return undefined;

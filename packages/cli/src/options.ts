@@ -6,7 +6,7 @@ import { type Device, devices, precisions } from "@pliant/engine/device";
 import type { Precision } from "@pliant/learn/runs";
 import type { Options } from "./arguments.js";
 
-/** Worded alike in the help of every command. */
+/** The same wording in the help of every command. */
 export const shared = {
   device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
   resume: { type: "boolean", default: false, about: "continue the run in the folder" },
@@ -16,7 +16,7 @@ export const shared = {
 /** The parsed value, or undefined if the option was not given. */
 type Read<Text, Value> = Value | Extract<Text, undefined>;
 
-/** One of some names. */
+/** Parses one of the known names. */
 export function oneOf<Name extends string, Text extends string | undefined>(
   kind: string,
   given: Text,
@@ -95,7 +95,7 @@ const named =
 export const readDevice = named<Device>("device", devices);
 export const readPrecision = named<Precision>("precision", precisions);
 
-/** Without the entries that were not given. */
+/** Drops undefined entries. */
 export const given = <T extends object>(values: T) =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined | "">;

@@ -1,4 +1,4 @@
-// pliant publish: runs as a page of its own, which opens from a disk or any web host.
+// pliant publish: writes runs as a static page that opens from disk or any web host.
 
 import { InputError } from "@pliant/core";
 import { type PublishedRuns, publish } from "@pliant/studio";

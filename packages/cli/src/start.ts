@@ -1,4 +1,4 @@
-// pliant start: the loans example trained under its requirements, with the Studio open over it from the first step.
+// pliant start: trains the loans example with the Studio open from the first step.
 import { join } from "node:path";
 import { serveStudio } from "@pliant/studio";
 import { readArgs, refuseWords } from "./arguments.js";

@@ -1,4 +1,4 @@
-// `-` in the place of a file: input comes from standard input, and answers go to standard output.
+// `-` instead of a file name: read standard input, or write to standard output.
 import { createWriteStream } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ interface InputOptions {
   readonly name?: string;
 }
 
-/** Runs with the path of a file. Standard input is kept in a temporary file meanwhile, since tables are read more than once. */
+/** Runs with the path of a file. Standard input goes to a temporary file first, because tables are read more than once. */
 export async function withInput<T>(
   path: string,
   use: (file: string) => Promise<T>,

@@ -15,8 +15,8 @@ export function readPort(text: string): number {
 const startedBy = process.ppid;
 
 /**
- * Resolves at the first SIGINT or SIGTERM. npm and npx run a command in a shell that ends at a signal without passing it on, so
- * the end of that shell counts as a signal too.
+ * Resolves at the first SIGINT or SIGTERM. npm and npx run a command in a shell that exits on a signal without forwarding it, so
+ * the exit of that shell counts as a signal too.
  */
 export const stopped = (): Promise<void> =>
   new Promise((done) => {

@@ -1,4 +1,4 @@
-// pliant equilibrium and pliant learnability: the paper's first figure and its example of learnability.
+// pliant equilibrium and pliant learnability: the paper's first figure and its learnability example.
 import { inColumns } from "@pliant/core";
 import { theory } from "@pliant/lab";
 import { readArgs, refuseWords } from "./arguments.js";

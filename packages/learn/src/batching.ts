@@ -1,22 +1,22 @@
-// The samples of a step: each one once an epoch, in an order drawn for the epoch. All follows from the number of the step, so a resumed
-// run sees the same samples.
+// The samples of a step: every sample once per epoch, in an order drawn for the epoch. They depend only on the step number, so a
+// resumed run sees the same samples.
 
 import { InputError } from "@pliant/core";
 import { NdArray, random } from "@pliant/engine";
 
 /** How samples are dealt to the steps of an epoch. */
 export interface EpochOptions {
-  /** Samples there are. */
+  /** The number of samples. */
   readonly size: number;
-  /** Samples a step; all of them where there are fewer. */
+  /** Samples per step; all of them if there are fewer. */
   readonly batch: number;
-  /** The order of an epoch: the numbers 0 … size − 1. Asked for again when a run goes back to an epoch. */
+  /** The order of an epoch, a permutation of 0 … size − 1; called again when a run returns to an epoch. */
   readonly permutation: (epoch: number, size: number) => Int32Array;
-  /** The end of an epoch that fills no batch: left out, or a smaller batch. */
+  /** Whether samples that do not fill a batch at the end of an epoch are dropped or form a smaller batch. */
   readonly remainder?: "drop" | "keep";
 }
 
-/** Minibatches by the number of the step, so that a resumed run sees what it would have seen. */
+/** Minibatches by step number, so that a resumed run sees the same samples. */
 export interface EpochBatches {
   readonly stepsPerEpoch: number;
   epochOf(step: number): number;
@@ -26,13 +26,13 @@ export interface EpochBatches {
   slices(from: number, steps: number): NdArray;
 }
 
-/** Orders drawn from a key, each epoch's by itself. */
+/** Orders drawn from a key, independently for each epoch. */
 export const shuffles =
   (key: random.Key) =>
   (epoch: number, size: number): Int32Array =>
     random.permutation(random.foldIn(key, epoch), size).data as Int32Array;
 
-/** Every sample once an epoch, in an order of each epoch's own. */
+/** Every sample once per epoch, in a new order for each epoch. */
 export function epochBatches({ size, batch, permutation, remainder = "drop" }: EpochOptions): EpochBatches {
   for (const [name, n] of Object.entries({ size, batch }))
     if (!(Number.isInteger(n) && n > 0))

@@ -1,14 +1,14 @@
-// Where initial numbers come from. A model asks for its numbers in a fixed order, so another source in this place (a stream
-// compatible with another library) gives that library's initial weights.
+// The source of initial numbers. A model draws them in a fixed order, so a stream compatible with another library gives
+// that library's initial weights.
 import { type NdArray, random, type Shape } from "@pliant/engine";
 
-/** Where the initial numbers of a model come from. */
+/** The source of a model's initial numbers. */
 export interface Draws {
   /** Numbers in [low, high), in row-major order of the shape. */
   uniform(shape: Shape, low: number, high: number): NdArray;
 }
 
-/** The engine's numbers: each call folds its own number into the key. */
+/** Numbers from the engine's generator: each call folds its index into the key. */
 export function keyed(key: random.Key): Draws {
   let calls = 0;
   return {

@@ -1,5 +1,5 @@
 // Rates of right and wrong answers. They have no gradient: train on a loss and report these.
-// Samples lie along the last axis, so each entry of a leading stack axis has its own number.
+// Samples are on the last axis; each entry of a leading stack axis has its own value.
 import type { Tensor } from "@pliant/engine";
 import { weightedMean } from "./losses.js";
 
@@ -11,11 +11,11 @@ export const correct = (logits: Tensor, labels: Tensor): Tensor =>
 export const accuracy = (logits: Tensor, labels: Tensor): Tensor =>
   correct(logits, labels).mean({ axis: -1 });
 
-/** The share of wrong answers, counted by itself: exactly 0 where there are none. */
+/** The share of wrong answers, counted directly, so it is exactly 0 if there are none. */
 export const errorRate = (logits: Tensor, labels: Tensor): Tensor =>
   correct(logits, labels).neg().add(1).mean({ axis: -1 });
 
-/** How many samples, or how much weight, of each kind. */
+/** The number of samples, or the weight, of each outcome. */
 export interface Confusion {
   readonly truePositives: Tensor;
   readonly falsePositives: Tensor;

@@ -1,5 +1,5 @@
-// Imports a file of one's own. JavaScript is imported as it is. So is TypeScript if Node reads it; else tsx, esbuild or a
-// typescript before 7 that is installed beside the file turns it into JavaScript.
+// Imports a user's file: JavaScript directly, and TypeScript too if Node can read it. Otherwise tsx, esbuild or TypeScript
+// before version 7, installed beside the file, compiles it.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -13,7 +13,7 @@ export const importFile: Platform["importFile"] = async (path, version) => {
   const isTypeScript = /\.[cm]?ts$/.test(path);
   const readsTypeScript = Boolean((process.features as { typescript?: unknown }).typescript);
   if (!isTypeScript || readsTypeScript) return await load(path);
-  // Beside the file, so that what it imports is found from there.
+  // Beside the file, so that its own imports resolve.
   const there = join(dirname(path), `.${basename(path)}.${process.pid}.mjs`);
   try {
     writeFileSync(there, asJavaScript(path));
@@ -27,14 +27,14 @@ interface Esbuild {
   transformSync(text: string, options: object): { readonly code: string };
 }
 
-/** Before 7, which has no such interface. */
+/** Version 7 has no such API. */
 interface TypeScript {
   readonly ModuleKind?: { readonly ESNext: number };
   readonly ScriptTarget: { readonly ES2022: number };
   transpileModule(text: string, options: object): { readonly outputText: string };
 }
 
-/** By what the person's own project has, else the one in the current folder. */
+/** Uses the compiler of the file's project, or of the current folder. */
 function asJavaScript(path: string): string {
   const text = readFileSync(path, "utf8");
   for (const from of [path, join(process.cwd(), "package.json")]) {

@@ -1,8 +1,8 @@
-// Files in memory, by path. Folders are there once they are made, or a file lies in them.
+// Files in memory, by path. A folder exists once it is created or contains a file.
 import { dirname, resolve } from "./page-paths.js";
 import type { Files } from "./platform.js";
 
-/** As node:fs says it; whoever asks looks at the code. */
+/** An error like those of node:fs; callers read its code. */
 function refuse(code: "ENOENT" | "EISDIR" | "EEXIST", why: string, path: string): Error {
   return Object.assign(new Error(`${code}: ${why}, '${path}'`), { code });
 }
@@ -24,7 +24,7 @@ export function memoryFiles(): Files {
     const place = resolve(path);
     if (folders.has(place)) throw refuse("EISDIR", "it is a folder", path);
     if (!folders.has(dirname(place))) throw refuse("ENOENT", "no such folder", path);
-    // A copy, as on a disk: what the caller does to its bytes afterwards is its own.
+    // A copy, as on disk: later changes to the caller's bytes must not change the file.
     files.set(place, typeof content === "string" ? encoder.encode(content) : content.slice());
   };
   const inside = (folder: string, path: string): boolean =>

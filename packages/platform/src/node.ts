@@ -1,4 +1,4 @@
-// The platform as Node gives it.
+// The platform in Node.
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
 import { availableParallelism, cpus, hostname } from "node:os";
@@ -41,7 +41,7 @@ export const basename: Paths["basename"] = path.basename;
 export const dirname: Paths["dirname"] = path.dirname;
 /** Joins parts to a path. */
 export const join: Paths["join"] = path.join;
-/** The way from one path to another. */
+/** The relative path from one path to another. */
 export const relative: Paths["relative"] = path.relative;
 /** A path from the root. */
 export const resolve: Paths["resolve"] = path.resolve;
@@ -122,7 +122,7 @@ export const machine: Platform["machine"] = () => ({
   processor: cpus()[0]?.model.trim() ?? "unknown",
 });
 
-/** The number of this process and the name of its host. */
+/** The process ID and host name. */
 export const worker: Platform["worker"] = () => ({ process: process.pid, host: hostname() });
 
 /** Calls a function when the process ends. */
@@ -142,5 +142,5 @@ export const onStopAsked: Platform["onStopAsked"] = (stop) => {
   };
 };
 
-/** Lets what is waiting happen. */
+/** Lets pending events run. */
 export const turn: Platform["turn"] = () => setImmediate();

@@ -14,7 +14,7 @@ function normal(path: string): string {
 
 export const join: Paths["join"] = (...parts) => normal(parts.filter((part) => part !== "").join("/"));
 
-/** Below the root, which is where a page works. */
+/** Resolves against the root, the working directory of a page. */
 export const resolve: Paths["resolve"] = (...parts) => {
   let path = "";
   for (const part of parts) path = part.startsWith("/") ? part : `${path}/${part}`;

@@ -1,4 +1,4 @@
-// The platform as a page or its worker gives it: files in memory, and no process.
+// The platform in a page or its worker: files in memory, and no process.
 import { sha256 as sha256Of } from "@noble/hashes/sha2.js";
 import { bytesToHex } from "@noble/hashes/utils.js";
 import { memoryFiles } from "./memory-files.js";
@@ -55,7 +55,7 @@ export const latin1: Platform["latin1"] = (bytes, from = 0, to = bytes.length) =
   return text;
 };
 
-/** A browser by the last name it gives itself, which is its own. */
+/** The browser's name: the last product in its user agent. */
 export const runtime: Platform["runtime"] = () => ({
   browser: /(Firefox|Edg|Chrome|Version)\/[\d.]+/.exec(navigator.userAgent)?.[0] ?? "unknown",
 });
@@ -82,13 +82,13 @@ export const onStopAsked: Platform["onStopAsked"] = (stop) => {
   };
 };
 
-/** What Ctrl-C is to a command: the run that is at work saves itself and ends. Says whether there is one. */
+/** The page's Ctrl-C: the current run saves itself and ends. Returns whether there is one. */
 export function askToStop(): boolean {
   stopping?.();
   return stopping !== undefined;
 }
 
-/** By a message to itself, which waits behind those that have come; timers wait for milliseconds. */
+/** Posts a message to itself, which queues behind those that have arrived; timers would wait for milliseconds. */
 export const turn: Platform["turn"] = () =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

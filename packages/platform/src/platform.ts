@@ -14,7 +14,7 @@ export interface Files {
   statSync(path: string): Stats;
 }
 
-/** What is known of a file or folder. */
+/** The status of a file or folder. */
 export interface Stats {
   readonly size: number;
   isDirectory(): boolean;
@@ -37,7 +37,7 @@ export interface Machine {
   readonly processor: string;
 }
 
-/** All of it: what node.ts and page.ts both export. */
+/** The exports of both node.ts and page.ts. */
 export interface Platform extends Files, Paths {
   /** Replaces a file, or creates it: a reader sees the old or the new one, never half of one, and a crash leaves one of the two. */
   replaceFile(path: string, content: string | Uint8Array): void;
@@ -54,19 +54,19 @@ export interface Platform extends Files, Paths {
   /** What runs the program, by name and version: `{ node: "v20.19.0" }`. */
   runtime(): Readonly<Record<string, string>>;
   machine(): Machine;
-  /** The number of this process and the name of its host, which together say who is at work on a run. */
+  /** The process ID and host name, which together identify who works on a run. */
   worker(): { readonly process: number; readonly host: string };
   /** Calls `leave` when the process ends. */
   onExit(leave: () => void): void;
   /** Calls `stop` once a person asks the program to stop, until it is released. */
   onStopAsked(stop: () => void): { release(): void };
-  /** Lets what is waiting happen: signals, messages to a worker. */
+  /** Lets pending events run: signals, messages to a worker. */
   turn(): Promise<void>;
-  /** The exports of a file of JavaScript or TypeScript; `version` tells a file that changed from the one before. */
+  /** The exports of a JavaScript or TypeScript file; another `version` imports a changed file again. */
   importFile(path: string, version: string): Promise<{ readonly default?: unknown }>;
 }
 
-/** A sentence for the person, from a place that does not know the errors of other packages. */
+/** An error whose message is for the user, in a package that knows no other error classes. */
 export class NotHere extends Error {
   override readonly name = "NotHere";
 }

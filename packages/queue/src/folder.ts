@@ -1,5 +1,5 @@
-// A run folder on its way: each file an object of its own, written whole when it arrives, the report last, since a folder with
-// a report counts as finished.
+// Sends a run folder: each file is one object, written whole on arrival, and the report last, because a folder with a report
+// counts as finished.
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -42,7 +42,7 @@ export async function receive(
   }
 }
 
-/** A file under a name that its content gives it. */
+/** A file, named by the hash of its content. */
 export async function share(folders: ObjectStore, file: string): Promise<string> {
   const content = readFileSync(file);
   const name = `shared/${createHash("sha256").update(content).digest("hex")}`;

@@ -1,6 +1,6 @@
-// A work queue over NATS JetStream. A job is put once, however often it is asked for. A worker that takes it gives signs of life
-// while it works; without them the job goes to another. What comes of a job is published under its name by whoever is first: a
-// worker that was thought dead and comes late finds an outcome there, and throws its own away.
+// A work queue over NATS JetStream. A job is queued once, however often it is requested. Its worker sends heartbeats; without
+// them the job goes to another worker. The first worker to finish publishes the outcome under the job's name: a worker that was
+// presumed dead and finishes late finds an outcome there, and discards its own.
 import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
@@ -8,39 +8,39 @@ import { forget, receive, send, share } from "./folder.js";
 import { idOf, type Job, type Outcome } from "./job.js";
 import { openStreams, type QueueOptions } from "./server.js";
 
-/** A job that a worker has. */
+/** A job that a worker has taken. */
 export interface Taken {
   readonly job: Job;
-  /** Sends the folder back; false where another worker was first. */
+  /** Sends the folder back; returns false if another worker was first. */
   finish(path: string, keep?: (file: string) => boolean): Promise<boolean>;
-  /** The work came to no end, and would not elsewhere. */
+  /** Reports a failure that would repeat on any worker. */
   fail(sentence: string): Promise<void>;
-  /** Another worker may have it at once. */
+  /** Returns the job, for another worker to take at once. */
   giveBack(): void;
 }
 
-/** A queue, open. */
+/** An open queue. */
 export interface Queue {
-  /** Puts jobs on the queue that have no outcome and are not on it; answers how many those are. */
+  /** Queues the jobs that have no outcome and are not queued yet; returns their number. */
   put(jobs: readonly Job[]): Promise<number>;
-  /** So many jobs at most, as soon as there is one, or none after so many milliseconds. */
+  /** Takes up to `most` jobs as soon as there is one, or none after the given milliseconds. */
   take(most: number, wait: number): Promise<Taken[]>;
-  /** How many jobs nobody has finished, taken or not. */
+  /** The number of unfinished jobs, taken or not. */
   waiting(): Promise<number>;
-  /** What has come of jobs, and what comes of them from now on. */
+  /** Past outcomes, then new ones as they arrive. */
   outcomes(): Promise<AsyncIterable<Outcome> & { stop(): void }>;
-  /** The folder that a job left. */
+  /** Fetches the folder of a finished job. */
   fetch(outcome: Outcome, path: string): Promise<void>;
-  /** Puts a file there for whoever does a job; the same content has one name, and is sent once. */
+  /** Shares a file with workers; equal content has one name and is sent once. */
   share(file: string): Promise<string>;
-  /** A shared file, by its name. */
+  /** Fetches a shared file by its name. */
   shared(name: string, path: string): Promise<void>;
-  /** Forgets what came of jobs, so that they can be put again. */
+  /** Deletes the outcomes of jobs, so that they can be queued again. */
   forget(jobs: readonly Job[]): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the queue at nats://HOST:PORT/NAME, which is made where there is none. */
+/** Opens the queue at nats://HOST:PORT/NAME, and creates it if needed. */
 export async function openQueue(address: string, options: QueueOptions = {}): Promise<Queue> {
   const { connection, client, manager, consumer, folders, ...streams } = await openStreams(address, options);
   const { jobs, outcomes, subject, patience } = streams;
@@ -104,7 +104,7 @@ export async function openQueue(address: string, options: QueueOptions = {}): Pr
       const found: Taken[] = [];
       const messages = await consumer.fetch({ max_messages: most, expires: Math.max(1000, wait) });
       for await (const message of messages) {
-        // Put again while the first to have it was about to say that it is done.
+        // The job was queued again just before its first worker reported it done.
         if (await known(idOf(message.json<Job>()))) await message.ackAck();
         else found.push(taken(message));
         if (message.info.pending === 0) messages.stop();

@@ -1,4 +1,4 @@
-// The streams of a queue on a NATS server: jobs, which go when they are done, and outcomes, of which a job has at most one.
+// The streams of a queue on a NATS server: jobs, deleted when done, and outcomes, at most one per job.
 import {
   AckPolicy,
   type Consumer,
@@ -13,11 +13,11 @@ import { type ObjectStore, Objm } from "@nats-io/obj";
 import { connect, type NatsConnection, nanos } from "@nats-io/transport-node";
 import { InputError, NetworkError } from "@pliant/core";
 
-/** How long workers may be silent. */
+/** How long a worker may be silent. */
 export interface QueueOptions {
   /**
-   * Seconds without a sign of life after which a job goes to another worker, 300 unless given: longer than a worker is ever deaf,
-   * such as while a program is compiled. The first to open the queue decides.
+   * Seconds without a heartbeat after which a job goes to another worker (default: 300). It must exceed the longest time a worker
+   * is blocked, such as by a compilation. The first to open the queue sets it.
    */
   readonly patience?: number;
 }

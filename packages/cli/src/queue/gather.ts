@@ -1,12 +1,12 @@
-// Puts jobs on a queue and gathers what comes of them.
+// Puts jobs on a queue and gathers their outcomes.
 import { progress } from "@pliant/learn/runs";
 import { idOf, type Job, type Queue } from "@pliant/queue";
 
 export interface Wanted {
   readonly job: Job;
-  /** For the person who waits. */
+  /** Its name in progress lines. */
   readonly name: string;
-  /** Where its folder goes. */
+  /** The path of its folder. */
   readonly path: string;
   failed(sentence: string): void;
 }
@@ -14,11 +14,11 @@ export interface Wanted {
 export interface GatherOptions {
   /** When to stop waiting, in milliseconds as `Date.now` counts them; the jobs stay on the queue. */
   readonly until?: number;
-  /** Has jobs done anew that have been done, or have failed. */
+  /** Runs finished and failed jobs again. */
   readonly again?: boolean;
 }
 
-/** Until all are done or have failed, or time is over; answers how many are not. */
+/** Waits until all jobs are done or failed, or time is up; returns how many are left. */
 export async function gather(
   queue: Queue,
   wanted: readonly Wanted[],

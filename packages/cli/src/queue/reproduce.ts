@@ -1,4 +1,4 @@
-// The runs of the paper's plan by a queue: put on it and gathered here, done there.
+// The paper's runs over a queue: one side puts jobs and gathers folders, the other runs them.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { items as lab } from "@pliant/lab";
@@ -13,7 +13,7 @@ export const reproduceKind = "reproduce";
 
 interface PlannedRunRequest {
   readonly size: lab.Size;
-  /** Names the run among those of the plan. */
+  /** Identifies the run in the plan. */
   readonly folder: string;
 }
 
@@ -27,7 +27,7 @@ export interface QueuedOptions extends GatherOptions {
   readonly size: lab.Size;
 }
 
-/** Puts the runs of a plan on a queue that are not done, and gathers their folders until all are, or time is over. */
+/** Puts a plan's unfinished runs on a queue, and gathers their folders until all are done or time is up. */
 export async function reproduceByQueue(
   address: string,
   plan: readonly lab.PlannedRun[],
@@ -53,10 +53,10 @@ export async function reproduceByQueue(
   }
 }
 
-/** A checkpoint is for going on, and large. */
+/** Checkpoints are large and only needed to resume, so they stay behind. */
 const sent = (file: string): boolean => !/^(checkpoint|at-work)\b/.test(file);
 
-/** Does the runs that jobs name: each is sent back when all are done, failed or out of time. */
+/** Runs the jobs, and sends each back when all are done, failed or out of time. */
 export async function doReproduce(taken: readonly Taken[], { backend, out, until }: AtHand): Promise<void> {
   const named: { run: lab.PlannedRun; request: Taken }[] = [];
   for (const request of taken) {
@@ -65,7 +65,7 @@ export async function doReproduce(taken: readonly Taken[], { backend, out, until
     if (run) named.push({ run, request });
     else await request.fail(`a worker's pliant knows no run ${folder}; it may be an older one.`);
   }
-  // What failed here before, for another reason perhaps, is tried again: it was asked for again.
+  // A run that failed here before is tried again, because it was requested again.
   await work(
     named.map(({ run }) => run),
     { backend, out, until, again: true, progress: progress() },

@@ -1,5 +1,5 @@
-// A sweep by a queue: every point a job of its own, which brings its spec and data along. Points start afresh, not from the
-// solution of a neighbour, since there is none to wait for.
+// A sweep over a queue: every point is a job that carries its spec and data. Points start from scratch, because no
+// neighbouring solution exists yet.
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, extname, isAbsolute, join, normalize, relative } from "node:path";
 import { dirname } from "node:path/posix";
@@ -35,7 +35,7 @@ interface SweepPointRequest {
   readonly sweep: SweepPoint;
 }
 
-/** A path beside the spec that a worker can have too. */
+/** A path relative to the spec that also works in a worker's folder. */
 const inside = (path: string, from: string, i: number): string => {
   const own = normalize(relative(from, path)).replaceAll("\\", "/");
   return own.startsWith("..") || isAbsolute(own) ? `data-${i}${extname(path)}` : own;
@@ -53,7 +53,7 @@ async function jobOf({ specFile, options }: PlannedPoint, queue: Queue): Promise
   return { kind: trainKind, asked: { name, spec, data: Object.fromEntries(shared), sweep } };
 }
 
-/** The points of a sweep, done by whoever works for the queue; all must come to an end. */
+/** Lets workers run the points of a sweep, and waits for all of them. */
 export async function sweepByQueue(
   address: string,
   specFile: SpecFile,
@@ -78,7 +78,7 @@ export async function sweepByQueue(
   } finally {
     await queue.close();
   }
-  // The data lies elsewhere from here.
+  // The data has another path on this machine.
   for (const point of missing) writeSpecCopy(point.specFile, point.options);
   return sweepOf(
     asked,
@@ -87,7 +87,7 @@ export async function sweepByQueue(
   );
 }
 
-/** Trains the points that jobs name, each in a folder of its own. */
+/** Trains the points that the jobs name, each in a separate folder. */
 export async function doTrain(taken: readonly Taken[], { out, device, queue }: AtHand): Promise<void> {
   for (const point of taken) {
     const { name, spec, data, sweep } = point.job.asked as SweepPointRequest;

@@ -10,7 +10,7 @@ import { deadline, readDevice, shared } from "../options.js";
 import { doReproduce, reproduceKind } from "./reproduce.js";
 import { doTrain, trainKind } from "./sweep.js";
 
-/** What a worker has at hand for its jobs. */
+/** The resources of a worker. */
 export interface AtHand {
   readonly backend: Backend;
   readonly device: Device;
@@ -20,7 +20,7 @@ export interface AtHand {
   readonly until?: number;
 }
 
-/** Does jobs of one kind together; each is finished, failed or given back by then. */
+/** Runs jobs of one kind together, and finishes, fails or returns each. */
 type Doing = (taken: readonly Taken[], hand: AtHand) => Promise<void>;
 const kinds: Record<string, Doing> = { [reproduceKind]: doReproduce, [trainKind]: doTrain };
 
@@ -75,7 +75,7 @@ export async function workCommand(args: string[]): Promise<void> {
   } finally {
     line.end();
     interrupted.release();
-    // What was given back is on its way.
+    // Returned jobs are still being sent.
     await setTimeout(0);
     await queue.close();
     await backend.close();
@@ -83,7 +83,7 @@ export async function workCommand(args: string[]): Promise<void> {
   console.log(values.json ? JSON.stringify({ jobs: done }) : `Took ${done} jobs.`);
 }
 
-/** A GPU trains runs that are alike side by side. */
+/** A GPU trains similar runs side by side. */
 const together = ({ name }: Backend): number => (name === "xla" ? 10 : 1);
 
 async function doAll(taken: readonly Taken[], hand: AtHand): Promise<void> {
@@ -94,7 +94,7 @@ async function doAll(taken: readonly Taken[], hand: AtHand): Promise<void> {
       if (!doing) throw new PliantError(`a worker's pliant knows no jobs of the kind ${kind}.`);
       await doing(own, hand);
     } catch (error) {
-      // A failed job is reported to the one who asked for it; a fault of this worker gives the job back.
+      // A job's own failure is reported to its requester; a failure of this worker returns the job to the queue.
       const its = error instanceof PliantError || error instanceof EngineError;
       const mine = error instanceof Interrupted || error instanceof InputError;
       for (const job of own)

@@ -1,4 +1,4 @@
-// pliant reproduce all: every item of the paper by one plan, as far as time allows; --status says where it stands.
+// pliant reproduce all: runs every item of the paper by one plan until --minutes have passed; --status shows progress.
 import { existsSync } from "node:fs";
 import { type Device, open } from "@pliant/engine/device";
 import { federated, items as lab } from "@pliant/lab";
@@ -37,7 +37,7 @@ const options = {
   json: shared.json,
 } as const;
 
-/** Where a checkout keeps its records. */
+/** The folder of records in a checkout. */
 const recorded = "packages/lab/results/runs";
 
 export async function reproduceAll(args: string[]): Promise<void> {
@@ -76,7 +76,7 @@ export async function reproduceAll(args: string[]): Promise<void> {
   console.log(values.json ? JSON.stringify(status, null, 2) : statusText(status));
 }
 
-/** The name under which runs record what `auto` opens here; the memory of a GPU that others use is left to them. */
+/** The device name that runs record for `auto`; GPU memory that other processes use is not claimed. */
 async function wouldOpen(device: Device): Promise<Device> {
   if (device !== "auto") return device;
   const backend = await open(device, { preallocate: false });

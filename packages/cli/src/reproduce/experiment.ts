@@ -1,4 +1,4 @@
-// What the paper's two experiments share on the command line: options, and results beside the runs that they come from.
+// Shared by the two reproduce commands: options, and results written beside their runs.
 import { join } from "node:path";
 import { progress } from "@pliant/learn/runs";
 import type { Options } from "../arguments.js";
@@ -15,7 +15,7 @@ export const settings = {
   epsilon: { type: "string", value: "X", about: "the level of the requirements" },
 } as const satisfies Options;
 
-/** Where and how it runs; seeds and folder are each experiment's own. */
+/** Options for where and how to run; seeds and folder differ between the experiments. */
 export const running = {
   device: shared.device,
   precision: { type: "string", value: "NAME", about: "precision of matrix products on a GPU" },
@@ -33,7 +33,7 @@ interface Running {
   readonly force: boolean;
 }
 
-/** Those options, understood. */
+/** The parsed options. */
 export const readRunning = ({ device, precision, seeds, out, resume, force }: Running) => ({
   device: readDevice(device),
   precision: readPrecision(precision),
@@ -48,7 +48,7 @@ interface Results {
   readonly figures: readonly { readonly name: string; readonly svg: string }[];
 }
 
-/** Writes table.txt, rows.json and the figures into the folder of the runs, and prints the tables or, asked for, the rows. */
+/** Writes table.txt, rows.json and the figures beside the runs, and prints the tables, or the rows with --json. */
 export function showResults(
   { rows, text, figures }: Results,
   { out, json }: { readonly out: string; readonly json: boolean },

@@ -51,7 +51,7 @@ const options = {
   ...running,
 } as const;
 
-/** What is asked for, told apart from running it. */
+/** Parses the request without running it. */
 export function readFederated(args: string[]) {
   const { values, positionals } = readArgs(args, {
     usage: "reproduce federated",
@@ -126,7 +126,7 @@ function classes(text: string | undefined): number[] | undefined {
   return labels;
 }
 
-/** What a reader of the tables has to know. */
+/** Notes for a reader of the tables. */
 function notesOf(rows: readonly federated.Row[]): string[] {
   const notes = rows.flatMap(({ notes, dataset, method, preset, alpha, seed }) => {
     const run = [dataset, method, preset, ...(alpha === undefined ? [] : [`α = ${alpha}`]), `seed ${seed}`];
@@ -140,7 +140,7 @@ function experimentCalled(name: string | undefined): federated.Experiment | unde
   return name === undefined ? undefined : experiments[names.indexOf(oneOf("a recipe", name, names))];
 }
 
-/** Settings that a person fixes may make runs of a recipe the same. */
+/** Overrides may make several runs of a recipe identical; each runs once. */
 const distinct = (recipes: readonly federated.Recipe[]): federated.Recipe[] => [
   ...new Map(recipes.map((recipe) => [JSON.stringify(recipe), recipe])).values(),
 ];

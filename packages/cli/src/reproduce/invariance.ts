@@ -1,4 +1,4 @@
-// pliant reproduce invariance: the paper's invariance experiments in run folders that can be resumed, with tables and figures
+// pliant reproduce invariance: the paper's invariance experiments in resumable run folders, with tables and figures
 // beside the paper's numbers.
 import { invariance } from "@pliant/lab";
 import { Interrupted, openIn } from "@pliant/learn/runs";
@@ -68,7 +68,7 @@ export async function reproduceInvariance(args: string[]): Promise<void> {
   const chosenMethods = someOf("a method", values.method, methods);
   const recipes = someOf("a variant", values.variant, variants).flatMap((variant) =>
     chosenMethods.flatMap((method) =>
-      // A cost is of relaxations: only the resilient method has one.
+      // Only the resilient method has a relaxation cost.
       (method === "resilient" ? costs : costs.slice(0, 1)).map((cost) =>
         recipe({
           ...choices,

@@ -24,7 +24,7 @@ const options = {
   json: shared.json,
 } as const;
 
-/** Written by hand: records that belong to no item. */
+/** Maintained by hand: records that belong to no item. */
 const othersFile = "OTHER.md";
 
 const readTheory = (file: string): theory.TheoryReport | undefined =>

@@ -17,7 +17,7 @@ const experiments: Record<string, (args: string[]) => Promise<void>> = {
   theory: reproduceTheory,
 };
 
-/** What can be reproduced, and how it is called. */
+/** The experiments by name. */
 const recipes = (): { name: string; summary: string }[] =>
   [
     ["all", "every item of the paper, as far as time allows"],

@@ -1,4 +1,4 @@
-// The commands around training, for the table of commands.
+// Entries of the command table for training and trained models.
 
 export const trainCommands = {
   example: {

@@ -1,4 +1,4 @@
-// pliant export: a run's model as ONNX with the preprocessing inside, so that raw rows go in; or the model of a federation.
+// pliant export: writes the model of a run or a federation as ONNX, with the preprocessing inside.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ function ofRun(folder: string): { bytes: Uint8Array; described: Described } {
   return { bytes: onnxModel(trained), described: describeModel(trained) };
 }
 
-/** Loaded where a coordinator or a site was at work. */
+/** Loaded only for the folder of a coordinator or a site. */
 async function federated(folder: string) {
   if (!existsSync(join(folder, "federation.json"))) return undefined;
   return (await import("@pliant/federation")).exportedModel(folder);

@@ -1,10 +1,10 @@
-// Where a run goes: a finished one is not written over unless that is asked.
+// Chooses the run folder. A finished run is overwritten only with --force.
 import { accessSync, constants, existsSync, mkdirSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { InputError } from "@pliant/core";
 import { word } from "@pliant/train";
 
-/** A file called spec goes by the name of its folder. */
+/** A file called spec takes the name of its folder. */
 export function nameOf(path: string): string {
   const own = basename(path)
     .replace(/\.(ya?ml|json)$/i, "")
@@ -12,10 +12,10 @@ export function nameOf(path: string): string {
   return own === "spec" ? basename(dirname(resolve(path))) || own : own;
 }
 
-/** runs/NAME, with no sign in the name that a path would take for its own. */
+/** runs/NAME, without characters that are special in paths. */
 const folderOf = (name: string): string => join("runs", name.replace(/^\.+|[\\/:*?"<>|]+/g, "_"));
 
-/** What stands in the way of a folder that is still to be made, before anything is read for it. */
+/** Fails early if the folder cannot be created. */
 export function refuseUnwritable(folder: string): void {
   let [nearest, missing]: [string, string | undefined] = [resolve(folder), undefined];
   while (!existsSync(nearest) && nearest !== dirname(nearest))
@@ -24,7 +24,7 @@ export function refuseUnwritable(folder: string): void {
     throw new InputError(`the run folder ${folder} cannot be made, as ${nearest} is a file.`);
   try {
     accessSync(nearest, constants.W_OK);
-    // Rights say nothing of what is no disk, like /proc, where Node would try for good to make more than one at once.
+    // Permissions do not cover virtual file systems such as /proc, where Node's recursive mkdir would loop forever.
     if (missing !== undefined) {
       mkdirSync(missing);
       rmdirSync(missing);
@@ -36,7 +36,7 @@ export function refuseUnwritable(folder: string): void {
 
 const numbered = (folder: string, i: number): string => (i === 1 ? folder : `${folder}-${i}`);
 
-/** Whether a folder has a run, or one with the file that is named. */
+/** Whether a folder holds a run, or a run with the given file. */
 type HasRun = (folder: string, file?: string) => boolean;
 
 export function chosenFolder(

@@ -1,11 +1,11 @@
-// pliant insist: what it would cost a finished run to insist on a requirement, at its level or another.
+// pliant insist: measures what making a requirement hard would cost a finished run, at its level or another.
 
 import { InputError } from "@pliant/core";
 import { insistedWords, insistOn } from "@pliant/train";
 import { readArgs } from "../arguments.js";
 import { shared } from "../options.js";
 
-/** Two ways to the same count, one from the run's solution and one from the start, need not end at one model. */
+/** Starting from the run's solution and starting from scratch may end at different models with the same count. */
 const elsewhere =
   "Many models have the same count: a run in which it must hold (pliant train --hard) may end at another of them, and cost somewhat more or less.";
 

@@ -1,4 +1,4 @@
-// pliant inspect: what a table holds, before a model is trained on it.
+// pliant inspect: summarises a table before a model is trained on it.
 
 import { InputError } from "@pliant/core";
 import { progress } from "@pliant/learn/runs";

@@ -1,4 +1,4 @@
-// What the command line changes in a spec: --set and --hard.
+// Overrides of a spec from the command line: --set and --hard.
 
 import { InputError, unknownName } from "@pliant/core";
 import { type Setting, type SpecFile, specName, together } from "@pliant/train";
@@ -10,13 +10,13 @@ export function readSetting(text: string): Setting {
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** The column of its groups as reports name it; several together are joined. */
+/** The column that defines its groups, as reports name it; several columns are joined. */
 const byOf = (requirement: object): string | undefined => {
   const { by } = requirement as { by?: string | string[] };
   return by === undefined ? undefined : together([by].flat());
 };
 
-/** A requirement of the spec, one of its groups, `misses [group=B]`, or what reports print: `odds, false positives [group=B], at most 0.1`. */
+/** Accepts a requirement of the spec, one of its groups (`misses [group=B]`), or a name as reports print it (`odds, false positives [group=B], at most 0.1`). */
 export function hardSettings({ spec: { requirements } }: SpecFile, names: readonly string[]): Setting[] {
   const own = Object.keys(requirements);
   const listed = new Map<string, string[]>();
@@ -40,7 +40,7 @@ export function hardSettings({ spec: { requirements } }: SpecFile, names: readon
   });
   return [
     ...[...listed].map(([of, values]) => setting(of, "hard", [...new Set([...already(of), ...values])])),
-    // In place of a cost that the spec may name.
+    // Replaces a cost in the spec.
     ...[...whole].map((of) => setting(of, "cost", "hard")),
   ];
 }

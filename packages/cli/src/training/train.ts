@@ -1,4 +1,4 @@
-// pliant train: a spec file to a model, a run folder and a report in plain words.
+// pliant train: trains a spec file into a run folder and prints the report.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "@pliant/core";
@@ -127,7 +127,7 @@ export async function trainCommand(args: string[]): Promise<number> {
   const say = (text: string): void => {
     if (!values.json) console.log(text);
   };
-  // Where a run goes is no part of what is printed as JSON, nor kept silent.
+  // The run folder is announced on standard error, so that standard output stays valid JSON.
   const out = chosenFolder(values, name, hasRun, values.json ? console.error : say);
   refuseUnwritable(out);
   const options: RunOptions = {
@@ -138,7 +138,7 @@ export async function trainCommand(args: string[]): Promise<number> {
     resume: values.resume,
     progress: progress(),
     onData: (summary) => say(`${summaryText(summary)}\n`),
-    // The points of a sweep are the curve itself.
+    // A sweep is its own price curve.
     insist: !values["no-insist"] && swept === undefined,
   };
   if (swept && planned) {

@@ -3,7 +3,7 @@ import { array, type NdArray, type Tensor } from "@pliant/engine";
 import { drawAffine, type Initialiser } from "../initialisers.js";
 import { type Affine, type Layer, overSamples } from "./layer.js";
 
-/** The sizes of a dense layer; its initialiser is `fanIn` unless given. */
+/** The sizes of a dense layer; the default initialiser is `fanIn`. */
 export interface DenseOptions {
   readonly inputs: number;
   readonly outputs: number;

@@ -5,7 +5,7 @@ import { conv2d } from "../layers/conv2d.js";
 import { dense } from "../layers/dense.js";
 import { type Model, type Params, sequential } from "./model.js";
 
-/** The sizes of a `convnet`: 10 outputs, 64 filters, hidden layers of 384 and 192, and leakyRelu unless given. */
+/** The sizes of a `convnet`: 10 outputs, 64 filters, hidden layers of 384 and 192, and leakyRelu by default. */
 export interface ConvnetOptions {
   readonly channels: number;
   /** The side of the square images. */

@@ -1,11 +1,11 @@
 // A network for the columns of a table: dense layers, with what columns ask for.
 //
-//   – Categories of many values come as one input each, the place of the value, −1 for none. The network learns a vector for each
-//     value, and one for none: the weight and the bias of a layer before the others.
+//   – A category with many values is one input, the index of its value, or −1 if missing. The network learns a vector for each
+//     value and one for missing: the weight and the bias of a first layer.
 //   – Monotone by construction. Outputs do not fall with an input whose weights into the first layer are squares, where the weights of all
 //     further layers are squares too and activations rise; they do not rise where the first are negative squares. Every second
 //     unit is turned around, −a(−s), so that relu gives concave functions too; tanh is the same either way. With one hidden layer of
-//     tanh nothing is lost by it: a unit with a negative weight is its mirror image with a positive one.
+//     tanh this loses no generality: a unit with a negative weight is its mirror image with a positive one.
 //   – Normalised: the sums of a hidden layer are centred and scaled over its units, before the activation.
 //   – Dropout: a share of the hidden units is left out of each training step.
 
@@ -18,27 +18,27 @@ import { dense } from "../layers/dense.js";
 import type { Affine, Traced } from "../layers/layer.js";
 import type { Model, Params } from "./model.js";
 
-/** The sizes of a `tabular` model, and what is special about its inputs. */
+/** The sizes of a `tabular` model, and the special kinds of its inputs. */
 export interface TabularOptions {
   /** Features per row. */
   readonly inputs: number;
   readonly hidden: readonly number[];
   readonly outputs: number;
   readonly activation?: Activation;
-  /** Inputs that are places of values: how many values there are, and how long the vector of each is. */
+  /** Inputs that are indices of categories: the number of values, and the length of each vector. */
   readonly embedded?: readonly { readonly input: number; readonly values: number; readonly width: number }[];
-  /** By input: 1 where outputs must not fall with it, −1 where they must not rise. */
+  /** By input: 1 if outputs must not fall with it, −1 if they must not rise. */
   readonly monotone?: ReadonlyMap<number, 1 | -1>;
   readonly normalised?: boolean;
   /** The share of hidden units that a training step leaves out. */
   readonly dropout?: number;
 }
 
-/** A model of table rows, with what its requirements on weights and its dropout need. */
+/** A model of table rows, with its constrained weights and dropout. */
 export interface Tabular extends Model<Params> {
-  /** With the key of a training step, whose dropout it has; without one, and outside training, there is none. */
+  /** Applies dropout only if given the key of a training step. */
   apply(params: Traced<Params>, x: Tensor, key?: Tensor): Tensor;
-  /** The weights as they are applied. */
+  /** The effective weights, after the constraints. */
   weights(params: Traced<Params>): Tensor[];
 }
 
@@ -97,7 +97,7 @@ export function tabular({
 
 type Places = NonNullable<TabularOptions["embedded"]>;
 
-/** Small, so that values that are rarely seen count little. */
+/** Small, so that rare values have little effect. */
 const vectorsOf = (draws: Draws, values: number, width: number): Affine =>
   drawAffine(
     draws,
@@ -105,14 +105,14 @@ const vectorsOf = (draws: Draws, values: number, width: number): Affine =>
     { fanIn: 100, fanOut: width },
   );
 
-/** The roots of the sizes, so that their squares are what was drawn. */
+/** The square roots of the drawn magnitudes, because weights are squares. */
 const roots = ({ data, shape, dtype }: NdArray): NdArray =>
   array(
     data.map((w) => Math.sqrt(Math.abs(w))),
     { shape, dtype },
   );
 
-/** For each input of the first layer 1, −1, or 0 where nothing is asked of it: [in, 1]. */
+/** The direction of each input of the first layer: 1, −1, or 0 if unconstrained; [in, 1]. */
 function signsOf(inputs: number, places: Places, monotone: ReadonlyMap<number, 1 | -1>): Tensor {
   const signs = Array.from({ length: inputs }, (_, input) => {
     const width = places.find((place) => place.input === input)?.width ?? 1;
@@ -121,7 +121,7 @@ function signsOf(inputs: number, places: Places, monotone: ReadonlyMap<number, 1
   return constant(array(signs.flat())).expandDims(1);
 }
 
-/** The rows with a vector in place of each place of a value. */
+/** The rows with each index replaced by its vector. */
 function withVectors(x: Tensor, params: Traced<Params>, places: Places): Tensor {
   if (places.length === 0) return x;
   const rows = x.shape[0];
@@ -155,7 +155,7 @@ function bothWays(sums: Tensor, rises: (x: Tensor) => Tensor): Tensor {
   return rises(sums.mul(way)).mul(way);
 }
 
-/** Units that are left out count for nothing, and the others for as much more. */
+/** Inverted dropout: dropped units are 0, and the others are scaled up. */
 function dropping(
   key: Tensor,
   { rows, hidden, dropout }: { rows: number; hidden: readonly number[]; dropout: number },

@@ -1,6 +1,6 @@
-// Who is at work on a run: a file beside it that names the process, so that a reader can tell a run that is slow from one that
-// was killed. It is removed when the run is finished. A process that ends before that writes so; after a kill the file names a process
-// that no longer exists.
+// Marks a run as being worked on: a file beside it names the process, so that a reader can tell a slow run from a killed one.
+// The file is removed when the run finishes. A process that ends earlier records the reason; after a kill, the file names a
+// process that no longer exists.
 import { join, onExit, rmSync, worker, writeFileSync } from "@pliant/platform";
 
 const file = "at-work.json";
@@ -20,17 +20,17 @@ function writeMark(path: string, more: object = {}): void {
   writeFileSync(join(path, file), `${JSON.stringify(mark)}\n`);
 }
 
-/** Says why the process is about to end, for those who look at the runs it leaves unfinished. */
+/** Records why the process is about to end, in the runs that it leaves unfinished. */
 export function workFailed(because: string): void {
   cause = because;
 }
 
-/** It can be resumed; no process is at work on it now. */
+/** The run can be resumed; no process works on it. */
 function leaveWork(path: string): void {
   try {
     writeMark(path, { left: true, ...(cause !== undefined && { failed: cause }) });
   } catch {
-    // The folder is gone, and nobody can ask.
+    // The folder was deleted.
   }
 }
 

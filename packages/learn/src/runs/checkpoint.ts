@@ -4,7 +4,7 @@
 import { InputError } from "@pliant/core";
 import { type Data, type DType, mapTree, NdArray } from "@pliant/engine";
 
-/** A tree of arrays and the step it is of. */
+/** A tree of arrays and its step. */
 export interface Saved {
   readonly step: number;
 }
@@ -46,7 +46,7 @@ interface Entry {
   data_offsets: [number, number];
 }
 
-/** The state that the bytes of a checkpoint hold, to the bit; `file` is what a message calls them. */
+/** Reads the exact state from the bytes of a checkpoint; error messages call it `file`. */
 export function decodeState<State extends Saved>(bytes: Uint8Array, file: string): State {
   try {
     const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getBigUint64(0, true);
@@ -61,7 +61,7 @@ export function decodeState<State extends Saved>(bytes: Uint8Array, file: string
       throw new Error(`${bytes.length} bytes where ${start + last} were written`);
     const arrays = mapTree(JSON.parse(about.form), (name: string) => {
       const { dtype, shape, data_offsets: span } = entries[name] as Entry;
-      // A copy, since an array begins anywhere in the file.
+      // A copy, because arrays in the file need not be aligned.
       const own = Uint8Array.from(bytes.subarray(start + span[0], start + span[1]));
       return new NdArray(new makers[dtype](own.buffer), shape);
     });

@@ -1,13 +1,13 @@
 // The host's loop of every run on disk: chunks of work on the device, one after another, until the run is done or asked to stop.
 import type { Interrupt } from "./interrupt.js";
 
-/** What a run does in each chunk, and when it is stopped between two of them. */
+/** The work of a run in each chunk, and its stop between two chunks. */
 export interface ChunkedRun<State> {
   /** Whether nothing is left to do. */
   done(state: State): boolean;
-  /** Trains for one chunk, then logs and saves what is due. */
+  /** Trains for one chunk, then logs and saves if due. */
   next(state: State): Promise<State>;
-  /** Saves what is not saved yet; answers with a sentence that says how to continue. */
+  /** Saves the latest state; returns a sentence that says how to continue. */
   stop(state: State): string | Promise<string>;
 }
 

@@ -1,12 +1,12 @@
-// What a run was made with, for the reader of its run.json.
+// The environment of a run, recorded in its run.json.
 import type { About, Backend } from "@pliant/engine";
 import type { Device } from "@pliant/engine/device";
 import { machine, runtime } from "@pliant/platform";
 import { version } from "../version.js";
 
-/** What a run was made with: device, precision, versions, machine and when it began. */
+/** The environment of a run: device, precision, versions, machine and start time. */
 export interface Circumstances {
-  /** By the name that opens it again, where `auto` may be another one by then. */
+  /** The name that reopens the same device; `auto` may choose another one later. */
   readonly device: Device;
   readonly precision: string;
   readonly versions: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface Circumstances {
     readonly arch: string;
     readonly cores: number;
     readonly processor: string;
-    /** By its own name, with the plugin and platform that drive it. */
+    /** The accelerator, with its plugin and platform. */
     readonly accelerator?: string;
     readonly plugin?: string;
     readonly driver?: string;
@@ -23,7 +23,7 @@ export interface Circumstances {
   readonly started: string;
 }
 
-/** What run.json says of a run on this back end, begun now. */
+/** The record in run.json for a run that starts now on this back end. */
 export function circumstances({ name, about = plain }: Pick<Backend, "name" | "about">): Circumstances {
   const { precision, accelerator, plugin, pluginVersion, platform } = about;
   return {
@@ -44,7 +44,7 @@ export function circumstances({ name, about = plain }: Pick<Backend, "name" | "a
   };
 }
 
-/** Only `auto` opens two back ends that work together. */
+/** Only `auto` combines two back ends. */
 const openedBy: Readonly<Record<string, Device>> = { onnx: "cpu", xla: "cuda", "onnx and xla": "auto" };
 
 const plain: About = { precision: "float32" };

@@ -1,23 +1,23 @@
-// Stops a run between two chunks of work, after it is saved: on the first SIGINT or SIGTERM, or at a deadline. A second signal ends
-// the process at once, which loses no more than what came after the last checkpoint.
+// Saves and stops a run between two chunks of work, on the first SIGINT or SIGTERM or at a deadline. A second signal ends the
+// process at once, which loses only the work since the last checkpoint.
 import { PliantError } from "@pliant/core";
 import { onStopAsked, turn } from "@pliant/platform";
 
-/** Whether a run is to stop, asked between two chunks of work. */
+/** Checks between two chunks of work whether the run should stop. */
 export interface Interrupt {
-  /** Throws a sentence once a signal has come, after what it does first; signals arrive between chunks of work. */
+  /** If a signal has arrived, throws an error with the sentence; signals arrive between chunks. */
   check(sentence: () => string | Promise<string>): Promise<void>;
-  /** Signals end the process again. */
+  /** Restores the default signal handling. */
   release(): void;
 }
 
-/** When to stop though nobody asks. */
+/** A deadline. */
 export interface InterruptOptions {
-  /** The moment to stop at, in milliseconds as `Date.now` counts them. */
+  /** The deadline in milliseconds, as in `Date.now`. */
   readonly until?: number;
 }
 
-/** A run that was saved and stopped: by a signal, or since its time was over. */
+/** Thrown when a run was saved and stopped, by a signal or at its deadline. */
 export class Interrupted extends PliantError {
   override readonly name = "Interrupted";
   constructor(

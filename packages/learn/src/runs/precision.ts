@@ -1,13 +1,13 @@
-// A device in the precision that was asked for.
+// Opens a device in the requested precision.
 
 import { InputError } from "@pliant/core";
 import type { Backend, ProgramOptions } from "@pliant/engine";
 import { type Device, open, type precisions } from "@pliant/engine/device";
 
-/** How a GPU computes products of float32. */
+/** The precision of float32 products on a GPU. */
 export type Precision = (typeof precisions)[number];
 
-/** Opens a device; one that does not compute in the precision asked for is refused, as numbers would be other than asked. */
+/** Opens a device, and refuses one that cannot compute in the requested precision. */
 export async function openIn(device: Device | undefined, precision?: Precision): Promise<Backend> {
   const backend = await open(device, { ...(precision && { precision }) });
   const used = backend.about?.precision ?? "float32";

@@ -1,27 +1,27 @@
-// Progress of a run: one line that changes on a terminal, a line now and then elsewhere.
+// Progress of a run: one line that is updated on a terminal, occasional lines elsewhere.
 import { excessOf, type Report, residualOf } from "@pliant/core";
 
-/** Where lines about a running training go. */
+/** Receives the progress lines of a run. */
 export interface Progress {
   /**
-   * `done` is the share of the work that lies behind a line, where it is one of many; `stands` is what the line says of more than how
-   * much of it: while that stays the same, fewer lines will do. `who` is at work, where several are at once.
+   * `done` is the finished share of the work. `stands` is the content of the line besides that share: while it is unchanged, fewer
+   * lines are written. `who` identifies the worker if there are several.
    */
   show(line: string, done?: number, stands?: string, who?: string): void;
-  /** Leaves the last line standing, of one who is done where several are at work. */
+  /** Keeps the last line, of one worker if there are several. */
   end(who?: string): void;
 }
 
 /** How many progress lines a file or a pipe gets in a whole run. */
 const parts = 20;
 
-/** Progress goes beside the answer, on standard error unless told. */
+/** Progress goes to standard error by default, separate from results. */
 export function progress(stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return inLines(stream);
   let shown = false;
   return {
     show: (line) => {
-      // Back to the margin, the line cut to the width of the terminal, the rest cleared.
+      // Return to the margin, cut the line to the terminal's width, clear the rest.
       stream.write(`\r${line.slice(0, (stream.columns || 80) - 1)}\x1b[K`);
       shown = true;
     },
@@ -32,12 +32,12 @@ export function progress(stream: NodeJS.WriteStream = process.stderr): Progress 
   };
 }
 
-/** A line for each twentieth of the work, after as many again for each that says nothing new, and the last one. */
+/** Writes a line per twentieth of the work and the last line; the interval doubles while the content does not change. */
 function inLines(stream: NodeJS.WriteStream): Progress {
   interface Written {
     readonly part: number;
     readonly stands?: string;
-    /** Parts until the next, while it says nothing new. */
+    /** Parts until the next line while the content is unchanged. */
     readonly pause: number;
     waiting?: string;
   }
@@ -65,7 +65,7 @@ function inLines(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-/** By how much each requirement misses the level asked for: negative where it holds. */
+/** The excess of each requirement over its level: negative if it holds. */
 export function excesses<N extends string>({ requirements }: Report<N>): { name: N; excess: number }[] {
   return (Object.keys(requirements) as N[]).map((name) => ({ name, excess: excessOf(requirements[name]) }));
 }
@@ -81,7 +81,7 @@ export interface CertificateCheck {
   readonly seconds: number;
 }
 
-/** Residuals fall geometrically near a solution: the last few checks say when they meet the tolerance, the steps when at most. */
+/** Residuals fall geometrically near a solution, so the last few checks predict when they reach the tolerance; the step limit bounds it. */
 export function timeLeft(
   checks: readonly CertificateCheck[],
   { tolerance, steps }: { tolerance: number; steps: number },

@@ -1,6 +1,6 @@
-// A run on disk: run.json says what was asked, metrics.jsonl has one line an evaluation, report.json the answer, and
-// checkpoint.safetensors the state to go on from, its step and form in the header. Whole files are written beside and
-// renamed, so that a crash leaves the old or the new one, never half of one.
+// A run on disk: run.json holds the request, metrics.jsonl one line per evaluation, report.json the result, and
+// checkpoint.safetensors the state to resume from. Files are written beside the old ones and renamed, so that a crash leaves the
+// old or the new file, never a part.
 import { InputError } from "@pliant/core";
 import {
   appendFileSync,
@@ -20,15 +20,15 @@ import { decodeState, encodeState, type Saved } from "./checkpoint.js";
  */
 export interface RunFolder<Request, State extends Saved = Saved> {
   readonly path: string;
-  /** What was asked when the run began. */
+  /** The request. */
   readonly asked: Request;
-  /** Where to go on from; undefined at the beginning. */
+  /** The state to resume from; undefined at the start. */
   readonly state: State | undefined;
-  /** The answer of a run that came to its end. */
+  /** The result of a finished run. */
   readonly report: unknown;
-  /** The evaluation first, then the state it is of: going on drops evaluations that are ahead of the state. */
+  /** Saves the evaluation, then its state: resuming drops evaluations that are ahead of the state. */
   save(state: State, metrics?: object): void;
-  /** An evaluation whose state is not worth a checkpoint. */
+  /** Saves an evaluation without a checkpoint. */
   log(metrics: object): void;
   finish(report: object): void;
 }
@@ -36,21 +36,21 @@ export interface RunFolder<Request, State extends Saved = Saved> {
 const files = ["run.json", "report.json", "metrics.jsonl", "checkpoint.safetensors"] as const;
 const [askedFile, reportFile, metricsFile, checkpointFile] = files;
 
-/** Starts a run in a folder, in place of the one that may be there. */
+/** Starts a run in a folder, replacing any run there. */
 export function startRun<Request extends object, State extends Saved = Saved>(
   path: string,
   asked: Request,
 ): RunFolder<Request, State> {
   return onDisk(path, () => {
     mkdirSync(path, { recursive: true });
-    // run.json goes first and comes last: a folder without it holds no run.
+    // run.json is deleted first and written last: a folder without it holds no run.
     for (const file of files) rmSync(join(path, file), { force: true });
     replaceFile(join(path, askedFile), json(asked));
     return folder<Request, State>(path, asked, undefined);
   });
 }
 
-/** Goes on with the run in a folder. */
+/** Resumes the run in a folder. */
 export function resumeRun<Request extends object, State extends Saved = Saved>(
   path: string,
   read: (asked: unknown) => Request,
@@ -72,7 +72,7 @@ export function resumeRun<Request extends object, State extends Saved = Saved>(
   });
 }
 
-/** The run in a folder, finished or to go on with; undefined where there is none. */
+/** The run in a folder, finished or resumable; undefined if there is none. */
 export const begunRun = <Request extends object, State extends Saved = Saved>(
   path: string,
   read: (asked: unknown) => Request,
@@ -109,7 +109,7 @@ function folder<Request, State extends Saved>(
   };
 }
 
-/** Errors of the file system are for the user to fix. */
+/** Turns file system errors into messages for the user. */
 function onDisk<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -131,7 +131,7 @@ function parseJson(file: string): unknown {
   }
 }
 
-/** The whole lines of evaluations no later than a step. */
+/** The complete lines of evaluations up to a step. */
 function upTo(step: number, lines: string): string {
   const kept = lines.split("\n").filter((line) => {
     try {

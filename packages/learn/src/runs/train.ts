@@ -1,4 +1,4 @@
-// Solves a problem inside a run folder, saving after every chunk: a run that is interrupted at any moment resumes to the same
+// Solves a problem inside a run folder and saves after every chunk, so that a run interrupted at any moment resumes to the same
 // numbers. The caller writes the report.
 import {
   DivergedError,
@@ -14,7 +14,7 @@ import { interrupt } from "./interrupt.js";
 import { type CertificateCheck, type Progress, progressLine, standing, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
 
-/** How long to train, how often to check the certificate, and where progress is shown. */
+/** Training length, certificate checks and progress. */
 export interface TrainOptions {
   steps: number;
   /** Steps between two checks of the certificate, each with a line of metrics and a checkpoint. */
@@ -77,7 +77,7 @@ export const lineOf = <P, N extends string>({ steps, report }: Solution<P, N>) =
   certificate: report.certificate,
 });
 
-/** A line of metrics has a requirement's numbers, not those of each of its elements. */
+/** Metrics have one number per requirement, not one per element. */
 const brief = <N extends string>(requirements: Record<N, RequirementReport>) =>
   Object.fromEntries(
     Object.entries<RequirementReport>(requirements).map(([name, { elements: _, ...r }]) => [name, r]),

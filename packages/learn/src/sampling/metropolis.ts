@@ -6,13 +6,13 @@
 import { InputError } from "@pliant/core";
 import { array, constant, type Tensor, where } from "@pliant/engine";
 
-/** Where a Metropolis–Hastings chain over proposals ended, for each sample. */
+/** The last state of a Metropolis–Hastings chain over proposals, for each sample. */
 export interface Chain {
   /** The loss of each sample's last state, [..., B]; differentiable, the choice of the state is not. */
   readonly loss: Tensor;
   /** Which of the K proposals that state is, int32 [..., B]. */
   readonly index: Tensor;
-  /** The share of accepted proposals, [...]; 0 where there was only a start. */
+  /** The share of accepted proposals, [...]; 0 if the chain has only its first state. */
   readonly accepted: Tensor;
 }
 
@@ -32,7 +32,7 @@ export function metropolis(losses: Tensor, uniforms: Tensor): Chain {
   let accepted = constant(array(0, { dtype: losses.dtype })).broadcastTo(chainShape);
   for (let k = 1; k < states; k++) {
     const proposed = entry(losses, k);
-    // u < ℓ'/ℓ without the division: from a state of no loss every loss is a step up.
+    // u < ℓ'/ℓ without the division: from a state with zero loss, every proposal is accepted.
     const accept = entry(uniforms, k - 1)
       .mul(loss)
       .lt(proposed);

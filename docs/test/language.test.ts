@@ -41,12 +41,15 @@ const pages = readdirSync(home, { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.endsWith(".md") && !/^(dist|node_modules)\//.test(file) && !elsewhere.has(file))
   .map((file) => join("docs", file));
+const packages = readdirSync(join(root, "packages"));
 const files = [
   "README.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
   "CHANGELOG.md",
-  "packages/cli/README.md",
+  "examples/README.md",
+  "mutation/README.md",
+  ...packages.map((name) => `packages/${name}/README.md`),
   ...pages,
 ];
 

@@ -116,7 +116,7 @@ test("measured numbers are those of a record, with the command they came from", 
 });
 
 describe("links", () => {
-  test("of the site that lead nowhere are found", () => {
+  test("that are broken are found in the site", () => {
     const site = join(folder, "site");
     mkdirSync(join(site, "a"), { recursive: true });
     writeFileSync(
@@ -136,7 +136,7 @@ describe("links", () => {
     const page = readPage("page.md", folder);
     return openMarkdown([page, readPage("start.md")], (code) => code)(page).html;
   };
-  test("of a page lead to pages; what is not in the site is named", () => {
+  test("lead from page to page; files outside the site appear as their names", () => {
     expect(rendered("[a](start.md#install) and [`b`](../README.md)")).toContain(
       '<p><a href="start.html#install">a</a> and <code>b</code></p>',
     );

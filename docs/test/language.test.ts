@@ -1,4 +1,4 @@
-// The English of pages, READMEs and help: sentences start with their subject, in the field's terms, on lines of readable length.
+// The English of pages, READMEs, help, error messages and test names: sentences start with their subject, in the field's terms.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -35,6 +35,9 @@ function mistakes(text: string): string[] {
   });
 }
 
+/** The name of a test or a group of tests. */
+const testName = /\b(?:test|describe)(?:\.\w+(?:\([^)]*\))?)*\(\s*["`]([^"`]+)["`]/g;
+
 /** Written by a command. */
 const elsewhere = new Set(["results.md"]);
 const pages = readdirSync(home, { recursive: true, encoding: "utf8" })
@@ -68,13 +71,43 @@ describe.each(files)("%s", (file) => {
   });
 });
 
+const named = ["cli", "learn", "platform", "queue"].map((name) => `packages/${name}/test`);
+test.each([...named, "docs/test", "release/test"])(
+  "test names of %s describe behaviour in plain English",
+  (folder) => {
+    const files = readdirSync(join(root, folder), { encoding: "utf8" }).filter((file) =>
+      file.endsWith(".test.ts"),
+    );
+    const names = files.flatMap((file) =>
+      [...readFileSync(join(root, folder, file), "utf8").matchAll(testName)].map(([, name]) => name),
+    );
+    expect(names.filter((name) => mistakes(`${name[0].toUpperCase()}${name.slice(1)}.`).length > 0)).toEqual(
+      [],
+    );
+  },
+);
+
 test.each(Object.keys(commands))("pliant %s --help is written likewise", async (name) => {
   const asked = await commands[name].run(["--help"]).catch((reason: unknown) => reason);
   expect(asked).toBeInstanceOf(HelpAsked);
   expect(mistakes((asked as HelpAsked).message)).toEqual([]);
 });
 
-test("a page that breaks each rule is found out", () => {
+test("messages of the command are in plain English", () => {
+  const folder = join(root, "packages/cli/src");
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".ts"),
+  );
+  const texts = files.flatMap((file) =>
+    [...readFileSync(join(folder, file), "utf8").matchAll(/"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g)]
+      .map(([, quoted, template]) => (quoted ?? template).replace(/\$\{[^}]*\}/g, "X"))
+      .filter((text) => text.includes(" ")),
+  );
+  expect(texts.length).toBeGreaterThan(200);
+  expect(texts.filter((text) => mistakes(text).length > 0)).toEqual([]);
+});
+
+test("a page that breaks each rule is detected", () => {
   const bad = [
     "Of rows that are right nothing is learned.",
     "What is free is watched.",

@@ -35,7 +35,7 @@ describe.each(files)("%s", (file) => {
   });
 });
 
-test("what is installed does not send its readers to pages that are not installed", () => {
+test("READMEs of installed packages link only to installed files", () => {
   const help = readdirSync(join(root, "packages/cli/src"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .map((name) => `packages/cli/src/${name}`);

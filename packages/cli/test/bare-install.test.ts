@@ -75,7 +75,7 @@ describe("without ONNX Runtime", () => {
     expect(reported.stderr).toBe("");
   });
 
-  test("pliant doctor says the same, and --device cpu is refused", () => {
+  test("pliant doctor reports the fallback, and --device cpu is refused", () => {
     const { auto } = JSON.parse(command("doctor", "--json").stdout);
     expect(auto).toBe("reference");
     const refused = command("train", spec, "--device", "cpu", "--out", join(folder, "other"));
@@ -85,7 +85,7 @@ describe("without ONNX Runtime", () => {
 });
 
 describe("without the optional packages", () => {
-  test("Parquet and JSON lines are read all the same", () => {
+  test("Parquet and JSON Lines are still read", () => {
     const bad = (file: string) => command("inspect", join(import.meta.dirname, "fixtures/bad", file));
     const cut = bad("67-parquet-cut.parquet");
     expect(cut.status).toBe(2);
@@ -95,7 +95,7 @@ describe("without the optional packages", () => {
     expect([status, stdout]).toEqual([0, expect.stringContaining("town")]);
   });
 
-  test("a queue names the packages of NATS", () => {
+  test("a queue names the missing NATS packages", () => {
     const { stderr, status } = command("work", "nats://127.0.0.1:1");
     expect(status).toBe(2);
     expect(stderr).toContain("npm install @nats-io/transport-node @nats-io/jetstream @nats-io/obj");

@@ -64,7 +64,7 @@ function penalised(x: number[][], y: number[], price: number): { loss: number; w
   return { loss, w };
 }
 
-test("the regression has the loss and the price of Newton's method, and what is recorded", async () => {
+test("the regression reaches the recorded loss and price, those of Newton's method", async () => {
   process.chdir(folder);
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   await import("../bench/migrating/bounded.js");
@@ -90,7 +90,7 @@ test("the regression has the loss and the price of Newton's method, and what is 
       expect(Math.abs(each - recorded(name)[i]), name).toBeLessThan(1e-3);
 });
 
-test("the spec trains to the gap and the errors that are recorded", async () => {
+test("the spec reaches the recorded gap and errors", async () => {
   copyFileSync(join(bench, "migrating/parity.yaml"), join(folder, "parity.yaml"));
   const { report } = await trainInFolder(readSpec(join(folder, "parity.yaml")), {
     name: "parity",

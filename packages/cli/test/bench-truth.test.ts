@@ -37,7 +37,7 @@ test("a measured price is the slope of the optimal value", () => {
   expect(prices(halves(0.3))[0]).toBeCloseTo(0, 6);
 });
 
-test("insisting costs what the objective loses between the two solutions", () => {
+test("the cost of insisting is the difference between the objectives of the two solutions", () => {
   // Giving way at α = 1: b − 1/2 = (1 − b)((1 − b)² − 0.04), solved by bisection.
   let [low, high] = [0, 1];
   for (let k = 0; k < 60; k++) {
@@ -49,7 +49,7 @@ test("insisting costs what the objective loses between the two solutions", () =>
   expect(insisting(halves(0.04, 1), 0)).toBeCloseTo(objective(0.8) - objective(low), 6);
 });
 
-test("the network's slope is that of its losses", () => {
+test("the network's gradient is that of its losses", () => {
   const layers = [2, 3, 1];
   const x = [Float64Array.of(0.3, -1), Float64Array.of(1.2, 0.4), Float64Array.of(-0.7, 0.9)];
   const at = Float64Array.from({ length: sizeOf(layers) }, (_, i) => Math.sin(i + 1));
@@ -72,7 +72,7 @@ const measure = (value: number, examples = 400) => ({
 const report = (requirements: object, more: object = {}): Report => ({ requirements, ...more }) as Report;
 const about = { sense: "at most", level: 0.1, cost: "hard", of: "misses", metric: "false-negative-rate" };
 
-test("a rate below its level at a price is off, at no price it is within", () => {
+test("a rate below its level is wrong with a price and right without one", () => {
   const one = problem("one", () => table, misses(0.1, { hard: true }));
   const judge = (more: object) =>
     ratesOf(one, table, report({ misses: { ...about, relaxation: 0, ...more } }))[0];
@@ -87,7 +87,7 @@ test("a rate below its level at a price is off, at no price it is within", () =>
   expect(judge({ price: 1, train: measure(0.1), test: measure(0.13) }).testHolds).toBe(false);
 });
 
-test("where validation rows are judged on, a rate is at its level there", () => {
+test("if validation rows decide, a rate is at its level on those rows", () => {
   const one = problem("one", () => table, misses(0.1, { hard: true }));
   const parts = { price: 1, train: measure(0.2), validation: measure(0.1), test: measure(0.1) };
   const asked = { misses: { ...about, relaxation: 0, ...parts } };
@@ -95,7 +95,7 @@ test("where validation rows are judged on, a rate is at its level there", () => 
   expect(ratesOf(one, table, report(asked))[0].within).toBe(false);
 });
 
-test("of two groups the larger gap counts, and the smaller group resolves it", () => {
+test("the larger gap of two groups counts, resolved by the smaller group", () => {
   const few = classes({ seed: 2, rows: 1000, positives: 0.4, groups: [960, 40] });
   const one = problem("one", () => few, parity(0.1, { hard: true }));
   const gap = { ...about, of: "parity", metric: "positive-rate", relaxation: 0, price: 1, test: measure(0) };
@@ -112,7 +112,7 @@ test("of two groups the larger gap counts, and the smaller group resolves it", (
   ]);
 });
 
-describe("a case in a process of its own", () => {
+describe("a case in a separate process", () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-bench-"));
   const runs = (name: string, code: string): Promise<Result> => {
     const command = join(folder, `${name}.mjs`);
@@ -121,7 +121,7 @@ describe("a case in a process of its own", () => {
     return apart(one, { settings: [], minutes: 0.05, command });
   };
 
-  test("gives its result", async () => {
+  test("returns its result", async () => {
     const echo = `process.stdin.on("end", () => console.log('{"name":"one"}')).resume();`;
     expect(await runs("echo", echo)).toEqual({ name: "one" });
   });
@@ -136,7 +136,7 @@ describe("a case in a process of its own", () => {
   });
 });
 
-test("tables are what was asked for, and the same each time", () => {
+test("tables match their description and are reproducible", () => {
   const drawn = { seed: 3, rows: 5000, groups: [9, 1], shift: 1 } as const;
   const y = classes({ ...drawn, positives: 0.05 }).y as number[];
   expect(y.reduce((a, b) => a + b)).toBeGreaterThan(200);
@@ -146,7 +146,7 @@ test("tables are what was asked for, and the same each time", () => {
   expect(rowsOf(part(numbers(drawn), 4000))).toBe(1000);
 });
 
-test("there are at least sixty problems, each with a name of its own", () => {
+test("there are at least sixty problems with distinct names", () => {
   expect(generated.length).toBeGreaterThanOrEqual(60);
   expect(new Set(generated.map(({ name }) => name)).size).toBe(generated.length);
 });

@@ -16,7 +16,7 @@ beforeAll(async () => {
   report = JSON.parse(await printed(() => trainCommand([spec, "--out", run, "--json", ...settings])));
 });
 
-test("in Markdown: the verdict, the data, what was asked, what gave way, intervals, what is open", async () => {
+test("in Markdown: verdict, data, requirements, relaxations, intervals, open questions", async () => {
   const text = await printed(() => cardCommand([run]));
   expect(report.certificate.holds).toBe(true);
   expect(text).toMatch(/^# Model card: loans\n\nCertified: /);
@@ -64,7 +64,7 @@ test("in Markdown: the verdict, the data, what was asked, what gave way, interva
   }
 });
 
-test("as a page by itself, with the same words", async () => {
+test("as a standalone HTML page, with the same words", async () => {
   const file = join(folder, "card.html");
   await printed(() => cardCommand([run, "--out", file]));
   const page = readFileSync(file, "utf8");
@@ -74,7 +74,7 @@ test("as a page by itself, with the same words", async () => {
   expect(page).not.toMatch(/(src|href)=/);
 });
 
-test("signs of a name are not those of the document", () => {
+test("markup characters in names are escaped", () => {
   const blocks = [
     {
       kind: "table",
@@ -89,14 +89,14 @@ test("signs of a name are not those of the document", () => {
   expect(html(blocks, "a & b")).toContain("<title>a &amp; b</title>");
 });
 
-test("is of one finished run, in a file of a known kind", async () => {
+test("needs one finished run and a file of a known type", async () => {
   await expect(cardCommand([])).rejects.toThrow("name one run folder: pliant card RUN.");
   await expect(cardCommand([run, "--out", "card.pdf"])).rejects.toThrow(
     "card.pdf should end in .md or .html.",
   );
 });
 
-test("a column of dates has its mean as a date", () => {
+test("a date column shows its mean as a date", () => {
   const { asked } = finishedRun(run);
   const on = {
     name: "on",

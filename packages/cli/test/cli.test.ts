@@ -31,7 +31,7 @@ describe("pliant reproduce", () => {
     return rows.map(({ seconds: _, ...row }: { seconds: number }) => row);
   };
 
-  test("killed at any moment and resumed, ends in the same rows", async () => {
+  test("killed at any moment and resumed, produces the same rows", async () => {
     const whole = newFolder();
     const start = performance.now();
     const { status, stdout } = started(...small, "--out", whole, "--json");
@@ -99,7 +99,7 @@ describe("mistakes", () => {
     expect(stderr).not.toMatch(/\n\s+at /);
   });
 
-  test("a process ends with the same code and the same sentence", async () => {
+  test("a process ends with the same exit code and message", async () => {
     const args = ["learnability", "--seed", "x"];
     expect(started(...args)).toEqual(await pliant(...args));
   });

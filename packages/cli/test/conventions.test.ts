@@ -32,7 +32,7 @@ describe("exit codes", () => {
     expect(failureOf(error)).toMatchObject({ exit, kind });
   });
 
-  test("an error that nobody foresaw shows its stack", () => {
+  test("an unexpected error shows its stack", () => {
     expect(failureOf(new TypeError("x is undefined")).message).toMatch(/^TypeError: x is undefined\n +at /);
   });
 });
@@ -64,7 +64,7 @@ describe("--json", () => {
     expect(Object.keys((asked as HelpAsked).form!.options)).toContain("json");
   });
 
-  test("is tried for every subcommand of federate", async () => {
+  test("is accepted by every subcommand of federate", async () => {
     const asked = (await commands.federate.run(["--help"]).catch((reason: unknown) => reason)) as HelpAsked;
     expect(subcommands(asked.form!.usage)).toEqual(federation);
   });
@@ -98,7 +98,7 @@ describe("-", () => {
   const started = (input: string, ...args: string[]) =>
     spawnSync(process.execPath, [main, ...args], { cwd: folder, input, encoding: "utf8" });
 
-  test("is the spec of pliant train, whose paths start in the current folder", () => {
+  test("is the spec of pliant train, with paths relative to the current folder", () => {
     const args = ["train", "-", "--out", "run", "--set", "budget.steps=20", "--no-insist", "--json"];
     const { status, stdout, stderr } = started(readFileSync(spec, "utf8"), ...args);
     expect(status, stderr).toBe(0);
@@ -106,7 +106,7 @@ describe("-", () => {
     expect(existsSync(join(folder, "run", "report.json"))).toBe(true);
   });
 
-  test("is a table of pliant predict, and its answers", () => {
+  test("is the input and the output of pliant predict", () => {
     const rows = readFileSync(csv, "utf8");
     const { stdout, status, stderr } = started(rows, "predict", "run", "-", "--out", "-");
     expect(status, stderr).toBe(0);
@@ -114,13 +114,13 @@ describe("-", () => {
     expect(started("", "predict", "run", "loans.csv").stdout).toBe(stdout);
   });
 
-  test("is a file that pliant schema and pliant card write", () => {
+  test("is the output of pliant schema and pliant card", () => {
     expect(JSON.parse(started("", "schema", "--out", "-").stdout)).toHaveProperty("properties");
     expect(started("", "card", "run", "--out", "-").stdout).toMatch(/^# /);
     expect(existsSync(join(folder, "-"))).toBe(false);
   });
 
-  test("leaves no file behind, whether the work ends well or not", async () => {
+  test("leaves no file behind, on success or failure", async () => {
     const read = withInput("-", async (file) => readFileSync(file, "utf8"), {
       input: Readable.from(["a,b\n"]),
     });
@@ -145,7 +145,7 @@ describe("-", () => {
 });
 
 describe("completions", () => {
-  test.each(["bash", "zsh", "fish"])("for %s name every command and its options", async (shell) => {
+  test.each(["bash", "zsh", "fish"])("for %s list every command and its options", async (shell) => {
     const { stdout, status } = await pliant("completions", shell);
     expect(status).toBe(0);
     for (const name of Object.keys(commands)) expect(stdout).toContain(name);

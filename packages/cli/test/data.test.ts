@@ -30,7 +30,7 @@ async function run(...args: string[]): Promise<{ out: string; error?: Error }> {
 }
 
 describe("pliant data list", () => {
-  test("says what there is and where", async () => {
+  test("lists the datasets and their folders", async () => {
     const { out } = await run("list");
     expect(out).toMatch(/^mnist +absent +handwritten digits.*\(11\.6 MB to fetch\)$/m);
     expect(out).toMatch(/^strokes +generated/m);
@@ -50,13 +50,13 @@ describe("pliant data list", () => {
 });
 
 describe("pliant data check", () => {
-  test("of strokes is right", async () => {
+  test("accepts strokes", async () => {
     const { out, error } = await run("check", "strokes");
     expect(error).toBeUndefined();
     expect(out).toMatch(/✓ train class counts +1000 1000/);
   });
 
-  test("lists every file and ends with a sentence where something is wrong", async () => {
+  test("lists every file, and ends with a message if one is wrong", async () => {
     mkdirSync(join(folder, "mnist"));
     writeFileSync(join(folder, "mnist", "train-labels-idx1-ubyte.gz"), "not the labels");
     const { out, error } = await run("check", "mnist");
@@ -71,12 +71,12 @@ describe("pliant data check", () => {
 });
 
 describe("pliant data fetch", () => {
-  test("of strokes has nothing to do", async () => {
+  test("has nothing to do for strokes", async () => {
     expect((await run("fetch", "strokes")).out).toMatch(/generated; there is nothing to fetch/);
     expect(JSON.parse((await run("fetch", "strokes", "--json")).out).files).toEqual([]);
   });
 
-  test("without a network is one sentence, and leaves nothing", async () => {
+  test("without a network fails with one sentence, and leaves no file", async () => {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as AddressInfo;

@@ -4,7 +4,7 @@ import { chosen } from "../src/doctor.js";
 import { pliant } from "./fixtures/said.js";
 
 describe("pliant doctor", () => {
-  test("says which way is chosen and why", () => {
+  test("reports the chosen back end and the reason", () => {
     const working = (...names: string[]) => names.map((name) => ({ name, works: true, detail: "" }));
     const xla = (platform: string) => ({ name: "xla", works: true, detail: "", platform });
     expect(chosen(working("reference")).auto).toBe("reference");
@@ -15,7 +15,7 @@ describe("pliant doctor", () => {
     expect(both.why).toMatch(/loops without convolutions and sorting run on it/);
   });
 
-  test("says what runs here", async () => {
+  test("reports the back ends that work here", async () => {
     const { status, stdout } = await pliant("doctor");
     expect(status).toBe(0);
     expect(stdout).toMatch(/✓ reference/);
@@ -28,7 +28,7 @@ describe("pliant doctor", () => {
     expect(findings.map((f: { name: string }) => f.name)).toEqual(["node", "reference", "onnx", "xla"]);
   });
 
-  test("tells how to get what is missing", async () => {
+  test("explains how to install missing parts", async () => {
     vi.stubEnv("PLIANT_PJRT_PLUGIN", "/nowhere/plugin.so");
     const { stdout } = await pliant("doctor").finally(() => vi.unstubAllEnvs());
     expect(stdout).toMatch(/✗ xla .*\/nowhere\/plugin\.so/);

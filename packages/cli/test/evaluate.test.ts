@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 describe("requirements", () => {
-  test("are counted as from the predictions of the same rows", async () => {
+  test("are counted as in the predictions of the same rows", async () => {
     const found = await evaluated(csv);
     const { rows } = JSON.parse(await printed(() => predictCommand([run, csv, "--json"]))) as {
       rows: Extract<Prediction, { class: string }>[];
@@ -61,7 +61,7 @@ describe("requirements", () => {
     expect(found.error!.value).toBeCloseTo(wrong / 1500, 6);
   });
 
-  test("that are missed beyond chance are named first, and one that must hold sets the exit code", async () => {
+  test("missed beyond chance come first, and a hard one sets the exit code", async () => {
     // Everybody is well, and half of them are called not so.
     const file = changed("defaulted", () => "no");
     const both = await evaluated(file);
@@ -78,7 +78,7 @@ describe("requirements", () => {
   });
 });
 
-test("what the model is, how steep it is at these rows and which way it goes are told too; else it is said why not", async () => {
+test("on sensitivity, slope and direction are measured too, or the reason is given", async () => {
   const text = readFileSync(spec, "utf8").replace(
     /requirements:[\s\S]*?\n(?=\w)/,
     `requirements:
@@ -141,7 +141,7 @@ test("what the model is, how steep it is at these rows and which way it goes are
 });
 
 describe("drift", () => {
-  test("of rows like those of training is none", async () => {
+  test("is absent for rows like those of training", async () => {
     const { drift } = await evaluated(csv);
     expect(drift.some(({ drifted }) => drifted)).toBe(false);
     expect(await printed(() => evaluateCommand([run, csv]))).toContain(
@@ -149,7 +149,7 @@ describe("drift", () => {
     );
   });
 
-  test("names the column that moved, and where to", async () => {
+  test("names the column that moved, and its direction", async () => {
     const file = changed("income", (cell) => String(3 * Number(cell)));
     const { drift } = await evaluated(file);
     expect(drift.filter(({ drifted }) => drifted).map(({ column }) => column)).toEqual(["income"]);
@@ -158,7 +158,7 @@ describe("drift", () => {
     );
   });
 
-  test("is of the groups that requirements go by too, which the model does not see", async () => {
+  test("covers the group columns of requirements, which the model does not see", async () => {
     const most = (line: string, i: number): boolean => cellOf(line, "group") === "B" || i % 20 === 0;
     const file = written(lines.filter(most));
     const { drift } = await evaluated(file);
@@ -170,7 +170,7 @@ describe("drift", () => {
     expect(await printed(() => evaluateCommand([run, file]))).toMatch(/^group: [AB] was \d/m);
   });
 
-  test("is of groups that no requirement goes by, as they are written, where the rows have them", async () => {
+  test("covers group columns that no requirement uses, if the rows have them", async () => {
     // Codes of regions, which read as numbers would lose their zeros.
     const coded = (share: number) => lines.map((line, i) => `${line},${i % 10 < share ? "01" : "001"}`);
     const head = `${header},region`;
@@ -197,7 +197,7 @@ describe("drift", () => {
     expect(await driftOn(csv)).toBeUndefined();
   });
 
-  test("sees new categories and new gaps", async () => {
+  test("detects new categories and newly missing values", async () => {
     const yachts = await evaluated(changed("purpose", (cell) => (cell === "car" ? "yacht" : cell)));
     expect(yachts.drift[0]).toMatchObject({ column: "purpose", drifted: true });
     const gaps = await evaluated(changed("debt", () => ""));
@@ -205,8 +205,8 @@ describe("drift", () => {
   });
 });
 
-describe("a target that is not what it was", () => {
-  test("is told of with figures, and one that is as it was is not", async () => {
+describe("a target that changed", () => {
+  test("is reported with numbers, and an unchanged one is not", async () => {
     expect((await evaluated(csv)).target).toMatchObject({ column: "defaulted", drifted: false });
     expect(await printed(() => evaluateCommand([run, csv]))).not.toMatch(/The target|wrong on these rows/);
     const flipped = changed("defaulted", (cell) => (cell === "yes" ? "no" : "yes"));
@@ -217,7 +217,7 @@ describe("a target that is not what it was", () => {
     expect(text).toContain('the two values of "defaulted" may have changed places.');
   });
 
-  test("is told of where the rate is what it was and the answers are not", async () => {
+  test("is reported if the rate is unchanged but the predictions are not", async () => {
     // As many of each, so that only what the model makes of them tells.
     const [yes, no] = ["yes", "no"].map((value) =>
       lines.filter((line) => cellOf(line, "defaulted") === value),
@@ -230,7 +230,7 @@ describe("a target that is not what it was", () => {
     expect(target!.swapped).toBe(true);
   });
 
-  test("of a number is told of by its means", async () => {
+  test("in a regression is reported by its means", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pliant-"));
     const rows = Array.from({ length: 90 }, (_, i) => [(i * 7) % 30, 40 + 3 * ((i * 7) % 30) + (i % 5)]);
     const table = (unit: number) => `x,y\n${rows.map(([x, y]) => `${x},${y * unit}`).join("\n")}\n`;
@@ -264,7 +264,7 @@ describe("rows without the target", () => {
       .join(","),
   );
 
-  test("have the drift that the same rows have with it, in JSON and in words, and nothing else", async () => {
+  test("have the same drift as with the target, in JSON and in words, and nothing else", async () => {
     const labelled = await evaluated(written(richer));
     const file = cut(richer);
     const found = JSON.parse(await printed(() => evaluateCommand([run, file, "--json"])));
@@ -279,27 +279,27 @@ describe("rows without the target", () => {
     expect(text).not.toContain("missed");
   });
 
-  test("that are as in training are said to be", async () => {
+  test("like those of training are reported as such", async () => {
     expect(await printed(() => evaluateCommand([run, cut(lines)]))).toContain(
       "The columns are as they were in training",
     );
   });
 
-  test("are refused where a program asks for an evaluation", async () => {
+  test("are refused if a program requests an evaluation", async () => {
     await expect(evaluateRun(run, cut(lines))).rejects.toThrow(
       /has no column "defaulted", the target, without which nothing can be evaluated/,
     );
   });
 });
 
-test("rows that have a class that training had not are refused", async () => {
+test("rows with a class that training did not have are refused", async () => {
   await expect(evaluated(changed("defaulted", () => "maybe"))).rejects.toThrow(
     /line 2: "maybe" in the target column "defaulted" is no class of the training rows/,
   );
 });
 
 describe("predict --keep", () => {
-  test("puts columns before the answers, as they are written in the file", async () => {
+  test("copies columns before the predictions, as written in the file", async () => {
     const file = written(["007,B,155.50,0.867,0.0,0,NA,car,yes", '8,A,30,0.4,2.5,1,600,"home, new",no']);
     const text = await printed(() => predictCommand([run, file, "--keep", "id, score", "--keep", "purpose"]));
     const [head, first, second] = text.trim().split("\n");
@@ -308,20 +308,20 @@ describe("predict --keep", () => {
     expect(second).toMatch(/^8,600,"home, new",(yes|no),/);
   });
 
-  test("keeps all, under names of their own", async () => {
+  test("copies all columns, under distinct names", async () => {
     const file = written([`${lines[0]},x`], `${header},class`);
     const [head] = (await printed(() => predictCommand([run, file, "--keep", "all"]))).split("\n");
     expect(head).toBe(`${header},class,class_,score_,probability of no,probability of yes`);
   });
 
-  test("a column with a comma in its name is one", async () => {
+  test("a column name may contain a comma", async () => {
     const file = written([`${lines[0]},x`], `${header},"seen, by"`);
     const [head, row] = (await printed(() => predictCommand([run, file, "--keep", "seen, by"]))).split("\n");
     expect(head).toMatch(/^"seen, by",class,/);
     expect(row).toMatch(/^x,/);
   });
 
-  test("a column that is not there is refused with the nearest", async () => {
+  test("an unknown column is refused, with the nearest name", async () => {
     await expect(printed(() => predictCommand([run, csv, "--keep", "idd"]))).rejects.toThrow(
       /did you mean "id"/,
     );

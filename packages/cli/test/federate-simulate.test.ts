@@ -21,12 +21,12 @@ const lines = (out: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-test("the file of the README is the one that is run", () => {
+test("the README shows the file that this test runs", () => {
   const readme = readFileSync(new URL("../../federated/README.md", import.meta.url), "utf8");
   expect(readme).toContain(`\`\`\`typescript\n${readFileSync(file, "utf8")}\`\`\``);
 });
 
-test("the client that contradicts the others gives way, in a report and a run folder", () => {
+test("the client that contradicts the others gives way, in the report and the run folder", () => {
   const out = join(folder, "run");
   const { status, stdout, stderr } = pliant(file, "--out", out, "--json");
   expect(stderr).toContain("round 8/8");
@@ -63,7 +63,7 @@ test("the client that contradicts the others gives way, in a report and a run fo
   expect(other.stdout).toContain("2 rounds, mean training loss");
 });
 
-test("columns are those of all clients, though the first is tested on nothing", () => {
+test("columns cover all clients, even if the first has no test rows", () => {
   const clients: Record<string, number>[] = [{ samples: 3 }, { samples: 4, testLoss: 0.5 }];
   const text = tableOf({ kind: "federated", rounds: 1, objective: 1, bytes: { down: 0, up: 0 }, clients });
   expect(
@@ -78,7 +78,7 @@ test("columns are those of all clients, though the first is tested on nothing", 
   ]);
 });
 
-test("a run that was stopped goes on with what was asked for", () => {
+test("a stopped run resumes with its own settings", () => {
   const asked = { out: "runs/a", device: "auto" };
   expect(goingOn("f.ts", asked)).toBe("pliant federate simulate f.ts --resume --out runs/a");
   expect(goingOn("my f.ts", { ...asked, out: "my runs/a" })).toBe(
@@ -89,7 +89,7 @@ test("a run that was stopped goes on with what was asked for", () => {
   );
 });
 
-describe("mistakes are told in a sentence", () => {
+describe("mistakes are reported in one sentence", () => {
   const attempt = (name: string, text: string) => {
     const path = join(folder, name);
     writeFileSync(path, text);

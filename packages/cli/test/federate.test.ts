@@ -74,7 +74,7 @@ test("the demo runs five sites, one of which gives way, and equals the simulator
   ]);
 });
 
-test("its model is exported as ONNX, and answers as the final parameters do", async () => {
+test("its model exports as ONNX and predicts like the final parameters", async () => {
   const [coordinator, file] = [join(folder, "demo", "coordinator"), join(folder, "model.onnx")];
   const { stdout } = spawnSync(process.execPath, [bin, "export", coordinator, file], { encoding: "utf8" });
   expect(stdout).toContain("Inputs: marker (float64 [batch]), age (float64 [batch]).");
@@ -176,7 +176,7 @@ function running(...args: string[]) {
   };
 }
 
-test("the commands that go on with what was stopped are words of a shell, spaces and all", async () => {
+test("the printed resume commands are quoted for a shell, spaces included", async () => {
   const [out, site, rows] = ["north and south", "my site", "my rows.csv"].map((name) => join(folder, name));
   const spec = join(folder, "three.yaml");
   writeFileSync(
@@ -196,7 +196,7 @@ test("the commands that go on with what was stopped are words of a shell, spaces
   expect(pliant("status", out).stdout).toContain(`continue with pliant federate serve --resume "${out}"`);
 });
 
-test("a taken port ends the coordinator with a sentence; a place is taken back, and whoever is missing is named", async () => {
+test("an occupied port ends the coordinator with a message; a place is revoked, and missing sites are named", async () => {
   const [out, spec] = [join(folder, "ports"), join(folder, "three.yaml")];
   const holder = createServer();
   await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
@@ -221,7 +221,7 @@ test("a taken port ends the coordinator with a sentence; a place is taken back, 
   await coordinator.stopped();
 });
 
-describe("mistakes are told in a sentence", () => {
+describe("mistakes are reported in one sentence", () => {
   const spec = join(folder, "bad.yaml");
   writeFileSync(
     spec,

@@ -37,7 +37,7 @@ const sides = (name: string, low: number, high: number): string[] => [
 const odds = (part: string): string[] =>
   ["A", "B", "C"].flatMap((group) => sides(`odds, false ${part} [group=${group}]`, -0.05, 0.05));
 
-test("every name that is printed can be given, and is that one alone", async () => {
+test("every printed name is accepted, and selects exactly that requirement", async () => {
   const { task } = await prepare(readSpec(spec));
   for (const { name } of task.stated) expect(await hardOf(name)).toEqual([name]);
 });
@@ -55,7 +55,7 @@ test.each<[string, string[]]>([
   expect(await hardOf(name)).toEqual(meant);
 });
 
-test("several of one requirement", async () => {
+test("several groups of one requirement", async () => {
   const two = [
     "odds, false positives [group=A], at most 0.05",
     "odds, false negatives [group=C], at most 0.05",
@@ -63,7 +63,7 @@ test("several of one requirement", async () => {
   expect(await hardOf(...two)).toEqual(two);
 });
 
-test("a name that none is printed as names those that are", async () => {
+test("an unknown name is refused with a list of the known ones", async () => {
   await expect(hardOf("odds, false positives [group=B], at most 0.5")).rejects.toThrow(
     /is not the name of a requirement; did you mean "odds, false positives \[group=B\], at most 0\.05"/,
   );

@@ -17,7 +17,7 @@ describe("help", () => {
     expect((asked as Error).message).toMatch(new RegExp(`^Usage: pliant ${name}\\b`));
   });
 
-  test.each(["all", "page", "invariance", "federated"])("of pliant reproduce %s too", async (name) => {
+  test.each(["all", "page", "invariance", "federated"])("covers pliant reproduce %s", async (name) => {
     await expect(commands.reproduce.run([name, "--help"])).rejects.toThrow(
       new RegExp(`^Usage: pliant reproduce ${name} `),
     );
@@ -33,7 +33,7 @@ describe("help", () => {
     },
   } as const;
 
-  test("names every option with what it is for", () => {
+  test("lists every option with its description", () => {
     expect(() => readArgs(["there", "-h"], form)).toThrow(
       [
         "Usage: pliant fly HERE [options]",
@@ -47,27 +47,27 @@ describe("help", () => {
     );
   });
 
-  test("is not asked for behind --", () => {
+  test("is not requested after --", () => {
     expect(readArgs(["--low", "--", "--help"], form)).toMatchObject({
       values: { low: true, speed: "100" },
       positionals: ["--help"],
     });
   });
 
-  test("an option that is nearly right", () => {
+  test("a misspelt option", () => {
     expect(() => readArgs(["--sped", "3"], form)).toThrow(
       "unknown option --sped; did you mean --speed? pliant fly --help lists the options.",
     );
   });
 
-  test("words that a command does not take are refused", async () => {
+  test("unexpected arguments are refused", async () => {
     await expect(commands.doctor.run(["loans"])).rejects.toThrow(
       'unexpected argument "loans"; pliant doctor takes options only.',
     );
   });
 });
 
-describe("where a run goes", () => {
+describe("the run folder", () => {
   const chosen = (
     given: { out?: string; force?: boolean; resume?: boolean },
     finished: string[],
@@ -83,7 +83,7 @@ describe("where a run goes", () => {
     return { folder, said: said.join() };
   };
 
-  test("to the next free number, said where another was named", () => {
+  test("is the next free number, and a message says so", () => {
     expect(chosen({}, []).folder).toBe(join("runs", "loans"));
     expect(chosen({}, [join("runs", "loans")]).folder).toBe(join("runs", "loans-2"));
     expect(chosen({ out: "a" }, ["a", "a-2"])).toEqual({
@@ -92,7 +92,7 @@ describe("where a run goes", () => {
     });
   });
 
-  test("over one that is there with --force and on with --resume; an unfinished one is neither lost nor taken in silence", () => {
+  test("is replaced with --force and continued with --resume; an unfinished run needs one of them", () => {
     expect(chosen({ out: "a", force: true }, ["a"])).toEqual({ folder: "a", said: "" });
     expect(() => chosen({ out: "a" }, [], ["a"])).toThrow(
       "a has a run that was not finished; resume it with --resume, or replace it with --force.",
@@ -102,7 +102,7 @@ describe("where a run goes", () => {
     expect(chosen({ resume: true }, [join("runs", "loans")]).folder).toBe(join("runs", "loans"));
   });
 
-  test("that cannot be made is refused before anything is read", async () => {
+  test("is refused before anything is read if it cannot be created", async () => {
     const folder = mkdtempSync(join(tmpdir(), "pliant-"));
     const [file, spec] = [join(folder, "notes"), join(folder, "spec.yaml")];
     writeFileSync(file, "");
@@ -120,13 +120,13 @@ describe("where a run goes", () => {
       expect(() => refuseUnwritable("/proc/run")).toThrow("nothing may be written to /proc.");
   });
 
-  test("--force alone, or with --resume, is refused", () => {
+  test("cannot be chosen by --force alone, or with --resume", () => {
     expect(() => chosen({ force: true }, [])).toThrow(/name the folder with --out/);
     expect(() => chosen({ out: "a", force: true, resume: true }, [])).toThrow(/leave out one of them/);
   });
 });
 
-test("an example does not write over what a person changed", async () => {
+test("an example does not overwrite changed files", async () => {
   const out = join(mkdtempSync(join(tmpdir(), "pliant-")), "svm");
   const write = (...more: string[]) => printed(() => exampleCommand(["svm", "--out", out, ...more]));
   await write();

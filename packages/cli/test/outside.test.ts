@@ -24,7 +24,7 @@ beforeAll(async () => {
   modules = await builtModules();
 });
 
-test("a training writes into its run folder only, and opens no socket", () => {
+test("training writes only to its run folder, and opens no socket", () => {
   const { home, env } = fresh();
   const { folder, spec } = smallLoans({ rows: 300 });
   const seen = join(folder, "seen.txt");
@@ -55,7 +55,7 @@ test("a training writes into its run folder only, and opens no socket", () => {
   expect(elsewhere).toEqual([]);
 });
 
-test("a worker's runtime keeps quiet too, though the C library does not see the worker's variables", () => {
+test("the runtime in a worker thread sends no telemetry either, though the C library does not see the worker's variables", () => {
   const { home, env } = fresh();
   const work = join(home, "work");
   mkdirSync(work);

@@ -46,7 +46,7 @@ const report: Report<string> = {
 };
 
 describe("train", () => {
-  test("a requirement that is no number stops the run, with the last good state on disk", async () => {
+  test("a NaN requirement stops the run, with the last finite state on disk", async () => {
     const path = join(mkdtempSync(join(tmpdir(), "pliant-")), "run");
     // x falls by 0.1 a step from 5; its square root is none below 0.
     const task = minimise({
@@ -72,8 +72,8 @@ describe("train", () => {
   });
 });
 
-describe("what a person reads", () => {
-  test("a sentence a requirement, what gave way first", () => {
+describe("printed text", () => {
+  test("has one sentence per requirement, those that gave way first", () => {
     const { recall, alarms, size } = report.requirements;
     const certified = {
       certificate: { ...certificate, holds: true },
@@ -91,7 +91,7 @@ describe("what a person reads", () => {
     expect(headline(certified)).toBe("Certified: recall gave way by 0.050; the other 2 hold.");
   });
 
-  test("a line of progress names the worst requirement and what is left", () => {
+  test("names the worst requirement and the time left in progress lines", () => {
     expect(progressLine(report, "~13 s left")).toBe(
       "step   300  loss 0.5000  worst recall +0.050  residual 1.0e-3  ~13 s left",
     );
@@ -101,7 +101,7 @@ describe("what a person reads", () => {
     );
   });
 
-  test("the time left follows the residual, and never exceeds the steps that are left", () => {
+  test("estimates the time left from the residual, bounded by the remaining steps", () => {
     // 10 steps a second; the residual falls to a tenth in 100 steps.
     const falling = [1, 0.1, 0.01].map((residual, i) => ({ step: 100 * i, residual, seconds: 10 * i }));
     const goal = { tolerance: 1e-4, steps: 1000 };

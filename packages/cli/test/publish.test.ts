@@ -6,7 +6,7 @@ import { publish } from "@pliant/studio";
 import { expect, test } from "vitest";
 import { publishedWords } from "../src/publish.js";
 
-test("a run without a report is published, and told of", async () => {
+test("a run without a report is published, with a note", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-publish-"));
   for (const name of ["done", "begun"]) {
     mkdirSync(join(folder, "runs", name), { recursive: true });

@@ -34,7 +34,7 @@ test("the wrapper is short enough to read", () => {
   expect(readFileSync(wrapper, "utf8").trimEnd().split("\n").length).toBeLessThanOrEqual(100);
 });
 
-test("a run is trained, its prices read, rows predicted and a level insisted on", ({ skip }) => {
+test("it trains a run, reads prices, predicts rows and insists on a level", ({ skip }) => {
   if (!has("json")) skip("There is no Python here.");
   const [names, rows, insisted] = inPython(`
 import json, pliant
@@ -48,7 +48,7 @@ print(run.insist("missed tumours")["name"])
   expect(insisted).toBe("missed tumours");
 });
 
-test("a mistake is an exception with the command's sentence, kind and exit code", ({ skip }) => {
+test("a mistake raises an exception with the command's message, kind and exit code", ({ skip }) => {
   if (!has("json")) skip("There is no Python here.");
   const [line] = inPython(`
 import pliant
@@ -60,7 +60,7 @@ except pliant.PliantError as error:
   expect(line).toMatch(/^usage 2 .*none\.yaml/);
 });
 
-test("a data frame trains and is predicted", ({ skip }) => {
+test("it trains on a data frame and predicts one", ({ skip }) => {
   if (!has("pandas")) skip("Python has no pandas here.");
   const [certified, rows] = inPython(`
 import pandas, pliant

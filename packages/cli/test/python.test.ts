@@ -56,7 +56,7 @@ test("ten lines read a run", ({ skip }) => {
   expect(curve).toHaveLength(Math.ceil(steps / 25));
 });
 
-test("an exported model gives there what predict gives, of raw rows with texts, missing and unknown ones among them", async ({
+test("an exported model predicts like pliant predict on raw rows, with texts and missing and unknown values", async ({
   skip,
 }) => {
   if (!has("onnxruntime, numpy")) skip(`${python} has no onnxruntime; PLIANT_PYTHON names another.`);
@@ -77,7 +77,7 @@ test("an exported model gives there what predict gives, of raw rows with texts, 
   expect(answered.some((row) => (row.class === "yes") !== row.probabilities.yes > 0.5)).toBe(true);
 });
 
-test("dates go in as they are written there", async ({ skip }) => {
+test("dates are passed as they are written", async ({ skip }) => {
   if (!has("onnxruntime, numpy")) skip(`${python} has no onnxruntime; PLIANT_PYTHON names another.`);
   const rows = Array.from({ length: 60 }, (_, i) => {
     const day = new Date(Date.UTC(2023, 0, 1 + 9 * i)).toISOString().slice(0, 10);

@@ -10,7 +10,7 @@ import { doReproduce } from "../src/queue/reproduce.js";
 const out = mkdtempSync(join(tmpdir(), "pliant-jobs-"));
 afterAll(() => rmSync(out, { recursive: true }));
 
-test("a run that this pliant does not know fails by itself; those beside it go on", async () => {
+test("a run that is unknown to this version fails alone; the others continue", async () => {
   const [known] = lab.planOf(lab.items, "small");
   const came: string[] = [];
   const taken = (folder: string): Taken => ({

@@ -52,7 +52,7 @@ async function killedInARun(address: string, out: string): Promise<string> {
 }
 
 describe.skipIf(!natsServer)("a queue", () => {
-  it("is worked off by three, one killed in a run, each run once, and its folders come back", async () => {
+  it("is processed by three workers, one of them killed; each run is done once, and its folder returns", async () => {
     command = await builtCommand();
     const server = await startServer();
     const address = `${server.address}/paper`;
@@ -97,8 +97,8 @@ describe.skipIf(!natsServer)("a queue", () => {
   });
 });
 
-describe.skipIf(!natsServer)("a sweep by a queue", () => {
-  it("brings spec and data along, and its points come back as the runs they would be here", async () => {
+describe.skipIf(!natsServer)("a sweep over a queue", () => {
+  it("carries its spec and data, and returns the same runs as a local sweep", async () => {
     const server = await startServer();
     const { folder: at, spec, csv } = smallLoans({ rows: 300 });
     const asked = ["--sweep", "cost=0.5,4", "--set", "budget.steps=60", "--device", "cpu", "--json"];
@@ -135,14 +135,14 @@ describe.skipIf(!natsServer)("a sweep by a queue", () => {
   });
 });
 
-it("a queue goes with a sweep", async () => {
+it("--queue needs a sweep", async () => {
   const { spec } = smallLoans({ rows: 30 });
   await expect(trainCommand([spec, "--queue", "nats://127.0.0.1"])).rejects.toThrow(
     /^--queue goes with --sweep/,
   );
 });
 
-it("refuses what is no queue", async () => {
+it("an invalid queue address is refused", async () => {
   await expect(workCommand([])).rejects.toThrow("name one queue: pliant work nats://HOST:PORT.");
   await expect(workCommand(["127.0.0.1:4222"])).rejects.toThrow(/a queue is nats:\/\/HOST:PORT/);
 });

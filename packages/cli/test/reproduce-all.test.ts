@@ -39,7 +39,7 @@ async function printed(command: (args: string[]) => Promise<void>, ...args: stri
 }
 
 describe("pliant reproduce all", () => {
-  it("tells as JSON and as a table where every item stands, and touches nothing", async () => {
+  it("reports the status of every item, as JSON and as a table, and changes nothing", async () => {
     const folder = join(out, "none");
     const asked = ["--status", "--out", folder, "--records", folder];
     const status = JSON.parse(await printed(reproduceAll, ...asked, "--json"));
@@ -52,7 +52,7 @@ describe("pliant reproduce all", () => {
     expect(existsSync(folder)).toBe(false);
   });
 
-  it("counts what the repository has on record, and lists what is missing in the order it is worth doing", async () => {
+  it("counts recorded runs, and lists the missing ones, the most useful first", async () => {
     const records = fileURLToPath(new URL("../../lab/results/runs", import.meta.url));
     const asked = ["--status", "--out", join(out, "none"), "--records", records, "--device", "cuda"];
     const { items, done, runs, waiting } = JSON.parse(await printed(reproduceAll, ...asked, "--json"));
@@ -68,7 +68,7 @@ describe("pliant reproduce all", () => {
     for (const { name } of waiting) expect(text).toContain(name);
   });
 
-  it.skipIf(platform !== "cpu")("takes no plugin for processors for a GPU", async () => {
+  it.skipIf(platform !== "cpu")("does not mistake a CPU plugin for a GPU", async () => {
     const seconds = async (device: string): Promise<number> => {
       const none = join(out, "none");
       const asked = ["--status", "--json", "--out", none, "--records", none, "--device", device];
@@ -85,7 +85,7 @@ describe("pliant reproduce all", () => {
     expect(existsSync(join(out, "no"))).toBe(false);
   });
 
-  it("does an item as far as its minutes go, and says what is done", async () => {
+  it("runs an item until its minutes are used, and reports what is done", async () => {
     const asked = ["--small", "--item", "federated-minority", "--device", "cpu", "--out", join(out, "small")];
     // Time for a single dual step, and not for the second.
     const stopped = JSON.parse(await printed(reproduceAll, ...asked, "--minutes", "0.00001", "--json"));
@@ -99,7 +99,7 @@ describe("pliant reproduce all", () => {
     });
   });
 
-  it("refuses an item that is not there and minutes that are none", async () => {
+  it("refuses an unknown item and invalid minutes", async () => {
     await expect(printed(reproduceAll, "--item", "federated-rank")).rejects.toThrow(
       /"federated-rank" is not an item; did you mean "federated-ranks"/,
     );
@@ -110,13 +110,13 @@ describe("pliant reproduce all", () => {
 });
 
 describe("pliant reproduce page", () => {
-  it("records nothing of a folder that is not there, and says so", async () => {
+  it("records nothing from a missing folder, and says so", async () => {
     await expect(reproducePage(["--runs", "not-there"])).rejects.toThrow(
       "there is no folder not-there with runs to record.",
     );
   });
 
-  it("records finished runs and writes each item with its verdict, run or not", async () => {
+  it("records finished runs, and writes every item with its verdict", async () => {
     const results = join(out, "results");
     const asked = ["--results", results, "--small", "--runs", join(out, "small")];
     expect(await printed(reproducePage, ...asked)).toMatch(/Recorded 1 runs of .*pages and figures are in/);

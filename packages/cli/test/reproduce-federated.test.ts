@@ -28,7 +28,7 @@ async function printed(...args: string[]): Promise<string> {
 describe("pliant reproduce federated", () => {
   const small = ["--dataset", "strokes", "--clients", "3", "--rounds", "5", "--device", "cpu"];
 
-  it("answers rows as JSON, then the same as tables, and writes rows and figures", async () => {
+  it("prints rows as JSON, then the same as tables, and writes rows and figures", async () => {
     const asked = [...small, "--method", "resilient,constrained", "--out", out];
     const { rows } = JSON.parse(await printed(...asked, "--json"));
     expect(rows.map(({ method }: { method: string }) => method)).toEqual(["resilient", "constrained"]);
@@ -51,13 +51,13 @@ describe("pliant reproduce federated", () => {
     expect(text).toContain(rows[1].meanAccuracy.toFixed(1));
   });
 
-  it("runs a recipe of the paper with what a person fixes, each run once, and takes those that are done", async () => {
+  it("runs a recipe of the paper with overrides, each run once, and reuses finished runs", async () => {
     const done = JSON.parse(readFileSync(join(out, "rows.json"), "utf8")).rows[0];
     const asked = [...small, "--recipe", "cost-norms", "--cost", "quadratic", "--out", out];
     expect(JSON.parse(await printed(...asked, "--resume", "--json"))).toEqual({ rows: [done] });
   });
 
-  it("asks for everything that a recipe can say", async () => {
+  it("has an option for every setting of a recipe", async () => {
     const settings = (...args: string[]) => readFederated([...small, ...args]).recipes[0];
     expect(
       settings(
@@ -102,13 +102,13 @@ describe("pliant reproduce federated", () => {
     expect(exact).not.toHaveProperty("relaxationRate");
   });
 
-  it("says that a precision is for a GPU", async () => {
+  it("explains that a precision needs a GPU", async () => {
     await expect(printed(...small, "--precision", "bf16")).rejects.toThrow(
       "--precision bf16 is for a GPU; this device computes in float32.",
     );
   });
 
-  it("refuses what is not there with the nearest name, and nothing is written", async () => {
+  it("refuses unknown names with the nearest one, and writes nothing", async () => {
     const folder = join(out, "refused");
     const refused = (...args: string[]) => expect(printed("--out", folder, ...args)).rejects;
     await refused("--method", "resilent").toThrow(/"resilent" is not a method; did you mean "resilient"/);

@@ -34,7 +34,7 @@ test("serves the page and the runs of a folder until it is interrupted", async (
   await expect(fetch(address as string)).rejects.toThrow();
 });
 
-test("ends with the shell that npm started it in, which passes no signal on", async () => {
+test("ends with the shell that npm started it in, which forwards no signal", async () => {
   const own = Object.getOwnPropertyDescriptor(process, "ppid")!;
   const said = new Promise<string>((done) => {
     vi.spyOn(console, "log").mockImplementation((text: string) => done(text));
@@ -60,7 +60,7 @@ test.each(["-1", "99999", "http", ""])("--port=%s is refused in a sentence", asy
   );
 });
 
-test("a port that is taken is named", async () => {
+test("an occupied port is named", async () => {
   const other = createServer().listen(0, "127.0.0.1");
   await new Promise((done) => other.once("listening", done));
   const { port } = other.address() as { port: number };
@@ -68,7 +68,7 @@ test("a port that is taken is named", async () => {
   other.close();
 });
 
-test("an address that is not this machine's is refused in a sentence", async () => {
+test("an address of another machine is refused with a message", async () => {
   await expect(studio(["--port", "0", "--host", "203.0.113.1", "--runs", folder])).rejects.toThrow(
     /not one of this machine/,
   );

@@ -179,7 +179,7 @@ const expected: Record<string, readonly string[]> = {
 };
 
 describe("a spec or a table with a mistake", () => {
-  test("every fixture is expected to say something", () => {
+  test("every fixture has an expected message", () => {
     const kept = readdirSync(folder).flatMap((file) => (file.endsWith(".yaml") ? [file.slice(0, -5)] : []));
     expect(kept.sort()).toEqual(Object.keys(expected).sort());
     expect(kept.length).toBeGreaterThanOrEqual(100);
@@ -236,7 +236,7 @@ describe("options with a mistake", () => {
     expect(await training(good, ...args)).toContain(sentence);
   });
 
-  test("files and runs that are not there", async () => {
+  test("missing files and runs", async () => {
     expect(await refusal(trainCommand(["nowhere.yaml"]))).toBe("there is no file nowhere.yaml.");
     expect(await refusal(trainCommand([]))).toContain("name one spec file");
     expect(await refusal(reportCommand(["nowhere"]))).toBe("there is no run in nowhere.");

@@ -38,7 +38,7 @@ const expected: Record<string, readonly string[]> = {
   ],
 };
 
-test("every fixture is expected to say something", () => {
+test("every fixture has an expected message", () => {
   const kept = readdirSync(folder).flatMap((file) => (file.endsWith(".yaml") ? [file.slice(0, -5)] : []));
   expect(kept.sort()).toEqual(Object.keys(expected).sort());
 });

@@ -59,7 +59,7 @@ describe("a classifier of columns", () => {
     trainCommand([spec, "--device", "cpu", "--out", run, "--set", "budget.steps=60"]),
   );
 
-  test("gives the probabilities and classes of predict to 1e-5, missing and unknown values among the rows", async () => {
+  test("has the probabilities and classes of predict to 1e-5, with missing and unknown values", async () => {
     await trained;
     const { session, described, bytes } = await exported(run);
     expect(described.classes).toEqual(["no", "yes"]);
@@ -80,7 +80,7 @@ describe("a classifier of columns", () => {
     }
   });
 
-  test("one row goes in as many do", async () => {
+  test("takes a single row", async () => {
     await trained;
     const { session, described } = await exported(run);
     const [header, first] = readFileSync(csv, "utf8").split("\n");
@@ -88,7 +88,7 @@ describe("a classifier of columns", () => {
     expect(probabilities.dims).toEqual([1, 2]);
   });
 
-  test("predict writes a table with a column for each class", async () => {
+  test("predict writes a column for each class", async () => {
     await trained;
     const out = join(folder, "predictions.csv");
     await printed(() => predictCommand([run, csv, "--out", out]));
@@ -104,7 +104,7 @@ describe("a classifier of columns", () => {
   });
 });
 
-describe("decisions that were learnt", () => {
+describe("learnt decisions", () => {
   const { folder, spec, csv } = smallLoans({ rows: 600 });
 
   test.each([
@@ -139,7 +139,7 @@ describe("decisions that were learnt", () => {
   });
 });
 
-test("a number comes out in its own units", async () => {
+test("a regression predicts in the units of its target", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
   // Times in seconds, which float32 holds to 128 of them.
   const rows = Array.from({ length: 200 }, (_, i) => [
@@ -168,7 +168,7 @@ test("a number comes out in its own units", async () => {
   }
 });
 
-test("images go in as pixels from 0 to 255", async () => {
+test("images are passed as pixels from 0 to 255", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
   writeFileSync(
     join(folder, "spec.yaml"),

@@ -92,36 +92,39 @@ const models = {
 };
 
 describe.each(Object.entries(models))("a network %s", (name, model) => {
-  test.each(["y", "score"])("is the same everywhere, of %s", async (target) => {
-    const { out, spec, file } = specIn(model, { target });
-    const { report } = await train(spec, out);
-    const rows = [...table(60).rows, { x: 0.5, z: -1, city: "nowhere" }, { x: 0.5, z: -1, city: "" }];
-    const some = join(out, "..", "some.csv");
-    writeFileSync(some, `x,z,city\n${rows.map(({ x, z, city }) => `${x},${z},${city}`).join("\n")}\n`);
-    const trained = trainedModel(out);
-    const expected = (await predictions(trained, some)).flatMap((row: Prediction) =>
-      "class" in row ? Object.values(row.probabilities) : [row.prediction],
-    );
-    const found = await inRuntime(out, rows);
-    expect(found).toHaveLength(expected.length);
-    for (const [i, value] of found.entries()) expect(Math.abs(value - expected[i])).toBeLessThan(1e-5);
-    const all = await evaluateRun(out, file);
-    const parts = [report.train, report.test];
-    const examples = parts.reduce((sum, part) => sum + part.examples, 0);
-    const loss = parts.reduce((sum, part) => sum + part.loss.value * part.examples, 0) / examples;
-    expect(all.loss.value).toBeCloseTo(loss, 4);
-    const values = trained.asked.data.encoding!.columns.flatMap((c) =>
-      c.kind === "category" ? [c.categories.length] : [],
-    );
-    expect(values[0]).toBeGreaterThan(100);
-    expect(trained.params[0].weight.shape).toEqual([
-      values[0],
-      name === "with vectors of three numbers" ? 3 : 7,
-    ]);
-  });
+  test.each(["y", "score"])(
+    "predicts the same in predict, evaluate and ONNX Runtime, for target %s",
+    async (target) => {
+      const { out, spec, file } = specIn(model, { target });
+      const { report } = await train(spec, out);
+      const rows = [...table(60).rows, { x: 0.5, z: -1, city: "nowhere" }, { x: 0.5, z: -1, city: "" }];
+      const some = join(out, "..", "some.csv");
+      writeFileSync(some, `x,z,city\n${rows.map(({ x, z, city }) => `${x},${z},${city}`).join("\n")}\n`);
+      const trained = trainedModel(out);
+      const expected = (await predictions(trained, some)).flatMap((row: Prediction) =>
+        "class" in row ? Object.values(row.probabilities) : [row.prediction],
+      );
+      const found = await inRuntime(out, rows);
+      expect(found).toHaveLength(expected.length);
+      for (const [i, value] of found.entries()) expect(Math.abs(value - expected[i])).toBeLessThan(1e-5);
+      const all = await evaluateRun(out, file);
+      const parts = [report.train, report.test];
+      const examples = parts.reduce((sum, part) => sum + part.examples, 0);
+      const loss = parts.reduce((sum, part) => sum + part.loss.value * part.examples, 0) / examples;
+      expect(all.loss.value).toBeCloseTo(loss, 4);
+      const values = trained.asked.data.encoding!.columns.flatMap((c) =>
+        c.kind === "category" ? [c.categories.length] : [],
+      );
+      expect(values[0]).toBeGreaterThan(100);
+      expect(trained.params[0].weight.shape).toEqual([
+        values[0],
+        name === "with vectors of three numbers" ? 3 : 7,
+      ]);
+    },
+  );
 });
 
-test("a run is gone on with to the same model, dropout and all", async () => {
+test("a resumed run ends at the same model, dropout included", async () => {
   const { spec, out, folder } = specIn("{ kind: mlp, dropout: 0.3, embeddings: { city: 2 } }", { more: "" });
   await train(spec, out);
   const whole = readFileSync(join(out, "checkpoint.safetensors"));
@@ -137,7 +140,7 @@ test("a run is gone on with to the same model, dropout and all", async () => {
   expect(readFileSync(join(half, "checkpoint.safetensors")).equals(whole)).toBe(true);
 });
 
-describe("what must rise does so at every row", () => {
+describe("a monotone model rises at every row", () => {
   const must = "rising: { metric: monotonicity, column: x, level: 0, hard: true }";
   test.each([
     ["{ kind: linear }", "y", ""],
@@ -177,7 +180,7 @@ describe("what must rise does so at every row", () => {
   });
 });
 
-describe("what does not go together is said", () => {
+describe("incompatible settings are refused with a message", () => {
   test.each([
     [
       "{ kind: mlp, hidden: [8], width: 4 }",

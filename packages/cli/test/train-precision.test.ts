@@ -31,7 +31,7 @@ const train = (out: string, ...args: string[]) =>
 const precisionOf = (out: string): string =>
   JSON.parse(readFileSync(join(folder, out, "run.json"), "utf8")).precision;
 
-test("a device that computes in float32 alone does not say it did otherwise", async () => {
+test("a device that only computes in float32 records float32", async () => {
   const asked = train("refused", "--device", "cpu", "--precision", "bf16");
   await expect(asked).rejects.toThrow(InputError);
   await expect(asked).rejects.toThrow("--precision bf16 is for a GPU; this device computes in float32.");
@@ -41,7 +41,7 @@ test("a device that computes in float32 alone does not say it did otherwise", as
   );
 });
 
-test("float32 is what there is unless asked otherwise, and a run goes on in its own", async () => {
+test("float32 is the default, and a resumed run keeps its precision", async () => {
   await train("plain", "--device", "cpu");
   expect(precisionOf("plain")).toBe("float32");
   await expect(train("plain", "--resume", "--precision", "bf16")).rejects.toThrow(
@@ -59,7 +59,7 @@ const platform = await xla({ preallocate: false }).then(
 const gpu = platform !== undefined && platform !== "cpu";
 if (!gpu) console.log("Skipped: there is no GPU here, so no device with a choice of precision.");
 
-test.skipIf(!gpu)("on a GPU it is what was asked for", async () => {
+test.skipIf(!gpu)("a GPU uses the requested precision", async () => {
   await train("bf16", "--device", "cuda", "--precision", "bf16");
   expect(precisionOf("bf16")).toBe("bf16");
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 describe("pliant train", () => {
-  test("shows where it stands, prints the report and says where the run is", () => {
+  test("shows progress, prints the report and names the run folder", () => {
     const { status, stdout, stderr } = pliant("train", spec, "--device", "cpu", "--no-insist");
     expect(status).toBe(0);
     expect(stderr).toMatch(
@@ -40,7 +40,7 @@ describe("pliant train", () => {
     expect(versions).toEqual({ pliant: version, node: process.version });
   });
 
-  test("killed at any moment and resumed, ends in the same report to the bit", async () => {
+  test("killed at any moment and resumed, produces the same report to the bit", async () => {
     for (const delay of [100, 600, 1500]) {
       const run = `killed-${delay}`;
       const child = spawn(
@@ -62,7 +62,7 @@ describe("pliant train", () => {
     }
   });
 
-  test("an interrupt saves the run and says how to go on", async () => {
+  test("an interrupt saves the run and prints how to resume it", async () => {
     const args = [main, "train", spec, "--device", "cpu", "--no-insist", "--out", "interrupted"];
     const child = spawn(process.execPath, args, { cwd: folder, stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
@@ -86,7 +86,7 @@ describe("pliant train", () => {
     expect(timeless("interrupted")).toBe(timeless("runs/loans"));
   });
 
-  test("a finished run resumed says the same again", () => {
+  test("resuming a finished run prints its report again", () => {
     const before = reportIn("runs/loans");
     const { status, stdout } = pliant("train", spec, "--resume", "--no-insist", "--out", "runs/loans");
     expect(status).toBe(0);
@@ -94,7 +94,7 @@ describe("pliant train", () => {
     expect(reportIn("runs/loans")).toBe(before);
   });
 
-  test("a run that cannot be gone on with, or begun, is refused with a sentence and exit code 2", async () => {
+  test("a run that cannot be resumed or started is refused with a sentence and exit code 2", async () => {
     const broken = join(folder, "broken");
     cpSync(join(folder, "runs/loans"), broken, { recursive: true });
     const refusal = async (...args: string[]): Promise<string> => {
@@ -118,7 +118,7 @@ describe("pliant train", () => {
     );
   });
 
-  test("another run of the same name has a folder of its own, and the last one is gone on with", () => {
+  test("a second run of the same name gets a new folder, and --resume continues the last one", () => {
     expect(pliant("train", spec, "--device", "cpu", "--set", "budget.steps=50").stdout).toContain(
       "The run is in runs/loans-2.",
     );
@@ -126,7 +126,7 @@ describe("pliant train", () => {
     expect(stdout).toContain("Going on from step 50 in runs/loans-2.");
   });
 
-  test("another sweep as well", () => {
+  test("so does a second sweep", () => {
     const swept = (...args: string[]): string =>
       pliant("train", spec, "--device", "cpu", "--set", "budget.steps=10", "--sweep", "cost=1,2", ...args)
         .stdout;
@@ -150,7 +150,7 @@ describe("pliant train", () => {
     expect(status).toBe(0);
   });
 
-  test("what must hold and does not is the first thing that is said, and the exit code is 1", () => {
+  test("a violated hard requirement comes first, and the exit code is 1", () => {
     const { status, stdout } = pliant(
       ...[
         "train",
@@ -178,7 +178,7 @@ describe("pliant train", () => {
     expect(verdict).toMatch(/^Violated: .* must be at most 0\.010 and is 0\.\d+/);
   });
 
-  test("a mistake in a spec is one line and exit code 2", () => {
+  test("a mistake in a spec prints one line and exits with 2", () => {
     const bad = fileURLToPath(new URL("fixtures/bad/02-unknown-inner-key.yaml", import.meta.url));
     const { status, stdout, stderr } = pliant("train", bad);
     expect(status).toBe(2);

@@ -88,7 +88,7 @@ describe("every kind of requirement", () => {
   const alarmRate = (of: (r: Row) => boolean): number =>
     mean(test_.flatMap((r, i) => (!r.ill && of(r) ? [Number(chosen[i])] : [])));
 
-  test("one for each group, with a price of its own", () => {
+  test("has one entry per group, with separate prices", () => {
     expect(Object.keys(report.requirements)).toEqual([
       ...["A", "B", "C"].map((ward) => `misses [ward=${ward}]`),
       ...["new", "old"].map((group) => `alarms gap [group=${group}]`),
@@ -105,7 +105,7 @@ describe("every kind of requirement", () => {
     ]);
   });
 
-  test("rates count answers, a relative level is the overall rate and more", () => {
+  test("rates count predictions, and a relative level is the overall rate plus its margin", () => {
     for (const ward of ["A", "B", "C"]) {
       const { strict, asked } = outcome(`misses [ward=${ward}]`);
       expect(strict.value).toBeCloseTo(
@@ -131,7 +131,7 @@ describe("every kind of requirement", () => {
     );
   });
 
-  test("a gap is one group's rate minus that of the rest, with an interval around it", () => {
+  test("a gap is one group's rate minus that of the rest, with an interval", () => {
     const [fresh, old] = ["new", "old"].map((group) => outcome(`alarms gap [group=${group}]`).strict);
     const gap = alarmRate((r) => r.group === "new") - alarmRate((r) => r.group === "old");
     expect(fresh.value).toBeCloseTo(gap, 6);
@@ -155,13 +155,13 @@ describe("every kind of requirement", () => {
     expect(report.requirements.margins.price).toBe(0);
   });
 
-  test("under noise the metric is that of disturbed copies, and overall that of the examples themselves", () => {
+  test("under noise the metric is that of perturbed copies, and overall that of the examples", () => {
     const { surrogate, asked } = outcome("steady");
     expect(asked!.surrogate).toBeCloseTo(1.2 * report.test.loss.value, 5);
     expect(surrogate).not.toBeCloseTo(report.test.loss.value, 6);
   });
 
-  test("the report tells a relative level in words and in numbers", async () => {
+  test("the report states a relative level in words and numbers", async () => {
     const text = await printed(() =>
       trainCommand([join(run, "spec.yaml"), "--out", run, "--resume", "--no-insist"]),
     );

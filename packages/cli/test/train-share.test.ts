@@ -31,7 +31,7 @@ async function trained(folder: string, requirement: string) {
   return JSON.parse(text) as TrainReport & { run: string };
 }
 
-test("a fifth given the class costs at most a tenth more than moving the threshold of the model without it", async () => {
+test("predicting a class for a fifth of the rows costs at most a tenth more than moving the free model's threshold", async () => {
   const rows = hits();
   const folder = mkdtempSync(join(tmpdir(), "pliant-share-"));
   const lines = rows.map(({ x, hit }) => [...x, hit ? "yes" : "no"].join(","));

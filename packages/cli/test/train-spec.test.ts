@@ -13,7 +13,7 @@ import { printed } from "./fixtures/output.js";
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 const inRoot = (path: string): string => readFileSync(join(root, path), "utf8");
 
-describe("what is published", () => {
+describe("published files", () => {
   test("docs/spec.schema.json is what pliant schema prints (write it with: npx pliant schema --out docs/spec.schema.json)", () => {
     expect(JSON.parse(inRoot("docs/spec.schema.json"))).toEqual(jsonSchema());
   });
@@ -38,14 +38,14 @@ describe("what is published", () => {
       expect(accepts(`packages/cli/test/fixtures/bad/${name}.yaml`)).toBe(false);
   });
 
-  test("the spec that docs/spec.md shows is one", () => {
+  test("the spec in docs/spec.md is valid", () => {
     const [, shown] = /```yaml\n([\s\S]*?)```/.exec(inRoot("docs/spec.md"))!;
     const path = join(mkdtempSync(join(tmpdir(), "pliant-")), "spec.yaml");
     writeFileSync(path, shown);
     expect(Object.keys(readSpec(path).spec.requirements)).toContain("risk rises with age");
   });
 
-  test("an example brings its schema, which its first line names", async () => {
+  test("an example includes its schema, which its first line names", async () => {
     const out = mkdtempSync(join(tmpdir(), "pliant-"));
     const said = await printed(() => exampleCommand(["svm", "--out", out]));
     expect(said).toContain(`Train it with: npx pliant train ${join(out, "spec.yaml")}`);
@@ -58,7 +58,7 @@ describe("what is published", () => {
 describe("settings", () => {
   const path = join(root, "examples/loans/spec.yaml");
 
-  test("reach names with spaces, and what the file does not say", () => {
+  test("set keys with spaces, and keys that the file lacks", () => {
     const { spec, text } = readSpec(path, [
       { key: "requirements.missed defaults.level", value: "overall + 0.02" },
       { key: "budget.clip", value: "1.5" },
@@ -71,7 +71,7 @@ describe("settings", () => {
     expect(text()).toContain("# for the requirements, not for the model");
   });
 
-  test("a spec in JSON is a spec", () => {
+  test("a spec may be JSON", () => {
     const { spec } = readSpec(join(root, "packages/cli/test/fixtures/spec.json"));
     expect(spec.model.kind).toBe("linear");
     expect(spec.cost).toBe("quadratic(1)");

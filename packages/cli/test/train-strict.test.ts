@@ -30,8 +30,8 @@ async function trained(spec: string, ...args: string[]) {
 }
 const textOf = (run: string): Promise<string> => printed(() => reportCommand([run]));
 
-describe("a rate that must hold", () => {
-  test("is at its level as counted, not far below it, by defaults", async () => {
+describe("a hard rate", () => {
+  test("ends at its level as counted, not far below it, by default", async () => {
     const { report, code } = await trained(
       screening("missed: { metric: false-negative-rate, level: 0.1, hard: true }"),
       "--no-insist",
@@ -43,7 +43,7 @@ describe("a rate that must hold", () => {
     expect(strict.value * strict.examples).toBeCloseTo(Math.floor(0.1 * strict.examples), 4);
   }, 60_000);
 
-  test("in gaps between groups too", async () => {
+  test("also for gaps between groups", async () => {
     const { report } = await trained(
       screening("called: { metric: positive-rate, by: group, gap: true, level: 0.02, hard: true }"),
       "--no-insist",
@@ -54,7 +54,7 @@ describe("a rate that must hold", () => {
     expect(gap.train!.strict.value).toBeLessThanOrEqual(0.02);
   }, 60_000);
 
-  test("in gaps of both kinds of mistake, by defaults: prices settle, and none ends above its level", async () => {
+  test("also for gaps of both error rates, by default: prices converge, and none ends above its level", async () => {
     const odds = ["false-negative-rate", "false-positive-rate"].map(
       (metric) => `${metric}: { metric: ${metric}, by: group, gap: true, level: 0.02, hard: true }`,
     );
@@ -65,13 +65,13 @@ describe("a rate that must hold", () => {
     expect(Object.values(report.requirements).some(({ price }) => price > 0)).toBe(true);
   }, 60_000);
 
-  test("costs nothing where it holds without being asked", async () => {
+  test("costs nothing if it holds anyway", async () => {
     const { report } = await trained(screening("wrong: { metric: error, level: 0.3 }"), "--no-insist");
     expect(report.certificate.holds).toBe(true);
     expect(report.requirements.wrong).toMatchObject({ status: "met", price: 0, relaxation: 0 });
   }, 60_000);
 
-  test("and cannot is called violated, first, with exit code 1, and predictions are still made", async () => {
+  test("that is infeasible is called violated, first, with exit code 1, and the model still predicts", async () => {
     const { report, code, run } = await trained(
       screening(
         `missed: { metric: false-negative-rate, level: 0.02, hard: true }
@@ -108,7 +108,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     "cost: quadratic(0.5)\n",
   );
 
-  test("is measured after a certified run, for all that gave way, and asked about again", async () => {
+  test("is measured after a certified run for all that gave way, and on request", async () => {
     const { report, run } = await trained(spec);
     expect(report.certificate.holds).toBe(true);
     const gave = Object.entries(report.requirements).filter(([, r]) => r.status === "gave way");
@@ -136,7 +136,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     expect(cost(words)).toBeLessThan(gave[0][1].insisting!.costs);
   }, 120_000);
 
-  test("ends where a training does in which it must hold, to within what a count leaves open, and says so", async () => {
+  test("ends where a run with the hard requirement ends, up to the resolution of the count, and says so", async () => {
     const run = join(dirname(spec), "run");
     const before = JSON.parse(readFileSync(join(run, "report.json"), "utf8")) as TrainReport;
     const { costs, within = 0 } = before.requirements.missed.insisting!;
@@ -148,7 +148,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     );
   });
 
-  test("is refused of what the run has not", async () => {
+  test("is refused for unknown requirements", async () => {
     const run = join(dirname(spec), "run");
     await expect(insistCommand([run, "mised"])).rejects.toThrow(/did you mean "missed"\?/);
     await expect(insistCommand([run, "missed", "much"])).rejects.toThrow(/"much" is not a level of missed/);
@@ -156,7 +156,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
   });
 });
 
-describe("with rows for validation", () => {
+describe("with validation rows", () => {
   const level = 0.15;
   const spec = screening(
     `missed: { metric: false-negative-rate, level: ${level}, hard: true }`,
@@ -164,7 +164,7 @@ describe("with rows for validation", () => {
     { rows: 700, noise: 10, data: "validation: 0.3" },
   );
 
-  test("rates are counted on them, the decay is chosen on them, and the threshold ends at the level", async () => {
+  test("rates are counted and the decay is chosen on them, and the threshold ends at the level", async () => {
     const { report, run } = await trained(spec, "--no-insist");
     expect(report.judgedOn).toBe("validation");
     const { strict } = report.requirements.missed.validation!;
@@ -191,7 +191,7 @@ describe("with rows for validation", () => {
     await printed(() => exportCommand([run, join(dirname(spec), "model.onnx")]));
   }, 240_000);
 
-  test("a run that learns its rows by heart, and whose decay is given, is not certified", async () => {
+  test("an overfitted run with a fixed decay is not certified", async () => {
     const { report, run } = await trained(
       spec,
       "--no-insist",

@@ -42,15 +42,15 @@ async function rowsOf(data: string, more = "") {
 const sorted = (list: readonly number[]): number[] => [...list].sort((a, b) => a - b);
 const all = Array.from({ length: 200 }, (_, i) => i);
 
-describe("rows kept apart", () => {
-  test("without a word there are none for validation", async () => {
+describe("held-out rows", () => {
+  test("include no validation rows by default", async () => {
     const { train, validation, test: kept, facts } = await rowsOf("test: 0.3");
     expect(validation).toBeUndefined();
     expect("validation" in facts).toBe(false);
     expect(sorted([...train, ...kept])).toEqual(all);
   });
 
-  test("a share is of all rows, beside those for testing, and no row is in two parts", async () => {
+  test("a share counts all rows, and no row is in two parts", async () => {
     const { train, validation, test: kept, facts } = await rowsOf("test: 0.3, validation: 0.2");
     expect([train.length, validation!.length, kept.length]).toEqual([100, 40, 60]);
     expect(facts).toMatchObject({ train: 100, validation: 40, test: 60 });
@@ -59,13 +59,13 @@ describe("rows kept apart", () => {
     expect((await rowsOf("test: 0.3")).test).toEqual(kept);
   });
 
-  test("a file of their own", async () => {
+  test("come from a separate file", async () => {
     const { train, validation, test: kept } = await rowsOf("test: 0.3, validation: later.csv");
     expect([train.length, kept.length]).toEqual([140, 60]);
     expect(validation).toEqual(Array.from({ length: 40 }, (_, i) => 200 + i));
   });
 
-  test("a column with its value, which the model does not see; the rest is learnt from", async () => {
+  test("are marked by a column's value, which the model does not see", async () => {
     const found = await rowsOf(
       "validation: { column: part, value: valid }, test: { column: part, value: exam }",
     );
@@ -79,7 +79,7 @@ describe("rows kept apart", () => {
     expect(sorted([...mixed.train, ...mixed.validation!, ...mixed.test])).toEqual(all);
   });
 
-  test("the split has a seed of its own where it is given one", async () => {
+  test("the split may have its own seed", async () => {
     const own = await rowsOf("test: 0.3, validation: 0.2, seed: 7", "seed: 1\n");
     const other = await rowsOf("test: 0.3, validation: 0.2, seed: 7", "seed: 2\n");
     const plain = await rowsOf("test: 0.3, validation: 0.2", "seed: 7\n");
@@ -89,7 +89,7 @@ describe("rows kept apart", () => {
     expect((await rowsOf("test: 0.3, validation: 0.2", "seed: 1\n")).train).not.toEqual(rows.train);
   });
 
-  test("limits hold for each part", async () => {
+  test("limits apply to each part", async () => {
     const { facts } = await rowsOf(
       "test: 0.3, validation: 0.2, limit: { train: 30, validation: 20, test: 10 }",
     );
@@ -116,7 +116,7 @@ describe("rows kept apart", () => {
   });
 });
 
-test("a group of which validation rows have few or none is counted on the training rows, and the report says so", async () => {
+test("a group with few or no validation rows is counted on the training rows, and the report says so", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
   const lines = Array.from(
     { length: 60 },
@@ -159,7 +159,7 @@ test("a group of which validation rows have few or none is counted on the traini
   );
 });
 
-test("of images a share of those to learn from is kept for validation", async () => {
+test("for images, a share of the training images is kept for validation", async () => {
   const folder = mkdtempSync(join(tmpdir(), "pliant-"));
   const spec = (validation: string): string => {
     writeFileSync(
@@ -185,7 +185,7 @@ describe("the report", () => {
     );
   });
 
-  test("has the strict numbers of the validation rows beside the others", async () => {
+  test("shows the strict numbers of the validation rows beside the others", async () => {
     expect(report.validation!.examples).toBe(40);
     const { strict } = report.requirements.missed.validation!;
     expect(strict.value * strict.examples).toBeCloseTo(Math.round(strict.value * strict.examples), 6);
@@ -195,7 +195,7 @@ describe("the report", () => {
   });
 });
 
-test("a sweep of seeds has its means in JSON, and does not write over itself", async () => {
+test("a sweep of seeds has its means in JSON, and does not overwrite itself", async () => {
   const spec = specIn("columns: { part: ignore }");
   const out = join(spec, "..", "swept");
   const args = [spec, "--device", "reference", "--seeds", "1-2", "--sweep", "cost=1,2", "--out", out];

@@ -33,7 +33,7 @@ describe("the loans example", () => {
     hard = await trained("--out", at("hard"), "--hard", B);
   }, 120_000);
 
-  test("as stated not all can hold, and the report names the one that gave", async () => {
+  test("cannot satisfy all requirements, and the report names the one that gave way", async () => {
     expect(asked.certificate.holds).toBe(true);
     const { [B]: missed, "false alarms": alarms } = asked.requirements;
     expect(missed.relaxation).toBeGreaterThan(0.02);
@@ -53,7 +53,7 @@ describe("the loans example", () => {
     expect(text).toMatch(/^false alarms +false positive rate +0\.\d+ \(0\.\d+ to 0\.\d+\) +0\.\d+ \(/m);
   });
 
-  test("insisting on it makes another give, and what is counted moves accordingly", () => {
+  test("insisting on it makes another give way, and the counts move accordingly", () => {
     const { [B]: missed, "false alarms": alarms } = hard.requirements;
     expect(missed.cost).toBe("hard");
     expect(missed.train!.strict.value).toBeLessThanOrEqual(0.15 + missed.allowance);
@@ -65,7 +65,7 @@ describe("the loans example", () => {
     expect(strict(hard, "false alarms")).toBeGreaterThan(strict(asked, "false alarms"));
   });
 
-  test("strict numbers come with intervals that contain them, and count the examples they are of", () => {
+  test("strict numbers come with intervals that contain them, and with their example counts", () => {
     const { [A]: a, [B]: b } = asked.requirements;
     for (const part of ["train", "test"] as const)
       for (const { [part]: outcome } of [a, b]) {
@@ -79,7 +79,7 @@ describe("the loans example", () => {
     expect(a.loss).toBeCloseTo(a.train!.surrogate, 4);
   });
 
-  test("compare puts the runs side by side", async () => {
+  test("compare shows the runs side by side", async () => {
     const text = await printed(() => compareCommand([at("asked"), at("hard")]));
     // What it comes to is before what it is seen by.
     expect(text.split("\n")[0]).toMatch(/on test rows/);
@@ -89,7 +89,7 @@ describe("the loans example", () => {
     expect(runs[1].requirements[B].price).toBe(hard.requirements[B].price);
   });
 
-  test("the folder says what was asked, and its spec can be run again as it is", async () => {
+  test("the folder records the request, and its spec can be run again", async () => {
     const {
       command,
       spec: kept,
@@ -111,7 +111,7 @@ describe("the loans example", () => {
   });
 });
 
-describe("going on", () => {
+describe("resuming", () => {
   /** Ends after a number of looks, as a process does that is killed. */
   const endsAfter = (looks: number) => {
     let left = looks;
@@ -123,7 +123,7 @@ describe("going on", () => {
     };
   };
 
-  test.each([0, 3])("a run that ended after %d looks goes on to the same report", async (looks) => {
+  test.each([0, 3])("a run that ended after %d checks resumes to the same report", async (looks) => {
     const out = at(`ended-${looks}`);
     const run = trainInFolder(readSpec(spec), {
       name: "loans",
@@ -140,11 +140,11 @@ describe("going on", () => {
     expect(reportIn(`ended-${looks}`)).toBe(reportIn("asked"));
   });
 
-  test("a run is not put where the spec itself lies", async () => {
+  test("a run cannot be written to the folder of its spec", async () => {
     await expect(trained("--out", folder)).rejects.toThrow(/is the folder of the spec itself/);
   });
 
-  test("not with another spec or other data", async () => {
+  test("is refused with another spec or other data", async () => {
     await expect(trained("--out", at("asked"), "--resume", "--set", "model.hidden=[4]")).rejects.toThrow(
       /was started with another model\.hidden/,
     );
@@ -167,7 +167,7 @@ describe("sweeps", () => {
     timeless(await printed(() => trainCommand([spec, "--device", "cpu", "--json", "--no-insist", ...args])));
   const curve = ["--out", at("curve"), "--sweep", "cost=0.5,1,4"];
 
-  test("over the cost, requirements give the less the dearer it is, each point a run of its own", async () => {
+  test("over the cost: relaxations shrink as the cost grows, and each point is a run", async () => {
     const found = await swept(...curve);
     expect(found.points.map(({ value }) => value)).toEqual([0.5, 1, 4]);
     const gave = found.points.map(({ requirements }) => requirements[B].relaxation);
@@ -194,7 +194,7 @@ describe("sweeps", () => {
     ]);
   });
 
-  test("no point starts from a model of other rows or of another shape", async () => {
+  test("no point starts from a model of other rows or another shape", async () => {
     const few = ["--set", "budget.steps=30"];
     for (const [key, value] of [
       ["seed", "1,2"],

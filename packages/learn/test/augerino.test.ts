@@ -21,7 +21,7 @@ function series(a: readonly number[], n: number): number[] {
 }
 
 describe("the exponential of a matrix", () => {
-  test.each([2, 3])("of size %i agrees with its series in float64", async (n) => {
+  test.each([2, 3])("agrees with its series in float64, at size %i", async (n) => {
     const a = numbers(1, [50, n, n], { low: -2.5, high: 2.5, dtype: "float64" });
     const found = await (await compile(matrixExponential)(a)).read();
     for (let m = 0; m < 50; m++) {

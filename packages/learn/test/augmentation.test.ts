@@ -33,7 +33,7 @@ describe.each(backends)("flipsAndCrops on $name", ({ backend }) => {
     expect([...found.data]).toEqual(expected.flat());
   });
 
-  test("treats a stack of batches as it treats each", async () => {
+  test("treats a stack of batches like single batches", async () => {
     const x = numbers(3, [6, channels, height, width]);
     const u = numbers(4, [6, 3], { low: 0, high: 1 });
     const run = compile((x: Tensor, u: Tensor) => flipsAndCrops(x, u), { backend: await backend() });
@@ -46,7 +46,7 @@ describe.each(backends)("flipsAndCrops on $name", ({ backend }) => {
   });
 });
 
-test("the middle of the numbers leaves an image as it is", async () => {
+test("middle random numbers leave an image unchanged", async () => {
   const x = numbers(5, [1, channels, height, width]);
   const run = compile((x: Tensor, u: Tensor) => flipsAndCrops(x, u));
   const same = await (await run(x, array([[0.5, 0.5, 0.5]]))).read();

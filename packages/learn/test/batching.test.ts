@@ -13,7 +13,7 @@ const sizes = [
 ];
 
 describe.each(sizes)("%i samples by %i", (size, batch) => {
-  test("kept remainders: an epoch has every sample once", () => {
+  test("with remainders kept, an epoch has every sample once", () => {
     const all = epochBatches({ size, batch, permutation, remainder: "keep" });
     for (const epoch of [0, 3]) {
       const seen = Array.from({ length: all.stepsPerEpoch }, (_, i) => [
@@ -23,7 +23,7 @@ describe.each(sizes)("%i samples by %i", (size, batch) => {
     }
   });
 
-  test("dropped remainders: an epoch has no sample twice, and only whole batches", () => {
+  test("with remainders dropped, an epoch has no sample twice, and only full batches", () => {
     const all = epochBatches({ size, batch, permutation });
     const seen = Array.from({ length: all.stepsPerEpoch }, (_, i) => [...all.rows(i)]);
     expect(seen.every((rows) => rows.length === Math.min(batch, size))).toBe(true);
@@ -31,7 +31,7 @@ describe.each(sizes)("%i samples by %i", (size, batch) => {
     expect(size - seen.flat().length).toBeLessThan(batch);
   });
 
-  test("a step's rows follow from its number: resumed runs and slices see the same", () => {
+  test("the rows of a step depend only on its number, so resumed runs and slices agree", () => {
     const one = epochBatches({ size, batch, permutation });
     const another = epochBatches({ size, batch, permutation });
     const from = 2 * one.stepsPerEpoch + 1;
@@ -43,13 +43,13 @@ describe.each(sizes)("%i samples by %i", (size, batch) => {
   });
 });
 
-test("epochs have orders of their own", () => {
+test("epochs have different orders", () => {
   const all = epochBatches({ size: 50, batch: 50, permutation });
   expect(all.epochOf(1)).toBe(1);
   expect([...all.rows(0)]).not.toEqual([...all.rows(1)]);
 });
 
-test("each epoch's order is asked for once while steps follow each other", () => {
+test("each epoch's order is computed once for consecutive steps", () => {
   const asked: number[] = [];
   const all = epochBatches({
     size: 6,
@@ -63,7 +63,7 @@ test("each epoch's order is asked for once while steps follow each other", () =>
   expect(asked).toEqual([0, 1, 2]);
 });
 
-test("mistakes are told in a sentence", () => {
+test("mistakes are reported in one sentence", () => {
   const wrong = { size: 10, batch: 0, permutation };
   expect(() => epochBatches(wrong)).toThrow("batch must be a whole number of samples, got 0");
   const short = epochBatches({ size: 10, batch: 5, permutation: () => new Int32Array(9) });

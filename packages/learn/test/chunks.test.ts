@@ -28,7 +28,7 @@ const counting = (end: number) => {
   };
 };
 
-test("a run does its chunks to the end, from wherever it starts", async () => {
+test("a run completes its chunks from any starting point", async () => {
   const { did, run } = counting(3);
   expect(
     await runChunks(
@@ -48,7 +48,7 @@ test("a run does its chunks to the end, from wherever it starts", async () => {
   expect(did).toHaveLength(2);
 });
 
-test("a run that is stopped does one chunk at least, saves the state it reached and says so", async () => {
+test("a stopped run completes at least one chunk, saves its state and says so", async () => {
   const { did, run } = counting(3);
   await expect(
     runChunks(
@@ -60,7 +60,7 @@ test("a run that is stopped does one chunk at least, saves the state it reached 
   expect(did).toEqual(["chunk 1", "saved 1"]);
 });
 
-test("a run that is done when it is asked to stop is done", async () => {
+test("a run that has finished ignores a stop request", async () => {
   const { did, run } = counting(3);
   expect(
     await runChunks(

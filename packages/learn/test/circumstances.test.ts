@@ -36,13 +36,13 @@ test.each([
   expect(circumstances({ name, about: { precision: "float32" } }).device).toBe(device);
 });
 
-test("elsewhere products are float32, and there is no accelerator to name", () => {
+test("other back ends record float32 and no accelerator", () => {
   const { device, precision, machine } = circumstances(reference());
   expect([device, precision]).toEqual(["reference", "float32"]);
   expect(machine).not.toHaveProperty("accelerator");
 });
 
-test("a plugin's version is that of the package it was installed with", () => {
+test("a plugin's version is that of its package", () => {
   const packages = mkdtempSync(join(tmpdir(), "pliant-packages-"));
   const plugin = join(packages, "jax_plugins", "xla_cuda13", "xla_cuda_plugin.so");
   mkdirSync(dirname(plugin), { recursive: true });
@@ -52,7 +52,7 @@ test("a plugin's version is that of the package it was installed with", () => {
   expect(pluginVersion("/nowhere/at/all/plugin.so")).toBeUndefined();
 });
 
-test("a run that asks for a precision has its programs in it, unless they ask for another themselves", async () => {
+test("a run's precision applies to programs that do not set their own", async () => {
   const asked: (string | undefined)[] = [];
   const note = async (precision: string | undefined): Promise<never> => {
     asked.push(precision);
@@ -76,7 +76,7 @@ test("a run that asks for a precision has its programs in it, unless they ask fo
   expect(computingIn(gpu, undefined)).toBe(gpu);
 });
 
-test("where there is no choice another precision is refused", () => {
+test("a back end with one precision refuses another", () => {
   const backend = reference();
   expect(computingIn(backend, "float32")).toBe(backend);
   expect(() => computingIn(backend, "bf16")).toThrow(

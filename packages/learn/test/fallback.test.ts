@@ -20,7 +20,7 @@ async function opened(plugin: string): Promise<{ name: string; said: string[] }>
   return { name: backend.name, said: warn.mock.calls.map(([words]) => String(words)) };
 }
 
-test("a plugin that is no library is named with what is used instead, once", async () => {
+test("an invalid plugin is named with its replacement, once", async () => {
   const plugin = join(mkdtempSync(join(tmpdir(), "pliant-plugin-")), "plugin.so");
   writeFileSync(plugin, "not a library");
   const { name, said } = await opened(plugin);
@@ -32,7 +32,7 @@ test("a plugin that is no library is named with what is used instead, once", asy
   expect((await opened(plugin)).said).toEqual([]);
 });
 
-test("a machine without a plugin has nothing to be told", async () => {
+test("a machine without a plugin gets no warning", async () => {
   vi.stubEnv("PATH", "");
   const { said } = await opened("");
   expect(said).toEqual([]);

@@ -11,7 +11,7 @@ const close = (actual: number[], expected: number[]): void =>
     expect(v).toBeCloseTo(expected[i], 5);
   });
 
-describe("losses are one number a sample", () => {
+describe("losses have one value per sample", () => {
   test("crossEntropy is the negative log of the softmax at the label", async () => {
     const logits = numbers(1, [2, 3, 4], { low: -3, high: 3 });
     const labels = array(Int32Array.of(0, 1, 2, 3, 0, 1), { shape: [2, 3] });
@@ -43,7 +43,7 @@ describe("losses are one number a sample", () => {
       close(await values(binaryCrossEntropy, array(z), y), expected);
   });
 
-  test("pairs that are not one for one are refused, where broadcasting would make a table of them", async () => {
+  test("mismatched shapes are refused instead of broadcast to a table", async () => {
     const column = array([[1], [2], [3]]);
     for (const loss of [binaryCrossEntropy, squaredError, hinge])
       await expect(values(loss, column, array([1, 0, 1]))).rejects.toThrow(
@@ -83,7 +83,7 @@ describe("weightedMean", () => {
     close(await values(weightedMean, v, w), [2, 16 / 3]);
   });
 
-  test("of an absent group is 0 and has no gradient", async () => {
+  test("is 0 without gradient for an absent group", async () => {
     const f = (v: Tensor) => weightedMean(v, v.mul(0)).sum();
     const { value, slope } = await readAll(
       await compile((v: Tensor) => ({ value: f(v), slope: grad(f)(v) }))(array([1, 2])),

@@ -16,7 +16,7 @@ import { describe, expect, test } from "vitest";
 import { backends, numbers } from "./backends.js";
 
 describe.each(backends)("on $name", ({ backend }) => {
-  test("accuracy and errorRate count along the last axis, each model of a stack by itself", async () => {
+  test("accuracy and errorRate count along the last axis, separately for each model of a stack", async () => {
     const logits = array([
       [
         [1, 0],
@@ -40,7 +40,7 @@ describe.each(backends)("on $name", ({ backend }) => {
     expect(wrong.data[1]).toBe(0);
   });
 
-  test("rates are the ratios of the counts, within the group that the weights mark", async () => {
+  test("rates are ratios of counts within the weighted group", async () => {
     const n = 200;
     const coin = (seed: number) =>
       array(Float32Array.from(random.bernoulli(random.key(seed), [n], 0.4).data));
@@ -68,14 +68,14 @@ describe.each(backends)("on $name", ({ backend }) => {
   });
 });
 
-test("the rates of a group that is not there are 0", async () => {
+test("the rates of an absent group are 0", async () => {
   const none = full([3], 0);
   const rate = compile((d: Tensor, t: Tensor, w: Tensor) => falsePositiveRate(d, t, w));
   expect((await (await rate(full([3], 1), none, none)).read()).item()).toBe(0);
 });
 
 describe("calibrationError", () => {
-  test("is the gap between what was said and what happened", () => {
+  test("is the gap between predicted and observed rates", () => {
     expect(calibrationError([0.9, 0.9, 0.9, 0.9], [1, 1, 0, 0])).toBeCloseTo(0.4, 12);
     expect(calibrationError([0.25, 0.25, 0.25, 0.25, 1], [true, false, false, false, true])).toBeCloseTo(
       0,
@@ -83,12 +83,12 @@ describe("calibrationError", () => {
     );
   });
 
-  test("of opposite errors in different bins adds up, in one bin cancels", () => {
+  test("adds opposite errors in different bins, and cancels them in one", () => {
     expect(calibrationError([0.2, 0.8], [1, 0])).toBeCloseTo(0.8, 12);
     expect(calibrationError([0.2, 0.8], [1, 0], { bins: 1 })).toBeCloseTo(0, 12);
   });
 
-  test("of outcomes drawn with the stated probabilities is near 0", () => {
+  test("is near 0 for outcomes drawn with the predicted probabilities", () => {
     const n = 20_000;
     const p = numbers(5, [n], { low: 0, high: 1 }).data;
     const u = numbers(6, [n], { low: 0, high: 1 }).data;
@@ -100,7 +100,7 @@ describe("calibrationError", () => {
     ).toBeLessThan(0.02);
   });
 
-  test("refuses what is no probability", () => {
+  test("refuses values that are not probabilities", () => {
     expect(() => calibrationError([1.2], [1])).toThrow(InputError);
     expect(() => calibrationError([], [])).toThrow(InputError);
   });
@@ -119,7 +119,7 @@ describe("proportionInterval", () => {
     expect(found.high).toBeCloseTo(high, 4);
   });
 
-  test("holds the truth about as often as it says", () => {
+  test("covers the truth about as often as stated", () => {
     const [trials, p, runs] = [50, 0.2, 2000];
     let holds = 0;
     for (let i = 0; i < runs; i++) {
@@ -131,7 +131,7 @@ describe("proportionInterval", () => {
     expect(holds / runs).toBeLessThan(0.93);
   });
 
-  test("refuses what is no proportion", () => {
+  test("refuses values that are not proportions", () => {
     expect(() => proportionInterval(3, 2)).toThrow(InputError);
     expect(() => proportionInterval(0, 0)).toThrow(InputError);
   });
@@ -171,7 +171,7 @@ describe("exactInterval", () => {
     return sum;
   };
 
-  test("ends where an exact test begins to deny, of few trials and of many", () => {
+  test("ends where an exact test starts to reject, for few trials and many", () => {
     for (const [successes, trials] of [
       [3, 11],
       [8, 11],

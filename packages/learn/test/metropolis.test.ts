@@ -20,7 +20,7 @@ const column = ({ data, shape }: NdArray, b: number): number[] =>
   Array.from({ length: shape[0] }, (_, k) => data[(k * data.length) / shape[0] + b]);
 
 describe.each(backends)("on $name", ({ backend }) => {
-  test("each sample has a chain of its own, and its gradient goes to the state it ends in", async () => {
+  test("each sample has its own chain, and its gradient reaches the final state", async () => {
     const losses = numbers(1, [4, 2, 5], { low: 0.01, high: 2 });
     const uniforms = numbers(2, [3, 2, 5], unit);
     const study = compile(
@@ -93,7 +93,7 @@ describe.each(backends)("on $name", ({ backend }) => {
 });
 
 describe("the law of the chain", () => {
-  test("long chains end in a state with probability in proportion to its loss", async () => {
+  test("long chains end in a state with probability proportional to its loss", async () => {
     const [steps, chains] = [30, 20_000];
     const levels = [0.5, 1, 2, 4];
     const proposals = random.randint(random.key(6), [steps, chains], 0, levels.length).data;
@@ -114,7 +114,7 @@ describe("the law of the chain", () => {
     expect(chiSquared).toBeLessThan(16.27);
   });
 
-  test("two states lean towards the larger loss, which the batch's chain does not", async () => {
+  test("two states favour the larger loss; the batch's chain does not", async () => {
     const n = 20_000;
     const heavy = array(
       Float32Array.from(numbers(8, [2, n], unit).data, (u) => (1 - u) ** -0.4 - 1),
@@ -142,7 +142,7 @@ test("a single state is the chain's end", async () => {
   expect(accepted.item()).toBe(0);
 });
 
-test("a state without loss gives way to any other, and is never taken instead of one", async () => {
+test("a zero-loss state accepts every proposal, and is never accepted as one", async () => {
   const run = compile((l: Tensor, u: Tensor) => metropolis(l, u).loss);
   const ends = await (
     await run(
@@ -156,7 +156,7 @@ test("a state without loss gives way to any other, and is never taken instead of
   expect([...ends.data]).toEqual([1, 1, 0]);
 });
 
-test("numbers that do not fit the losses are refused", async () => {
+test("mismatched shapes are refused", async () => {
   const run = compile((l: Tensor, u: Tensor) => metropolis(l, u).loss);
   await expect(run(numbers(1, [3, 4]), numbers(1, [3, 4]))).rejects.toThrow(InputError);
 });

@@ -40,7 +40,7 @@ function recording(): Draws & { asked: { shape: readonly number[]; low: number; 
   };
 }
 
-describe("the paper's models have the paper's numbers of parameters", () => {
+describe("the paper's models have its parameter counts", () => {
   test.each<[string, Model<Params>, number]>([
     ["mlp 784-1000-10", mlp({ inputs: 784, hidden: [1000], outputs: 10 }), 795_010],
     ["mlp 784-128-128-10", mlp({ inputs: 784, hidden: [128, 128], outputs: 10 }), 118_282],
@@ -53,7 +53,7 @@ describe("the paper's models have the paper's numbers of parameters", () => {
 });
 
 describe("initial parameters", () => {
-  test("are asked for layer by layer, weight then bias, within ±1/√fan-in", () => {
+  test("are drawn layer by layer, weight then bias, within ±1/√fan-in", () => {
     const draws = recording();
     lenet().init(draws);
     expect(draws.asked.map(({ shape }) => shape)).toEqual([
@@ -73,7 +73,7 @@ describe("initial parameters", () => {
     expect(draws.asked.map(({ low }) => low)).toEqual(bounds.map((b) => -b));
   });
 
-  test("of a dense layer are drawn in the order of [out, in] and kept as [in, out]", () => {
+  test("are drawn in [out, in] order by a dense layer, and stored as [in, out]", () => {
     const { weight, bias } = dense({ inputs: 3, outputs: 2 }).init(recording());
     expect(weight.toNested()).toEqual([
       [0, 3],
@@ -83,7 +83,7 @@ describe("initial parameters", () => {
     expect(bias.toNested()).toEqual([6, 7]);
   });
 
-  test("of a convolution are drawn in the order they are kept", () => {
+  test("are drawn in storage order by a convolution", () => {
     const { weight } = conv2d({ channels: 2, filters: 3, kernel: 2 }).init(recording());
     expect([...weight.data]).toEqual(Array.from({ length: 24 }, (_, i) => i));
   });
@@ -99,7 +99,7 @@ describe("initial parameters", () => {
     expect(bias.data.every((v) => v === 0)).toBe(true);
   });
 
-  test("come from the key alone, and differ from layer to layer", () => {
+  test("depend only on the key, and differ between layers", () => {
     const model = mlp({ inputs: 4, hidden: [4], outputs: 4 });
     const [a, b] = [model.init(keyed(key)), model.init(keyed(key))];
     expect(a).toEqual(b);
@@ -107,7 +107,7 @@ describe("initial parameters", () => {
   });
 });
 
-describe("mistakes are told in a sentence", () => {
+describe("mistakes are reported in one sentence", () => {
   test("an unknown activation or initialiser", () => {
     const wrong = "leakyrelu" as "leakyRelu";
     expect(() => mlp({ inputs: 2, hidden: [2], outputs: 2, activation: wrong })).toThrow(
@@ -125,7 +125,7 @@ describe("mistakes are told in a sentence", () => {
     expect(() => convnet({ channels: 1, size: 15 })).toThrow(InputError);
   });
 
-  test("stacking what does not fit together", () => {
+  test("stacking incompatible models", () => {
     const narrow = mlp({ inputs: 2, hidden: [3], outputs: 2 }).init(keyed(key));
     const wide = mlp({ inputs: 2, hidden: [4], outputs: 2 }).init(keyed(key));
     expect(() => stackParams([narrow, wide])).toThrow("entry 1 differs from the first at [0].bias");
@@ -167,7 +167,7 @@ test("unstackParams undoes stackParams", () => {
   expect(unstackParams(stacked)).toEqual(list);
 });
 
-test("mlp takes images as it takes their rows", async () => {
+test("mlp treats images like flattened rows", async () => {
   const model = mlp({ inputs: 12, hidden: [5], outputs: 3 });
   const params = model.init(keyed(key));
   const run = compile(model.apply);
@@ -216,7 +216,7 @@ describe.each(backends)("on $name", ({ name, backend }) => {
       },
     );
 
-    test("several models that read the same inputs give what each gives of its own copy", async () => {
+    test("several models on shared inputs agree with each on its own copy", async () => {
       const run = compile(study(model), { backend: await backend() });
       const params = [1, 2, 3, 4, 5, 6].map(
         (seed) => model.init(keyed(random.key(seed))) as Affine<NdArray>[],

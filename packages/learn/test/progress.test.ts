@@ -9,8 +9,8 @@ const stream = (isTTY: boolean) => {
   } & NodeJS.WriteStream;
 };
 
-describe("elsewhere than on a terminal", () => {
-  test("a hundred and sixty looks are about twenty lines, the last of them included", () => {
+describe("without a terminal", () => {
+  test("160 checks print about twenty lines, including the last", () => {
     const out = stream(false);
     const { show, end } = progress(out);
     for (let i = 1; i <= 160; i++) show(`look ${i}`, i / 161);
@@ -21,7 +21,7 @@ describe("elsewhere than on a terminal", () => {
     expect(new Set(out.written).size).toBe(out.written.length);
   });
 
-  test("while nothing changes lines come ever less often, and at once when something does", () => {
+  test("lines become rarer while nothing changes, and resume at once on a change", () => {
     const out = stream(false);
     const { show, end } = progress(out);
     const loss = (i: number): string => (i <= 16 ? `loss ${i}` : i <= 140 ? "loss 16" : "loss 9");
@@ -32,7 +32,7 @@ describe("elsewhere than on a terminal", () => {
     expect(looks).toEqual([1, 9, 17, 25, 41, 73, 137, 145, 153, 160]);
   });
 
-  test("of several at work each has its own lines, and its last when it is done", () => {
+  test("each of several workers has its own lines, and its last when it finishes", () => {
     const out = stream(false);
     const { show, end } = progress(out);
     for (let i = 1; i <= 3; i++) for (const who of ["a", "b"]) show(`${who} ${i}`, i / 100, undefined, who);
@@ -41,7 +41,7 @@ describe("elsewhere than on a terminal", () => {
     expect(out.written).toEqual(["a 1\n", "b 1\n", "b 3\n", "a 3\n"]);
   });
 
-  test("what is no part of a whole is written as it comes, and the next work has its own lines", () => {
+  test("lines without a share are printed at once, and the next task has its own lines", () => {
     const out = stream(false);
     const { show, end } = progress(out);
     show("reading");
@@ -55,7 +55,7 @@ describe("elsewhere than on a terminal", () => {
   });
 });
 
-test("a terminal has one line that changes", () => {
+test("a terminal has one line that is updated", () => {
   const out = stream(true);
   const { show, end } = progress(out);
   show("look 1", 0.01);

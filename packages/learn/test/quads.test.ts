@@ -65,7 +65,7 @@ describe.each(backends)("on $name", ({ backend }) => {
   );
 });
 
-test("every word gives its four bytes back", async () => {
+test("every word unpacks to its four bytes", async () => {
   const all = random.randint(random.key(1), [4096], 0, 256).data;
   const square = quads(Uint8Array.from(all), [1024, 2, 2]);
   const { backend } = backends[0];
@@ -87,6 +87,6 @@ test("every word gives its four bytes back", async () => {
   );
 });
 
-test("a number of bytes that is not the images' is refused", () => {
+test("a wrong number of bytes is refused", () => {
   expect(() => quads(new Uint8Array(10), [1, 3, 3])).toThrow("quads: 1 images of 3 × 3 are 9 bytes, got 10.");
 });

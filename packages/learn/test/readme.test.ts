@@ -4,11 +4,11 @@ import { expect, test, vi } from "vitest";
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), "utf8");
 
-test("the README's example is the one that is run", () => {
+test("the README shows the example that this test runs", () => {
   expect(read("../README.md")).toContain(`\`\`\`ts\n${read("readme-example.ts")}\`\`\``);
 });
 
-test("in the README's example the requirement that contradicts the task gives way", async () => {
+test("the requirement that contradicts the task gives way", async () => {
   const log = vi.spyOn(console, "log").mockImplementation(() => {});
   await import("./readme-example.js");
   const [[text]] = log.mock.calls;

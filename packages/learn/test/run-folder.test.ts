@@ -57,7 +57,7 @@ const stepsIn = () =>
     .match(/(?<="step":)\d+/g)
     ?.map(Number);
 
-test("a checkpoint is written beside the last good one and takes its place whole: a reader of the old one still has all of it", () => {
+test("a checkpoint replaces the old one atomically; an open reader keeps the old one", () => {
   const run = startRun<typeof asked, SolverState>(path, asked);
   run.save(state(1));
   const [file, old] = [join(path, "checkpoint.safetensors"), join(path, "held")];
@@ -68,7 +68,7 @@ test("a checkpoint is written beside the last good one and takes its place whole
 });
 
 describe("a checkpoint", () => {
-  test("comes back to the bit, in its form", () => {
+  test("restores every bit and the structure", () => {
     expect(decodeState(Buffer.from(encodeState(state(40))), "file")).toStrictEqual(state(40));
   });
 
@@ -82,7 +82,7 @@ describe("a checkpoint", () => {
     expect(bytes.readFloatLE(8 + length + span[0] + 4)).toBe(Math.fround(Math.PI));
   });
 
-  test("cut short anywhere is called damaged", () => {
+  test("truncated anywhere is reported as damaged", () => {
     const bytes = Buffer.from(encodeState(state(40)));
     for (let n = 0; n < bytes.length; n++)
       expect(() => decodeState(bytes.subarray(0, n), "some/file")).toThrow(/^some\/file is damaged/);
@@ -90,7 +90,7 @@ describe("a checkpoint", () => {
 });
 
 describe("a run folder", () => {
-  test("begins with what was asked and goes on from the last state saved", () => {
+  test("starts with the request and resumes from the last saved state", () => {
     const run = startRun(path, asked);
     run.save(state(0));
     run.save(state(10), { step: 10 });
@@ -101,12 +101,12 @@ describe("a run folder", () => {
     expect(stepsIn()).toEqual([10, 20]);
   });
 
-  test("a run that ended before its first checkpoint goes on from the beginning", () => {
+  test("a run that ended before its first checkpoint resumes from the start", () => {
     startRun(path, asked);
     expect(resumeRun(path, read).state).toBeUndefined();
   });
 
-  test("evaluations ahead of the checkpoint, and half a line, are dropped", () => {
+  test("evaluations after the checkpoint and incomplete lines are dropped", () => {
     const run = startRun(path, asked);
     run.save(state(10), { step: 10 });
     appendFileSync(join(path, "metrics.jsonl"), '{"step":20}\n{"step":3');
@@ -114,13 +114,13 @@ describe("a run folder", () => {
     expect(stepsIn()).toEqual([10, 20]);
   });
 
-  test("half-written files beside the good ones do no harm", () => {
+  test("partly written temporary files are ignored", () => {
     startRun(path, asked).save(state(10), { step: 10 });
     writeFileSync(join(path, "checkpoint.safetensors.new"), "half");
     expect(resumeRun(path, read).state?.step).toBe(10);
   });
 
-  test("a new run in the same folder leaves nothing of the old one", () => {
+  test("a new run in the same folder removes the old one", () => {
     const run = startRun(path, asked);
     run.save(state(10), { step: 10 });
     run.finish({ done: true });
@@ -128,7 +128,7 @@ describe("a run folder", () => {
     expect(readdirSync(path).sort()).toEqual(["at-work.json", "run.json"]);
   });
 
-  test("says which process is at work on it until it is finished", () => {
+  test("names the process that works on it until it finishes", () => {
     const mark = () => JSON.parse(readFileSync(join(path, "at-work.json"), "utf8"));
     const run = startRun(path, asked);
     run.save(state(10), { step: 10 });
@@ -141,14 +141,14 @@ describe("a run folder", () => {
     expect(readdirSync(path)).not.toContain("at-work.json");
   });
 
-  test("many runs in a row leave one listener for the end of the process", () => {
+  test("many runs in a row add one exit listener to the process", () => {
     startRun(path, asked).finish({ done: true });
     const before = process.listenerCount("exit");
     for (let i = 0; i < 3; i++) startRun(path, asked).finish({ done: true });
     expect(process.listenerCount("exit")).toBe(before);
   });
 
-  test("a checkpoint that is gone is missed", () => {
+  test("a missing checkpoint is reported", () => {
     startRun(path, asked).save(state(10), { step: 10 });
     rmSync(join(path, "checkpoint.safetensors"));
     expect(() => resumeRun(path, read)).toThrow(/there is no checkpoint\.safetensors in .* to resume from/);

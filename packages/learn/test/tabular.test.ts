@@ -65,7 +65,7 @@ describe("monotone", () => {
     }
   });
 
-  test("begins with weights of the usual size", () => {
+  test("starts with weights of the usual size", () => {
     const options = { inputs: 3, hidden: [4], outputs: 1 };
     const model = tabular({ ...options, monotone: new Map([[1, -1]]) });
     const params = model.init(keyed(random.key(3)));
@@ -94,14 +94,14 @@ describe("embedded", () => {
     numbers,
   );
 
-  test("a value has its vector, and none another", () => {
+  test("each value has its own vector, as does a missing one", () => {
     const answer = ([a, b]: readonly number[]): number => 0.5 * w[0] + a * w[1] + b * w[2] - w[3] + bias;
     const [found, without] = numbers(model.apply(traced(params), x));
     expect(found).toBeCloseTo(answer(e.slice(6, 8)), 5);
     expect(without).toBeCloseTo(answer(none), 5);
   });
 
-  test("only the vectors of rows are learnt from them", () => {
+  test("rows only update the vectors of their values", () => {
     const slope = grad((weight: Tensor) =>
       model.apply(traced([{ ...params[0], weight }, params[1]]), x).sum(),
     )(params[0].weight);
@@ -133,7 +133,7 @@ describe("dropout", () => {
   const params = model.init(keyed(random.key(4)));
   const x = rows(200, 2);
 
-  test("leaves units out of training steps, as many as it says, and the mean where it was", async () => {
+  test("drops the stated share of units in training steps, and preserves the mean", async () => {
     const one = { ...options, hidden: [40] };
     const single = tabular(one);
     // Sums of 1 in every unit, of which relu is 1, and an output that adds them up.
@@ -156,7 +156,7 @@ describe("dropout", () => {
     expect(single.weights(ones as never)).toHaveLength(2);
   });
 
-  test("is not seen where nothing is trained", async () => {
+  test("is inactive outside training", async () => {
     const y = rows(200, 1, 9);
     const forward = (p: never, d: { x: Tensor; y: Tensor }, key: Tensor) => ({
       training: inTraining(key).cast("float32"),

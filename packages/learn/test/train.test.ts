@@ -6,7 +6,7 @@ import { array, type Tensor } from "@pliant/engine";
 import { expect, test } from "vitest";
 import { startRun, train } from "../src/runs/index.js";
 
-test("a run that is solved has evaluations and a checkpoint; its report is written by who knows all of it", async () => {
+test("solving writes evaluations and a checkpoint, and leaves the report to the caller", async () => {
   const path = join(mkdtempSync(join(tmpdir(), "pliant-")), "run");
   const folder = startRun<object, SolverState>(path, {});
   const task = minimise({

@@ -47,7 +47,7 @@ describe.each(backends)("on $name", ({ backend }) => {
       ).toBeLessThan(5e-6);
     });
 
-    test("shifts by whole pixels move pixels, zeros come in", async () => {
+    test("shifts by whole pixels move pixels and fill with zeros", async () => {
       const x = numbers(3, [1, 1, 8, 8]);
       const unit = corners === "edges" ? 2 / 8 : 2 / 7;
       const shifted = await run(
@@ -113,7 +113,7 @@ describe.each(backends)("on $name", ({ backend }) => {
     for (const slope of inside) expect(slope).toBeCloseTo(1.037, 4);
   });
 
-  test("further leading axes of the matrices give as many transforms of each image", async () => {
+  test("extra leading axes of the matrices transform each image several times", async () => {
     const x = numbers(6, [3, 2, 5, 5]);
     const angles = numbers(7, [4, 3], { low: -3, high: 3 });
     const all = await run((x, a) => transform(x, rotation(a)), x, angles);
@@ -140,7 +140,7 @@ describe("gradients in the transforms agree with finite differences", () => {
   });
 });
 
-test("an unknown corner convention is told with the nearest", async () => {
+test("an unknown corner convention is refused, with the nearest name", async () => {
   const wrong = "centers" as Corners;
   const run = compile((x: Tensor, a: Tensor) => transform(x, rotation(a), { corners: wrong }));
   await expect(run(numbers(1, [1, 1, 2, 2]), array([0]))).rejects.toThrow('did you mean "centres"?');

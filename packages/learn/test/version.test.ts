@@ -8,7 +8,7 @@ import { version } from "../src/version.js";
 const packages = fileURLToPath(new URL("../..", import.meta.url));
 const names = readdirSync(packages).filter((name) => existsSync(join(packages, name, "package.json")));
 
-test.each(names)("packages/%s is of this version, and asks for the others at it", (name) => {
+test.each(names)("packages/%s has this version, and depends on the others at it", (name) => {
   const read = JSON.parse(readFileSync(join(packages, name, "package.json"), "utf8"));
   expect(read.version).toBe(version);
   for (const [other, at] of Object.entries(read.dependencies ?? {}))

@@ -52,13 +52,13 @@ function story(at: Either, home: string): unknown[] {
   ].map(outcome);
 }
 
-test("files on a disk and in memory answer alike, errors by their codes", () => {
+test("files on disk and in memory behave alike, down to error codes", () => {
   const home = mkdtempSync(posix.join(tmpdir(), "platform-"));
   page.mkdirSync("/home", { recursive: true });
   expect(story(page, "/home")).toEqual(story(node, home));
 });
 
-test("a file keeps what it was given, whatever is done to those bytes afterwards", () => {
+test("a file keeps its content when the caller changes the bytes later", () => {
   const bytes = new Uint8Array([1, 2, 3]);
   page.writeFileSync("/own", bytes);
   bytes[0] = 9;
@@ -99,7 +99,7 @@ test("checksums and gzip are the same", async () => {
   }
 });
 
-test("asking a page to stop reaches the run that is at work, and no other", async () => {
+test("asking a page to stop reaches the current run only", async () => {
   expect(page.askToStop()).toBe(false);
   let stopped = 0;
   const { release } = page.onStopAsked(() => stopped++);
@@ -108,7 +108,7 @@ test("asking a page to stop reaches the run that is at work, and no other", asyn
   expect([page.askToStop(), stopped]).toEqual([false, 1]);
 });
 
-test("both have every name of the platform", () => {
+test("both export every name of the platform", () => {
   const only = new Set(["askToStop"]);
   const names = (of: object): string[] =>
     Object.keys(of)

@@ -14,7 +14,7 @@ test.each([
 });
 
 test.each(["example.org:4222", "http://example.org", "nats://example.org/a/b", "nats://example.org/a b"])(
-  "%s is none, and a sentence says what is",
+  "%s is not a queue address, and the message shows one",
   (address) => {
     expect(() => readAddress(address)).toThrow(/^a queue is nats:\/\/HOST:PORT/);
   },
@@ -56,7 +56,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     return found;
   };
 
-  test("a job is put once, while it waits, while it is done and when it is done", async () => {
+  test("a job is queued once: while it waits, while it runs and after it is done", async () => {
     const queue = await open("once");
     expect(await queue.put(jobs(3))).toBe(3);
     expect(await queue.put(jobs(4))).toBe(1);
@@ -68,7 +68,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect(await queue.put(jobs(4))).toBe(1);
   });
 
-  test("the folder comes back to the byte, without what was not to be sent", async () => {
+  test("the folder returns byte by byte, without excluded files", async () => {
     const queue = await open("folders");
     await queue.put(jobs(1));
     const [one] = await taking(queue);
@@ -81,7 +81,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect([...readFileSync(join(folder, "received", "deeper", "bytes"))]).toEqual([0, 255, 10]);
   });
 
-  test("a file is shared under a name its content gives it, and is had by that name", async () => {
+  test("a file is shared and fetched by the name of its content", async () => {
     const queue = await open("shared");
     const [one, same] = [written("one", "the same"), written("same", "the same")];
     const name = await queue.share(join(one, "report.json"));
@@ -91,7 +91,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect(readFileSync(join(folder, "had", "data.csv"), "utf8")).toBe("the same");
   });
 
-  test("jobs come in the order they were put, several at once where asked", async () => {
+  test("jobs arrive in order, several at once on request", async () => {
     const queue = await open("order");
     await queue.put(jobs(5));
     const several = await taking(queue, 3);
@@ -102,7 +102,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect(await queue.take(1, 1000)).toEqual([]);
   });
 
-  test("signs of life keep a job, for longer than patience lasts", async () => {
+  test("heartbeats keep a job beyond the time limit", async () => {
     const [queue, other] = [await open("alive"), await open("alive")];
     await queue.put(jobs(1));
     const [slow] = await taking(queue);
@@ -110,7 +110,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect(await slow.finish(written("alive"))).toBe(true);
   });
 
-  test("without them it goes to another worker, and who comes late throws its own away", async () => {
+  test("without heartbeats it goes to another worker, and the late result is discarded", async () => {
     const [queue, other] = [await open("late"), await open("late")];
     await queue.put(jobs(1));
     // As if the process had been stopped: its clock does not tick.
@@ -126,7 +126,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect(await queue.take(1, 1500)).toEqual([]);
   });
 
-  test("what is given back is had by another at once; what failed says why and is not tried again", async () => {
+  test("a returned job goes to another worker at once; a failed job has a reason and is not tried again", async () => {
     const queue = await open("failed", 60);
     await queue.put(jobs(1));
     const [one] = await taking(queue);
@@ -138,7 +138,7 @@ describe.skipIf(!natsServer)("on a server", () => {
     expect(await queue.put(jobs(1))).toBe(0);
   });
 
-  test("a server without JetStream is told of in a sentence, and so is none", async () => {
+  test("a server without JetStream, and no server at all, are each reported in one sentence", async () => {
     const plain = await startServer([]);
     try {
       await expect(openQueue(plain.address)).rejects.toThrow(

@@ -151,7 +151,7 @@ function widthsOf(settings: readonly Setting[]): string[] {
   const widest = Math.max(...widths);
   return widths.length > 0 && widest < 0.01
     ? [
-        `Augerino's widths start at 0, as in the scripts, and stay below ${widest.toFixed(4)} on record: it learns no transformation, which leaves its published accuracy at rotated-180 unexplained`,
+        `Augerino's widths start at 0, as in the scripts, and stay below ${widest.toFixed(4)} on record: it learns no transformation; invariance-augerino-width starts them above 0`,
       ]
     : [];
 }

@@ -43,7 +43,7 @@ export const paperItems: readonly PaperItem[] = [
     columns: sets,
     title: "Invariance: test accuracies on MNIST",
     notes: [
-      "Augerino at rotated (180) is unexplained: with the released script's 2 copies its widths stay near 0, and on Fashion-MNIST its authors' 31 copies do not change that. Widths that start at 0.1 or 0.5 collapse too, on 10,000 images ([other runs](OTHER.md)); on all images that is not run yet (`invariance-augerino-width`).",
+      "Augerino at rotated (180): the released script starts its widths at 0, where they stay, and reaches 94.5. Widths that start at 0.1 or 0.5 learn the rotation and reach 97.5 and 97.3 ([invariance-augerino-width](items/invariance-augerino-width.md)), so the paper's 97.78 probably had such a start. The claim that resilient is at least as accurate as Augerino uses the script's start.",
     ],
   },
   {

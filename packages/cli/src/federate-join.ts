@@ -38,6 +38,11 @@ export async function joinCommand(args: string[]): Promise<number> {
         value: "HOST:PORT",
         about: "with --resume: the coordinator's new address",
       },
+      ca: {
+        type: "string",
+        value: "FILE",
+        about: "the authority that issued the coordinator's certificate, as PEM, if Node does not know it",
+      },
       code: {
         type: "string",
         value: "CODE",
@@ -78,7 +83,7 @@ export async function joinCommand(args: string[]): Promise<number> {
   const policy = stricter(given, values.policy === undefined ? {} : readPolicy(values.policy));
   const backend = await open(readDevice(values.device));
   const report = await join({
-    ...{ code, data, out, at: values.at, backend, policy },
+    ...{ code, data, out, at: values.at, ca: readAuthority(values.ca), backend, policy },
     consent: values.yes ? showTerms : askConsent,
     say: (what) => console.error(what),
     signal: untilStopped(
@@ -110,6 +115,15 @@ async function readCode(positionals: readonly string[], given: string | undefine
     );
   if (!existsSync(source)) throw new InputError(`there is no file ${source} with a join code.`);
   return readFileSync(source, "utf8").trim();
+}
+
+function readAuthority(file: string | undefined): string | undefined {
+  if (file === undefined) return undefined;
+  if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
+  const text = readFileSync(file, "utf8");
+  if (!text.includes("-----BEGIN CERTIFICATE-----"))
+    throw new InputError(`${file} has no certificate as PEM.`);
+  return text;
 }
 
 async function readStdin(): Promise<string> {

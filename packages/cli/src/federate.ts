@@ -135,6 +135,16 @@ function logging(
 /** A disconnected site is waited for a twelfth of the time, such as 5 s of a minute. */
 const patienceOf = (ms: number) => ({ training: ms, answer: ms, away: ms / 12 });
 
+function readIssued(
+  certificate: string | undefined,
+  key: string | undefined,
+): { readonly certificate: string; readonly key: string } | undefined {
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined)
+    throw new InputError("--certificate and --key go together.");
+  return { certificate, key };
+}
+
 async function serveCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate serve SPEC",
@@ -163,6 +173,13 @@ async function serveCommand(args: string[]): Promise<number> {
       },
       host: { type: "string", value: "ADDRESS", about: "the address to listen on (default: 127.0.0.1)" },
       port: { type: "string", value: "N", about: "the port to listen on (default: any free port)" },
+      certificate: {
+        type: "string",
+        value: "FILE",
+        about:
+          "a certificate from an authority, with its chain, as PEM (default: one of its own, which codes pin)",
+      },
+      key: { type: "string", value: "FILE", about: "the key of --certificate, as PEM" },
       sites: { type: "string", value: "N", about: "number of sites, overriding sites.number" },
       min: { type: "string", value: "N", about: "smallest number of sites in a sum, overriding sites.least" },
       patience: { type: "string", value: "SECONDS", about: "how long to wait for slow sites" },
@@ -220,6 +237,7 @@ async function serveCommand(args: string[]): Promise<number> {
     blobs: values.blobs,
     host: values.host,
     port: whole("port", values.port),
+    issued: readIssued(values.certificate, values.key),
     patience: patience === undefined ? undefined : patienceOf(1000 * patience),
     standby: values.standby,
     metrics: values.metrics,

@@ -59,7 +59,7 @@ export function fitted(
   bound: number,
 ): { readonly values: Float64Array; readonly scaled: boolean } {
   let largest = 0;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]));
   // Not >: NaN is within no bound, and is left for the caller to refuse.
   if (!(largest > bound)) return { values, scaled: false };
   return { values: values.map((value) => value * (bound / largest)), scaled: true };

@@ -70,7 +70,9 @@ export function keystream(key: Buffer, number: number): (bytes: number) => Array
   const cipher = createCipheriv("aes-256-ctr", key, start);
   return (bytes) => {
     const made = cipher.update(zeros.subarray(0, bytes));
-    return made.buffer.slice(made.byteOffset, made.byteOffset + bytes) as ArrayBuffer;
+    const { buffer, byteOffset } = made;
+    const whole = byteOffset === 0 && buffer.byteLength === bytes;
+    return (whole ? buffer : buffer.slice(byteOffset, byteOffset + bytes)) as ArrayBuffer;
   };
 }
 

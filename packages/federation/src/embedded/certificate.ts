@@ -1,12 +1,64 @@
 // A certificate of the coordinator's own, made on its first start: X.509 v3, ECDSA on P-256, signed by itself. Sites know it by
 // its fingerprint, which their join code holds, and trust no one else.
-import { createHash, generateKeyPairSync, randomBytes, sign, X509Certificate } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  X509Certificate,
+} from "node:crypto";
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { InputError } from "@pliant/core";
 
 /** A certificate and its private key, as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
 }
+
+/** Where a certificate that an authority issued is, with its chain, and its key. */
+export interface CertificateFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Reads them, or says what is wrong with them. */
+export function readCertificate({ certificate, key }: CertificateFiles): Certificate {
+  const read = (file: string) => {
+    try {
+      return readFileSync(file, "utf8");
+    } catch (error) {
+      throw new InputError(`${file} cannot be read: ${(error as Error).message}.`);
+    }
+  };
+  const [cert, secret] = [read(certificate), read(key)];
+  const parsed = (file: string, what: string, act: () => unknown) => {
+    try {
+      return act();
+    } catch {
+      throw new InputError(`${file} has no ${what} as PEM.`);
+    }
+  };
+  const found = parsed(certificate, "certificate", () => new X509Certificate(cert)) as X509Certificate;
+  const matches = parsed(key, "unencrypted private key", () =>
+    found.checkPrivateKey(createPrivateKey(secret)),
+  );
+  if (!matches) throw new InputError(`${key} is not the key of the certificate in ${certificate}.`);
+  if (Date.parse(found.validTo) < Date.now())
+    throw new InputError(`The certificate in ${certificate} expired on ${found.validTo}.`);
+  return { cert, key: secret };
+}
+
+/** Whether a site that looks for this host accepts the certificate. */
+export function isFor(cert: string, host: string): boolean {
+  const found = new X509Certificate(cert);
+  return (isIP(host) ? found.checkIP(host) : found.checkHost(host)) !== undefined;
+}
+
+/** The names that a certificate is for. */
+export const namesIn = (cert: string): string => new X509Certificate(cert).subjectAltName ?? "no name";
 
 /** Of TLS, on both sides. */
 export const minVersion = "TLSv1.3" as const;
@@ -37,26 +89,53 @@ const time = (value: Date) => {
 const ecdsaWithSha256 = sequence(identifier("2a8648ce3d040302"));
 const commonName = identifier("550403");
 const alternativeName = identifier("551d11");
+const basicConstraints = identifier("551d13");
 
-/** For ten years: it is pinned, and a run that outlives it starts a new one. */
-export function newCertificate(): Certificate {
+/** What a certificate says; signed by its own key unless an issuer is named. */
+export interface CertificateContent {
+  readonly name: string;
+  readonly hosts?: readonly string[];
+  readonly addresses?: readonly string[];
+  /** Whether it may issue others. */
+  readonly authority?: boolean;
+  readonly issuer?: { readonly name: string; readonly key: string };
+  readonly days: number;
+}
+
+const distinguished = (name: string) => sequence(der(0x31, sequence(commonName, text(name))));
+
+/** A certificate for a new key. */
+export function makeCertificate({
+  name,
+  hosts = [],
+  addresses = [],
+  authority = false,
+  issuer,
+  days,
+}: CertificateContent): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const name = sequence(der(0x31, sequence(commonName, text("pliant federation"))));
   const now = Date.now();
   const serial = randomBytes(15);
   serial[0] = (serial[0] & 0x7f) | 0x40;
-  const names = sequence(der(0x82, Buffer.from("localhost")), der(0x87, Buffer.of(127, 0, 0, 1)));
+  const names = [
+    ...hosts.map((host) => der(0x82, Buffer.from(host))),
+    ...addresses.map((address) => der(0x87, Buffer.from(address.split(".").map(Number)))),
+  ];
+  const extensions = [
+    ...(names.length > 0 ? [sequence(alternativeName, der(0x04, sequence(...names)))] : []),
+    ...(authority ? [sequence(basicConstraints, der(0x04, sequence(der(0x01, Buffer.of(0xff)))))] : []),
+  ];
   const body = sequence(
     der(0xa0, der(0x02, Buffer.of(2))),
     der(0x02, serial),
     ecdsaWithSha256,
-    name,
-    sequence(time(new Date(now - 86_400_000)), time(new Date(now + 3650 * 86_400_000))),
-    name,
+    distinguished(issuer?.name ?? name),
+    sequence(time(new Date(now - 86_400_000)), time(new Date(now + days * 86_400_000))),
+    distinguished(name),
     publicKey.export({ format: "der", type: "spki" }),
-    der(0xa3, sequence(sequence(alternativeName, der(0x04, names)))),
+    der(0xa3, sequence(...extensions)),
   );
-  const signature = sign("sha256", body, privateKey);
+  const signature = sign("sha256", body, issuer?.key ?? privateKey);
   const whole = sequence(body, ecdsaWithSha256, der(0x03, Buffer.of(0), signature));
   const lines = whole.toString("base64").replace(/(.{64})(?=.)/g, "$1\n");
   return {
@@ -64,3 +143,7 @@ export function newCertificate(): Certificate {
     key: privateKey.export({ format: "pem", type: "pkcs8" }) as string,
   };
 }
+
+/** For ten years: it is pinned, and a run that outlives it starts a new one. */
+export const newCertificate = (): Certificate =>
+  makeCertificate({ name: "pliant federation", hosts: ["localhost"], addresses: ["127.0.0.1"], days: 3650 });

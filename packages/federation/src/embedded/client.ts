@@ -1,7 +1,6 @@
-// A site's side of the coordinator's server. The certificate is looked at before anything is said, and is the only one trusted.
+// A site's side of the coordinator's server.
 import { type RequestOptions, request } from "node:https";
-import { connect } from "node:tls";
-import { InputError, NetworkError, PliantError } from "@pliant/core";
+import { InputError, PliantError } from "@pliant/core";
 import { WebSocket } from "ws";
 import { type Blobs, checkedBlob } from "../ports/blobs.js";
 import type { Identity } from "../protocol/index.js";
@@ -10,58 +9,36 @@ import { blobAuthorization, joinBody, type SiteSession, siteSession } from "../s
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
 import { beat, expectPings } from "./beats.js";
-import { certificateFingerprint, minVersion } from "./certificate.js";
 import type { JoinCode } from "./code.js";
-
-/** Where the coordinator is, and how it is known. */
-export type Address = Pick<JoinCode, "host" | "port" | "fingerprint" | "run">;
-
-/** The coordinator's certificate, if it is the one that the code names. */
-export function pinned({ host, port, fingerprint }: Address): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(
-      { host, port, minVersion, rejectUnauthorized: false, servername: "localhost" },
-      () => {
-        const { raw } = socket.getPeerCertificate();
-        socket.end();
-        const found = certificateFingerprint(raw);
-        if (found === fingerprint)
-          resolve(`-----BEGIN CERTIFICATE-----\n${raw.toString("base64")}\n-----END CERTIFICATE-----\n`);
-        else
-          reject(
-            new InputError(
-              `Whoever answers at ${host}:${port} has another certificate than the join code names; nothing was sent.`,
-            ),
-          );
-      },
-    );
-    socket.on("error", (error) =>
-      reject(new NetworkError(`The coordinator at ${host}:${port} does not answer: ${error.message}.`)),
-    );
-  });
-}
-
-const trusting = (ca: string) => ({
-  ...{ ca, minVersion, servername: "localhost" },
-  checkServerIdentity: () => undefined,
-});
+import { type Address, failed, TrustingAgent } from "./trusted.js";
 
 interface Answer {
   readonly status: number;
   readonly body: Buffer;
 }
 
-function ask({ host, port }: Address, ca: string, options: RequestOptions, body?: Buffer): Promise<Answer> {
+/** A coordinator that is silent for so long is not there, in ms. */
+const mostSilent = 120_000;
+
+function ask(
+  address: Address,
+  agent: TrustingAgent,
+  options: RequestOptions,
+  body?: Buffer,
+): Promise<Answer> {
+  const { host, port } = address;
   return new Promise((resolve, reject) => {
-    const asked = request({ host, port, ...trusting(ca), ...options }, (response) => {
-      const parts: Buffer[] = [];
-      response.on("data", (part: Buffer) => parts.push(part));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts) }));
-      response.on("error", reject);
-    });
-    asked.on("error", (error) =>
-      reject(new NetworkError(`The coordinator at ${host}:${port} does not answer: ${error.message}.`)),
+    const asked = request(
+      { host, port, agent, timeout: mostSilent, ...options } as RequestOptions,
+      (response) => {
+        const parts: Buffer[] = [];
+        response.on("data", (part: Buffer) => parts.push(part));
+        response.on("end", () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(parts) }));
+        response.on("error", reject);
+      },
     );
+    asked.on("timeout", () => asked.destroy(new Error(`silent for ${mostSilent / 1000} s`)));
+    asked.on("error", (error) => reject(failed(address, error)));
     asked.end(body);
   });
 }
@@ -85,11 +62,13 @@ export interface Told {
 export async function joinWith(
   code: JoinCode,
   identity: Identity,
-  { look = false }: { readonly look?: boolean } = {},
+  { look = false, ca }: { readonly look?: boolean; readonly ca?: string } = {},
 ): Promise<Told> {
-  const ca = await pinned(code);
+  const address = { ...code, ca };
   const body = Buffer.from(joinBody(code, identity, look));
-  const answer = await ask(code, ca, { method: "POST", path: "/join" }, body);
+  const agent = new TrustingAgent(address);
+  const answer = await ask(address, agent, { method: "POST", path: "/join" }, body);
+  agent.destroy();
   if (answer.status !== 200) throw new InputError(sentenceOf(answer));
   const { spec, bus } = JSON.parse(answer.body.toString()) as { spec: unknown; bus?: string };
   return { spec: checkSpec(spec, "The coordinator's spec"), bus };
@@ -98,14 +77,13 @@ export async function joinWith(
 /** Models and updates at the coordinator's server; every request is signed by the site. */
 export function httpsBlobs(address: Address, site: string, identity: Identity): Pick<Blobs, "get" | "put"> {
   const { run } = address;
-  let trusted: string | undefined;
+  const agent = new TrustingAgent(address);
   const signedly = async (method: "GET" | "PUT", hash: string, body?: Buffer): Promise<Buffer> => {
     const headers = {
       authorization: blobAuthorization(run, site, identity, method, hash),
       "content-length": body?.length ?? 0,
     };
-    trusted ??= await pinned(address);
-    const answer = await ask(address, trusted, { method, path: `/blobs/${hash}`, headers }, body);
+    const answer = await ask(address, agent, { method, path: `/blobs/${hash}`, headers }, body);
     if (answer.status !== 200) throw new PliantError(sentenceOf(answer));
     return answer.body;
   };
@@ -162,23 +140,21 @@ export function embeddedSite(
     session.lost();
     if (session.closed) return;
     reach.lost();
-    setTimeout(() => void open(), wait);
+    setTimeout(open, wait);
     wait = Math.min(2 * wait, 2000);
   };
-  const open = async () => {
+  const agent = new TrustingAgent(address);
+  const open = () => {
     if (session.closed) return;
-    let ca: string;
-    try {
-      ca = await pinned(address);
-    } catch (error) {
-      return error instanceof InputError ? session.end(error.message) : again();
-    }
-    // It may have been closed meanwhile.
-    if (session.closed) return;
-    const opened = new WebSocket(`wss://${host}:${port}`, trusting(ca) as object);
+    const opened = new WebSocket(`wss://${host.includes(":") ? `[${host}]` : host}:${port}`, {
+      agent,
+    } as object);
     socket = opened;
     expectPings(opened, every);
-    opened.on("error", () => {});
+    opened.on("error", (error) => {
+      const known = failed(address, error);
+      if (known instanceof InputError) session.end(known.message);
+    });
     opened.on("close", again);
     opened.on("message", (data) => {
       session.hear(String(data));
@@ -187,6 +163,6 @@ export function embeddedSite(
       reach.found();
     });
   };
-  void open();
+  open();
   return session;
 }

@@ -6,7 +6,11 @@ import { siteName } from "../protocol/index.js";
 const schema = z.strictObject({
   host: z.string().min(1),
   port: z.number().int().min(1).max(65535),
-  fingerprint: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Of the only certificate that is trusted; left out, it is one that an authority issued for the host. */
+  fingerprint: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
   run: z.string().regex(/^[\w-]{1,64}$/),
   site: siteName,
   secret: z.string().min(16).max(64),

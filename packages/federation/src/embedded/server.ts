@@ -71,7 +71,9 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   let full = false;
   const sessions = coordinatorSessions(run, beginOf(spec), ledger);
 
-  const server = createServer({ ...certificate, minVersion }, (request, response) => {
+  // Sites come back between training, sharing and uploading: a handshake costs more than a connection that waits.
+  const keepAliveTimeout = 65_000;
+  const server = createServer({ ...certificate, minVersion, keepAliveTimeout }, (request, response) => {
     answer(request, response).catch((error: Error) => {
       const expected = error instanceof PliantError;
       if (response.headersSent) return void response.destroy();
@@ -107,9 +109,8 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     if (options.admission && Number(request.headers["content-length"]) !== expected)
       return reply(response, 413, { error: `${site} was asked for an update of ${expected} bytes.` });
     const bytes = await bodyOf(request, expected);
-    if (digest(bytes) !== hash) throw new InputError("What was sent has another hash.");
     try {
-      await blobs.put(bytes);
+      if ((await blobs.put(bytes)) !== hash) throw new InputError("What was sent has another hash.");
     } catch (error) {
       if (!isFull(error)) throw error;
       if (!full) options.say?.(fullSentence);
@@ -147,8 +148,17 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
   const quotas = quotasOf(spec.sites.number);
   const sockets = new WebSocketServer({ server, maxPayload: quotas.message });
   const stopPinging = pingSockets(sockets, options.beat ?? beat);
+  // One text to many is made bytes once, which wait for all of them in one place.
+  let last = { text: "", bytes: Buffer.of() };
+  const bytesOf = (text: string): Buffer => {
+    if (text !== last.text) last = { text, bytes: Buffer.from(text) };
+    return last.bytes;
+  };
   sockets.on("connection", (socket, request) => {
-    const session = sessions.open({ send: (text) => socket.send(text), close: () => socket.close() });
+    const session = sessions.open({
+      send: (text) => socket.send(bytesOf(text), { binary: false }),
+      close: () => socket.close(),
+    });
     const limits = limited(socket, request.socket, quotas, () => session.site !== undefined);
     socket.on("error", () => socket.terminate());
     socket.on("message", (data: Buffer) => {
@@ -190,10 +200,11 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     },
     close: async () => {
       stopPinging();
-      for (const socket of sockets.clients) socket.terminate();
       sockets.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => server.close(resolve));
+      // Also those that have not shaken hands yet.
+      for (const socket of open) socket.destroy();
+      await closed;
     },
   };
 }

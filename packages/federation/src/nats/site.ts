@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { InputError } from "@pliant/core";
-import { type Address, pinned, type SiteConnection, sayingReach } from "../embedded/index.js";
+import { type Address, type SiteConnection, sayingReach, trustedCertificate } from "../embedded/index.js";
 import type { Identity } from "../protocol/index.js";
 import { siteSession } from "../sessions/index.js";
 import { connectNats } from "./address.js";
@@ -60,7 +60,7 @@ export function natsSite(
   const certificate = async (): Promise<string | undefined> => {
     for (let wait = 100; !session.closed; wait = Math.min(2 * wait, 2000)) {
       try {
-        const found = await pinned(address);
+        const found = await trustedCertificate(address);
         reach.found();
         return found;
       } catch (error) {

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { digest } from "../sums/index.js";
 import { type Blobs, checkedBlob } from "./blobs.js";
-import { readIfThere, writeDurably } from "./files.js";
+import { readIfThere, writeDurablyBeside } from "./files.js";
 
 /** One file each. */
 export function folderBlobs(folder: string): Blobs {
@@ -11,7 +11,7 @@ export function folderBlobs(folder: string): Blobs {
   return {
     put: async (bytes) => {
       const hash = digest(bytes);
-      writeDurably(join(folder, hash), bytes);
+      await writeDurablyBeside(join(folder, hash), bytes);
       return hash;
     },
     get: async (hash) => checkedBlob(hash, readIfThere(join(folder, hash))),

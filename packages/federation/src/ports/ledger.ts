@@ -127,8 +127,11 @@ export function ledgerOver(log: Log): Ledger {
   let counted: LedgerState["counted"] = {};
   let held: string | undefined;
   let holder: string | undefined;
+  /** Nothing where the places have changed since it was asked for. */
+  let roster: Roster | undefined;
 
   const fold = (entry: LedgerEntry) => {
+    if (["invite", "join", "revoke", "remove"].includes(entry.kind)) roster = undefined;
     if (entry.kind === "value") values.set(entry.name, entry.value);
     else if (entry.kind === "invite") {
       const { site, code: codeHash, expires } = entry;
@@ -217,11 +220,12 @@ export function ledgerOver(log: Log): Ledger {
     },
     roster: async () => {
       await read();
-      return Object.fromEntries(
+      roster ??= Object.fromEntries(
         [...places].flatMap(([site, { key, removed }]) =>
           key === null || removed !== undefined ? [] : [[site, key]],
         ),
       );
+      return roster;
     },
     begin: (shown) => append(() => (first ? undefined : { kind: "begin", shown })),
     open: (exchange, attempt) => append(() => ({ kind: "open", exchange, attempt })),

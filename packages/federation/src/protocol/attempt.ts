@@ -135,6 +135,32 @@ export function reopened(settled: SettledAttempt): Attempt {
   };
 }
 
+interface Passed {
+  readonly from: string;
+  readonly box: string;
+}
+
+// Sorted once for all that are asked.
+const sorted = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, Passed[]>>();
+
+/** What dealers have dealt, by the site that it is for. */
+function boxesFor(
+  dealers: ReadonlySet<string>,
+  boxes: ReadonlyMap<string, readonly Box[]>,
+): ReadonlyMap<string, Passed[]> {
+  const known = sorted.get(dealers);
+  if (known) return known;
+  const passed = new Map<string, Passed[]>();
+  for (const from of dealers)
+    for (const { to, box } of boxes.get(from)!) {
+      const own = passed.get(to);
+      if (own) own.push({ from, box });
+      else passed.set(to, [{ from, box }]);
+    }
+  sorted.set(dealers, passed);
+  return passed;
+}
+
 /** What a site that has not answered is asked in a phase. */
 export function requestOf(
   phase: CoordinatorPhase,
@@ -164,12 +190,7 @@ export function requestOf(
       kind: "dealt",
       ...id,
       dealers: [...dealers],
-      boxes: [...dealers].flatMap((from) =>
-        at.boxes
-          .get(from)!
-          .filter(({ to }) => to === site)
-          .map(({ box }) => ({ from, box })),
-      ),
+      boxes: boxesFor(dealers, at.boxes).get(site) ?? [],
     };
   if (phase === "agreeing") return { kind: "survivors", ...id, survivors: [...survivors] };
   const signatures = [...at.agrees]

@@ -163,6 +163,7 @@ export interface CoordinatorMachine {
   readonly phase: CoordinatorPhase;
   /** Whom it waits for. */
   readonly waiting: readonly string[];
+  waitsFor(site: string): boolean;
   /** Who is not in this attempt any more, and why. */
   readonly gone: ReadonlyMap<string, string>;
   /** Who takes part no more. */

@@ -5,7 +5,6 @@
 import { fewest, reachable, thresholdOf } from "../sums/index.js";
 import {
   type Attempt,
-  dealersIn,
   type Group,
   halvesIn,
   membersIn,
@@ -75,23 +74,34 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const request = (site: string): ToSite => requestOf(phase, at, { id: id(), ledger, plain }, site);
 
   /** Who is asked in this phase, and who has answered. */
-  const round = (): { of: Iterable<string>; answered: { has(site: string): boolean } } => {
-    if (phase === "finished") return { of: Object.keys(roster), answered: done };
-    if (phase === "gathering")
-      return { of: at.drawn.flat().filter((site) => isAsked(site)), answered: at.ready };
-    if (phase === "dealing") return { of: membersIn(at), answered: at.boxes };
-    if (phase === "uploading") return { of: dealersIn(at), answered: at.uploads };
-    if (phase === "agreeing") return { of: survivorsIn(at), answered: at.agrees };
-    if (phase === "revealing") return { of: survivorsIn(at), answered: at.reveals };
+  const round = (): { of: readonly Iterable<string>[]; answered: { has(site: string): boolean } } => {
+    const [dealers, survivors] = [
+      at.groups.map((group) => group.dealers),
+      at.groups.map((group) => group.survivors),
+    ];
+    if (phase === "finished") return { of: [Object.keys(roster)], answered: done };
+    if (phase === "gathering") return { of: at.drawn, answered: at.ready };
+    if (phase === "dealing") return { of: dealers, answered: at.boxes };
+    if (phase === "uploading") return { of: dealers, answered: at.uploads };
+    if (phase === "agreeing") return { of: survivors, answered: at.agrees };
+    if (phase === "revealing") return { of: survivors, answered: at.reveals };
     return { of: [], answered: done };
   };
-  const waiting = (): string[] => {
+  /** One after another: whether there is any is asked after every message, and known long before all are. */
+  function* waitedFor(): Generator<string> {
     const { of, answered } = round();
-    return [...of].filter((site) => !answered.has(site) && !at.gone.has(site));
+    for (const sites of of)
+      for (const site of sites)
+        if (!answered.has(site) && !at.gone.has(site) && (phase !== "gathering" || isAsked(site))) yield site;
+  }
+  const waiting = (): string[] => [...waitedFor()];
+  const waitsFor = (test: (site: string) => boolean): boolean => {
+    for (const site of waitedFor()) if (test(site)) return true;
+    return false;
   };
   const isAway = (site: string, now: number): boolean => now - (away.get(site) ?? now) >= patience.away;
   /** Whether someone is worth waiting for: not who is away for long, nor who let its time run out. */
-  const awaited = (now: number): boolean => waiting().some((site) => !silent.has(site) && !isAway(site, now));
+  const awaited = (now: number): boolean => waitsFor((site) => !silent.has(site) && !isAway(site, now));
   const ask = (now: number) => {
     asked = now;
     // Most requests are the same for all of a group, and then one object, which is encoded once.
@@ -225,7 +235,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
 
   /** Whether there are enough shares takes long to tell with many sites: then not after every one. */
   const worthTrying = (ticked: boolean): boolean =>
-    ticked || membersIn(at).length <= 50 || waiting().length === 0;
+    ticked || membersIn(at).length <= 50 || !waitsFor(() => true);
 
   /** Sites that a group needs for the next phase. */
   const neededIn = ({ members }: Group): number => Math.max(least, plain ? 1 : thresholdOf(members.length));
@@ -304,7 +314,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     );
     if (going.length === 0) {
       // Those that are away for a moment may come back in time.
-      if (waiting().length > 0 && !late) return;
+      if (waitsFor(() => true) && !late) return;
       const what = { dealing: "dealt shares", uploading: "uploaded", agreeing: "agreed" }[phase];
       const counts = `${at.groups.flatMap(answered).length} of ${membersIn(at).length} sites ${what}`;
       return abort(`${counts}, and it takes ${Math.min(...at.groups.map(neededIn))}`, now);
@@ -445,6 +455,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     get waiting() {
       return waiting();
     },
+    waitsFor: (site) => waitsFor((one) => one === site),
     get gone() {
       return at.gone;
     },

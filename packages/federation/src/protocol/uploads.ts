@@ -43,10 +43,11 @@ export function checkGiven({ values, numbers }: Given, clients?: number): void {
     throw stays(`a loss or price beyond ${largestNumber(clients)}, which ${clients} sites cannot sum`);
 }
 
-/** A loop, which is faster than `every` on long vectors. */
+/** By one sum, which is faster than `every` on long vectors: 0 times a number is 0, unless it is not finite. */
 function areFinite(values: ArrayLike<number>): boolean {
-  for (let i = 0; i < values.length; i++) if (!Number.isFinite(values[i])) return false;
-  return true;
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += 0 * values[i];
+  return sum === 0;
 }
 
 /** What a sum is made of has one shape; an upload of another is named. */

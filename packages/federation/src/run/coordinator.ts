@@ -21,6 +21,7 @@ import {
   type LedgerState,
   type Patience,
   parseToCoordinator,
+  type Roster,
   rosterHash,
   type SettledAttempt,
   type ShownMessage,
@@ -100,10 +101,11 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     wake();
   };
   let rosterText = JSON.stringify(Object.entries(options.roster));
+  let lastSeen: Roster | undefined;
   if (options.admission)
     Object.assign(options.admission, {
       expects: (site: string) =>
-        machine.phase === "uploading" && machine.waiting.includes(site)
+        machine.phase === "uploading" && machine.waitsFor(site)
           ? asked.length(at(), machine.parts)
           : undefined,
       reads: (hash: string) => models.includes(hash),
@@ -214,7 +216,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     const { ledger: current } = machine;
     if (machine.phase !== "uploading" || exchange !== current.exchange || attempt !== current.attempts)
       return undefined;
-    if (!machine.waiting.includes(site)) return undefined;
+    if (!machine.waitsFor(site)) return undefined;
     const reason = await asked.fault(upload, at(), machine.parts);
     // Not there, or not yet: it is asked for again.
     if (reason === "missing") return { kind: "tick", now };
@@ -224,6 +226,8 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   /** Others may have joined or been removed, here or by another process. */
   async function lookAtRoster(): Promise<void> {
     const roster = await ledger.roster();
+    if (roster === lastSeen) return;
+    lastSeen = roster;
     const text = JSON.stringify(Object.entries(roster));
     if (text === rosterText || Object.keys(roster).length === 0) return;
     rosterText = text;

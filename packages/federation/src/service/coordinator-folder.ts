@@ -1,9 +1,14 @@
 // A coordinator's folder: its ledger, its blobs, its certificate, where it listens, and in the end its report.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { InputError } from "@pliant/core";
 import { z } from "zod";
-import { type Certificate, newCertificate } from "../embedded/index.js";
+import {
+  type Certificate,
+  type CertificateFiles,
+  newCertificate,
+  readCertificate,
+} from "../embedded/index.js";
 import { readNatsAddress } from "../nats/index.js";
 import {
   type Blobs,
@@ -19,7 +24,14 @@ import {
 import type { Ledger } from "../ports/ledger.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 
-const listens = z.object({ host: z.string(), port: z.number(), run: z.string(), fingerprint: z.string() });
+const listens = z.object({
+  host: z.string(),
+  port: z.number(),
+  run: z.string(),
+  fingerprint: z.string(),
+  /** Whether an authority issued the certificate. */
+  issued: z.boolean().optional(),
+});
 
 /** Where the coordinator listens, for those who invite. */
 export type Listens = z.infer<typeof listens>;
@@ -30,7 +42,9 @@ export interface CoordinatorFolder {
   readonly ledger: Ledger;
   /** Opened where they are needed: a store asks for keys. */
   blobs(): Blobs;
-  readonly certificate: Certificate;
+  certificate(): Certificate;
+  /** Where the certificate is, if an authority issued it. */
+  readonly issued: CertificateFiles | undefined;
   readonly spec: FederationSpec;
   readonly run: string;
   /** Where sites meet, if not at the coordinator's own server. */
@@ -45,7 +59,23 @@ export interface CoordinatorFolder {
 const at = (path: string, name: string): string => join(path, name);
 
 /** What a new federation writes before anyone reaches it. */
-const made = ["certificate.pem", "key.pem", "ledger.json", "ledger.log", "ledger.log.lease"];
+const made = [
+  "certificate.json",
+  "certificate.pem",
+  "key.pem",
+  "ledger.json",
+  "ledger.log",
+  "ledger.log.lease",
+];
+
+const certificateFiles = z.object({ certificate: z.string(), key: z.string() });
+
+/** From now on the coordinator shows this certificate. */
+export function setIssued(path: string, files: CertificateFiles): void {
+  readCertificate(files);
+  const [certificate, key] = [resolve(files.certificate), resolve(files.key)];
+  writeDurably(at(path, "certificate.json"), JSON.stringify({ certificate, key }));
+}
 
 const elsewhere = z.object({ address: z.string(), run: z.string() });
 
@@ -74,12 +104,14 @@ export interface NewFolder {
   readonly bus?: string;
   /** An S3-compatible store; a folder in the folder unless given. */
   readonly blobs?: string;
+  /** Issued by an authority; one of its own unless given. */
+  readonly issued?: CertificateFiles;
 }
 
 /** A new folder; one that has a ledger is never written over. */
 export async function newCoordinatorFolder(
   path: string,
-  { spec, run, ledger: address, bus, blobs }: NewFolder,
+  { spec, run, ledger: address, bus, blobs, issued }: NewFolder,
 ): Promise<CoordinatorFolder> {
   if (hasLedger(path))
     throw new InputError(
@@ -89,10 +121,14 @@ export async function newCoordinatorFolder(
     throw new InputError(`A ledger elsewhere is postgres://USER@HOST/DATABASE, not ${address}.`);
   if (bus !== undefined) readNatsAddress(bus);
   if (blobs !== undefined) readS3Address(blobs);
+  if (issued) readCertificate(issued);
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const certificate = newCertificate();
-  writeDurably(at(path, "certificate.pem"), certificate.cert);
-  writeDurably(at(path, "key.pem"), certificate.key);
+  if (issued) setIssued(path, issued);
+  else {
+    const { cert, key } = newCertificate();
+    writeDurably(at(path, "certificate.pem"), cert);
+    writeDurably(at(path, "key.pem"), key);
+  }
   const ledger = address === undefined ? await ledgerIn(path) : await postgresLedger(address, run);
   await ledger.setValue("run", run);
   await ledger.setValue("spec", JSON.stringify(spec));
@@ -118,6 +154,8 @@ export async function openCoordinatorFolder(path: string): Promise<CoordinatorFo
   if (run === undefined || spec === undefined)
     throw new InputError(`${path} was left before its federation began; remove it and start again.`);
   const store = await ledger.value("blobs");
+  const text = readIfThere(at(path, "certificate.json"));
+  const issued = text && certificateFiles.parse(JSON.parse(text.toString()));
   return {
     path,
     ledger,
@@ -127,10 +165,14 @@ export async function openCoordinatorFolder(path: string): Promise<CoordinatorFo
     blobs: () =>
       store === undefined ? folderBlobs(at(path, "blobs")) : s3Blobs(inRun(readS3Address(store), run)),
     spec: checkSpec(JSON.parse(spec), path),
-    certificate: {
-      cert: readFileSync(at(path, "certificate.pem"), "utf8"),
-      key: readFileSync(at(path, "key.pem"), "utf8"),
-    },
+    issued,
+    certificate: () =>
+      issued
+        ? readCertificate(issued)
+        : {
+            cert: readFileSync(at(path, "certificate.pem"), "utf8"),
+            key: readFileSync(at(path, "key.pem"), "utf8"),
+          },
     setListens: (given) => writeDurably(at(path, "listens.json"), JSON.stringify(given)),
     listens: () => {
       const text = readIfThere(at(path, "listens.json"));

@@ -25,6 +25,8 @@ export interface JoinOptions {
   readonly code?: string;
   /** HOST:PORT, for a site that goes on with a coordinator that is elsewhere by now. */
   readonly at?: string;
+  /** Authorities to trust besides those that Node does, as PEM, where an authority issued the coordinator's certificate. */
+  readonly ca?: string;
   /** CSV, JSON lines or Parquet; a folder of images where the federation learns from them. */
   readonly data: string;
   /** Where it trains; `reference` unless given. */
@@ -52,6 +54,14 @@ interface Joined {
   readonly identity: Identity;
   readonly table: SiteTable;
   readonly policy: Policy;
+}
+
+/** Only where the coordinator is not known by its fingerprint. */
+function authorities(fingerprint: string | undefined, ca: string | undefined): { readonly ca?: string } {
+  if (ca === undefined) return {};
+  if (fingerprint !== undefined)
+    throw new InputError("The join code names the coordinator's certificate itself; leave --ca out.");
+  return { ca };
 }
 
 /** Takes part until the federation is over. */
@@ -164,7 +174,11 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   async function resumed(text: Buffer): Promise<Joined> {
     const kept = readKept(text);
     if (options.code !== undefined) checkSameCode(out, options.code, kept);
-    const moved = options.at === undefined ? kept : { ...kept, ...readAt(options.at) };
+    const moved = {
+      ...kept,
+      ...(options.at !== undefined && readAt(options.at)),
+      ...authorities(kept.fingerprint, options.ca),
+    };
     const { spec: given, ...address } = moved;
     const spec = checkSpec(given, out);
     const policy = stricter(kept.policy ?? {}, options.policy ?? {});
@@ -179,17 +193,17 @@ export async function join(options: JoinOptions): Promise<SiteReport> {
   /** What the data must be is asked first, and the code used up only once it fits. */
   async function first(): Promise<Joined> {
     const code = decodeCode(options.code!);
-    const { secret: _, ...address } = code;
+    const { secret: _, ...address } = { ...code, ...authorities(code.fingerprint, options.ca) };
     if (!existsSync(data)) throw new InputError(`there is no file ${data}.`);
     mkdirSync(out, { recursive: true, mode: 0o700 });
     const identity = identityIn(out);
     const policy = options.policy ?? {};
-    const { spec: looked } = await joinWith(code, identity, { look: true });
+    const { spec: looked } = await joinWith(code, identity, { look: true, ca: address.ca });
     checkTerms(looked, policy);
     const table = await readSiteData(data, looked);
     if (options.consent && !(await options.consent(termsOf(looked, policy))))
       throw new PliantError("This site did not join; the code can still be used.");
-    const { spec, bus } = await joinWith(code, identity);
+    const { spec, bus } = await joinWith(code, identity, { ca: address.ca });
     if (specHash(spec) !== specHash(looked))
       throw new InputError(
         "The coordinator gave another spec than the one that was agreed to; this site stops.",

@@ -11,7 +11,9 @@ const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const kept = z.object({
   host: z.string(),
   port: z.number(),
-  fingerprint: z.string(),
+  fingerprint: z.string().optional(),
+  /** Authorities that this site trusts besides those that Node does, as PEM. */
+  ca: z.string().optional(),
   run: z.string(),
   site: z.string(),
   /** Where sites meet, if not at the coordinator's own server. */

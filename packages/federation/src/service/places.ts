@@ -1,12 +1,19 @@
 // The places of a federation: who is invited to them, who has taken them, and who is still missing.
 import { randomBytes } from "node:crypto";
 import { InputError } from "@pliant/core";
-import { encodeCode } from "../embedded/index.js";
+import {
+  type CertificateFiles,
+  encodeCode,
+  isFor,
+  type JoinCode,
+  namesIn,
+  readCertificate,
+} from "../embedded/index.js";
 import type { LedgerSite } from "../ports/ledger.js";
 import { siteName } from "../protocol/index.js";
 import { beginOf, type FederationSpec } from "../spec/spec.js";
 import { digest } from "../sums/index.js";
-import { openCoordinatorFolder } from "./coordinator-folder.js";
+import { type Listens, openCoordinatorFolder } from "./coordinator-folder.js";
 
 /** A join code for one site, to be used once. */
 export async function invite(
@@ -33,13 +40,30 @@ export async function invite(
       throw new InputError(
         `All ${number} places are taken: ${sites.map((one) => one.site).join(", ")}; pliant federate remove frees one.`,
       );
+    const { port, run } = listens;
+    const address = addressOf(listens, folder.issued, host ?? listens.host);
     const secret = randomBytes(24).toString("base64url");
     await folder.ledger.invite(site, digest(secret), Date.now() + hours * 3_600_000);
-    const { port, fingerprint, run } = listens;
-    return encodeCode({ host: host ?? listens.host, port, fingerprint, run, site, secret });
+    return encodeCode({ ...address, port, run, site, secret });
   } finally {
     await folder.ledger.close();
   }
+}
+
+/** The address in a code, and how the coordinator is known there. */
+function addressOf(
+  { fingerprint }: Listens,
+  issued: CertificateFiles | undefined,
+  host: string,
+): Pick<JoinCode, "host" | "fingerprint"> {
+  if (!issued) return { host, fingerprint };
+  const { cert } = readCertificate(issued);
+  if (!isFor(cert, host))
+    throw new InputError(
+      `The certificate in ${issued.certificate} is not for ${host}; name a host that it is for with --host: ${namesIn(cert)}.`,
+    );
+  // The certificate may be renewed; its host stays.
+  return { host };
 }
 
 /**

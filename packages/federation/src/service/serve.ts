@@ -1,8 +1,14 @@
 // pliant federate serve: a coordinator over its folder.
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import { PliantError } from "@pliant/core";
-import { type Admission, certificateFingerprint, type Embedded, embeddedServer } from "../embedded/index.js";
+import { InputError, PliantError } from "@pliant/core";
+import {
+  type Admission,
+  type CertificateFiles,
+  certificateFingerprint,
+  type Embedded,
+  embeddedServer,
+} from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import { encodePlain, HeldError, type Lease, type Ledger, type LedgerRow } from "../ports/index.js";
 import { type Patience, rosterCode } from "../protocol/index.js";
@@ -11,7 +17,12 @@ import { notConnected } from "../run/picture.js";
 import type { FederationSpec } from "../spec/spec.js";
 import { roundsAfter } from "../spec/stages.js";
 import { type Evaluation, type GroupPrices, learntThresholds, type Thresholds } from "../tables/index.js";
-import { newCoordinatorFolder, openCoordinatorFolder } from "./coordinator-folder.js";
+import {
+  type CoordinatorFolder,
+  newCoordinatorFolder,
+  openCoordinatorFolder,
+  setIssued,
+} from "./coordinator-folder.js";
 import { type Fault, metricsOf, serveMetrics } from "./metrics.js";
 import { whoIsMissing } from "./places.js";
 import { watchCoordinator } from "./watched.js";
@@ -29,6 +40,8 @@ export interface ServeOptions {
   readonly blobs?: string;
   readonly host?: string;
   readonly port?: number;
+  /** Issued by an authority, with its chain; sites trust it for its host instead of pinning it. */
+  readonly issued?: CertificateFiles;
   readonly patience?: Partial<Patience>;
   /** Waits for the end of a coordinator that runs, and takes over. */
   readonly standby?: boolean;
@@ -108,9 +121,11 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
         ledger: options.ledger,
         bus: options.bus,
         blobs: options.blobs,
+        issued: options.issued,
       })
-    : await openCoordinatorFolder(out);
-  const { spec, ledger, run, certificate } = folder;
+    : await resumedFolder(options);
+  const { spec, ledger, run } = folder;
+  const certificate = folder.certificate();
   const blobs = folder.blobs();
   const before = folder.listens();
   const host = options.host ?? before?.host ?? "127.0.0.1";
@@ -153,7 +168,8 @@ export async function serve(options: ServeOptions): Promise<FederationReport> {
   lost.catch(() => {});
   try {
     const { port } = server;
-    folder.setListens({ host, port, run, fingerprint: certificateFingerprint(certificate.cert) });
+    const fingerprint = certificateFingerprint(certificate.cert);
+    folder.setListens({ host, port, run, fingerprint, ...(folder.issued && { issued: true }) });
     const watching = watchCoordinator(out, spec, await ledger.rows());
     const metrics = metricsOf(spec, await ledger.rows());
     let sites = Object.keys(await ledger.roster()).length;
@@ -268,6 +284,19 @@ export function evaluatedIn(
 
 const requirementsIn = (values: readonly string[], { prices, relaxations }: GroupPrices) =>
   Object.fromEntries(values.map((value, g) => [value, { price: prices[g], relaxation: relaxations[g] }]));
+
+/** Sites that joined by one kind of certificate trust no other. */
+async function resumedFolder({ out, issued }: ServeOptions): Promise<CoordinatorFolder> {
+  const folder = await openCoordinatorFolder(out);
+  if (!issued) return folder;
+  await folder.ledger.close();
+  if (!folder.issued)
+    throw new InputError(
+      `The sites of ${out} trust the certificate that it began with; leave --certificate and --key out.`,
+    );
+  setIssued(out, issued);
+  return openCoordinatorFolder(out);
+}
 
 /** One coordinator at a time; a second is told who it is, or waits for its end. */
 async function leased(

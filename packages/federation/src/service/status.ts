@@ -1,6 +1,6 @@
 // pliant federate status: what the ledger says, and what its coordinator does if it runs.
 import { reference } from "@pliant/engine";
-import { pinned } from "../embedded/index.js";
+import { trustedCertificate } from "../embedded/index.js";
 import { fingerprint, rosterCode } from "../protocol/index.js";
 import type { Picture } from "../run/index.js";
 import { exchangesOf, networkOptions } from "../spec/spec.js";
@@ -56,7 +56,7 @@ export async function status(out: string): Promise<FederationStatus> {
   const { ledger, spec, run, listens } = await openCoordinatorFolder(out);
   try {
     const at = listens();
-    const running = at !== undefined && (await pinned(at).then(Boolean, () => false));
+    const running = at !== undefined && (await trustedCertificate(at).then(Boolean, () => false));
     const rows = await ledger.rows();
     const shown = (await ledger.state())?.shown;
     const privacy = privacyIn(spec, rows);

@@ -48,13 +48,19 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
     complete = resolve;
   });
   let roster: Roster | undefined;
+  let rosterText = "";
   const keyOf = async (name: string): Promise<string | undefined> => {
     const known = await ledger.roster();
     return Object.hasOwn(known, name) ? known[name] : undefined;
   };
   const say = (link: Link, frame: Frame) => link.send(JSON.stringify(frame));
+  const takeRoster = (next: Roster) => {
+    roster = next;
+    // Long with many sites, and one text for all of them.
+    rosterText = JSON.stringify({ frame: "roster", roster } satisfies Frame);
+  };
   const tellRoster = (link: Link, site: string) => {
-    if (roster && Object.hasOwn(roster, site)) say(link, { frame: "roster", roster });
+    if (roster && Object.hasOwn(roster, site)) link.send(rosterText);
   };
   const refuse = (link: Link, why: string) => {
     say(link, { frame: "refused", why });
@@ -109,13 +115,12 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
     keyOf,
     setRoster: (next) => {
       const before = roster;
-      roster = next;
+      takeRoster(next);
+      const news = before && newsOf(before, next);
+      const newsText = news ? JSON.stringify(news) : rosterText;
       for (const [name, link] of links)
         if (Object.hasOwn(next, name))
-          say(
-            link,
-            before && Object.hasOwn(before, name) ? newsOf(before, next) : { frame: "roster", roster: next },
-          );
+          link.send(before && Object.hasOwn(before, name) ? newsText : rosterText);
         else refuse(link, `${name} was removed from the federation by its coordinator.`);
     },
     joined: async () => {
@@ -124,18 +129,18 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
       const began = (await ledger.value("began")) !== undefined;
       if (!began && Object.keys(known).length < begin) return;
       if (!began) await ledger.setValue("began", new Date().toISOString());
-      roster = known;
-      for (const link of links.values()) say(link, { frame: "roster", roster });
-      complete(roster);
+      takeRoster(known);
+      for (const link of links.values()) link.send(rosterText);
+      complete(known);
     },
   };
 }
 
-/** What sites that know one roster are told of the next: who has joined and gone, or all of it where that is not enough. */
-function newsOf(before: Roster, next: Roster): Frame {
+/** What sites that know one roster are told of the next: who has joined and gone; nothing where that is not enough. */
+function newsOf(before: Roster, next: Roster): Frame | undefined {
   const { newcomers, gone } = rosterChanges(before, next);
   const joined = Object.fromEntries(newcomers.map((site) => [site, next[site]]));
   const after = rosterHash(next);
-  if (rosterHash(changedRoster(before, { joined, gone })) !== after) return { frame: "roster", roster: next };
+  if (rosterHash(changedRoster(before, { joined, gone })) !== after) return undefined;
   return { frame: "change", before: rosterHash(before), after, joined, gone };
 }

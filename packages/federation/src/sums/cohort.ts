@@ -47,9 +47,15 @@ export function neighboursOf(cohort: Cohort): Neighbours {
   return neighbours;
 }
 
+// Asked for with every answer, and settled with the neighbours.
+const holders = new WeakMap<readonly Member[], readonly string[]>();
+
 /** Those that hold shares of a site's secrets, itself included, by their places from 1. */
-export const holdersOf = (site: string, neighbours: readonly Member[]): readonly string[] =>
-  [site, ...neighbours.map((member) => member.site)].sort();
+export function holdersOf(site: string, neighbours: readonly Member[]): readonly string[] {
+  const known = holders.get(neighbours) ?? [site, ...neighbours.map((member) => member.site)].sort();
+  holders.set(neighbours, known);
+  return known;
+}
 
 /** SHA-256, in hexadecimal digits. */
 export const digest = (text: string | Uint8Array): string => sha256(text).toString("hex");

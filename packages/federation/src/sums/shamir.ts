@@ -22,10 +22,11 @@ export function split(secret: Buffer, threshold: number, places: readonly number
   // 48 bytes: the remainder is uniform to within 2⁻¹²⁸.
   const drawn = Array.from({ length: threshold - 1 }, () => mod(BigInt(`0x${hex(random(48))}`)));
   const coefficients = [BigInt(`0x${hex(secret)}`), ...drawn];
-  return places.map((x) => ({
-    x,
-    y: coefficients.reduceRight((value, coefficient) => mod(value * BigInt(x) + coefficient), 0n),
-  }));
+  return places.map((x) => {
+    const place = BigInt(x);
+    // Places are small: one remainder at the end costs less than one a coefficient.
+    return { x, y: mod(coefficients.reduceRight((value, coefficient) => value * place + coefficient, 0n)) };
+  });
 }
 
 /** The secret, by Lagrange's interpolation at 0 through the first t shares. */
@@ -37,18 +38,30 @@ export function combine(shares: readonly Share[], threshold: number): Buffer {
   const used = shares.slice(0, threshold);
   if (new Set(used.map(({ x }) => x)).size < threshold)
     throw new InputError("Two shares have the same place; each holder has one.");
-  let secret = 0n;
-  for (const { x, y } of used) {
-    let [above, below] = [1n, 1n];
-    for (const other of used) {
-      if (other.x === x) continue;
-      above = mod(above * BigInt(other.x));
-      below = mod(below * BigInt(other.x - x));
-    }
-    secret = mod(secret + y * above * inverse(below));
-  }
+  const factors = factorsAt(used.map(({ x }) => x));
+  const secret = mod(used.reduce((sum, { y }, i) => sum + y * factors[i], 0n));
   if (secret >= 2n ** 256n) throw new InputError("The shares do not belong together.");
   return bytesOf(secret.toString(16).padStart(64, "0"));
+}
+
+// A coordinator combines the shares of many sites, mostly from the same places.
+let latest = { places: "", factors: [] as readonly bigint[] };
+
+/** Lagrange's factors at 0: the product of x′ / (x′ − x) over the other places, for each. */
+function factorsAt(places: readonly number[]): readonly bigint[] {
+  const key = places.join();
+  if (latest.places === key) return latest.factors;
+  const factors = places.map((x) => {
+    let [above, below] = [1n, 1n];
+    for (const other of places) {
+      if (other === x) continue;
+      above *= BigInt(other);
+      below *= BigInt(other - x);
+    }
+    return mod(mod(above) * inverse(below));
+  });
+  latest = { places: key, factors };
+  return factors;
 }
 
 /** By Euclid's algorithm. */

@@ -5,7 +5,7 @@ import { InputError } from "@pliant/core";
 import { derived, seal, unseal } from "../primitives.js";
 import { type Cohort, digest, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
 import { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
-import { addMask, addSummand, emptySummand, type Summand } from "./mask.js";
+import { addMask, type Summand } from "./mask.js";
 import { split } from "./shamir.js";
 
 /** A site's secrets of one attempt. */
@@ -84,8 +84,7 @@ export function masked(
   context: string,
   summand: Summand,
 ): Summand {
-  const sum = emptySummand(summand.words.length, summand.numbers.length);
-  addSummand(sum, summand);
+  const sum = { words: summand.words.slice(), numbers: summand.numbers.slice() };
   addMask(sum, selfKey(secrets.self, context), 1);
   for (const { site, mask } of neighboursOf(cohort).get(me)!)
     if (dealers.has(site)) addMask(sum, pairKey(secrets.mask, mask, context), signOf(me, site));

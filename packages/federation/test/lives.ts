@@ -1,8 +1,9 @@
 // Coordinators and sites as processes of their own.
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { ownRelease } from "@pliant/federation";
 import { bundled } from "../../cli/test/fixtures/bundled.js";
 import { once } from "../../cli/test/fixtures/once.js";
 
@@ -15,6 +16,28 @@ const folder = await once("killed", async (made) => {
   symlinkSync(at("../src"), join(made, "src"));
   await bundled({ killed: at("processes/killed.mjs") }, join(made, "dist", "processes"));
 });
+
+/** The program as another release of pliant has it: the same build, by another name. */
+export async function builtAs(release: string): Promise<string> {
+  const built = join(folder, "dist", "processes");
+  const copy = await once(`killed ${release}`, async (made) => {
+    symlinkSync(join(folder, "node_modules"), join(made, "node_modules"));
+    writeFileSync(join(made, "package.json"), '{ "type": "module" }');
+    for (const inside of ["page", "src"]) symlinkSync(join(folder, inside), join(made, inside));
+    const place = join(made, "dist", "processes");
+    cpSync(built, place, { recursive: true });
+    const name = new RegExp(`\\b(version\\d*) = "${ownRelease}"`);
+    let changed = 0;
+    for (const file of readdirSync(place)) {
+      const text = readFileSync(join(place, file), "utf8");
+      const other = text.replace(name, `$1 = "${release}"`);
+      if (name.test(text)) changed++;
+      writeFileSync(join(place, file), other);
+    }
+    if (changed !== 1) throw new Error(`${changed} files of the build name a release.`);
+  });
+  return join(copy, "dist", "processes", "killed.js");
+}
 const script = join(folder, "dist", "processes", "killed.js");
 export type Kill = readonly [phase: string, exchange: number];
 
@@ -32,13 +55,19 @@ export function lives(
   again: object,
   kills: readonly Kill[],
   listening = () => {},
+  /** The program of each life. */
+  programs: readonly string[] = [],
 ): Promise<number> {
   const ended = new Promise<number>((resolve, reject) => {
     const start = (life: number) => {
       const options = JSON.stringify(life === 0 ? first : again);
-      const child = spawn(process.execPath, [script, role, options, ...(kills[life] ?? []).map(String)], {
-        stdio: ["ignore", "pipe", "pipe"],
-      });
+      const child = spawn(
+        process.execPath,
+        [programs[life] ?? script, role, options, ...(kills[life] ?? []).map(String)],
+        {
+          stdio: ["ignore", "pipe", "pipe"],
+        },
+      );
       children.add(child);
       let said = "";
       child.stdout.on("data", (data) => String(data).includes("Listening") && listening());

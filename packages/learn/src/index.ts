@@ -36,3 +36,5 @@ export { quads, transformQuads } from "./transforms/quads.js";
 export { type Corners, transform } from "./transforms/transform.js";
 
 isLibrary(import.meta.url);
+
+export { version } from "./version.js";

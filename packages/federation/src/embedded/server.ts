@@ -7,7 +7,7 @@ import { WebSocketServer } from "ws";
 import { z } from "zod";
 import type { Blobs } from "../ports/blobs.js";
 import type { Ledger } from "../ports/ledger.js";
-import { signed } from "../protocol/index.js";
+import { checkRelease, ownRelease, release, signed } from "../protocol/index.js";
 import { fullSentence, isFull } from "../run/room.js";
 import { blobText, coordinatorSessions, joinText, type Sessions } from "../sessions/index.js";
 import { beginOf, type FederationSpec } from "../spec/spec.js";
@@ -55,6 +55,7 @@ const joining = z.object({
   signature: z.string(),
   /** The code is not used up: a site looks what is expected of its data first. */
   look: z.boolean(),
+  release: release.optional(),
 });
 
 /** Which blobs are taken and given out: those that somebody was asked for. */
@@ -128,8 +129,9 @@ export async function embeddedServer(options: EmbeddedOptions): Promise<Embedded
     const { site, secret, key, signature, look: only } = parsed.data;
     if (!signed(key, joinText(run, site, secret), signature))
       throw new InputError("The request to join is not signed by the identity it names.");
+    checkRelease(`${site} runs`, parsed.data.release);
     await ledger.join(site, digest(secret), key, Date.now(), only);
-    reply(response, 200, { run, spec, bus: options.bus });
+    reply(response, 200, { run, spec, bus: options.bus, release: ownRelease });
     if (only) return;
     await options.onJoined?.(site);
     await sessions.joined();

@@ -17,6 +17,7 @@ export {
   version,
 } from "./messages.js";
 export * from "./opened.js";
+export { checkRelease, ownRelease, release } from "./release.js";
 export { changedRoster, rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
 export { siteMachine } from "./site.js";
 export * from "./site-events.js";

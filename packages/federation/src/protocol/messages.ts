@@ -4,7 +4,7 @@ import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { printable } from "./printable.js";
 
-/** The version of the protocol: sites and coordinator of different ones do not talk. */
+/** The version of the protocol: sites and coordinator of different ones do not talk. It changes with a minor release only. */
 export const version = 4;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);

@@ -22,6 +22,7 @@ import {
   writeDurably,
 } from "../ports/index.js";
 import type { Ledger } from "../ports/ledger.js";
+import { ownRelease } from "../protocol/index.js";
 import { checkSpec, type FederationSpec } from "../spec/spec.js";
 
 const listens = z.object({
@@ -47,6 +48,8 @@ export interface CoordinatorFolder {
   readonly issued: CertificateFiles | undefined;
   readonly spec: FederationSpec;
   readonly run: string;
+  /** The release of pliant that began it. */
+  readonly release: string | undefined;
   /** Where sites meet, if not at the coordinator's own server. */
   readonly bus: string | undefined;
   setListens(listens: Listens): void;
@@ -132,6 +135,7 @@ export async function newCoordinatorFolder(
   const ledger = address === undefined ? await ledgerIn(path) : await postgresLedger(address, run);
   await ledger.setValue("run", run);
   await ledger.setValue("spec", JSON.stringify(spec));
+  await ledger.setValue("release", ownRelease);
   if (bus !== undefined) await ledger.setValue("bus", bus);
   if (blobs !== undefined) await ledger.setValue("blobs", blobs);
   await ledger.close();
@@ -160,6 +164,7 @@ export async function openCoordinatorFolder(path: string): Promise<CoordinatorFo
     path,
     ledger,
     run,
+    release: await ledger.value("release"),
     bus: await ledger.value("bus"),
     // Each federation has a place of its own in a store.
     blobs: () =>

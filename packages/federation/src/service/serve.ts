@@ -11,7 +11,7 @@ import {
 } from "../embedded/index.js";
 import { type NatsCoordinator, natsCoordinator } from "../nats/index.js";
 import { encodePlain, HeldError, type Lease, type Ledger, type LedgerRow } from "../ports/index.js";
-import { type Patience, rosterCode } from "../protocol/index.js";
+import { checkRelease, type Patience, rosterCode } from "../protocol/index.js";
 import { type CoordinateOptions, coordinate, type Picture } from "../run/index.js";
 import { notConnected } from "../run/picture.js";
 import type { FederationSpec } from "../spec/spec.js";
@@ -288,6 +288,12 @@ const requirementsIn = (values: readonly string[], { prices, relaxations }: Grou
 /** Sites that joined by one kind of certificate trust no other. */
 async function resumedFolder({ out, issued }: ServeOptions): Promise<CoordinatorFolder> {
   const folder = await openCoordinatorFolder(out);
+  try {
+    checkRelease(`The federation in ${out} was begun by`, folder.release);
+  } catch (error) {
+    await folder.ledger.close();
+    throw error;
+  }
   if (!issued) return folder;
   await folder.ledger.close();
   if (!folder.issued)

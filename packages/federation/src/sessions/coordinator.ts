@@ -3,7 +3,15 @@
 import type { CoordinatorBus } from "../ports/bus.js";
 import type { Ledger } from "../ports/ledger.js";
 import { randomBytes } from "../primitives.js";
-import { changedRoster, type Roster, rosterChanges, rosterHash, signed } from "../protocol/index.js";
+import {
+  changedRoster,
+  checkRelease,
+  ownRelease,
+  type Roster,
+  rosterChanges,
+  rosterHash,
+  signed,
+} from "../protocol/index.js";
 import { type Frame, frameOf, proofText } from "./frames.js";
 
 /** A way to one process, which may be a site's. */
@@ -88,11 +96,16 @@ export function coordinatorSessions(run: string, begin: number, ledger: Ledger):
               link,
               `${name} has another identity here; join with a code of its own, or from the folder it joined with.`,
             );
+          try {
+            checkRelease(`${name} runs`, proof.release);
+          } catch (error) {
+            return refuse(link, (error as Error).message);
+          }
           const older = links.get(name);
           if (older) refuse(older, "Another process has joined with this site's identity.");
           proven = { name, key };
           links.set(name, link);
-          say(link, { frame: "welcome" });
+          say(link, { frame: "welcome", release: ownRelease });
           // One that has just joined is told once it is on the roster.
           if (roster && proof.roster !== rosterHash(roster)) tellRoster(link, name);
         },

@@ -1,6 +1,6 @@
 // What goes over a connection, of whatever kind, before and beside the protocol's messages: who a site is, and who else takes part.
 import { z } from "zod";
-import { siteName } from "../protocol/index.js";
+import { release, siteName } from "../protocol/index.js";
 import { printable } from "../protocol/printable.js";
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -9,8 +9,14 @@ const roster = z.record(siteName, hash);
 export const frame = z.discriminatedUnion("frame", [
   z.object({ frame: z.literal("challenge"), challenge: z.string() }),
   /** With the hash of the roster that it was told before the connection was lost. */
-  z.object({ frame: z.literal("prove"), site: siteName, signature: z.string(), roster: hash.optional() }),
-  z.object({ frame: z.literal("welcome") }),
+  z.object({
+    frame: z.literal("prove"),
+    site: siteName,
+    signature: z.string(),
+    roster: hash.optional(),
+    release: release.optional(),
+  }),
+  z.object({ frame: z.literal("welcome"), release: release.optional() }),
   z.object({ frame: z.literal("roster"), roster }),
   /** Who has joined and gone since the roster of one hash, and the hash of the roster that this gives. */
   z.object({

@@ -1,5 +1,5 @@
 // What a site asks the coordinator's server for, signed.
-import type { Identity } from "../protocol/index.js";
+import { type Identity, ownRelease } from "../protocol/index.js";
 import { hex } from "../sums/index.js";
 import { blobText, joinText } from "./frames.js";
 
@@ -15,6 +15,7 @@ export const joinBody = (
     key: identity.key,
     signature: identity.sign(joinText(run, site, secret)),
     look,
+    release: ownRelease,
   });
 
 /** The header that lets a site read or write a blob. */

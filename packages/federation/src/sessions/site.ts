@@ -1,7 +1,14 @@
 // A site's end of its connection, of whatever kind: it shows who it is, learns who takes part, and hears whether it may stay.
 import { InputError, PliantError } from "@pliant/core";
 import type { SiteBus, SiteListener } from "../ports/bus.js";
-import { changedRoster, type Identity, type Roster, rosterHash } from "../protocol/index.js";
+import {
+  changedRoster,
+  checkRelease,
+  type Identity,
+  ownRelease,
+  type Roster,
+  rosterHash,
+} from "../protocol/index.js";
 import { frameOf, proofText } from "./frames.js";
 
 /** How a connection is kept up: what it is told and asked by the session. */
@@ -69,8 +76,13 @@ export function siteSession(
       if (frame.frame === "challenge") {
         const signature = identity.sign(proofText(run, site, frame.challenge));
         const knows = latest && { roster: rosterHash(latest) };
-        connection.send(JSON.stringify({ frame: "prove", site, signature, ...knows }));
+        connection.send(JSON.stringify({ frame: "prove", site, signature, release: ownRelease, ...knows }));
       } else if (frame.frame === "welcome") {
+        try {
+          checkRelease("The coordinator runs", frame.release);
+        } catch (error) {
+          return end((error as Error).message);
+        }
         welcomed = true;
         listener?.connected();
       } else if (frame.frame === "roster") take(frame.roster);

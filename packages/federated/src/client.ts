@@ -15,6 +15,13 @@ import type { Duals, Vector } from "./formulations/formulation.js";
 export const clientWeight = (price: number, meanPrice: number, share = 1): number =>
   share + price - share * meanPrice;
 
+/**
+ * λ̄ as weights take it, so that no client without a price counts less than φ: min(λ̄, 1 − φ). Whoever says a false λ̄ makes no
+ * client's update vanish beside another's. Where λ̄ is truly larger, the mean loss counts λ̄ − 1 + φ more in the Lagrangian.
+ */
+export const meanPriceForWeights = (meanPrice: number, leastWeight = -Infinity): number =>
+  Math.min(meanPrice, 1 - leastWeight);
+
 /** g_c = R_c − R̄ − ε: by how much the client's loss exceeds what is asked for. */
 export const slack = (loss: number, meanLoss: number, level: number): number => loss - meanLoss - level;
 
@@ -53,16 +60,27 @@ export function explicitStep(
  *
  *   v = [λ_c + η_λ g_c]₊,   u_c ← argmin_{u ≥ 0} h(u) + η_λ/2 (u − v/η_λ)²,   λ_c ← v − η_λ u_c = ∇h(u_c).
  *
- * For h = (α/2)u² this is u_c = λ_c/α after every round. Stable whatever the cost, also where ∇h* jumps (`linear`).
+ * For h = (α/2)u² this is u_c = λ_c/α after every round. Stable whatever the cost, also where ∇h* jumps (`linear`). A cap on
+ * prices is a cost that goes on linearly from where its slope is the cap.
  */
-export function exactStep(cost: Cost, { prices }: Duals, slacks: Vector, dualRate: number): Duals {
+export function exactStep(
+  cost: Cost,
+  { prices }: Duals,
+  slacks: Vector,
+  dualRate: number,
+  cap = Infinity,
+): Duals {
   const { prox, projectDual } = onNumbers(cost);
   const wanted = wantedPrices(prices, slacks, dualRate);
   const relaxations = prox(
     wanted.map((v) => v / dualRate),
     1 / dualRate,
   );
-  return { prices: projectDual(wanted.map((v, c) => v - dualRate * relaxations[c])), relaxations };
+  const exact = projectDual(wanted.map((v, c) => v - dualRate * relaxations[c]));
+  return {
+    prices: exact.map((price) => Math.min(price, cap)),
+    relaxations: relaxations.map((u, c) => (exact[c] > cap ? (wanted[c] - cap) / dualRate : u)),
+  };
 }
 
 /** Nothing gives way: λ_c ← [λ_c + η_λ g_c]₊, at most the cap. */

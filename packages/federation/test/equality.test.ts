@@ -44,17 +44,18 @@ describe("ten sites, 8 rounds of 5", () => {
   const many = { training: { rounds: 8, communicationRounds: 5, solver: "fedAvg" as const } };
   test.each([
     ["resilient", {}],
-    ["constrained", { cost: "hard" as const }],
+    ["constrained, at negative weights", { cost: "hard" as const, dualRate: 60 }],
   ])("in the open equal the simulator to the bit: %s", async (_, sites) => {
     const spec = specOf({ ...many, sites: { number: 10, ...sites }, sums: { kind: "plain" } });
     const { here } = await expectSame(spec, tables);
     expect(Math.max(...here.state.prices.data)).toBeGreaterThan(0);
+    if ("dualRate" in sites) expect(Math.min(...here.weights)).toBeLessThan(0);
   });
 
-  test("behind masks equal the simulator in fixed point to the bit, negative weights included", async () => {
-    const spec = specOf({ ...many, sites: { number: 10, cost: "hard", dualRate: 60 } });
+  test("behind masks equal the simulator in fixed point to the bit, where weights are at their least", async () => {
+    const spec = specOf({ ...many, sites: { number: 10, cost: "hard", dualRate: 60, leastWeight: 0.5 } });
     const { there, here } = await expectSame(spec, tables);
-    expect(Math.min(...here.weights)).toBeLessThan(0);
+    expect(Math.min(...here.weights)).toBeCloseTo(0.5, 9);
     expect(there.rows.every(({ survivors }) => survivors.length === 10)).toBe(true);
     const open = await simulated({ ...spec, sums: { kind: "plain", bound: 16 } }, tables);
     const most = numbersIn(there.state.params).map((v, i) => Math.abs(v - numbersIn(open.state.params)[i]));

@@ -6,6 +6,7 @@ import {
   constrainedStep,
   exactStep,
   explicitStep,
+  meanPriceForWeights,
   slack,
   wantedPrices,
 } from "../client.js";
@@ -30,6 +31,10 @@ export interface RequirementOptions {
   readonly dualRate: number;
   /** What the level bounds instead of the loss, such as `errorRate`: it drives prices, and training follows the loss. */
   readonly of?: Judged;
+  /** No price above this. */
+  readonly cap?: number;
+  /** What a client without a price counts at the least, whatever λ̄ is; see `meanPriceForWeights`. */
+  readonly leastWeight?: number;
 }
 
 /** Of `resilient`. */
@@ -40,14 +45,15 @@ export interface ResilientOptions extends RequirementOptions {
   readonly relaxationRate?: number;
 }
 
-/** Of `constrained`. */
-export interface ConstrainedOptions extends RequirementOptions {
-  /** No price above this, the baseline's heuristic. */
-  readonly cap?: number;
-}
+/** Of `constrained`; a cap is the baseline's heuristic. */
+export type ConstrainedOptions = RequirementOptions;
 
-const priced = (duals: Duals, { meanPrice, shares }: Told): Vector =>
-  duals.prices.map((price, c) => clientWeight(price, meanPrice, shares?.[c]));
+const priced =
+  (leastWeight: number | undefined) =>
+  (duals: Duals, _: Vector, { meanPrice, shares }: Told): Vector => {
+    const mean = meanPriceForWeights(meanPrice, leastWeight);
+    return duals.prices.map((price, c) => clientWeight(price, mean, shares?.[c]));
+  };
 
 /** Without prices: the same for every client, or for every sample. */
 export const evenly = (duals: Duals, _: Vector, { shares }: Told): Vector =>
@@ -61,8 +67,11 @@ function* slacksOf(losses: Vector, level: number, { shares }: Told): Asking<Vect
 const isMaximum = (cost: RelaxationCost): cost is MaximumNorm => "maximum" in cost;
 
 /** min R̄ + (1/C) Σ h(u_c) s.t. R_c − R̄ − ε ≤ u_c: requirements give way where they cost most. */
-export function resilient({ level, dualRate, cost, relaxationRate, of }: ResilientOptions): Formulation {
-  checkRequirement({ level, dualRate });
+export function resilient(options: ResilientOptions): Formulation {
+  const { level, dualRate, cost, relaxationRate, of, cap, leastWeight } = options;
+  checkRequirement(options);
+  if (cap !== undefined && (isMaximum(cost) || relaxationRate !== undefined))
+    throw new InputError("A cap on prices needs the exact step and a cost of its own for each client.");
   if (relaxationRate !== undefined) checkPositive("relaxationRate", relaxationRate);
   if (isMaximum(cost) && relaxationRate !== undefined)
     throw new InputError(
@@ -76,7 +85,7 @@ export function resilient({ level, dualRate, cost, relaxationRate, of }: Resilie
     const slacks = yield* slacksOf(losses, level, told);
     const dual = dualRate / told.clients;
     if (isMaximum(cost)) return yield* maximumStep(cost, duals, slacks, dual, told);
-    if (relaxationRate === undefined) return exactStep(cost, duals, slacks, dual);
+    if (relaxationRate === undefined) return exactStep(cost, duals, slacks, dual, cap);
     return explicitStep(cost, duals, slacks, { dual, relaxation: relaxationRate / told.clients });
   });
   return {
@@ -86,7 +95,7 @@ export function resilient({ level, dualRate, cost, relaxationRate, of }: Resilie
     judged: of,
     ...revised,
     ...(isMaximum(cost) && { revising: undefined, refusesNetwork: manyAverages }),
-    weigh: (duals, _, told) => priced(duals, told),
+    weigh: priced(leastWeight),
   };
 }
 
@@ -111,9 +120,9 @@ const manyAverages =
   "the maximum norm asks all clients for up to 400 averages in a round, each an exchange of its own; choose a cost that is a sum over clients, such as relaxationCost({ alpha })";
 
 /** min R̄ s.t. R_c − R̄ ≤ ε, by dual ascent. */
-export function constrained({ level, dualRate, cap, of }: ConstrainedOptions): Formulation {
-  checkRequirement({ level, dualRate });
-  if (cap !== undefined) checkPositive("cap", cap);
+export function constrained(options: ConstrainedOptions): Formulation {
+  const { level, dualRate, cap, of, leastWeight } = options;
+  checkRequirement(options);
   return {
     name: "constrained",
     initialPrice: 0,
@@ -122,7 +131,7 @@ export function constrained({ level, dualRate, cap, of }: ConstrainedOptions): F
     ...revisedBy(1, function* (duals, losses, told) {
       return constrainedStep(duals, yield* slacksOf(losses, level, told), dualRate / told.clients, cap);
     }),
-    weigh: (duals, _, told) => priced(duals, told),
+    weigh: priced(leastWeight),
   };
 }
 
@@ -139,7 +148,10 @@ export function checkPositive(name: string, value: number): void {
     throw new InputError(`${name} must be a positive number, got ${value}.`);
 }
 
-function checkRequirement({ level, dualRate }: RequirementOptions): void {
+function checkRequirement({ level, dualRate, cap, leastWeight }: RequirementOptions): void {
   if (!Number.isFinite(level)) throw new InputError(`level (ε) must be a finite number, got ${level}.`);
   checkPositive("dualRate", dualRate);
+  if (cap !== undefined) checkPositive("cap", cap);
+  if (leastWeight !== undefined && !(leastWeight > 0 && leastWeight <= 1))
+    throw new InputError(`leastWeight must be above 0 and at most 1, got ${leastWeight}.`);
 }

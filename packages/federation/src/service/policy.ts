@@ -2,7 +2,7 @@
 import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { type DataSpec, isRegression } from "../spec/data-spec.js";
-import type { FederationSpec } from "../spec/spec.js";
+import { type FederationSpec, leastWeightOf } from "../spec/spec.js";
 
 export const policySchema = z.strictObject({
   /** Sums in the open are refused. */
@@ -75,6 +75,17 @@ function tableTerms({ scale, test, groups }: DataSpec): string[] {
   ];
 }
 
+/** How far prices weight updates, whoever tells the mean price. */
+function weightTerm(spec: FederationSpec): string[] | undefined {
+  const least = leastWeightOf(spec);
+  const cap = spec.sites.priceCap;
+  if (spec.sites.loss === undefined || least === undefined) return undefined;
+  const most = cap === undefined ? "no bound but that of its own price" : `at most ${1 + cap}`;
+  return [
+    `A site with a price counts more in a sum, with ${most}; every site counts at least ${least}, whatever mean price the coordinator tells.`,
+  ];
+}
+
 /** What a person agrees to, one sentence a line. */
 export function termsOf(spec: FederationSpec, policy: Policy): string[] {
   const { name, data, model, sites, training, sums, privacy } = spec;
@@ -87,6 +98,7 @@ export function termsOf(spec: FederationSpec, policy: Policy): string[] {
     sites.loss === undefined
       ? "No site has a requirement."
       : `Each site asks for a loss of at most ${sites.loss}${sites.cost === "hard" ? ", without giving way" : ""}.`,
+    ...(weightTerm(spec) ?? []),
     sums.kind === "plain"
       ? "Sums are taken IN THE OPEN: the coordinator sees every update and loss of this site."
       : `Sums are secure: the coordinator sees sums over at least ${least} of ${sites.number} sites, and no update or loss of one.`,

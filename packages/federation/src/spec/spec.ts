@@ -61,6 +61,10 @@ const schema = z.strictObject({
     /** h(u) = α u²/2, or hard: the requirement may not be relaxed. */
     cost: costSchema.default({ alpha: 2 }),
     dualRate: positive.default(1),
+    /** No site's price is above this. */
+    priceCap: positive.optional(),
+    /** What a site without a price counts at the least in a sum, whatever the mean price is said to be; 0.5 with secure sums. */
+    leastWeight: positive.max(1).optional(),
     /** A site whose loss is larger counts it as this: one broken site moves the mean of n by at most lossBound/n. */
     lossBound: positive.default(20),
     /** Whether how many sites give way how far is summed along, without who. */
@@ -230,11 +234,27 @@ export const levelOf = ({ sites: { loss = "mean", levels = {} } }: FederationSpe
   levelIn(site !== undefined && Object.hasOwn(levels, site) ? levels[site] : loss);
 
 function formulationOf(spec: FederationSpec, site?: string): Formulation {
-  const { loss, cost, dualRate } = spec.sites;
+  const { loss, cost, dualRate, priceCap: cap } = spec.sites;
   if (loss === undefined) return unconstrained();
-  const level = levelOf(spec, site);
-  if (cost === "hard") return constrained({ level, dualRate });
-  return resilient({ level, dualRate, cost: relaxationCost(cost) });
+  const told = { level: levelOf(spec, site), dualRate, cap, leastWeight: leastWeightOf(spec) };
+  return cost === "hard" ? constrained(told) : resilient({ ...told, cost: relaxationCost(cost) });
+}
+
+/**
+ * Behind masks every site hides among the others' updates, so none of these may vanish: half of what they count without prices
+ * remains, whatever prices are said to be.
+ */
+export const leastWeightOf = ({ sites: { leastWeight }, sums }: FederationSpec): number | undefined =>
+  leastWeight ?? (sums.kind === "secure" ? 0.5 : undefined);
+
+/**
+ * The largest price that an honest site can have after so many steps: λ = αu, and nobody gives way further than the largest loss; a hard
+ * requirement's price grows by the largest loss a step. Noise on private losses may carry them beyond any bound but the cap.
+ */
+export function largestPrice({ sites, privacy }: FederationSpec, steps: number): number {
+  const { lossBound, cost, dualRate, priceCap = Infinity } = sites;
+  const grown = lossBound * (cost === "hard" ? dualRate * steps : cost.alpha);
+  return Math.min(priceCap, privacy ? Infinity : grown);
 }
 
 /** Several local steps drift towards a site's own optimum; private ones have noise that a correction would spread. */

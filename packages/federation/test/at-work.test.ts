@@ -199,7 +199,7 @@ test.each(Object.keys(spoilt))(
       removed === undefined ? [] : [site],
     );
     expect(removed).toEqual(["f"]);
-    expect(said.join()).toContain("f is excluded: sums with it fail, those without it do not.");
+    expect(said.join()).toContain("f is excluded: it alone was in every sum that failed.");
     expect(rows.filter((row) => row.void).length).toBeLessThanOrEqual(2);
     expect(rows.filter((row) => !row.void && row.shown.exchange === 0)).toHaveLength(3);
     expect(rows.at(-1)!.survivors).toHaveLength(7);

@@ -87,12 +87,11 @@ beforeEach(() => {
 function uploaded(dealers = names) {
   hear({ kind: "cohort", ...id, members });
   const context = contextOf(stated(), members);
-  const boxes = ["b", "c", "d"].map((from) => ({
-    from,
-    box: deal(from, secrets.get(from)!, members, context, seededBytes(from)).boxes.find(
-      ({ to }) => to === "a",
-    )!.box,
-  }));
+  const boxes = ["b", "c", "d"].map((from) => {
+    const dealt = deal(from, secrets.get(from)!, members, context, seededBytes(from));
+    const { to: _, ...box } = dealt.boxes.find(({ to }) => to === "a")!;
+    return { from, ...box };
+  });
   hear({ kind: "dealt", ...id, dealers, boxes });
   site.handle({ kind: "stored", exchange: 0, attempt: 1, upload: "cd".repeat(32) });
   return context;
@@ -260,11 +259,11 @@ test("numbers that are not finite are not sent", () => {
 describe("messages", () => {
   test("of another version are refused in a sentence", () => {
     const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
-      '"version":4',
+      '"version":5',
       '"version":1',
     );
     expect(() => parseToCoordinator(text)).toThrow(
-      "A site speaks version 1 of the protocol, and this is version 4; use the same pliant on both.",
+      "A site speaks version 1 of the protocol, and this is version 5; use the same pliant on both.",
     );
   });
   test("that are none are refused in a sentence", () => {

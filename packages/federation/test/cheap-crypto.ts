@@ -12,6 +12,7 @@ import {
   enough,
   type Held,
   type Identity,
+  marksOf,
   neighboursOf,
   type Secrets,
   type Settled,
@@ -49,9 +50,10 @@ export const cheapCrypto: Crypto = {
     const box = held.mask + held.self + context;
     return {
       own: held,
+      shares: new Map(cohort.map(({ site }) => [site, held])),
       boxes: neighboursOf(cohort)
         .get(me)!
-        .map(({ site }) => ({ to: site, box })),
+        .map(({ site }) => ({ to: site, box, ...marksOf(held) })),
     };
   },
   openBox: (_me, _secrets, from, box, context) => {

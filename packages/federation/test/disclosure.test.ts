@@ -1,6 +1,6 @@
 // A coordinator that tries to read one site's update out of ordinary-looking sums, with honest sites and the real crypto.
 import { fractionBits, fromWords } from "@pliant/federated";
-import { readSum, realCrypto } from "@pliant/federation";
+import { type Revealed, readSum, realCrypto, survivorsText, thresholdOf } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
 import { attemptSum, restart, victims } from "./malicious.js";
 
@@ -29,7 +29,7 @@ describe("another bound for one site than for the others", () => {
     const sites = victims(names, boundOf, blind);
     const { sum, refusals } = attemptSum([...sites.values()], first);
     // The boxes of shares are bound to the statement as well.
-    expect(refusals.join()).toContain("do not open: they are not for this site, model or attempt.");
+    expect(refusals).toContain("a complains of d");
     if (sum) expect(() => readSum(sum, 7, 16, 8)).toThrow("The masks do not cancel");
     // Masks alone: what is left of d's own without the masks of the others is nowhere near its update.
     const d = sites.get("d")!;
@@ -90,4 +90,77 @@ test("a site that was killed after it agreed opens the sum it agreed to, and no 
     { kind: "save" },
     { kind: "reveal", selves: agreed!.shares.selves },
   ]);
+});
+
+describe("two sets of survivors, which colluders sign both", () => {
+  /** Seven sites, of which e, f and g collude with the coordinator, and what they get out of a, b, c and d. */
+  function trying(least: number) {
+    const sites = victims(names, undefined, undefined, least);
+    const { context } = attemptSum([...sites.values()], first, false, false);
+    const colluders = ["e", "f", "g"];
+    const refusals: string[] = [];
+    const reveals = new Map<string, Revealed>();
+    for (const honest of [
+      ["a", "b"],
+      ["c", "d"],
+    ]) {
+      const survivors = [...honest, ...colluders];
+      const id = { run: "r", exchange: 0, attempt: 1 };
+      const text = survivorsText(context, names, survivors);
+      const signatures = survivors.map((site) => ({ site, signature: sites.get(site)!.identity.sign(text) }));
+      for (const name of honest)
+        for (const message of [
+          { kind: "survivors" as const, ...id, survivors },
+          { kind: "agreed" as const, ...id, signatures },
+        ])
+          for (const effect of sites.get(name)!.machine.handle({ kind: "message", message })) {
+            if (effect.kind !== "send") continue;
+            if (effect.message.kind === "refuse") refusals.push(effect.message.reason);
+            if (effect.message.kind === "reveal") reveals.set(name, effect.message);
+          }
+    }
+    return { refusals, reveals };
+  }
+
+  test("open updates of honest sites where more than a third collude, as the guide says", () => {
+    const { reveals } = trying(3);
+    // Both secrets of a: its own mask from a and b, its pairwise masks from c and d; the colluders add three shares to each.
+    expect(["a", "b"].every((name) => reveals.get(name)!.selves.a !== undefined)).toBe(true);
+    expect(["c", "d"].every((name) => reveals.get(name)!.masks.a !== undefined)).toBe(true);
+    expect(2 + 3).toBe(thresholdOf(7));
+  });
+
+  test("are refused by sites whose floor is the colluders and three", () => {
+    const { refusals, reveals } = trying(6);
+    expect(reveals.size).toBe(0);
+    expect(refusals[0]).toBe("There are 5 survivors; this site goes on with 6 or more.");
+  });
+});
+
+describe("what says the same each time is opened once", () => {
+  const survey = { ...first, once: "survey" };
+  const again = (exchange: number) => ({
+    ...{ exchange, attempt: 1, once: "survey" },
+    shown: { ...shown, step: exchange, model: "cd".repeat(32) },
+  });
+  test("not over other sites: the difference would be one site's", () => {
+    const all = [...victims(names).values()];
+    expect(attemptSum(all, survey).sum).toBeDefined();
+    const without = attemptSum(all.slice(0, 6), again(1));
+    expect(without.sum).toBeUndefined();
+    expect(without.refusals.join()).toContain(
+      "has helped to open the survey. With or without g it would tell",
+    );
+    // Nor after a restart, nor with one more.
+    for (const victim of all) restart(victim);
+    expect(attemptSum(all.slice(0, 6), again(1)).sum).toBeUndefined();
+    const fresh = [...victims(names).values()];
+    expect(attemptSum(fresh.slice(0, 6), survey).sum).toBeDefined();
+    expect(attemptSum(fresh, again(1)).sum).toBeUndefined();
+  });
+  test("again over the same sites", () => {
+    const all = [...victims(names).values()];
+    expect(attemptSum(all, survey).sum).toBeDefined();
+    expect(attemptSum(all, again(1)).sum).toBeDefined();
+  });
 });

@@ -81,7 +81,7 @@ test("a loss that no honest site has is found, and its site excluded", async () 
     numbers[2] -= 1000n << 40n;
     return encodeSummand({ words, numbers });
   };
-  const spec = specOf({ training: { rounds: 3, communicationRounds: 2 }, sites: { number: 5 } });
+  const spec = specOf({ training: { rounds: 8, communicationRounds: 2 }, sites: { number: 5 } });
   const who = sitesOf(5);
   const ledger = await ledgerWith(who);
   const { rows, state } = await inProcess(spec, tablesOf(5), {

@@ -258,7 +258,7 @@ describe("an attempt of six sites, one gone before dealing, one after it,", () =
       const lying = { ...first, [kind]: { ...first[kind], [of]: wrongShare(first[kind][of]) } };
       const sum = uploaded();
       expect(() => unmask(sum, settled, new Map([...wrong, ["a", lying]]))).toThrow(
-        `The shares of ${of} do not give its secret: some are wrong.`,
+        `The shares that ${of} dealt do not give its secret.`,
       );
       // Five of six holders can answer, since c is gone; one wrong share of five leaves too few.
       const more = reveals("a", "b", "c", "d", "e", "f");

@@ -4,14 +4,31 @@ import { toyValue, type World, type WorldOptions } from "./world.js";
 /** Everything the fault table promises of a world, as sentences about what it broke. */
 export function broken(
   { rows: all, disks, finished, violations, said, ended, removed }: World,
-  { exchanges, least, plain, budgets, liars = [], leavers = {}, latecomers = {} }: WorldOptions,
+  {
+    exchanges,
+    least,
+    plain,
+    budgets,
+    liars = [],
+    framers = {},
+    instead,
+    leavers = {},
+    latecomers = {},
+  }: WorldOptions,
 ): string[] {
   const wrong = [...violations];
   const rows = all.filter((row) => !row.void);
   if (!finished)
     wrong.push(`the run did not finish: ${rows.length} of ${exchanges}, ${said.slice(-3).join(" | ")}`);
   const spent = [...disks.values()].filter((disk, i) => disk.spent?.all.steps === budgets?.[i]).length;
-  const others = new Set([...liars, ...Object.keys(leavers), ...Object.keys(latecomers), ...removed.keys()]);
+  const others = new Set([
+    ...liars,
+    ...Object.keys(framers),
+    ...(instead ? [instead.site] : []),
+    ...Object.keys(leavers),
+    ...Object.keys(latecomers),
+    ...removed.keys(),
+  ]);
   if (ended !== undefined && disks.size - spent - others.size >= least)
     wrong.push(`it ended although ${disks.size - spent} sites have something left: ${ended}`);
   // A round that was given up after its first exchange has one sum without the other.

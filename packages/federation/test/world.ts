@@ -30,7 +30,10 @@ import {
   type SiteOptions,
   type SumOf,
   siteMachine,
+  type ToCoordinator,
+  type ToSite,
 } from "@pliant/federation";
+import { afterSum } from "../src/protocol/blame.js";
 import { across } from "../src/run/across-groups.js";
 import { seededBytes, seededNumbers } from "./seeded.js";
 
@@ -72,6 +75,14 @@ export interface WorldOptions {
   readonly leavers?: Readonly<Record<string, number>>;
   /** Sites whose uploads are noise. */
   readonly liars?: readonly string[];
+  /** Sites whose uploads are noise where another one is in the sum, by that one: it is to look guilty. */
+  readonly framers?: Readonly<Record<string, string>>;
+  /** What a site that breaks the protocol says instead; nothing where it says nothing. Such a site may be excluded. */
+  readonly instead?: {
+    readonly site: string;
+    readonly says: (message: ToCoordinator, say: (more: ToCoordinator) => void) => ToCoordinator | undefined;
+    readonly hears?: (message: ToSite, say: (more: ToCoordinator) => void) => void;
+  };
   /** Sites that join after it began, and when. */
   readonly latecomers?: Readonly<Record<string, number>>;
   /** Chances, of each message and each moment, while faults last. */
@@ -118,7 +129,7 @@ export interface World {
 
 export function live(options: WorldOptions): World {
   const { seed, least, exchanges, crypto, faults, plain = false, budgets } = options;
-  const { leavers = {}, liars = [], latecomers = {}, draw = {} } = options;
+  const { leavers = {}, liars = [], framers = {}, latecomers = {}, draw = {}, instead } = options;
   const chance = seededNumbers(`world ${seed}`);
   const names = Array.from({ length: options.sites }, (_, i) => `s${i}`);
   const identities = new Map(names.map((name) => [name, options.identity(name)]));
@@ -132,6 +143,8 @@ export function live(options: WorldOptions): World {
   const reveals = new Map<string, string>();
   /** What left each site, by what it is made of. */
   const told = new Map(names.map((name) => [name, new Set<string>()]));
+  /** Who is in the sum with each site. */
+  const besides = new Map<string, ReadonlySet<string>>();
   /** What each site trains for, and what it has trained last. */
   const wanted = new Map<string, string>();
   const trained = new Map<string, string>();
@@ -144,7 +157,7 @@ export function live(options: WorldOptions): World {
   let roster = rosterOf(names.filter((name) => latecomers[name] === undefined));
   const removed = new Map<string, string>();
   let pricedOver = rosterHash(roster);
-  let [attempts, crashes, sessions, takeovers, now] = [0, 0, 0, 0, 0];
+  let [attempts, crashes, sessions, takeovers, failures, failed, now] = [0, 0, 0, 0, 0, 0, 0];
 
   const queue: { readonly time: number; readonly order: number; readonly act: () => void }[] = [];
   let orders = 0;
@@ -183,7 +196,7 @@ export function live(options: WorldOptions): World {
     if (removed.has(name)) return;
     removed.set(name, reason);
     machines.delete(name);
-    ledger = { ...ledger, suspects: ledger.suspects.filter((site) => site !== name) };
+    ledger = { ...ledger, suspects: [] };
     setRoster(rosterOf(Object.keys(roster).filter((site) => site !== name)));
   };
   const feed = (name: string, session: string, event: Parameters<SiteMachine<Toy>["handle"]>[0]) => {
@@ -195,8 +208,12 @@ export function live(options: WorldOptions): World {
       if (effect.kind === "save") disks.set(name, effect.disk);
       else if (effect.kind === "send") {
         if (effect.message.kind === "reveal") watch(name, effect.message);
-        const text = encodeMessage(effect.message);
-        travel(() => hear(name, text));
+        const say = (message: ToCoordinator) => {
+          const text = encodeMessage(message);
+          travel(() => hear(name, text));
+        };
+        const said = name === instead?.site ? instead.says(effect.message, say) : effect.message;
+        if (said) say(said);
       } else if (effect.kind === "train") {
         const { hash, state, shown } = effect;
         const position = shown.step * 2 + shown.exchange;
@@ -217,7 +234,8 @@ export function live(options: WorldOptions): World {
         });
       } else if (effect.kind === "upload") {
         const { exchange, attempt } = effect;
-        const bytes = liars.includes(name) && !plain ? noiseLike(effect.bytes) : effect.bytes;
+        const lies = liars.includes(name) || besides.get(name)?.has(framers[name]);
+        const bytes = lies && !plain ? noiseLike(effect.bytes) : effect.bytes;
         const upload = digest(bytes);
         told.get(name)!.add(trained.get(name)!);
         const spent = disks.get(name)!.spent?.all.steps ?? 0;
@@ -319,6 +337,10 @@ export function live(options: WorldOptions): World {
         const { to } = effect;
         travel(() => {
           const site = machines.get(to);
+          if (to === instead?.site)
+            instead.hears?.(effect.message, (more) => travel(() => hear(to, encodeMessage(more))));
+          if (effect.message.kind === "cohort")
+            besides.set(to, new Set(effect.message.members.map((member) => member.site)));
           if (site) feed(to, site.session, { kind: "message", message: parseToSite(text) });
         });
         continue;
@@ -341,7 +363,8 @@ export function live(options: WorldOptions): World {
             violations.push(`${site} left with something to spend`);
         ledger = { ...ledger, left: effect.sites };
       } else if (effect.kind === "remove") {
-        if (!liars.includes(effect.site)) violations.push(`${effect.site} is no liar and was excluded`);
+        const cheats = [...liars, ...Object.keys(framers), instead?.site];
+        if (!cheats.includes(effect.site)) violations.push(`${effect.site} is no liar and was excluded`);
         remove(effect.site, effect.reason);
       } else if (effect.kind === "end") ledger = { ...ledger, ended: effect.why };
       else if (effect.kind === "absorb") {
@@ -352,6 +375,8 @@ export function live(options: WorldOptions): World {
         later(chance() * 20, () => {
           if (session !== lease) return stop(session);
           const { shown } = ledger;
+          failed = shown.step + 1;
+          if (suspects.length > 0) failures++;
           rows.push({ ...emptyRow, exchange, attempt, meanPrice: shown.meanPrice, void: true });
           ledger = {
             ...{ ...ledger, exchange: exchange + 1, attempts: 0, voids: ledger.voids + 1, suspects },
@@ -407,7 +432,7 @@ export function live(options: WorldOptions): World {
     const gathered = new Set(survivors);
     ledger = {
       ...{ ...ledger, exchange: exchange + 1, attempts: 0, settled: undefined },
-      suspects: ledger.suspects.filter((site) => !gathered.has(site)),
+      suspects: afterSum(ledger.suspects, gathered, Math.floor(next / 2) - failed, failures),
       counted: {
         ...ledger.counted,
         ...Object.fromEntries(survivors.map((s) => [s, { exchange, attempt }])),

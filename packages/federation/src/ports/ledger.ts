@@ -123,6 +123,7 @@ export function ledgerOver(log: Log): Ledger {
   let first: ShownMessage | undefined;
   let attempts = 0;
   let suspects: readonly string[] = [];
+  let [failed, failures] = [0, 0];
   let settled: string | undefined;
   let counted: LedgerState["counted"] = {};
   let held: string | undefined;
@@ -146,7 +147,8 @@ export function ledgerOver(log: Log): Ledger {
     else if (entry.kind === "revoke") places.delete(entry.site);
     else if (entry.kind === "remove") {
       places.set(entry.site, { ...places.get(entry.site)!, removed: entry.reason });
-      suspects = suspects.filter((site) => site !== entry.site);
+      // Whoever is left was a suspect beside it.
+      suspects = [];
     } else if (entry.kind === "begin") first ??= entry.shown as ShownMessage;
     else if (entry.kind === "open") {
       attempts = entry.attempt;
@@ -157,7 +159,11 @@ export function ledgerOver(log: Log): Ledger {
       const row = entry.row as LedgerRow;
       rows.push(row);
       [attempts, settled] = [0, undefined];
-      suspects = row.void ? row.void.suspects : afterSum(suspects, new Set(row.survivors));
+      const { step } = row.shown;
+      if (row.void) failed = step;
+      if (row.void && row.void.suspects.length > 0) failures++;
+      const survivors = new Set(row.survivors);
+      suspects = row.void ? row.void.suspects : afterSum(suspects, survivors, step - failed, failures);
       const { exchange, attempt } = row;
       counted = {
         ...counted,

@@ -1,5 +1,5 @@
 // What the coordinator has heard in one attempt at an exchange, and what it asks with it.
-import type { Box, Revealed } from "../sums/index.js";
+import { type Box, type Held, type Marks, markOf, neighboursOf, type Revealed } from "../sums/index.js";
 import type { CoordinatorPhase, LedgerState, SettledAttempt } from "./coordinator-events.js";
 import type { SignedMember, ToSite } from "./messages.js";
 import type { SettledGroup } from "./opened.js";
@@ -12,10 +12,65 @@ export interface Group {
   readonly dealers: ReadonlySet<string>;
   readonly survivors: ReadonlySet<string>;
   readonly context: string;
+  /** Of the shares that a revealed sum takes, by dealer and holder; once survivors are agreed on. */
+  readonly marks?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+/** What a site dealt: boxes for others, and the marks of what it keeps. */
+export interface Dealing {
+  readonly boxes: readonly Box[];
+  readonly own: Marks;
+}
+
+/** A holder's word that a box does not hold what its dealer committed to. */
+export interface Complaint {
+  readonly by: string;
+  readonly of: string;
+  readonly box: string;
+  readonly signature: string;
+}
+
+/** Whether a dealer dealt to all that it should. */
+export const isWhole = ({ members }: Group, from: string, { boxes }: Dealing): boolean => {
+  const around = new Set(
+    neighboursOf(members)
+      .get(from)!
+      .map(({ site }) => site),
+  );
+  return boxes.length === around.size && boxes.every(({ to }) => around.delete(to));
+};
+
+/** The marks of shares that are revealed: of the own mask of survivors, of the pairwise masks of the others. */
+const marksIn = ({ dealers, survivors }: Group, dealt: Attempt["boxes"]): NonNullable<Group["marks"]> =>
+  new Map(
+    [...dealers].map((of) => {
+      const kind = survivors.has(of) ? "self" : "mask";
+      const { boxes, own } = dealt.get(of)!;
+      return [of, new Map([[of, own[kind]], ...boxes.map((box) => [box.to, box[kind]] as const)])];
+    }),
+  );
+
+/** Whether all shares that a site reveals, of those that are asked for, are those that it was dealt. */
+export function isTruthful({ members, survivors, marks }: Group, from: string, shares: Revealed): boolean {
+  const dealers = [
+    from,
+    ...neighboursOf(members)
+      .get(from)!
+      .map(({ site }) => site),
+  ];
+  return dealers.every((of) => {
+    const mark = marks!.get(of)?.get(from);
+    if (mark === undefined) return true;
+    const kind = survivors.has(of) ? shares.selves : shares.masks;
+    return Object.hasOwn(kind, of) && markOf(kind[of]) === mark;
+  });
 }
 
 /** As it is summed, in parts where someone is suspected. */
-export const settledIn = ({ members, ...group }: Group, suspects: readonly string[]): SettledGroup => ({
+export const settledIn = (
+  { members, marks: _, ...group }: Group,
+  suspects: readonly string[],
+): SettledGroup => ({
   ...{ cohort: members, ...group, halves: halvesIn({ members, ...group }, suspects) },
 });
 
@@ -50,9 +105,14 @@ export interface Attempt {
     string,
     { readonly member: SignedMember; readonly session: string; readonly epsilon?: number }
   >;
-  readonly boxes: Map<string, readonly Box[]>;
+  readonly boxes: Map<string, Dealing>;
+  /** By dealer and holder, and what dealers answered. */
+  readonly complaints: Map<string, Complaint>;
+  readonly openings: Map<string, Held>;
   readonly uploads: Map<string, string>;
   readonly agrees: Map<string, string>;
+  /** The most signatures that a site asks for before it reveals. */
+  needed: number;
   readonly reveals: Map<string, Revealed>;
   /** Those that said they cannot, or that came back without their secrets. */
   readonly gone: Map<string, string>;
@@ -80,6 +140,9 @@ export const newAttempt = (
   benched,
   ready: new Map(),
   boxes: new Map(),
+  complaints: new Map(),
+  openings: new Map(),
+  needed: 0,
   uploads: new Map(),
   agrees: new Map(),
   reveals: new Map(),
@@ -107,8 +170,10 @@ export const settledOf = (at: Attempt, exchange: number, present: number): Settl
   statement: at.statement,
   ...(at.suspects.length > 0 && { suspects: at.suspects }),
   roster: at.roster,
-  groups: at.groups.map(({ members, dealers, survivors, context }) => ({
-    ...{ members, context, dealers: [...dealers], survivors: [...survivors] },
+  groups: at.groups.map((group) => ({
+    ...{ members: group.members, context: group.context },
+    ...{ dealers: [...group.dealers], survivors: [...group.survivors] },
+    marks: [...(group.marks ?? marksIn(group, at.boxes))].map(([of, by]) => [of, [...by]] as const),
   })),
   uploads: uploadsIn(at),
   agrees: [...at.agrees],
@@ -126,8 +191,9 @@ export function reopened(settled: SettledAttempt): Attempt {
         .flatMap(({ members }) => members)
         .map((member) => [member.site, { member, session: "", epsilon: spent.get(member.site) }]),
     ),
-    groups: settled.groups.map(({ members, context, dealers, survivors }) => ({
+    groups: settled.groups.map(({ members, context, dealers, survivors, marks }) => ({
       ...{ members, context, dealers: new Set(dealers), survivors: new Set(survivors) },
+      marks: new Map(marks.map(([of, by]) => [of, new Map(by)])),
     })),
     uploads: new Map(settled.uploads),
     agrees: new Map(settled.agrees),
@@ -135,9 +201,8 @@ export function reopened(settled: SettledAttempt): Attempt {
   };
 }
 
-interface Passed {
+interface Passed extends Omit<Box, "to"> {
   readonly from: string;
-  readonly box: string;
 }
 
 // Sorted once for all that are asked.
@@ -146,16 +211,16 @@ const sorted = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, Passed[]>>()
 /** What dealers have dealt, by the site that it is for. */
 function boxesFor(
   dealers: ReadonlySet<string>,
-  boxes: ReadonlyMap<string, readonly Box[]>,
+  dealt: ReadonlyMap<string, Dealing>,
 ): ReadonlyMap<string, Passed[]> {
   const known = sorted.get(dealers);
   if (known) return known;
   const passed = new Map<string, Passed[]>();
   for (const from of dealers)
-    for (const { to, box } of boxes.get(from)!) {
+    for (const { to, ...box } of dealt.get(from)!.boxes) {
       const own = passed.get(to);
-      if (own) own.push({ from, box });
-      else passed.set(to, [{ from, box }]);
+      if (own) own.push({ from, ...box });
+      else passed.set(to, [{ from, ...box }]);
     }
   sorted.set(dealers, passed);
   return passed;
@@ -190,7 +255,10 @@ export function requestOf(
       kind: "dealt",
       ...id,
       dealers: [...dealers],
-      boxes: boxesFor(dealers, at.boxes).get(site) ?? [],
+      boxes: (boxesFor(dealers, at.boxes).get(site) ?? []).map((box) => {
+        const opened = at.openings.get(`${box.from} ${site}`);
+        return opened ? { ...box, opened } : box;
+      }),
     };
   if (phase === "agreeing") return { kind: "survivors", ...id, survivors: [...survivors] };
   const signatures = [...at.agrees]

@@ -17,7 +17,7 @@ export interface LedgerState {
   readonly shown: ShownMessage;
   /** Rounds that were given up, because the sum of one of their exchanges failed. */
   readonly voids: number;
-  /** One of these made a sum fail. */
+  /** One of these made sums fail. */
   readonly suspects: readonly string[];
   /** The attempt at the exchange to come that sites may have revealed: it is finished, or given up with its round. */
   readonly settled?: SettledAttempt;
@@ -40,6 +40,11 @@ export interface SettledAttempt {
     readonly dealers: readonly string[];
     readonly survivors: readonly string[];
     readonly context: string;
+    /** Of the shares that open it, by dealer and holder. */
+    readonly marks: readonly (readonly [
+      of: string,
+      by: readonly (readonly [holder: string, mark: string])[],
+    ])[];
   }[];
   /** In the order of the clients, with the hashes of their uploads. */
   readonly uploads: readonly (readonly [site: string, hash: string])[];

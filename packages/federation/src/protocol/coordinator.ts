@@ -2,11 +2,14 @@
 // goes gathering → dealing → uploading → agreeing → revealing → absorbing, each until all who are there have answered, or
 // enough once its patience ends. Before shares are asked for, an attempt with too few is aborted and tried again. From then
 // on it is final: it is finished, also by a coordinator that was started again, or its round is given up.
-import { fewest, reachable, thresholdOf } from "../sums/index.js";
+import { fewest, isMarked, reachable, signersOf } from "../sums/index.js";
 import {
   type Attempt,
+  type Complaint,
   type Group,
   halvesIn,
+  isTruthful,
+  isWhole,
   membersIn,
   newAttempt,
   reopened,
@@ -31,6 +34,8 @@ import { drawnGroups, largestGroup } from "./draw.js";
 import type { ToCoordinator, ToSite } from "./messages.js";
 import { isTraceable, partCount, within } from "./traced.js";
 import {
+  boxHash,
+  complaintText,
   contextOf,
   memberText,
   type Roster,
@@ -114,7 +119,13 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         const same = asked.length > 0 ? request(asked[0]) : undefined;
         for (const site of asked) send(site, same!);
       }
+    if (phase === "uploading") for (const one of unanswered()) challenge(one);
   };
+  /** Complaints that their dealers have not answered. */
+  const unanswered = (): Complaint[] =>
+    [...at.complaints].flatMap(([pair, one]) => (at.openings.has(pair) ? [] : [one]));
+  const challenge = ({ of, ...complaint }: Complaint) =>
+    send(of, { kind: "challenged", ...id(), ...complaint });
   const enter = (next: CoordinatorPhase, now: number) => {
     phase = next;
     since = now;
@@ -146,7 +157,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const drawn = drawnGroups(run, shown.step, roster, draw);
     at = newAttempt(attempt, roster, statement, drawn, {
       suspects: traced,
-      benched: new Set(traced.length > 0 ? [] : sittingOut(suspects, present(), least)),
+      benched: new Set(traced.length > 0 ? [] : sittingOut(suspects, present(), least, shown.step)),
     });
     effects.push({ kind: "open", exchange, attempt });
     enter("gathering", now);
@@ -180,6 +191,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const settled = settledOf(at, ledger.exchange, present().length);
     effects.push({ kind: "settle", settled });
     ledger = { ...ledger, settled };
+    at.groups = reopened(settled).groups;
     enter("revealing", now);
   };
 
@@ -220,12 +232,13 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const blame = (reason: string, failed: readonly ReadonlySet<string>[], now: number) => {
     const suspects = afterFailure(ledger.suspects, failed);
     if (suspects.length === 1) {
-      remove(suspects[0], `sums with it fail, those without it do not. ${reason}`);
+      const proven = failed.some((sites) => sites.size === 1);
+      remove(suspects[0], proven ? reason : `it alone was in every sum that failed. ${reason}`);
       return giveUp(reason, []);
     }
     const same = suspects.length === ledger.suspects.length;
     if (same && at.suspects.length > 0) tracing = false;
-    else if (same && sittingOut(suspects, present(), least).length === 0)
+    else if (same && sittingOut(suspects, present(), least, 0).length === 0)
       return end(
         `The federation ends: ${reason} One of ${suspects.join(", ")} is at fault, and a sum takes ${least} sites, so it cannot be found out which.`,
         now,
@@ -238,7 +251,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     ticked || membersIn(at).length <= 50 || !waitsFor(() => true);
 
   /** Sites that a group needs for the next phase. */
-  const neededIn = ({ members }: Group): number => Math.max(least, plain ? 1 : thresholdOf(members.length));
+  const neededIn = ({ members }: Group): number =>
+    Math.max(least, plain ? 1 : signersOf(members.length, least));
 
   /** The groups that ready sites make, as far as each has enough. */
   const gathered = (): Group[] =>
@@ -301,10 +315,12 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const late =
       now - since >= (["gathering", "revealing"].includes(phase) ? patience.training : patience.answer);
     if (phase === "revealing") return advanceRevealing(ticked, late);
-    const agreedOn = ({ members, survivors }: Group) =>
-      [...survivors].filter((site) => at.agrees.has(site)).length >= thresholdOf(members.length);
+    const agreeing = ({ survivors }: Group) => [...survivors].filter((site) => at.agrees.has(site)).length;
+    const agreedOn = (group: Group) =>
+      agreeing(group) >= Math.max(neededIn(group), late ? 0 : Math.min(at.needed, group.survivors.size));
     if (phase === "agreeing" && at.groups.every(agreedOn)) return settle(now);
     if (awaited(now) && !late) return;
+    if (late && phase === "uploading" && blameUnanswered(now)) return;
     if (late) for (const site of waiting()) silent.add(site);
     if (phase === "gathering") return advanceGathering(now, late);
     const answers = { dealing: at.boxes, uploading: at.uploads, agreeing: at.agrees }[phase];
@@ -333,10 +349,28 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     return plain ? absorb() : enter("agreeing", now);
   };
 
+  /** Who is there and does not say what it dealt, though a holder complained, has no answer. */
+  const blameUnanswered = (now: number): boolean => {
+    const here = ({ of }: Complaint) => !at.gone.has(of) && !silent.has(of) && !isAway(of, now);
+    const [first] = unanswered().filter(here);
+    if (!first) return false;
+    return atFault(
+      first.of,
+      `it did not say which shares it dealt to ${first.by}, which complained of them`,
+      now,
+    );
+  };
+  /** Before anything is revealed: the attempt begins anew without the site. */
+  const atFault = (site: string, reason: string, now: number): true => {
+    remove(site, reason);
+    abort(`${site} is excluded`, now);
+    return true;
+  };
+
   const isDrawn = (site: string): boolean => at.drawn.some((names) => names.includes(site));
   const groupOf = (site: string): Group | undefined => at.groups.find(({ dealers }) => dealers.has(site));
 
-  const hear = (from: string, message: ToCoordinator) => {
+  const hear = (from: string, message: ToCoordinator, now: number) => {
     if (message.run !== run || !Object.hasOwn(roster, from)) return;
     silent.delete(from);
     if (message.kind === "hello") {
@@ -379,17 +413,52 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       at.ready.set(from, { member, session, epsilon });
       return;
     }
-    if (message.kind === "boxes" && phase === "dealing" && at.ready.has(from))
-      keep(at.boxes, from, message.boxes);
     const group = groupOf(from);
+    if (message.kind === "boxes" && phase === "dealing" && group) {
+      if (!isWhole(group, from, message))
+        return void atFault(from, "it did not deal shares to all other sites of its sum", now);
+      keep(at.boxes, from, message);
+    }
+    if (message.kind === "complain" && phase === "uploading" && group) complained(group, from, message);
+    if (message.kind === "opening" && phase === "uploading" && group) {
+      const pair = `${from} ${message.to}`;
+      const box = at.boxes.get(from)?.boxes.find(({ to }) => to === message.to);
+      if (!at.complaints.has(pair) || !box) return;
+      if (!isMarked(message, box))
+        return void atFault(from, `the shares it dealt to ${message.to} are not those it committed to`, now);
+      keep(at.openings, pair, { mask: message.mask, self: message.self });
+      if (waiting().includes(message.to)) send(message.to, request(message.to));
+    }
     if (message.kind === "uploaded" && phase === "uploading" && group?.dealers.has(from))
       keep(at.uploads, from, message.upload);
     if (message.kind === "agree" && phase === "agreeing" && group?.survivors.has(from)) {
       const text = survivorsText(group.context, group.dealers, group.survivors);
-      if (crypto.signed(at.roster[from], text, message.signature)) keep(at.agrees, from, message.signature);
+      if (crypto.signed(at.roster[from], text, message.signature)) {
+        keep(at.agrees, from, message.signature);
+        at.needed = Math.max(at.needed, message.needed);
+      }
     }
-    if (message.kind === "reveal" && phase === "revealing" && group?.survivors.has(from))
+    if (message.kind === "reveal" && phase === "revealing" && group?.survivors.has(from)) {
+      // It took these shares, or would have complained.
+      if (!isTruthful(group, from, message))
+        return remove(from, "it revealed other shares than it was dealt");
       keep(at.reveals, from, { selves: message.selves, masks: message.masks });
+    }
+  };
+
+  /** The dealer is asked to open the box: it tells nobody more than its holder has. */
+  const complained = (
+    group: Group,
+    by: string,
+    { of, box, signature }: ToCoordinator & { kind: "complain" },
+  ) => {
+    const dealt = group.dealers.has(of) ? at.boxes.get(of)!.boxes.find(({ to }) => to === by) : undefined;
+    if (!dealt || boxHash(dealt) !== box) return;
+    if (!crypto.signed(at.roster[by], complaintText(group.context, by, of, box), signature)) return;
+    if (at.openings.has(`${of} ${by}`)) return send(by, request(by));
+    if (!at.complaints.has(`${of} ${by}`)) say(`${by} complains of the shares that ${of} dealt to it.`);
+    keep(at.complaints, `${of} ${by}`, { by, of, box, signature });
+    challenge({ by, of, box, signature });
   };
 
   /** A new roster is for new attempts; one that sites may have revealed is finished with its own. */
@@ -409,7 +478,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       return enter("revealing", now);
     }
     if (event.kind === "roster") return changeRoster(event.roster, now);
-    if (event.kind === "message") hear(event.from, event.message);
+    if (event.kind === "message") hear(event.from, event.message, now);
     if (event.kind === "blamed") {
       remove(event.site, event.reason);
       at.uploads.delete(event.site);

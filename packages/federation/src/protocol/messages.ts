@@ -5,12 +5,15 @@ import { z } from "zod";
 import { printable } from "./printable.js";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. It changes with a minor release only. */
-export const version = 4;
+export const version = 5;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const key = hash;
 const signature = z.string().regex(/^[0-9a-f]{128}$/);
 const share = z.string().regex(/^[0-9a-f]{66}$/);
+const mark = z.string().regex(/^[0-9a-f]{32}$/);
+const marks = { mask: mark, self: mark };
+const shares = { mask: share, self: share };
 /** A name is a name, on every disk and in every address: no path, and nothing that hides. */
 export const siteName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,63}$/u);
 const site = siteName;
@@ -52,8 +55,18 @@ const fromCoordinator = [
     kind: z.literal("dealt"),
     ...attempt,
     dealers: sites,
-    boxes: z.array(z.object({ from: site, box: z.string().max(400) })).max(100_000),
+    boxes: z
+      .array(
+        z.object({
+          ...{ from: site, box: z.string().max(400), ...marks },
+          /** What its dealer says is in it, where the holder complained. */
+          opened: z.object(shares).optional(),
+        }),
+      )
+      .max(100_000),
   }),
+  /** A holder says that a box of this site does not hold what the site committed to. */
+  z.object({ kind: z.literal("challenged"), ...attempt, by: site, box: hash, signature }),
   z.object({ kind: z.literal("survivors"), ...attempt, survivors: sites }),
   z.object({
     kind: z.literal("agreed"),
@@ -85,10 +98,17 @@ const fromSite = [
   z.object({
     kind: z.literal("boxes"),
     ...attempt,
-    boxes: z.array(z.object({ to: site, box: z.string().max(400) })).max(100_000),
+    boxes: z.array(z.object({ to: site, box: z.string().max(400), ...marks })).max(100_000),
+    /** Of the share that it keeps. */
+    own: z.object(marks),
   }),
+  /** A box does not hold what its dealer committed to. */
+  z.object({ kind: z.literal("complain"), ...attempt, of: site, box: hash, signature }),
+  /** What this site dealt to the one that complained. */
+  z.object({ kind: z.literal("opening"), ...attempt, to: site, ...shares }),
   z.object({ kind: z.literal("uploaded"), ...attempt, upload: hash }),
-  z.object({ kind: z.literal("agree"), ...attempt, signature }),
+  /** With how many signatures it takes until it reveals. */
+  z.object({ kind: z.literal("agree"), ...attempt, signature, needed: count }),
   z.object({
     kind: z.literal("reveal"),
     ...attempt,

@@ -59,7 +59,8 @@ export function groupSum(
       if (k === 0) check(meansIn(sum, survivors.size));
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
-      throw new FailedSum(error.message, [error instanceof WrongShares ? group.survivors : survivors]);
+      const atFault = error instanceof WrongShares ? new Set([error.dealer]) : survivors;
+      throw new FailedSum(error.message, [atFault]);
     }
   };
 

@@ -20,6 +20,8 @@ export interface SiteDisk<S> {
   readonly agreed: Agreed | null;
   /** The last sum that it helped to open. What was revealed is final: it helps no second sum of it, or of one before it. */
   readonly revealed: Position | null;
+  /** Who was in the sums that it helped to open and that are opened once, by what they are of. */
+  readonly once?: Readonly<Record<string, readonly string[]>>;
   /** The hash of the final model, once the run is over. */
   readonly finished: string | null;
   /** What it told of its records, and by which name the last of it goes. */
@@ -39,6 +41,8 @@ export interface Agreed extends Position {
   readonly text: string;
   /** With their identities. */
   readonly survivors: Roster;
+  /** What the sum is of, where it is opened once. */
+  readonly once?: string;
   /** Signatures that it takes. */
   readonly needed: number;
   readonly shares: Revealed;
@@ -72,6 +76,8 @@ export interface SiteOptions {
 /** A round's work, done: what it gives, and what it becomes. */
 export interface Prepared<S> extends Given {
   readonly next: S;
+  /** What it is of, where it says the same each time: the sums with and without a site would tell that site's. */
+  readonly once?: string;
   /** What it tells of records that are private. Whatever goes by one name is the same to the bit, and is told once. */
   readonly tells?: { readonly name: string; readonly spends: Spent };
 }

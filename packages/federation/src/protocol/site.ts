@@ -3,7 +3,19 @@
 // update was counted, so an attempt that fails leaves no trace, and one that is counted is counted once.
 import { InputError } from "@pliant/core";
 import { nothingSpent, spentTogether } from "@pliant/federated";
-import { fewest, type Held, neighboursOf, revealed, type Secrets, thresholdOf } from "../sums/index.js";
+import {
+  type Dealt,
+  fewest,
+  type Held,
+  isMarked,
+  type Marks,
+  marksOf,
+  neighboursOf,
+  revealed,
+  type Secrets,
+  signersOf,
+  thresholdOf,
+} from "../sums/index.js";
 import { halvesIn } from "./attempt.js";
 import { realCrypto } from "./crypto.js";
 import { drawnGroups } from "./draw.js";
@@ -21,6 +33,8 @@ import type {
 import { type Halves, isTraceable, maskedInParts, partCount, within } from "./traced.js";
 import {
   type AttemptId,
+  boxHash,
+  complaintText,
   contextOf,
   memberText,
   type Roster,
@@ -47,6 +61,8 @@ interface Attempt extends AttemptId {
   context?: string;
   halves?: readonly Halves[];
   dealers?: ReadonlySet<string>;
+  dealt?: Dealt;
+  once?: string;
   held: Map<string, Held>;
   survivors?: ReadonlySet<string>;
   /** What it answered last; said again when it is asked again. */
@@ -196,9 +212,10 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     checkHalves(at, new Set(members.map((member) => member.site)));
     if (plain) return upload(at, encodeGiven(prepared!.done!));
     const dealt = crypto.deal(site, at.secrets!, members, at.context, random);
+    at.dealt = dealt;
     at.held.set(site, dealt.own);
     at.phase = "shared";
-    answer(at, { kind: "boxes", ...idOf(at), boxes: [...dealt.boxes] });
+    answer(at, { kind: "boxes", ...idOf(at), boxes: [...dealt.boxes], own: marksOf(dealt.own) });
   };
 
   /** Every sum that is opened has enough sites, also one of a half. */
@@ -219,18 +236,53 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (at.phase !== "shared") return;
     const around = neighboursOf(at.members!).get(site)!;
     at.dealers = new Set(dealers);
-    checkSet("dealers", at.dealers, new Set(at.members!.map((member) => member.site)));
+    const members = at.members!.map((member) => member.site);
+    checkSet("dealers", at.dealers, new Set(members), thresholdOf(members.length));
+    const complaints: ToCoordinator[] = [];
     for (const from of around) {
       if (!at.dealers.has(from.site)) continue;
       const box = boxes.find((sent) => sent.from === from.site);
       if (!box) throw new InputError(`The shares of ${from.site} were not passed on.`);
-      at.held.set(from.site, crypto.openBox(site, at.secrets!, from, box.box, at.context!));
+      const held = opened(box, () => crypto.openBox(site, at.secrets!, from, box.box, at.context!));
+      if (held) at.held.set(from.site, held);
+      else complaints.push(complaint(at, from.site, boxHash(box)));
     }
+    // Its dealer opens the box, or is at fault.
+    if (complaints.length > 0) return complaints.forEach(send);
+    sendMasked(at);
+  };
+
+  /** What a box holds, or what its dealer says that it holds; nothing where that is not what the dealer committed to. */
+  const opened = (box: Marks & { readonly opened?: Held }, open: () => Held): Held | undefined => {
+    if (box.opened && isMarked(box.opened, box)) return box.opened;
+    try {
+      const held = open();
+      return isMarked(held, box) ? held : undefined;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      return undefined;
+    }
+  };
+
+  const complaint = (at: Attempt, of: string, box: string): ToCoordinator => {
+    const signature = identity.sign(complaintText(at.context!, site, of, box));
+    return { kind: "complain", ...idOf(at), of, box, signature };
+  };
+
+  /** Opens to a holder that complained what the holder has: only for the very box that was dealt, and a complaint of its own. */
+  const open = (at: Attempt, { by, box, signature }: ToSite & { kind: "challenged" }) => {
+    const dealt = at.dealt?.boxes.find(({ to }) => to === by);
+    if (!dealt || boxHash(dealt) !== box || !Object.hasOwn(at.roster, by)) return;
+    if (!crypto.signed(at.roster[by], complaintText(at.context!, by, site, box), signature)) return;
+    send({ kind: "opening", ...idOf(at), to: by, ...at.dealt!.shares.get(by)! });
+  };
+
+  const sendMasked = (at: Attempt) => {
     const { secrets, members, context, halves } = at;
     const summand = toSummand(prepared!.done!, bound, clients, partCount(at.suspects));
     const masked = maskedInParts(
       crypto,
-      ...([site, secrets!, members!, at.dealers, context!, summand, halves!] as const),
+      ...([site, secrets!, members!, at.dealers!, context!, summand, halves!] as const),
     );
     upload(at, encodeSummand(masked));
   };
@@ -240,14 +292,15 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     at.answer = undefined;
     const { exchange, attempt } = at;
     const done = prepared!.done!;
+    at.once = done.once;
     // On the disk before anything leaves: what was told is never forgotten, and never told by another name.
     save({ tentative: { exchange, attempt, next: done.next }, spent: spentAfter(done) });
     effects.push({ kind: "upload", exchange, attempt, bytes });
   };
 
   /** A set that includes this site, is part of another, and is large enough. */
-  const checkSet = (what: string, set: ReadonlySet<string>, of: ReadonlySet<string>) => {
-    const needed = Math.max(least, fewest, thresholdOf(current!.members!.length));
+  const checkSet = (what: string, set: ReadonlySet<string>, of: ReadonlySet<string>, signers: number) => {
+    const needed = Math.max(least, fewest, signers);
     if (!set.has(site)) throw new InputError(`The ${what} do not include this site.`);
     if ([...set].some((name) => !of.has(name))) throw new InputError(`The ${what} name a site from outside.`);
     if (set.size < needed)
@@ -257,8 +310,11 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   const agree = (at: Attempt, named: readonly string[]) => {
     if (plain || (at.phase !== "uploaded" && at.phase !== "agreed") || !at.dealers) return;
     const set = new Set(named);
-    checkSet("survivors", set, at.dealers);
+    const needed = signersOf(at.members!.length, least);
+    checkSet("survivors", set, at.dealers, needed);
     checkHalves(at, set);
+    const { once } = at;
+    checkOnce(at, once, set);
     const text = survivorsText(at.context!, at.dealers, set);
     const { agreed } = disk;
     if (agreed && isCurrent(agreed)) {
@@ -270,11 +326,22 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const { exchange, attempt, step, part } = at;
     // With the shares: a site that is killed now can still open this sum, and no other.
     const shares = revealed(at.held, set);
-    const needed = thresholdOf(at.members!.length);
     const survivors = Object.fromEntries(named.map((name) => [name, at.roster[name]]));
-    save({ agreed: { exchange, attempt, step, part, text, survivors, needed, shares } });
+    save({ agreed: { exchange, attempt, step, part, text, survivors, once, needed, shares } });
     at.phase = "agreed";
-    answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text) });
+    answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text), needed });
+  };
+
+  /** A second sum of the same is over the same sites, but those that were removed for all to see. */
+  const checkOnce = (at: Attempt, once: string | undefined, set: ReadonlySet<string>) => {
+    const before = once === undefined ? undefined : disk.once?.[once];
+    if (!before) return;
+    const missing = before.filter((name) => !set.has(name) && Object.hasOwn(at.roster, name));
+    const others = [...set].filter((name) => !before.includes(name));
+    if (missing.length + others.length > 0)
+      throw new InputError(
+        `This site has helped to open the ${once}. With or without ${[...missing, ...others].join(", ")} it would tell the difference; remove a site that does not come back.`,
+      );
   };
 
   /** From the disk alone: a site that was killed since it agreed says the same. */
@@ -284,7 +351,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const stop = (reason: string) => send({ kind: "refuse", ...id, session, reason });
     if (agreed?.exchange !== exchange || agreed.attempt !== attempt)
       return stop("This site did not agree to these survivors; it has nothing to reveal.");
-    const { text, survivors, needed, shares, step, part } = agreed;
+    const { text, survivors, once, needed, shares, step, part } = agreed;
     const signers = signatures.filter(
       (one) => Object.hasOwn(survivors, one.site) && crypto.signed(survivors[one.site], text, one.signature),
     );
@@ -293,7 +360,10 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (!isNew(agreed)) return stop(final(disk.revealed!));
     // On the disk before a share leaves.
     if (disk.revealed?.exchange !== exchange || disk.revealed.attempt !== attempt)
-      save({ revealed: { exchange, attempt, step, part } });
+      save({
+        revealed: { exchange, attempt, step, part },
+        ...(once !== undefined && { once: { ...disk.once, [once]: Object.keys(survivors) } }),
+      });
     const message: ToCoordinator = { kind: "reveal", ...id, ...shares };
     if (current && isCurrent(id)) {
       current.phase = "revealed";
@@ -323,6 +393,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     }
     if (message.kind === "agreed" && (!current || isCurrent(message))) return reveal(message);
     if (message.kind === "agreed" || !current || !isCurrent(message) || current.phase === "refused") return;
+    if (message.kind === "challenged") return open(current, message);
     if (current.phase === answered[message.kind] && message.kind !== "survivors")
       return void (current.answer && send(current.answer));
     if (message.kind === "cohort") join(current, message.members);

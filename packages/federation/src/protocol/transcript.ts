@@ -1,6 +1,6 @@
 // The statement of an exchange: everything a site computes with, as one text. Every site signs its hash with its keys, and
 // every mask and sealed share is derived from it, so sites that were told unequal things produce noise instead of a number.
-import { digest, type Member } from "../sums/index.js";
+import { type Box, digest, type Member } from "../sums/index.js";
 import { type ShownMessage, type SignedMember, version } from "./messages.js";
 
 export interface AttemptId {
@@ -69,6 +69,14 @@ export const contextOf = (statement: string, members: readonly SignedMember[]): 
   digest(
     JSON.stringify([statement, members.map(({ site, mask, channel, self }) => [site, mask, channel, self])]),
   );
+
+/** A box as it was passed on, with what its dealer committed to. */
+export const boxHash = ({ box, mask, self }: Omit<Box, "to">): string =>
+  digest(JSON.stringify([box, mask, self]));
+
+/** A holder signs that a box does not hold what its dealer committed to. */
+export const complaintText = (context: string, by: string, of: string, box: string): string =>
+  `pliant complaint ${context} ${by} ${of} ${box}`;
 
 /** Who is in the sum, and with which uploads: signed by more than two thirds before anyone reveals. */
 export const survivorsText = (

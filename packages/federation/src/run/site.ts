@@ -53,7 +53,7 @@ import {
 import { groupSums, rowFactors } from "../tables/group-prices.js";
 import { personalHead } from "../tables/personal-head.js";
 import { encodedTable, type Parts, poolOf, type SiteTable } from "../tables/site-table.js";
-import { checkShown } from "./believable.js";
+import { checkAgreed, checkShown } from "./believable.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -354,13 +354,14 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     state: ClientState,
   ): Promise<Prepared<ClientState> | undefined> {
     const only = (numbers: readonly number[]) => ({ values: new Float64Array(), numbers, next: state });
-    checkShown(spec, shown);
+    checkShown(spec, shown, agreed?.stage);
     if (agreed) checkStage(spec, agreed);
-    if (agreed?.stage === "survey") return only(table.survey());
+    if (agreed) checkAgreed(spec, agreed, shown.step);
+    if (agreed?.stage === "survey") return { ...only(table.survey()), once: agreed.stage };
     const parts = partsBy(agreed);
     if (agreed?.stage === "evaluation") {
       const own = await personal(update as Params, agreed);
-      return only(await evaluationOf(outputs, update, parts, spec, own));
+      return { ...only(await evaluationOf(outputs, update, parts, spec, own)), once: agreed.stage };
     }
     const by = JSON.stringify([agreed?.scale, agreed?.groups]);
     if (client?.by !== by) client = { by, trains: clientOn(agreed) };

@@ -21,6 +21,13 @@ export const fewest = 3;
 /** More than two thirds: of two sets of this size among n, more than a third of the sites is in both. */
 export const thresholdOf = (sites: number): number => Math.floor((2 * sites) / 3) + 1;
 
+/**
+ * Signatures that a set of survivors takes: more than two thirds, and so many that two sets have more sites in common than `least` − 3,
+ * those that a site stands if they collude. One honest site would have to sign both.
+ */
+export const signersOf = (sites: number, least: number): number =>
+  Math.max(thresholdOf(sites), Math.floor((sites + least - fewest) / 2) + 1);
+
 /** All others up to 50 sites, then about 6 log₂ n of them: Bell et al., "Secure single-server aggregation" (2020). */
 const degreeOf = (sites: number): number => (sites <= 50 ? sites - 1 : 2 * Math.ceil(3 * Math.log2(sites)));
 

@@ -39,7 +39,7 @@ export function unmask(sum: Summand, settled: Settled, reveals: ReadonlyMap<stri
     const fits = (secret: Buffer) =>
       need.kind === "selves" ? digest(secret) === owner.self : publicKey(secret) === owner.mask;
     const secret = secretFrom(shares(need), need.threshold, fits);
-    if (!secret) throw new WrongShares(`The shares of ${need.of} do not give its secret: some are wrong.`);
+    if (!secret) throw new WrongShares(need.of);
     if (need.kind === "selves") {
       addMask(sum, selfKey(secret, context), -1);
       continue;
@@ -49,8 +49,12 @@ export function unmask(sum: Summand, settled: Settled, reveals: ReadonlyMap<stri
   }
 }
 
-/** Shares that give no secret: whoever dealt them or whoever revealed one is at fault. */
-export class WrongShares extends PliantError {}
+/** Shares that give no secret. Each of them is the one that its dealer committed to, so the dealer is at fault. */
+export class WrongShares extends PliantError {
+  constructor(readonly dealer: string) {
+    super(`The shares that ${dealer} dealt do not give its secret.`);
+  }
+}
 
 /** The secret that the shares give; without one of them, where that one is wrong. */
 function secretFrom(

@@ -1,5 +1,14 @@
 // Secure sums.
-export { type Cohort, digest, fewest, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
+export {
+  type Cohort,
+  digest,
+  fewest,
+  holdersOf,
+  type Member,
+  neighboursOf,
+  signersOf,
+  thresholdOf,
+} from "./cohort.js";
 export { enough, reachable, type Settled, unmask, WrongShares } from "./coordinator.js";
 export { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
 export { addMask, addSummand, emptySummand, partsOf, type Summand } from "./mask.js";
@@ -9,6 +18,10 @@ export {
   type Dealt,
   deal,
   type Held,
+  isMarked,
+  type Marks,
+  markOf,
+  marksOf,
   masked,
   memberOf,
   newSecrets,

@@ -37,17 +37,33 @@ export interface Held {
   readonly self: string;
 }
 
-/** A sealed share for one holder. */
-export interface Box {
+/** By what each share of a holder is known once it is revealed, in 128 bits; a share is as random as a key, so this tells nothing. */
+export interface Marks {
+  readonly mask: string;
+  readonly self: string;
+}
+
+/** A sealed share for one holder, and what its dealer commits to. */
+export interface Box extends Marks {
   readonly to: string;
   readonly box: string;
 }
+
+export const markOf = (share: string): string => digest(`pliant share ${share}`).slice(0, 32);
+
+export const marksOf = ({ mask, self }: Held): Marks => ({ mask: markOf(mask), self: markOf(self) });
+
+/** Whether shares are those that their dealer committed to. */
+export const isMarked = (held: Held, { mask, self }: Marks): boolean =>
+  markOf(held.mask) === mask && markOf(held.self) === self;
 
 /** What neighbours hold for each other, once per attempt. */
 export interface Dealt {
   readonly boxes: readonly Box[];
   /** The share the site holds of itself. */
   readonly own: Held;
+  /** By holder. */
+  readonly shares: ReadonlyMap<string, Held>;
 }
 
 /** Shares of the site's secrets in boxes only their holders open. */
@@ -63,9 +79,11 @@ export function deal(me: string, secrets: Secrets, cohort: Cohort, context: stri
   );
   return {
     own: held.get(me)!,
+    shares: held,
     boxes: neighbours.map(({ site, channel }) => ({
       to: site,
       box: boxed(boxKey(secrets, channel, context, me, site), held.get(site)!),
+      ...marksOf(held.get(site)!),
     })),
   };
 }

@@ -7,18 +7,20 @@ const sharedPackages = ["core", "data", "federated", "learn", "train"];
 /** Files of other packages that share a process too: they use no plugin, browser or child process, and measure nothing. */
 const sharedFiles: Readonly<Record<string, string>> = {
   cli:
-    "bench-truth|evaluate|hard-names|manners|train|train-bad|train-dirty|train-export|train-models|train-requirements|" +
-    "train-spec|train-strict|train-svm",
+    "bench-truth|card|evaluate|hard-names|manners|progress|publish|queue-jobs|train|train-bad|train-dirty|train-export|" +
+    "train-kinks|train-models|train-requirements|train-share|train-spec|train-strict|train-svm|train-units|train-validation",
+  docs: "chart|checks|examples|language|readmes",
   engine:
-    "arrays|axes|compile|custom|distributions|edges|emission|export|export-refusals|fuzz|gpu-memory|gradient|hoist|jacobian|" +
-    "lanes|loop|mistakes|names|operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
-  federation: "attacks|equality|images|joining|primitives|privacy|private-records|secure-sums|sums-by-hand",
+    "arrays|axes|by-rows|compile|custom|distributions|edges|emission|export|export-refusals|fuzz|gpu-memory|gradient|hoist|infinite-slopes|jacobian|" +
+    "lanes|log-sigmoid|loop|mistakes|names|operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
+  federation:
+    "attacks|believable|disclosure|draw|equality|final-model|groups|images|inspection|joining|primitives|privacy|private-records|secure-sums|sums-by-hand|suspects",
   lab:
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +
     "invariance-items|invariance-paper|invariance-tables|plot|propositions|statistics|theory|theory-checks",
   studio:
-    "answers|columns|compare|deleting|differences|downsample|figure|following|format|link|live|many|mutate|notes|page|" +
-    "page-build|playground|security|series|server|together|trash",
+    "answers|brushes|certificate|columns|compare|decided|deleting|differences|downsample|figure|following|format|link|live|many|mutate|notes|page|" +
+    "page-build|playground|reservations|reusable|security|series|server|together|trash|unreadable",
 };
 
 /** Files that need a browser. If CHROMIUM names none, all their tests are skipped, in one shared process. */
@@ -30,7 +32,8 @@ const browserFiles = [
 ];
 const { CHROMIUM: browser } = process.env;
 
-const filesOf = (name: string, files: string): string => `packages/${name}/test/**/@(${files}).test.ts`;
+const filesOf = (name: string, files: string): string =>
+  name === "docs" ? `docs/test/@(${files}).test.ts` : `packages/${name}/test/**/@(${files}).test.ts`;
 
 export default defineConfig({
   resolve: { conditions: ["pliant-source"] },

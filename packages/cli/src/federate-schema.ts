@@ -30,17 +30,17 @@ export async function inspectCommand(args: string[]): Promise<number> {
 
 export async function schemaCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
-    usage: "federate schema INSPECTION… --label NAME",
+    usage: "federate schema INSPECTION… --target COLUMN",
     about: "Proposes a spec that fits the tables of all inspected sites, as YAML.",
     options: {
-      label: { type: "string", value: "NAME", about: "the column to predict" },
+      target: { type: "string", value: "COLUMN", about: "the column to predict" },
       name: { type: "string", value: "NAME", default: "federation", about: "name of the federation" },
       json: shared.json,
     },
   });
   if (positionals.length === 0)
-    throw new InputError("name the inspections of the sites: pliant federate schema FILE… --label NAME.");
-  if (values.label === undefined) throw new InputError("name the column to predict with --label NAME.");
+    throw new InputError("name the inspections of the sites: pliant federate schema FILE… --target COLUMN.");
+  if (values.target === undefined) throw new InputError("name the column to predict with --target COLUMN.");
   const inspections = positionals.map((file) => {
     if (!existsSync(file)) throw new InputError(`there is no file ${file}.`);
     try {
@@ -50,7 +50,7 @@ export async function schemaCommand(args: string[]): Promise<number> {
       throw new InputError(`${file} is not JSON: ${(error as Error).message}.`);
     }
   });
-  const { data, notes } = proposedData(inspections, values.label);
+  const { data, notes } = proposedData(inspections, values.target);
   const number = inspections.length;
   const spec = {
     name: values.name,

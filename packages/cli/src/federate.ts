@@ -23,13 +23,13 @@ import { number, readSeed, shared, whole } from "./options.js";
 import { fixed, untilStopped } from "./stopping.js";
 
 const usage =
-  "pliant federate demo, simulate FILE, inspect FILE, schema INSPECTION… --label NAME, serve SPEC --out DIR, invite DIR --site NAME, join CODE-FILE --data FILE, remove DIR --site NAME, status DIR, or audit DIR";
+  "pliant federate demo, simulate FILE, inspect FILE, schema INSPECTION… --target COLUMN, serve SPEC --out DIR, invite DIR --site NAME, join CODE-FILE --data FILE, remove DIR --site NAME, status DIR, or audit DIR";
 
 export async function federate([action, ...args]: string[]): Promise<number> {
   if (action === "--help" || action === "-h")
     readArgs(["--help"], {
       usage:
-        "federate demo | simulate FILE | inspect FILE | schema INSPECTION… --label NAME | serve SPEC | invite DIR --site NAME | join CODE-FILE --data FILE | remove DIR --site NAME | status DIR | audit DIR",
+        "federate demo | simulate FILE | inspect FILE | schema INSPECTION… --target COLUMN | serve SPEC | invite DIR --site NAME | join CODE-FILE --data FILE | remove DIR --site NAME | status DIR | audit DIR",
       about:
         "Trains across machines: sites keep their data, and the coordinator sees only sums. Each subcommand has its own --help.",
       options: { json: shared.json },
@@ -113,7 +113,7 @@ function readSpec(file: string): FederationSpec {
 /** Settings that are fixed once sites have joined. */
 const settled = [
   ["sites", "the number of sites is"],
-  ["min", "the smallest number of sites in a sum is"],
+  ["least", "the smallest number of sites in a sum is"],
   ["ledger", "the ledger is"],
   ["bus", "the message bus is"],
   ["blobs", "the store of models and updates is"],
@@ -181,7 +181,11 @@ async function serveCommand(args: string[]): Promise<number> {
       },
       key: { type: "string", value: "FILE", about: "the key of --certificate, as PEM" },
       sites: { type: "string", value: "N", about: "number of sites, overriding sites.number" },
-      min: { type: "string", value: "N", about: "smallest number of sites in a sum, overriding sites.least" },
+      least: {
+        type: "string",
+        value: "N",
+        about: "smallest number of sites in a sum, overriding sites.least",
+      },
       patience: { type: "string", value: "SECONDS", about: "how long to wait for slow sites" },
       metrics: {
         type: "string",
@@ -214,7 +218,7 @@ async function serveCommand(args: string[]): Promise<number> {
       if (values[option] !== undefined)
         throw new InputError(`${what} fixed when a federation starts; leave out --${option} with --resume.`);
   const givenSpec = resume === undefined ? readSpec(only(positionals, "spec")) : undefined;
-  const sites = { number: whole("sites", values.sites), least: whole("min", values.min) };
+  const sites = { number: whole("sites", values.sites), least: whole("least", values.least) };
   const spec =
     givenSpec &&
     checkSpec({

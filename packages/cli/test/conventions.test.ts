@@ -78,7 +78,7 @@ describe("--json", () => {
     ["federate", "sreve"],
     ["federate", "invite", "none", "--site", "a"],
     ["federate", "join", "none.code", "--data", "none.csv"],
-    ["federate", "schema", "none.json", "--label", "y"],
+    ["federate", "schema", "none.json", "--target", "y"],
     ["federate", "inspect", "none.csv"],
     ["reproduce", "page", "--runs", "none"],
   ])("makes an error of pliant %s one JSON object on standard output", async (...args) => {

@@ -263,7 +263,7 @@ describe("mistakes are reported in one sentence", () => {
     [["demo", "--sites", "2"], "A federation has at least 3 sites"],
     [["status", join(folder, "nowhere")], "has no federation"],
     [["serve", "--resume", folder, "--sites", "3"], "leave out --sites with --resume."],
-    [["serve", "--resume", folder, "--min", "3"], "leave out --min with --resume."],
+    [["serve", "--resume", folder, "--least", "3"], "leave out --least with --resume."],
     [["serve", "--resume", folder, "--bus", "nats://x"], "leave out --bus with --resume."],
     [
       ["serve", specWith("data: { features: [a, a], label: y, classes: [no, yes] }")],

@@ -67,6 +67,27 @@ describe("help", () => {
   });
 });
 
+test("an option that does the same has the same name in every command", async () => {
+  const subcommands = {
+    federate: "demo simulate inspect schema serve invite join remove status audit".split(" "),
+    reproduce: "all page theory invariance federated".split(" "),
+  };
+  const uses = Object.keys(commands).flatMap((name) => [
+    [name],
+    ...(subcommands[name as keyof typeof subcommands] ?? []).map((word) => [name, word]),
+  ]);
+  const names = new Map<string, Set<string>>();
+  for (const [name, ...words] of uses) {
+    const help = await commands[name].run([...words, "--help"]).catch((reason: unknown) => reason);
+    for (const [option, { about }] of Object.entries((help as HelpAsked).form?.options ?? {})) {
+      const described = about.replace(/ \(.*|,.*/, "");
+      names.set(described, (names.get(described) ?? new Set()).add(option));
+    }
+  }
+  expect(names.size).toBeGreaterThan(50);
+  expect([...names].filter(([, same]) => same.size > 1).map(([about, same]) => [about, ...same])).toEqual([]);
+});
+
 describe("the run folder", () => {
   const chosen = (
     given: { out?: string; force?: boolean; resume?: boolean },

@@ -64,7 +64,7 @@ const expected: Record<string, readonly string[]> = {
   "26-gap-without-groups": ["line 12", "requirements.gap.gap: a gap is between groups; say which with by"],
   "27-column-not-numeric": ["line 12", "requirements.rising.column", 'did you mean "income"?'],
   "28-turned-columns": ["line 12", "requirements.steady.under: rotation is for images; columns have noise"],
-  "29-unknown-hard-group": ["line 14", 'requirements.misses.hard: "C" is not a group', "There are: A, B"],
+  "29-unknown-hard-group": ["line 14", 'requirements.misses.hard: "C" is not a group', "Choose from: A, B"],
   "30-relative-to-itself": ["line 12", "requirements.misses.level", "without by or under"],
   "31-classes-as-number": ['good.csv, line 2, column "bought": "yes" is not a number'],
   "32-steps-and-epochs": ["line 16", "budget: give steps or epochs, not both"],
@@ -137,7 +137,7 @@ const expected: Record<string, readonly string[]> = {
   "76-group-without-level": [
     "requirements.misses.level: the group B has none; give it one, or leave it out with only",
   ],
-  "77-level-of-no-group": ['requirements.misses.level: "C" is not a group', "There are: A, B"],
+  "77-level-of-no-group": ['requirements.misses.level: "C" is not a group', "Choose from: A, B"],
   "78-levels-without-groups": ["levels by group need groups; say which with by"],
   "79-only-without-by": ["requirements.misses.only: it names groups; say of which column with by"],
   "80-only-no-group": ['requirements.misses.only: "D" is not a group'],

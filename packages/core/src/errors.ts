@@ -20,13 +20,13 @@ export class StateError extends InputError {
   override readonly name: string = "StateError";
 }
 
-/** `"rotaed-90" is not a variant; did you mean "rotated-90"? There are: …` */
+/** `"rotaed-90" is not a variant; did you mean "rotated-90"? Choose from: …` */
 export const unknownName = (kind: string, given: string, known: readonly string[]): InputError =>
   new InputError(`"${given}" is not ${kind}${hint(given, known)}`);
 
-/** The end of a sentence about a name that is not known: `; did you mean "rotated-90"? There are: …` */
+/** The end of a sentence about a name that is not known: `; did you mean "rotated-90"? Choose from: …` */
 export const hint = (given: string, known: readonly string[]): string =>
-  `${didYouMean(given, known)} There are: ${known.join(", ")}.`;
+  `${didYouMean(given, known)} Choose from: ${known.join(", ")}.`;
 
 /** `; did you mean "income" or "outcome"?`, or a full stop where nothing is near. */
 export function didYouMean(

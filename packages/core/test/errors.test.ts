@@ -17,7 +17,7 @@ test.each([
 
 test("an unknown name is answered with the nearest and all there are", () => {
   expect(unknownName("a dataset", "mnits", ["mnist", "strokes"]).message).toBe(
-    '"mnits" is not a dataset; did you mean "mnist"? There are: mnist, strokes.',
+    '"mnits" is not a dataset; did you mean "mnist"? Choose from: mnist, strokes.',
   );
 });
 

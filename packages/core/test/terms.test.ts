@@ -335,7 +335,7 @@ describe("mistakes", () => {
     [{ every: 0 }, "every must be a whole number from 1, got 0."],
     [
       { algorithm: "Paper" },
-      '"Paper" is not an algorithm; did you mean "paper"? There are: resilient, paper, extragradient.',
+      '"Paper" is not an algorithm; did you mean "paper"? Choose from: resilient, paper, extragradient.',
     ],
     [{ inner: 3 }, 'inner is the inner loop of algorithm: "paper"; leave out one of them.'],
     [{ steps: 1.5 }, "steps must be a whole number from 0, got 1.5."],

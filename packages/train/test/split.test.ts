@@ -168,7 +168,7 @@ describe("the rows that a column names", () => {
     };
     expect(refused({ test: at("wst") })).toEqual([
       ["data", "test"],
-      'data.test: "wst" is not a value of "site"; did you mean "west"? There are: east, north, west.',
+      'data.test: "wst" is not a value of "site"; did you mean "west"? Choose from: east, north, west.',
     ]);
     expect(refused({ test: at("west"), validation: at("west") })).toEqual([
       ["data", "validation"],

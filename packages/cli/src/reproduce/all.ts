@@ -27,7 +27,11 @@ const options = {
     about: "recorded runs (default: packages/lab/results/runs, if it exists)",
   },
   device: shared.device,
-  out: { type: "string", value: "DIR", about: "the folder of runs (default: runs/all, or runs/small)" },
+  out: {
+    type: "string",
+    value: "DIR",
+    about: "the folder to write runs to (default: runs/all, or runs/small)",
+  },
   queue: {
     type: "string",
     value: "URL",

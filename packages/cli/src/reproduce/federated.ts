@@ -47,7 +47,7 @@ const options = {
   heterogeneity: { type: "string", value: "X", about: "heterogeneity of the split" },
   alike: { type: "string", value: "X", about: "share of the samples assigned at random instead of by label" },
   seeds: { type: "string", value: "LIST", default: "0", about: "0,1,2 or 0-2" },
-  out: { type: "string", value: "DIR", default: "runs/federated", about: "the folder of runs" },
+  out: { type: "string", value: "DIR", default: "runs/federated", about: "the folder to write runs to" },
   ...running,
 } as const;
 

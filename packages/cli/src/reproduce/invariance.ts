@@ -40,7 +40,7 @@ const options = {
   cost: { type: "string", value: "NAMES", default: "quadratic", about: "relaxation costs: a,b or all" },
   seeds: { type: "string", value: "LIST", default: "1", about: "1,2,3 or 1-3" },
   minutes: { type: "string", value: "N", about: "stop after so many minutes" },
-  out: { type: "string", value: "DIR", default: "runs/invariance", about: "the folder of runs" },
+  out: { type: "string", value: "DIR", default: "runs/invariance", about: "the folder to write runs to" },
   ...running,
 } as const;
 

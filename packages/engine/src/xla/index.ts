@@ -182,7 +182,7 @@ function foundPlugin(): string {
   const { plugins, looked } = findPlugins();
   if (plugins.length > 0) return plugins[0].path;
   throw new EngineError(
-    `No XLA plugin was found; install one with pip install "jax[cuda13]" or name it in PLIANT_PJRT_PLUGIN. (${looked.length} places were looked at.)`,
+    `No XLA plugin was found; install one with pip install "jax[cuda13]" or name it in PLIANT_PJRT_PLUGIN. (Searched ${looked.length} places.)`,
   );
 }
 

@@ -39,8 +39,13 @@ export const showAval = ({ shape, dtype }: Aval): string => `${dtype}[${shape.jo
 
 /** Attributes as text that is equal exactly when the attributes are. */
 export function attrsKey(attrs: object): string {
+  const values = Object.values(attrs);
+  if (values.length === 0) return "{}";
   // JSON writes −0 as 0 and the infinities and NaN as null.
   const plain = (v: number): boolean => Number.isFinite(v) && !Object.is(v, -0);
+  // A replacer takes most of the time.
+  const isPlain = (v: unknown): boolean => (typeof v === "number" ? plain(v) : typeof v !== "object");
+  if (values.every((v) => isPlain(v) || (Array.isArray(v) && v.every(isPlain)))) return JSON.stringify(attrs);
   return JSON.stringify(attrs, (_, v) =>
     typeof v !== "number" || plain(v) ? v : { number: showNumbers([v])[0] },
   );

@@ -6,6 +6,7 @@ import type { Data, DType, Shape } from "./dtype.js";
 import { EngineError, kindOf, ShapeError } from "./errors.js";
 import { full, NdArray } from "./ndarray.js";
 import type { OnnxGraph, Placed } from "./onnx/emission/graph.js";
+import { sizeOf } from "./shape.js";
 import type { Stack } from "./stacked.js";
 import type { HloFunction, HloValue } from "./xla/hlo.js";
 
@@ -91,6 +92,7 @@ export class Tensor<Attrs extends object = object> implements Aval {
   readonly attrs: Attrs;
   readonly shape: Shape;
   readonly dtype: DType;
+  readonly size: number;
 
   constructor(op: Op<Attrs>, inputs: readonly Tensor[], attrs: Attrs, { shape, dtype }: Aval) {
     this.op = op;
@@ -98,14 +100,11 @@ export class Tensor<Attrs extends object = object> implements Aval {
     this.attrs = attrs;
     this.shape = shape;
     this.dtype = dtype;
+    this.size = sizeOf(shape);
   }
 
   get rank(): number {
     return this.shape.length;
-  }
-
-  get size(): number {
-    return this.shape.reduce((n, d) => n * d, 1);
   }
 }
 

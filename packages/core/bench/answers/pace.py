@@ -119,7 +119,7 @@ def cooper_runs(m):
             off = (torch.cat(own) - prices).abs().max() / prices.abs().max()
             return max(abs(float(self.loss()) - wanted["objective"]) / abs(wanted["objective"]), float(off))
 
-    def run(primal, dual, gain):
+    def run(primal, dual, gain, most):
         start = time.perf_counter()
         x = torch.nn.Parameter(torch.tensor(m["start"], dtype=torch.float64))
         cmp = Stated(x)
@@ -133,7 +133,7 @@ def cooper_runs(m):
                 error = cmp.error()
                 if error <= m["tolerance"]:
                     return time.perf_counter() - start, iteration
-                if not error < 1e12 or time.perf_counter() - start > m["seconds"]:
+                if not error < 1e12 or time.perf_counter() - start > most:
                     break
         return None, limit
 
@@ -141,7 +141,8 @@ def cooper_runs(m):
     primals = [("SGD", 0.3), ("SGD", 0.1), ("SGD", 0.03), ("momentum", 0.03), ("Adam", 0.03), ("Adam", 0.003)]
     for primal, dual, gain in itertools.product(primals, (0.3, 3.0), (0, 5.0)):
         tried += 1
-        seconds, iterations = run(primal, dual, gain)
+        # Settings slower than the best so far cannot win.
+        seconds, iterations = run(primal, dual, gain, best["seconds"] if best else m["seconds"])
         if seconds is not None and (best is None or seconds < best["seconds"]):
             best = {"seconds": seconds, "iterations": iterations, "settings": f"{primal[0]} {primal[1]}, duals {dual}, Kp {gain}"}
     return {**(best or {"seconds": None}), "tried": tried}

@@ -80,7 +80,6 @@ export async function arrange<P, D, M, N extends string>(
   backend: Backend,
 ): Promise<Arrangement<P, D, N>> {
   const { requirements } = task;
-  const groups = groupsOf(task);
   const names = Object.keys(requirements) as N[];
   const first = compile(
     (params: Traced<P>, d: D) => {
@@ -108,6 +107,7 @@ export async function arrange<P, D, M, N extends string>(
   const origin = await at(mapTree(task.params, (p: NdArray) => full(p.shape, 0, p.dtype)) as P);
   first.release();
   const { losses } = start;
+  const groups = groupsOf(task, (name) => losses[name].length === 1);
   const usual = sizesOf(start, origin);
   const sidesOf = (name: N): number => (requirements[name].sense === "between" ? 2 : 1);
   const sizes = mapNames(names, (name) => losses[name].length * sidesOf(name));

@@ -171,15 +171,26 @@ export interface Group<Names extends string = string> {
   readonly cost: Cost;
 }
 
-export function groupsOf<P, D, M, N extends string>({ requirements, cost }: Problem<P, D, M, N>): Group<N>[] {
+/**
+ * Requirements by their costs, the problem's own last. A separable cost sees each relaxation by itself, so single numbers that have the
+ * same one lie side by side too; a requirement on each example stays apart, since a minibatch reads and moves a part of its elements.
+ */
+export function groupsOf<P, D, M, N extends string>(
+  { requirements, cost }: Problem<P, D, M, N>,
+  isSingle: (name: N) => boolean,
+): Group<N>[] {
   const shared: N[] = [];
-  const groups: Group<N>[] = [];
+  const groups: { names: N[]; cost: Cost; joins: boolean }[] = [];
   for (const name of Object.keys(requirements) as N[]) {
     const own = requirements[name].hard ? hard : requirements[name].cost;
-    if (own) groups.push({ names: [name], cost: own });
+    const joins = own?.separable === true && isSingle(name);
+    const beside = joins ? groups.find((group) => group.joins && group.cost === own) : undefined;
+    if (beside) beside.names.push(name);
+    else if (own) groups.push({ names: [name], cost: own, joins });
     else shared.push(name);
   }
-  return shared.length > 0 ? [...groups, { names: shared, cost }] : groups;
+  const own = groups.map(({ names, cost }) => ({ names, cost }));
+  return shared.length > 0 ? [...own, { names: shared, cost }] : own;
 }
 
 /** A requirement's value where it has been measured, and where it has not. */

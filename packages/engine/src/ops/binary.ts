@@ -7,6 +7,7 @@ import { onnxConvWithBias } from "../onnx/emission/conv.js";
 import { onnxAffine, onnxFactors, onnxRowAdded, onnxScaled, onnxUpdate } from "../onnx/emission/fusion.js";
 import type { OnnxGraph } from "../onnx/emission/graph.js";
 import { convolveWithBias } from "../onnx/layout/blocked.js";
+import { differences, type Loops, products, sums } from "../reference/arithmetic.js";
 import { indexTable } from "../reference/indexing.js";
 import { broadcastShapes, broadcastStrides, sameShape } from "../shape.js";
 import {
@@ -31,6 +32,8 @@ interface Binary extends Pick<Op, "simplify" | "onnxBlocked"> {
   xla?: string | Op["xla"];
   value: (a: number, b: number) => number;
   integer?: (a: number, b: number) => number;
+  /** The value of whole arrays. */
+  loops?: Loops;
   gradient?: (g: Tensor, a: Tensor, b: Tensor, y: Tensor) => [Tensor, Tensor];
   accepts: readonly DType[];
   result?: DType;
@@ -43,7 +46,7 @@ const floats: readonly DType[] = ["float32", "float64"];
 
 function binary(
   name: string,
-  { value, integer, gradient, accepts, result, onnx, xla, ...others }: Binary,
+  { value, integer, loops, gradient, accepts, result, onnx, xla, ...others }: Binary,
 ): BinaryFunction {
   const op: Op = {
     name,
@@ -64,7 +67,8 @@ function binary(
         const [ga, gb] = gradient(g, a, b, node);
         return [sumTo(ga, a.shape), sumTo(gb, b.shape)];
       }),
-    reference: (node) => zip(node, node.inputs[0].dtype === "int32" && integer ? integer : value),
+    reference: (node) =>
+      node.inputs[0].dtype === "int32" && integer ? zip(node, integer) : zip(node, value, loops),
     onnx: typeof onnx === "string" ? (graph, inputs) => graph.op(onnx, inputs) : onnx,
     xla:
       typeof xla === "string"
@@ -83,14 +87,20 @@ const unless = (kept: Tensor, node: Tensor): Tensor | undefined =>
 const addsNothing = (x: Tensor): boolean => Object.is(splatOf(x), x.dtype === "int32" ? 0 : -0);
 
 /** The kernel of a broadcasting operation of two operands; the common layouts need no index table. */
-function zip({ shape, inputs: [left, right] }: Tensor, f: (a: number, b: number) => number): Kernel {
+function zip(
+  { shape, inputs: [left, right] }: Tensor,
+  f: (a: number, b: number) => number,
+  loops?: Loops,
+): Kernel {
   const plain = (x: Tensor) => sameShape(x.shape, shape);
   if (plain(left) && plain(right)) {
+    if (loops) return loops.both;
     return (out, a, b) => {
       for (let i = 0; i < out.length; i++) out[i] = f(a[i], b[i]);
     };
   }
   if (plain(left) && right.size === 1) {
+    if (loops) return (out, a, [b]) => loops.withNumber(out, a, b);
     return (out, a, [b]) => {
       for (let i = 0; i < out.length; i++) out[i] = f(a[i], b);
     };
@@ -105,6 +115,7 @@ function zip({ shape, inputs: [left, right] }: Tensor, f: (a: number, b: number)
 /** a + b, element by element; shapes broadcast as NumPy's do. */
 export const add = binary("add", {
   value: (a, b) => a + b,
+  loops: sums,
   gradient: (g) => [g, g],
   accepts: numbers,
   xla: "stablehlo.add",
@@ -123,6 +134,7 @@ export const add = binary("add", {
 /** a − b, element by element. */
 export const sub = binary("sub", {
   value: (a, b) => a - b,
+  loops: differences,
   gradient: (g) => [g, neg(g)],
   accepts: numbers,
   xla: "stablehlo.subtract",
@@ -136,6 +148,7 @@ export const sub = binary("sub", {
 /** a·b, element by element; `matmul` is the product of matrices. */
 export const mul = binary("mul", {
   value: (a, b) => a * b,
+  loops: products,
   integer: Math.imul,
   gradient: (g, a, b) => [mul(g, b), mul(g, a)],
   accepts: numbers,

@@ -7,6 +7,7 @@ import { showAval } from "../graph.js";
 import { NdArray } from "../ndarray.js";
 import type { OnnxGraph } from "../onnx/emission/graph.js";
 import { elementTypes } from "../onnx/emission/proto.js";
+import { sumOf } from "../reference/arithmetic.js";
 import { indexTable } from "../reference/indexing.js";
 import { axesOf, axisOf, range, sameShape, sizeOf, stridesOf } from "../shape.js";
 import { apply, constant, type Kernel, lift, type Op, type Operand, type Tensor } from "../tensor.js";
@@ -34,6 +35,8 @@ const reducedShape = (x: Tensor, { axes, keepDims }: ReduceAttrs): number[] =>
 const withAxes = (y: Tensor, x: Tensor, axes: readonly number[]): Tensor =>
   reshape(y, reducedShape(x, { axes, keepDims: true }));
 
+const plus = (a: number, b: number): number => a + b;
+
 /** Accumulates in double precision whatever the dtype. */
 function reduceKernel(
   node: Tensor<ReduceAttrs>,
@@ -47,6 +50,10 @@ function reduceKernel(
     own.map((s, i) => (node.attrs.axes.includes(i) ? 0 : s)),
   );
   const total = new Float64Array(node.size);
+  if (total.length === 1 && combine === plus)
+    return (out, data) => {
+      out[0] = sumOf(data, start);
+    };
   return (out, data) => {
     total.fill(start);
     for (let i = 0; i < table.length; i++) total[table[i]] = combine(total[table[i]], data[i]);
@@ -159,7 +166,7 @@ const highest = (dtype: DType): number => (isFloat(dtype) ? Infinity : 2 ** 31 -
 /** The sum along axes; of no elements 0. */
 export const sum = reduction("sum", {
   start: () => 0,
-  combine: (a, b) => a + b,
+  combine: plus,
   gradient: (g, x) => broadcastTo(g, x.shape),
   simplify: ({ op, attrs, inputs: [x] }) => {
     const other = x.op.sumOver?.(x, attrs.axes);

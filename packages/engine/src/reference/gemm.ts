@@ -15,6 +15,10 @@ export function gemm(
     wholeGemm(c, a, b, [m, k, n], [co, ao, bo]);
     return;
   }
+  if (n === 1) {
+    timesVector(c, a, b, [m, k], [co, ao, bo], accumulate);
+    return;
+  }
   const row = new Float64Array(n);
   for (let i = 0; i < m; i++) {
     if (accumulate) for (let j = 0; j < n; j++) row[j] = c[co + i * n + j];
@@ -38,6 +42,30 @@ export function gemm(
       for (let j = 0; j < n; j++) row[j] += a0 * b[b0 + j];
     }
     for (let j = 0; j < n; j++) c[co + i * n + j] = row[j];
+  }
+}
+
+/** The same of one column, in the same order. */
+function timesVector(
+  c: Data,
+  a: Data,
+  b: Data,
+  [m, k]: readonly [number, number],
+  [co, ao, bo]: readonly [number, number, number],
+  accumulate: boolean,
+): void {
+  for (let i = 0; i < m; i++) {
+    const ai = ao + i * k;
+    let sum = accumulate ? c[co + i] : 0;
+    let p = 0;
+    for (; p + 4 <= k; p += 4)
+      sum +=
+        a[ai + p] * b[bo + p] +
+        a[ai + p + 1] * b[bo + p + 1] +
+        a[ai + p + 2] * b[bo + p + 2] +
+        a[ai + p + 3] * b[bo + p + 3];
+    for (; p < k; p++) sum += a[ai + p] * b[bo + p];
+    c[co + i] = sum;
   }
 }
 

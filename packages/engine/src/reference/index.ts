@@ -5,7 +5,7 @@ import { EngineError } from "../errors.js";
 import { type Program, topological } from "../graph.js";
 import { NdArray, type Stored } from "../ndarray.js";
 import { lower } from "../passes.js";
-import { inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
+import { inputOp, isConstant, type Kernel, type Op, type Tensor } from "../tensor.js";
 
 type Run = (inputs: readonly Data[], results: readonly Data[]) => void;
 
@@ -22,7 +22,7 @@ export function prepare(program: Program): Run {
 
   const memory = new Map<Tensor, Data>();
   const free: Data[] = [];
-  const steps: ((results: Map<Tensor, Data>) => void)[] = [];
+  const steps: { kernel: Kernel; node: Tensor }[] = [];
   const results = new Set(outputs);
   for (const [at, node] of order.entries()) {
     if (isConstant(node)) {
@@ -40,25 +40,36 @@ export function prepare(program: Program): Run {
       const spare = free.findIndex((d) => d.length === node.size && sameKind(d, node));
       memory.set(node, spare < 0 ? allocate(node.dtype, node.size) : free.splice(spare, 1)[0]);
     }
-    steps.push((bound) => {
-      const find = (t: Tensor): Data => memory.get(t) ?? bound.get(t)!;
-      kernel(find(node), ...node.inputs.map(find));
-    });
+    steps.push({ kernel, node });
     for (const i of new Set(node.inputs)) {
       const own = memory.get(i);
       if (own && !isConstant(i) && lastUse.get(i) === at) free.push(own);
     }
   }
+  // Operands by number: memory of its own first, then what a call brings.
+  const places = new Map<Tensor, number>([...memory.keys()].map((node, i) => [node, i]));
+  const own = [...memory.values()];
+  const placeOf = (node: Tensor): number => {
+    const place = places.get(node) ?? places.size;
+    places.set(node, place);
+    return place;
+  };
+  const brought = [...given].map(([node, argument]) => ({ place: placeOf(node), argument }));
+  const asked = outputs.map((node, result) => ({ isNew: !places.has(node), place: placeOf(node), result }));
+  const calls = steps.map(({ kernel, node }) => {
+    const [to, ...from] = [node, ...node.inputs].map(placeOf);
+    return { kernel, to, from };
+  });
   return (args, into) => {
-    const bound = new Map<Tensor, Data>();
-    for (const [node, i] of given) bound.set(node, args[i]);
-    for (const [i, node] of outputs.entries())
-      if (!bound.has(node) && !memory.has(node)) bound.set(node, into[i]);
-    for (const step of steps) step(bound);
-    for (const [i, node] of outputs.entries()) {
-      const made = bound.get(node) ?? memory.get(node)!;
-      if (made !== into[i]) into[i].set(made);
+    const at = own.slice();
+    for (const { place, argument } of brought) at[place] = args[argument];
+    for (const { isNew, place, result } of asked) if (isNew) at[place] = into[result];
+    for (const { kernel, to, from } of calls) {
+      if (from.length === 1) kernel(at[to], at[from[0]]);
+      else if (from.length === 2) kernel(at[to], at[from[0]], at[from[1]]);
+      else kernel(at[to], ...from.map((place) => at[place]));
     }
+    for (const { place, result } of asked) if (at[place] !== into[result]) into[result].set(at[place]);
   };
 }
 

@@ -23,9 +23,12 @@ export function indexTable(shape: Shape, strides: readonly number[], offset = 0)
   }
 }
 
-/** The movement kernel: out[i] = x[table[i]]. */
-export const take =
-  (table: Int32Array) =>
-  (out: Data, x: Data): void => {
-    for (let i = 0; i < table.length; i++) out[i] = x[table[i]];
+/** The movement kernel: out[i] = x[table[i]], a copy where the positions follow each other. */
+export const take = (table: Int32Array): ((out: Data, x: Data) => void) => {
+  const [from, n] = [table[0], table.length];
+  if (n > 0 && table.every((at, i) => at === from + i))
+    return (out, x) => out.set(x.length === n ? x : x.subarray(from, from + n));
+  return (out, x) => {
+    for (let i = 0; i < n; i++) out[i] = x[table[i]];
   };
+};

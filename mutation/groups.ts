@@ -34,8 +34,8 @@ export const groups: Record<string, Group> = {
   },
   ground: {
     home: "core",
-    files: ["certificate/curvature.ts"],
-    tests: ["curvature", "saddle"],
+    files: ["certificate/{curvature,unbounded}.ts"],
+    tests: ["curvature", "saddle", "separated"],
   },
   kinks: {
     home: "core",
@@ -53,6 +53,21 @@ export const groups: Record<string, Group> = {
     files: ["optimizers/*.ts"],
     tests: ["optimizer", "newton"],
     slow: /as long as ever|a counted rate|a logistic regression/,
+  },
+  solver: {
+    home: "core",
+    files: ["solver/{solver,inspector,natural-scales,newton-loop}.ts"],
+    tests: ["zero-level", "start", "qp-options", "mistakes", "solver"],
+  },
+  training: {
+    home: "core",
+    files: ["solver/training-loop.ts"],
+    tests: ["batches-by-hand", "pace", "qp-options", "terms"],
+  },
+  states: {
+    home: "core",
+    files: ["solver/{backend,finite,state}.ts"],
+    tests: ["backend", "saved-state", "mistakes"],
   },
   costs: {
     home: "core",

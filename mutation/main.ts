@@ -1,4 +1,4 @@
-// npm run mutate -- GROUP… [--only FILE[:FROM-TO]] [--afresh]: puts faults into a copy of a group's files, one at a time, and records
+// npm run mutate -- GROUP… [--only FILE[:FROM-TO]] [--afresh] [--concurrency N]: puts faults into a copy of a group's files, one at a time, and records
 // which of them its tests see. What has not changed since the last run is not run again, unless afresh. Exit code 1 where fewer are seen
 // than should be.
 import { rmSync } from "node:fs";
@@ -17,7 +17,12 @@ process.chdir(root);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: "string" }, afresh: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    afresh: { type: "boolean", default: false },
+    /** Processes that run tests side by side. */
+    concurrency: { type: "string", default: "1" },
+  },
 });
 const chosen = (positionals.length > 0 ? positionals : [""]).map((name) => [name, groupNamed(name)] as const);
 
@@ -32,13 +37,13 @@ async function mutate(name: string, { home, files }: Group): Promise<void> {
     plugins: [fileURLToPath(new URL("./runner.js", import.meta.url))],
     testRunner: "quick",
     coverageAnalysis: "perTest",
-    concurrency: 1,
+    concurrency: Number(values.concurrency),
     incremental: true,
     incrementalFile: seen,
     force: values.afresh,
     // What never ends is stopped by a count of how often the mutant is passed; a busy machine is only slow.
     timeoutMS: 10_000,
-    tempDirName: "mutation/sandbox",
+    tempDirName: `mutation/sandbox/${name}`,
     reporters: ["clear-text"],
     clearTextReporter: { allowColor: false, allowEmojis: false, logTests: false, reportTests: false },
     allowConsoleColors: false,

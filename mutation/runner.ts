@@ -60,6 +60,8 @@ interface Runs {
 
 class QuickRunner implements TestRunner {
   private readonly home: string;
+  /** Of this process: others build beside it. */
+  private readonly bundled: string;
   private readonly tests: readonly string[];
   private readonly slow?: RegExp;
   private imports = 0;
@@ -67,6 +69,7 @@ class QuickRunner implements TestRunner {
   constructor() {
     const { home, tests, slow } = groupNamed(process.env.PLIANT_MUTATE);
     this.home = resolve("packages", home);
+    this.bundled = join(this.home, `bundled-${process.pid}`);
     this.tests = tests;
     this.slow = slow;
   }
@@ -78,7 +81,7 @@ class QuickRunner implements TestRunner {
   async init(): Promise<void> {
     await build({
       entryPoints: this.tests.map((test) => join(this.home, "test", `${test}.test.ts`)),
-      outdir: join(this.home, "bundled"),
+      outdir: this.bundled,
       outExtension: { ".js": ".mjs" },
       bundle: true,
       format: "esm",
@@ -131,7 +134,7 @@ class QuickRunner implements TestRunner {
           strictTags: false,
         } as never,
         importFile: () =>
-          import(`${pathToFileURL(join(this.home, "bundled", `${name}.test.mjs`))}?${this.imports++}`),
+          import(`${pathToFileURL(join(this.bundled, `${name}.test.mjs`))}?${this.imports++}`),
         onBeforeRunTask(test) {
           if (failed || slow?.test(idOf(test)) || (chosen && !chosen.has(idOf(test)))) test.mode = "skip";
           instrumented.currentTestId = idOf(test);

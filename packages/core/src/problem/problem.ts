@@ -172,8 +172,8 @@ export interface Group<Names extends string = string> {
 }
 
 /**
- * Requirements by their costs, the problem's own last. A separable cost sees each relaxation by itself, so single numbers that have the
- * same one lie side by side too; a requirement on each example stays apart, since a minibatch reads and moves a part of its elements.
+ * Requirements by their costs, the problem's own last. A separable cost sees each relaxation by itself, so single numbers stated one after
+ * another with the same one share a vector; a requirement on each example has its own, of which a minibatch moves a part.
  */
 export function groupsOf<P, D, M, N extends string>(
   { requirements, cost }: Problem<P, D, M, N>,
@@ -184,8 +184,8 @@ export function groupsOf<P, D, M, N extends string>(
   for (const name of Object.keys(requirements) as N[]) {
     const own = requirements[name].hard ? hard : requirements[name].cost;
     const joins = own?.separable === true && isSingle(name);
-    const beside = joins ? groups.find((group) => group.joins && group.cost === own) : undefined;
-    if (beside) beside.names.push(name);
+    const last = groups.at(-1);
+    if (joins && last?.joins && last.cost === own) last.names.push(name);
     else if (own) groups.push({ names: [name], cost: own, joins });
     else shared.push(name);
   }

@@ -141,7 +141,8 @@ export async function solveWith<P, N extends string>(
   whole("every", every);
   if (!(Number.isInteger(steps) && steps >= 0))
     throw new PliantError(`steps must be a whole number from 0, got ${steps}.`);
-  let found = await inspect(state ?? initial, terms);
+  // Where steps follow, a start that is far from a minimum is not checked further.
+  let found = await inspect(state ?? initial, terms, { onTheWay: steps > 0 });
   const last = found.steps + steps;
   while (found.steps < last && !isSettled(found.certificate) && !enough(found)) {
     const steps = Math.min(every, last - found.steps);
@@ -160,6 +161,11 @@ export const afresh = <P, N extends string>({ initial }: Solver<P, N>, state: So
   step: 0,
 });
 
+interface Looked {
+  /** More steps follow, unless the certificate holds: a state that is far from a minimum is not checked further. */
+  readonly onTheWay?: boolean;
+}
+
 /** A problem made ready once, to be solved piece by piece. */
 export interface Solver<P, Names extends string> {
   /** Nothing relaxed, nothing priced. */
@@ -177,13 +183,10 @@ export interface Solver<P, Names extends string> {
     found: Solution<P, Names>,
     steps: number,
     terms?: Terms<Stored>,
-    how?: {
-      /** More steps follow, unless the certificate holds: a state that is far from a minimum is not checked further. */
-      onTheWay?: boolean;
-    },
+    how?: Looked,
   ): Promise<Solution<P, Names>>;
   /** What a state comes to, with its certificate and report. */
-  inspect(state: StoredState, terms?: Terms<Stored>): Promise<Solution<P, Names>>;
+  inspect(state: StoredState, terms?: Terms<Stored>, how?: Looked): Promise<Solution<P, Names>>;
   /** Gives back what was compiled; what is asked after that compiles again. */
   release(): void;
   /** The requirements as vectors, for those who read states. */
@@ -274,7 +277,7 @@ export async function createSolver<P, D, M, N extends string>(
   const inspect = async (
     given: StoredState,
     terms: Terms<Stored> = arranged.stated,
-    how?: { onTheWay?: boolean },
+    how?: Looked,
   ): Promise<Solution<P, N>> => {
     const stored = whereItLies(given);
     const seen = await look(stored, terms, how);
@@ -305,9 +308,9 @@ export async function createSolver<P, D, M, N extends string>(
     arranged: arranged as unknown as Arrangement<P, unknown, N>,
     terms: (changes) => termsOf(task.requirements, arranged, changes),
     advance: go,
-    inspect: async (state, terms) => {
+    inspect: async (state, terms, how) => {
       try {
-        return await inspect(state, terms);
+        return await inspect(state, terms, how);
       } catch (error) {
         throw error instanceof NotSmoothError
           ? await explained(error, await readState(whereItLies(state)))

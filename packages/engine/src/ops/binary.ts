@@ -9,7 +9,7 @@ import type { OnnxGraph } from "../onnx/emission/graph.js";
 import { convolveWithBias } from "../onnx/layout/blocked.js";
 import { differences, type Loops, products, sums } from "../reference/arithmetic.js";
 import { indexTable } from "../reference/indexing.js";
-import { broadcastShapes, broadcastStrides, sameShape } from "../shape.js";
+import { broadcastShapes, broadcastStrides, sameShape, sizeOf } from "../shape.js";
 import {
   apply,
   type Kernel,
@@ -92,7 +92,9 @@ function zip(
   f: (a: number, b: number) => number,
   loops?: Loops,
 ): Kernel {
-  const plain = (x: Tensor) => sameShape(x.shape, shape);
+  // An operand with as many elements as the result repeats none.
+  const size = sizeOf(shape);
+  const plain = (x: Tensor) => x.size === size;
   if (plain(left) && plain(right)) {
     if (loops) return loops.both;
     return (out, a, b) => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { groups } from "../../../mutation/groups.js";
 
 const src = fileURLToPath(new URL("../src", import.meta.url));
 
@@ -14,9 +15,24 @@ const rooms = [
 /** Files beside the rooms, which all of them may import. */
 const ground = ["errors"];
 
+/** What a file imports, from src/; a package by its name. */
 const imported = (room: string, file: string): string[] =>
-  [...readFileSync(join(src, room, file), "utf8").matchAll(/(?:from|import\() ?"(\.[^"]+)\.js"/g)].map(
-    ([, path]) => normalize(join(room, path)).split(sep).join("/"),
+  [...readFileSync(join(src, room, file), "utf8").matchAll(/(?:from|import\(?) ?"([^"\n]+)"/g)].map(
+    ([, path]) =>
+      path.startsWith(".")
+        ? normalize(join(room, path.replace(/\.js$/, "")))
+            .split(sep)
+            .join("/")
+        : path,
+  );
+
+/** `newton/*.ts` and `certificate/{scales,words}.ts` as patterns of paths. */
+const matching = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .replaceAll(".", "\\.")
+      .replaceAll("*", "[^/]*")
+      .replace(/\{([^}]*)\}/, (_, names: string) => `(${names.replaceAll(",", "|")})`)}$`,
   );
 
 test("every folder is a room that is named here", () => {
@@ -24,13 +40,28 @@ test("every folder is a room that is named here", () => {
   expect(folders.map(({ name }) => name).sort()).toEqual([...rooms].sort());
 });
 
-test("a room imports only from itself and from rooms before it", () => {
-  const upwards = rooms.flatMap((room, at) =>
+test("a room imports only from itself, from rooms before it and from the engine", () => {
+  const wrong = rooms.flatMap((room, at) =>
     readdirSync(join(src, room)).flatMap((file) =>
       imported(room, file)
         .filter((path) => !ground.includes(path) && !rooms.slice(0, at + 1).includes(dirname(path)))
+        .filter((path) => !/^@pliant\/engine(\/|$)/.test(path))
         .map((path) => `${room}/${file} -> ${path}`),
     ),
   );
-  expect(upwards).toEqual([]);
+  expect(wrong).toEqual([]);
+});
+
+test("what lies beside the rooms imports from none of them", () => {
+  expect(ground.flatMap((file) => imported(".", `${file}.ts`))).toEqual([]);
+});
+
+test("every file behind a certificate and its steps belongs to a group of mutation tests", () => {
+  const covered = Object.values(groups)
+    .filter(({ home }) => home === "core")
+    .flatMap(({ files }) => files.map(matching));
+  const asked = ["certificate", "diagnose", "newton", "optimizers", "solver"].flatMap((room) =>
+    readdirSync(join(src, room)).map((file) => `${room}/${file}`),
+  );
+  expect(asked.filter((file) => !covered.some((pattern) => pattern.test(file)))).toEqual([]);
 });

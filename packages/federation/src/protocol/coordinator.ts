@@ -54,6 +54,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   let phase: CoordinatorPhase = "gathering";
   let at: Attempt = newAttempt(0, roster, "", []);
   let since = 0;
+  /** When this phase had its last answer. */
+  let lastAnswer = 0;
   let asked = 0;
   /** After how long it asks again: twice as long each time, so that many slow sites are not flooded. */
   let again = patience.again;
@@ -61,6 +63,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const left = new Set(saved.left);
   /** Since when a site is not connected, where that is known. */
   const away = new Map<string, number>();
+  /** Those that were connected since it was started. */
+  const seen = new Set<string>();
   /** Those that let their time run out, until they are heard again. */
   const silent = new Set<string>();
   /** Whether sums in parts find who is at fault; not after one that did not, until a sum comes out. */
@@ -104,7 +108,15 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     for (const site of waitedFor()) if (test(site)) return true;
     return false;
   };
-  const isAway = (site: string, now: number): boolean => now - (away.get(site) ?? now) >= patience.away;
+  /**
+   * A site that was here and is cut off is waited for as long again as the others took: waiting at most doubles a phase. A
+   * coordinator that was just started does not know how long sites need to come back.
+   */
+  const isAway = (site: string, now: number): boolean => {
+    const cut = away.get(site);
+    if (cut === undefined) return false;
+    return now - cut >= patience.away || (seen.has(site) && now - lastAnswer >= lastAnswer - since);
+  };
   /** Whether someone is worth waiting for: not who is away for long, nor who let its time run out. */
   const awaited = (now: number): boolean => waitsFor((site) => !silent.has(site) && !isAway(site, now));
   const ask = (now: number) => {
@@ -128,7 +140,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     send(of, { kind: "challenged", ...id(), ...complaint });
   const enter = (next: CoordinatorPhase, now: number) => {
     phase = next;
-    since = now;
+    [since, lastAnswer] = [now, now];
     again = patience.again;
     ask(now);
   };
@@ -321,7 +333,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (phase === "agreeing" && at.groups.every(agreedOn)) return settle(now);
     if (awaited(now) && !late) return;
     if (late && phase === "uploading" && blameUnanswered(now)) return;
-    if (late) for (const site of waiting()) silent.add(site);
+    // Nobody waits for them in the phases to come either, until they are heard.
+    for (const site of waitedFor()) silent.add(site);
     if (phase === "gathering") return advanceGathering(now, late);
     const answers = { dealing: at.boxes, uploading: at.uploads, agreeing: at.agrees }[phase];
     const answered = ({ dealers }: Group) => [...dealers].filter((site) => answers.has(site));
@@ -478,7 +491,10 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       return enter("revealing", now);
     }
     if (event.kind === "roster") return changeRoster(event.roster, now);
-    if (event.kind === "message") hear(event.from, event.message, now);
+    if (event.kind === "message") {
+      hear(event.from, event.message, now);
+      lastAnswer = now;
+    }
     if (event.kind === "blamed") {
       remove(event.site, event.reason);
       at.uploads.delete(event.site);
@@ -486,8 +502,10 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (event.kind === "tick" && event.connected) {
       const here = new Set(event.connected);
       for (const site of Object.keys(roster)) {
-        if (here.has(site)) away.delete(site);
-        else if (!away.has(site)) away.set(site, now);
+        if (here.has(site)) {
+          away.delete(site);
+          seen.add(site);
+        } else if (!away.has(site)) away.set(site, now);
       }
     }
     if (event.kind === "tick" && now - asked >= again) {

@@ -1,13 +1,19 @@
 // Requirements by group across sites, and rates counted by secure sums.
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseCsv } from "@pliant/data/table";
 import {
   checkSpec,
   type Evaluation,
+  encodePlain,
+  exportedModel,
   type FederationSpecGiven,
   kindsOf,
   learntThresholds,
   siteTable,
 } from "@pliant/federation";
+import { InferenceSession, Tensor } from "onnxruntime-node";
 import { describe, expect, test } from "vitest";
 import { ratesAt } from "../src/tables/thresholds.js";
 import { inProcess } from "./in-process.js";
@@ -79,6 +85,66 @@ describe("thresholds by group", () => {
     for (const group of ["f", "m"] as const)
       expect(half(group).accuracy).toBeCloseTo(evaluation!.groups![group].train.accuracy!, 1);
   }, 60_000);
+
+  test.each([
+    ["that the model does not see", {}],
+    ["that the model sees", { features: ["marker", "sex"], categories: { sex: ["m", "f"] } }],
+  ])(
+    "are in the exported model, by a column %s",
+    async (_, data) => {
+      const spec = specWith({ rate: { of: "positive", within: 0.05 } });
+      const done = await run(
+        checkSpec({
+          ...spec,
+          data: { ...spec.data, ...data },
+          training: { ...spec.training, rounds: 8 },
+        }),
+      );
+      const { groups } = done.rows.at(-1)!.evaluation!;
+      const found = learntThresholds(done.rows.at(-1)!.evaluation!, spec.data.groups!.rate!)!;
+      const folder = mkdtempSync(join(tmpdir(), "pliant-thresholds-"));
+      const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+      write(
+        "run.json",
+        JSON.stringify({ command: "federate", spec: { ...spec, data: { ...spec.data, ...data } } }),
+      );
+      write("report.json", JSON.stringify({ thresholds: found }));
+      write("model.json", encodePlain(done.state.params));
+      const { bytes, described } = exportedModel(folder)!;
+      rmSync(folder, { recursive: true });
+      expect(described.thresholds).toEqual(found.thresholds);
+      const session = await InferenceSession.create(bytes);
+      const answers = async (rows: readonly { readonly marker: number; readonly sex: string }[]) => {
+        const marker = new Tensor(
+          "float64",
+          Float64Array.from(rows, (row) => row.marker),
+          [rows.length],
+        );
+        const sex = new Tensor(
+          "string",
+          rows.map((row) => row.sex),
+          [rows.length],
+        );
+        const out = await session.run({ marker, sex });
+        return {
+          places: Array.from(out.class.data as Int32Array),
+          likely: out.probabilities.data as Float32Array,
+        };
+      };
+      // What the sums have counted on all rows.
+      for (const group of ["f", "m"] as const) {
+        const { places } = await answers(tables.flat().filter(({ sex }) => sex === group));
+        const { train, test } = found.rates[group];
+        const { rows } = groups![group].train;
+        expect(places.filter((place) => place === 1)).toHaveLength(
+          Math.round(train.positive * rows + test!.positive * groups![group].test!.rows),
+        );
+      }
+      const unknown = await answers(tables.flat().map((row) => ({ ...row, sex: "" })));
+      expect(unknown.places).toEqual(unknown.places.map((_, i) => Number(unknown.likely[2 * i + 1] >= 0.5)));
+    },
+    60_000,
+  );
 
   const bins = (negatives: number[], positives: number[]) => {
     const wide = (counts: number[]) =>

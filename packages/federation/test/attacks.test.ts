@@ -26,6 +26,7 @@ import {
   type ToCoordinator,
 } from "@pliant/federation";
 import { beforeEach, describe, expect, test } from "vitest";
+import { boxHash, complaintText } from "../src/protocol/transcript.js";
 import { seededBytes } from "./seeded.js";
 
 const names = ["a", "b", "c", "d"];
@@ -197,6 +198,29 @@ describe("a sum in halves", () => {
       const sides = suspects.map((site) => halves.map(([one]) => Number(one.has(site))).join(""));
       expect(new Set(sides).size).toBe(suspects.length);
     }
+  });
+});
+
+describe("a box is opened to a holder that complained, and to nobody else", () => {
+  const challenged = (box: string, signer = "b", by = "b", context = contextOf(stated(), members)) =>
+    hear({
+      ...{ kind: "challenged" as const, ...id, by, box },
+      signature: identities.get(signer)!.sign(complaintText(context, by, "a", box)),
+    });
+  test("for the box that was dealt, by a complaint of its own in this attempt", () => {
+    const [dealt] = hear({ kind: "cohort", ...id, members });
+    if (dealt.kind !== "boxes") throw new Error(refusal([dealt]));
+    const [b, c] = ["b", "c"].map((name) => boxHash(dealt.boxes.find(({ to }) => to === name)!));
+    expect(challenged(b)).toMatchObject([{ kind: "opening", to: "b" }]);
+    // Of another holder, by the coordinator alone, of a box that was changed on its way, in another attempt.
+    for (const others of [
+      challenged(c),
+      challenged(b, "c"),
+      challenged(digest("a changed box")),
+      challenged(b, "b", "b", contextOf(stated({ attempt: 2 }), members)),
+      challenged(b, "b", "stranger"),
+    ])
+      expect(others).toEqual([]);
   });
 });
 

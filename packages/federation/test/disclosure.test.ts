@@ -92,6 +92,17 @@ test("a site that was killed after it agreed opens the sum it agreed to, and no 
   ]);
 });
 
+test("a ledger that was restored from an old copy does not get a second sum of what was revealed since", () => {
+  const all = [...victims(names).values()];
+  const second = { exchange: 1, attempt: 1, shown: { ...shown, exchange: 1, model: "cd".repeat(32) } };
+  expect(attemptSum(all, first).sum).toBeDefined();
+  expect(attemptSum(all, second).sum).toBeDefined();
+  for (const attempt of [1, 2, 7]) {
+    expect(attemptSum(all.slice(1), { ...first, attempt }).sum).toBeUndefined();
+    expect(attemptSum(all.slice(1), { ...second, attempt: attempt + 1 }).sum).toBeUndefined();
+  }
+});
+
 describe("two sets of survivors, which colluders sign both", () => {
   /** Seven sites, of which e, f and g collude with the coordinator, and what they get out of a, b, c and d. */
   function trying(least: number) {

@@ -18,6 +18,7 @@ import {
 import { afterAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { rosterKeeper } from "../src/service/roster-keeper.js";
+import { frameOf } from "../src/sessions/frames.js";
 import { served, siteHere } from "./here.js";
 import { specOf } from "./problem.js";
 
@@ -131,6 +132,26 @@ describe("names are names", () => {
     expect(() => decodeCode(encodeCode({ ...code, run: "../x" }))).toThrow("This is not a join code");
     expect(decodeCode(encodeCode(code)).site).toBe("x");
   });
+});
+
+test("a site that takes no newcomers stops at one, and at another identity of a member", () => {
+  const roster = { a: "aa".repeat(32), b: "bb".repeat(32), c: "cc".repeat(32) };
+  const keeper = rosterKeeper(path(folder, "pinned.json"), {
+    ...{ run: "r", site: "a", key: roster.a, policy: { roster: true as const }, say: () => {} },
+  });
+  keeper.take(roster);
+  for (const newer of [
+    { ...roster, sybil: "dd".repeat(32) },
+    { ...roster, b: "dd".repeat(32) },
+  ])
+    expect(() => keeper.take(newer)).toThrow("This site takes part with no newcomers; it stops.");
+  const { b: _, ...fewer } = roster;
+  expect(keeper.take(fewer)).toEqual({ index: 0 });
+});
+
+test("nor does the reason for which a coordinator refuses a connection", () => {
+  const refused = frameOf('{"frame":"refused","why":"gone\\u001b[2J"}');
+  expect(refused).toEqual({ frame: "refused", why: "gone\\u001b[2J" });
 });
 
 test("the code of a roster changes with any name, key or run in it", () => {

@@ -14,7 +14,8 @@ const folder = await once("killed", async (made) => {
   // As deep as in the package, from where the page for tabs is found; that is built only where it truly lies.
   cpSync(at("../page"), join(made, "page"), { recursive: true });
   symlinkSync(at("../src"), join(made, "src"));
-  await bundled({ killed: at("processes/killed.mjs") }, join(made, "dist", "processes"));
+  const programs = { killed: at("processes/killed.mjs"), garbage: at("processes/garbage.ts") };
+  await bundled(programs, join(made, "dist", "processes"));
 });
 
 /** The program as another release of pliant has it: the same build, by another name. */
@@ -39,6 +40,8 @@ export async function builtAs(release: string): Promise<string> {
   return join(copy, "dist", "processes", "killed.js");
 }
 const script = join(folder, "dist", "processes", "killed.js");
+/** The program of a site that sends noise. */
+export const garbage = join(folder, "dist", "processes", "garbage.js");
 export type Kill = readonly [phase: string, exchange: number];
 
 const children = new Set<ChildProcess>();

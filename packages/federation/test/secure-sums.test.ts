@@ -1,5 +1,6 @@
 // Secure sums: exact whoever drops out, silent about single summands, and broken by anyone who was shown something else.
 import {
+  addMask,
   addSummand,
   agreedKey,
   type Cohort,
@@ -26,6 +27,7 @@ import {
 } from "@pliant/federation";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { selfKey } from "../src/sums/site.js";
 import { seededBytes, seededNumbers } from "./seeded.js";
 
 interface Drops {
@@ -262,4 +264,23 @@ describe("keys", () => {
       "The shares from a do not open",
     );
   });
+});
+
+test("a member that copies another's key does not take its mask away from a third", () => {
+  const random = seededBytes("copies");
+  const secrets = new Map(["a", "b", "c"].map((site) => [site, newSecrets(random)]));
+  const [a, b, c] = [...secrets].map(([site, own]) => memberOf(site, own));
+  // With the key of a, c stands on the other side of b: its mask would be that of a with the other sign. The highest bit of a
+  // key counts for nothing, so that it need not even look the same.
+  const high =
+    a.mask.slice(0, 62) + (Number.parseInt(a.mask.slice(62), 16) ^ 128).toString(16).padStart(2, "0");
+  for (const mask of [a.mask, high]) {
+    const cohort = [a, b, { ...c, mask }];
+    const summand = { words: Int32Array.of(7, 8, 9), numbers: BigInt64Array.of(1n) };
+    const all = new Set(["a", "b", "c"]);
+    const upload = masked("b", secrets.get("b")!, cohort, all, "context", summand);
+    // What is left once its own mask is known, as it is after every sum.
+    addMask(upload, selfKey(secrets.get("b")!.self, "context"), -1);
+    expect(upload.words).not.toEqual(summand.words);
+  }
 });

@@ -45,7 +45,8 @@ export function unmask(sum: Summand, settled: Settled, reveals: ReadonlyMap<stri
       continue;
     }
     for (const { site, mask } of neighbours.get(need.of)!)
-      if (survivors.has(site)) addMask(sum, pairKey(secret, mask, context), -signOf(site, need.of) as 1 | -1);
+      if (survivors.has(site))
+        addMask(sum, pairKey(secret, mask, context, [need.of, site]), -signOf(site, need.of) as 1 | -1);
   }
 }
 

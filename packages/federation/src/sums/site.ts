@@ -105,15 +105,20 @@ export function masked(
   const sum = { words: summand.words.slice(), numbers: summand.numbers.slice() };
   addMask(sum, selfKey(secrets.self, context), 1);
   for (const { site, mask } of neighboursOf(cohort).get(me)!)
-    if (dealers.has(site)) addMask(sum, pairKey(secrets.mask, mask, context), signOf(me, site));
+    if (dealers.has(site)) addMask(sum, pairKey(secrets.mask, mask, context, [me, site]), signOf(me, site));
   return sum;
 }
 
 /** Of two sites one adds their mask and the other takes it away. */
 export const signOf = (me: string, other: string): 1 | -1 => (me < other ? 1 : -1);
 
-export const pairKey = (secret: Buffer, theirs: string, context: string): Buffer =>
-  agreedKey(secret, theirs, `pliant mask ${context}`);
+/** For these two sites alone: whoever copies the key of one of them has another mask with the other. */
+export const pairKey = (
+  secret: Buffer,
+  theirs: string,
+  context: string,
+  pair: readonly [string, string],
+): Buffer => agreedKey(secret, theirs, `pliant mask ${context} ${[...pair].sort().join(" ")}`);
 
 export const selfKey = (self: Buffer, context: string): Buffer => derived(self, `pliant self ${context}`);
 

@@ -77,7 +77,7 @@ test("the demo runs five sites, one of which gives way, and equals the simulator
 test("its model exports as ONNX and predicts like the final parameters", async () => {
   const [coordinator, file] = [join(folder, "demo", "coordinator"), join(folder, "model.onnx")];
   const { stdout } = spawnSync(process.execPath, [bin, "export", coordinator, file], { encoding: "utf8" });
-  expect(stdout).toContain("Inputs: marker (float64 [batch]), age (float64 [batch]).");
+  expect(stdout).toContain("Inputs of type float64 [batch]: marker, age.");
   const { classes } = JSON.parse(readFileSync(join(folder, "model.json"), "utf8"));
   expect(classes).toEqual(["well", "sick"]);
 

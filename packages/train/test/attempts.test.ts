@@ -172,7 +172,7 @@ describe("a run", () => {
     const told: string[] = [];
     const { report, state } = await trainInFolder(readSpec(join(folder, `${name}.yaml`), []), {
       ...{ name, out, resume },
-      device: "reference",
+      device: "cpu",
       insist: false,
       progress: {
         show: (line) => {

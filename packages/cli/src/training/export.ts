@@ -28,10 +28,10 @@ export async function exportCommand(args: string[]): Promise<void> {
     console.log(JSON.stringify({ file, described: beside, ...described }, null, 2));
     return;
   }
-  const inputs = described.inputs.map(({ name, type }) => `${name} (${type})`).join(", ");
-  console.log(
-    `Wrote the model to ${file} and its inputs, categories and classes to ${beside}.\nInputs: ${inputs}.`,
-  );
+  const byType = new Map<string, string[]>();
+  for (const { name, type } of described.inputs) byType.set(type, [...(byType.get(type) ?? []), name]);
+  console.log(`Wrote the model to ${file} and its inputs, categories and classes to ${beside}.`);
+  for (const [type, names] of byType) console.log(`Inputs of type ${type}: ${names.join(", ")}.`);
 }
 
 function ofRun(folder: string): { bytes: Uint8Array; described: Described } {

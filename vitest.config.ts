@@ -11,16 +11,17 @@ const sharedFiles: Readonly<Record<string, string>> = {
     "train-kinks|train-models|train-requirements|train-share|train-spec|train-strict|train-svm|train-units|train-validation",
   docs: "chart|checks|examples|language|readmes",
   engine:
-    "arrays|axes|by-rows|compile|custom|distributions|edges|emission|export|export-refusals|fuzz|gpu-memory|gradient|hoist|infinite-slopes|jacobian|" +
-    "lanes|log-sigmoid|loop|mistakes|names|operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
+    "arrays|axes|compile|custom|distributions|edges|emission|export|export-refusals|fuzz|gpu-memory|gradient|hoist|" +
+    "infinite-slopes|jacobian|lanes|log-sigmoid|loop|mistakes|names|operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
   federation:
-    "attacks|believable|disclosure|draw|equality|final-model|groups|images|inspection|joining|primitives|privacy|private-records|secure-sums|sums-by-hand|suspects",
+    "attacks|believable|disclosure|draw|equality|final-model|groups|images|inspection|joining|primitives|privacy|" +
+    "private-records|secure-sums|sums-by-hand|suspects",
   lab:
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +
     "invariance-items|invariance-paper|invariance-tables|plot|propositions|statistics|theory|theory-checks",
   studio:
-    "answers|brushes|certificate|columns|compare|decided|deleting|differences|downsample|figure|following|format|link|live|many|mutate|notes|page|" +
-    "page-build|playground|reservations|reusable|security|series|server|together|trash|unreadable",
+    "answers|brushes|certificate|columns|compare|decided|deleting|differences|downsample|figure|following|format|link|live|" +
+    "many|mutate|notes|page|page-build|playground|reservations|reusable|security|series|server|together|trash|unreadable",
 };
 
 /** Files that need a browser. If CHROMIUM names none, all their tests are skipped, in one shared process. */

@@ -226,7 +226,8 @@ export async function createSolver<P, D, M, N extends string>(
   checkCosts(arranged);
   checkSigns(algorithm, task);
   const zeros = () => arranged.vectors(() => 0);
-  const byNewton = solvedByNewton(given, options);
+  const suited = suitsNewton(given, options);
+  const byNewton = suited && batch === undefined;
   const optimizer = options.optimizer ?? adam(0.03);
   const firstSlope = await slopeOf(task, arranged, data, backend);
   const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
@@ -246,8 +247,9 @@ export async function createSolver<P, D, M, N extends string>(
   const { start } = arranged;
   await checkSeen({ "the objective": [start.objective], ...start.losses }, initial);
   const dualRate = typeof fixed === "number" ? () => fixed : fixed;
+  const newtonSteps = newtonTrainer(arranged, models, { tolerance });
   const advance = byNewton
-    ? newtonTrainer(arranged, models, { tolerance })
+    ? newtonSteps
     : trainer(task, arranged, data, {
         step: step as unknown as Step<never>,
         optimizer,
@@ -297,6 +299,26 @@ export async function createSolver<P, D, M, N extends string>(
           state,
           byNewton ? " Start elsewhere, or try adam, which needs no second derivatives." : undefined,
         ));
+  /**
+   * Steps on minibatches end in their noise. Near the minimum Newton's steps on all data, which the check sees anyway, go the rest; where
+   * they do not end in a certificate the next ones wait for twice as many steps.
+   */
+  let tried = 0;
+  const finished = async (found: Solution<P, N>, terms?: Terms<Stored>): Promise<Solution<P, N>> => {
+    const { certificate, state } = found;
+    const { objective, parameters } = certificate.errors;
+    const isNear = Math.max(objective, parameters) < near;
+    if (state.step < tried) tried = 0;
+    if (!suited || byNewton || isSettled(certificate) || !isNear || state.step < 2 * tried) return found;
+    tried = state.step;
+    const before = latest;
+    const from = { ...state, inner: firstNewton(zeros()) } as unknown as StoredState;
+    const stepped = await newtonSteps(from, lastSteps, terms ?? arranged.stated);
+    const better = await inspect({ ...stepped, inner: state.inner } as StoredState, terms);
+    if (better.certificate.holds) return better;
+    latest = before;
+    return found;
+  };
   const go: Solver<P, N>["advance"] = (state, steps, terms = arranged.stated, how) => {
     const from = whereItLies(state);
     // From a saddle, or where the ground nearby is lower, steps go on from there.
@@ -322,7 +344,7 @@ export async function createSolver<P, D, M, N extends string>(
     },
     next: async (found, steps, terms, how = { onTheWay: true }) => {
       try {
-        return await inspect(await go(found.state, steps, terms), terms, how);
+        return await finished(await inspect(await go(found.state, steps, terms), terms, how), terms);
       } catch (error) {
         throw error instanceof DivergedError || error instanceof NotSmoothError
           ? await explained(error, found.state)
@@ -334,16 +356,15 @@ export async function createSolver<P, D, M, N extends string>(
 
 /** Up to so many parameters Newton's steps are the default. */
 const newtonsMost = 10_000;
+/** After minibatches: where objective and parameters are known to this share of their sizes, up to so many steps. */
+const [near, lastSteps] = [0.1, 5];
 
-/**
- * Whether the problem is solved by Newton's steps: nothing else is asked for, it is seen whole, and its requirements have second
- * derivatives, which counts and kinks have not.
- */
-function solvedByNewton<P, D, M, N extends string>(
+/** Whether Newton's steps solve the problem: no others are asked for, and it has second derivatives, which counts and kinks have not. */
+function suitsNewton<P, D, M, N extends string>(
   { params, forward, requirements }: Problem<P, D, M, N>,
-  { optimizer, algorithm, batch, dualRate, priceCap, damping, kinks }: SolverOptions<D>,
+  { optimizer, algorithm, dualRate, priceCap, damping, kinks }: SolverOptions<D>,
 ): boolean {
-  const given = [optimizer, algorithm, batch, dualRate, priceCap, damping];
+  const given = [optimizer, algorithm, dualRate, priceCap, damping];
   const all = Object.values<Requirement<M, D>>(requirements);
   return (
     given.every((option) => option === undefined) &&

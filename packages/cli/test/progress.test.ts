@@ -112,6 +112,8 @@ describe("printed text", () => {
       "≤4 min left",
     );
     expect(timeLeft([falling[0]], goal)).toBe("");
+    // Below the tolerance, and another part of the certificate is missing.
+    expect(timeLeft([falling[0], { ...falling[1], residual: goal.tolerance / 2 }], goal)).toBe("≤90 s left");
   });
 
   test.each([

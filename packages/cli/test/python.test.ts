@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { random } from "@pliant/engine";
 import type { Prediction } from "@pliant/train";
 import { beforeAll, expect, test } from "vitest";
 import { exportCommand } from "../src/training/export.js";
@@ -76,6 +77,71 @@ test("an exported model predicts like pliant predict on raw rows, with texts and
   const answered = expected as Extract<Prediction, { class: string }>[];
   expect(answered.some((row) => (row.class === "yes") !== row.probabilities.yes > 0.5)).toBe(true);
 });
+
+/** Rows of groups A and B with gaps in both kinds of columns; the answer follows x and the town, in B more often yes. */
+function mixedRows(classes: readonly string[]): string {
+  const z = random.normal(random.key(5), [600, 3]).data;
+  const lines = Array.from({ length: 600 }, (_, i) => {
+    const [x, e, h] = [z[3 * i], z[3 * i + 1], z[3 * i + 2]];
+    const [group, town] = [i % 3 === 0 ? "B" : "A", ["Lund", "Turku", "Bergen"][(i % 5) % 3]];
+    const score = x + 0.8 * e + (group === "B" ? 0.7 : 0) + (town === "Turku" ? 0.5 : 0);
+    const y =
+      classes[Math.max(0, Math.min(classes.length - 1, Math.floor((score + 1.5) / (3 / classes.length))))];
+    return `${h > 1.6 ? "" : x.toFixed(3)},${h < -1.6 ? "" : town},${group},${y}`;
+  });
+  return ["x,town,group,y", ...lines, ""].join("\n");
+}
+
+/** A column may be empty, a town unknown, and a group one that no threshold was learnt for. */
+const strange = ["1.2,Oslo,A,", ",,A,", "-0.4,Lund,C,", ",Oslo,,", ""].join("\n");
+
+test.for([
+  {
+    name: "thresholds by group",
+    classes: ["no", "yes"],
+    asks: "parity: { metric: demographic-parity, by: group, level: 0.05 }",
+    decision: "decision: { threshold: by group, by: group }\n",
+  },
+  {
+    name: "offsets of three classes",
+    classes: ["green", "amber", "red"],
+    asks: "missed red: { metric: false-negative-rate, class: red, level: 0.2 }",
+    decision: "",
+  },
+])(
+  "$name give the decisions of predict, missing and unseen values among the rows",
+  async ({ name, classes, asks, decision }, { skip }) => {
+    if (!has("onnxruntime, numpy")) skip(`${python} has no onnxruntime; PLIANT_PYTHON names another.`);
+    const file = (ending: string): string => join(folder, `${name.replaceAll(" ", "-")}${ending}`);
+    writeFileSync(file(".csv"), mixedRows(classes));
+    writeFileSync(
+      file(".yaml"),
+      `data: { file: ${name.replaceAll(" ", "-")}.csv, target: y, columns: { group: group } }\nmodel: { kind: linear }\nrequirements: { ${asks} }\n${decision}`,
+    );
+    await printed(() => trainCommand([file(".yaml"), "--out", file(""), "--no-insist"]));
+    await printed(() => exportCommand([file(""), file(".onnx")]));
+    const learnt = JSON.parse(readFileSync(join(file(""), "decision.json"), "utf8"));
+    if (classes.length === 2) expect(new Set(Object.values(learnt.by.thresholds)).size).toBe(2);
+    else expect(Math.max(...learnt.offsets.map(Math.abs))).toBeGreaterThan(0.1);
+    writeFileSync(file("-asked.csv"), mixedRows(classes) + strange);
+    const found = JSON.parse(inPython(asking, file(".onnx"), file("-asked.csv")));
+    const { rows } = JSON.parse(
+      await printed(() => predictCommand([file(""), file("-asked.csv"), "--json"])),
+    );
+    const expected = rows as Extract<Prediction, { class: string }>[];
+    expect(found.label).toHaveLength(604);
+    expect(found.label).toEqual(expected.map((row) => row.class));
+    const off = expected.flatMap((row, i) =>
+      Object.values(row.probabilities).map((p, k) => Math.abs(found.probabilities[i][k] - p)),
+    );
+    expect(off).toHaveLength(604 * classes.length);
+    expect(Math.max(...off)).toBeLessThan(1e-5);
+    // A model at its likeliest class would decide otherwise about some of them.
+    const likeliest = (row: (typeof expected)[number]): string =>
+      Object.entries(row.probabilities).reduce((a, b) => (b[1] > a[1] ? b : a))[0];
+    expect(expected.some((row) => row.class !== likeliest(row))).toBe(true);
+  },
+);
 
 test("dates are passed as they are written", async ({ skip }) => {
   if (!has("onnxruntime, numpy")) skip(`${python} has no onnxruntime; PLIANT_PYTHON names another.`);

@@ -15,26 +15,26 @@ const expected: Record<string, readonly string[]> = {
     'bought: "yes" (19 rows) and "YES" (1 row) differ by case or blanks alone, and count as different values; write alike what means the same.',
   ],
   "3-target-in-other-words": [
-    'outcome: by itself it tells "bought" in all of the rows; if it is known only once "bought" is, leave it out with data.columns.outcome: ignore.',
+    'outcome: alone it determines "bought" in every row; if it is only known after "bought", leave it out with data.columns.outcome: ignore.',
   ],
   "4-threshold-tells": [
-    'balance: by itself it tells "bought" in all of the rows; if it is known only once "bought" is, leave it out with data.columns.balance: ignore.',
+    'balance: alone it determines "bought" in every row; if it is only known after "bought", leave it out with data.columns.balance: ignore.',
   ],
   "5-gaps-tell": [
     "paid_on: dates are days since 1970-01-01.",
     "paid_on: 66.7% of the cells are missing.",
-    'paid_on: by itself it tells "bought" in all of the rows; if it is known only once "bought" is, leave it out with data.columns.paid_on: ignore.',
+    'paid_on: alone it determines "bought" in every row; if it is only known after "bought", leave it out with data.columns.paid_on: ignore.',
   ],
   "6-number-in-another-unit": [
-    'cents: by itself it tells all of how "price" varies; if it is known only once "price" is, leave it out with data.columns.cents: ignore.',
+    'cents: alone it explains all of the variance of "price"; if it is only known after "price", leave it out with data.columns.cents: ignore.',
   ],
   "7-rows-twice": [
-    "6 rows are the same as another in every column (line 32 as line 25, line 15 as line 22 and 4 more).",
-    "3 rows for testing are also among those learnt from, where the model knows the answer; take rows that are there twice out of the file, or keep what belongs together on one side with data.test: { share: …, by: COLUMN }.",
+    "6 rows equal another row in every column (line 32 equals line 25, line 15 equals line 22 and 4 more).",
+    "3 test rows also appear in the training rows, so the model has seen their answers; remove duplicate rows from the file, or keep related rows together on one side with data.test: { share: …, by: COLUMN }.",
   ],
   "8-rows-twice-in-two-files": [
-    "9 rows are the same as another in every column (line 12 as line 5, line 22 as line 15 and 7 more).",
-    "4 rows for testing are also among those learnt from, where the model knows the answer; take them out of one of the two files.",
+    "9 rows equal another row in every column (line 12 equals line 5, line 22 equals line 15 and 7 more).",
+    "4 test rows also appear in the training rows, so the model has seen their answers; remove them from one of the two files.",
   ],
 };
 

@@ -12,7 +12,7 @@ import { expectedCost, f1, precision } from "../src/metrics/counts.js";
 import type { Metric } from "../src/metrics/metric.js";
 import type { Stated } from "../src/problem/stated.js";
 import { insistingOf, neighboursOf } from "../src/questions/decision-cost.js";
-import { plainCost, readCost } from "../src/spec/cost.js";
+import { costOf } from "../src/spec/cost.js";
 
 const n = 240;
 
@@ -58,7 +58,7 @@ function ask(scored: Scored, stated: readonly Stated[], confidence?: number): Qu
   return {
     rules: stated.map((s) => ruleOf(s, examples, options)),
     cost: tallyOf({ costs: errorCosts(classes) }, new Uint8Array(n).fill(1), examples.y.data, classes),
-    shared: plainCost("quadratic(1)"),
+    shared: costOf("quadratic(1)").plain,
   };
 }
 
@@ -160,7 +160,7 @@ it("scaling makes probabilities likelier and moves no decision", () => {
 it.each(["quadratic(2)", "linear(0.5)", "power(3, 2)", "maximum(2)", "huber(2, 0.3)", "free"])(
   "%s on plain numbers is the core's",
   (text) => {
-    const [plain, core] = [plainCost(text), onNumbers(readCost(text))];
+    const [plain, core] = [costOf(text).plain, onNumbers(costOf(text).cost)];
     for (const u of [[0.1], [0.2, 0.7]]) expect(plain.value(u)).toBeCloseTo(core.value(u), 10);
     if (text.startsWith("max") || text === "free") return;
     const [slope] = core.gradient([0.2]);

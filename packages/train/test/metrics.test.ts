@@ -16,7 +16,7 @@ import { monotonicity, slope } from "../src/metrics/slopes.js";
 import { disturbances } from "../src/problem/disturb.js";
 import { comparison, measured } from "../src/problem/measure.js";
 import { membersOf, type Stated } from "../src/problem/stated.js";
-import { readCost, scaledCost } from "../src/spec/cost.js";
+import { costOf } from "../src/spec/cost.js";
 import { readLevel, showRelative } from "../src/spec/level.js";
 
 const numbers = (tensor: Tensor): number[] => Array.from(evaluate(tensor).data);
@@ -360,15 +360,16 @@ describe("words", () => {
         fc.double({ min: 0.01, max: 100, noNaN: true }),
         fc.array(fc.double({ min: 0, max: 3, noNaN: true }), { minLength: 1, maxLength: 4 }),
         (text, factor, u) => {
-          const [plain, scaled] = [text, scaledCost(text, factor)].map((t) =>
-            onNumbers(readCost(t)).value(u),
+          const [plain, scaled] = [text, costOf(text).times(factor)].map((t) =>
+            onNumbers(costOf(t).cost).value(u),
           );
           expect(scaled).toBeCloseTo(factor * plain, 6);
         },
       ),
       { numRuns: 60 },
     );
-    expect([scaledCost("hard", 3), scaledCost("free", 3)]).toEqual(["hard", "free"]);
+    expect(["hard", "free"].map((text) => costOf(text).times(3))).toEqual(["hard", "free"]);
+    expect(costOf("power(3, 2)")).toBe(costOf("power(3, 2)"));
   });
 });
 

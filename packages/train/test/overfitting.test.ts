@@ -8,7 +8,7 @@ import { startRun } from "@pliant/learn/runs";
 import { describe, expect, test } from "vitest";
 import type { Outcome } from "../src/evaluate/evaluate.js";
 import { rateOver } from "../src/evaluate/evaluate.js";
-import { isBetter, learningByHeart, meritOf, Overfitted, watch } from "../src/fit/watch.js";
+import { isBetter, meritOf, Overfitted, overfittedWhileTraining, watch } from "../src/fit/watch.js";
 import { overfittedIn } from "../src/report/overfitting.js";
 import type { TrainRequirement } from "../src/report/report.js";
 
@@ -140,7 +140,7 @@ function fisher(a: number, n: number, b: number, m: number): number {
   return all.filter((p) => p <= chance(a) * (1 + 1e-9)).reduce((sum, p) => sum + p, 0);
 }
 
-const by = (least: number, most = 1): Parameters<typeof learningByHeart>[1] => ({
+const by = (least: number, most = 1): Parameters<typeof overfittedWhileTraining>[1] => ({
   misses: () => ({ least, most }),
 });
 
@@ -153,7 +153,7 @@ const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => (
 describe("while it is solved", () => {
   test("what stands for a count on the training rows is below the count on others", () => {
     const found = (more: Partial<RequirementReport>, parting = by(0.1)) =>
-      learningByHeart(line(more), parting);
+      overfittedWhileTraining(line(more), parting);
     const parted = { reached: 0.26, loss: 0.01, price: 28 };
     expect(found(parted)).toEqual(["misses"]);
     expect(found({ ...parted, loss: 0.4 })).toEqual([]);

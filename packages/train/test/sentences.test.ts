@@ -56,6 +56,20 @@ describe("two that must hold and were not had together", () => {
   });
 });
 
+test("of a decision that is met with something to spare, what its levels cost is said where it is not nothing", () => {
+  const spare: Parameters<typeof told>[0] = {
+    ...{ hard: true, level: 0.05, reached: 0.0486, price: 2.07, allowance: 0.0004, resolution: 0.0004 },
+    status: "met",
+    pricedBy: "strict",
+    decidedOn: "folds",
+    neighbours: { unit: unitOf("rate", 0.05), in: "balanced errors", looser: 0, tighter: 0.0207 },
+  };
+  expect(told(spare)).toBe(
+    "misses: asked at most 0.050, reached 0.0486: met with 0.0014 to spare: one percentage point looser saves nothing; one percentage point tighter costs 0.021 of balanced errors (threshold re-solved at the same scores; the loss does not change).",
+  );
+  expect(told({ ...spare, price: 0, neighbours: undefined })).toContain("to spare; it costs nothing");
+});
+
 describe("without a certificate", () => {
   test("no price and no relaxation is stated as a fact", () => {
     const windup = { reached: 0.46, relaxation: 0.2, price: 11, status: "unknown" } as const;

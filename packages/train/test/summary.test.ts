@@ -158,10 +158,10 @@ describe("the summary", () => {
     const columns = "{ ward: group, site: group }, weights: w";
     const { summary } = await prepared(lines, columns, "a: { metric: error, by: [ward, sex], level: 0.5 }");
     expect(summary!.sight).toEqual([
-      'The model does not see "ward": requirements go by it, and nothing is learnt from it.',
-      'The model does not see "site", and no requirement goes by it.',
-      'The model does not see "w": it says which rows are kept apart, or what rows count.',
-      'The model sees "sex", by which requirements go too; with data.columns.sex: group it does not.',
+      'The model does not use "ward"; requirements group by it.',
+      'The model does not use "site", and no requirement groups by it.',
+      'The model does not use "w": it sets which rows are held out, or how much rows count.',
+      'The model uses "sex", which requirements group by; data.columns.sex: group keeps it out of the model.',
     ]);
     expect(summaryText(summary!)).toContain(summary!.sight.join("\n"));
     expect((await inspect(written(lines), { target: "y", groups: ["ward"] })).sight).toEqual([]);

@@ -92,7 +92,8 @@ export function timeLeft(
   const decay = Math.log(from.residual / now.residual) / (now.step - from.step);
   const needed = Math.log(now.residual / tolerance) / decay;
   const allowed = steps - now.step;
-  const trusted = decay > 0 && needed < allowed;
+  // Where the residual is below the tolerance already, what is missing is another part of the certificate.
+  const trusted = decay > 0 && needed > 0 && needed < allowed;
   return trusted ? `~${duration(perStep * needed)} left` : `≤${duration(perStep * allowed)} left`;
 }
 

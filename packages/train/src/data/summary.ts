@@ -83,22 +83,22 @@ function sightOf({ names }: Table, { target, groups = [], by = [], features }: R
   return [
     ...(asked.length > 0
       ? [
-          `The model does not see ${listed(asked)}: requirements go by ${asked.length === 1 ? "it" : "them"}, and nothing is learnt from ${asked.length === 1 ? "it" : "them"}.`,
+          `The model does not use ${listed(asked)}; requirements group by ${asked.length === 1 ? "it" : "them"}.`,
         ]
       : []),
     ...(unasked.length > 0
       ? [
-          `The model does not see ${listed(unasked)}, and no requirement goes by ${unasked.length === 1 ? "it" : "them"}.`,
+          `The model does not use ${listed(unasked)}, and no requirement groups by ${unasked.length === 1 ? "it" : "them"}.`,
         ]
       : []),
     ...(apart.length > 0
       ? [
-          `The model does not see ${listed(apart)}: ${apart.length === 1 ? "it says" : "they say"} which rows are kept apart, or what rows count.`,
+          `The model does not use ${listed(apart)}: ${apart.length === 1 ? "it sets" : "they set"} which rows are held out, or how much rows count.`,
         ]
       : []),
     ...both.map(
       (name) =>
-        `The model sees "${name}", by which requirements go too; with data.columns.${name}: group it does not.`,
+        `The model uses "${name}", which requirements group by; data.columns.${name}: group keeps it out of the model.`,
     ),
   ];
 }

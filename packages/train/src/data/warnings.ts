@@ -112,17 +112,21 @@ function aboutLeak({ name, role }: ColumnSummary, { columns }: Table, { target, 
   const tells = tellsOf(own, asked);
   if (!tells) return [];
   const length = asked.kind === "number" ? asked.values.length : asked.codes.length;
-  const of = tells.rows < length ? `the ${tells.rows.toLocaleString("en")} rows looked at` : "the rows";
+  const every = tells.rows < length ? ` of the ${tells.rows.toLocaleString("en")} rows examined` : "";
+  const where =
+    tells.share === 1
+      ? every === ""
+        ? "every row"
+        : `all${every}`
+      : `${(100 * tells.share).toFixed(1)}%${every || " of the rows"}`;
   const how =
     asked.kind === "number"
-      ? `${tells.share > 1 - 1e-9 ? "all" : "nearly all"} of how "${target}" varies`
-      : `"${target}" in ${tells.share === 1 ? "all of " : `${(100 * tells.share).toFixed(1)}% of `}${of}`;
+      ? `explains ${tells.share > 1 - 1e-9 ? "all" : "nearly all"} of the variance of "${target}"`
+      : `determines "${target}" in ${where}`;
   return [
-    `${name}: by itself it tells ${how}; if it is known only once "${target}" is, leave it out with data.columns.${name}: ignore.`,
+    `${name}: alone it ${how}; if it is only known after "${target}", leave it out with data.columns.${name}: ignore.`,
   ];
 }
-
-const purposes: Partial<Record<Part, string>> = { validation: "validation", test: "testing" };
 
 function aboutDuplicates(
   columns: readonly ColumnSummary[],
@@ -140,18 +144,18 @@ function aboutDuplicates(
   if (!found) return [];
   const { rows, such, learnt } = found;
   const more = rows - such.length;
-  const pairs = such.map(([one, first]) => `${one} as ${first}`).join(", ");
+  const pairs = such.map(([one, first]) => `${one} equals ${first}`).join(", ");
   return [
-    `${counted(rows, "row")} ${rows === 1 ? "is" : "are"} the same as another in every column (${pairs}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}).`,
+    `${counted(rows, "row")} ${rows === 1 ? "equals" : "equal"} another row in every column (${pairs}${more > 0 ? ` and ${more.toLocaleString("en")} more` : ""}).`,
     ...parts.flatMap(([part, { source }]) => {
       const n = learnt[part] ?? 0;
       if (n === 0) return [];
       const remedy =
         source === table.source
-          ? `take rows that are there twice out of the file, or keep what belongs together on one side with data.${part}: { share: …, by: COLUMN }`
-          : "take them out of one of the two files";
+          ? `remove duplicate rows from the file, or keep related rows together on one side with data.${part}: { share: …, by: COLUMN }`
+          : "remove them from one of the two files";
       return [
-        `${counted(n, "row")} for ${purposes[part]} ${n === 1 ? "is" : "are"} also among those learnt from, where the model knows the answer; ${remedy}.`,
+        `${counted(n, `${part} row`)} also ${n === 1 ? "appears" : "appear"} in the training rows, so the model has seen ${n === 1 ? "its answer" : "their answers"}; ${remedy}.`,
       ];
     }),
   ];

@@ -1,7 +1,7 @@
 // From a spec to the question that cuts are chosen by: the rules that decisions are held to, and what wrong decisions cost.
 import type { Examples, Prepared, Target } from "../data/examples.js";
 import type { Stated } from "../problem/stated.js";
-import { plainCost } from "../spec/cost.js";
+import { costOf } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import type { Question } from "./cut.js";
 import { ruleOf } from "./rule.js";
@@ -10,12 +10,12 @@ import { errorCosts, tallyOf } from "./tally.js";
 type Classes = Extract<Target, { kind: "class" }>;
 
 /** What giving way costs it, in the spec's words. */
-export const costOf = ({ spec, hard }: Stated, { cost }: Pick<Spec, "cost">): string =>
+export const costTextOf = ({ spec, hard }: Stated, { cost }: Pick<Spec, "cost">): string =>
   hard ? "hard" : (spec.cost ?? cost);
 
 /** Of those that decisions decide, the ones that something is asked of. */
 export const askedIn = (stated: readonly Stated[], spec: Pick<Spec, "cost">): Stated[] =>
-  stated.filter((s) => s.decided && costOf(s, spec) !== "free");
+  stated.filter((s) => s.decided && costTextOf(s, spec) !== "free");
 
 /** Whether a threshold is learnt: something is asked that it decides, or what wrong decisions cost is stated. */
 export const isAsked = (stated: readonly Stated[], spec: Spec, { target, images }: Prepared): boolean =>
@@ -68,6 +68,6 @@ export function questionOf(
       }),
     ),
     cost: tallyOf({ costs }, everything, examples.y.data, classes),
-    shared: plainCost(spec.cost),
+    shared: costOf(spec.cost).plain,
   };
 }

@@ -5,7 +5,7 @@ import { random } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
 import { membersOf, type Stated } from "../problem/stated.js";
-import { type PlainCost, plainCost } from "../spec/cost.js";
+import { costOf, type PlainCost } from "../spec/cost.js";
 import { type Tally, tallyOf } from "./tally.js";
 
 /** One comparison of a rule: a set of rows, or one beside another; of the worst of several groups one for each. */
@@ -75,7 +75,7 @@ export function ruleOf(
     stated,
     comparisons,
     hard,
-    ...(spec.cost !== undefined && spec.cost !== cost && { cost: plainCost(spec.cost) }),
+    ...(spec.cost !== undefined && spec.cost !== cost && { cost: costOf(spec.cost).plain }),
     unit,
     value,
     excess: (one, of, beside = none) => {

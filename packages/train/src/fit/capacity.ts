@@ -96,7 +96,7 @@ async function chooseDecay(
     }
     solver.release();
     tried.push({ decay, loss });
-    show(`decay ${decay}: ${loss.toFixed(4)} of loss on the validation rows`);
+    show(`decay ${decay}: loss ${loss.toFixed(4)} on the validation rows`);
     // Past the best, less decay only overfits more.
     const best = Math.min(...tried.map((one) => one.loss));
     if (tried.slice(-2).length === 2 && tried.slice(-2).every((one) => one.loss > best * 1.02)) break;

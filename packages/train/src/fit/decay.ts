@@ -73,7 +73,7 @@ export async function foldedDecay(
     }
     const loss = sum / rows;
     folded.push({ decay, loss });
-    show(`decay ${Number(decay.toPrecision(2))}: ${loss.toFixed(4)} of loss on held-out rows`);
+    show(`decay ${Number(decay.toPrecision(2))}: loss ${loss.toFixed(4)} on held-out rows`);
     // Past the best, less decay only overfits more.
     if (folded.length > 2 && loss > 1.02 * Math.min(...folded.map((one) => one.loss))) break;
   }

@@ -1,9 +1,9 @@
 // What a run folder sees go by while a run is solved: the best model so far, and whether rows are being overfitted.
 
-import { excessOf, onNumbers, type Report, type RequirementReport, type SolverState } from "@pliant/core";
+import { excessOf, type Report, type RequirementReport, type SolverState } from "@pliant/core";
 import { decodeState, encodeState, type RunFolder } from "@pliant/learn/runs";
 import { existsSync, join, readFileSync, rmSync } from "@pliant/platform";
-import { readCost } from "../spec/cost.js";
+import { costOf } from "../spec/cost.js";
 import { writeWhole } from "../store/files.js";
 import type { Parting } from "./generalisation-gap.js";
 
@@ -21,16 +21,16 @@ export interface Merit {
 }
 
 export function meritOf({ step, objective, requirements }: Line, cost: string): Merit {
-  const shared = readCost(cost).name;
+  const shared = costOf(cost).cost.name;
   const all = Object.values(requirements);
   const inUnits = (x: number, { unit = 1 }: RequirementReport): number => x / unit;
   const over = (r: RequirementReport): number => inUnits(Math.max(0, excessOf(r)), r);
   const hard = all.filter((r) => r.hard);
-  const costOf = (text: string, list: readonly RequirementReport[]): number =>
-    list.length === 0 ? 0 : onNumbers(readCost(text)).value(list.map(over));
+  const paid = (text: string, list: readonly RequirementReport[]): number =>
+    list.length === 0 ? 0 : costOf(text).plain.value(list.map(over));
   const bending = all.filter((r) => !r.hard);
-  const own = bending.filter((r) => r.cost !== shared).map((r) => costOf(r.cost, [r]));
-  const together = costOf(
+  const own = bending.filter((r) => r.cost !== shared).map((r) => paid(r.cost, [r]));
+  const together = paid(
     cost,
     bending.filter((r) => r.cost === shared),
   );
@@ -58,7 +58,7 @@ type Partings = Readonly<Record<string, Parting>>;
  * What stands for a rate is never below it, on the training rows. Where it is below the rate on validation rows that a price
  * is still rising for, by more than chance, more price can only move rows that are right already.
  */
-export const learningByHeart = ({ requirements }: Line, partings: Partings): string[] =>
+export const overfittedWhileTraining = ({ requirements }: Line, partings: Partings): string[] =>
   Object.entries(requirements).flatMap(([name, r]) => (isInVain(r, partings[name]) ? [name] : []));
 
 function isInVain(r: RequirementReport, parting: Parting | undefined): boolean {
@@ -98,7 +98,7 @@ export function watch<Spec>(
   const before = folder.state ? linesOf(folder.path) : [];
   let best: Merit | undefined;
   for (const line of before) if (isBetter(meritOf(line, cost), best)) best = meritOf(line, cost);
-  let ranAway = before.length > 0 ? learningByHeart(before[before.length - 1], partings) : [];
+  let ranAway = before.length > 0 ? overfittedWhileTraining(before[before.length - 1], partings) : [];
   let inVain = 0;
   /** What is yet to be written, the best model before the state: a run that goes on from there knows no better one. */
   let state: SolverState | undefined;
@@ -119,7 +119,7 @@ export function watch<Spec>(
         if (line) {
           const merit = meritOf(line, cost);
           if (isBetter(merit, best)) [best, better] = [merit, next];
-          ranAway = learningByHeart(line, partings);
+          ranAway = overfittedWhileTraining(line, partings);
           inVain = ranAway.length > 0 ? inVain + 1 : 0;
           folder.log(line);
         }

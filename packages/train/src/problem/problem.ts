@@ -15,7 +15,7 @@ import { full, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "../data/examples.js";
 import type { Look, ModelOutput, Side } from "../metrics/index.js";
-import { readCost } from "../spec/cost.js";
+import { costOf } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import { cutOf, type Decision, fixedAt } from "./decision.js";
 import { type Disturbance, disturbances, underOf } from "./disturb.js";
@@ -156,7 +156,7 @@ export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly par
   return {
     ...view,
     problem: statement.subjectTo(stated.length > 0 ? requirements : baseline(spec), {
-      cost: readCost(spec.cost),
+      cost: costOf(spec.cost).cost,
     }),
     solvedOn: async (decay) => ({
       ...(await view.see(prepared.train, "train")),
@@ -214,7 +214,7 @@ function requirementOf(
     ...(unit !== undefined && { unit }),
     rate: spec.rate,
     ...((metric.strict !== metric.above || stated.worst) && { strict }),
-    ...(stated.decided ? { cost: free } : spec.cost && !hard && { cost: readCost(spec.cost) }),
+    ...(stated.decided ? { cost: free } : spec.cost && !hard && { cost: costOf(spec.cost).cost }),
     ...(isCounted(stated) && {
       pricedBy: "strict" as const,
       scale: unit ?? 1,

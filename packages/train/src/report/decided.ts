@@ -2,7 +2,7 @@
 import type { RequirementReport, Status } from "@pliant/core";
 import { array } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";
-import { costOf, currencyOf, questionOf } from "../decision/question.js";
+import { costTextOf, currencyOf, questionOf } from "../decision/question.js";
 import type { Calibration } from "../evaluate/calibration.js";
 import type { Measure, Outcome } from "../evaluate/evaluate.js";
 import { meanOver, rateOver } from "../evaluate/evaluate.js";
@@ -77,7 +77,7 @@ export function decidedParts(
       const resolution = resolutionOf(rule);
       const sign = s.sense === "at least" ? -1 : 1;
       const excess = sign * (at - (s.level as number));
-      const cost = costOf(s, spec);
+      const cost = costTextOf(s, spec);
       const status = statusOf(excess, resolution, s.hard);
       const priced = asked >= 0 && (status === "at its level" || (s.hard && excess <= 0 && -excess <= 0.01));
       const neighbours = priced ? neighboursOf(setting, asked) : undefined;

@@ -205,7 +205,9 @@ function sentence(r: RequirementWords, certified: boolean, remedy: string): stri
     return `${start}: missed by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : `within its resolution (${fixed(r.allowance)}: ${told}, and the tolerance of training)`}, which counts as at its level${costWords(r)}.`;
   if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
-  return `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}; it costs nothing.`;
+  const met = `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}`;
+  // Levels of decisions come in steps, so one that holds with something to spare may have a cost.
+  return r.price > 0 && r.neighbours ? `${met}${costWords(r)}.` : `${met}; it costs nothing.`;
 }
 
 /** What is known of so few: what training did about it, which all others feel. */

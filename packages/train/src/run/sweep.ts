@@ -4,7 +4,7 @@
 import { InputError, type SolverState } from "@pliant/core";
 import { basename, existsSync, join } from "@pliant/platform";
 import type { TrainReport } from "../report/report.js";
-import { scaledCost } from "../spec/cost.js";
+import { costOf } from "../spec/cost.js";
 import type { Setting, SpecFile } from "../spec/spec-file.js";
 import type { SweepPoint } from "./asked.js";
 import { type Chosen, chosenOf } from "./choose.js";
@@ -222,7 +222,7 @@ function settingsFor(
 ): Setting[] {
   const said = `--sweep ${parameter}=${value}`;
   if (parameter !== "cost") return [{ key: parameter, value, said }];
-  const scaled = (text: string): string => JSON.stringify(scaledCost(text, Number(value)));
+  const scaled = (text: string): string => JSON.stringify(costOf(text).times(Number(value)));
   return [
     { key: "cost", value: scaled(cost), said },
     ...Object.entries(requirements).flatMap(([name, r]) =>

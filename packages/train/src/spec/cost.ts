@@ -100,27 +100,37 @@ export const costPattern = `^\\s*(${Object.entries(costs)
   )
   .join("|")})\\s*$`;
 
-export function readCost(text: string): Cost {
+/** A cost as a spec states it: for the core, on plain numbers, and times a factor in the same words. */
+export interface StatedCost {
+  readonly cost: Cost;
+  readonly plain: PlainCost;
+  /** hard and free stay as they are. */
+  times(factor: number): string;
+}
+
+const known = new Map<string, StatedCost>();
+
+/** Each text is parsed once. */
+export function costOf(text: string): StatedCost {
+  const found = known.get(text) ?? read(text);
+  known.set(text, found);
+  return found;
+}
+
+function read(text: string): StatedCost {
   const { name, numbers } = parsed(text);
+  const { of, plain, parameters, scale } = costs[name];
+  const times: StatedCost["times"] = (factor) => {
+    const scaled = numbers.map((n, i) =>
+      parameters[i] === scale ? Number((n * factor).toPrecision(12)) : n,
+    );
+    return scaled.length > 0 ? `${name}(${scaled.join(", ")})` : name;
+  };
   try {
-    return costs[name].of(...numbers);
+    return { cost: of(...numbers), plain: plain(...numbers), times };
   } catch (reason) {
     throw new InputError((reason as Error).message);
   }
-}
-
-/** The same on plain numbers. */
-export function plainCost(text: string): PlainCost {
-  const { name, numbers } = parsed(text);
-  return costs[name].plain(...numbers);
-}
-
-/** The cost times a factor, in the same words; hard and free stay as they are. */
-export function scaledCost(text: string, factor: number): string {
-  const { name, numbers } = parsed(text);
-  const { parameters, scale } = costs[name];
-  const scaled = numbers.map((n, i) => (parameters[i] === scale ? Number((n * factor).toPrecision(12)) : n));
-  return scaled.length > 0 ? `${name}(${scaled.join(", ")})` : name;
 }
 
 function parsed(text: string): { name: string; numbers: number[] } {

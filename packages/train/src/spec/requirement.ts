@@ -1,6 +1,6 @@
 // What a spec may ask: each metric with what belongs to it.
 import * as z from "zod";
-import { costNames, costPattern, readCost } from "./cost.js";
+import { costNames, costOf, costPattern } from "./cost.js";
 import { readLevel } from "./level.js";
 import { count, label, positive } from "./parts.js";
 
@@ -23,7 +23,7 @@ const level = z
 
 export const cost = z
   .string()
-  .superRefine(checked(readCost))
+  .superRefine(checked(costOf))
   .meta({ description: `What giving way costs: ${costNames.join(", ")}.`, pattern: costPattern });
 
 const asked = {

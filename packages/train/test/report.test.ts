@@ -220,11 +220,11 @@ describe("how the model was arrived at", () => {
   test.each<[Partial<TrainReport>, string]>([
     [
       { decay: 0.001, tried },
-      "decay 0.001, the largest that is as good as any to 0.1%, of 2 tried, on the validation rows",
+      "decay 0.001, chosen from 2 as the largest within 0.1% of the least loss on the validation rows",
     ],
     [{ decay: 0.01, tried }, "decay 0.01, more than the best of 2 on the validation rows"],
-    [{ keptStep: 75 }, "the model is that of step 75, the best that was seen"],
-    [{ moved: 0.125 }, "the threshold moved by 0.125 in the end"],
+    [{ keptStep: 75 }, "the model is that of step 75, the best one"],
+    [{ moved: 0.125 }, "the threshold moved by 0.125 at the end"],
   ])("%j is told", (choices, words) => {
     expect(reportText(report({}, undefined, choices))).toContain(words);
   });
@@ -233,7 +233,7 @@ describe("how the model was arrived at", () => {
 test("an objective with a decay in it is said to have it", () => {
   expect(reportText(report({}))).toContain("\nobjective 0.4 after 50 steps");
   expect(reportText(report({}, undefined, { decay: 0.01 }))).toContain(
-    "\nobjective 0.4, the decay included, after 50 steps",
+    "\nobjective 0.4 (including decay) after 50 steps",
   );
 });
 

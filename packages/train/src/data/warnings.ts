@@ -2,7 +2,6 @@
 import type { CategoryColumn, Column, Table } from "@pliant/data";
 import { percent } from "../format/figure.js";
 import { duplicatesIn } from "./duplicates.js";
-import type { Part } from "./examples.js";
 import { tellsOf } from "./leak.js";
 import { spellingsIn } from "./spellings.js";
 import type { ColumnSummary, Roles } from "./summary.js";

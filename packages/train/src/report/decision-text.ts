@@ -24,7 +24,7 @@ export function thresholdWords({
   const at = atWords(decision);
   const what =
     at === undefined
-      ? "Offsets of the classes"
+      ? "Class offsets"
       : isOne(decision)
         ? `A threshold of ${at}`
         : `Thresholds by group (${at})`;
@@ -33,7 +33,7 @@ export function thresholdWords({
   if (asked.length === 0) return [];
   if (decision.pressed) return [`${what} and retrained scores: ${gainWords(decision)}.`];
   const held = asked.every(({ status }) => status === "met" || status === "at its level");
-  const it = asked.length === 1 ? "it" : asked.length === 2 ? "both" : "all of it";
+  const it = asked.length === 1 ? "it" : asked.length === 2 ? "both" : "them all";
   if (held) return [`${what} ${one ? "meets" : "meet"} ${it}; nothing else had to change.`];
   const tried = decision.tried
     ? "; retraining the scores under the requirements gained nothing beyond chance"
@@ -46,7 +46,7 @@ const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): st
   const less =
     free.violation > 1e-3
       ? `the free model with its best threshold missed what must hold by ${figure(free.violation, 0)}`
-      : `${currency} ${figure(cost, 0)} where the free model with its best threshold has ${figure(free.cost, 0)}`;
+      : `${currency} ${figure(cost, 0)}, against ${figure(free.cost, 0)} for the free model with its best threshold`;
   return `${less}; the loss on ${on} went from ${figure(free.loss, 0)} to ${figure(loss, 0)}`;
 };
 

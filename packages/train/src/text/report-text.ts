@@ -82,7 +82,7 @@ export function reportText(whole: TrainReport): string {
     ),
     ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
     "",
-    `objective ${short(objective)}${report.decay > 0 ? ", the decay included," : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
+    `objective ${short(objective)}${report.decay > 0 ? " (including decay)" : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
     ...costOfAll(report),
     ...weighedFor(report),
     ...(report.decision ? decisionLines(report.decision) : []),
@@ -177,11 +177,11 @@ function legend(without: readonly TrainRequirement[]): string[] {
 /** How the model was arrived at, where it was not by the last step alone. */
 function chosen({ tried, folded, decay, keptStep, moved }: TrainReport): string {
   const words = [
-    folded && `decay ${short(decay)}, chosen of ${folded.length} on a fold held out`,
+    folded && `decay ${short(decay)}, chosen from ${folded.length} by the loss on held-out rows`,
     tried &&
-      `decay ${short(decay)}, ${bestOf(tried) === decay ? `the largest that is as good as any to 0.1%, of ${tried.length} tried,` : `more than the best of ${tried.length}`} on the validation rows`,
-    keptStep !== undefined && `the model is that of step ${keptStep}, the best that was seen`,
-    moved !== undefined && `the threshold moved by ${short(moved)} in the end, to where the level is`,
+      `decay ${short(decay)}, ${bestOf(tried) === decay ? `chosen from ${tried.length} as the largest within 0.1% of the least loss` : `more than the best of ${tried.length}`} on the validation rows`,
+    keptStep !== undefined && `the model is that of step ${keptStep}, the best one`,
+    moved !== undefined && `the threshold moved by ${short(moved)} at the end, to meet the level`,
   ];
   return words.map((text) => (text ? `; ${text}` : "")).join("");
 }

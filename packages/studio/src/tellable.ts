@@ -112,8 +112,21 @@ function seenOn(value: unknown): Tellable["train"] {
 }
 
 export function insistingOf({ insisting, level: asked }: Fields): { insisting?: Insisting } {
-  const { level, had, missed, short, outOfReach, least, reached, costs, within, others, broken, pays } =
-    fields(insisting);
+  const {
+    level,
+    had,
+    missed,
+    short,
+    outOfReach,
+    least,
+    alone,
+    reached,
+    costs,
+    within,
+    others,
+    broken,
+    pays,
+  } = fields(insisting);
   const currency = text(fields(insisting).in);
   if (typeof had !== "boolean" || !isNumber(missed) || !isNumber(reached) || !isNumber(costs)) return {};
   const firm = textsOf(broken);
@@ -130,6 +143,7 @@ export function insistingOf({ insisting, level: asked }: Fields): { insisting?: 
       ...(isNumber(short) && { short }),
       ...(outOfReach === true && { outOfReach }),
       ...(isNumber(least) && { least }),
+      ...(alone === true && { alone }),
       ...(firm.length > 0 && { broken: firm }),
     },
   };

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { random } from "@pliant/engine";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { insistOn } from "../src/run/insist.js";
 import { trainInFolder } from "../src/run/run.js";
 import { readSpec } from "../src/spec/spec-file.js";
@@ -19,11 +19,11 @@ writeFileSync(
   ["a,b,y", ...x.map(([a, b], i) => `${a},${b},${y[i]}`), ""].join("\n"),
 );
 
-async function asked(name: string, requirement: string) {
+async function asked(name: string, requirement: string, model = "{ kind: linear }", more = "") {
   const spec = join(folder, `${name}.yaml`);
   writeFileSync(
     spec,
-    `data: { file: all.csv, target: y, test: all.csv }\nmodel: { kind: linear }\nrequirements: { off: { ${requirement} } }\n`,
+    `data: { file: all.csv, target: y, test: all.csv }\nmodel: ${model}\nrequirements: { off: { ${requirement} } }\n${more}`,
   );
   const out = join(folder, name);
   const { report } = await trainInFolder(readSpec(spec), {
@@ -71,4 +71,41 @@ test("a level that can be met is insisted on, and its cost measured", async () =
   expect(insisting).not.toHaveProperty("least");
   expect(insisting!.had).toBe(true);
   expect(insisting!.costs).toBeGreaterThan(0.01);
+});
+
+describe("of a network, whose least value is not known", () => {
+  const network = "{ kind: mlp, hidden: [8] }";
+
+  test("a level that is not met even when it alone is trained for is said to be so, and not to cost anything", async () => {
+    const { report, out } = await asked(
+      "network-below",
+      "metric: root-mean-square-error, level: 5, cost: quadratic(0.1)",
+      network,
+      "budget: { steps: 400 }\n",
+    );
+    const { insisting, status } = report.requirements.off;
+    expect(status).toBe("gave way");
+    expect(insisting).toMatchObject({ alone: true, had: false, costs: 0 });
+    expect(insisting).not.toHaveProperty("least");
+    expect(insisting!.reached).toBeGreaterThan(30);
+    expect(insisting!.missed).toBeCloseTo(insisting!.reached - 5, 9);
+    const text = reportText(report);
+    expect(text).toContain(
+      `Not met even when trained for it alone, which came to ${insisting!.reached.toFixed(3)}: try another model, more steps, or another level.`,
+    );
+    expect(text).not.toMatch(/It cannot be met|of loss/);
+    const again = await insistOn(out, "off", "6");
+    expect(again.insisting).toMatchObject({ alone: true, missed: again.insisting.reached - 6 });
+  });
+
+  test("a level that it meets alone is insisted on", async () => {
+    const { report } = await asked(
+      "network-above",
+      "metric: quantile-loss, quantile: 0.9, level: 14, cost: quadratic(0.1)",
+      network,
+    );
+    const { insisting } = report.requirements.off;
+    expect(insisting).toBeDefined();
+    expect(insisting).not.toHaveProperty("alone");
+  });
 });

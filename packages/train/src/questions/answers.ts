@@ -43,6 +43,8 @@ export interface Insisting extends Paid {
   readonly outOfReach?: boolean;
   /** The least that this model can reach, where that is known to be beyond the level: it cannot be met. */
   readonly least?: number;
+  /** `reached` is what the model came to when trained for this requirement alone: not met even so, though it may reach less. */
+  readonly alone?: true;
   /** How much larger the objective is. */
   readonly costs: number;
   /** Of a count: to about how much that is known, as each of several models counts the same. */

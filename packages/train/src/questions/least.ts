@@ -1,6 +1,7 @@
-// The least value that a linear model can reach of a convex requirement: solved alone, without the objective and without the other
-// requirements. No weights meet a level below it, so there is no cost of insisting to measure.
-import { atMost, createSolver, free, minimise, type SolverState, solveWith } from "@pliant/core";
+// The least value that a model reaches of a requirement: solved alone, without the objective and without the other requirements. Of a
+// linear model and a convex requirement it is a minimum: no weights meet a level below it. A network may reach less than it was trained
+// to, but what it does not meet alone it does not meet beside others. Either way there is no cost of insisting to measure.
+import { atMost, createSolver, free, isSettled, minimise, type SolverState, solveWith } from "@pliant/core";
 import { type Backend, full, type NdArray, type Tensor } from "@pliant/engine";
 import type { Params } from "@pliant/learn";
 import { everyFor, stepsFor } from "../fit/budget.js";
@@ -16,11 +17,18 @@ interface Least {
   readonly training: Training;
   readonly seen: Batch<NdArray>;
   readonly backend: Backend;
+  /** Its own unless given. */
+  readonly level?: Stated["level"];
 }
 
-/** Whether its minimum bounds what any weights reach: one convex value of a linear model, asked to be small. */
-const isBounded = ({ metric, base, worst, perExample, sense }: Stated, { model }: Spec): boolean =>
-  model.kind === "linear" &&
+/** The least that was reached, and whether it is the minimum. */
+export interface LeastReached {
+  readonly value: number;
+  readonly isMinimum: boolean;
+}
+
+/** One convex value of what the model gives, asked to be small. */
+const isOneValue = ({ metric, base, worst, perExample, sense }: Stated): boolean =>
   metric.convex === true &&
   metric.level === "trained" &&
   !base &&
@@ -28,13 +36,14 @@ const isBounded = ({ metric, base, worst, perExample, sense }: Stated, { model }
   !perExample &&
   sense === "at most";
 
-/** Undefined where the minimum is not known to be one, or was not reached. */
+/** Undefined where it is not known, or a network meets the level. */
 export async function leastOf(
   stated: Stated,
   params: Params,
-  { spec, training, seen, backend }: Least,
-): Promise<number | undefined> {
-  if (!isBounded(stated, spec)) return undefined;
+  { spec, training, seen, backend, level = stated.level }: Least,
+): Promise<LeastReached | undefined> {
+  if (!isOneValue(stated) || typeof level !== "number") return undefined;
+  const isLinear = spec.model.kind === "linear";
   const { problem } = training.task;
   const { loss } = problem.requirements[stated.name];
   const value = (looks: Looks, of: Batch<Tensor>): Tensor => {
@@ -50,12 +59,18 @@ export async function leastOf(
   );
   try {
     const state = { ...solver.initial, params } as SolverState;
-    const { certificate, report } = await solveWith(solver, {
-      steps: stepsFor(spec, seen.x.shape[0]),
-      every: everyFor(spec),
-      state,
-    });
-    return certificate.holds ? report.objective : undefined;
+    const [steps, every] = [stepsFor(spec, seen.x.shape[0]), everyFor(spec)];
+    if (isLinear) {
+      const { certificate, report } = await solveWith(solver, { steps, every, state });
+      return certificate.holds ? { value: report.objective, isMinimum: true } : undefined;
+    }
+    let found = await solver.inspect(state);
+    let value = found.report.objective;
+    while (value > level && found.steps < steps && !isSettled(found.certificate)) {
+      found = await solver.next(found, every);
+      value = Math.min(value, found.report.objective);
+    }
+    return value > level ? { value, isMinimum: false } : undefined;
   } finally {
     solver.release();
   }

@@ -14,6 +14,7 @@ import {
 import { duration } from "@pliant/learn/runs";
 import { isCounted, type Stated } from "../problem/stated.js";
 import { askedOf, type Insisting, type Neighbours, type Unit, unitOf } from "./answers.js";
+import type { LeastReached } from "./least.js";
 
 export interface Answers {
   readonly insisting?: Insisting;
@@ -35,7 +36,7 @@ interface Questions<P> {
   /** Steps between two looks. */
   readonly every: number;
   /** The least that the model can reach of a requirement, where that is known. */
-  least?(stated: Stated): Promise<number | undefined>;
+  least?(stated: Stated): Promise<LeastReached | undefined>;
   /** Told what is being measured, and the share of it that is done. */
   show(line: string, done?: number): void;
 }
@@ -130,15 +131,16 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
   return answers;
 }
 
-/** Where no weights of the model meet the level: insisting would only raise its price without end. */
+/** Where the model does not meet the level even alone: insisting would only raise its price without end. */
 export function outOfReach(
-  least: number | undefined,
+  least: LeastReached | undefined,
   { level, allowance }: Pick<RequirementReport, "level" | "allowance">,
 ): Insisting | undefined {
-  if (least === undefined || typeof level !== "number" || least <= level + allowance) return undefined;
+  if (least === undefined || typeof level !== "number" || least.value <= level + allowance) return undefined;
+  const { value, isMinimum } = least;
   return {
-    ...{ level, reached: least, had: false, missed: least - level, outOfReach: true, least },
-    ...{ costs: 0, others: {} },
+    ...{ level, reached: value, had: false, missed: value - level, outOfReach: true, costs: 0, others: {} },
+    ...(isMinimum ? { least: value } : { alone: true }),
   };
 }
 

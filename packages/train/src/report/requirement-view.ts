@@ -117,6 +117,7 @@ export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (!certificate.holds && !r.decidedOn) return "?";
   if (r.decidedOn) return paidOf(r, judgedOn);
   if (r.insisting?.least !== undefined) return "cannot be met";
+  if (r.insisting?.alone) return "not met alone";
   const price = measuredPrice(r);
   if (price === undefined) return unmeasured;
   const sides = sidesOf(r);

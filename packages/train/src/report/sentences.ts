@@ -290,6 +290,8 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   if (insisting.in !== undefined) return insistedByThreshold(insisting, relative);
   if (insisting.least !== undefined)
     return `It cannot be met: the least that this model reaches is ${figure(insisting.least, 0)}.`;
+  if (insisting.alone)
+    return `Not met even when trained for it alone, which came to ${figure(insisting.reached, 0)}: try another model, more steps, or another level.`;
   const { had, missed, short, outOfReach, costs, within, others, reached, broken = [], looser } = insisting;
   const give = Object.entries(others).map(([name, more]) =>
     broken.includes(name)

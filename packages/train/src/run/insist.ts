@@ -93,7 +93,7 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     const solution = await goingOn(folder, solver.inspect(kept));
     const before = solution.report.requirements[name];
     const least = await leastOf(stated, solution.params, {
-      ...{ spec: asked.spec, training, seen, backend },
+      ...{ spec: asked.spec, training, seen, backend, ...(level !== undefined && { level }) },
     });
     const beyond = outOfReach(least, { ...before, ...(level !== undefined && { level }) });
     if (beyond)

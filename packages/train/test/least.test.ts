@@ -79,9 +79,9 @@ describe("of a network, whose least value is not known", () => {
   test("a level that is not met even when it alone is trained for is said to be so, and not to cost anything", async () => {
     const { report, out } = await asked(
       "network-below",
-      "metric: root-mean-square-error, level: 5, cost: quadratic(0.1)",
+      "metric: root-mean-square-error, level: 5, cost: quadratic(0.01)",
       network,
-      "budget: { steps: 400 }\n",
+      "objective: { decay: 0.01 }\n",
     );
     const { insisting, status } = report.requirements.off;
     expect(status).toBe("gave way");

@@ -114,6 +114,8 @@ export interface RunSummary {
   readonly total: number | null;
   readonly worst: Worst | null;
   readonly certified: boolean | null;
+  /** Whether decisions settle what was asked, counted on held-out rows, at scores that are not certified. */
+  readonly counted: boolean;
   /** Whether something that must hold does not. */
   readonly violated: boolean;
   /** What is certified, where the report says. */

@@ -61,7 +61,7 @@ export function lookAt(name: string, { run, report, note, updated, askedProblem,
 interface CameTo
   extends Pick<
     RunSummary,
-    "objective" | "quantities" | "steps" | "worst" | "certified" | "violated" | "kind" | "clients"
+    "objective" | "quantities" | "steps" | "worst" | "certified" | "counted" | "violated" | "kind" | "clients"
   > {
   /** What of it cannot be read. */
   readonly unreadable: string | undefined;
@@ -83,6 +83,7 @@ function cameTo(report: JsonObject = {}): CameTo {
     steps: [steps, rounds, communicationRounds, step].map(number).find(known) ?? null,
     worst: unreadable === undefined ? worstOf(report) : null,
     ...(unreadable === undefined ? certifiedOf(report) : { certified: null, kind: null }),
+    counted: unreadable === undefined && isCounted(report),
     violated: unreadable === undefined && Object.values(requirementsOf(report)).some(isViolated),
     clients: clientsOf(report),
   };
@@ -140,6 +141,17 @@ function worstOf(report: JsonObject | undefined): Worst | null {
 function certifiedOf(report: JsonObject | undefined): Pick<RunSummary, "certified" | "kind"> {
   const { holds, kind } = certificateOf(report) ?? {};
   return { certified: holds ?? null, kind: (holds && kind) || null };
+}
+
+/** The report's own rule: decisions were made, nothing is certified, and no requirement is left open. */
+function isCounted(report: JsonObject): boolean {
+  const all = Object.values(requirementsOf(report)).filter(({ cost }) => cost !== "free");
+  return (
+    object(report.decision) !== undefined &&
+    certificateOf(report)?.holds === false &&
+    all.length > 0 &&
+    all.every(({ status }) => status !== undefined && status !== "unknown")
+  );
 }
 
 function sweepOf(value: unknown): Sweep | null {

@@ -72,7 +72,7 @@ describe("the five questions", () => {
     ]);
     expect(test({ under: on(1.4, [1.3, 1.5]), near })).toEqual([
       "0 of 2",
-      "under: 1.4 (1.3–1.5), missed; 1 within chance",
+      "under: 1.4 (1.3–1.5), missed; missed, within chance: near",
       "missed",
     ]);
     // Rows that lie over the level in part are not said to be open where they hold: nothing speaks against it.
@@ -82,6 +82,14 @@ describe("the five questions", () => {
     const bare = requirement({ test: { strict: { value: 3 } } });
     expect([test({ between })[0], test({ bare })[0]]).toEqual(["0 of 1", "not told"]);
     expect(resultsOf({ requirements: { near } }).near.surrogate).toBeUndefined();
+    // Those without a verdict are counted among all, and named; what is free is asked of nothing.
+    const free = requirement({ cost: "free", test: { strict: { value: 3, interval: [2, 4] } } });
+    const untested = requirement({ test: undefined });
+    expect(test({ near, bare, untested, free })).toEqual([
+      "0 of 3",
+      "near: 1.22 (1.1–1.34), missed, within chance; no verdict: bare and untested",
+      "gave",
+    ]);
   });
 
   test("what was not measured or tested is said to be so", () => {
@@ -104,8 +112,8 @@ describe("the five questions", () => {
     const unit = { size: 0.01, name: "one percentage point" };
     const measured = { ...count, neighbours: { unit, looser: 0.001, tighter: 0.003 } };
     expect(said({ B: measured })[2].slice(0, 2)).toEqual([
-      "0.1 looser, 0.3 tighter",
-      "of loss per unit of its level, as measured",
+      "0.003 of loss",
+      "for one percentage point tighter, as measured; one percentage point looser saves 0.001 of loss",
     ]);
     const even = { ...count, neighbours: { unit, looser: 0.002, tighter: 0.002 } };
     expect(said({ B: even })[2].slice(0, 2)).toEqual([
@@ -162,7 +170,9 @@ test("the worst group is named, which is another where rows are others", () => {
   const told = resultsOf({ requirements: { worst }, certificate: { holds: true } });
   expect(told.worst.said.sentence).toContain("0.257 [ward=a]");
   const [, much, , , test] = answersOf(told);
-  expect(much.detail).toBe("asked at most 0.1, reached 0.257 error of the worst group [ward=a]");
+  expect(much.detail).toBe(
+    "asked at most 0.1, reached 0.257 error of the worst group [ward=a] on the training rows",
+  );
   expect(test.detail).toBe("worst: 0.3 [ward=b], not told");
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { overviewOf } from "../page/src/lib/overview.js";
 import type { RunDetail, Status } from "../src/api.js";
+import { lookAt } from "../src/look.js";
 import { requirement } from "./fixtures.js";
 
 const seen = (value: number) => ({
@@ -46,13 +47,11 @@ describe("a run whose threshold was chosen", () => {
 
   test("tells what insisting costs in wrong decisions, certified or not", () => {
     expect(answer("What insisting costs")).toMatchObject({
-      answer: "0.025 errors",
+      answer: "0.025 of errors",
       detail: expect.stringMatching(/^Insisting .*costs 0\.025 of errors/),
     });
-    expect(answer("At what price")).toEqual({
-      ...{ question: "At what price", answer: "0.025 errors to insist" },
-      detail: "in wrong decisions, by moving the threshold at the same scores",
-    });
+    // That is its price, and stands once.
+    expect(answer("At what price")).toBeUndefined();
   });
 
   test("is out of reach where no threshold has it", () => {
@@ -62,6 +61,22 @@ describe("a run whose threshold was chosen", () => {
       ({ question }) => question === "What insisting costs",
     );
     expect(found?.answer).toBe("out of reach");
+  });
+
+  test("stands as counted, by the rule of its report", () => {
+    const counted = (report: object): boolean =>
+      lookAt("a", {
+        ...{ run: {}, report: { ...report }, note: { title: "", text: "", tags: [] } as never, updated: 0 },
+        standing: () => ({ status: "finished" }),
+      }).summary.counted;
+    const report = { certificate, decision, requirements: { misses } };
+    expect(counted(report)).toBe(true);
+    expect(counted({ ...report, certificate: { ...certificate, holds: true } })).toBe(false);
+    expect(counted({ ...report, decision: undefined })).toBe(false);
+    expect(counted({ ...report, requirements: {} })).toBe(false);
+    for (const status of ["unknown", undefined])
+      expect(counted({ ...report, requirements: { misses: { ...misses, status } } })).toBe(false);
+    expect(counted({ ...report, requirements: { misses: { ...misses, price: null } } })).toBe(false);
   });
 
   test("is not asked for more steps: pressed scores are no equilibrium however long they train", () => {

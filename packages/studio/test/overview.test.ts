@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { answersOf } from "../page/src/lib/answers.js";
 import { objectiveIn } from "../page/src/lib/objective.js";
-import { isNetworked, type Networked, overviewOf } from "../page/src/lib/overview.js";
+import { certificateIn, isNetworked, type Networked, overviewOf } from "../page/src/lib/overview.js";
 import { resultsOf } from "../page/src/lib/said.js";
 import { standingOf } from "../page/src/lib/standing.js";
 import type { RunDetail, Status } from "../src/api.js";
@@ -49,6 +49,12 @@ describe("how a run stands", () => {
     [{ status: "finished", certified: true, kind: "global" }, "certified: global minimum", "good"],
     [{ status: "finished", certified: true, kind: "stationary" }, "certified: stationary point", "good"],
     [{ status: "finished", certified: false }, "not certified", "open"],
+    [{ status: "finished", certified: false, counted: true }, "counted, not certified", "open"],
+    [
+      { status: "finished", certified: false, counted: true, violated: true },
+      "violated, not certified",
+      "bad",
+    ],
     [{ status: "finished", certified: null }, "finished, no certificate", "none"],
     [{ status: "finished", certified: true, violated: true }, "violated", "bad"],
     [{ status: "finished", certified: false, violated: true }, "violated, not certified", "bad"],
@@ -86,12 +92,45 @@ describe("the next step", () => {
     );
     const least = hard({ sense: "at least", level: 0.9, reached: 0.7777 });
     expect(next(report(least), { violated: true })?.words).toBe(
-      "Ask for misses [B] at least 0.77, which this model can reach, or let it give way.",
+      "Ask for misses [B] at least 0.77, which this model reaches, or let it give way.",
     );
     const relative = { ...hard({ reached: 0.2 }), relative: "overall" };
     expect(next(report(relative), { violated: true })).toEqual({
       words: "Loosen the level of misses [B], or let it give way.",
     });
+    // A model that violates two needs both loosened, and groups of one requirement share its level.
+    const both = {
+      ...{ "misses [A]": hard({ reached: 0.231 }), "misses [B]": hard({ reached: 0.1811 }) },
+      alarms: hard({ of: "alarms", reached: 0.139 }),
+    };
+    expect(next({ certificate, requirements: both }, { violated: true })).toEqual({
+      words:
+        "Ask for misses [A] at most 0.24, misses [B] at most 0.24 and alarms at most 0.14, which this model reaches, or let them give way.",
+      command:
+        "npx pliant train runs/a/spec.yaml --set requirements.misses.level=0.24 --set requirements.alarms.level=0.14 --out runs/a-again",
+    });
+  });
+
+  test("of what gave way: never to insist on what insisting did not meet", () => {
+    const insisting = { had: true, missed: 0, reached: 0.1, costs: 0.03, others: {} };
+    const out = { ...insisting, had: false, missed: 0.04, reached: 0.14 };
+    const breaking = { ...insisting, others: { alarms: 0.1 }, broken: ["alarms"] };
+    const report = (...all: object[]) => ({
+      certificate,
+      requirements: Object.fromEntries(
+        all.map((r, i) => [["misses", "alarms"][i], { ...gave, of: undefined, ...r }]),
+      ),
+    });
+    for (const one of [out, breaking])
+      expect(next(report({ insisting: one }))).toEqual({
+        words: "Ask for misses at most 0.26, which this model reaches.",
+        command: "npx pliant train runs/a/spec.yaml --set requirements.misses.level=0.26 --out runs/a-again",
+      });
+    // Another that can be met comes first; of several the one that gave way most, as the headline names it.
+    expect(next(report({ insisting: out }, { insisting }))?.words).toContain("If alarms must not");
+    expect(
+      next(report({ insisting, price: 9 }, { insisting, reached: 0.3, relaxation: 0.2 }))?.words,
+    ).toContain("If alarms");
   });
 
   test("of a run that is not certified: more steps", () => {
@@ -120,7 +159,6 @@ describe("the next step", () => {
   });
 
   test.each([
-    ["failed", "Correct the cause, then continue from its last checkpoint."],
     ["killed", "Continue from its last checkpoint."],
     ["stopped", "Continue from its last checkpoint."],
   ] as const)("of a run that %s: it goes on where it can", (status, words) => {
@@ -131,6 +169,24 @@ describe("the next step", () => {
     expect(next(null, { status }, { files: [] })?.command).toBe(
       "npx pliant train runs/a/spec.yaml --out runs/a-again",
     );
+  });
+
+  test("of a run that failed: to correct the cause and train again, as its checkpoint leads to the same failure", () => {
+    expect(next(null, { status: "failed" })).toEqual({
+      words: "Correct the cause (the run's spec is runs/a/spec.yaml), then train it again.",
+      command: "npx pliant train runs/a/spec.yaml --out runs/a-again",
+    });
+  });
+
+  test("of a reproduction that was stopped: the command that it was started with, and --resume", () => {
+    const recipe = { dataset: "strokes", clients: 4 };
+    const more = { run: { settings: recipe }, spec: null, path: "runs/fed/strokes/clients-4/seed-0" };
+    const summary = { command: "federated", seed: "0", name: "fed/strokes/clients-4/seed-0" };
+    expect(next(null, { ...summary, status: "stopped" }, more)).toEqual({
+      words: "Continue from its last checkpoint.",
+      command:
+        "npx pliant reproduce federated --dataset strokes --clients 4 --seeds 0 --out runs/fed --resume",
+    });
   });
 
   test("there is none while a run trains, nor a command where there is no spec", () => {
@@ -153,6 +209,13 @@ describe("a run that ended before its time says how", () => {
     const { headline, answers, reservations } = said(status, { problem });
     expect(headline?.join("")).toContain(words);
     expect([answers, reservations]).toEqual([[], []]);
+  });
+  test("and has no certificate, whatever its last evaluation was", () => {
+    const of = (status: Status) => certificateIn(detailOf({ certificate }, { status }));
+    expect(["failed", "killed", "stopped", "unreadable"].map((status) => of(status as Status))).toEqual([
+      ...[undefined, undefined, undefined, undefined],
+    ]);
+    expect([of("finished")?.holds, of("running")?.holds]).toEqual([true, true]);
   });
   test("before anything was measured", () => {
     expect(said("killed", { steps: null }).headline?.[1]).toMatch(/^ before its first evaluation/);

@@ -135,7 +135,7 @@ describe("the first sentence", () => {
     const of = (more: object) =>
       line({ judgedOn: "validation", requirements: { there: { ...there, ...more } } });
     expect(of({})).toContain("it reached 0.3 on the validation rows.");
-    expect(of({ few: 3 })).toContain("it reached 0.3.");
+    expect(of({ few: 3 })).toContain("it reached 0.3 on the training rows.");
   });
 });
 

@@ -4,7 +4,7 @@ import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from
 import type { RequirementResult } from "../../../src/api.js";
 import { held, number } from "./format.js";
 import type { ToldResult } from "./said.js";
-import { askedOf, byPrice, gaveBy, unseenWords, type Verdict, verdictOf } from "./verdict.js";
+import { askedOf, byPrice, gaveBy, listed, unseenWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Answer {
   readonly question: string;
@@ -55,17 +55,16 @@ export function answersOf(
   const [name, r] = chosen;
   const tone = verdictOf(r, tolerance);
   const [what, detail] = subject(name, r, tone, alike);
+  const insisted = insistingAnswer(r, tone);
+  const price: Answer = isViolated(r, tone)
+    ? { question: "At what price", answer: "?", detail: "prices settle once all that must hold does" }
+    : priceAnswer(r, context);
   return [
     { question: "What gave way", answer: what, detail, tone },
     howMuch(r, tone),
-    isViolated(r, tone)
-      ? {
-          question: "At what price",
-          answer: "?",
-          detail: "prices settle once all that must hold does",
-        }
-      : { question: "At what price", answer: r.said.price, detail: priceDetail(r, context) },
-    insistingAnswer(r, tone),
+    // What a threshold gave costs what insisting costs: the same number would stand twice.
+    ...(r.decidedOn && tone === "gave" && r.insisting ? [] : [price]),
+    insisted,
     testAnswer(requirements, name, r, context),
   ];
 }
@@ -120,6 +119,15 @@ function howMuch(r: ToldResult, tone: Verdict): Answer {
   return { question, answer: unsettled ? held(gaveBy(r), r.level) : r.said.gave, detail, tone };
 }
 
+function priceAnswer(r: ToldResult, context: RunContext): Answer {
+  const question = "At what price";
+  const { price, sides } = r.said;
+  // A price on either side is a number for two levels; a reader asks what a step of the level costs.
+  if (sides && !r.decidedOn && (r.said.known ?? 0) > 0 && !Number.isFinite(Number(price)))
+    return { question, answer: sides.tighter, detail: sides.looser };
+  return { question, answer: price, detail: priceDetail(r, context) };
+}
+
 function priceDetail(
   { said, strictlyPriced, decidedOn, pending }: ToldResult,
   { currency = "loss" }: RunContext,
@@ -154,7 +162,7 @@ function insistingAnswer(r: ToldResult, tone: Verdict): Answer {
   // Below what can be told it is nothing; a loss that falls by more shows that the run was not at its best.
   if (within !== undefined && costs < -Math.max(5e-6, within))
     return { question, answer: `${number(-costs, 2)} lower${give(within)}`, detail, tone: "unknown" };
-  const amount = insisting.in && costs > 5e-6 ? `${number(costs, 2)} ${insisting.in}` : saved(costs);
+  const amount = insisting.in && costs > 5e-6 ? `${number(costs, 2)} of ${insisting.in}` : saved(costs);
   return { question, answer: `${amount}${costs > (within ?? 0) ? give(within) : ""}`, detail };
 }
 
@@ -174,8 +182,8 @@ function testAnswer(
   { over = true, testRows }: RunContext,
 ): Answer {
   const question = "Does it hold on test data";
-  const all = Object.entries(requirements).filter(([, { test }]) => test);
-  if (all.length === 0)
+  const all = Object.entries(requirements).filter(([, { cost }]) => cost !== "free");
+  if (!all.some(([, { test }]) => test))
     return over
       ? {
           question,
@@ -183,28 +191,25 @@ function testAnswer(
           detail: testRows ? "not measured on test rows" : "no test rows were kept",
         }
       : { question, answer: "not yet", detail: "measured when the run is finished" };
-  const by = (verdict: TestVerdict) => all.filter(([, { test }]) => test?.verdict === verdict);
-  const told = all.length - by("not told").length;
-  const holding = by("holds").length;
-  const missed = by("missed");
-  const rest = missed.map(([key]) => key).filter((key) => key !== name);
-  const near = by("missed, within chance").filter(([key]) => key !== name).length;
+  const verdicts = all.map(([key, { test }]) => [key, test?.verdict ?? "not told"] as const);
+  const by = (verdict: TestVerdict): string[] =>
+    verdicts.flatMap(([key, found]) => (found === verdict ? [key] : []));
+  const [holding, missed, untold] = [by("holds"), by("missed"), by("not told")];
+  const rest = (names: readonly string[]): string[] => names.filter((key) => key !== name);
+  const too = r.test?.verdict === "missed" ? " too" : "";
+  const near = rest(by("missed, within chance"));
   const detail = [
     ...(r.test ? [`${name}: ${unseenWords(r.test)}`] : []),
-    ...(rest.length > 0
-      ? [
-          `missed${r.test?.verdict === "missed" ? " too" : ""}: ${rest[0]}${rest.length > 1 ? `, ${others(rest.length - 1)}` : ""}`,
-        ]
-      : []),
-    ...(near > 0
-      ? [`${near} ${r.test?.verdict === "missed, within chance" ? "more " : ""}within chance`]
-      : []),
+    ...(rest(missed).length > 0 ? [`missed${too}: ${listed(rest(missed))}`] : []),
+    ...(near.length > 0 ? [`missed, within chance: ${listed(near)}`] : []),
+    ...(rest(untold).length > 0 ? [`no verdict: ${listed(rest(untold))}`] : []),
   ].join("; ");
-  if (told === 0) return { question, answer: "not told", detail };
+  if (untold.length === all.length) return { question, answer: "not told", detail };
+  const yes = holding.length === all.length;
   return {
     question,
-    answer: holding === told ? "yes" : `${holding} of ${told}`,
+    answer: yes ? "yes" : `${holding.length} of ${all.length}`,
     detail,
-    tone: missed.length > 0 ? "missed" : holding === told ? "met" : "gave",
+    tone: missed.length > 0 ? "missed" : holding.length + untold.length === all.length ? "met" : "gave",
   };
 }

@@ -3,7 +3,7 @@ import type { RunDetail } from "../../../src/api.js";
 import { fields } from "../../../src/fields.js";
 import { rerunCommand, resumeCommand, trainCommand, word } from "./rerun.js";
 import type { ToldResult } from "./said.js";
-import { verdictOf } from "./verdict.js";
+import { gaveBy, listed, verdictOf } from "./verdict.js";
 
 export interface NextStep {
   readonly words: string;
@@ -19,8 +19,8 @@ export function nextStep(detail: RunDetail, requirements: Results, tolerance: nu
   if (status === "failed" || status === "killed" || status === "stopped") return goOn(detail);
   if (status === "unreadable") return withCommand("Train it again.", rerunCommand(detail));
   const all = Object.entries(requirements);
-  const violated = all.find(([, r]) => r.hard && verdictOf(r, tolerance) === "missed");
-  if (violated) return loosen(detail, ...violated);
+  const violated = all.filter(([, r]) => r.hard && verdictOf(r, tolerance) === "missed");
+  if (violated.length > 0) return loosen(detail, violated);
   if (certified === false && !isDecided(detail.report))
     return withCommand("Train with more steps.", moreSteps(detail));
   if (certified === null) return undefined;
@@ -29,10 +29,14 @@ export function nextStep(detail: RunDetail, requirements: Results, tolerance: nu
     ([, r]) => r.test?.verdict === "missed" && !r.decidedOn && verdictOf(r, tolerance) !== "gave",
   );
   if (missed) return validate(detail, missed[0]);
-  const gave = all.filter(([, r]) => verdictOf(r, tolerance) === "gave");
+  const gave = all
+    .filter(([, r]) => verdictOf(r, tolerance) === "gave")
+    .sort(([, a], [, b]) => gaveBy(b) - gaveBy(a));
   const unasked = gave.find(([, r]) => !r.insisting);
   if (unasked) return insist(detail, unasked[0]);
-  if (gave[0]) return require(detail, gave[0][0]);
+  const attainable = gave.find(([, r]) => canBeMet(r));
+  if (attainable) return require(detail, attainable[0]);
+  if (gave.length > 0) return loosen(detail, gave);
   return detail.spec
     ? { words: "Write its model card.", command: `npx pliant card ${word(detail.path)} --out card.md` }
     : undefined;
@@ -46,32 +50,59 @@ const withCommand = (words: string, command: string | undefined): NextStep => ({
   ...(command && { command }),
 });
 
+/** Whether insisting was measured to meet it without breaking what must hold. */
+const canBeMet = ({ insisting }: ToldResult): boolean =>
+  insisting?.had === true && !(insisting.missed > 0) && !insisting.broken?.length;
+
 /** What a process left behind when it ended before its time. */
 function goOn(detail: RunDetail): NextStep {
-  const { status } = detail.summary;
+  // A checkpoint belongs to the spec that failed: with another it is refused, with the same it fails again.
+  if (detail.summary.status === "failed")
+    return withCommand(
+      detail.spec
+        ? `Correct the cause (the run's spec is ${detail.path}/${detail.spec.file}), then train it again.`
+        : "Correct the cause, then train it again.",
+      rerunCommand(detail),
+    );
   const saved = detail.files.some(({ name }) => name === "checkpoint.safetensors");
   const resume = saved ? resumeCommand(detail) : undefined;
-  const again = resume ?? rerunCommand(detail);
-  const first = status === "failed" ? "Correct the cause, then " : "";
-  const what = resume ? "continue from its last checkpoint" : "train it again";
-  const words = `${first}${what}.`;
-  return withCommand(words[0].toUpperCase() + words.slice(1), again);
+  return resume
+    ? withCommand("Continue from its last checkpoint.", resume)
+    : withCommand("Train it again.", rerunCommand(detail));
 }
 
-/** The level that the run can meet, a little looser than what it reached. */
-function loosen(detail: RunDetail, name: string, r: ToldResult): NextStep {
-  const key = specKey(detail, name);
-  const least = r.sense === "at least";
-  // In two digits, on the side that holds.
-  const power = 10 ** (Math.floor(Math.log10(Math.abs(r.reached) || 1)) - 1);
-  const level = Number(((least ? Math.floor : Math.ceil)(r.reached / power) * power).toPrecision(6));
-  const fits = key !== undefined && typeof r.level === "number" && !r.asked && Number.isFinite(level);
+/** Levels that the model meets together: what each reached, rounded to its loose side. */
+function loosen(detail: RunDetail, missed: readonly (readonly [string, ToldResult])[]): NextStep {
+  const found = missed.map(([name, r]) => ({ name, r, key: specKey(detail, name), level: looserLevel(r) }));
+  const names = listed(missed.map(([name]) => name));
+  const levels = new Map<string, number>();
+  for (const { r, key, level } of found) {
+    if (key === undefined || level === undefined)
+      return {
+        words: `Loosen the level of ${names}, or let ${missed.length === 1 ? "it" : "them"} give way.`,
+      };
+    // Groups of one requirement share its level.
+    const before = levels.get(key) ?? level;
+    levels.set(key, r.sense === "at least" ? Math.min(before, level) : Math.max(before, level));
+  }
+  const asked = found.map(({ name, r, key }) => `${name} ${r.sense} ${levels.get(key ?? "")}`);
+  const hard = missed.some(([, r]) => r.hard);
   return withCommand(
-    fits
-      ? `Ask for ${name} ${r.sense} ${level}, which this model can reach, or let it give way.`
-      : `Loosen the level of ${name}, or let it give way.`,
-    fits ? trainCommand(detail, ["--set", `requirements.${key}.level=${level}`]) : undefined,
+    `Ask for ${listed(asked)}, which this model reaches${hard ? `, or let ${missed.length === 1 ? "it" : "them"} give way` : ""}.`,
+    trainCommand(
+      detail,
+      [...levels].flatMap(([key, level]) => ["--set", `requirements.${key}.level=${level}`]),
+    ),
   );
+}
+
+/** In two digits, on the side that holds; undefined where the spec's level is not this number. */
+function looserLevel(r: ToldResult): number | undefined {
+  if (typeof r.level !== "number" || r.asked || !["at most", "at least"].includes(r.sense)) return undefined;
+  const power = 10 ** (Math.floor(Math.log10(Math.abs(r.reached) || 1)) - 1);
+  const round = r.sense === "at least" ? Math.floor : Math.ceil;
+  const level = Number((round(r.reached / power) * power).toPrecision(6));
+  return Number.isFinite(level) ? level : undefined;
 }
 
 /** The requirement of the spec that a requirement of the report is of. */

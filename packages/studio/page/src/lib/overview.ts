@@ -2,7 +2,7 @@
 // them, and what to do next. Every page of a run says the same.
 import type { WatchedCoordinator, WatchedSite } from "@pliant/federation";
 import type { RunDetail } from "../../../src/api.js";
-import { certificateOf } from "../../../src/certificate.js";
+import { type CertificateResult, certificateOf } from "../../../src/certificate.js";
 import { fields, isNumber, text } from "../../../src/fields.js";
 import { type Answer, answersOf } from "./answers.js";
 import { clientsHeadline } from "./clients-headline.js";
@@ -24,6 +24,10 @@ export interface Overview {
   readonly reservations: readonly Reservation[];
   readonly next: NextStep | undefined;
 }
+
+/** The certificate of what is finished or on its way: what ended before its time, or cannot be read in full, has none. */
+export const certificateIn = ({ summary: { status }, report }: RunDetail): CertificateResult | undefined =>
+  status === "finished" || status === "running" ? certificateOf(report) : undefined;
 
 /** A federation between machines: its coordinator's run, or a site's. */
 export const isNetworked = (command: string): boolean =>

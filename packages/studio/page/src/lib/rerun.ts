@@ -27,17 +27,24 @@ const recipeOptions: Record<string, string> = {
 };
 
 /** Into a folder of its own, beside the run. Undefined where run.json does not say enough. */
-export function rerunCommand({ run, summary, spec, path, again }: RunDetail): string | undefined {
-  const { command, seed, device } = summary;
-  const how = `${device === null ? "" : ` --device ${word(device)}`} --out ${word(again)}`;
-  if (spec) return `npx pliant train ${word(`${path}/${spec.file}`)}${how}`;
+export function rerunCommand(detail: RunDetail): string | undefined {
+  const { summary, spec, path, again } = detail;
+  if (!spec) return reproduceCommand(detail, again);
+  return `npx pliant train ${word(`${path}/${spec.file}`)}${deviceOption(summary)} --out ${word(again)}`;
+}
+
+const deviceOption = ({ device }: RunDetail["summary"]): string =>
+  device === null ? "" : ` --device ${word(device)}`;
+
+function reproduceCommand({ run, summary }: RunDetail, out: string): string | undefined {
   const recipe = (run.recipe ?? run.settings) as Record<string, unknown> | undefined;
-  const what = { "reproduce invariance": "invariance", federated: "federated" }[command];
+  const what = { "reproduce invariance": "invariance", federated: "federated" }[summary.command];
   if (!what || !recipe) return undefined;
   const given = Object.entries(recipeOptions)
     .filter(([key]) => ["string", "number"].includes(typeof recipe[key]))
     .map(([key, option]) => ` --${option} ${word(String(recipe[key]))}`);
-  return `npx pliant reproduce ${what}${given.join("")} --seeds ${(seed ?? "").replaceAll(", ", ",")}${how}`;
+  const seeds = (summary.seed ?? "").replaceAll(", ", ",");
+  return `npx pliant reproduce ${what}${given.join("")} --seeds ${seeds}${deviceOption(summary)} --out ${word(out)}`;
 }
 
 /** The spec of a run trained another way, into a folder of its own. Undefined where the run has no spec file. */
@@ -49,11 +56,20 @@ export function trainCommand(
   return `npx pliant train ${[`${path}/${spec.file}`, ...options].map(word).join(" ")} --out ${word(again)}`;
 }
 
+/** Folders that a reproduction makes below its --out: the experiment, its settings and the seed. */
+const reproducedDepth = 3;
+
 /** Goes on with a run where it stopped. */
-export const resumeCommand = ({ summary, spec, path }: RunDetail): string | undefined =>
-  spec && summary.command === "train"
-    ? `npx pliant train ${word(`${path}/${spec.file}`)} --resume --out ${word(path)}`
-    : undefined;
+export function resumeCommand(detail: RunDetail): string | undefined {
+  const { summary, spec, path } = detail;
+  if (spec)
+    return summary.command === "train"
+      ? `npx pliant train ${word(`${path}/${spec.file}`)} --resume --out ${word(path)}`
+      : undefined;
+  if (summary.name.split("/").length < reproducedDepth) return undefined;
+  const command = reproduceCommand(detail, path.split("/").slice(0, -reproducedDepth).join("/") || ".");
+  return command && `${command} --resume`;
+}
 
 /** The spec as text: the file, or what run.json holds of it. */
 export function specText({ run, spec }: RunDetail): string | undefined {

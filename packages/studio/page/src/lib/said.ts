@@ -5,6 +5,7 @@ import {
   heldTo,
   insistingWords,
   priceOf,
+  saved,
   sentencesOf,
   symmetricOf,
   type Tellable,
@@ -24,6 +25,8 @@ export interface Said {
   readonly price: string;
   /** As a number, where it is one. */
   readonly known: number | undefined;
+  /** What a step of its level was measured to cost and to save, where the two differ so that no one number is the price. */
+  readonly sides?: { readonly tighter: string; readonly looser: string };
   /** The step of its level that a price is quoted for: a percentage point of a rate. */
   readonly quoted?: Unit;
   readonly sentence: string;
@@ -33,7 +36,7 @@ export interface Said {
   readonly built: boolean;
   /** Of the worst group, which one it is, as it stands after a number; else nothing. */
   readonly group: string;
-  /** The rows that it is held to, as they stand after a number; nothing for the rows trained on. */
+  /** The rows that it is held to, as they stand after a number, where the report tells of them. */
   readonly rows: string;
   /** Of a gap between two groups, which is one number: whether it is the side that a reader is not told of. */
   readonly mirror: boolean;
@@ -85,7 +88,8 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
     const sentence = sentences.get(name) ?? "";
     const built = requirements[name].byConstruction === true;
     const group = groupWords(r.group);
-    const rows = rowWords[heldTo(r, judgedOn)];
+    const on = heldTo(r, judgedOn);
+    const rows = requirements[name][on] ? rowWords[on] : "";
     const mirror = mirrors.has(name);
     const said = {
       ...{
@@ -93,6 +97,7 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
         gave: withError(gave, r.decidedOn ? undefined : result.errors?.relaxation),
         price,
         known: prices[name],
+        ...sidesOf(requirements[name]),
         sentence,
         insisting,
       },
@@ -103,8 +108,26 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
   return found;
 }
 
-/** Where they are not the rows that were trained on. */
-const rowWords = { train: "", validation: " on the validation rows", folds: " on rows held out in folds" };
+const rowWords = {
+  train: " on the training rows",
+  validation: " on the validation rows",
+  folds: " on rows held out in folds",
+};
+
+function sidesOf({ neighbours }: Tellable): Pick<Said, "sides"> {
+  const { looser, tighter, unit } = neighbours ?? {};
+  return looser === undefined ||
+    tighter === undefined ||
+    unit === undefined ||
+    saved(looser) === saved(tighter)
+    ? {}
+    : {
+        sides: {
+          tighter: saved(tighter),
+          looser: `for ${unit.name} tighter, as measured; ${unit.name} looser saves ${saved(looser)}`,
+        },
+      };
+}
 
 /** "0.705 ± 0.002"; what is no number has no error, and neither has one whose three digits hide it. */
 const withError = (text: string, error: number | undefined): string =>

@@ -10,7 +10,7 @@ export interface Standing {
 }
 
 export type Stands = Pick<RunSummary, "status" | "certified"> &
-  Partial<Pick<RunSummary, "kind" | "violated">>;
+  Partial<Pick<RunSummary, "kind" | "counted" | "violated">>;
 
 /** What a certificate is of. */
 export const kindWords: Readonly<Record<string, string>> = {
@@ -28,10 +28,10 @@ const unfinished: Readonly<Record<string, Standing>> = {
 };
 
 /** What must hold and does not comes before everything else that is known of a run which is over. */
-export function standingOf({ status, certified, kind, violated }: Stands): Standing {
+export function standingOf({ status, certified, kind, counted, violated }: Stands): Standing {
   if (Object.hasOwn(unfinished, status)) return unfinished[status];
   if (violated) return { words: certified ? "violated" : "violated, not certified", tone: "bad" };
   if (certified === null) return { words: "finished, no certificate", tone: "none" };
-  if (!certified) return { words: "not certified", tone: "open" };
+  if (!certified) return { words: counted ? "counted, not certified" : "not certified", tone: "open" };
   return { words: kind ? `certified: ${kindWords[kind]}` : "certified", tone: "good" };
 }

@@ -121,7 +121,7 @@ type Headline = [subject: string, rest: string];
 /** As many names as a sentence bears. */
 const mostNamed = 4;
 
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   if (names.length > mostNamed)
     return `${names.slice(0, mostNamed - 1).join(", ")} and ${names.length - mostNamed + 1} others`;
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
@@ -215,5 +215,6 @@ function heldLine([dearest]: readonly Told[]): Headline {
   const [name, { said }] = dearest;
   if (said.built) return ["Every requirement held", `; ${name} by construction.`];
   const known = (said.known ?? 0) > 0;
-  return ["Every requirement held", known ? `; ${name} was the dearest, at a price of ${said.price}.` : "."];
+  const price = Number.isFinite(Number(said.price)) ? `, at a price of ${said.price}` : "";
+  return ["Every requirement held", known ? `; ${name} was the dearest${price}.` : "."];
 }

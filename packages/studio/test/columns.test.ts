@@ -30,6 +30,7 @@ const run = (name: string, more: Partial<RunSummary> = {}): RunSummary => ({
   total: null,
   worst: null,
   certified: null,
+  counted: false,
   violated: false,
   kind: null,
   study: null,

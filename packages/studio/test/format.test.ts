@@ -19,6 +19,7 @@ test("what is measured against a tolerance is told however small it is", () => {
     "–",
   ]);
   expect([1e-12, 1e-3].map((x) => number(x))).toEqual(["0", "0.001"]);
+  expect([9.99e-4, -9.96e-4, 9.9e-4].map((x) => number(x))).toEqual(["0.000999", "−0.000996", "9.9e−4"]);
 });
 
 test("what is held against a level is 0 where it is nothing beside it too", () => {

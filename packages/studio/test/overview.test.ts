@@ -25,6 +25,7 @@ function detailOf(
       command: "train",
       status: "finished",
       certified: holds ?? null,
+      counted: false,
       violated: false,
       kind: null,
       steps: 400,

@@ -102,6 +102,14 @@ describe("a study", () => {
     expect(order[0]).toBe("grid-cost-0.5/seed-1");
     expect(order.slice(-2)).toEqual(["grid-cost-0.5/seed-3", "grid-cost-0.5/seed-2"]);
     expect(bestOf([], "test loss")).toBeUndefined();
+    // What is counted on held-out rows counts as much as what is certified, unless it violates.
+    const counted = (more: object) =>
+      study.runs.map((run) => ({ ...run, summary: { ...run.summary, certified: false, ...more } }));
+    expect(bestOf(counted({ counted: true, violated: false }), "test loss")?.summary.name).toBe(
+      "grid-cost-0.5/seed-3",
+    );
+    expect(bestOf(counted({ counted: true, violated: true }), "test loss")).toBeUndefined();
+    expect(bestOf(counted({ counted: false, violated: false }), "test loss")).toBeUndefined();
     expect(givingWay(study)).toEqual(["misses: beyond its level"]);
   });
 

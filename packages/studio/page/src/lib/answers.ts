@@ -201,7 +201,11 @@ function testAnswer(
   const detail = [
     ...(r.test ? [`${name}: ${unseenWords(r.test)}`] : []),
     ...(rest(missed).length > 0 ? [`missed${too}: ${listed(rest(missed))}`] : []),
-    ...(near.length > 0 ? [`missed, within chance: ${listed(near)}`] : []),
+    ...(near.length > 0
+      ? [
+          `${r.test?.verdict === "missed, within chance" ? "so is" : "missed, within chance:"} ${listed(near)}`,
+        ]
+      : []),
     ...(rest(untold).length > 0 ? [`no verdict: ${listed(rest(untold))}`] : []),
   ].join("; ");
   if (untold.length === all.length) return { question, answer: "not told", detail };

@@ -14,7 +14,8 @@ export function fine(x: number | null | undefined, digits = 4): string {
   if (x === 0) return "0";
   const size = Math.abs(x);
   if (size >= 1e6) return minus(x.toExponential(digits - 1).replace(/\.?0+e/, "e"));
-  if (size < 1e-3) return minus(x.toExponential(1).replace(".0", ""));
+  // As it is after rounding: 9.99e-4 is 0.001.
+  if (Number(size.toExponential(1)) < 1e-3) return minus(x.toExponential(1).replace(".0", ""));
   if (size >= 1000) return minus(whole(x));
   return minus(String(Number(x.toPrecision(digits))));
 }

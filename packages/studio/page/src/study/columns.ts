@@ -4,7 +4,7 @@ import type { Study, StudyRun } from "../../../src/study.js";
 import { titleOf } from "../lib/names.js";
 import { standingOf } from "../lib/standing.js";
 import type { Column, Value } from "../runs/columns.js";
-import { judgedBy } from "./summary.js";
+import { isSound, judgedBy } from "./summary.js";
 
 export function studyColumns(study: Study): Column[] {
   const runs = new Map(study.runs.map((run) => [run.summary.name, run]));
@@ -42,7 +42,7 @@ export const usualColumns = (study: Study): string[] => [
 
 /** Sound runs before others, then by a number: the best run is on top. */
 export function bestFirst(by: string): (a: StudyRun, b: StudyRun) => number {
-  const soundness = ({ summary }: StudyRun): number => (standingOf(summary).tone === "good" ? 0 : 1);
+  const soundness = (run: StudyRun): number => (isSound(run) ? 0 : 1);
   const value = ({ values }: StudyRun): number => values[by] ?? Infinity;
   return (a, b) => soundness(a) - soundness(b) || (value(a) === value(b) ? 0 : value(a) - value(b));
 }

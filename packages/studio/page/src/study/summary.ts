@@ -68,11 +68,13 @@ export function spreadOf({ runs }: Pick<Point, "runs">, name: string): Spread | 
 export const judgedBy = ({ values }: Pick<Study, "values">): string =>
   ["test loss", "test error", "objective"].find((name) => values.includes(name)) ?? values[0] ?? "";
 
-/** The least of the runs that are certified and violate nothing; undefined where there is none. */
+/** Certified, or counted on held-out rows, with nothing violated. */
+export const isSound = ({ summary }: StudyRun): boolean =>
+  standingOf(summary).tone === "good" || (standingOf(summary).tone === "open" && summary.counted);
+
+/** The least of the sound runs; undefined where there is none. */
 export function bestOf(runs: readonly StudyRun[], by: string): StudyRun | undefined {
-  const sound = runs.filter(
-    ({ summary, values }) => standingOf(summary).tone === "good" && Object.hasOwn(values, by),
-  );
+  const sound = runs.filter((run) => isSound(run) && Object.hasOwn(run.values, by));
   return sound.reduce<StudyRun | undefined>((a, b) => (a && a.values[by] <= b.values[by] ? a : b), undefined);
 }
 

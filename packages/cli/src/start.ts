@@ -28,8 +28,8 @@ export async function start(args: string[]): Promise<void> {
     onBuild: () => console.error("Building the page, once …"),
   });
   try {
-    const page = `${serving.url}#/run/loans`;
-    say(`The Studio is at ${serving.url}; this run is at ${page}\n`);
+    const page = serving.address("loans");
+    say(`The Studio shows this run at ${page}\n`);
     const out = join(values.runs, "loans");
     await trainCommand([
       join(example, "spec.yaml"),

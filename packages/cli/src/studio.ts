@@ -56,11 +56,11 @@ export async function studio(args: string[]): Promise<void> {
     onBuild: () => console.error("Building the page, once …"),
   });
   if (values.json) {
-    console.log(JSON.stringify({ runs: values.runs, url: serving.url, others: serving.others }));
+    console.log(JSON.stringify({ runs: values.runs, url: serving.address(), others: serving.others }));
     await stopped();
     return serving.close();
   }
-  console.log(`The Studio over ${values.runs} is at ${serving.url}`);
+  console.log(`The Studio over ${values.runs} is at ${serving.address()}`);
   for (const other of serving.others) console.log(`For others on this network: ${other}`);
   if (serving.url.includes("?token="))
     console.log(

@@ -25,7 +25,7 @@ export async function startServer(runs: string): Promise<ServerProcess> {
     child.stdout.on("data", (text) => {
       said += text;
       const found = / is at (\S+)/.exec(said);
-      if (found) done(found[1]);
+      if (found) done(found[1].replace(/#.*/, ""));
     });
     child.once("exit", () => failed(new Error(`the Studio did not start: ${said}`)));
   });

@@ -65,7 +65,14 @@ export const reckoningFaults = [
         "gaveBy(b[1]) > gaveBy(a[1]) ? a : b",
       ],
       ["the price of a count", "if (price === unmeasured) return built ? noPrice : noSlope;", ""],
-      ["always yes", 'holding === told ? "yes"', 'true ? "yes"'],
+      ["always yes", 'answer: yes ? "yes"', 'answer: true ? "yes"'],
+      [
+        "yes without those that have no verdict",
+        "const yes = holding.length === all.length",
+        "const yes = holding.length + untold.length === all.length",
+      ],
+      ["what is free is counted", '.filter(([, { cost }]) => cost !== "free")', ""],
+      ["two prices of a level as one", "if (sides && !r.decidedOn", "if (false && !r.decidedOn"],
     ],
   ),
   ...faultsIn(
@@ -170,7 +177,17 @@ export const reckoningFaults = [
     ["overview"],
     [
       ["it goes on from nothing", "saved ? resumeCommand(detail) : undefined", "resumeCommand(detail)"],
-      ["a level that cannot be reached", "least ? Math.floor : Math.ceil", "least ? Math.ceil : Math.floor"],
+      [
+        "a level that cannot be reached",
+        'r.sense === "at least" ? Math.floor : Math.ceil',
+        'r.sense === "at least" ? Math.ceil : Math.floor',
+      ],
+      ["one of two violated is loosened", "loosen(detail, violated)", "loosen(detail, violated.slice(0, 1))"],
+      ["the level of the last group", "Math.max(before, level)", "level"],
+      ["insists on what cannot be met", "gave.find(([, r]) => canBeMet(r))", "gave[0]"],
+      ["insisting that breaks another", " && !insisting.broken?.length", ""],
+      ["a failed run goes on as it was", 'if (detail.summary.status === "failed")', "if (false)"],
+      ["the dearest, not what gave most", "gaveBy(b) - gaveBy(a)", "0"],
       ["fewer steps", "4 * (detail", "0.5 * (detail"],
       ["what was measured is measured again", "!r.insisting", "true"],
       ["a card of what is missed on test rows", "if (missed)", "if (false)"],
@@ -202,9 +219,39 @@ export const reckoningFaults = [
     lib("rerun.ts"),
     ["page"],
     [
-      ["trained again in place", " --out ${word(again)}`;\n  if (spec)", "`;\n  if (spec)"],
+      [
+        "trained again in place",
+        "${deviceOption(summary)} --out ${word(again)}`",
+        "${deviceOption(summary)}`",
+      ],
       ["words that a shell expands", "`'${text.replaceAll(\"'\", \"'\\\\''\")}'`", "text"],
     ],
+  ),
+  ...faultsIn(
+    lib("rerun.ts"),
+    ["overview"],
+    [["a reproduction goes on elsewhere", ".slice(0, -reproducedDepth)", ".slice(0, -1)"]],
+  ),
+  ...faultsIn(
+    lib("overview.ts"),
+    ["overview"],
+    [
+      [
+        "a certificate of what ended before its time",
+        'status === "finished" || status === "running" ? certificateOf(report) : undefined',
+        "certificateOf(report)",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/study/summary.ts",
+    ["study"],
+    [["what is counted is not sound", "&& summary.counted)", "&& false)"]],
+  ),
+  ...faultsIn(
+    lib("format.ts"),
+    ["format"],
+    [["two forms of one number", "Number(size.toExponential(1)) < 1e-3", "size < 1e-3"]],
   ),
   ...faultsIn(
     lib("names.ts"),

@@ -290,6 +290,20 @@ export const serverFaults = [
     [["anybody may ask", "if (!same(c.req.header(pageHeader), token))", "if (false)"]],
   ),
   ...faultsIn(
+    "src/serve.ts",
+    ["security"],
+    [["the page's token is sent to the server", "`${url}#/${run", "`${url}/${run"]],
+  ),
+  ...faultsIn(
+    "src/look.ts",
+    ["decided"],
+    [
+      ["counted though one is open", 'status !== undefined && status !== "unknown"', "true"],
+      ["counted though certified", "certificateOf(report)?.holds === false &&", ""],
+      ["counted without a decision", "object(report.decision) !== undefined &&", ""],
+    ],
+  ),
+  ...faultsIn(
     "src/rows-behind.ts",
     ["model"],
     [

@@ -30,8 +30,12 @@ export interface ServeOptions {
 
 /** A Studio that listens, until it is closed. */
 export interface Serving {
-  /** With its token, where others can reach it. */
+  /** For reading; with its token, where others can reach it. */
   readonly url: string;
+  /** What a page must send to change or ask anything. */
+  readonly pageToken: string;
+  /** Opens a page that may change and ask things, at a run or at the list. */
+  address(run?: string): string;
   /** Where others can reach it: the same by the addresses of this machine. */
   readonly others: readonly string[];
   close(): Promise<void>;
@@ -44,9 +48,18 @@ const portsTried = 20;
 export async function serveStudio(options: ServeOptions): Promise<Serving> {
   const { runs, port, share = false, host = share ? "0.0.0.0" : "127.0.0.1", onBuild } = options;
   const token = share || !loopback(host) ? newToken() : undefined;
+  const pageToken = newToken();
   const page = options.page ?? (await ensurePage({ onBuild }));
   const questions = questionsTo(options.command);
-  const fetch = createStudio({ runs, host, page, readOnly: share, questions, ...(token && { token }) });
+  const fetch = createStudio({
+    runs,
+    host,
+    page,
+    pageToken,
+    readOnly: share,
+    questions,
+    ...(token && { token }),
+  });
   const ports = port === undefined ? Array.from({ length: portsTried }, (_, i) => firstPort + i) : [port];
   for (const candidate of ports) {
     const server = createAdaptorServer({ fetch }) as Server;
@@ -59,10 +72,14 @@ export async function serveStudio(options: ServeOptions): Promise<Serving> {
       throw new InputError(whyNot(code, candidate, host));
     }
     const { port: at } = server.address() as AddressInfo;
-    const url = (name: string): string => addressOf(name, at, token);
+    const name = everywhere.has(host) || host === "127.0.0.1" ? "localhost" : host;
+    const url = addressOf(name, at, token);
+    const opened = (url: string, run?: string): string => (share ? url : withPageToken(url, pageToken, run));
     return {
-      url: url(everywhere.has(host) || host === "127.0.0.1" ? "localhost" : host),
-      others: everywhere.has(host) ? ownAddresses().map(url) : [],
+      url,
+      pageToken,
+      address: (run) => opened(url, run),
+      others: everywhere.has(host) ? ownAddresses().map((own) => opened(addressOf(own, at, token))) : [],
       close: () => {
         questions.close();
         return close(server);
@@ -90,6 +107,10 @@ const ownAddresses = (): string[] =>
 
 const addressOf = (name: string, port: number, token: string | undefined): string =>
   `http://${name.includes(":") ? `[${name}]` : name}:${port}/${token ? `?token=${token}` : ""}`;
+
+/** Behind the hash, which no browser sends. */
+const withPageToken = (url: string, token: string, run?: string): string =>
+  `${url}#/${run === undefined ? "runs" : `run/${encodeURIComponent(run)}`}?page=${token}`;
 
 async function close(server: Server): Promise<void> {
   // Live streams never end by themselves.

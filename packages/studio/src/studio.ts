@@ -22,7 +22,7 @@ import { cells } from "./rows-behind.js";
 import { filesIn, runsIn } from "./runs.js";
 import { federationOf, seriesBytes, seriesOf } from "./series.js";
 import { together } from "./together.js";
-import { pageToken, tokenGuard } from "./token.js";
+import { newToken, pageGuard, tokenGuard } from "./token.js";
 import { inTrash, moveToTrash, restore } from "./trash.js";
 
 /** Which runs and which page, and who may ask. */
@@ -35,6 +35,8 @@ export interface StudioOptions {
   readonly host?: string;
   /** Asked for where others can reach the server. */
   readonly token?: string;
+  /** What a page must send to change or ask anything; nothing can be changed without. */
+  readonly pageToken?: string;
   /** Nothing can be changed: for those it is shared with. */
   readonly readOnly?: boolean;
   /** Milliseconds between two looks at a run that is followed. */
@@ -78,9 +80,7 @@ export function createStudio(options: StudioOptions): FetchHandler {
     app.post("*", () => {
       throw refuse(403, "This Studio is shared for reading; nothing can be changed from here.");
     });
-  // Only this server's own page may change or ask anything: no other can read the page's token.
-  const own = pageToken();
-  app.post("*", own.guard);
+  app.post("*", pageGuard(options.pageToken ?? newToken()));
   app.onError((error, c) => {
     const known = error instanceof HTTPException;
     if (!known) console.error(error);
@@ -191,10 +191,6 @@ export function createStudio(options: StudioOptions): FetchHandler {
         throw refuse(409, `There are other runs inside ${name}, so nothing was deleted; delete them first.`);
     }
     return c.json(await moveToTrash(runs, names));
-  });
-  app.get("/api/page-token", (c) => {
-    if (readOnly) throw refuse(403, "This Studio is shared for reading; nothing can be asked from here.");
-    return c.json({ token: own.token });
   });
   app.get("/api/questions", (c) => c.json(questions.list()));
   app.post("/api/questions", async (c) => {

@@ -31,18 +31,17 @@ export function tokenGuard(token: string): MiddlewareHandler {
 
 const pageHeader = "x-pliant-page";
 
-/** Known to the pages of this server alone: another site can send a request here, and cannot read this first. */
-export function pageToken(): { readonly token: string; readonly guard: MiddlewareHandler } {
-  const token = newToken();
-  return {
-    token,
-    guard: async (c, next) => {
-      if (!same(c.req.header(pageHeader), token))
-        throw refuse(
-          403,
-          "Only the page of this Studio may change or ask anything; open it anew if the Studio was started again.",
-        );
-      await next();
-    },
+/**
+ * What a page must send to change or ask anything. No answer of the server holds it: it stands in the part of the printed address that
+ * browsers keep to themselves, so that neither another site nor another process of this machine can read it.
+ */
+export function pageGuard(token: string): MiddlewareHandler {
+  return async (c, next) => {
+    if (!same(c.req.header(pageHeader), token))
+      throw refuse(
+        403,
+        "This page may not change or ask anything: open the whole address that pliant studio printed when it was started.",
+      );
+    await next();
   };
 }

@@ -43,10 +43,9 @@ describe.skipIf(!browserPath)("a run that trains", () => {
     return (await response.json()).summary.status;
   };
   const deleted = async (name: string): Promise<Response> => {
-    const { token } = await (await fetch(`${studio.server.url}api/page-token`)).json();
     return fetch(`${studio.server.url}api/delete`, {
       method: "POST",
-      headers: { "content-type": "application/json", "x-pliant-page": token },
+      headers: { "content-type": "application/json", "x-pliant-page": studio.server.pageToken },
       body: JSON.stringify({ names: [name] }),
     });
   };

@@ -21,16 +21,14 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-const studio = createStudio({ runs, page: folder.path });
+const pageToken = "of the page";
+const studio = createStudio({ runs, page: folder.path, pageToken });
 const headers = { host: "localhost:4747", "content-type": "application/json" };
 const send = async (body: object) => {
-  const { token } = await (
-    await studio(new Request("http://localhost:4747/api/page-token", { headers }))
-  ).json();
   return studio(
     new Request("http://localhost:4747/api/note", {
       method: "POST",
-      headers: { ...headers, "x-pliant-page": token },
+      headers: { ...headers, "x-pliant-page": pageToken },
       body: JSON.stringify(body),
     }),
   );

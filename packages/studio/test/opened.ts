@@ -48,6 +48,10 @@ export interface Opened {
 export const linesOf = (folder: string): string[] =>
   readFileSync(join(folder, "metrics.jsonl"), "utf8").trimEnd().split("\n");
 
+/** As the printed address has it, behind the hash. */
+const withToken = (address: string, token: string): string =>
+  `${address}${address.includes("#") ? "" : "#/"}${/#.*\?/.test(address) ? "&" : "?"}page=${token}`;
+
 export async function openStudio(options: Partial<ServeOptions> = {}): Promise<Opened> {
   const temporary = temporaryFolder();
   const runs = join(temporary.path, "runs");
@@ -120,7 +124,7 @@ export async function openStudio(options: Partial<ServeOptions> = {}): Promise<O
     begin: (...args) => spawn(process.execPath, [main, ...args], { cwd: temporary.path, stdio: "ignore" }),
     async at(route, contextOptions) {
       const { page, ...opened } = await openPage(browser, contextOptions);
-      await page.goto(`${server.url}${route}`);
+      await page.goto(withToken(`${server.url}${route}`, server.pageToken));
       await page.locator("main h1").first().waitFor();
       await settled(page);
       return { page, ...opened };

@@ -42,6 +42,25 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await close();
   });
 
+  test("changes things from the printed address alone, which it takes out of sight", async () => {
+    const { page, close } = await openPage(studio.browser);
+    const remove = async () => {
+      await page.getByRole("button", { name: "Delete first" }).click();
+    };
+    await page.goto(studio.server.url);
+    await remove();
+    await page.getByText("open the whole address that pliant studio printed").waitFor();
+    expect(existsSync(join(studio.runs, "first", "run.json"))).toBe(true);
+    await page.goto(studio.server.address());
+    await page.locator("[data-run=first]").waitFor();
+    expect(page.url()).not.toContain("page=");
+    await remove();
+    await page.getByText("Deleted").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator("[data-run=first]").waitFor();
+    await close();
+  });
+
   test("loads at most 50 kB", async () => {
     const { page, close } = await openPage(studio.browser);
     // The list is asked for again every few seconds: what comes first counts.

@@ -100,7 +100,7 @@ describe("names", () => {
   });
 });
 
-const token = async (): Promise<string> => JSON.parse((await ask("/api/page-token")).text).token;
+const token = (): string => server.pageToken;
 
 describe("other sites", () => {
   const json = { "content-type": "application/json" };
@@ -115,7 +115,7 @@ describe("other sites", () => {
     { "content-type": "text/plain" },
     { "content-type": "application/x-www-form-urlencoded" },
   ])("a change with %j is refused", async (headers) => {
-    const sent = { ...headers, "x-pliant-page": await token() };
+    const sent = { ...headers, "x-pliant-page": token() };
     for (const path of ["/api/delete", "/api/restore"])
       expect((await ask(path, { method: "POST", headers: sent, body })).status).toBe(403);
     expect((await ask("/api/run?name=one")).status).toBe(200);
@@ -126,11 +126,34 @@ describe("other sites", () => {
       const sent = JSON.stringify({ names: ["one"], name: "one", id: "one", title: "mine" });
       for (const headers of [json, { ...json, "x-pliant-page": "guessed" }]) {
         const { status, text } = await ask(`/api/${path}`, { method: "POST", headers, body: sent });
-        expect([status, JSON.parse(text).error]).toEqual([403, expect.stringContaining("Only the page")]);
+        expect([status, JSON.parse(text).error]).toEqual([
+          403,
+          expect.stringContaining("This page may not change"),
+        ]);
       }
       expect(JSON.parse((await ask("/api/run?name=one")).text).summary.title).toBe(null);
     },
   );
+  test("no answer holds the page's token: another process of this machine cannot ask for it", async () => {
+    const paths = [
+      "/",
+      "/assets/a.js",
+      "/api/page-token",
+      "/api/questions",
+      "/api/runs",
+      "/api/run?name=one",
+    ];
+    for (const path of [...paths, "/api/first?name=one", "/api/file?name=one&file=run.json", "/index.html"])
+      for (const method of ["GET", "HEAD", "OPTIONS", "POST"]) {
+        const { text, headers } = await ask(path, { method, headers: json });
+        expect(text + JSON.stringify(headers)).not.toContain(server.pageToken);
+      }
+    expect((await ask("/api/page-token")).status).toBe(404);
+    // It stands behind the hash of the printed address, which browsers do not send.
+    expect(new URL(server.address()).hash).toBe(`#/runs?page=${server.pageToken}`);
+    expect(new URL(server.address("a/b")).hash).toBe(`#/run/a%2Fb?page=${server.pageToken}`);
+    expect(server.url).not.toContain(server.pageToken);
+  });
   test("more names in one request than are read at once are refused", async () => {
     const first = (count: number) => ask(`/api/first?${"name=none&".repeat(count)}`);
     expect((await first(100)).status).toBe(200);
@@ -142,7 +165,7 @@ describe("other sites", () => {
   });
   test("the page's own origin may change things", async () => {
     const page = { origin: `http://127.0.0.1:${port}`, "sec-fetch-site": "same-origin" };
-    const headers = { ...page, ...json, "x-pliant-page": await token() };
+    const headers = { ...page, ...json, "x-pliant-page": token() };
     const { status, text } = await ask("/api/delete", { method: "POST", headers, body });
     expect(status).toBe(200);
     const [{ id }] = JSON.parse(text);
@@ -186,7 +209,7 @@ describe("files outside", () => {
         expect((await ask(`/api/${path}?name=${query}`)).status).toBe(404);
     const { status } = await ask("/api/delete", {
       method: "POST",
-      headers: { "content-type": "application/json", "x-pliant-page": await token() },
+      headers: { "content-type": "application/json", "x-pliant-page": token() },
       body: JSON.stringify({ names: [name] }),
     });
     expect(status).toBe(404);

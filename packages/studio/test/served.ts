@@ -33,10 +33,9 @@ export async function post(
   path: string,
   body: object,
 ): Promise<{ status: number; body: Record<string, unknown> }> {
-  const { token } = await get<{ token: string }>("page-token");
   const response = await fetch(`${server.url}api/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-pliant-page": token },
+    headers: { "content-type": "application/json", "x-pliant-page": server.pageToken },
     body: JSON.stringify(body),
   });
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };

@@ -21,6 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
+const pageToken = "of the page";
 const headers = { host: "localhost:4747" };
 const post = async (
   studio: FetchHandler,
@@ -29,20 +30,17 @@ const post = async (
   more: Record<string, string> = {},
 ): Promise<Response> => {
   const sent = { ...headers, ...more };
-  const { token = "" } = await (
-    await studio(new Request("http://localhost:4747/api/page-token", { headers: sent }))
-  ).json();
   return studio(
     new Request(`http://localhost:4747${path}`, {
       method: "POST",
-      headers: { ...sent, "content-type": "application/json", "x-pliant-page": token },
+      headers: { ...sent, "content-type": "application/json", "x-pliant-page": pageToken },
       body: JSON.stringify(body),
     }),
   );
 };
 
 describe("a token", () => {
-  const studio = createStudio({ runs, page, token: "right" });
+  const studio = createStudio({ runs, page, pageToken, token: "right" });
   const get = (path: string, cookie?: string) =>
     studio(
       new Request(`http://localhost:4747${path}`, { headers: { ...headers, ...(cookie && { cookie }) } }),
@@ -81,7 +79,7 @@ describe("a token", () => {
 });
 
 describe("shared for reading", () => {
-  const studio = createStudio({ runs, page, readOnly: true });
+  const studio = createStudio({ runs, page, pageToken, readOnly: true });
 
   test.each(["/api/delete", "/api/restore", "/api/stop", "/api/note"])("%s is refused", async (path) => {
     const answer = await post(studio, path, { names: ["demo"], name: "demo", id: "1-00000000" });
@@ -107,15 +105,13 @@ describe("serving", () => {
       await serving.close();
     }
   };
-  const statuses = async ({ url }: Serving): Promise<number[]> => {
+  const statuses = async ({ url, pageToken }: Serving): Promise<number[]> => {
     const bare = await fetch(new URL("api/runs", url));
     const opened = await fetch(url, { redirect: "manual" });
     const cookie = opened.headers.get("set-cookie")?.split(";")[0] ?? "";
-    const page = await fetch(new URL("api/page-token", url), { headers: { cookie } });
-    const { token = "" } = (await page.json()) as { token?: string };
     const change = await fetch(new URL("api/restore", url), {
       method: "POST",
-      headers: { cookie, "content-type": "application/json", "x-pliant-page": token },
+      headers: { cookie, "content-type": "application/json", "x-pliant-page": pageToken },
       body: JSON.stringify({ id: "none" }),
     });
     return [bare.status, opened.status, change.status];
@@ -137,7 +133,7 @@ describe("serving", () => {
 });
 
 describe("ending a run", () => {
-  const studio = createStudio({ runs, page });
+  const studio = createStudio({ runs, page, pageToken });
   const mark = (name: string, process: number, more: object = {}) =>
     writeFileSync(
       join(writeRun(runs, name, { finished: false }), "at-work.json"),

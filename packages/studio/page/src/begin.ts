@@ -1,4 +1,5 @@
 // The first thing that the page does.
-import { askAhead } from "./lib/ask.js";
+import { askAhead, keepPageToken } from "./lib/ask.js";
 
+keepPageToken();
 askAhead(location.hash);

@@ -5,6 +5,22 @@ import { type Route, routeFrom } from "./address.js";
 /** A page that was published has its runs with it. */
 export const published = (globalThis as { pliantPublished?: Published }).pliantPublished;
 
+/** Other tabs of this server have it too; of no other server, as storage knows ports. */
+const tokenKey = "pliant-page";
+
+/** Takes the token out of the address that pliant studio printed, so that no bookmark or shared link has it. */
+export function keepPageToken(): void {
+  const [path, text = ""] = location.hash.split("?", 2);
+  const query = new URLSearchParams(text);
+  const token = query.get("page");
+  if (token === null) return;
+  localStorage.setItem(tokenKey, token);
+  query.delete("page");
+  history.replaceState(null, "", `${path}${query.size > 0 ? `?${query}` : ""}`);
+}
+
+export const pageToken = (): string => localStorage.getItem(tokenKey) ?? "";
+
 export type Query = Record<string, string> | string[][];
 
 export const address = (path: string, query: Query): string => `/api/${path}?${new URLSearchParams(query)}`;

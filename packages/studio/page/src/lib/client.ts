@@ -20,6 +20,7 @@ import {
   ask,
   firstAddresses,
   modelAddress,
+  pageToken,
   published,
   runAddress,
   runsAddress,
@@ -67,12 +68,10 @@ async function answered<T>(at: string): Promise<T> {
 
 const read = <T>(at: string): Promise<T> => awaited(answered<T>(at));
 
-/** With the token that this page alone knows; read for every change, as a server that was started again has another. */
 const change = async <T>(path: string, body: object): Promise<T> => {
-  const { token } = await answered<{ token: string }>(address("page-token", {}));
   const response = await fetch(`/api/${path}`, {
     method: "POST",
-    headers: { "content-type": "application/json", "x-pliant-page": token },
+    headers: { "content-type": "application/json", "x-pliant-page": pageToken() },
     body: JSON.stringify(body),
   });
   return answer<T>(response);

@@ -295,6 +295,19 @@ export const serverFaults = [
     [["the page's token is sent to the server", "`${url}#/${run", "`${url}/${run"]],
   ),
   ...faultsIn(
+    "src/readable.ts",
+    ["fail-closed"],
+    [
+      ["unknown words", "r[key] !== undefined && !known.includes(r[key])", "false"],
+      ["fields of another type", "r[key] !== undefined && !isOf(type, r[key])", "false"],
+      [
+        "what the spec asks for and the report does not tell of",
+        "fields(fields(fields(run).spec).requirements)",
+        "{}",
+      ],
+    ],
+  ),
+  ...faultsIn(
     "src/look.ts",
     ["decided"],
     [

@@ -2,7 +2,7 @@
 import type { Note, RunSummary, Status, Sweep, Worst } from "./api.js";
 import { certificateOf } from "./certificate.js";
 import { quantitiesOf } from "./quantities.js";
-import { unreadableIn, unreadableWords } from "./readable.js";
+import { absentFrom, unreadableIn, unreadableWords } from "./readable.js";
 import { excessOf, isViolated, requirementsOf } from "./requirement.js";
 import { studyIn } from "./study.js";
 
@@ -34,8 +34,10 @@ export interface Standing {
 }
 
 export function lookAt(name: string, { run, report, note, updated, askedProblem, standing }: Found): Look {
-  const { unreadable, ...came } = cameTo(report);
-  const { status, problem } = standing(unreadable);
+  const { unreadable, ...found } = cameTo(report);
+  const absent = unreadable === undefined ? unreadableWords(absentFrom(report, run)) : undefined;
+  const { status, problem } = standing(unreadable ?? absent);
+  const came = absent === undefined ? found : { ...found, ...noVerdict };
   const sweep = sweepOf(run?.sweep);
   const summary: RunSummary = {
     name,
@@ -67,6 +69,9 @@ interface CameTo
   readonly unreadable: string | undefined;
 }
 
+/** Of a report that cannot be read in full. */
+const noVerdict = { worst: null, certified: null, kind: null, counted: false, violated: false } as const;
+
 /** What the reports that are kept say, which is read out of each once. */
 const told = new WeakMap<JsonObject, CameTo>();
 
@@ -81,10 +86,14 @@ function cameTo(report: JsonObject = {}): CameTo {
     objective: number(report.objective),
     quantities: quantitiesOf(report),
     steps: [steps, rounds, communicationRounds, step].map(number).find(known) ?? null,
-    worst: unreadable === undefined ? worstOf(report) : null,
-    ...(unreadable === undefined ? certifiedOf(report) : { certified: null, kind: null }),
-    counted: unreadable === undefined && isCounted(report),
-    violated: unreadable === undefined && Object.values(requirementsOf(report)).some(isViolated),
+    ...(unreadable === undefined
+      ? {
+          worst: worstOf(report),
+          ...certifiedOf(report),
+          counted: isCounted(report),
+          violated: Object.values(requirementsOf(report)).some(isViolated),
+        }
+      : noVerdict),
     clients: clientsOf(report),
   };
   told.set(report, found);

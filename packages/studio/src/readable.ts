@@ -10,7 +10,25 @@ export interface Unreadable {
   readonly why: string;
 }
 
-const senses: readonly unknown[] = ["at most", "at least", "equal to", "between"];
+/** Fields that a verdict reads, where a report has them: one of these words, or of this type. */
+const words: Readonly<Record<string, readonly unknown[]>> = {
+  sense: ["at most", "at least", "equal to", "between"],
+  status: ["met", "at its level", "gave way", "violated", "unknown"],
+  pricedBy: ["strict", "loss"],
+  decidedOn: ["train", "validation", "folds"],
+};
+const types = {
+  ...{
+    hard: "truth value",
+    perExample: "truth value",
+    byConstruction: "truth value",
+    unsettled: "truth value",
+  },
+  ...{ strict: "number", allowance: "number", few: "number", cost: "text", of: "text", relative: "text" },
+} as const;
+const isOf = (type: (typeof types)[keyof typeof types], value: unknown): boolean =>
+  type === "number" ? isNumber(value) : typeof value === (type === "text" ? "string" : "boolean");
+
 const numbers = ["reached", "relaxation", "price"] as const;
 
 /** Undefined where a requirement can be read. */
@@ -20,9 +38,26 @@ export function whyUnreadable(requirement: unknown): string | undefined {
   if (!isLevel(r.level)) return "has no level that is a number";
   const missing = numbers.find((key) => !isNumber(r[key]));
   if (missing) return `has no ${missing === "reached" ? "value reached" : missing} that is a number`;
-  if (r.sense !== undefined && !senses.includes(r.sense)) return `has an unknown sense, ${String(r.sense)}`;
-  if (r.status !== undefined && text(r.status) === undefined) return "has a status that is not text";
-  return undefined;
+  const unknown = Object.entries(words).find(
+    ([key, known]) => r[key] !== undefined && !known.includes(r[key]),
+  );
+  if (unknown) return `has an unknown ${unknown[0]}, ${JSON.stringify(r[unknown[0]])}`;
+  const wrong = Object.entries(types).find(([key, type]) => r[key] !== undefined && !isOf(type, r[key]));
+  return wrong && `has ${wrong[0]} that is not ${wrong[1] === "text" ? "text" : `a ${wrong[1]}`}`;
+}
+
+/** Of a report of training: what its spec asks for and the report does not tell of. */
+export function absentFrom(report: unknown, run: unknown): Unreadable[] {
+  const asked = Object.keys(fields(fields(fields(run).spec).requirements));
+  const told = Object.entries(fields(fields(report).requirements));
+  return asked
+    .filter(
+      (name) =>
+        !told.some(
+          ([key, value]) => key === name || key.startsWith(`${name} [`) || fields(value).of === name,
+        ),
+    )
+    .map((requirement) => ({ requirement, why: "is asked for by its spec and is not in the report" }));
 }
 
 /** A report without requirements or without a certificate may be one that has none. */

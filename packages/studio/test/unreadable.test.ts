@@ -17,8 +17,12 @@ const wrong: Readonly<Record<string, unknown>> = {
   "has no level that is a number": { ...good, level: "0.1" },
   "has no value reached that is a number": { ...good, reached: null },
   "has no relaxation that is a number": { ...good, relaxation: undefined },
-  "has an unknown sense, about": { ...good, sense: "about" },
-  "has a status that is not text": { ...good, status: 3 },
+  'has an unknown sense, "about"': { ...good, sense: "about" },
+  "has an unknown status, 3": { ...good, status: 3 },
+  'has an unknown status, "oops"': { ...good, status: "oops" },
+  "has hard that is not a truth value": { ...good, hard: "false" },
+  "has strict that is not a number": { ...good, strict: null },
+  "has cost that is not text": { ...good, cost: null },
   "is not an object": null,
 };
 

@@ -239,7 +239,6 @@ export const serverFaults = [
       ],
       ["what was reached may be anything", '["reached", "relaxation", "price"]', '["relaxation", "price"]'],
       ["a level may be text", 'if (!isLevel(r.level)) return "has no level that is a number";', ""],
-      ["any sense will do", "r.sense !== undefined && !senses.includes(r.sense)", "false"],
       ["a list of requirements is none", "if (!isObject(requirements))", "if (false)"],
     ],
   ),

@@ -1,6 +1,6 @@
 // What in a report cannot be read. A verdict rests on every requirement, so where one of them has no number there is none.
 import { certificateProblem } from "./certificate.js";
-import { fields, isLevel, isNumber, isObject, text } from "./fields.js";
+import { fields, isLevel, isNumber, isObject } from "./fields.js";
 
 /** Part of a report that is not as it has to be. */
 export interface Unreadable {

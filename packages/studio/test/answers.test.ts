@@ -83,6 +83,7 @@ describe("the five questions", () => {
     expect([test({ between })[0], test({ bare })[0]]).toEqual(["0 of 1", "not told"]);
     expect(resultsOf({ requirements: { near } }).near.surrogate).toBeUndefined();
     expect(test({ met, bare })[0]).toBe("1 of 2");
+    expect(test({ near, over: { ...near, price: 0 }, third: near })[1]).toMatch(/, within chance; so are /);
     // Those without a verdict are counted among all, and named; what is free is asked of nothing.
     const free = requirement({ cost: "free", test: { strict: { value: 3, interval: [2, 4] } } });
     const untested = requirement({ test: undefined });

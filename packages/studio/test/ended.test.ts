@@ -100,5 +100,6 @@ test("one that failed and is gone on with does not fail any more", () => {
   const { failed } = JSON.parse(readFileSync(mark, "utf8"));
   expect(typeof failed).toBe("string");
   writeFileSync(join(runs, "failed", "report.json"), "{}");
-  return expect(told("failed").then(({ summary }) => summary.status)).resolves.toBe("finished");
+  // What its report lacks is another matter.
+  return expect(told("failed").then(({ summary }) => summary.status)).resolves.toBe("unreadable");
 });

@@ -198,14 +198,12 @@ function testAnswer(
   const rest = (names: readonly string[]): string[] => names.filter((key) => key !== name);
   const too = r.test?.verdict === "missed" ? " too" : "";
   const near = rest(by("missed, within chance"));
+  const soAre = near.length > 1 ? "so are" : "so is";
+  const nearWords = r.test?.verdict === "missed, within chance" ? soAre : "missed, within chance:";
   const detail = [
     ...(r.test ? [`${name}: ${unseenWords(r.test)}`] : []),
     ...(rest(missed).length > 0 ? [`missed${too}: ${listed(rest(missed))}`] : []),
-    ...(near.length > 0
-      ? [
-          `${r.test?.verdict === "missed, within chance" ? "so is" : "missed, within chance:"} ${listed(near)}`,
-        ]
-      : []),
+    ...(near.length > 0 ? [`${nearWords} ${listed(near)}`] : []),
     ...(rest(untold).length > 0 ? [`no verdict: ${listed(rest(untold))}`] : []),
   ].join("; ");
   if (untold.length === all.length) return { question, answer: "not told", detail };

@@ -400,8 +400,8 @@ export const serverFaults = [
     [
       [
         "certified though unreadable",
-        "...(unreadable === undefined ? certifiedOf(report) : { certified: null, kind: null }),",
-        "...certifiedOf(report),",
+        "const noVerdict = { worst: null, certified: null,",
+        "const noVerdict = { worst: null, certified: true,",
       ],
     ],
   ),

@@ -1,4 +1,4 @@
-// The ruler itself: what the truth benchmark takes for true is right, and what it calls wrong is wrong.
+// The truth benchmark's own judgement: it accepts right answers and rejects wrong ones.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

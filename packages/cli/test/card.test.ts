@@ -1,4 +1,4 @@
-// A model card has what the run says, and what only people know is left to fill in.
+// A model card states the run's results, and leaves what only people know to fill in.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { cardOf, finishedRun, html, markdown, type TrainReport } from "@pliant/train";

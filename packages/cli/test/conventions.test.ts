@@ -1,4 +1,4 @@
-// What scripts rely on: exit codes, --json with errors as JSON, - for standard streams, completions, colours.
+// Conventions that scripts rely on: exit codes, --json with errors as JSON, - for standard streams, completions, colours.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// What pliant doctor finds here. Of the command's tests these alone can tell what is installed, so they are a file of their own.
+// pliant doctor on this machine. These are the only tests of the command that depend on what is installed.
 import { describe, expect, test, vi } from "vitest";
 import { chosen } from "../src/doctor.js";
 import { pliant } from "./fixtures/said.js";

@@ -1,4 +1,4 @@
-// What must hold is named as reports print it.
+// --hard accepts names as reports print them.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What every command has in common: help, options that are near to right, and runs that are not written over unasked.
+// Behaviour that all commands share: help, misspelt options, and runs that are not overwritten without --force.
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

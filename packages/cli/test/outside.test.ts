@@ -1,4 +1,4 @@
-// What a training leaves and asks for outside its run folder: nothing.
+// Training writes nothing outside its run folder and opens no connection.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

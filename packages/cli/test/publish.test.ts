@@ -1,4 +1,4 @@
-// Runs as a page: what has no report is said to have none.
+// pliant publish: runs as a static page, with a note for runs without a report.
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What the documentation shows of Python, run by Python: a run read by its plain files, an exported model on raw rows.
+// The Python programs in the documentation, run by Python: reading a run's files, and an exported model on raw rows.
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Jobs that a worker takes together: what is wrong with one of them is told of that one.
+// Jobs that a worker takes together: a failure of one is reported for that one only.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

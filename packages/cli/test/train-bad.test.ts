@@ -1,4 +1,4 @@
-// Specs and tables with a mistake each, kept in fixtures/bad: the sentence must say where and what was meant.
+// Each spec or table in fixtures/bad has one mistake: the message must locate it and suggest a correction.
 import { existsSync, mkdtempSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

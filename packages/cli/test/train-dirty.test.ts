@@ -1,4 +1,4 @@
-// Tables that can be learnt from and had better be looked at, kept in fixtures/dirty: what is said of each before training.
+// Each table in fixtures/dirty can be trained on but needs a warning first.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

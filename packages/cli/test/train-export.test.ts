@@ -1,4 +1,4 @@
-// An exported model in ONNX Runtime, on raw rows of CSV, against pliant predict.
+// An exported model in ONNX Runtime on raw CSV rows, compared with pliant predict.
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The precision of a training: asked for on the command line, kept in run.json, refused where the device has no other.
+// The precision of a run: set on the command line, kept in run.json, refused if the device does not support it.
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

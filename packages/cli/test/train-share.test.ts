@@ -1,4 +1,4 @@
-// A share that is asked for costs about the loss that a moved threshold has, not that of a model bent as a whole.
+// A required share costs about as much loss as moving the threshold, not as much as retraining the whole model.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What is asked of a rate is what is counted: strict numbers at their levels, by defaults, and what cannot hold is said not to.
+// Requirements on rates are counted: strict values at their levels by default, and infeasible ones reported as such.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { TrainReport } from "@pliant/train";

@@ -47,8 +47,8 @@ export function loansCsv({ rows = 4000, seed = 7 } = {}): string {
 }
 
 /** The spec of the loans example, as YAML. */
-export const loansSpec = `# Who will not pay back? Of no group should more than 15% of the defaults be missed, and no more than 12% of those who
-# would pay should be turned down. Too little is known about group B for both to hold there.
+export const loansSpec = `# Who will not repay? In no group should more than 15% of the defaults be missed, and no more than 12% of those who would
+# repay should be rejected. Group B has too little information for both to hold.
 name: loans
 data:
   file: loans.csv

@@ -1,7 +1,10 @@
 // npm run bench -- answers --pace: seconds to a certified answer beside Cooper, SLSQP and CVXPY, on six problems of this benchmark.
-// Each library solves a problem once before it is timed; then the median of three, with stating and compiling it. Cooper has the best of
-// 24 settings, and runs until its objective and prices are as near to the exact answer as Pliant's certificate says; SLSQP and CVXPY at
-// their own accuracy. Without a Python that has them (PLIANT_PYTHON) Pliant runs alone.
+// Imports are not counted. Each library solves a problem once before it is timed; then the median of three, with CPU seconds beside, which
+// other processes lengthen less. Pliant states nothing anew but traces and optimises each time; programs that its back end compiled for the
+// first solve are found again (`first` has the time of that one). Cooper compiles nothing: it states the problem anew, and has the best of
+// 24 settings for each problem, which no user knows beforehand; it runs until its objective and prices are as near to the exact answer,
+// which it is given, as Pliant's certificate says. SLSQP and CVXPY run at their own accuracy. Without a Python that has them
+// (PLIANT_PYTHON) Pliant runs alone.
 import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";

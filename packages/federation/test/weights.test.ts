@@ -14,6 +14,21 @@ const weigh = (price: number, meanPrice: number, sites = {}): number =>
     { clients: 4, participants: 4, meanPrice },
   )[0];
 
+/** How long the update of a site is that has no price. */
+async function updateAt(meanPrice: number, updateClip?: number): Promise<number> {
+  const told = networkOptions(specOf({ training: { solver: "fedAvg", updateClip } }), reference());
+  const client = networkClient({ ...told, index: 0, data: tablesOf(4)[0] });
+  const seen = { step: 0, exchange: 0, params: initialParams(told), shared: {}, meanPrice, answers: [] };
+  const { sums } = (await client.contribute(initialClientState(told), seen as never))!;
+  return Math.hypot(...flattenSums(sums!));
+}
+
+test("an update is clipped before it is weighted", async () => {
+  expect(await updateAt(0)).toBeGreaterThan(0.02);
+  expect(await updateAt(0, 0.01)).toBeCloseTo(0.01, 6);
+  expect(await updateAt(1, 0.01)).toBeCloseTo(0.005, 6);
+});
+
 describe("a false mean price", () => {
   test("leaves every site at least half of what it counts without prices", () => {
     for (const meanPrice of [0, 0.3, 0.5, 1, 2, 39.9])
@@ -29,15 +44,6 @@ describe("a false mean price", () => {
   });
 
   test("does not make a site's update vanish", async () => {
-    const spec = specOf({ training: { solver: "fedAvg" } });
-    const told = networkOptions(spec, reference());
-    const client = networkClient({ ...told, index: 0, data: tablesOf(4)[0] });
-    const state = initialClientState(told);
-    const updateAt = async (meanPrice: number): Promise<number> => {
-      const seen = { step: 0, exchange: 0, params: initialParams(told), shared: {}, meanPrice, answers: [] };
-      const { sums } = (await client.contribute(state, seen as never))!;
-      return Math.hypot(...flattenSums(sums!));
-    };
     expect((await updateAt(1)) / (await updateAt(0))).toBeCloseTo(0.5, 3);
   });
 

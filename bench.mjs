@@ -18,10 +18,15 @@ const folders = {
   federation: ["federation"],
   studio: ["studio"],
 };
+/** And those that lie elsewhere. */
+const others = { try: "docs/dist/bench-try.js" };
 const [home, ...room] = folders[name] ?? [];
-const main = new URL(`./packages/${[home, "bench/dist", ...room].join("/")}/main.js`, import.meta.url);
-if (!(name in folders) || !existsSync(main)) {
-  console.error(`Which benchmark? npm run bench -- ${Object.keys(folders).join(" | ")} [options]`);
+const path = others[name] ?? `packages/${[home, "bench/dist", ...room].join("/")}/main.js`;
+const main = new URL(path, import.meta.url);
+if (!(name in { ...folders, ...others }) || !existsSync(main)) {
+  console.error(
+    `Which benchmark? npm run bench -- ${Object.keys({ ...folders, ...others }).join(" | ")} [options]`,
+  );
   process.exit(2);
 }
 process.argv.splice(2, process.argv.length, ...rest);

@@ -1,6 +1,8 @@
 // "Try your own table", as one script and one stylesheet that a page from a disk can load.
-import { cpSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build } from "vite";
 import { home, root } from "./place.js";
 
@@ -30,4 +32,15 @@ export async function buildTry(out: string): Promise<void> {
     },
   });
   cpSync(join(home, "try/index.html"), join(out, "index.html"));
+  writeFileSync(join(out, "runtime.js"), runtimeScript());
+}
+
+/**
+ * ONNX Runtime's WebAssembly as a script: a page that may not connect to anything, or lies on a disk, can load nothing else. The page loads
+ * it when a problem is worth it.
+ */
+function runtimeScript(): string {
+  const main = createRequire(import.meta.url).resolve("onnxruntime-web");
+  const wasm = readFileSync(join(dirname(main), "ort-wasm-simd-threaded.wasm"));
+  return `// ONNX Runtime, WebAssembly. Copyright (c) Microsoft Corporation, MIT License.\nglobalThis.pliantRuntime = "${gzipSync(wasm).toString("base64")}";\n`;
 }

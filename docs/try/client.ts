@@ -1,5 +1,6 @@
 // Asks the worker. Cancelling asks it to save and stop; one that does not answer is ended, and another takes its place.
-import type { Answers, News, Question, WorkerMessage } from "./messages.js";
+import type { Answers, Given, News, Question, WorkerMessage } from "./messages.js";
+import { packedRuntime } from "./runtime.js";
 import { openThread } from "./thread.js";
 
 interface Waiting {
@@ -28,6 +29,11 @@ export function openClient(): Client {
   let count = 0;
   const waiting = new Map<number, Waiting>();
   const hear = ({ data }: MessageEvent<WorkerMessage>): void => {
+    if ("wants" in data) {
+      const asker = thread;
+      void packedRuntime().then((runtime) => asker.postMessage({ runtime } satisfies Given));
+      return;
+    }
     const one = waiting.get(data.id);
     if (!one) return;
     if ("news" in data) {

@@ -50,7 +50,16 @@ export interface News {
   readonly run?: Trained;
 }
 
+/** The worker wants the runtime, which the page alone can load; the answer is its bytes, packed, or nothing where it does not load. */
+export interface Wanted {
+  readonly wants: "runtime";
+}
+export interface Given {
+  readonly runtime: Uint8Array | undefined;
+}
+
 export type WorkerMessage =
+  | Wanted
   | { readonly id: number; readonly answer: unknown }
   | { readonly id: number; readonly problem: string }
   | { readonly id: number; readonly news: News };

@@ -1,5 +1,6 @@
 // Reads tables and trains, with the packages that the command uses; files are in the worker's memory.
 import { InputError, PliantError } from "@pliant/core";
+import { offerRuntime } from "@pliant/engine/onnx";
 import {
   askToStop,
   existsSync,
@@ -28,7 +29,10 @@ import {
   trainInFolder,
 } from "@pliant/train";
 import { stringify } from "yaml";
-import type { Answers, Files, News, Question, Table, Trained, WorkerMessage } from "./messages.js";
+import type { Answers, Files, Given, News, Question, Table, Trained, WorkerMessage } from "./messages.js";
+import { loadRuntime } from "./worker-runtime.js";
+
+offerRuntime(loadRuntime);
 
 const tell = (told: WorkerMessage, transfer: Transferable[] = []): void =>
   (self as unknown as Worker).postMessage(told, transfer);
@@ -148,16 +152,15 @@ const work: Work = {
   stop: () => askToStop(),
 };
 
-addEventListener(
-  "message",
-  async ({ data: { id, ...question } }: MessageEvent<Question & { id: number }>) => {
-    try {
-      const does = work[question.ask] as (q: Question, tellNews: (news: News) => void) => unknown;
-      tell({ id, answer: await does(question as Question, (news) => tell({ id, news })) });
-    } catch (reason) {
-      // What Pliant says is a sentence for the person; anything else is a fault of ours, and looks like one.
-      if (!(reason instanceof PliantError)) console.error(reason);
-      tell({ id, problem: (reason as Error).message });
-    }
-  },
-);
+addEventListener("message", async ({ data }: MessageEvent<(Question & { id: number }) | Given>) => {
+  if ("runtime" in data) return;
+  const { id, ...question } = data;
+  try {
+    const does = work[question.ask] as (q: Question, tellNews: (news: News) => void) => unknown;
+    tell({ id, answer: await does(question as Question, (news) => tell({ id, news })) });
+  } catch (reason) {
+    // What Pliant says is a sentence for the person; anything else is a fault of ours, and looks like one.
+    if (!(reason instanceof PliantError)) console.error(reason);
+    tell({ id, problem: (reason as Error).message });
+  }
+});

@@ -1,7 +1,8 @@
-// Devices in a page: plain TypeScript, which is always there.
+// Devices in a page: plain TypeScript, which is always there, beside a runtime that the page offers.
 import type { Backend } from "./backend.js";
 import type { Device, DeviceOptions } from "./device.js";
 import { EngineError } from "./errors.js";
+import { pageProcessor } from "./onnx/runtime/page-processor.js";
 import { reference } from "./reference/index.js";
 
 export type { Device, DeviceOptions } from "./device.js";
@@ -16,7 +17,7 @@ export { precisions } from "./precisions.js";
 export async function open(device: Device = "auto", _options: DeviceOptions = {}): Promise<Backend> {
   if (!devices.includes(device))
     throw new EngineError(`"${device}" is not a device of a page; choose one of ${devices.join(", ")}.`);
-  return reference();
+  return device === "auto" ? pageProcessor() : reference();
 }
 
 /** The processor of a page. */

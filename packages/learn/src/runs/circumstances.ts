@@ -45,6 +45,11 @@ export function circumstances({ name, about = plain }: Pick<Backend, "name" | "a
 }
 
 /** Only `auto` combines two back ends. */
-const openedBy: Readonly<Record<string, Device>> = { onnx: "cpu", xla: "cuda", "onnx and xla": "auto" };
+const openedBy: Readonly<Record<string, Device>> = {
+  onnx: "cpu",
+  xla: "cuda",
+  "onnx and xla": "auto",
+  "onnx and reference": "auto",
+};
 
 const plain: About = { precision: "float32" };

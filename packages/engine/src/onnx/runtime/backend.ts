@@ -85,7 +85,7 @@ export async function onnx({
 }
 
 /** Whether a program moves so few elements that a call from JavaScript, some 15 µs, is a good part of its time. */
-const isSmall = ({ outputs }: Program): boolean =>
+export const isSmall = ({ outputs }: Program): boolean =>
   topological(outputs).reduce(
     (sum, { size, inputs }) => sum + size + inputs.reduce((n, x) => n + x.size, 0),
     0,

@@ -63,7 +63,7 @@ export interface Patience {
   readonly answer: number;
   /** Until it asks again. */
   readonly again: number;
-  /** For a site that is not connected to come back; after that nobody waits for it. */
+  /** For a site that is not connected to come back, at most; after that nobody waits for it. */
   readonly away: number;
 }
 

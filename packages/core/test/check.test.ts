@@ -94,7 +94,9 @@ describe("a check", () => {
       (await check(model, point(x, prices, relaxations), { ...options, tolerance })).certificate;
     const [strict, lenient] = [await by(1e-4), await by(0.2)];
     expect([strict.holds, lenient.holds]).toEqual([false, true]);
-    expect(lenient.errors).toEqual(strict.errors);
+    // To rounding, of which only a certificate that would hold asks.
+    for (const [what, error] of Object.entries(strict.errors))
+      expect(lenient.errors[what as keyof typeof lenient.errors]).toBeCloseTo(error, 12);
   });
 });
 

@@ -52,7 +52,7 @@ describe("what is measured", () => {
   const line: Function1 = (x) => [3 * x, 3];
 
   test("is the slope in lengths, and the change along the point in what it is beside", async () => {
-    expect(await of(line, 5, { length: 2, along: 4 })).toEqual({ slope: 1.5, growth: 15 / 4 });
+    expect(await of(line, 5, { length: 2, along: 4 })).toMatchObject({ slope: 1.5, growth: 15 / 4 });
     expect((await of(line, -5, { length: 2, along: 4 })).growth).toBe(15 / 4);
   });
 

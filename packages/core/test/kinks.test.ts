@@ -1,5 +1,5 @@
 // Slopes at kinks: what is at its minimum is told from what is not, whichever side of a kink it is on.
-import { atMost, createSolver, minimise } from "@pliant/core";
+import { atMost, createSolver, minimise, solve } from "@pliant/core";
 import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { leastSlope, type Seen, shortestMean } from "../src/certificate/subgradient.js";
@@ -159,5 +159,42 @@ describe("a solver that is told of kinks", () => {
 
   test("a slope of one side of a kink is not said to fall for ever", async () => {
     expect((await certified(false, 1e-6)).short.join()).not.toContain("falls");
+  });
+});
+
+describe("least squares in an L1 ball", () => {
+  // min ½|x − c|² with |x₁| + |x₂| + |x₃| ≤ 1, c = (2, 1.5, 0.1): x = (0.75, 0.25, 0) at the price 1.25.
+  const task = minimise({
+    params: { x: array([0.5, 0.1, 0.1], { dtype: "float64" }) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x, c) => x.sub(c).pow(2).sum().mul(0.5),
+  }).subjectTo({ ball: atMost(1, (x) => x.abs().sum(), { hard: true }) });
+  const data = array([2, 1.5, 0.1], { dtype: "float64" });
+
+  test("is certified with an error for its price, on both sides of which the price is", async () => {
+    const { certificate, report } = await solve(task, { data, kinks: true, steps: 5000 });
+    expect(certificate.holds).toBe(true);
+    const { price, errors } = report.requirements.ball;
+    expect(errors!.price).toBeLessThan(1e-2);
+    expect(Math.abs(price - 1.25)).toBeLessThan(2 * errors!.price!);
+    expect(Math.abs(report.objective - 1.5675)).toBeLessThan(2 * certificate.objectiveError);
+  });
+
+  test("is not certified short of its level, and its errors say by how much", async () => {
+    const solver = await createSolver(task, { data, kinks: true });
+    const { state } = await solve(task, { data, kinks: true, steps: 5000 });
+    for (const [params, price] of [
+      [[0.74, 0.24, 0], 1.25],
+      [[0.75, 0.25, 0], 1.2],
+    ] as const) {
+      const at = { ...state, params: { x: array([...params], { dtype: "float64" }) } };
+      const prices = [array([price], { dtype: "float64" })] as never;
+      const { certificate, report } = await solver.inspect({ ...at, prices });
+      expect(certificate.holds).toBe(false);
+      const { errors } = report.requirements.ball;
+      expect(2 * errors!.price!).toBeGreaterThan(Math.abs(price - 1.25));
+      expect(2 * certificate.objectiveError).toBeGreaterThan(Math.abs(report.objective - 1.5675));
+    }
+    solver.release();
   });
 });

@@ -4,12 +4,12 @@ import { NdArray, type Tensor } from "@pliant/engine";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kktStep } from "../src/certificate/newton-kkt.js";
-import { undetermined } from "../src/certificate/undetermined.js";
+import { determined } from "../src/certificate/undetermined.js";
 import { float64 } from "./float64.js";
 import { modelOf, pointOf } from "./models.js";
 
 /** Half-spaces aᵢ·x ≤ 0 through the origin, all tight, at these prices; the objective follows. */
-async function setsOf(
+async function knownOf(
   rows: readonly (readonly number[])[],
   { prices = rows.map(() => 1), cost = hard }: { prices?: readonly number[]; cost?: typeof hard } = {},
 ) {
@@ -28,8 +28,11 @@ async function setsOf(
   }).subjectTo({ rows: atMost(0, (x) => x.reshape([1, n]).mul(A).sum({ axis: 1 }), { cost }) });
   const { model } = await modelOf(task);
   const step = await kktStep(model, pointOf(model, new Array(n).fill(0), prices));
-  return (await undetermined(model, step)).map((set) => set.sort((a, b) => a - b));
+  return { ...(await determined(model, step)), step, model };
 }
+
+const setsOf = async (...of: Parameters<typeof knownOf>) =>
+  (await knownOf(...of)).together.map((set) => set.sort((a, b) => a - b));
 
 describe("prices", () => {
   test("of rows that say different things are determined", async () => {
@@ -119,6 +122,22 @@ describe("prices", () => {
     });
     const { model } = await modelOf(task);
     const step = await kktStep(model, pointOf(model, [1], [2, 0]));
-    expect(await undetermined(model, step)).toEqual([]);
+    expect((await determined(model, step)).together).toEqual([]);
   });
+});
+
+test("rounding moves prices more the less their requirements differ: by 1/sin of the angle between two", async () => {
+  for (const angle of [Math.PI / 2, 0.3, 0.03]) {
+    const [a, b] = [
+      [1, 0],
+      [Math.cos(angle), Math.sin(angle)],
+    ];
+    const { rounding, step, model } = await knownOf([a, b]);
+    const { bent, gain, t, d } = step.scales;
+    // In natural units, over √d, the angle is another.
+    const cosine = (a[0] * b[0]) / d[0] / Math.sqrt(t[0] * t[1]);
+    const rounded = model.epsilon * Math.sqrt(2 * (bent + gain)) + step.dropped;
+    for (const [i, r] of rounding.entries())
+      expect((r * Math.sqrt(t[i])) / rounded).toBeCloseTo(1 / Math.sqrt(1 - cosine ** 2), 6);
+  }
 });

@@ -79,7 +79,7 @@ export async function judge(one: Case, steps = 2000): Promise<Judged> {
         of: "",
         perturbed: none,
       };
-    const nothing = rounding[dtypeOf(task.params)];
+    const nothing = Math.max(rounding[dtypeOf(task.params)], one.precision ?? 0);
     const numbers = statedIn(found, answer, one.size ?? 0);
     const worst = numbers.reduce((a, s) => (share(s) > share(a) || Number.isNaN(share(s)) ? s : a));
     const isSolved = numbers.every((s) => share(s) <= solved);

@@ -1,9 +1,14 @@
 // npm run bench -- answers [--json] [--only TEXT]: problems with exact answers by default settings, and points that must be refused.
 // npm run bench -- answers --size N [--device auto|cpu|cuda]: what a check of a model of N parameters costs.
+// npm run bench -- answers --data: the data of outside.ts, for outside.py.
+// npm run bench -- answers --fuzz COUNT [--seed N]: random problems made from their answers.
 // npm run bench -- answers --pace: seconds to a certified answer beside other libraries.
 import type { Device } from "@pliant/engine/device";
 import { classics } from "./classics.js";
+import { collection } from "./collection.js";
+import { fuzzed } from "./fuzz.js";
 import { type Judged, judge, type Verdict } from "./judge.js";
+import { data, outside } from "./outside.js";
 import { paces } from "./pace.js";
 import { programmes } from "./programmes.js";
 import { refusals } from "./refusals.js";
@@ -20,11 +25,22 @@ if (process.argv.includes("--pace")) {
   console.log(JSON.stringify(await paces(), null, 2));
   process.exit(0);
 }
+const fuzz = process.argv.indexOf("--fuzz");
+if (fuzz > 0) {
+  const seed = process.argv.indexOf("--seed");
+  const result = await fuzzed(Number(process.argv[fuzz + 1]), seed < 0 ? 1 : Number(process.argv[seed + 1]));
+  console.log(JSON.stringify(result, null, 2));
+  process.exit(result.certifiedWrong + result.perturbed.wrong > 0 ? 1 : 0);
+}
+if (process.argv.includes("--data")) {
+  console.log(JSON.stringify(data));
+  process.exit(0);
+}
 const json = process.argv.includes("--json");
 const at = process.argv.indexOf("--only");
 const only = at < 0 ? "" : process.argv[at + 1];
-const all = [...programmes(), ...classics(), ...refusals()].filter(({ name, family }) =>
-  `${name} ${family}`.includes(only),
+const all = [...programmes(), ...classics(), ...collection(), ...outside(), ...refusals()].filter(
+  ({ name, family }) => `${name} ${family}`.includes(only),
 );
 const found: Judged[] = [];
 for (const one of all) {

@@ -22,6 +22,8 @@ export interface Case {
   readonly answer: Answer | { readonly refuse: string };
   /** The objective's size, for those whose answer is 0. */
   readonly size?: number;
+  /** To which share of its size the answer is known, where that is not to rounding. */
+  readonly precision?: number;
 }
 
 export type Dtype = "float32" | "float64";

@@ -281,7 +281,122 @@ function notYet(): Case[] {
   ];
 }
 
+function outside(): Case[] {
+  const hard = { hard: true };
+  const of = (
+    family: string,
+    name: string,
+    from: number[],
+    objective: (x: Tensor) => Tensor,
+    requirements: object,
+    options: Case["options"],
+  ): Case => plain({ name, family, from, objective, requirements, options, answer: refuse(family) });
+  const kinks = { steps: 0, kinks: true } as Case["options"];
+  const some = { steps: 200 } as Case["options"];
+  const few = constant(array([0, 1, 3, 4], "float64"));
+  const target = constant(array([3, 0.2], "float64"));
+  const pinball = (x: Tensor): Tensor => {
+    const r = few.sub(x);
+    return r.mul(0.75).maximum(r.mul(-0.25)).mean();
+  };
+  return [
+    of("kinks", "the top of a roof", [0], (x) => x.abs().neg().sum(), {}, kinks),
+    of("kinks", "a saddle of kinks", [0, 0], (x) => one(x, 0).abs().sub(one(x, 1).abs()), {}, kinks),
+    of("kinks", "a quantile at the wrong row", [1], pinball, {}, kinks),
+    of(
+      "kinks",
+      "a lasso at 0",
+      [0, 0],
+      (x) => x.sub(target).pow(2).sum().mul(0.5).add(x.abs().sum()),
+      {},
+      kinks,
+    ),
+    of(
+      "kinks",
+      "a kinked ball inside its level",
+      [0.5, 0],
+      (x) => x.sub(target).pow(2).sum().mul(0.5),
+      { ball: atMost(1, (x: Tensor) => x.abs().sum(), hard) },
+      kinks,
+    ),
+    of(
+      "saddle",
+      "a product on a line through its saddle",
+      [0, 0],
+      (x) => one(x, 0).mul(one(x, 1)),
+      { line: equals(0, (x: Tensor) => x.sum(), hard) },
+      here,
+    ),
+    of(
+      "saddle",
+      "factors of a matrix at 0",
+      [0, 0, 0, 0],
+      (x) => {
+        const [u, v] = [x.slice([[0, 2]]).reshape([2, 1]), x.slice([[2, 4]]).reshape([1, 2])];
+        return u
+          .matmul(v)
+          .sub(
+            constant(
+              array(
+                [
+                  [2, 1],
+                  [1, 1],
+                ],
+                "float64",
+              ),
+            ),
+          )
+          .pow(2)
+          .sum();
+      },
+      {},
+      here,
+    ),
+    of(
+      "no multiplier",
+      "a cusp",
+      [0.5, 0.3],
+      (x) => one(x, 0),
+      { cusp: atMost(0, (x: Tensor) => one(x, 1).pow(2).sub(one(x, 0).pow(3)), hard) },
+      some,
+    ),
+    of(
+      "no multiplier",
+      "two parabolas that touch",
+      [0.5, 0.1],
+      (x) => one(x, 0),
+      {
+        above: atLeast(0, (x: Tensor) => one(x, 1).sub(one(x, 0).pow(2)), hard),
+        below: atMost(0, (x: Tensor) => one(x, 1).add(one(x, 0).pow(2)), hard),
+      },
+      some,
+    ),
+    of("unbounded", "a bet that cannot lose", [0.1], (x) => x.mul(few).add(1).log().mean().neg(), {}, some),
+    of(
+      "unbounded",
+      "a deviation that falls to 0",
+      [0, 0],
+      (x) => one(x, 1).add(one(x, 0).sub(2).pow(2).mul(one(x, 1).mul(-2).exp()).mul(0.5)),
+      {},
+      some,
+    ),
+    of("separable", "counts that are all 0", [0.3], (x) => x.exp().sum(), {}, some),
+    of(
+      "infeasible",
+      "transport of unequal totals",
+      [0.2, 0.2, 0.2, 0.2],
+      (x) => x.mul(x.maximum(1e-30).log()).sum(),
+      {
+        from: equals([0.5, 0.5], (x: Tensor) => x.reshape([2, 2]).sum({ axis: 1 }), hard),
+        to: equals([0.6, 0.6], (x: Tensor) => x.reshape([2, 2]).sum({ axis: 0 }), hard),
+      },
+      some,
+    ),
+  ];
+}
+
 export const refusals = (): Case[] => [
+  ...outside(),
   ...saddles(),
   ...unbounded(),
   ...infeasible(),

@@ -5,8 +5,9 @@
 import { inspectGround } from "./curvature.js";
 import type { LocalModel } from "./local-model.js";
 import { type KktStep, kktStep, type Point, solved } from "./newton-kkt.js";
+import { naturalSizes } from "./scales.js";
 import { fallsForEver, isFlatBottom } from "./unbounded.js";
-import { undetermined } from "./undetermined.js";
+import { determined } from "./undetermined.js";
 import { larger, square, type Vector, vector } from "./vectors.js";
 import { type Failure, sentences } from "./words.js";
 
@@ -20,7 +21,7 @@ export interface RelativeErrors {
   readonly relaxations: number;
   /** What requirements reach, and by how much they miss their relaxed levels. */
   readonly values: number;
-  /** The Newton step itself, relative to the parameters. */
+  /** What first-order estimates leave out: the square of the Newton step, relative to the parameters. */
   readonly parameters: number;
 }
 
@@ -98,14 +99,14 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
   const step = await kktStep(model, point);
   const hasCounts = model.followed.some((f) => f === 0);
   const bought = hasCounts ? await model.bought(point, step.scales.t) : point.relaxations;
-  const { errors, relative, counted } = errorsOf(model, { ...point, bought }, step, options);
+  const { errors, relative, priceSizes, counted } = errorsOf(model, { ...point, bought }, step, options);
   const failures: Failure[] = [];
   const fails = (e: number): boolean => !(e <= tolerance);
   const failing = (e: Vector): string[] => [
     ...new Set([...e.keys()].filter((i) => fails(e[i])).map(options.name)),
   ];
   if (fails(relative.objective)) failures.push({ what: "objective", by: relative.objective });
-  if (fails(relative.parameters)) failures.push({ what: "parameters", by: relative.parameters });
+  if (fails(relative.parameters)) failures.push({ what: "parameters", by: Math.sqrt(relative.parameters) });
   for (const what of ["missed", "prices", "relaxations", "values"] as const) {
     const names = failing(relative[what]);
     if (names.length > 0) failures.push({ what, names });
@@ -117,7 +118,15 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
   let lower: Vector | undefined;
   let together: number[][] = [];
   if (failures.length === 0) {
-    together = await undetermined(model, step);
+    const known = await determined(model, step);
+    together = known.together;
+    for (const [i, rounding] of known.rounding.entries()) {
+      if (rounding === 0) continue;
+      errors.prices[i] += rounding;
+      relative.prices[i] = errors.prices[i] / priceSizes[i];
+    }
+    const names = failing(relative.prices);
+    if (names.length > 0) failures.push({ what: "prices", names });
     const ground = await inspectGround(model, point, step, options.rounding);
     lower = ground.lower;
     if (ground.kind !== "minimum") failures.push({ what: ground.kind });
@@ -170,9 +179,7 @@ function errorsOf(
   const { scales, at, augmented, dx, dPrices, dRelaxations, dValues, left, length } = step;
   const { d, t, gain, bent, worth } = scales;
   const { slacks, prices, objective } = at;
-  // The natural sizes of what is 0: a slack's σ = √(2Ut), a price's U/σ; where nothing is priced, what the parameters are worth for U.
-  const unit = gain > 0 ? gain : worth;
-  const sigma = t.map((ti) => Math.sqrt(2 * unit * ti));
+  const { unit, sigma } = naturalSizes(scales, model.epsilon);
   // What the system leaves unsolved changes the objective by no more than this while the parameters move by their own size. A step that
   // is cut short is too small, never too large: without this it would flatter.
   const beyond = left > solved ? left * length * Math.sqrt(Math.max(square(x, d), 2 * worth)) : 0;
@@ -194,6 +201,7 @@ function errorsOf(
     Math.abs(next) > vanishing * Math.abs(own)
       ? Math.max(Math.abs(own), Math.abs(next))
       : Math.max(Math.abs(own), natural);
+  const priceSizes = vector(m, (i) => sized(prices[i], prices[i] + dPrices[i], unit / sigma[i]));
   const amount = (i: number): number =>
     isCounted(i)
       ? Math.abs(levels[i]) || usual[i]
@@ -215,6 +223,7 @@ function errorsOf(
   });
   const curvature = square(dx, d);
   return {
+    priceSizes,
     counted: [...counted.keys()].filter((i) => counted[i] > 0),
     errors: {
       objective: objectiveError,
@@ -225,13 +234,11 @@ function errorsOf(
     },
     relative: {
       objective: ratio(objectiveError, Math.max(Math.abs(objective), gain, tolerance ** 2 * bent)),
-      prices: vector(m, (i) =>
-        isCounted(i) ? 0 : ratio(dPrices[i], sized(prices[i], prices[i] + dPrices[i], unit / sigma[i])),
-      ),
+      prices: vector(m, (i) => (isCounted(i) ? 0 : ratio(dPrices[i], priceSizes[i]))),
       relaxations: vector(m, (i) => ratio(relaxationErrors[i], sized(u[i], moved[i], amount(i)))),
       values: vector(m, (i) => (isCounted(i) ? 0 : ratio(dValues[i], amount(i)))),
       missed,
-      parameters: curvature === 0 ? 0 : Math.sqrt(curvature / Math.max(square(x, d), 2 * gain)),
+      parameters: curvature === 0 ? 0 : curvature / Math.max(square(x, d), 2 * gain),
     },
   };
 }

@@ -3,8 +3,9 @@
 import { type Checked, type CheckOptions, check } from "./certificate.js";
 import type { LocalModel } from "./local-model.js";
 import { type Point, residual } from "./newton-kkt.js";
+import { naturalSizes } from "./scales.js";
 import { leastSlope } from "./subgradient.js";
-import { larger, norm, plus, type Vector, vector } from "./vectors.js";
+import { add, dot, larger, norm, plus, type Vector, vector } from "./vectors.js";
 import { type Failure, sentences } from "./words.js";
 
 /** How far below the objective a bound may be, in units of what the tolerance makes of it. */
@@ -42,43 +43,49 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
   const theta = vector(model.n, (j) => point.x[j] * Math.sqrt(scales.d[j]));
   const parts = norm(over(scales.slope)) + norm(over(pulled));
   const length = Math.max(parts, along / (norm(theta) || 1));
+  const { unit, sigma } = naturalSizes(scales, model.epsilon);
+  const isPriced = vector(m, (i) => Number(model.followed[i] > 0 && augmented.active[i] > 0));
+  const size = vector(m, (i) => Math.max(Math.abs(point.prices[i]), unit / sigma[i]));
+  const shortest = size.reduce(
+    (least, s, i) => (isPriced[i] > 0 ? Math.min(least, s * Math.sqrt(scales.t[i])) : least),
+    length,
+  );
   const least = await leastSlope(looked, theta, {
     length,
     along,
     error: below * tolerance * along,
-    enough: tolerance,
+    enough: (tolerance * shortest) / length,
   });
-  // Prices and relaxations by what a proximal step of natural size would move them.
-  const unit = scales.gain > 0 ? scales.gain : scales.worth;
-  const sigma = scales.t.map((t) => Math.sqrt(2 * unit * t));
+  // Kinks hold the parameters where they are in all directions in which slopes jump. In the others a price that is off by δ leaves a
+  // slope of |δ|√t, and a requirement that is off its level by δ moves its price by δ/t.
+  const free = await responses(isPriced, kinkedDirections(least.sides, tolerance * length));
+  const missed = vector(m, (i) => (isPriced[i] > 0 ? Math.abs(at.slacks[i] - augmented.relaxations[i]) : 0));
   const prices = vector(m, (i) =>
-    model.followed[i] > 0 ? Math.abs(point.prices[i] - augmented.prices[i]) : 0,
+    isPriced[i] > 0
+      ? (least.slope * length) / Math.sqrt(free[i]) + (scales.t[i] / free[i]) * proximal(i)
+      : proximal(i),
   );
-  const relative = vector(m, (i) =>
-    prices[i] === 0 ? 0 : prices[i] / Math.max(Math.abs(point.prices[i]), unit / sigma[i]),
-  );
-  const relaxed = vector(m, (i) => {
-    const off =
-      model.followed[i] > 0 && options.firm[i] === 0 ? point.relaxations[i] - augmented.relaxations[i] : 0;
-    return Math.abs(off) / Math.max(point.relaxations[i], sigma[i]) || 0;
+  const relative = vector(m, (i) => (prices[i] === 0 ? 0 : prices[i] / size[i]));
+  // A price that is off by δ buys t(1 − D)/D·δ more.
+  const relaxations = vector(m, (i) => {
+    if (model.followed[i] === 0 || options.firm[i] > 0) return 0;
+    const bought =
+      isPriced[i] > 0 ? (scales.t[i] * (1 - augmented.active[i]) * prices[i]) / augmented.active[i] : 0;
+    return Math.abs(point.relaxations[i] - augmented.relaxations[i]) + bought;
   });
+  const relaxed = vector(m, (i) => relaxations[i] / Math.max(point.relaxations[i], sigma[i]) || 0);
+  const paid = missed.reduce((sum, off, i) => sum + off * Math.abs(point.prices[i]), 0);
   const stationary = larger(least.slope, least.growth);
-  const names = [
-    ...new Set([...relative.keys()].filter((i) => !(relative[i] <= tolerance)).map(options.name)),
-  ];
+  const objective = (stationary * along + paid) / along;
+  const failing = (what: "prices" | "relaxations", errors: Vector): Failure[] => {
+    const names = [...errors.keys()].filter((i) => !(errors[i] <= tolerance)).map(options.name);
+    return names.length > 0 ? [{ what, names: [...new Set(names)] }] : [];
+  };
   const failures: Failure[] = [
     ...(stationary <= tolerance ? [] : [{ what: "parameters", by: stationary } as const]),
-    ...(names.length > 0 ? [{ what: "prices", names } as const] : []),
-    ...(relaxed.every((e) => e <= tolerance)
-      ? []
-      : [
-          {
-            what: "relaxations",
-            names: [
-              ...new Set([...relaxed.keys()].filter((i) => !(relaxed[i] <= tolerance)).map(options.name)),
-            ],
-          } as const,
-        ]),
+    ...(objective <= tolerance ? [] : [{ what: "objective", by: objective } as const]),
+    ...failing("prices", relative),
+    ...failing("relaxations", relaxed),
     ...smooth.failures.filter(({ what }) => what === "missed" || what === "counted"),
   ];
   return {
@@ -86,8 +93,9 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
     failures,
     errors: {
       ...smooth.errors,
-      objective: stationary * along,
-      prices: prices.map(() => Number.NaN),
+      objective: objective * along,
+      prices: vector(m, (i) => (model.followed[i] > 0 ? prices[i] : Number.NaN)),
+      relaxations,
     },
     certificate: {
       ...smooth.certificate,
@@ -95,14 +103,44 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
       kind: options.convex ? "global" : "stationary",
       errors: {
         ...smooth.certificate.errors,
-        objective: stationary,
+        objective,
         parameters: stationary,
         prices: relative.reduce(larger, 0),
         relaxations: relaxed.reduce(larger, 0),
         values: smooth.failures.some(({ what }) => what === "missed") ? smooth.certificate.errors.values : 0,
       },
-      objectiveError: stationary * along,
+      objectiveError: objective * along,
       short: sentences(failures),
     },
   };
+
+  function proximal(i: number): number {
+    return model.followed[i] > 0 ? Math.abs(point.prices[i] - augmented.prices[i]) : 0;
+  }
+
+  /** tᵢ, the squared length of each requirement's gradient in natural units, less what lies along these directions. */
+  async function responses(asked: Vector, directions: readonly Vector[]): Promise<Vector> {
+    const found = scales.t.slice();
+    if (directions.length === 0) return found;
+    for (let i = 0; i < m; i++) {
+      if (asked[i] === 0) continue;
+      const { Hv } = await scales.products({ w: vector(m, (k) => Number(k === i)) });
+      const row = over(Hv);
+      const held = directions.reduce((sum, q) => sum + dot(row, q) ** 2, 0);
+      found[i] = Math.max(0, dot(row, row) - held);
+    }
+    return found;
+  }
+}
+
+/** An orthonormal basis of the differences between slopes that are longer than what counts as none. */
+function kinkedDirections([first, ...others]: readonly ArrayLike<number>[], none: number): Vector[] {
+  const basis: Vector[] = [];
+  for (const other of others) {
+    const jump = vector(first.length, (j) => other[j] - first[j]);
+    for (const q of basis) add(jump, q, -dot(jump, q));
+    const size = norm(jump);
+    if (size > none) basis.push(jump.map((x) => x / size));
+  }
+  return basis;
 }

@@ -36,11 +36,14 @@ export interface KktStep {
   readonly bend: number;
   /** The diagonal of D. */
   readonly active: Vector;
+  /** The length of a slope that was taken for rounding. */
+  readonly dropped: number;
 }
 
 /** The most products that the system may take, and the residual at which it is solved. */
 const products = 60;
 export const solved = 1e-4;
+
 /** What rounding makes of a slope, in units of it. */
 const roundings = 16;
 
@@ -48,7 +51,7 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
   const { n, m } = model;
   const at = await atPoint(model, x, prices, penalty);
   const scales = await measureScales(model, at);
-  const { d, t, slope } = scales;
+  const { d, t } = scales;
   const augmented = await model.augmented(x, prices, t);
   const [rd, rt] = [roots(d), roots(t)];
   const followed = model.followed;
@@ -79,9 +82,10 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
   add(pulled, at.gradient, -1);
   quotient(pulled, rd, right);
   right.set(await activate(r), n);
-  // A slope that rounding alone explains moves nothing.
-  if (norm(right.subarray(0, n)) <= roundings * model.epsilon * Math.sqrt(2 * scales.bent))
-    right.fill(0, 0, n);
+  // A slope that rounding alone explains moves nothing: along a direction of no curvature it would move everything.
+  const slope = norm(right.subarray(0, n));
+  const dropped = slope <= roundings * model.epsilon * Math.sqrt(2 * scales.bent) ? slope : 0;
+  if (dropped > 0) right.fill(0, 0, n);
   const most = Math.max(products, n <= dense ? 4 * (n + m) : 0);
   const { z, left } = await minres(system, right, { products: most, solved: n <= dense ? 1e-10 : solved });
   const dx = quotient(z, rd);
@@ -89,7 +93,7 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
   const dPrices = vector(m, (i) => (Dy[i] - r[i]) / rt[i]);
   const { Hv: Hdx, Jv: dValues } = await scales.products({ v: dx });
   const bend = 0.5 * dot(dx, Hdx);
-  const dObjective = bend + dot(slope, dx);
+  const dObjective = bend + dot(scales.slope, dx);
   // w moves by (I − D)ŷ with ŷ = Ĵdθ̂ + dλ̂, and u is its positive part.
   const y = vector(m, (i) => dValues[i] / rt[i] + dPrices[i] * rt[i]);
   const Dyy = await activate(y);
@@ -107,6 +111,7 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
     length: norm(right),
     bend,
     active,
+    dropped,
   };
 }
 

@@ -32,6 +32,18 @@ const probes = 12;
 /** d below this share of its usual size is rounding. */
 const rounding = 1e-14;
 
+/**
+ * The natural sizes of what is 0: a slack's σ = √(2Ut), a price's U/σ. Where nothing is priced, or prices are worth no more than their
+ * rounding, U is what the parameters are worth.
+ */
+export function naturalSizes(
+  { t, gain, worth }: Pick<Scales, "t" | "gain" | "worth">,
+  epsilon: number,
+): { unit: number; sigma: Vector } {
+  const unit = gain > epsilon * worth ? gain : worth;
+  return { unit, sigma: t.map((ti) => Math.sqrt(2 * unit * ti)) };
+}
+
 export interface At {
   readonly x: Vector;
   readonly prices: Vector;

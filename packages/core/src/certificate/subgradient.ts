@@ -36,15 +36,21 @@ export interface Measures {
   readonly enough: number;
 }
 
+export interface LeastSlope {
+  readonly slope: number;
+  readonly growth: number;
+  /** The slopes that were seen so near that their bounds count. */
+  readonly sides: readonly ArrayLike<number>[];
+}
+
 /**
- * Of the bounds from below that come within the error of L(θ), one of the least slope, so far as a few looks nearby find it; the slope
- * at θ itself where they find none.
+ * Of the bounds from below that come within the error of L(θ), the one of the least slope that a few evaluations nearby find.
  */
 export async function leastSlope(
   at: (point: Vector) => Promise<Seen>,
   theta: Vector,
   { length, along, error, enough }: Measures,
-): Promise<{ slope: number; growth: number }> {
+): Promise<LeastSlope> {
   const n = theta.length;
   // Slope, growth and error side by side, each `enough` where it just is.
   const measured = (slope: ArrayLike<number>, e: number): number[] => [
@@ -57,12 +63,15 @@ export async function leastSlope(
     growth: Math.abs(mean[n]),
   });
   const here = await at(theta);
+  const sides = [here.slope];
   const known = [measured(here.slope, 0)];
   let mean = known[0];
+  let best = sizesOf(mean);
   let radius = nearby * Math.max(1, Math.sqrt(dot(theta, theta)));
   for (let look = 0; look < looks; look++) {
     const { slope, growth } = sizesOf(mean);
-    if (slope <= enough && growth <= enough && mean[n + 1] <= enough) return { slope, growth };
+    if (mean[n + 1] <= enough && slope + growth < best.slope + best.growth) best = { slope, growth };
+    if (slope <= enough && growth <= enough && mean[n + 1] <= enough) break;
     // Down the slope as it is measured.
     const down = theta.map((x, i) => -mean[i] / length - (mean[n] * x) / along);
     const far = radius / Math.max(Math.sqrt(dot(down, down)), 1e-300);
@@ -75,10 +84,11 @@ export async function leastSlope(
     if (e > error || bendsDown) radius *= Math.min(0.5, Math.max(0.05, 0.9 * Math.sqrt(error / e)));
     else if (e < error / 4) radius *= 1.5;
     if (!(e <= error * shared) || bendsDown) continue;
+    sides.push(seen.slope);
     known.push(measured(seen.slope, e));
     mean = shortestMean(known);
   }
-  return sizesOf(known[0]);
+  return { ...best, sides };
 }
 
 /** An error so many times what is allowed can be a part of a mean. */

@@ -12,12 +12,23 @@ const part = 1e-2;
 /** Beyond so many active requirements they are not compared. */
 const most = 256;
 
-/** Sets of elements whose prices are known only together. */
-export async function undetermined(model: LocalModel, { scales, active }: KktStep): Promise<number[][]> {
+export interface Determined {
+  /** Sets of elements whose prices are known only together. */
+  readonly together: number[][];
+  /** What rounding of the slope makes of each price: ρ√((M⁻¹)ᵢᵢ/tᵢ) of a slope that is rounded by ρ, M the matrix above. */
+  readonly rounding: Vector;
+}
+
+/** How well prices are told apart. */
+export async function determined(
+  model: LocalModel,
+  { scales, active, dropped }: KktStep,
+): Promise<Determined> {
   const { m } = model;
+  const nothing = new Float64Array(m);
   const { d, t } = scales;
   const elements = [...active.keys()].filter((i) => active[i] > 1e-3);
-  if (elements.length < 2 || elements.length > most) return [];
+  if (elements.length === 0 || elements.length > most) return { together: [], rounding: nothing };
   const rows: Vector[] = [];
   for (const i of elements) {
     const { Hv } = await scales.products({ w: vector(m, (k) => Number(k === i)) });
@@ -38,7 +49,7 @@ export async function undetermined(model: LocalModel, { scales, active }: KktSte
     const free = [...Array(k).keys()].filter((i) => !order.includes(i));
     const pivot = free.reduce((best, i) => (left[i] > left[best] ? i : best), free[0]);
     if (left[pivot] < dependent) {
-      return free.map((i) => {
+      const together = free.map((i) => {
         // Lᵀc = l: how the row is made of those before it.
         const mix = new Float64Array(order.length);
         for (let a = order.length - 1; a >= 0; a--) {
@@ -48,6 +59,7 @@ export async function undetermined(model: LocalModel, { scales, active }: KktSte
         }
         return [i, ...order.filter((_, a) => Math.abs(mix[a]) > part)].map((x) => elements[x]);
       });
+      return { together, rounding: nothing };
     }
     const root = Math.sqrt(left[pivot]);
     L[pivot][step] = root;
@@ -60,5 +72,21 @@ export async function undetermined(model: LocalModel, { scales, active }: KktSte
     }
     order.push(pivot);
   }
-  return [];
+  // A slope is a sum of parts that cancel at a minimum: its rounding is that of the parts.
+  const rounded = model.epsilon * Math.sqrt(2 * (scales.bent + scales.gain)) + dropped;
+  const rounding = new Float64Array(m);
+  for (let a = 0; a < k; a++) {
+    // ‖L⁻¹e‖².
+    const column = new Float64Array(k);
+    let sum = 0;
+    for (let b = a; b < k; b++) {
+      let left = Number(a === b);
+      for (let c = a; c < b; c++) left -= L[order[b]][c] * column[c];
+      column[b] = left / L[order[b]][b];
+      sum += column[b] ** 2;
+    }
+    const i = elements[order[a]];
+    rounding[i] = rounded * Math.sqrt(sum / t[i]);
+  }
+  return { together: [], rounding };
 }

@@ -26,6 +26,7 @@ import { InputError, PliantError, unknownName } from "../errors.js";
 import { type Arrangement, arrange, type Terms } from "../layout/constraint-layout.js";
 import { type Changes, termsOf } from "../layout/overrides.js";
 import { adam, type Optimizer } from "../optimizers/optimizer.js";
+import { settling } from "../optimizers/step-damping.js";
 import type { Problem, Requirement, Traced } from "../problem/problem.js";
 import { onlyNames } from "../problem/validate.js";
 import { createReport, type Report } from "../report/report.js";
@@ -53,7 +54,7 @@ export interface SolverOptions<Data> {
   algorithm?: "resilient" | "paper" | "extragradient";
   /**
    * Newton's steps on the augmented Lagrangian unless given, for problems of up to 10,000 parameters whose data is seen whole; adam(0.03)
-   * for others.
+   * for others, with steps that settle where all data is seen.
    */
   optimizer?: Optimizer;
   /**
@@ -228,7 +229,9 @@ export async function createSolver<P, D, M, N extends string>(
   const zeros = () => arranged.vectors(() => 0);
   const suited = suitsNewton(given, options);
   const byNewton = suited && batch === undefined;
-  const optimizer = options.optimizer ?? adam(0.03);
+  // What is seen whole has no noise to average, and no noise that keeps steps from settling.
+  const optimizer =
+    options.optimizer ?? (batch === undefined ? settling(adam(0.03, { betas: [0.9, 0.97] })) : adam(0.03));
   const firstSlope = await slopeOf(task, arranged, data, backend);
   const fixed = options.dualRate ?? (algorithm === "resilient" ? undefined : 0.1);
   const initial: SolverState = {

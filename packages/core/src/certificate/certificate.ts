@@ -21,7 +21,7 @@ export interface RelativeErrors {
   readonly relaxations: number;
   /** What requirements reach, and by how much they miss their relaxed levels. */
   readonly values: number;
-  /** What first-order estimates leave out: the square of the Newton step, relative to the parameters. */
+  /** The Newton step itself, relative to the parameters. */
   readonly parameters: number;
 }
 
@@ -106,7 +106,7 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
     ...new Set([...e.keys()].filter((i) => fails(e[i])).map(options.name)),
   ];
   if (fails(relative.objective)) failures.push({ what: "objective", by: relative.objective });
-  if (fails(relative.parameters)) failures.push({ what: "parameters", by: Math.sqrt(relative.parameters) });
+  if (fails(relative.parameters)) failures.push({ what: "parameters", by: relative.parameters });
   for (const what of ["missed", "prices", "relaxations", "values"] as const) {
     const names = failing(relative[what]);
     if (names.length > 0) failures.push({ what, names });
@@ -238,7 +238,7 @@ function errorsOf(
       relaxations: vector(m, (i) => ratio(relaxationErrors[i], sized(u[i], moved[i], amount(i)))),
       values: vector(m, (i) => (isCounted(i) ? 0 : ratio(dValues[i], amount(i)))),
       missed,
-      parameters: curvature === 0 ? 0 : curvature / Math.max(square(x, d), 2 * gain),
+      parameters: curvature === 0 ? 0 : Math.sqrt(curvature / Math.max(square(x, d), 2 * gain)),
     },
   };
 }

@@ -1,5 +1,5 @@
 // Slopes at kinks: what is at its minimum is told from what is not, whichever side of a kink it is on.
-import { atMost, createSolver, minimise, solve } from "@pliant/core";
+import { atMost, createSolver, minimise, quadratic, solve } from "@pliant/core";
 import { array, type NdArray, random, type Tensor } from "@pliant/engine";
 import { describe, expect, test } from "vitest";
 import { leastSlope, type Seen, shortestMean } from "../src/certificate/subgradient.js";
@@ -197,4 +197,47 @@ describe("least squares in an L1 ball", () => {
     }
     solver.release();
   });
+});
+
+test("a price that its cost sets while a kink holds the parameters is off by what the error says", async () => {
+  // 3|x − 1| with x ≤ 0 at a quadratic cost: x = 1, which the kink holds, and the relaxation of 1 sets the price.
+  const task = minimise({
+    params: { x: array([0.5], { dtype: "float64" }) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(1).abs().sum().mul(3).add(1),
+  }).subjectTo({ low: atMost(0, (x) => x.sum(), { cost: quadratic(1) }) });
+  const data = array([0], { dtype: "float64" });
+  const solver = await createSolver(task, { data, kinks: true });
+  const { state, certificate, report } = await solve(task, {
+    data,
+    kinks: true,
+    steps: 5000,
+    tolerance: 1e-6,
+  });
+  expect(certificate.holds).toBe(true);
+  expect(report.requirements.low.relaxation).toBeCloseTo(1, 4);
+  const right = report.requirements.low.price;
+  for (const off of [1e-2, 0.1]) {
+    const prices = [array([right + off], { dtype: "float64" })] as never;
+    const seen = await solver.inspect({ ...state, prices });
+    expect(seen.certificate.holds).toBe(false);
+    expect(seen.report.requirements.low.errors!.price! / off).toBeCloseTo(1, 3);
+  }
+  solver.release();
+});
+
+test("a price of which kinks leave a range has no error stated", async () => {
+  // 3|x − 1| + 3|y − 1| with x + y ≤ 2, which must hold: any price from 0 to 3 is right.
+  const task = minimise({
+    params: { x: array([1 - 1e-9, 1 + 1e-9], { dtype: "float64" }) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sub(1).abs().sum().mul(3).add(1),
+  }).subjectTo({ most: atMost(2, (x) => x.sum(), { hard: true }) });
+  const solver = await createSolver(task, { data: array([0], { dtype: "float64" }), kinks: true });
+  const prices = [array([1], { dtype: "float64" })] as never;
+  const { certificate, report } = await solver.inspect({ ...solver.initial, prices });
+  expect(certificate.holds).toBe(true);
+  expect(report.requirements.most.price).toBe(1);
+  expect(report.requirements.most.errors).not.toHaveProperty("price");
+  solver.release();
 });

@@ -99,7 +99,7 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
   const step = await kktStep(model, point);
   const hasCounts = model.followed.some((f) => f === 0);
   const bought = hasCounts ? await model.bought(point, step.scales.t) : point.relaxations;
-  const { errors, relative, priceSizes, counted } = errorsOf(model, { ...point, bought }, step, options);
+  const { errors, relative, roundedBeside, counted } = errorsOf(model, { ...point, bought }, step, options);
   const failures: Failure[] = [];
   const fails = (e: number): boolean => !(e <= tolerance);
   const failing = (e: Vector): string[] => [
@@ -123,7 +123,7 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
     for (const [i, rounding] of known.rounding.entries()) {
       if (rounding === 0) continue;
       errors.prices[i] += rounding;
-      relative.prices[i] = errors.prices[i] / priceSizes[i];
+      relative.prices[i] += rounding / roundedBeside[i];
     }
     const names = failing(relative.prices);
     if (names.length > 0) failures.push({ what: "prices", names });
@@ -202,6 +202,12 @@ function errorsOf(
       ? Math.max(Math.abs(own), Math.abs(next))
       : Math.max(Math.abs(own), natural);
   const priceSizes = vector(m, (i) => sized(prices[i], prices[i] + dPrices[i], unit / sigma[i]));
+  // What rounding makes of a price that is worth no more than rounding is beside the natural size.
+  const roundedBeside = vector(m, (i) =>
+    0.5 * prices[i] ** 2 * t[i] > model.epsilon * worth
+      ? priceSizes[i]
+      : Math.max(priceSizes[i], unit / sigma[i]),
+  );
   const amount = (i: number): number =>
     isCounted(i)
       ? Math.abs(levels[i]) || usual[i]
@@ -223,7 +229,7 @@ function errorsOf(
   });
   const curvature = square(dx, d);
   return {
-    priceSizes,
+    roundedBeside,
     counted: [...counted.keys()].filter((i) => counted[i] > 0),
     errors: {
       objective: objectiveError,

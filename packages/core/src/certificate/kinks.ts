@@ -5,6 +5,7 @@ import type { LocalModel } from "./local-model.js";
 import { type Point, residual } from "./newton-kkt.js";
 import { naturalSizes } from "./scales.js";
 import { leastSlope } from "./subgradient.js";
+import { dependent } from "./undetermined.js";
 import { add, dot, larger, norm, plus, type Vector, vector } from "./vectors.js";
 import { type Failure, sentences } from "./words.js";
 
@@ -56,34 +57,40 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
     error: below * tolerance * along,
     enough: (tolerance * shortest) / length,
   });
-  // Kinks hold the parameters where they are in all directions in which slopes jump. In the others a price that is off by δ leaves a
-  // slope of |δ|√t, and a requirement that is off its level by δ moves its price by δ/t.
+  // Kinks hold the parameters where they are in all directions in which slopes jump. In the others a requirement moves by f for a unit of
+  // its price, and what its cost buys moves by C = t(1 − D)/D: a slope s leaves a price off by s√f/(f + C), and what its proximal step
+  // would still move it by, times (t + C)/(f + C). Where f and C are 0 any of many prices holds the parameters there.
   const free = await responses(isPriced, kinkedDirections(least.sides, tolerance * length));
   const missed = vector(m, (i) => (isPriced[i] > 0 ? Math.abs(at.slacks[i] - augmented.relaxations[i]) : 0));
-  const prices = vector(m, (i) =>
-    isPriced[i] > 0
-      ? (least.slope * length) / Math.sqrt(free[i]) + (scales.t[i] / free[i]) * proximal(i)
-      : proximal(i),
-  );
-  const relative = vector(m, (i) => (prices[i] === 0 ? 0 : prices[i] / size[i]));
+  const prices = vector(m, (i) => {
+    if (isPriced[i] === 0) return proximal(i);
+    const { active } = augmented;
+    const answer = active[i] * free[i] + (1 - active[i]) * scales.t[i];
+    if (answer < dependent * scales.t[i]) return Number.NaN;
+    return (active[i] * Math.sqrt(free[i]) * least.slope * length + scales.t[i] * proximal(i)) / answer;
+  });
+  const known = vector(m, (i) => (Number.isNaN(prices[i]) ? proximal(i) : prices[i]));
+  const relative = vector(m, (i) => (known[i] === 0 ? 0 : known[i] / size[i]));
   // A price that is off by δ buys t(1 − D)/D·δ more.
   const relaxations = vector(m, (i) => {
     if (model.followed[i] === 0 || options.firm[i] > 0) return 0;
     const bought =
-      isPriced[i] > 0 ? (scales.t[i] * (1 - augmented.active[i]) * prices[i]) / augmented.active[i] : 0;
+      isPriced[i] > 0 ? (scales.t[i] * (1 - augmented.active[i]) * known[i]) / augmented.active[i] : 0;
     return Math.abs(point.relaxations[i] - augmented.relaxations[i]) + bought;
   });
   const relaxed = vector(m, (i) => relaxations[i] / Math.max(point.relaxations[i], sigma[i]) || 0);
   const paid = missed.reduce((sum, off, i) => sum + off * Math.abs(point.prices[i]), 0);
   const stationary = larger(least.slope, least.growth);
   const objective = (stationary * along + paid) / along;
+  // What the slope makes of both is said once.
+  const beside = stationary <= tolerance ? objective : paid / along;
   const failing = (what: "prices" | "relaxations", errors: Vector): Failure[] => {
     const names = [...errors.keys()].filter((i) => !(errors[i] <= tolerance)).map(options.name);
     return names.length > 0 ? [{ what, names: [...new Set(names)] }] : [];
   };
   const failures: Failure[] = [
     ...(stationary <= tolerance ? [] : [{ what: "parameters", by: stationary } as const]),
-    ...(objective <= tolerance ? [] : [{ what: "objective", by: objective } as const]),
+    ...(beside <= tolerance ? [] : [{ what: "objective", by: objective } as const]),
     ...failing("prices", relative),
     ...failing("relaxations", relaxed),
     ...smooth.failures.filter(({ what }) => what === "missed" || what === "counted"),

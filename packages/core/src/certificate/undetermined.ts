@@ -6,7 +6,7 @@ import type { KktStep } from "./newton-kkt.js";
 import { dot, type Vector, vector } from "./vectors.js";
 
 /** A pivot below this share of the diagonal depends on those before it. */
-const dependent = 1e-4;
+export const dependent = 1e-4;
 /** A part of a combination below this is rounding. */
 const part = 1e-2;
 /** Beyond so many active requirements they are not compared. */

@@ -1,5 +1,6 @@
 // Connections to the coordinator. Nothing is said on one before the coordinator has shown the certificate whose fingerprint the
 // join code names or, if the code names none, a certificate that an authority issued for its host.
+import type { X509Certificate } from "node:crypto";
 import type { RequestOptions } from "node:http";
 import { Agent } from "node:https";
 import { isIP } from "node:net";
@@ -36,13 +37,17 @@ function trustOf({ host, fingerprint, ca }: Address): ConnectionOptions {
   };
 }
 
-/** A connection to a coordinator that has shown who it is. */
-function secured(address: Address): Promise<TLSSocket> {
+/**
+ * A connection to a coordinator that has shown who it is, and by which certificate: a socket gives the certificate of a server
+ * out once only.
+ */
+function secured(address: Address): Promise<{ socket: TLSSocket; certificate: X509Certificate }> {
   const { host, port, fingerprint } = address;
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, ...trustOf(address) }, () => {
-      const { raw } = socket.getPeerX509Certificate()!;
-      if (fingerprint === undefined || certificateFingerprint(raw) === fingerprint) return resolve(socket);
+      const certificate = socket.getPeerX509Certificate()!;
+      if (fingerprint === undefined || certificateFingerprint(certificate.raw) === fingerprint)
+        return resolve({ socket, certificate });
       socket.destroy();
       reject(
         new InputError(
@@ -66,10 +71,9 @@ export function failed({ host, port }: Address, error: Error & { readonly code?:
 
 /** The certificate that the coordinator shows, as PEM. */
 export async function trustedCertificate(address: Address): Promise<string> {
-  const socket = await secured(address);
-  const certificate = socket.getPeerX509Certificate()!.toString();
+  const { socket, certificate } = await secured(address);
   socket.end();
-  return certificate;
+  return certificate.toString();
 }
 
 /** Makes such connections for HTTP requests and WebSockets, and keeps idle ones. */
@@ -82,7 +86,7 @@ export class TrustingAgent extends Agent {
     done: (error: Error | null, socket: Duplex) => void = () => {},
   ): undefined {
     secured(this.address).then(
-      (socket) => done(null, socket),
+      ({ socket }) => done(null, socket),
       (error: Error) => done(error, undefined as never),
     );
   }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join as path } from "node:path";
 import {
   binOf,
+  type CoordinatorMachine,
   invite,
   join,
   serve,
@@ -12,6 +13,7 @@ import {
   type WatchedSite,
 } from "@pliant/federation";
 import { afterAll, expect, test, vi } from "vitest";
+import { pictureOf } from "../src/run/picture.js";
 import { sayingWhoIsAway } from "../src/service/serve.js";
 import { csvOf, specOf, tablesOf } from "./problem.js";
 
@@ -111,6 +113,28 @@ test("a site that left is late and said to be; the others are counted, and how f
   expect(report).toMatchObject({ finished: { sites: 4, of: 4 } });
   expect(await serve({ out })).toEqual(report);
   expect(await join(back)).toEqual(ended);
+});
+
+test("a site that is not connected is late while a sum is made without it, until it is back or was told that it is over", () => {
+  const lateIn = (machine: Partial<CoordinatorMachine>, connected: readonly string[]) =>
+    pictureOf(
+      {
+        ...{ phase: "uploading", waiting: ["b"], asked: ["a", "b", "c"], gone: new Map(), left: new Set() },
+        ...{ ledger: { exchange: 0, attempts: 1 } },
+        ...machine,
+      } as CoordinatorMachine,
+      connected,
+    ).late;
+  const sending = { site: "b", why: "has not sent its update" };
+  const away = { site: "a", why: "is not connected" };
+  expect(lateIn({}, ["a", "b", "c"])).toEqual([sending]);
+  expect(lateIn({}, ["b", "c"])).toEqual([sending, away]);
+  expect(lateIn({ waiting: ["a"] }, ["b", "c"])).toEqual([away]);
+  expect(lateIn({ gone: new Map([["a", "refuses"]]) }, ["b", "c"])).toEqual([
+    sending,
+    { site: "a", why: "refuses" },
+  ]);
+  expect(lateIn({ phase: "finished", waiting: [], asked: [] }, [])).toEqual([]);
 });
 
 test("who is not connected is said once, and that all are again once they are", () => {

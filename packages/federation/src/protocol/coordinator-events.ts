@@ -169,6 +169,8 @@ export interface CoordinatorMachine {
   /** Whom it waits for. */
   readonly waiting: readonly string[];
   waitsFor(site: string): boolean;
+  /** Whom it asked to take part in this attempt. */
+  readonly asked: readonly string[];
   /** Who is not in this attempt any more, and why. */
   readonly gone: ReadonlyMap<string, string>;
   /** Who takes part no more. */

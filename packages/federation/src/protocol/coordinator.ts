@@ -543,6 +543,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       return waiting();
     },
     waitsFor: (site) => waitsFor((one) => one === site),
+    get asked() {
+      return at.drawn.flatMap((names) => names.filter(isAsked));
+    },
     get gone() {
       return at.gone;
     },

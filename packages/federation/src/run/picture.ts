@@ -24,10 +24,13 @@ const whyWaiting: Record<CoordinatorPhase, string> = {
 };
 
 export function pictureOf(
-  { phase, waiting, gone, left, ledger }: CoordinatorMachine,
+  { phase, waiting, asked, gone, left, ledger }: CoordinatorMachine,
   connected: readonly string[] | undefined,
 ): Picture {
   const here = connected && new Set(connected);
+  const waited = new Set(waiting);
+  // Gone on without: late until they are back.
+  const absent = here ? asked.filter((site) => !here.has(site) && !waited.has(site) && !gone.has(site)) : [];
   const why = (site: string) => (here && !here.has(site) ? notConnected : whyWaiting[phase]);
   return {
     phase,
@@ -35,9 +38,10 @@ export function pictureOf(
     attempt: ledger.attempts,
     late: [
       ...waiting.map((site) => ({ site, why: why(site) })),
+      ...absent.map((site) => ({ site, why: notConnected })),
       ...[...gone].map(([site, reason]) => ({ site, why: reason })),
       ...[...left]
-        .filter((site) => !gone.has(site) && !waiting.includes(site))
+        .filter((site) => !gone.has(site) && !waited.has(site))
         .map((site) => ({ site, why: "takes part no more" })),
     ],
   };

@@ -70,10 +70,16 @@ async function federation(
   const again = { out: other, patience, standby };
   const second = standbyKills && lives("serve", again, again, standbyKills);
   const joining = [];
+  // A process takes longer to start than a run without it: another site waits, so that there are sums left to come back to.
+  const absent = join(folder, "absent");
   for (const [i, name] of names.entries()) {
     const data = join(folder, `${name}.csv`);
     writeFileSync(data, csvOf(tables[i], spec));
-    const options = { data, out: join(folder, name) };
+    const options = {
+      ...{ data, out: join(folder, name) },
+      ...(i === 1 && { absent }),
+      ...(i === 2 && { waitsWhile: absent }),
+    };
     joining.push(
       lives("join", { ...options, code: await invite(out, name) }, options, i === 1 ? siteKills : []),
     );

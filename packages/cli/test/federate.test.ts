@@ -283,7 +283,7 @@ describe("mistakes are reported in one sentence", () => {
     ],
     [
       ["serve", specWith("sites: { number: 3, cots: hard }")],
-      '"cots" is not known: sites in a federation\'s spec can have number, least, sample, group, begin, loss, levels, cost, dualRate, lossBound, histogram.',
+      '"cots" is not known: sites in a federation\'s spec can have number, least, sample, group, begin, loss, levels, cost, dualRate, priceCap, leastWeight, lossBound, histogram.',
     ],
   ])("%j", async (args, sentence) => {
     const { status, stderr } = await said("federate", ...args);

@@ -49,8 +49,10 @@ export interface Box extends Marks {
   readonly box: string;
 }
 
+/** The mark of a share. */
 export const markOf = (share: string): string => digest(`pliant share ${share}`).slice(0, 32);
 
+/** The marks of both shares of a holder. */
 export const marksOf = ({ mask, self }: Held): Marks => ({ mask: markOf(mask), self: markOf(self) });
 
 /** Whether shares are those that their dealer committed to. */

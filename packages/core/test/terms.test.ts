@@ -358,6 +358,46 @@ describe("mistakes", () => {
     );
   });
 
+  test.each([
+    ["Newton's steps", undefined],
+    ["steps of an optimiser", sgd(0.2)],
+  ])(
+    "a state of other costs is gone on from by %s, though equal costs share a vector",
+    async (_, optimizer) => {
+      const options = { ...exact, optimizer, tolerance: 1e-6 };
+      const asked = (costs: object[]) =>
+        near([0, 0]).subjectTo({
+          x: atMost(1, (x) => x.slice([[0, 1]]).sum(), costs[0]),
+          "minus y": atMost(
+            -1,
+            (x) =>
+              x
+                .slice([[1, 2]])
+                .neg()
+                .sum(),
+            costs[1],
+          ),
+        });
+      const insisted = asked([{ hard: true }, { hard: true }]);
+      const bending = asked([{ hard: true }, { cost: quadratic(1) }]);
+      for (const [from, to] of [
+        [insisted, bending],
+        [bending, insisted],
+      ]) {
+        const { state } = await solve(from, options);
+        const wanted = await solve(to, options);
+        const found = await solve(to, { ...options, state: { ...state, step: 0 } });
+        expect(found.certificate.holds).toBe(true);
+        for (const name of ["x", "minus y"] as const)
+          expect(found.report.requirements[name].price).toBeCloseTo(
+            wanted.report.requirements[name].price,
+            5,
+          );
+        expect(found.steps).toBeLessThanOrEqual(wanted.steps);
+      }
+    },
+  );
+
   test("one step that leaves what is no number is an error", async () => {
     const wild = minimise({
       params: { x: float64([1]) },

@@ -50,9 +50,40 @@ function amongRowsOf(given: SolverState, { pace }: SolverState): SolverState {
   return { ...given, pace: { ...given.pace, noise: pace.noise, observed: pace.observed } };
 }
 
+const isVectors = (part: unknown): part is readonly NdArray[] =>
+  Array.isArray(part) && part.length > 0 && part.every((x) => x instanceof NdArray && x.shape.length === 1);
+
+/**
+ * Vectors, one a group of requirements, in the groups of another: requirements of one number each that have the same cost lie in one
+ * vector, and with other costs in several, in the same order.
+ */
+function asGrouped(given: unknown, like: unknown): unknown {
+  if (isVectors(given) && isVectors(like)) {
+    const numbers = given.flatMap(({ data }) => Array.from(data as ArrayLike<number>));
+    const needed = like.reduce((sum, { data }) => sum + data.length, 0);
+    if (given.length === like.length || numbers.length !== needed) return given;
+    let from = 0;
+    return like.map(({ data: { length }, dtype }) => {
+      from += length;
+      return array(numbers.slice(from - length, from), { dtype });
+    });
+  }
+  if (typeof given !== "object" || given === null || Array.isArray(given) || given instanceof NdArray)
+    return given;
+  const own = (like ?? {}) as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(given).map(([name, part]) => [name, asGrouped(part, own[name])]));
+}
+
+/** What steps know of requirements, in the groups of this problem: costs may be others than those of the state. */
+function groupedLike(given: SolverState, like: SolverState): SolverState {
+  if (typeof given !== "object" || given === null) return given;
+  const { relaxations, prices, pace, inner } = given;
+  return { ...given, ...(asGrouped({ relaxations, prices, pace, inner }, like) as object) };
+}
+
 /** The state, brought back from where it was saved; one of another problem, another optimiser or an earlier version is refused. */
 export function checkState(saved: SolverState, like: SolverState): SolverState {
-  const given = amongRowsOf(revived(saved) as SolverState, like);
+  const given = groupedLike(amongRowsOf(revived(saved) as SolverState, like), like);
   const refuse = (what: string): never => {
     throw new StateError(`The state to go on from does not fit: ${what}.`);
   };

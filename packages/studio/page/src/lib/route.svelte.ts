@@ -1,11 +1,8 @@
 // Where the reader is, and how to get elsewhere.
 import { routeFrom } from "./address.js";
-import { keepPageToken } from "./ask.js";
 
 let current = $state.raw(routeFrom(location.hash));
 addEventListener("hashchange", () => {
-  // The printed address, opened in a tab that was here before.
-  keepPageToken();
   current = routeFrom(location.hash);
 });
 

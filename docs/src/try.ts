@@ -32,15 +32,38 @@ export async function buildTry(out: string): Promise<void> {
     },
   });
   cpSync(join(home, "try/index.html"), join(out, "index.html"));
-  writeFileSync(join(out, "runtime.js"), runtimeScript());
+  writeFileSync(join(out, "runtime.js"), await runtimeScript());
 }
 
+/** A worker has no document that tells the address of a script. */
+const inWorker = {
+  name: "in-worker",
+  enforce: "pre" as const,
+  transform: (code: string) => code.replaceAll("import.meta.url", "self.location.href"),
+};
+
 /**
- * ONNX Runtime's WebAssembly as a script: a page that may not connect to anything, or lies on a disk, can load nothing else. The page loads
- * it when a problem is worth it.
+ * ONNX Runtime and its WebAssembly as a script: a page that may not connect to anything, or lies on a disk, can load nothing else. The page
+ * loads it when a problem is worth it.
  */
-function runtimeScript(): string {
+async function runtimeScript(): Promise<string> {
+  const built = await build({
+    configFile: join(root, "packages/studio/vite.config.ts"),
+    root: join(home, "try"),
+    logLevel: "error",
+    plugins: [inWorker],
+    build: {
+      write: false,
+      rollupOptions: {
+        input: join(home, "try/runtime-library.ts"),
+        preserveEntrySignatures: "strict",
+        output: { format: "iife", name: "pliantOnnxRuntime", inlineDynamicImports: true },
+      },
+    },
+  });
+  const { output } = built as Extract<typeof built, { output: unknown }>;
   const main = createRequire(import.meta.url).resolve("onnxruntime-web");
   const wasm = readFileSync(join(dirname(main), "ort-wasm-simd-threaded.wasm"));
-  return `// ONNX Runtime, WebAssembly. Copyright (c) Microsoft Corporation, MIT License.\nglobalThis.pliantRuntime = "${gzipSync(wasm).toString("base64")}";\n`;
+  const packed = { script: output[0].code, wasm: gzipSync(wasm).toString("base64") };
+  return `// ONNX Runtime, WebAssembly. Copyright (c) Microsoft Corporation, MIT License.\nglobalThis.pliantRuntime = ${JSON.stringify(packed)};\n`;
 }

@@ -55,7 +55,13 @@ export interface Wanted {
   readonly wants: "runtime";
 }
 export interface Given {
-  readonly runtime: Uint8Array | undefined;
+  readonly runtime: PackedRuntime | undefined;
+}
+
+/** ONNX Runtime: its script, and its WebAssembly packed by gzip. */
+export interface PackedRuntime {
+  readonly script: string;
+  readonly wasm: Uint8Array;
 }
 
 export type WorkerMessage =

@@ -1,10 +1,11 @@
 // ONNX Runtime in WebAssembly, from a script beside the page: its policy allows no other way to load a file.
+import type { PackedRuntime } from "./messages.js";
 
-let loading: Promise<Uint8Array | undefined> | undefined;
+let loading: Promise<PackedRuntime | undefined> | undefined;
 
-/** The bytes of the WebAssembly, packed by gzip; undefined where they do not load. */
-export function packedRuntime(): Promise<Uint8Array | undefined> {
-  loading ??= new Promise<Uint8Array | undefined>((resolve) => {
+/** Undefined where it does not load. */
+export function packedRuntime(): Promise<PackedRuntime | undefined> {
+  loading ??= new Promise<PackedRuntime | undefined>((resolve) => {
     const script = document.createElement("script");
     script.src = "runtime.js";
     script.onload = () => resolve(decoded());
@@ -14,11 +15,13 @@ export function packedRuntime(): Promise<Uint8Array | undefined> {
   return loading;
 }
 
-function decoded(): Uint8Array {
-  const given = globalThis as { pliantRuntime?: string };
-  const text = atob(given.pliantRuntime ?? "");
+function decoded(): PackedRuntime | undefined {
+  const given = globalThis as { pliantRuntime?: { script: string; wasm: string } };
+  if (!given.pliantRuntime) return undefined;
+  const { script, wasm } = given.pliantRuntime;
   given.pliantRuntime = undefined;
+  const text = atob(wasm);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
+  return { script, wasm: bytes };
 }

@@ -1,19 +1,24 @@
-// The runtime of the worker: its WebAssembly comes from the page, unpacked here.
+// The runtime of the worker: its script and its WebAssembly come from the page, and are unpacked here.
 import type * as Ort from "onnxruntime-web/wasm";
-import * as ort from "onnxruntime-web/wasm";
-import type { Given, WorkerMessage } from "./messages.js";
+import type { Given, PackedRuntime, WorkerMessage } from "./messages.js";
+
+declare function importScripts(url: string): void;
 
 export async function loadRuntime(): Promise<typeof Ort> {
   const packed = await fromPage();
   if (!packed) throw new Error("runtime.js is not beside the page.");
-  const unpacking = new Blob([packed as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const script = URL.createObjectURL(new Blob([packed.script], { type: "text/javascript" }));
+  importScripts(script);
+  URL.revokeObjectURL(script);
+  const { pliantOnnxRuntime: ort } = globalThis as unknown as { pliantOnnxRuntime: typeof Ort };
+  const unpacking = new Blob([packed.wasm as BlobPart]).stream().pipeThrough(new DecompressionStream("gzip"));
   ort.env.wasm.wasmBinary = await new Response(unpacking).arrayBuffer();
   // More threads need memory that is shared, which a page has only where its host isolates it.
   ort.env.wasm.numThreads = 1;
   return ort;
 }
 
-function fromPage(): Promise<Uint8Array | undefined> {
+function fromPage(): Promise<PackedRuntime | undefined> {
   return new Promise((resolve) => {
     const hear = ({ data }: MessageEvent<Partial<Given>>): void => {
       if (!("runtime" in data)) return;

@@ -1,0 +1,2 @@
+// ONNX Runtime as the worker loads it, from the script beside the page.
+export * from "onnxruntime-web/wasm";

@@ -27,12 +27,17 @@ export async function readState({ step, ...state }: StoredState): Promise<Solver
   return { ...(mapTree(state, () => list[next++]) as unknown as Omit<SolverState, "step">), step };
 }
 
+/** Neither an array nor an instance of a class, as what lies on a device is. */
+function isPlain(part: unknown): part is object {
+  if (typeof part !== "object" || part === null) return false;
+  const prototype = Object.getPrototypeOf(part);
+  return prototype === Object.prototype || prototype === null;
+}
+
 /** As structuredClone, v8.serialize or JSON bring it back: arrays are plain objects there, and in JSON their numbers are too. */
 function revived(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(revived);
-  if (typeof part !== "object" || part === null) return part;
-  const prototype = Object.getPrototypeOf(part);
-  if (prototype !== Object.prototype && prototype !== null) return part;
+  if (!isPlain(part)) return part;
   const { data, shape, dtype, ...others } = part as Partial<NdArray>;
   const isArray = data && Array.isArray(shape) && dtype && Object.keys(others).length === 0;
   if (!isArray) return Object.fromEntries(Object.entries(part).map(([name, own]) => [name, revived(own)]));
@@ -68,8 +73,7 @@ function asGrouped(given: unknown, like: unknown): unknown {
       return array(numbers.slice(from - length, from), { dtype });
     });
   }
-  if (typeof given !== "object" || given === null || Array.isArray(given) || given instanceof NdArray)
-    return given;
+  if (!isPlain(given)) return given;
   const own = (like ?? {}) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(given).map(([name, part]) => [name, asGrouped(part, own[name])]));
 }

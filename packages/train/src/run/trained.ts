@@ -9,7 +9,7 @@ import { readDecision } from "../decision/file.js";
 import { bestFile } from "../fit/watch.js";
 import { type Decision, fixedAt } from "../problem/decision.js";
 import { type Predictor, predictorFor } from "../problem/model.js";
-import { readRun, type TrainAsked } from "./asked.js";
+import { goOnWith, readRun, type TrainAsked } from "./asked.js";
 
 /** A trained model, read from its run folder. */
 export interface Trained {
@@ -28,7 +28,7 @@ export function trainedModel(folder: string): Trained {
   const [best, last] = [bestFile, "checkpoint.safetensors"].map((name) => join(folder, name));
   const file = existsSync(best) ? best : last;
   if (!existsSync(file))
-    throw new InputError(`the run in ${folder} has no model yet; resume it with it first.`);
+    throw new InputError(`the run in ${folder} has no model yet; resume it with ${goOnWith(folder)}`);
   const { params } = decodeState<SolverState>(readFileSync(file), file);
   const { target, shape, encoding, monotone } = asked.data;
   const predictor = predictorFor(

@@ -4,6 +4,7 @@ import { faultsIn } from "./fault.js";
 
 const figure = (name: string): string => `page/src/figure/${name}`;
 const lib = (name: string): string => `page/src/lib/${name}`;
+const words = (name: string): string => `page/src/words/${name}`;
 
 export const reckoningFaults = [
   ...faultsIn(
@@ -39,7 +40,7 @@ export const reckoningFaults = [
   ),
   ...faultsIn(figure("save.ts"), ["figure"], [["names that collide", "`${[source, title]", "`${[title]"]]),
   ...faultsIn(
-    lib("verdict.ts"),
+    words("verdict.ts"),
     ["page", "answers"],
     [
       ["met is gave", "if (excess > allowance)", "if (excess < allowance)"],
@@ -48,7 +49,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    lib("said.ts"),
+    words("said.ts"),
     ["page", "answers"],
     [
       ["what is violated is unknown", '? "violated"', '? "unknown"'],
@@ -56,7 +57,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    lib("answers.ts"),
+    words("answers.ts"),
     ["answers"],
     [
       [
@@ -76,7 +77,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    lib("progress.ts"),
+    words("progress.ts"),
     ["answers"],
     [["the time since the beginning", "Math.max(0, total - step) * pace", "step * pace"]],
   ),
@@ -164,7 +165,7 @@ export const reckoningFaults = [
     [["Escape leaves a menu open", 'event.key !== "Escape"', "true"]],
   ),
   ...faultsIn(
-    lib("standing.ts"),
+    words("standing.ts"),
     ["overview"],
     [
       ["no certificate is as good as one", "certified === null", "false"],
@@ -173,7 +174,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    lib("next-step.ts"),
+    words("next-step.ts"),
     ["overview"],
     [
       ["it goes on from nothing", "saved ? resumeCommand(detail) : undefined", "resumeCommand(detail)"],
@@ -194,7 +195,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    lib("overview.ts"),
+    words("overview.ts"),
     ["overview", "decided"],
     [
       ["a verdict on a run that failed", "broken || !some", "!some"],
@@ -208,7 +209,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    lib("objective.ts"),
+    words("objective.ts"),
     ["overview"],
     [
       ["measured at the end, of a step before", "kept !== steps", "false"],
@@ -233,7 +234,7 @@ export const reckoningFaults = [
     [["a reproduction goes on elsewhere", ".slice(0, -reproducedDepth)", ".slice(0, -1)"]],
   ),
   ...faultsIn(
-    lib("overview.ts"),
+    words("overview.ts"),
     ["overview"],
     [
       [
@@ -330,7 +331,7 @@ export const reckoningFaults = [
     [["started by the letters of a date", "[rank(a), rank(b)]", "[value(a), value(b)]"]],
   ),
   ...faultsIn(
-    "page/src/lib/overview.ts",
+    "page/src/words/overview.ts",
     ["decided"],
     [
       ["what is asked for is only watched", 'r.cost === "free" && (hard', "false && (hard"],
@@ -339,7 +340,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    "page/src/lib/next-step.ts",
+    "page/src/words/next-step.ts",
     ["decided"],
     [
       [
@@ -350,7 +351,7 @@ export const reckoningFaults = [
     ],
   ),
   ...faultsIn(
-    "page/src/lib/answers.ts",
+    "page/src/words/answers.ts",
     ["decided"],
     [["errors told as loss", "insisting.in && costs > 5e-6 ?", "false ?"]],
   ),

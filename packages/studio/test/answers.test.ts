@@ -1,9 +1,9 @@
 // The five answers on top of a run, and how long it still takes.
 import { describe, expect, test } from "vitest";
-import { answersOf } from "../page/src/lib/answers.js";
-import { progressOf } from "../page/src/lib/progress.js";
-import { namesTold, resultsOf, toldOf } from "../page/src/lib/said.js";
-import { headline } from "../page/src/lib/verdict.js";
+import { answersOf } from "../page/src/words/answers.js";
+import { progressOf } from "../page/src/words/progress.js";
+import { namesTold, resultsOf, toldOf } from "../page/src/words/said.js";
+import { headline } from "../page/src/words/verdict.js";
 import { quantitiesOf } from "../src/quantities.js";
 import { requirement } from "./fixtures.js";
 

@@ -1,6 +1,6 @@
 // Certificates of every version of report are read in one place: residuals, the kind of minimum, and error estimates.
 import { describe, expect, test } from "vitest";
-import { resultsOf } from "../page/src/lib/said.js";
+import { resultsOf } from "../page/src/words/said.js";
 import { certificateOf, certificateProblem, isCertified, largestResidual } from "../src/certificate.js";
 import { requirement } from "./fixtures.js";
 

@@ -1,6 +1,6 @@
 // Requirements that a threshold settles: counted on held-out rows, paid in wrong decisions, and pending until training is over.
 import { describe, expect, test } from "vitest";
-import { overviewOf } from "../page/src/lib/overview.js";
+import { overviewOf } from "../page/src/words/overview.js";
 import type { RunDetail, Status } from "../src/api.js";
 import { lookAt } from "../src/look.js";
 import { requirement } from "./fixtures.js";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { builtCommand } from "../../cli/test/fixtures/command.js";
 import { smallLoans } from "../../cli/test/fixtures/loans.js";
-import { overviewOf } from "../page/src/lib/overview.js";
+import { overviewOf } from "../page/src/words/overview.js";
 import type { RunDetail } from "../src/api.js";
 import { createStudio } from "../src/studio.js";
 import { temporaryFolder } from "./fixtures.js";

@@ -7,8 +7,8 @@ import { beforeAll, expect, test } from "vitest";
 import { builtCommand } from "../../cli/test/fixtures/command.js";
 import { smallLoans } from "../../cli/test/fixtures/loans.js";
 import { once } from "../../cli/test/fixtures/once.js";
-import { overviewOf } from "../page/src/lib/overview.js";
-import { standingOf } from "../page/src/lib/standing.js";
+import { overviewOf } from "../page/src/words/overview.js";
+import { standingOf } from "../page/src/words/standing.js";
 import type { RunDetail } from "../src/api.js";
 import { lookAt } from "../src/look.js";
 

@@ -1,7 +1,7 @@
 // Many requirements: ranked, searched and counted on the page; spread over the steps by the server.
 import { describe, expect, test } from "vitest";
-import { resultsOf } from "../page/src/lib/said.js";
 import { binsOf, found, ordered, rankOf } from "../page/src/run/many.js";
+import { resultsOf } from "../page/src/words/said.js";
 import { few } from "../src/requirement.js";
 import { seriesOf } from "../src/series.js";
 import { addLines, emptyTable } from "../src/table.js";

@@ -1,10 +1,10 @@
 // What is said on top of every page of a run: how it stands, the verdict, and the next step with its command.
 import { describe, expect, test } from "vitest";
-import { answersOf } from "../page/src/lib/answers.js";
-import { objectiveIn } from "../page/src/lib/objective.js";
-import { certificateIn, isNetworked, type Networked, overviewOf } from "../page/src/lib/overview.js";
-import { resultsOf } from "../page/src/lib/said.js";
-import { standingOf } from "../page/src/lib/standing.js";
+import { answersOf } from "../page/src/words/answers.js";
+import { objectiveIn } from "../page/src/words/objective.js";
+import { certificateIn, isNetworked, type Networked, overviewOf } from "../page/src/words/overview.js";
+import { resultsOf } from "../page/src/words/said.js";
+import { standingOf } from "../page/src/words/standing.js";
 import type { RunDetail, Status } from "../src/api.js";
 import { requirement } from "./fixtures.js";
 

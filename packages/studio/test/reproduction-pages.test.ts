@@ -4,10 +4,10 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { clientsHeadline } from "../page/src/lib/clients-headline.js";
 import { number } from "../page/src/lib/format.js";
-import { resultsOf } from "../page/src/lib/said.js";
-import { headline } from "../page/src/lib/verdict.js";
+import { clientsHeadline } from "../page/src/words/clients-headline.js";
+import { resultsOf } from "../page/src/words/said.js";
+import { headline } from "../page/src/words/verdict.js";
 import { ensurePage, type RunSummary, type Serving, serveStudio } from "../src/index.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 

@@ -1,10 +1,10 @@
 // What a reader must know before going by a run's numbers: why it is not certified, that asking for nothing would come to less, what counts
 // were weighed by, and what other rows say.
 import { describe, expect, test } from "vitest";
-import { answersOf } from "../page/src/lib/answers.js";
-import { asidesOf, conflictIn, reservationsOf } from "../page/src/lib/reservations.js";
-import { resultsOf } from "../page/src/lib/said.js";
-import { headline, verdictWords } from "../page/src/lib/verdict.js";
+import { answersOf } from "../page/src/words/answers.js";
+import { asidesOf, conflictIn, reservationsOf } from "../page/src/words/reservations.js";
+import { resultsOf } from "../page/src/words/said.js";
+import { headline, verdictWords } from "../page/src/words/verdict.js";
 import { requirement } from "./fixtures.js";
 
 const certified = { holds: true, short: [] };

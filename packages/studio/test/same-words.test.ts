@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { reportText, type TrainReport } from "@pliant/train";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
-import { kindWords } from "../page/src/lib/standing.js";
+import { kindWords } from "../page/src/words/standing.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
 /** Levels of losses, relative to all rows, and a count that is dear. */

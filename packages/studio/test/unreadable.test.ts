@@ -2,10 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { answersOf } from "../page/src/lib/answers.js";
-import { overviewOf } from "../page/src/lib/overview.js";
-import { resultsOf } from "../page/src/lib/said.js";
-import { headline, verdictWords } from "../page/src/lib/verdict.js";
+import { answersOf } from "../page/src/words/answers.js";
+import { overviewOf } from "../page/src/words/overview.js";
+import { resultsOf } from "../page/src/words/said.js";
+import { headline, verdictWords } from "../page/src/words/verdict.js";
 import type { RunDetail } from "../src/api.js";
 import { unreadableIn } from "../src/readable.js";
 import { requirement, writeRun } from "./fixtures.js";

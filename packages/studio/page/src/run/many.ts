@@ -2,8 +2,8 @@
 import { excessOf } from "../../../src/requirement.js";
 import { extent } from "../figure/scale.js";
 import { inOrder } from "../lib/names.js";
-import type { ToldResult } from "../lib/said.js";
-import { gaveBy, type Verdict, verdictOf } from "../lib/verdict.js";
+import type { ToldResult } from "../words/said.js";
+import { gaveBy, type Verdict, verdictOf } from "../words/verdict.js";
 
 export interface Ranked {
   readonly name: string;

@@ -1,7 +1,7 @@
 // What the list of runs shows of them: columns that are always there to choose, and one for every number that a run has.
 import type { RunSummary } from "../../../src/api.js";
 import { inOrder, titleOf } from "../lib/names.js";
-import { standingOf } from "../lib/standing.js";
+import { standingOf } from "../words/standing.js";
 
 export type Value = string | number | null;
 

@@ -2,8 +2,8 @@
 import type { RunSummary } from "../../../src/api.js";
 import type { Study, StudyRun } from "../../../src/study.js";
 import { titleOf } from "../lib/names.js";
-import { standingOf } from "../lib/standing.js";
 import type { Column, Value } from "../runs/columns.js";
+import { standingOf } from "../words/standing.js";
 import { isSound, judgedBy } from "./summary.js";
 
 export function studyColumns(study: Study): Column[] {

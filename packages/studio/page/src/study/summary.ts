@@ -2,8 +2,8 @@
 import type { Setting, Study, StudyRun } from "../../../src/study.js";
 import type { Rows } from "../figure/lines.js";
 import { inOrder } from "../lib/names.js";
-import { standingOf } from "../lib/standing.js";
 import { deviation, mean, meanInterval } from "../lib/statistics.js";
+import { standingOf } from "../words/standing.js";
 
 /** Runs that are asked for the same but for what is repeated. */
 export interface Point {

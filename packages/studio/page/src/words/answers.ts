@@ -2,7 +2,7 @@
 // on data that was not trained on.
 import { noPrice, noSlope, saved, type Verdict as TestVerdict, unmeasured } from "@pliant/train/words";
 import type { RequirementResult } from "../../../src/api.js";
-import { held, number } from "./format.js";
+import { held, number } from "../lib/format.js";
 import type { ToldResult } from "./said.js";
 import { askedOf, byPrice, gaveBy, listed, unseenWords, type Verdict, verdictOf } from "./verdict.js";
 

@@ -1,5 +1,5 @@
 // A federated run in a sentence: how many clients are further above the mean loss than was asked, and which one most.
-import { number } from "./format.js";
+import { number } from "../lib/format.js";
 
 interface Client {
   readonly trainLoss: number;

@@ -1,7 +1,7 @@
 // What to do next about a run, and the command that does it.
 import type { RunDetail } from "../../../src/api.js";
 import { fields } from "../../../src/fields.js";
-import { rerunCommand, resumeCommand, trainCommand, word } from "./rerun.js";
+import { rerunCommand, resumeCommand, trainCommand, word } from "../lib/rerun.js";
 import type { ToldResult } from "./said.js";
 import { gaveBy, listed, verdictOf } from "./verdict.js";
 

@@ -1,7 +1,7 @@
 // What became of a requirement, in one word, and of a run, in a sentence. Strictly, where a strict metric is known: that is what was asked.
 import type { RequirementResult, Unseen } from "../../../src/api.js";
 import { excessOf, slackOf } from "../../../src/requirement.js";
-import { held, level, number } from "./format.js";
+import { held, level, number } from "../lib/format.js";
 import type { ToldResult } from "./said.js";
 
 export type Verdict =

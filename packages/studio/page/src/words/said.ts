@@ -15,7 +15,7 @@ import {
 import type { RequirementResult } from "../../../src/api.js";
 import { requirementsOf } from "../../../src/requirement.js";
 import { pricesOf, tellableOf } from "../../../src/tellable.js";
-import { held, number } from "./format.js";
+import { held, number } from "../lib/format.js";
 import { groupWords, type Verdict, verdictOf } from "./verdict.js";
 
 export interface Said {

@@ -1,7 +1,7 @@
 // How far a run that trains has come, and how long it may still take: at the pace of its latest lines.
 import type { Curve } from "../../../src/api.js";
 import { valueAt } from "../figure/lines.js";
-import { duration, whole } from "./format.js";
+import { duration, whole } from "../lib/format.js";
 
 export interface Progress {
   /** From 0 to 1; undefined where nobody said how far it goes. */

@@ -1,6 +1,6 @@
 // The objective of a report beside the curve of it: they may be of other steps, or of other rows.
 import type { Curve, RunDetail } from "../../../src/api.js";
-import { number, whole } from "./format.js";
+import { number, whole } from "../lib/format.js";
 
 export interface ObjectiveOf {
   /** What stands before the number. */

@@ -12,7 +12,7 @@ import {
 import { certificateOf, isCertified } from "../../../src/certificate.js";
 import { type Fields, fields, isNumber, text } from "../../../src/fields.js";
 import { tellableOf } from "../../../src/tellable.js";
-import { number } from "./format.js";
+import { number } from "../lib/format.js";
 import type { ToldResult } from "./said.js";
 import { unseenWords } from "./verdict.js";
 

@@ -26,7 +26,6 @@ interface Asked {
   readonly prices: readonly number[];
   readonly relaxations?: readonly number[];
   readonly rates?: readonly number[];
-  readonly priceCap?: number;
   readonly signed?: readonly number[];
   readonly insisted?: readonly number[];
   readonly resolutions?: readonly number[];
@@ -40,7 +39,7 @@ interface Asked {
   readonly by?: typeof dualStep;
 }
 
-async function stepped({ cost = quadratic(1), priceCap, by = dualStep, allSeen, ...given }: Asked) {
+async function stepped({ cost = quadratic(1), by = dualStep, allSeen, ...given }: Asked) {
   const zeros = given.slacks.map(() => 0);
   const { relaxations = zeros, rates = zeros.map(() => 0.5), ...rest } = given;
   const run = compile(
@@ -52,7 +51,6 @@ async function stepped({ cost = quadratic(1), priceCap, by = dualStep, allSeen, 
         costs: [cost],
         rates: [x.rates],
         optimizer: sgd(1),
-        priceCap,
         ...(x.signed && { signed: [x.signed] }),
         ...(x.insisted && { insisted: [x.insisted] }),
         ...(x.resolutions && { resting: { always: [x.resolutions], above: [x.above] } }),
@@ -136,17 +134,6 @@ describe("the proximal step on the dual", () => {
     // An equality beside it has a price of either sign, it has not.
     const beside = { slacks: [-3, -3], prices: [0.5, 0.5], insisted: [1, 1], signed: [0, 1] };
     expect((await stepped(beside)).prices).toEqual(near([0, -1]));
-  });
-
-  test("gives a requirement what its price may not take under a cap", async () => {
-    const { prices, relaxations } = await stepped({
-      slacks: [1, 1, 1],
-      prices: [0.5, 0.1, 4],
-      insisted: [1, 0, 1],
-      priceCap: 0.9,
-    });
-    expect(prices).toEqual(near([0.9, 1.2 / 2.5, 0.9]));
-    expect(relaxations).toEqual(near([0.1 / 0.5, 0.6 / 2.5, 3.6 / 0.5]));
   });
 
   test("leaves what was not observed where it was", async () => {

@@ -4,33 +4,30 @@ import { expect } from "vitest";
 import type { CheckOptions } from "../src/certificate/certificate.js";
 import { type LocalModel, localModels } from "../src/certificate/local-model.js";
 import type { KktStep, Point } from "../src/certificate/newton-kkt.js";
-import type { Vector } from "../src/certificate/vectors.js";
-import { hard } from "../src/costs/linear.js";
+import { ravel, type Vector } from "../src/certificate/vectors.js";
 import { arrange } from "../src/layout/constraint-layout.js";
 import { termsOf } from "../src/layout/overrides.js";
 import type { Problem } from "../src/problem/problem.js";
 import { float64 } from "./float64.js";
 
 interface ModelOptions<N> {
-  readonly priceCap?: number;
   readonly insist?: readonly N[];
 }
 
 /** The model of a problem whose functions ask nothing of the data, and what a check of it has to know. */
 export async function modelOf<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
-  { priceCap, insist = [] }: ModelOptions<N> = {},
+  { insist = [] }: ModelOptions<N> = {},
 ) {
   const backend = reference();
   const data = float64([0]);
   const arranged = await arrange(task, data as never, backend);
-  const models = localModels(arranged, data, { backend, priceCap });
+  const models = localModels(arranged, data, backend);
   const terms = termsOf(task.requirements, arranged, { insist });
   const model = await models(task.params, terms);
   const names = arranged.groups.flatMap((group) =>
     group.names.flatMap((name) => new Array<N>(arranged.sizes[name]).fill(name)),
   );
-  const costOf = new Map(arranged.groups.flatMap(({ names, cost }) => names.map((name) => [name, cost])));
   const options: CheckOptions = {
     tolerance: 3e-3,
     resolutions: new Float64Array(model.m),
@@ -38,7 +35,7 @@ export async function modelOf<P, D, M, N extends string>(
     convex: false,
     rounding: 1e-9,
     usual: new Float64Array(model.m).fill(1),
-    firm: Float64Array.from(names, (name) => Number(costOf.get(name) === hard || insist.includes(name))),
+    firm: ravel([...terms.insisted]),
     name: (i) => names[i],
     sampled: false,
   };

@@ -26,7 +26,6 @@ describe.each(seeds)("problem %i", (seed) => {
     ["no damping", { damping: 0 }],
     ["more damping", { damping: 2 }],
     ["a dual rate that falls", { dualRate: (step: number) => 0.2 / (1 + step / 500) }],
-    ["a cap above every price", { priceCap: 100 }],
     ["the paper's steps", { algorithm: "paper", dualRate: 0.03, relaxationRate: 0.3, optimizer: sgd(0.1) }],
   ] as const)("%s lead to the same equilibrium", async (_, given) => {
     const { certificate, state } = await solve(task, { ...options, ...given, data });
@@ -34,18 +33,6 @@ describe.each(seeds)("problem %i", (seed) => {
     expect(farthest(state.prices[0].data, expected.prices)).toBeLessThan(1e-5);
     expect(farthest(state.relaxations[0].data, expected.relaxations)).toBeLessThan(1e-5);
   });
-});
-
-test("a cap on prices is a linear cost from there on", async () => {
-  const problem = quadraticProblem(3);
-  const highest = Math.max(...jointSolution(problem).prices);
-  const { task, data } = stated(problem);
-  const priceCap = highest / 2;
-  const { state, certificate } = await solve(task, { ...options, data, priceCap, steps: 3000 });
-  const prices = Array.from(state.prices[0].data, Number);
-  expect(Math.max(...prices)).toBeCloseTo(priceCap, 12);
-  // The model is at rest, each requirement met as relaxed; where the price is at its cap the cost's slope may be above it.
-  expect(certificate.holds).toBe(true);
 });
 
 test("a schedule goes on where a resumed run left it", async () => {
@@ -64,8 +51,6 @@ test.each([
     { dualRate: () => Number.NaN },
     /^dualRate must be a positive number, got NaN/,
   ],
-  ["a cap in the paper's algorithm", { priceCap: 1, algorithm: "paper" as const }, /knows no priceCap/],
-  ["a cap below 0", { priceCap: -1 }, /^priceCap must be a positive number, got -1/],
 ])("%s is refused", async (_, given, sentence) => {
   const { task, data } = stated(quadraticProblem(3));
   await expect(solve(task, { ...options, ...given, data })).rejects.toThrow(sentence);

@@ -41,12 +41,10 @@ function reportOf(
   {
     certificate = certified,
     objective = 2,
-    priceCap,
     undetermined = [],
   }: {
     certificate?: Certificate;
     objective?: number;
-    priceCap?: number;
     undetermined?: readonly (readonly number[])[];
   } = {},
 ) {
@@ -82,7 +80,7 @@ function reportOf(
       } as never,
       terms: {
         levels: { of: (one: Known) => one.levels ?? [one.level].flat() },
-        insisted: { of: (one: Known) => one.insisted ?? zeros(one) },
+        insisted: { of: (one: Known) => one.insisted ?? one.slacks.map(() => Number(one.hard === true)) },
       } as never,
       seen: {
         certificate,
@@ -107,7 +105,6 @@ function reportOf(
           }),
         ),
       } as never,
-      priceCap,
     },
   );
 }
@@ -289,7 +286,6 @@ describe("the status", () => {
       expect(at(1, { hard: true }, { certificate })).toBe("violated");
       expect(at(1, { insisted: [1] }, { certificate })).toBe("violated");
     }
-    expect(at(1, { hard: true }, { priceCap: 3 })).toBe("gave way");
     expect([at(-1, { hard: true }), at(0, { hard: true })]).toEqual(["met", "at its level"]);
   });
 

@@ -40,8 +40,6 @@ export interface Setting<P> {
   /** Dual rates η_λ, one vector a group. */
   readonly rates: readonly Tensor[];
   readonly optimizer: Optimizer;
-  /** No price above this. */
-  readonly priceCap?: number;
   /** 1 where a price may have either sign: an equality. */
   readonly signed?: readonly Tensor[];
   /** 1 where nothing may give way, whatever the cost. */

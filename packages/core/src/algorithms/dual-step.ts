@@ -2,8 +2,8 @@
 //
 //   v = λ + η_λ g,   u⁺ = argmin_{u ≥ 0} h(u) + η_λ/2 ‖u − v/η_λ‖²,   λ⁺ = [v − η_λ u⁺]₊ = ∇h(u⁺) where u⁺ > 0.
 //
-// Under a cap, what λ⁺ may not take of v goes to u⁺: beyond it giving way costs the cap a unit. The price of an equality has the
-// sign of v, and its size is found from |v|. What is insisted on has u⁺ = 0. What was not observed keeps both.
+// The price of an equality has the sign of v, and its size is found from |v|. What must hold has u⁺ = 0. What was not observed keeps
+// both.
 //
 // A count over n examples moves in steps of 1/n. A slack that is off its relaxed level by no more than it can show is at it, and its
 // price rests: one that went on would move the model for ever. Of others what is beyond that is followed, as the certificate has it.
@@ -18,7 +18,7 @@ export interface Duals {
 }
 
 export function dualStep<P>(
-  { costs, rates, priceCap, signed, insisted, resting }: Setting<P>,
+  { costs, rates, signed, insisted, resting }: Setting<P>,
   state: Pick<State<P>, "prices" | "relaxations">,
   values: Values,
 ): Duals {
@@ -35,10 +35,9 @@ export function dualStep<P>(
     const bent = firm
       ? { price: where(firm, size, found.price), relaxation: where(firm, 0, found.relaxation) }
       : found;
-    const capped = priceCap === undefined ? bent : underCap(bent, priceCap, rates[i]);
     const moved = {
-      price: either ? where(either.and(v.lt(0)), capped.price.neg(), capped.price) : capped.price,
-      relaxation: capped.relaxation,
+      price: either ? where(either.and(v.lt(0)), bent.price.neg(), bent.price) : bent.price,
+      relaxation: bent.relaxation,
     };
     const seen = values.observed?.[i]?.gt(0);
     if (!seen) return moved;
@@ -67,13 +66,4 @@ export function apartOf(
   const here = resolutions?.[i];
   const within = (here ? always[i].maximum(here) : always[i]).mul(hair);
   return over.sub(within.mul(above[i])).relu().sub(over.neg().sub(within).relu());
-}
-
-function underCap(
-  { price, relaxation }: { price: Tensor; relaxation: Tensor },
-  cap: number,
-  rate: Tensor,
-): { price: Tensor; relaxation: Tensor } {
-  const capped = price.minimum(cap);
-  return { price: capped, relaxation: relaxation.add(price.sub(capped).div(rate)) };
 }

@@ -22,7 +22,6 @@ import {
 } from "@pliant/engine";
 import { type Setting, type Values, weighted } from "../algorithms/algorithms.js";
 import { dualStep, relaxedBy } from "../algorithms/dual-step.js";
-import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
 import { PliantError } from "../errors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
@@ -81,11 +80,6 @@ export class NotSmoothError extends PliantError {
   }
 }
 
-export interface ModelOptions {
-  readonly backend: Backend;
-  readonly priceCap?: number;
-}
-
 /** A weight of 0 on ℓ₀ leaves what is missing; requirements with a mask of 0 count for nothing. */
 export interface Emphasis {
   readonly objective?: number;
@@ -95,7 +89,7 @@ export interface Emphasis {
 export function localModels<P, D, N extends string>(
   arranged: Arrangement<P, D, N>,
   data: unknown,
-  { backend, priceCap }: ModelOptions,
+  backend: Backend,
 ) {
   const { costs, signed, followed, dtype } = arranged;
   interface Inputs {
@@ -116,7 +110,6 @@ export function localModels<P, D, N extends string>(
     const setting = {
       costs: costs.map((cost) => scaled(cost, terms.factor)),
       rates: t.map((x) => x.pow(-1)),
-      priceCap,
       signed: fixed.signed,
       insisted: terms.insisted,
     } as unknown as Setting<P>;
@@ -127,14 +120,11 @@ export function localModels<P, D, N extends string>(
       relaxations: next.relaxations,
     };
   };
-  /** h(u⁺); under a cap by Fenchel's equality, since beyond it giving way costs the cap a unit. */
-  const costOf = (next: { prices: Tensor[]; relaxations: Tensor[] }, { terms, fixed }: Inputs): Tensor[] =>
-    costs.flatMap((cost, i) => {
-      if (cost === hard) return [];
+  /** h(u⁺). */
+  const costOf = (relaxations: readonly Tensor[], { terms, fixed }: Inputs): Tensor[] =>
+    costs.map((cost, i) => {
       const firm = terms.insisted[i].gt(0).or(fixed.followed[i].le(0));
-      const [u, price] = [next.relaxations[i], next.prices[i].abs()].map((x) => where(firm, 0, x));
-      const own = scaled(cost, terms.factor);
-      return [priceCap === undefined ? own.value(u) : price.mul(u).sum().sub(own.conjugate(price))];
+      return scaled(cost, terms.factor).value(where(firm, 0, relaxations[i]));
     });
 
   const augmented = compile(
@@ -170,7 +160,7 @@ export function localModels<P, D, N extends string>(
         nudged.map((g) => g.mul(0).add(1)),
       ).tangent;
       return {
-        merit: [...pulled, ...costOf(next, inputs)].reduce((a, b) => a.add(b), values.objective),
+        merit: [...pulled, ...costOf(next.relaxations, inputs)].reduce((a, b) => a.add(b), values.objective),
         gradient: gradient as Record<string, Tensor>,
         prices: next.prices,
         relaxations: next.relaxations,

@@ -7,7 +7,6 @@ import { kktStep } from "../certificate/newton-kkt.js";
 import { fallsForEver } from "../certificate/unbounded.js";
 import { ravel } from "../certificate/vectors.js";
 import { sentences } from "../certificate/words.js";
-import { hard } from "../costs/linear.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Problem } from "../problem/problem.js";
 import type { Inspection, Reached } from "../report/inspection.js";
@@ -59,9 +58,9 @@ export function diagnose<P, D, M, N extends string>(
       const firm: Record<string, number[]> = {};
       let [at, missing] = [0, false];
       const slack = byName(seen.slacks);
-      for (const { names, cost } of groups)
+      for (const { names } of groups)
         for (const name of names) {
-          const must = cost === hard || insisted[name].some((x) => x > 0);
+          const must = insisted[name].some((x) => x > 0);
           const elements = Array.from({ length: sizes[name] }, (_, i) => at + i);
           at += sizes[name];
           if (!must || requirements[name].pricedBy === "strict") continue;

@@ -16,6 +16,7 @@ import {
 } from "@pliant/engine";
 import type { Values } from "../algorithms/algorithms.js";
 import type { Cost } from "../costs/cost.js";
+import { hard } from "../costs/linear.js";
 import { PliantError } from "../errors.js";
 import type { Observed } from "../problem/group-means.js";
 import { type Group, groupsOf, measure, type Problem, type Traced } from "../problem/problem.js";
@@ -23,7 +24,7 @@ import { type Group, groupsOf, measure, type Problem, type Traced } from "../pro
 /** What may change without compiling anew: one vector a group each, and a factor on each group's cost. */
 export interface Terms<T = NdArray> {
   readonly levels: readonly T[];
-  /** 1 where a requirement must hold at its level, whatever its cost; 0 elsewhere. */
+  /** 1 where a requirement must hold at its level: what is hard, and what is insisted on, whatever its cost; 0 elsewhere. */
   readonly insisted: readonly T[];
   /** What the costs are multiplied by. */
   readonly factor: T;
@@ -135,6 +136,7 @@ export async function arrange<P, D, M, N extends string>(
     if (sense === "between") return [...new Array(n).fill(-each), ...new Array(n).fill(each)];
     return sense === "at least" ? -each : each;
   });
+  const firm = new Set(groups.flatMap(({ names, cost }) => (cost === hard ? names : [])));
   const byName = (all: Vectors): Record<N, number[]> => {
     const parts = {} as Record<N, number[]>;
     for (const [i, group] of groups.entries()) {
@@ -155,7 +157,7 @@ export async function arrange<P, D, M, N extends string>(
     size: usual.objective,
     stated: {
       levels: vectors(levelOf),
-      insisted: vectors(() => 0),
+      insisted: vectors((name) => Number(firm.has(name))),
       factor: new NdArray(dtype === "float64" ? Float64Array.of(1) : Float32Array.of(1), []),
     },
     signed: vectors((name) => Number(requirements[name].sense === "equal to")),

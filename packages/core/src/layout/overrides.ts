@@ -32,7 +32,9 @@ export function termsOf<P, D, N extends string>(
   const known = Object.keys(requirements) as N[];
   for (const name of [...Object.keys(levels ?? {}), ...Object.keys(relaxed ?? {}), ...insist])
     if (!known.includes(name as N)) throw unknownName("a requirement", name, known);
-  const stated = arranged.byName(arranged.stated.levels);
+  const [stated, firm] = [arranged.stated.levels, arranged.stated.insisted].map((all) =>
+    arranged.byName(all),
+  );
   const levelsOf = (name: N): number[] => {
     const size = arranged.sizes[name];
     const given: number | readonly number[] | undefined = levels?.[name];
@@ -53,7 +55,7 @@ export function termsOf<P, D, N extends string>(
   };
   return {
     levels: arranged.vectors(levelsOf),
-    insisted: arranged.vectors((name) => Number(insist.includes(name))),
+    insisted: arranged.vectors((name) => (insist.includes(name) ? 1 : firm[name])),
     factor: full([], factor, arranged.dtype),
   };
 }

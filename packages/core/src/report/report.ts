@@ -2,7 +2,6 @@
 import type { NdArray, Stored } from "@pliant/engine";
 import { type Certificate, type Errors, residualOf } from "../certificate/certificate.js";
 import { unravel, type Vector } from "../certificate/vectors.js";
-import { hard } from "../costs/linear.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Asked, Problem, Sense } from "../problem/problem.js";
 import type { Inspection, Reached } from "./inspection.js";
@@ -92,7 +91,6 @@ interface Shown {
   readonly state: Reached;
   readonly terms: Terms<Stored>;
   readonly seen: Inspection;
-  readonly priceCap?: number;
 }
 
 /** Elements are listed up to so many. */
@@ -101,7 +99,7 @@ const mostElements = 1000;
 export function createReport<P, D, M, N extends string>(
   task: Problem<P, D, M, N>,
   arranged: Arrangement<P, D, N>,
-  { state, terms, seen, priceCap }: Shown,
+  { state, terms, seen }: Shown,
 ): Report<N> {
   const { certificate, objective, strict } = seen;
   const named = {
@@ -128,7 +126,7 @@ export function createReport<P, D, M, N extends string>(
         valueAt(requirement, named.level[name], slacks, i);
       const sum = (x: readonly number[]): number => x.reduce((a, b) => a + b, 0);
       const worst = worstOf(sense, named.priced[name]);
-      const firm = cost === hard || named.insisted[name].some((x) => x > 0);
+      const firm = named.insisted[name].some((x) => x > 0);
       const resolution = named.resolution[name][worst];
       const size = sizes?.[name][worst] ?? named.scale[name][0];
       const allowance = certificate.tolerance * size + resolution;
@@ -154,7 +152,7 @@ export function createReport<P, D, M, N extends string>(
         ...entry,
         status: statusOf(worstExcess, {
           allowance,
-          firm: firm && priceCap === undefined,
+          firm,
           certified: certificate.holds,
           sense,
         }),

@@ -12,9 +12,8 @@ import { pricedOf } from "../algorithms/algorithms.js";
 import { type Certificate, type Checked, check } from "../certificate/certificate.js";
 import { acrossKinks } from "../certificate/kinks.js";
 import { type LocalModel, type Models, NotSmoothError } from "../certificate/local-model.js";
-import { dot, ravel, unravel, type Vector, vector } from "../certificate/vectors.js";
+import { dot, ravel, unravel, type Vector } from "../certificate/vectors.js";
 import { fenchelGap } from "../costs/conjugacy.js";
-import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import { isFiniteArray } from "../problem/finite-array.js";
@@ -63,7 +62,7 @@ export function inspector<P, D, M, N extends string>(
         const exceeded = where(given.signed[i].gt(0), g.abs(), g.relu());
         const price = prices[i].abs();
         // What must hold has no cost: only its price times its slack lies between the two values.
-        const firm = cost === hard ? terms.insisted[i].ge(0) : terms.insisted[i].gt(0);
+        const firm = terms.insisted[i].gt(0);
         const own = scaled(cost, terms.factor);
         const bound = fenchelGap(own, where(firm, 0, exceeded), where(firm, 0, price));
         const paid = g.mul(prices[i]);
@@ -87,7 +86,6 @@ export function inspector<P, D, M, N extends string>(
     group.names.flatMap((name) => new Array<N>(arranged.sizes[name]).fill(name)),
   );
   const scales = ravel([...arranged.scales]);
-  const firmGroups = costs.map((cost) => cost === hard);
   /**
    * The Newton decrement is at least (s·p)²/2pᵀHp along any p. Where this already shows, along the slope, that the objective is off by much
    * more than the tolerance, the whole check would refuse too.
@@ -137,16 +135,10 @@ export function inspector<P, D, M, N extends string>(
       [...state.relaxations],
       [...terms.insisted],
     ] as never)) as unknown as NdArray[][];
-    const [prices, relaxations, insisted] = vectors.map((tree) => ravel(tree));
+    const [prices, relaxations, firm] = vectors.map((tree) => ravel(tree));
     const model = await models(host, terms);
     const x = ravel(host);
     const far = onTheWay && !kinks ? await showsError(model, x, prices) : undefined;
-    let from = 0;
-    const firm = vector(model.m, (i) => insisted[i]);
-    for (const [k, { data }] of arranged.signed.entries()) {
-      if (firmGroups[k]) firm.fill(1, from, from + data.length);
-      from += data.length;
-    }
     const found: Pick<Checked, "certificate"> & Partial<Checked> =
       far !== undefined
         ? { certificate: unknown(tolerance, "still converging", far) }

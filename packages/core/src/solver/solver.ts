@@ -37,7 +37,7 @@ import type { BatchOptions } from "./minibatch.js";
 import { withNaturalScales } from "./natural-scales.js";
 import { firstNewton, newtonTrainer } from "./newton-loop.js";
 import { checkState, readState, type SolverState, type StoredState } from "./state.js";
-import { type AdvanceOptions, firstInner, positive, trainer, whole } from "./training-loop.js";
+import { type AdvanceOptions, firstInner, trainer, whole } from "./training-loop.js";
 
 /** The data, the algorithm with its rates, and where it runs. */
 export interface SolverOptions<Data> {
@@ -68,8 +68,6 @@ export interface SolverOptions<Data> {
   inner?: number;
   /** κ of the default algorithm; 1 unless given. */
   damping?: number;
-  /** No price above this: a requirement that would cost more gives way as if it cost this a unit. None unless given. */
-  priceCap?: number;
   /** Stops once each stated number is known to this share of its size; 3e-3 unless given. */
   tolerance?: number;
   /** Objective and requirements are convex, so that a minimum is the global one. Checked along the way. */
@@ -205,16 +203,7 @@ export async function createSolver<P, D, M, N extends string>(
     );
   onlyNames("", "an option of a solver", options, optionNames);
   const task = options.rowsAtOnce === undefined ? given : inParts(given, options.rowsAtOnce);
-  const {
-    tolerance = 3e-3,
-    seed = 0,
-    priceCap,
-    batch,
-    kinks,
-    convex,
-    inner = 1,
-    relaxationRate = 0.1,
-  } = options;
+  const { tolerance = 3e-3, seed = 0, batch, kinks, convex, inner = 1, relaxationRate = 0.1 } = options;
   const algorithm = options.algorithm ?? "resilient";
   const step = stepOf(options);
   checkOptions({ ...options, algorithm, inner, tolerance });
@@ -222,7 +211,7 @@ export async function createSolver<P, D, M, N extends string>(
   const backend = options.backend ?? (await defaultBackend(dtype));
   const data = mapTree(options.data, (x: Argument) => (isHostArray(x) ? backend.put(x) : x));
   const stated = await arrange(task, data as never, backend);
-  const models = localModels(stated, data, { backend, priceCap });
+  const models = localModels(stated, data, backend);
   const { arranged, rates } = await withNaturalScales(task, stated, models);
   checkCosts(arranged);
   checkSigns(algorithm, task);
@@ -257,7 +246,6 @@ export async function createSolver<P, D, M, N extends string>(
         step: step as unknown as Step<never>,
         optimizer,
         dualRate,
-        priceCap,
         batch,
         inner,
         relaxationRate,
@@ -288,8 +276,8 @@ export async function createSolver<P, D, M, N extends string>(
     const seen = await look(stored, terms, how);
     const state = given === latest?.state ? latest.state : await readState(stored);
     latest = { state, stored, lower: seen.lower };
-    const certificate = priceCap === undefined ? await diagnosed({ state, terms, seen }) : seen.certificate;
-    const report = createReport(task, arranged, { state, terms, seen: { ...seen, certificate }, priceCap });
+    const certificate = await diagnosed({ state, terms, seen });
+    const report = createReport(task, arranged, { state, terms, seen: { ...seen, certificate } });
     return { params: state.params as P, state, certificate, report, steps: state.step };
   };
   /** What steps from a state have met: an operation without a slope there, or numbers that grew beyond bounds. */
@@ -365,9 +353,9 @@ const [near, lastSteps] = [0.1, 5];
 /** Whether Newton's steps solve the problem: no others are asked for, and it has second derivatives, which counts and kinks have not. */
 function suitsNewton<P, D, M, N extends string>(
   { params, forward, requirements }: Problem<P, D, M, N>,
-  { optimizer, algorithm, dualRate, priceCap, damping, kinks }: SolverOptions<D>,
+  { optimizer, algorithm, dualRate, damping, kinks }: SolverOptions<D>,
 ): boolean {
-  const given = [optimizer, algorithm, dualRate, priceCap, damping];
+  const given = [optimizer, algorithm, dualRate, damping];
   const all = Object.values<Requirement<M, D>>(requirements);
   return (
     given.every((option) => option === undefined) &&
@@ -404,7 +392,6 @@ const optionNames: Readonly<Record<keyof SolveOptions<unknown>, true>> = {
   relaxationRate: true,
   inner: true,
   damping: true,
-  priceCap: true,
   kinks: true,
   convex: true,
   seed: true,
@@ -442,16 +429,10 @@ function stepOf<D>({
 
 function checkOptions<D>({
   algorithm,
-  priceCap,
   inner,
   tolerance,
   damping = 1,
 }: SolverOptions<D> & { inner: number; tolerance: number }): void {
-  if (priceCap !== undefined) {
-    positive("priceCap", priceCap);
-    if (algorithm === "paper")
-      throw new PliantError("The paper's algorithm knows no priceCap; leave out one of them.");
-  }
   if (whole("inner", inner) > 1 && algorithm !== "paper")
     throw new PliantError('inner is the inner loop of algorithm: "paper"; leave out one of them.');
   for (const [name, value] of Object.entries({ tolerance, damping }))

@@ -25,7 +25,6 @@ import {
   type Step,
   type Values,
 } from "../algorithms/algorithms.js";
-import { hard } from "../costs/linear.js";
 import { scaled } from "../costs/scaled.js";
 import { lengthOf, nextPace, observedBy, type Pace, pacedRate } from "../dual-rates/dual-step-size.js";
 import { heardMeans, isNoisy } from "../dual-rates/minibatch-noise.js";
@@ -42,7 +41,6 @@ export interface TrainerOptions {
   readonly optimizer: Optimizer;
   /** Price rates of each step; they set themselves where there are none. */
   readonly dualRate?: (step: number) => number;
-  readonly priceCap?: number;
   readonly batch?: BatchOptions;
   /** N of Algorithm 1: steps of θ to one of u and λ. */
   readonly inner: number;
@@ -104,7 +102,7 @@ export function trainer<P, D, M, N extends string>(
   data: unknown,
   options: TrainerOptions,
 ): Advance {
-  const { step, optimizer, dualRate, priceCap, inner, seed, backend } = options;
+  const { step, optimizer, dualRate, inner, seed, backend } = options;
   const { groups, sizes, costs, dtype } = arranged;
   const own = arranged.vectors((name) => task.requirements[name].rate ?? 1).map(constant);
   const signed = arranged.signed.map(constant);
@@ -143,7 +141,6 @@ export function trainer<P, D, M, N extends string>(
             : part(r, i).mul(paced ? unpaced : rate),
         ),
         optimizer,
-        priceCap,
         signed: signed.map(part),
         insisted: terms.insisted.map(part),
         followed: followed.map(part),
@@ -192,9 +189,9 @@ export function trainer<P, D, M, N extends string>(
     { backend },
   );
 
-  /** 1 for an equality, and for what gives way and is not insisted on. */
+  /** 1 for an equality, and for what may give way. */
   const mayEndAbove = (insisted: readonly Tensor[]): Tensor[] =>
-    signed.map((either, i) => (costs[i] === hard ? either : either.maximum(insisted[i].neg().add(1))));
+    signed.map((either, i) => either.maximum(insisted[i].neg().add(1)));
 
   /** Of each requirement, the sum of its slacks; of a batch's elements, all of a group's together. */
   const sums = (values: Values, batched: boolean): Record<string, Tensor> =>

@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TrainReport } from "@pliant/train";
 import { startPeer } from "../peer.js";
 import { kindsOf } from "./cases.js";
 import { asked, costsFor, free, type Model, moved, written } from "./ours.js";
@@ -20,6 +21,8 @@ export interface Part {
 
 export interface Asked {
   readonly pressed: boolean;
+  /** What retrained scores gained on held-out rows, with standard errors, taken or not. */
+  readonly gain?: NonNullable<TrainReport["decision"]>["gain"];
   readonly pliant: Scored;
 }
 
@@ -138,5 +141,6 @@ async function resultFor({ by, kind: name }: Part, made: Made, root: string): Pr
   const kind = kinds.find((one) => one.name === name);
   if (!kind) throw new Error(`There is no kind of requirement "${name}".`);
   const own = await asked(ready, by, kind);
-  return { pressed: own.report.decision?.pressed ?? false, pliant: of(kind, own.answers) } satisfies Asked;
+  const { pressed = false, gain } = own.report.decision ?? {};
+  return { pressed, ...(gain && { gain }), pliant: of(kind, own.answers) } satisfies Asked;
 }

@@ -39,8 +39,18 @@ export interface Decided {
   /** Whether pressing was tried, and whether it was taken. */
   readonly tried: boolean;
   readonly pressed: boolean;
+  /** What pressing gains over the free model there, where it found anything, taken or not. */
+  readonly gain?: Gain;
   /** Of probabilities on the held-out rows, before and after they were straightened. */
   readonly calibration?: { readonly before: Calibration; readonly after: Calibration };
+}
+
+/** By how much a total and the largest violation fall, each with its standard error. */
+export interface Gain {
+  readonly total: number;
+  readonly totalError: number;
+  readonly violation: number;
+  readonly violationError: number;
 }
 
 export interface Deciding {
@@ -86,9 +96,11 @@ export async function decide(
     ),
     linear: spec.model.kind === "linear",
   });
-  if (found === free || !isSure(found, free, ask)) return kept;
+  if (found === free) return kept;
+  const gain = gainOf(found, free, ask);
+  if (!isSure(gain)) return { ...kept, gain };
   const pressed = found.heldOut.models[found.heldOut.models.length - 1].params;
-  const plain = { ...common, chosen: found, tried, pressed: true, scored: found.scored };
+  const plain = { ...common, chosen: found, tried, pressed: true, gain, scored: found.scored };
   // Squares of a monotone model's weights are what is applied: there is no layer to put a scaling in.
   if (facts.monotone) return { ...plain, decision: found.cut.decision, params: pressed };
   const scaling: Scaling = scalingOf(found.scored);
@@ -136,11 +148,8 @@ const parts = 20;
 /** Standard errors that a gain must exceed: with two, models that were better on test rows were refused more often than worse ones. */
 const sureBy = 1;
 
-/**
- * Whether violations fall by more than a point, or the total falls, beyond chance: by more than a standard error of the jackknife,
- * which leaves out one part of the rows after another.
- */
-function isSure(found: Standing, free: Standing, ask: (examples: Examples) => Question): boolean {
+/** Errors by the jackknife, which leaves out one part of the rows after another. */
+function gainOf(found: Standing, free: Standing, ask: (examples: Examples) => Question): Gain {
   const { examples } = found.scored;
   const without = Array.from({ length: parts }, (_, part) => {
     const rows = Array.from({ length: examples.count }, (_, i) => i).filter((i) => i % parts !== part);
@@ -155,11 +164,17 @@ function isSure(found: Standing, free: Standing, ask: (examples: Examples) => Qu
     });
     return { total: moved.total - pressed.total, violation: moved.violation - pressed.violation };
   });
-  const fall = Math.sqrt(free.cut.violation) - Math.sqrt(found.cut.violation);
-  const gain = totalOf(free) - totalOf(found);
-  if (fall > Math.max(0.01, sureBy * jackknife(without.map(({ violation }) => violation)))) return true;
-  return fall > -alike && gain > sureBy * jackknife(without.map(({ total }) => total));
+  return {
+    total: totalOf(free) - totalOf(found),
+    totalError: jackknife(without.map(({ total }) => total)),
+    violation: Math.sqrt(free.cut.violation) - Math.sqrt(found.cut.violation),
+    violationError: jackknife(without.map(({ violation }) => violation)),
+  };
 }
+
+/** Whether violations fall by more than a point, or the total falls, beyond chance. */
+const isSure = ({ total, totalError, violation, violationError }: Gain): boolean =>
+  violation > Math.max(0.01, sureBy * violationError) || (violation > -alike && total > sureBy * totalError);
 
 /** The standard error of a number whose values without each part are given. */
 function jackknife(values: readonly number[]): number {

@@ -8,7 +8,7 @@ import type { Measure, Outcome } from "../evaluate/evaluate.js";
 import { meanOver, rateOver } from "../evaluate/evaluate.js";
 import { outcomeIn } from "../evaluate/outcome.js";
 import type { HeldOutRows } from "../fit/cross-fit.js";
-import type { Decided } from "../fit/decide.js";
+import type { Decided, Gain } from "../fit/decide.js";
 import { type Decision, isPair, probabilityAt } from "../problem/decision.js";
 import type { Stated } from "../problem/stated.js";
 import { insistingOf, neighboursOf, resolutionOf } from "../questions/decision-cost.js";
@@ -33,6 +33,8 @@ export interface DecisionReport extends Decision {
   /** Whether pressing scores was tried, and whether it was taken. */
   readonly tried: boolean;
   readonly pressed: boolean;
+  /** Where pressing found something: its gain over the free model, taken only beyond one standard error. */
+  readonly gain?: Gain;
   readonly confidence?: number;
   /** Where scores were pressed: of probabilities on those rows, before and after they were straightened. */
   readonly calibration?: { readonly before: Calibration; readonly after: Calibration };
@@ -121,6 +123,7 @@ export function decidedParts(
       free: { cost: free.cut.cost, loss: meanOf(free.losses), violation: Math.sqrt(free.cut.violation) },
       tried: decided.tried,
       pressed: decided.pressed,
+      ...(decided.gain && { gain: decided.gain }),
       ...(spec.decision.confidence !== undefined && { confidence: spec.decision.confidence }),
       ...(decided.calibration && { calibration: decided.calibration }),
     },

@@ -15,7 +15,7 @@ const sharedFiles: Readonly<Record<string, string>> = {
     "infinite-slopes|jacobian|lanes|log-sigmoid|loop|mistakes|names|operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
   federation:
     "attacks|believable|disclosure|draw|equality|final-model|groups|images|inspection|joining|primitives|privacy|" +
-    "private-records|secure-sums|sums-by-hand|suspects",
+    "private-records|secure-sums|stories|sums-by-hand|suspects",
   lab:
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +
     "invariance-items|invariance-paper|invariance-tables|plot|propositions|statistics|theory|theory-checks",

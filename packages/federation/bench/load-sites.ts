@@ -32,8 +32,8 @@ const values = Float64Array.from({ length: parametersOf(load) }, (_, i) => 0.01 
 const crypto: Crypto = {
   ...realCrypto,
   signed: () => true,
-  masked: (me, secrets, cohort, dealers, context, summand) =>
-    realCrypto.masked(me, secrets, cohort, load.dropped > 0 ? dealers : new Set(), context, summand),
+  masked: (me, secrets, cohort, context, summand) =>
+    realCrypto.masked(me, secrets, cohort, context, summand, load.dropped > 0 ? undefined : new Set()),
 };
 
 /** A connection may be closed while it is idle. */

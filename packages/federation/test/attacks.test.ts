@@ -85,7 +85,7 @@ beforeEach(() => {
 });
 
 /** As far as having uploaded. */
-function uploaded(dealers = names) {
+function uploaded() {
   hear({ kind: "cohort", ...id, members });
   const context = contextOf(stated(), members);
   const boxes = ["b", "c", "d"].map((from) => {
@@ -93,7 +93,7 @@ function uploaded(dealers = names) {
     const { to: _, ...box } = dealt.boxes.find(({ to }) => to === "a")!;
     return { from, ...box };
   });
-  hear({ kind: "dealt", ...id, dealers, boxes });
+  hear({ kind: "dealt", ...id, boxes });
   site.handle({ kind: "stored", exchange: 0, attempt: 1, upload: "cd".repeat(32) });
   return context;
 }
@@ -127,12 +127,31 @@ describe("a cohort is refused", () => {
     ["spec, and with it another bound", { spec: digest("another bound") }],
     ["roster", { roster: { ...roster, d: roster.c } }],
     ["attempt", { attempt: 2 }],
+    ["exchange", { exchange: 1 }],
+    ["run", { run: "s" }],
+    ["round", { shown: { ...shown, step: 1 } }],
+    ["place in the round", { shown: { ...shown, exchange: 1 } }],
+    ["mean loss", { shown: { ...shown, answers: [1] } }],
+    ["number of sites that have not left", { shown: { ...shown, present: 3 } }],
     ["list of suspects", { suspects: ["a", "b"] }],
   ])("where a site was told another %s", (_, more) => {
     const other = memberFor("d", stated(more));
     expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), other] }))).toContain(
       "d did not sign these keys for this statement: it was told something else",
     );
+  });
+  test("with a floor that its owner did not sign", () => {
+    const lowered = { ...members[3], least: 2 };
+    expect(refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), lowered] }))).toContain(
+      "d did not sign these keys",
+    );
+  });
+  test("below the floor of another site", () => {
+    const member = { ...memberOf("d", secrets.get("d")!), least: 5 };
+    const signature = identities.get("d")!.sign(memberText(member, stated()));
+    expect(
+      refusal(hear({ kind: "cohort", ...id, members: [...members.slice(0, 3), { ...member, signature }] })),
+    ).toBe("The cohort has 4 sites; d sums with 5 or more.");
   });
   test("replayed from an earlier attempt", () => {
     hear({ ...work, attempt: 2, statement: stated({ attempt: 2 }) });
@@ -179,9 +198,9 @@ describe("a sum in halves", () => {
 
   test("has as many sites in each half as a site sums with", () => {
     expect(told(4, eight)).toBe("(boxes)");
-    expect(told(5, eight)).toBe("8 sites would be summed in halves; this site sums with 5 or more.");
+    expect(told(5, eight)).toBe("Half of a sum would have 4 sites; this site sums with 5 or more.");
     expect(told(4, eight, eight.slice(0, 7))).toBe(
-      "7 sites would be summed in halves; this site sums with 4 or more.",
+      "Half of a sum would have 3 sites; this site sums with 4 or more.",
     );
   });
 
@@ -230,7 +249,7 @@ describe("survivors", () => {
     ...id,
     signatures: signers.map((name) => ({
       site: name,
-      signature: identities.get(name)!.sign(survivorsText(context, names, survivors)),
+      signature: identities.get(name)!.sign(survivorsText(context, survivors)),
     })),
   });
 
@@ -260,7 +279,7 @@ describe("survivors", () => {
     );
   });
   test.each([
-    [["a", "b"], "There are 2 survivors; this site goes on with 3 or more."],
+    [["a", "b"], "There are 2 survivors; this site sums with 3 or more."],
     [["b", "c", "d"], "The survivors do not include this site."],
     [["a", "b", "c", "x"], "The survivors name a site from outside."],
   ])("too few, without this site, or from outside are refused: %s", (survivors, why) => {
@@ -283,11 +302,11 @@ test("numbers that are not finite are not sent", () => {
 describe("messages", () => {
   test("of another version are refused in a sentence", () => {
     const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
-      '"version":5',
+      '"version":6',
       '"version":1',
     );
     expect(() => parseToCoordinator(text)).toThrow(
-      "A site speaks version 1 of the protocol, and this is version 5; use the same pliant on both.",
+      "A site speaks version 1 of the protocol, and this is version 6; use the same pliant on both.",
     );
   });
   test("that are none are refused in a sentence", () => {

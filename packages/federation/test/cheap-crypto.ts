@@ -36,12 +36,13 @@ export const cheapIdentity = (site: string): Identity => {
 
 export const cheapCrypto: Crypto = {
   newSecrets: (random) => ({ mask: random(32), channel: random(32), self: random(32) }),
-  memberOf: (site, { mask, channel, self }) => ({
-    site,
+  memberOf: (site, { mask, channel, self }, least) => ({
+    ...{ site, least },
     mask: publicOf(mask),
     channel: publicOf(channel),
     self: publicOf(self),
   }),
+  isSound: () => true,
   deal: (me: string, secrets: Secrets, cohort: Cohort, context) => {
     const held: Held = {
       mask: padded(secrets.mask.toString("hex")),
@@ -60,20 +61,21 @@ export const cheapCrypto: Crypto = {
     if (box.slice(132) !== context) throw new InputError(`The shares from ${from.site} do not open`);
     return { mask: box.slice(0, 66), self: box.slice(66, 132) };
   },
-  masked: (me, secrets, cohort, dealers, context, summand) => {
+  masked: (me, secrets, cohort, context, summand, half) => {
     const sum = emptySummand(summand.words.length, summand.numbers.length);
     addSummand(sum, summand);
     addMask(sum, selfKey(secrets.self.toString("hex"), context), 1);
     for (const { site, mask } of neighboursOf(cohort).get(me)!)
-      if (dealers.has(site)) addMask(sum, pairKey(publicOf(secrets.mask), mask, context), signOf(me, site));
+      if (!half || half.has(site))
+        addMask(sum, pairKey(publicOf(secrets.mask), mask, context), signOf(me, site));
     return sum;
   },
   enough,
   unmask: (sum, settled: Settled, reveals) => {
-    const { cohort, dealers, survivors, context } = settled;
+    const { cohort, half, survivors, context } = settled;
     if (!enough(settled, reveals)) throw new InputError("There are too few shares.");
     for (const { site, mask } of cohort) {
-      if (!dealers.has(site)) continue;
+      if (half && !half.has(site)) continue;
       if (survivors.has(site)) {
         const self = [...reveals.values()].find(({ selves }) => selves[site])!.selves[site];
         addMask(sum, selfKey(self.slice(2), context), -1);

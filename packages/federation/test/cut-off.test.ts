@@ -34,7 +34,7 @@ function goesOn(connected: (now: number) => readonly string[]): number {
       if (work.kind !== "work") throw new Error(work.kind);
       const { run, exchange, attempt, statement } = work;
       const keys = { mask: digest(`${site} mask`), channel: digest(`${site} channel`), self: digest(site) };
-      const member = { site, ...keys, signature: "0".repeat(128) };
+      const member = { site, least: 3, ...keys, signature: "0".repeat(128) };
       tell({
         ...{ kind: "message", from: site, now },
         message: { kind: "ready", run, exchange, attempt, session: "1", member, statement },

@@ -1,6 +1,6 @@
 // A coordinator that tries to read one site's update out of ordinary-looking sums, with honest sites and the real crypto.
 import { fractionBits, fromWords } from "@pliant/federated";
-import { type Revealed, readSum, realCrypto, survivorsText, thresholdOf } from "@pliant/federation";
+import { quorumOf, type Revealed, readSum, realCrypto, survivorsText } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
 import { attemptSum, restart, victims } from "./malicious.js";
 
@@ -13,27 +13,27 @@ test("a sum over all comes out: what the attacks begin with", () => {
   const { sum, refusals } = attemptSum([...sites.values()], first);
   expect(refusals).toEqual([]);
   const total = names.reduce((all, name) => all + sites.get(name)!.values[0], 0);
-  expect(readSum(sum!, 7, 16, 8).values[0]).toBeCloseTo(total, 5);
+  expect(readSum(sum!, 7, 16, 16).values[0]).toBeCloseTo(total, 5);
 });
 
 describe("another bound for one site than for the others", () => {
   const boundOf = (name: string) => (name === "d" ? 16 : 2 ** 20);
   test("is known to each of them before anything is masked", () => {
-    const { refusals, sum } = attemptSum([...victims(names, boundOf).values()], first);
+    const { refusals, sum } = attemptSum([...victims(names, { boundOf }).values()], first);
     expect(sum).toBeUndefined();
     expect(refusals).toHaveLength(7);
     expect(refusals[0]).toContain("did not sign these keys for this statement: it was told something else");
   });
   test("gives noise even where nobody looks at signatures", () => {
     const blind = { ...realCrypto, signed: () => true };
-    const sites = victims(names, boundOf, blind);
+    const sites = victims(names, { boundOf, crypto: blind });
     const { sum, refusals } = attemptSum([...sites.values()], first);
     // The boxes of shares are bound to the statement as well.
     expect(refusals).toContain("a complains of d");
-    if (sum) expect(() => readSum(sum, 7, 16, 8)).toThrow("The masks do not cancel");
+    if (sum) expect(() => readSum(sum, 7, 16, 16)).toThrow("The masks do not cancel");
     // Masks alone: what is left of d's own without the masks of the others is nowhere near its update.
     const d = sites.get("d")!;
-    if (sum) expect(fromWords(sum.words, fractionBits(8, 16))[0]).not.toBeCloseTo(d.values[0], 3);
+    if (sum) expect(fromWords(sum.words, fractionBits(16, 16))[0]).not.toBeCloseTo(d.values[0], 3);
   });
 });
 
@@ -64,14 +64,14 @@ describe("what was revealed is final", () => {
   });
   test("an attempt that nobody revealed may be tried again with others", () => {
     const fresh = [...victims(names).values()];
-    expect(attemptSum(fresh, first, false).sum).toBeUndefined();
+    expect(attemptSum(fresh, { ...first, until: "signatures" }).sum).toBeUndefined();
     expect(attemptSum(fresh.slice(0, 6), { ...first, attempt: 2 }).sum).toBeDefined();
   });
 });
 
 test("a site that was killed after it agreed opens the sum it agreed to, and no other", () => {
   const all = [...victims(names).values()];
-  attemptSum(all, first, false);
+  attemptSum(all, { ...first, until: "signatures" });
   const [a] = all;
   const { agreed } = a.machine.disk;
   restart(a);
@@ -113,15 +113,16 @@ describe("two sets of survivors, which colluders sign both", () => {
       ["c", "d"],
     ],
   ) {
-    const sites = victims(all, undefined, undefined, least);
-    const { context } = attemptSum([...sites.values()], first, false, false);
+    const sites = victims(all, { leastOf: () => least });
+    const tried = attemptSum([...sites.values()], { ...first, until: "uploads" });
+    const context = tried.contextOf(all[0]);
     const colluders = all.filter((name) => !sets.flat().includes(name));
     const refusals: string[] = [];
     const reveals = new Map<string, Revealed>();
     for (const honest of sets) {
       const survivors = [...honest, ...colluders];
       const id = { run: "r", exchange: 0, attempt: 1 };
-      const text = survivorsText(context, all, survivors);
+      const text = survivorsText(context, survivors);
       const signatures = survivors.map((site) => ({ site, signature: sites.get(site)!.identity.sign(text) }));
       for (const name of honest)
         for (const message of [
@@ -142,13 +143,13 @@ describe("two sets of survivors, which colluders sign both", () => {
     // Both secrets of a: its own mask from a and b, its pairwise masks from c and d; the colluders add three shares to each.
     expect(["a", "b"].every((name) => reveals.get(name)!.selves.a !== undefined)).toBe(true);
     expect(["c", "d"].every((name) => reveals.get(name)!.masks.a !== undefined)).toBe(true);
-    expect(2 + 3).toBe(thresholdOf(7));
+    expect(2 + 3).toBe(quorumOf(3, 7));
   });
 
   test("are refused by sites whose floor is the colluders and three", () => {
     const { refusals, reveals } = trying(6);
     expect(reveals.size).toBe(0);
-    expect(refusals[0]).toBe("There are 5 survivors; this site goes on with 6 or more.");
+    expect(refusals[0]).toBe("There are 5 survivors; this site sums with 6 or more.");
     // Six of twelve collude; both sets have the nine sites that the floor asks for.
     const [one, other] = [
       ["a", "b", "c"],
@@ -156,7 +157,7 @@ describe("two sets of survivors, which colluders sign both", () => {
     ];
     const twelve = trying(9, [..."abcdefghijkl"], [one, other]);
     expect(twelve.reveals.size).toBe(0);
-    expect(twelve.refusals[0]).toBe("There are 9 survivors; this site goes on with 10 or more.");
+    expect(twelve.refusals[0]).toBe("There are 9 survivors; by the floors of these 12 sites it takes 10.");
   });
 });
 

@@ -91,7 +91,7 @@ test("a site refuses a cohort with a member that was not drawn into its group, h
     const ready = said.flatMap((effect) => (effect.kind === "send" ? [effect.message] : []))[0];
     const members = names.map((site) => {
       if (site === me) return (ready as { member: SignedMember }).member;
-      const member = realCrypto.memberOf(site, realCrypto.newSecrets(seededBytes(site)));
+      const member = realCrypto.memberOf(site, realCrypto.newSecrets(seededBytes(site)), 3);
       return { ...member, signature: identityOf(site).sign(memberText(member, statement)) };
     });
     const heard = machine.handle({ kind: "message", message: { kind: "cohort", ...id, members } });

@@ -1,21 +1,34 @@
-// A coordinator that does as it likes with honest sites: it tells each what it wants, and keeps whatever it gets.
+// A coordinator that does as it likes with honest sites: it tells each a story of its own, has the secrets of members that
+// collude with it, and keeps whatever it gets.
+import { InputError } from "@pliant/core";
+import { fractionBits, fromWords } from "@pliant/federated";
 import {
+  addMask,
   addSummand,
   type Box,
   type Crypto,
+  combine,
   contextOf,
   decodeSummand,
   digest,
   encodeMessage,
   enough,
+  type Held,
+  halvesOf,
+  holdersOf,
   type Identity,
   identityOf,
+  neighboursOf,
   newDisk,
   newSecret,
   parseToSite,
+  partContext,
+  partsOf,
+  publicKey,
   type Revealed,
   type Roster,
   realCrypto,
+  type Secrets,
   type ShownMessage,
   type SignedMember,
   type SiteDisk,
@@ -26,6 +39,7 @@ import {
   type ToCoordinator,
   type ToSite,
 } from "@pliant/federation";
+import { pairKey, selfKey, signOf } from "../src/sums/site.js";
 import { seededBytes } from "./seeded.js";
 
 export interface Victim {
@@ -34,8 +48,21 @@ export interface Victim {
   machine: SiteMachine<number>;
   readonly spec: string;
   readonly bound: number;
+  readonly least: number;
   readonly values: Float64Array;
   roster: Roster;
+  /** What the coordinator has of it, if it colludes: its secrets, and the shares that it holds of others. */
+  readonly colluding: { secrets?: Secrets; readonly held: Map<string, Held> };
+}
+
+/** What a site is told, where that is not what all are told. */
+export interface Story {
+  readonly shown?: ShownMessage;
+  /** With whom it sums. */
+  readonly cohort?: readonly string[];
+  /** Whose boxes it gets. */
+  readonly dealers?: readonly string[];
+  readonly survivors?: readonly string[];
 }
 
 export interface Tried {
@@ -43,16 +70,27 @@ export interface Tried {
   /** What came of it, where it came to shares. */
   readonly sum?: Summand;
   readonly survivors: readonly string[];
-  /** Of the masks. */
-  readonly context: string;
+  readonly members: readonly SignedMember[];
+  readonly uploads: ReadonlyMap<string, Buffer>;
+  readonly shares: ReadonlyMap<string, Revealed>;
+  /** Of the masks of a site. */
+  contextOf(name: string): string;
+  readonly suspects: readonly string[];
 }
 
-/** Honest sites, each with an update of its own; a site may have been given another bound than the others. */
+const clients = 16;
+
+/** What differs between victims. */
+export interface VictimOptions {
+  readonly boundOf?: (name: string) => number;
+  readonly crypto?: Crypto;
+  readonly leastOf?: (name: string) => number;
+}
+
+/** Honest sites, each with an update of its own. */
 export function victims(
   names: readonly string[],
-  boundOf: (name: string) => number = () => 16,
-  crypto: Crypto = realCrypto,
-  least = 3,
+  { boundOf = () => 16, crypto = realCrypto, leastOf = () => 3 }: VictimOptions = {},
 ): Map<string, Victim> {
   const identities = new Map(names.map((name) => [name, identityOf(newSecret(seededBytes(`id ${name}`)))]));
   const roster = Object.fromEntries(names.map((name) => [name, identities.get(name)!.key]));
@@ -62,105 +100,202 @@ export function victims(
       const victim: Omit<Victim, "machine"> = {
         ...{ name, identity: identities.get(name)!, spec: digest(`spec with bound ${bound}`), bound, roster },
         values: Float64Array.from({ length: 4 }, (_, k) => (i + 1) / 8 + k),
+        ...{ least: leastOf(name), colluding: { held: new Map() } },
       };
-      return [name, { ...victim, machine: started(victim, newDisk(0), crypto, least) }];
+      return [name, { ...victim, machine: started(victim, newDisk(0), crypto) }];
     }),
   );
 }
 
+/** Keeps what a site knows, for those that collude. */
+const overheard = (crypto: Crypto, { colluding }: Pick<Victim, "colluding">): Crypto => ({
+  ...crypto,
+  newSecrets: (random) => {
+    colluding.secrets = crypto.newSecrets(random);
+    colluding.held.clear();
+    return colluding.secrets;
+  },
+  openBox: (me, secrets, from, ...more) => {
+    const held = crypto.openBox(me, secrets, from, ...more);
+    colluding.held.set(from.site, held);
+    return held;
+  },
+});
+
 const started = (
-  { name, identity, roster, spec, bound }: Omit<Victim, "machine">,
+  victim: Omit<Victim, "machine">,
   disk: SiteDisk<number>,
   crypto: Crypto,
-  least = 3,
-): SiteMachine<number> =>
-  siteMachine(
+): SiteMachine<number> => {
+  const { name, identity, roster, spec, bound, least } = victim;
+  return siteMachine(
     {
-      ...{ run: "r", site: name, session: `${name} ${Math.random()}`, identity, roster, spec, bound, crypto },
+      ...{ run: "r", site: name, session: `${name} ${Math.random()}`, identity, roster, spec, bound },
       ...{ least, plain: false, random: seededBytes(`${name} ${JSON.stringify(disk)}`) },
+      crypto: overheard(crypto, victim),
     },
-    8,
+    clients,
     disk,
   );
+};
 
 /** Killed and started again from its disk. */
 export const restart = (victim: Victim, crypto: Crypto = realCrypto): void => {
   victim.machine = started(victim, victim.machine.disk, crypto);
 };
 
-/** Runs an attempt over these sites, as far as they let it, with a work of its own for each. */
-export function attemptSum(
-  sites: readonly Victim[],
-  {
-    exchange,
-    attempt,
-    shown,
-    once,
-  }: { exchange: number; attempt: number; shown: ShownMessage; once?: string },
-  reveals = true,
-  agrees = true,
-): Tried {
+/** Says one thing to a site, and hears all that comes of it. */
+export function tell(victim: Victim, message: ToSite, heard: (effect: Heard) => void, once?: string): void {
+  const take = (effect: Effect): void => {
+    if (effect.kind === "send" || effect.kind === "upload") heard(effect);
+    if (effect.kind !== "train") return;
+    const prepared = { values: victim.values, numbers: [victim.values[0]], next: effect.state + 1, once };
+    for (const more of victim.machine.handle({ kind: "trained", shown: effect.hash, prepared })) take(more);
+  };
+  const { machine } = victim;
+  for (const effect of machine.handle({ kind: "message", message: parseToSite(encodeMessage(message)) }))
+    take(effect);
+}
+type Effect = ReturnType<SiteMachine<number>["handle"]>[number];
+type Heard = Extract<Effect, { kind: "send" | "upload" }>;
+
+export interface AttemptOptions {
+  readonly exchange: number;
+  readonly attempt: number;
+  readonly shown: ShownMessage;
+  readonly once?: string;
+  readonly suspects?: readonly string[];
+  readonly stories?: Readonly<Record<string, Story>>;
+  /** The last thing that it asks for; shares unless given. */
+  readonly until?: "uploads" | "signatures" | "shares";
+}
+
+/** Runs an attempt over these sites, as far as they let it, with a story for each. */
+export function attemptSum(sites: readonly Victim[], options: AttemptOptions): Tried {
+  const { exchange, attempt, once, suspects = [], stories = {}, until = "shares" } = options;
   const id = { run: "r", exchange, attempt };
   const refusals: string[] = [];
   const uploads = new Map<string, Buffer>();
-  const tell = (victim: Victim, message: ToSite): ToCoordinator[] => {
-    const effects = victim.machine.handle({ kind: "message", message: parseToSite(encodeMessage(message)) });
-    return effects.flatMap((effect) => answersOf(victim, effect));
-  };
-  const answersOf = (
-    victim: Victim,
-    effect: ReturnType<SiteMachine<number>["handle"]>[number],
-  ): ToCoordinator[] => {
-    if (effect.kind === "send") {
-      if (effect.message.kind === "refuse") refusals.push(`${victim.name}: ${effect.message.reason}`);
-      if (effect.message.kind === "complain")
-        refusals.push(`${victim.name} complains of ${effect.message.of}`);
-      return [effect.message];
-    }
-    if (effect.kind === "train") {
-      const prepared = { values: victim.values, numbers: [victim.values[0]], next: effect.state + 1, once };
-      const more = victim.machine.handle({ kind: "trained", shown: effect.hash, prepared });
-      return more.flatMap((one) => answersOf(victim, one));
-    }
-    if (effect.kind === "upload") uploads.set(victim.name, effect.bytes);
-    return [];
+  const statements = new Map<string, string>();
+  const ask = (victim: Victim, message: ToSite): ToCoordinator[] => {
+    const said: ToCoordinator[] = [];
+    const hear = (effect: Heard) => {
+      if (effect.kind === "upload") return void uploads.set(victim.name, effect.bytes);
+      const { message: answer } = effect;
+      if (answer.kind === "refuse") refusals.push(`${victim.name}: ${answer.reason}`);
+      if (answer.kind === "complain") refusals.push(`${victim.name} complains of ${answer.of}`);
+      said.push(answer);
+    };
+    tell(victim, message, hear, once);
+    return said;
   };
   const members: SignedMember[] = [];
-  const statements = new Map<string, string>();
   for (const victim of sites) {
-    const { spec, roster } = victim;
-    const statement = statementHash({ ...id, spec, roster, shown });
-    statements.set(victim.name, statement);
-    for (const said of tell(victim, { kind: "work", ...id, shown, statement, counted: null }))
+    const { spec, roster, name } = victim;
+    const shown = stories[name]?.shown ?? options.shown;
+    const statement = statementHash({ ...id, spec, roster, shown, suspects });
+    statements.set(name, statement);
+    const more = suspects.length > 0 && { suspects: [...suspects] };
+    for (const said of ask(victim, { kind: "work", ...id, shown, statement, counted: null, ...more }))
       if (said.kind === "ready") members.push(said.member);
   }
   const there = sites.filter(({ name }) => members.some(({ site }) => site === name));
+  const toldMembers = (name: string) => {
+    const { cohort } = stories[name] ?? {};
+    return cohort ? members.filter(({ site }) => cohort.includes(site)) : members;
+  };
   const boxes = new Map<string, readonly Box[]>();
   for (const victim of there)
-    for (const said of tell(victim, { kind: "cohort", ...id, members }))
+    for (const said of ask(victim, { kind: "cohort", ...id, members: toldMembers(victim.name) }))
       if (said.kind === "boxes") boxes.set(victim.name, said.boxes);
-  const dealers = [...boxes.keys()];
   for (const victim of there.filter(({ name }) => boxes.has(name))) {
+    const dealers = stories[victim.name]?.dealers ?? [...boxes.keys()];
     const sent = dealers.flatMap((from) =>
-      boxes.get(from)!.flatMap(({ to, ...box }) => (to === victim.name ? [{ from, ...box }] : [])),
+      (boxes.get(from) ?? []).flatMap(({ to, ...box }) => (to === victim.name ? [{ from, ...box }] : [])),
     );
-    tell(victim, { kind: "dealt", ...id, dealers, boxes: sent });
+    ask(victim, { kind: "dealt", ...id, boxes: sent });
   }
   const survivors = [...uploads.keys()];
-  const signatures: { site: string; signature: string }[] = [];
-  for (const victim of agrees ? there.filter(({ name }) => uploads.has(name)) : [])
-    for (const said of tell(victim, { kind: "survivors", ...id, survivors }))
-      if (said.kind === "agree") signatures.push({ site: victim.name, signature: said.signature });
+  const toldSurvivors = (name: string) => [...(stories[name]?.survivors ?? survivors)];
+  const signatures = new Map<string, { site: string; signature: string }[]>();
+  for (const victim of until === "uploads" ? [] : there.filter(({ name }) => uploads.has(name))) {
+    const named = toldSurvivors(victim.name);
+    for (const said of ask(victim, { kind: "survivors", ...id, survivors: named }))
+      if (said.kind === "agree") {
+        const set = named.join();
+        const signed = { site: victim.name, signature: said.signature };
+        signatures.set(set, [...(signatures.get(set) ?? []), signed]);
+      }
+  }
   const shares = new Map<string, Revealed>();
-  if (reveals)
-    for (const victim of there.filter(({ name }) => uploads.has(name)))
-      for (const said of tell(victim, { kind: "agreed", ...id, signatures }))
-        if (said.kind === "reveal") shares.set(victim.name, said);
-  const context = contextOf(statements.get(survivors[0]) ?? "", members);
-  const settled = { cohort: members, dealers: new Set(dealers), survivors: new Set(survivors), context };
-  if (survivors.length === 0 || !enough(settled, shares)) return { refusals, survivors, context };
+  for (const victim of until === "shares" ? there.filter(({ name }) => uploads.has(name)) : [])
+    for (const said of ask(victim, {
+      ...{ kind: "agreed", ...id },
+      signatures: signatures.get(toldSurvivors(victim.name).join()) ?? [],
+    }))
+      if (said.kind === "reveal") shares.set(victim.name, said);
+  const context = (name: string) => contextOf(statements.get(name) ?? "", toldMembers(name));
+  const tried = { refusals, survivors, members, uploads, shares, suspects, contextOf: context };
+  const [first] = survivors;
+  const settled = { cohort: members, survivors: new Set(survivors), context: context(first) };
+  if (first === undefined || suspects.length > 0 || !enough(settled, shares)) return tried;
   const [sum, ...more] = [...uploads.values()].map(decodeSummand);
   for (const one of more) addSummand(sum, one);
-  realCrypto.unmask(sum, settled, shares);
-  return { refusals, survivors, context, sum };
+  try {
+    realCrypto.unmask(sum, settled, shares);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    return tried;
+  }
+  return { ...tried, sum };
+}
+
+/**
+ * What is left of an upload without all masks that the coordinator and these colluders can take away: those with members whose
+ * secret it has, from a colluder or from shares, and the site's own if it has that seed.
+ */
+export function reading(
+  { members, uploads, shares, contextOf: contextFor, suspects }: Tried,
+  victim: Victim,
+  colluders: readonly Victim[] = [],
+): number {
+  const { name, bound } = victim;
+  const context = contextFor(name);
+  const cohort = members;
+  const around = neighboursOf(cohort);
+  const secretOf = (kind: "mask" | "self", of: string): Buffer | undefined => {
+    const known = colluders.find((one) => one.name === of)?.colluding.secrets;
+    if (known) return known[kind];
+    const found = holdersOf(of, around.get(of)!).flatMap((holder, i) => {
+      const own = colluders.find((one) => one.name === holder)?.colluding.held.get(of)?.[kind];
+      const share = own ?? shares.get(holder)?.[kind === "mask" ? "masks" : "selves"][of];
+      return share === undefined ? [] : [{ x: i + 1, y: BigInt(`0x${share}`) }];
+    });
+    const member = members.find(({ site }) => site === of)!;
+    for (let t = 2; t <= found.length; t++)
+      try {
+        const secret = combine(found, t);
+        if ((kind === "self" ? digest(secret) : publicKey(secret)) === member[kind]) return secret;
+      } catch {}
+    return undefined;
+  };
+  const upload = uploads.get(name);
+  if (!upload) return Number.NaN;
+  const summand = decodeSummand(upload);
+  const names = members.map(({ site }) => site);
+  const halves = halvesOf(context, names, suspects);
+  const [self, mine] = [secretOf("self", name), secretOf("mask", name)];
+  for (const [k, part] of partsOf(summand, Math.max(1, halves.length)).entries()) {
+    const own = halves.length > 0 ? partContext(context, k) : context;
+    const half = halves[k]?.find((sites) => sites.has(name)) ?? new Set(names);
+    if (self) addMask(part, selfKey(self, own), -1);
+    for (const { site, mask } of around.get(name)!.filter((other) => half.has(other.site))) {
+      const pair = [name, site] as const;
+      const theirs = secretOf("mask", site);
+      const key = mine ? pairKey(mine, mask, own, pair) : undefined;
+      const found = key ?? (theirs && pairKey(theirs, members.find((m) => m.site === name)!.mask, own, pair));
+      if (found) addMask(part, found, -signOf(name, site) as 1 | -1);
+    }
+  }
+  return fromWords(summand.words, fractionBits(clients, bound))[0];
 }

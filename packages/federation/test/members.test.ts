@@ -57,7 +57,8 @@ test("a site joins late, another is removed and replaced, and the ledger has it 
   expect(cohorts).toContain("a,b,c,d");
   expect(cohorts.at(-1)).toBe("a,c,d");
   // Everyone was shown the same code for the same roster.
-  const codesIn = (said: readonly string[]) => said.join("\n").match(/[0-9a-f]{4}(-[0-9a-f]{4}){4}/g)!;
+  const codesIn = (said: readonly string[]) =>
+    said.join("\n").match(/(?<=code [^\n]*is )[0-9a-f]{4}(-[0-9a-f]{4}){7}/g)!;
   expect(codesIn(a.said)).toHaveLength(3);
   expect(codesIn(c.said)).toEqual(codesIn(a.said));
   expect(codesIn(d.said)).toEqual(codesIn(a.said).slice(1));

@@ -11,18 +11,19 @@ import {
   enough,
   type Held,
   hex,
+  isLowOrder,
   masked,
   memberOf,
   neighboursOf,
   newSecrets,
   openBox,
   prime,
+  quorumOf,
   type Revealed,
   revealed,
   type Secrets,
   type Summand,
   split,
-  thresholdOf,
   unmask,
 } from "@pliant/federation";
 import fc from "fast-check";
@@ -31,8 +32,7 @@ import { selfKey } from "../src/sums/site.js";
 import { seededBytes, seededNumbers } from "./seeded.js";
 
 interface Drops {
-  /** Before shares are dealt, after, and after uploading. */
-  readonly early?: readonly number[];
+  /** After shares are dealt, and after uploading. */
   readonly middle?: readonly number[];
   readonly late?: readonly number[];
   /** What a site was shown, where it differs. */
@@ -44,7 +44,7 @@ const nameOf = (i: number): string => `site-${String(i).padStart(4, "0")}`;
 /** An attempt, up to everything the coordinator has seen. */
 function attempt(
   summands: readonly Summand[],
-  { early = [], middle = [], late = [], shown = {} }: Drops,
+  { middle = [], late = [], shown = {} }: Drops,
   seed: number | string,
 ) {
   const random = seededBytes(seed);
@@ -52,10 +52,8 @@ function attempt(
   const secrets = new Map<string, Secrets>(sites.map((site) => [site, newSecrets(random)]));
   const cohort: Cohort = sites.map((site) => memberOf(site, secrets.get(site)!));
   const contextOf = (i: number) => digest(`${shown[i] ?? "the model"} ${JSON.stringify(cohort)}`);
-  const dealers = new Set(sites.filter((_, i) => !early.includes(i)));
   const held = new Map(sites.map((site) => [site, new Map<string, Held>()]));
   for (const [i, site] of sites.entries()) {
-    if (!dealers.has(site)) continue;
     const dealt = deal(site, secrets.get(site)!, cohort, contextOf(i), random);
     held.get(site)!.set(site, dealt.own);
     for (const { to, box } of dealt.boxes) {
@@ -64,11 +62,11 @@ function attempt(
       held.get(to)!.set(site, openBox(to, secrets.get(to)!, cohort[i], box, contextOf(j)));
     }
   }
-  const survivors = new Set([...dealers].filter((site) => !middle.includes(sites.indexOf(site))));
+  const survivors = new Set(sites.filter((_, i) => !middle.includes(i)));
   const uploads = new Map(
     [...survivors].map((site) => {
       const i = sites.indexOf(site);
-      return [site, masked(site, secrets.get(site)!, cohort, dealers, contextOf(i), summands[i])];
+      return [site, masked(site, secrets.get(site)!, cohort, contextOf(i), summands[i])];
     }),
   );
   const reveals = new Map<string, Revealed>(
@@ -78,7 +76,7 @@ function attempt(
   );
   const sum = emptySummand(summands[0].words.length, summands[0].numbers.length);
   for (const upload of uploads.values()) addSummand(sum, upload);
-  const settled = { cohort, dealers, survivors, context: contextOf(0) };
+  const settled = { cohort, survivors, context: contextOf(0) };
   return { sum, settled, reveals, uploads, secrets };
 }
 
@@ -97,20 +95,20 @@ function plainSum(summands: readonly Summand[], out: readonly number[]): Summand
 }
 
 describe("a sum is exact over the survivors", () => {
-  test("whoever drops out, before dealing, after it, or after uploading", () => {
+  test("whoever drops out, after dealing or after uploading", () => {
     fc.assert(
       fc.property(fc.integer({ min: 4, max: 12 }), fc.nat(), (n, seed) => {
         const number = seededNumbers(seed);
-        const spare = n - thresholdOf(n);
+        const spare = n - quorumOf(3, n);
         const gone = Array.from({ length: Math.floor(number() * (spare + 1)) }, () =>
           Math.floor(number() * n),
         );
-        const [early, middle, late] = [0, 1, 2].map((k) => [...new Set(gone.filter((_, i) => i % 3 === k))]);
+        const [middle, late] = [0, 1].map((k) => [...new Set(gone.filter((_, i) => i % 2 === k))]);
         const summands = drawn(n, 5, seed);
-        const { sum, settled, reveals } = attempt(summands, { early, middle, late }, seed);
+        const { sum, settled, reveals } = attempt(summands, { middle, late }, seed);
         expect(enough(settled, reveals)).toBe(true);
         unmask(sum, settled, reveals);
-        expect(sum).toEqual(plainSum(summands, [...early, ...middle]));
+        expect(sum).toEqual(plainSum(summands, middle));
       }),
       { numRuns: 25, seed: 5 },
     );
@@ -118,14 +116,10 @@ describe("a sum is exact over the survivors", () => {
 
   test("on a sparse graph of 60 sites, 6 of them gone", () => {
     const summands = drawn(60, 3, 1);
-    const { sum, settled, reveals } = attempt(
-      summands,
-      { early: [3, 44], middle: [0, 17], late: [20, 59] },
-      9,
-    );
+    const { sum, settled, reveals } = attempt(summands, { middle: [0, 3, 17, 44], late: [20, 59] }, 9);
     for (const around of neighboursOf(settled.cohort).values()) expect(around).toHaveLength(36);
     unmask(sum, settled, reveals);
-    expect(sum).toEqual(plainSum(summands, [3, 44, 0, 17]));
+    expect(sum).toEqual(plainSum(summands, [0, 3, 17, 44]));
   });
 
   test("neighbours are mutual", () => {
@@ -140,7 +134,7 @@ describe("nothing but the sum is learnt", () => {
   test("with one share too few nothing is unmasked", () => {
     const summands = drawn(5, 4, 3);
     const { sum, settled, reveals } = attempt(summands, { late: [1, 2] }, 3);
-    expect(reveals.size).toBe(thresholdOf(5) - 1);
+    expect(reveals.size).toBe(quorumOf(3, 5) - 1);
     expect(enough(settled, reveals)).toBe(false);
     expect(() => unmask(sum, settled, reveals)).toThrow(
       "4 shares are needed to give a secret back, and there are 3.",
@@ -175,17 +169,17 @@ describe("nothing but the sum is learnt", () => {
           nameOf(0),
           secrets.get(nameOf(0))!,
           settled.cohort,
-          new Set([nameOf(i)]),
           settled.context,
           emptySummand(256, 2),
+          new Set([nameOf(i)]),
         );
         const self = masked(
           nameOf(0),
           secrets.get(nameOf(0))!,
           settled.cohort,
-          new Set(),
           settled.context,
           emptySummand(256, 2),
+          new Set(),
         );
         for (let k = 0; k < 256; k++) left.words[k] = (left.words[k] - pair.words[k] + self.words[k]) | 0;
       }
@@ -238,6 +232,10 @@ describe("keys", () => {
       `edffffff${"ff".repeat(27)}7f`,
       `eeffffff${"ff".repeat(27)}7f`,
     ];
+    expect([...low, "beef", memberOf("a", newSecrets(seededBytes(2))).mask].map(isLowOrder)).toEqual([
+      ...[...low, "beef"].map(() => true),
+      false,
+    ]);
     for (const key of low)
       expect(() => agreedKey(secret, key, "test")).toThrow("it is of low order, or no key at all");
     expect(() => agreedKey(secret, "beef", "test")).toThrow("no key at all");
@@ -277,8 +275,7 @@ test("a member that copies another's key does not take its mask away from a thir
   for (const mask of [a.mask, high]) {
     const cohort = [a, b, { ...c, mask }];
     const summand = { words: Int32Array.of(7, 8, 9), numbers: BigInt64Array.of(1n) };
-    const all = new Set(["a", "b", "c"]);
-    const upload = masked("b", secrets.get("b")!, cohort, all, "context", summand);
+    const upload = masked("b", secrets.get("b")!, cohort, "context", summand);
     // What is left once its own mask is known, as it is after every sum.
     addMask(upload, selfKey(secrets.get("b")!.self, "context"), -1);
     expect(upload.words).not.toEqual(summand.words);

@@ -20,8 +20,14 @@ type Instead = NonNullable<WorldOptions["instead"]>;
 
 /** What s2 dealt last. */
 let dealt: Dealt | undefined;
+/** Of s2: by which it commits to its seed, where that is another. */
+let otherSelf: string | undefined;
 const crypto: Crypto = {
   ...realCrypto,
+  memberOf: (site, ...more) => {
+    const member = realCrypto.memberOf(site, ...more);
+    return site === "s2" && otherSelf ? { ...member, self: otherSelf } : member;
+  },
   deal: (me, ...more) => {
     const done = realCrypto.deal(me, ...more);
     if (me === "s2") dealt = done;
@@ -93,15 +99,9 @@ describe("a box that does not open", () => {
 });
 
 test("shares that do not belong together name their dealer, not the sites that revealed them", () => {
-  const { removed, given } = withCheat(
-    only("ready", ({ member, ...message }) => {
-      const other = { ...member, self: digest("another seed") };
-      return {
-        ...message,
-        member: { ...other, signature: identity("s2").sign(memberText(other, message.statement)) },
-      };
-    }),
-  );
+  otherSelf = digest("another seed");
+  const { removed, given } = withCheat((message) => message);
+  otherSelf = undefined;
   expect([...removed]).toEqual([["s2", "The shares that s2 dealt do not give its secret."]]);
   expect(given).toBe(1);
 });
@@ -140,4 +140,27 @@ test("a false complaint harms nobody", () => {
   expect(removed.size).toBe(0);
   expect(given).toBe(0);
   for (const { survivors } of rows) expect(survivors).toHaveLength(5);
+});
+
+test("a member that signs a key of low order is excluded before anyone has a mask with it", () => {
+  const { removed, rows, given } = withCheat(
+    only("ready", ({ member, ...message }) => {
+      const low = { ...member, mask: "00".repeat(32) };
+      return {
+        ...message,
+        member: { ...low, signature: identity("s2").sign(memberText(low, message.statement)) },
+      };
+    }),
+  );
+  expect([...removed]).toEqual([["s2", "it signed a key with which nobody has a secret"]]);
+  expect(given).toBe(0);
+  expect(rows).toHaveLength(4);
+});
+
+test("a member that gets ready and never deals rests, for longer every time, and the others go on", () => {
+  const { removed, rows, attempts } = withCheat(only("boxes", () => undefined));
+  expect(removed.size).toBe(0);
+  expect(rows).toHaveLength(4);
+  // If it did not rest, no sum would ever be taken.
+  expect(attempts).toBeLessThan(4 + 5);
 });

@@ -17,10 +17,10 @@ import {
   openBox,
   prime,
   publicKey,
+  quorumOf,
   type Revealed,
   revealed,
   split,
-  thresholdOf,
   unmask,
 } from "@pliant/federation";
 import { describe, expect, test } from "vitest";
@@ -33,11 +33,24 @@ const named = (n: number): Cohort =>
     mask: `mask ${i}`,
     channel: `channel ${i}`,
     self: `self ${i}`,
+    least: 3,
   }));
 
 describe("a cohort", () => {
   test("needs more than two thirds of those that hold shares", () => {
-    expect([3, 4, 5, 6, 7, 37, 50].map(thresholdOf)).toEqual([3, 3, 4, 5, 5, 25, 34]);
+    expect([3, 4, 5, 6, 7, 37, 50].map((n) => quorumOf(3, n))).toEqual([3, 3, 4, 5, 5, 25, 34]);
+  });
+
+  test("with a floor needs as many, and so many that two sets of them meet beyond those that may collude", () => {
+    for (let n = 3; n <= 60; n++)
+      for (let least = 3; least <= n; least++) {
+        const quorum = quorumOf(least, n);
+        expect(quorum).toBeGreaterThanOrEqual(least);
+        expect(quorum).toBeLessThanOrEqual(n);
+        expect(2 * quorum - n).toBeGreaterThan(least - 3);
+      }
+    // Of some of the sites, as large a part.
+    expect([3, 51, 101, 150].map((least) => quorumOf(least, 150, 45))).toEqual([31, 31, 38, 45]);
   });
 
   test("of up to 50 sites has masks between all of them", () => {
@@ -200,11 +213,10 @@ function attempt() {
   const random = seededBytes("attempt");
   const secrets = new Map(sites.map((site) => [site, newSecrets(random)]));
   const cohort = sites.map((site) => memberOf(site, secrets.get(site)!));
-  const dealers = new Set(["a", "b", "c", "d", "e"]);
   const survivors = new Set(["a", "b", "d", "e"]);
-  const settled = { cohort, dealers, survivors, context: "context" };
+  const settled = { cohort, survivors, context: "context" };
   const held = new Map(sites.map((site) => [site, new Map<string, Held>()]));
-  for (const from of dealers) {
+  for (const from of sites) {
     const { own, boxes } = deal(from, secrets.get(from)!, cohort, "context", random);
     held.get(from)!.set(from, own);
     for (const { to, box } of boxes) {
@@ -216,10 +228,7 @@ function attempt() {
   const uploaded = () => {
     const sum = emptySummand(2, 1);
     for (const site of survivors)
-      addSummand(
-        sum,
-        masked(site, secrets.get(site)!, cohort, dealers, "context", summand(sites.indexOf(site))),
-      );
+      addSummand(sum, masked(site, secrets.get(site)!, cohort, "context", summand(sites.indexOf(site))));
     return sum;
   };
   const reveals = (...of: string[]): Map<string, Revealed> =>
@@ -227,11 +236,11 @@ function attempt() {
   return { secrets, cohort, settled, uploaded, reveals };
 }
 
-describe("an attempt of six sites, one gone before dealing, one after it,", () => {
+describe("an attempt of six sites, two gone after dealing,", () => {
   test("gives the sum of the four, with the shares of five", () => {
     const { settled, uploaded, reveals } = attempt();
     const all = reveals("a", "b", "d", "e", "f");
-    expect(thresholdOf(6)).toBe(5);
+    expect(quorumOf(3, 6)).toBe(5);
     expect(enough(settled, all)).toBe(true);
     const sum = uploaded();
     unmask(sum, settled, all);
@@ -272,7 +281,7 @@ describe("an attempt of six sites, one gone before dealing, one after it,", () =
     const { secrets, cohort } = attempt();
     const { mask, channel, self } = secrets.get("a")!;
     expect(cohort[0]).toEqual({
-      ...{ site: "a", mask: publicKey(mask), channel: publicKey(channel), self: digest(self) },
+      ...{ site: "a", least: 3, mask: publicKey(mask), channel: publicKey(channel), self: digest(self) },
     });
     expect([mask, channel, self].map((bytes) => bytes.length)).toEqual([32, 32, 32]);
     expect(new Set([mask, channel, self].map((bytes) => bytes.toString("hex"))).size).toBe(3);
@@ -280,18 +289,18 @@ describe("an attempt of six sites, one gone before dealing, one after it,", () =
 
   test("both masks are bound to the context", () => {
     const { secrets, cohort } = attempt();
-    const under = (context: string, ...dealers: string[]): Int32Array =>
-      masked("a", secrets.get("a")!, cohort, new Set(dealers), context, emptySummand(1, 1)).words;
+    const under = (context: string, ...half: string[]): Int32Array =>
+      masked("a", secrets.get("a")!, cohort, context, emptySummand(1, 1), new Set(half)).words;
     expect(under("one")).not.toEqual(under("another"));
     const pair = (context: string): number => (under(context, "b")[0] - under(context)[0]) | 0;
     expect(pair("one")).not.toBe(pair("another"));
   });
 
-  test("a masked summand is not the summand, whoever dealt", () => {
+  test("a masked summand is not the summand, whoever sums with it", () => {
     const { secrets, cohort } = attempt();
-    const none = masked("a", secrets.get("a")!, cohort, new Set(), "context", emptySummand(2, 1));
-    const one = masked("a", secrets.get("a")!, cohort, new Set(["b"]), "context", emptySummand(2, 1));
-    const other = masked("a", secrets.get("a")!, cohort, new Set(["b"]), "another", emptySummand(2, 1));
+    const none = masked("a", secrets.get("a")!, cohort, "context", emptySummand(2, 1), new Set());
+    const one = masked("a", secrets.get("a")!, cohort, "context", emptySummand(2, 1), new Set(["b"]));
+    const other = masked("a", secrets.get("a")!, cohort, "another", emptySummand(2, 1), new Set(["b"]));
     const texts = [emptySummand(2, 1), none, one, other].map(({ words }) => words.join());
     expect(new Set(texts).size).toBe(4);
   });

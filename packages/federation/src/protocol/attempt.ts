@@ -9,7 +9,8 @@ import type { AttemptId, Roster } from "./transcript.js";
 /** Sites with a secure sum of their own. */
 export interface Group {
   readonly members: readonly SignedMember[];
-  readonly dealers: ReadonlySet<string>;
+  /** The names of its members. */
+  readonly sites: ReadonlySet<string>;
   readonly survivors: ReadonlySet<string>;
   readonly context: string;
   /** Of the shares that a revealed sum takes, by dealer and holder; once survivors are agreed on. */
@@ -41,9 +42,9 @@ export const isWhole = ({ members }: Group, from: string, { boxes }: Dealing): b
 };
 
 /** The marks of shares that are revealed: of the own mask of survivors, of the pairwise masks of the others. */
-const marksIn = ({ dealers, survivors }: Group, dealt: Attempt["boxes"]): NonNullable<Group["marks"]> =>
+const marksIn = ({ sites, survivors }: Group, dealt: Attempt["boxes"]): NonNullable<Group["marks"]> =>
   new Map(
-    [...dealers].map((of) => {
+    [...sites].map((of) => {
       const kind = survivors.has(of) ? "self" : "mask";
       const { boxes, own } = dealt.get(of)!;
       return [of, new Map([[of, own[kind]], ...boxes.map((box) => [box.to, box[kind]] as const)])];
@@ -68,10 +69,10 @@ export function isTruthful({ members, survivors, marks }: Group, from: string, s
 
 /** As it is summed, in parts where someone is suspected. */
 export const settledIn = (
-  { members, marks: _, ...group }: Group,
+  { members, survivors, context }: Group,
   suspects: readonly string[],
 ): SettledGroup => ({
-  ...{ cohort: members, ...group, halves: halvesIn({ members, ...group }, suspects) },
+  ...{ cohort: members, survivors, context, halves: halvesIn({ members, context }, suspects) },
 });
 
 export const halvesIn = (
@@ -84,9 +85,12 @@ export const halvesIn = (
     suspects,
   );
 
+/** Their names. */
+export const namesOf = (members: readonly SignedMember[]): ReadonlySet<string> =>
+  new Set(members.map(({ site }) => site));
+
 export const membersIn = ({ groups }: Attempt): string[] =>
   groups.flatMap(({ members }) => members.map(({ site }) => site));
-export const dealersIn = ({ groups }: Attempt): string[] => groups.flatMap(({ dealers }) => [...dealers]);
 export const survivorsIn = ({ groups }: Attempt): string[] =>
   groups.flatMap(({ survivors }) => [...survivors]);
 
@@ -111,8 +115,6 @@ export interface Attempt {
   readonly openings: Map<string, Held>;
   readonly uploads: Map<string, string>;
   readonly agrees: Map<string, string>;
-  /** The most signatures that a site asks for before it reveals. */
-  needed: number;
   readonly reveals: Map<string, Revealed>;
   /** Those that said they cannot, or that came back without their secrets. */
   readonly gone: Map<string, string>;
@@ -142,7 +144,6 @@ export const newAttempt = (
   boxes: new Map(),
   complaints: new Map(),
   openings: new Map(),
-  needed: 0,
   uploads: new Map(),
   agrees: new Map(),
   reveals: new Map(),
@@ -172,7 +173,7 @@ export const settledOf = (at: Attempt, exchange: number, present: number): Settl
   roster: at.roster,
   groups: at.groups.map((group) => ({
     ...{ members: group.members, context: group.context },
-    ...{ dealers: [...group.dealers], survivors: [...group.survivors] },
+    survivors: [...group.survivors],
     marks: [...(group.marks ?? marksIn(group, at.boxes))].map(([of, by]) => [of, [...by]] as const),
   })),
   uploads: uploadsIn(at),
@@ -191,8 +192,8 @@ export function reopened(settled: SettledAttempt): Attempt {
         .flatMap(({ members }) => members)
         .map((member) => [member.site, { member, session: "", epsilon: spent.get(member.site) }]),
     ),
-    groups: settled.groups.map(({ members, context, dealers, survivors, marks }) => ({
-      ...{ members, context, dealers: new Set(dealers), survivors: new Set(survivors) },
+    groups: settled.groups.map(({ members, context, survivors, marks }) => ({
+      ...{ members, context, sites: namesOf(members), survivors: new Set(survivors) },
       marks: new Map(marks.map(([of, by]) => [of, new Map(by)])),
     })),
     uploads: new Map(settled.uploads),
@@ -208,21 +209,18 @@ interface Passed extends Omit<Box, "to"> {
 // Sorted once for all that are asked.
 const sorted = new WeakMap<ReadonlySet<string>, ReadonlyMap<string, Passed[]>>();
 
-/** What dealers have dealt, by the site that it is for. */
-function boxesFor(
-  dealers: ReadonlySet<string>,
-  dealt: ReadonlyMap<string, Dealing>,
-): ReadonlyMap<string, Passed[]> {
-  const known = sorted.get(dealers);
+/** What a group has dealt, by the site that it is for. */
+function boxesFor({ sites }: Group, dealt: ReadonlyMap<string, Dealing>): ReadonlyMap<string, Passed[]> {
+  const known = sorted.get(sites);
   if (known) return known;
   const passed = new Map<string, Passed[]>();
-  for (const from of dealers)
+  for (const from of sites)
     for (const { to, ...box } of dealt.get(from)!.boxes) {
       const own = passed.get(to);
       if (own) own.push({ from, ...box });
       else passed.set(to, [{ from, ...box }]);
     }
-  sorted.set(dealers, passed);
+  sorted.set(sites, passed);
   return passed;
 }
 
@@ -247,15 +245,15 @@ export function requestOf(
       ...(suspects.length > 0 && { suspects: [...suspects] }),
     };
   }
-  const { members, dealers, survivors } = at.groups.find((group) => group.dealers.has(site))!;
+  const group = at.groups.find(({ sites }) => sites.has(site))!;
+  const { members, survivors } = group;
   if (phase === "dealing" || (plain && phase === "uploading"))
     return { kind: "cohort", ...id, members: [...members] };
   if (phase === "uploading")
     return {
       kind: "dealt",
       ...id,
-      dealers: [...dealers],
-      boxes: (boxesFor(dealers, at.boxes).get(site) ?? []).map((box) => {
+      boxes: (boxesFor(group, at.boxes).get(site) ?? []).map((box) => {
         const opened = at.openings.get(`${box.from} ${site}`);
         return opened ? { ...box, opened } : box;
       }),

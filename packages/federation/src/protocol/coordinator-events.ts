@@ -37,7 +37,6 @@ export interface SettledAttempt {
   readonly roster: Roster;
   readonly groups: readonly {
     readonly members: readonly SignedMember[];
-    readonly dealers: readonly string[];
     readonly survivors: readonly string[];
     readonly context: string;
     /** Of the shares that open it, by dealer and holder. */

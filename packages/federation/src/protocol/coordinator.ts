@@ -2,7 +2,7 @@
 // goes gathering → dealing → uploading → agreeing → revealing → absorbing, each until all who are there have answered, or
 // enough once its patience ends. Before shares are asked for, an attempt with too few is aborted and tried again. From then
 // on it is final: it is finished, also by a coordinator that was started again, or its round is given up.
-import { fewest, isMarked, reachable, signersOf } from "../sums/index.js";
+import { fewest, isMarked, quorumOf, reachable, strictest } from "../sums/index.js";
 import {
   type Attempt,
   type Complaint,
@@ -11,6 +11,7 @@ import {
   isTruthful,
   isWhole,
   membersIn,
+  namesOf,
   newAttempt,
   reopened,
   requestOf,
@@ -31,7 +32,8 @@ import type {
 } from "./coordinator-events.js";
 import { realCrypto } from "./crypto.js";
 import { drawnGroups, largestGroup } from "./draw.js";
-import type { ToCoordinator, ToSite } from "./messages.js";
+import type { SignedMember, ToCoordinator, ToSite } from "./messages.js";
+import { stallsOf } from "./stalls.js";
 import { isTraceable, partCount, within } from "./traced.js";
 import {
   boxHash,
@@ -69,6 +71,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const silent = new Set<string>();
   /** Whether sums in parts find who is at fault; not after one that did not, until a sum comes out. */
   let tracing = true;
+  const stalls = stallsOf();
   let effects: CoordinatorEffect[] = [];
 
   const id = () => ({ run, exchange: ledger.exchange, attempt: at.number });
@@ -84,14 +87,14 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
 
   /** Who is asked in this phase, and who has answered. */
   const round = (): { of: readonly Iterable<string>[]; answered: { has(site: string): boolean } } => {
-    const [dealers, survivors] = [
-      at.groups.map((group) => group.dealers),
+    const [sites, survivors] = [
+      at.groups.map((group) => group.sites),
       at.groups.map((group) => group.survivors),
     ];
     if (phase === "finished") return { of: [Object.keys(roster)], answered: done };
     if (phase === "gathering") return { of: at.drawn, answered: at.ready };
-    if (phase === "dealing") return { of: dealers, answered: at.boxes };
-    if (phase === "uploading") return { of: dealers, answered: at.uploads };
+    if (phase === "dealing") return { of: sites, answered: at.boxes };
+    if (phase === "uploading") return { of: sites, answered: at.uploads };
     if (phase === "agreeing") return { of: survivors, answered: at.agrees };
     if (phase === "revealing") return { of: survivors, answered: at.reveals };
     return { of: [], answered: done };
@@ -126,8 +129,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const waited = new Set(waiting());
     if (!isSame) for (const site of waited) send(site, request(site));
     else
-      for (const { dealers } of at.groups) {
-        const asked = [...dealers].filter((site) => waited.has(site));
+      for (const { sites } of at.groups) {
+        const asked = [...sites].filter((site) => waited.has(site));
         const same = asked.length > 0 ? request(asked[0]) : undefined;
         for (const site of asked) send(site, same!);
       }
@@ -167,9 +170,14 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const traced = traces(now) ? suspects : [];
     const statement = statementHash({ run, exchange, attempt, spec, roster, shown, suspects: traced });
     const drawn = drawnGroups(run, shown.step, roster, draw);
+    const resting = new Set(stalls.resting(present(), least, exchange));
+    const awake = present().filter((site) => !resting.has(site));
     at = newAttempt(attempt, roster, statement, drawn, {
       suspects: traced,
-      benched: new Set(traced.length > 0 ? [] : sittingOut(suspects, present(), least, shown.step)),
+      benched: new Set([
+        ...resting,
+        ...(traced.length > 0 ? [] : sittingOut(suspects, awake, least, shown.step)),
+      ]),
     });
     effects.push({ kind: "open", exchange, attempt });
     enter("gathering", now);
@@ -264,17 +272,25 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
 
   /** Sites that a group needs for the next phase. */
   const neededIn = ({ members }: Group): number =>
-    Math.max(least, plain ? 1 : signersOf(members.length, least));
+    plain ? least : quorumOf(strictest(members).least, members.length);
 
   /** The groups that ready sites make, as far as each has enough. */
   const gathered = (): Group[] =>
     at.drawn.flatMap((names) => {
-      const members = names.filter((site) => at.ready.has(site)).map((site) => at.ready.get(site)!.member);
+      const members = willing(
+        names.filter((site) => at.ready.has(site)).map((site) => at.ready.get(site)!.member),
+      );
       if (members.length < least) return [];
-      if (at.suspects.length > 0 && !isTraceable(members.length, least)) return [];
+      if (at.suspects.length > 0 && !isTraceable(members.length, strictest(members).least)) return [];
       const context = contextOf(at.statement, members);
-      return [{ members, context, dealers: new Set(members.map(({ site }) => site)), survivors: new Set() }];
+      return [{ members, context, sites: namesOf(members), survivors: new Set() }];
     });
+
+  /** Those whose floors let them sum with each other. */
+  const willing = (members: readonly SignedMember[]): readonly SignedMember[] => {
+    const able = members.filter((member) => member.least <= members.length);
+    return able.length === members.length ? able : willing(able);
+  };
 
   const advanceGathering = (now: number, late: boolean) => {
     const groups = gathered();
@@ -318,7 +334,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** Whether every half of every part still has enough sites. */
   const hasHalves = (group: Group): boolean =>
     halvesIn(group, at.suspects).every((halves) =>
-      halves.every((half) => within(group.survivors, half).size >= least),
+      halves.every((half) => within(group.survivors, half).size >= strictest(group.members).least),
     );
 
   /** Goes on where all have answered, or enough have and patience is at its end. */
@@ -327,9 +343,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const late =
       now - since >= (["gathering", "revealing"].includes(phase) ? patience.training : patience.answer);
     if (phase === "revealing") return advanceRevealing(ticked, late);
-    const agreeing = ({ survivors }: Group) => [...survivors].filter((site) => at.agrees.has(site)).length;
     const agreedOn = (group: Group) =>
-      agreeing(group) >= Math.max(neededIn(group), late ? 0 : Math.min(at.needed, group.survivors.size));
+      [...group.survivors].filter((site) => at.agrees.has(site)).length >= neededIn(group);
     if (phase === "agreeing" && at.groups.every(agreedOn)) return settle(now);
     if (awaited(now) && !late) return;
     if (late && phase === "uploading" && blameUnanswered(now)) return;
@@ -337,19 +352,20 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     for (const site of waitedFor()) silent.add(site);
     if (phase === "gathering") return advanceGathering(now, late);
     const answers = { dealing: at.boxes, uploading: at.uploads, agreeing: at.agrees }[phase];
-    const answered = ({ dealers }: Group) => [...dealers].filter((site) => answers.has(site));
-    const going = at.groups.filter(
-      (group) => answered(group).length >= neededIn(group) && (phase !== "agreeing" || agreedOn(group)),
-    );
+    const answered = ({ sites }: Group) => [...sites].filter((site) => answers.has(site));
+    // Everyone is under a mask with each neighbour, so all of a group deal, or it begins again without those that do not.
+    const enough = (group: Group) => (phase === "dealing" ? group.sites.size : neededIn(group));
+    const going = at.groups.filter((group) => answered(group).length >= enough(group));
     if (going.length === 0) {
       // Those that are away for a moment may come back in time.
       if (waitsFor(() => true) && !late) return;
       const what = { dealing: "dealt shares", uploading: "uploaded", agreeing: "agreed" }[phase];
       const counts = `${at.groups.flatMap(answered).length} of ${membersIn(at).length} sites ${what}`;
-      return abort(`${counts}, and it takes ${Math.min(...at.groups.map(neededIn))}`, now);
+      for (const site of membersIn(at)) if (!answers.has(site)) stalls.add(site, ledger.exchange);
+      return abort(`${counts}, and it takes ${Math.min(...at.groups.map(enough))}`, now);
     }
     if (phase === "dealing") {
-      at.groups = going.map((group) => ({ ...group, dealers: new Set(answered(group)) }));
+      at.groups = going;
       return enter("uploading", now);
     }
     if (phase === "agreeing") {
@@ -381,7 +397,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   };
 
   const isDrawn = (site: string): boolean => at.drawn.some((names) => names.includes(site));
-  const groupOf = (site: string): Group | undefined => at.groups.find(({ dealers }) => dealers.has(site));
+  const groupOf = (site: string): Group | undefined => at.groups.find(({ sites }) => sites.has(site));
 
   const hear = (from: string, message: ToCoordinator, now: number) => {
     if (message.run !== run || !Object.hasOwn(roster, from)) return;
@@ -423,6 +439,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       if (member.site !== from || statement !== at.statement) return;
       if (!crypto.signed(at.roster[from], memberText(member, statement), member.signature))
         return void say(`${from} did not sign its keys; what came in its name is not used.`);
+      if (!plain && !crypto.isSound(member))
+        return void atFault(from, "it signed a key with which nobody has a secret", now);
       at.ready.set(from, { member, session, epsilon });
       return;
     }
@@ -442,14 +460,11 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       keep(at.openings, pair, { mask: message.mask, self: message.self });
       if (waiting().includes(message.to)) send(message.to, request(message.to));
     }
-    if (message.kind === "uploaded" && phase === "uploading" && group?.dealers.has(from))
+    if (message.kind === "uploaded" && phase === "uploading" && group?.sites.has(from))
       keep(at.uploads, from, message.upload);
     if (message.kind === "agree" && phase === "agreeing" && group?.survivors.has(from)) {
-      const text = survivorsText(group.context, group.dealers, group.survivors);
-      if (crypto.signed(at.roster[from], text, message.signature)) {
-        keep(at.agrees, from, message.signature);
-        at.needed = Math.max(at.needed, message.needed);
-      }
+      const text = survivorsText(group.context, group.survivors);
+      if (crypto.signed(at.roster[from], text, message.signature)) keep(at.agrees, from, message.signature);
     }
     if (message.kind === "reveal" && phase === "revealing" && group?.survivors.has(from)) {
       // It took these shares, or would have complained.
@@ -465,7 +480,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     by: string,
     { of, box, signature }: ToCoordinator & { kind: "complain" },
   ) => {
-    const dealt = group.dealers.has(of) ? at.boxes.get(of)!.boxes.find(({ to }) => to === by) : undefined;
+    const dealt = group.sites.has(of) ? at.boxes.get(of)!.boxes.find(({ to }) => to === by) : undefined;
     if (!dealt || boxHash(dealt) !== box) return;
     if (!crypto.signed(at.roster[by], complaintText(group.context, by, of, box), signature)) return;
     if (at.openings.has(`${of} ${by}`)) return send(by, request(by));
@@ -517,6 +532,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         const survivors = new Set(at.voided ? [] : survivorsIn(at));
         const committed = !at.voided;
         tracing ||= committed;
+        for (const site of survivors) stalls.forgive(site);
         for (const site of at.ready.keys())
           send(site, { kind: "outcome", ...id(), committed, counted: survivors.has(site) });
         ledger = event.ledger;

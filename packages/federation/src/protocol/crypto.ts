@@ -7,6 +7,7 @@ import {
   deal,
   enough,
   type Held,
+  isLowOrder,
   type Member,
   masked,
   memberOf,
@@ -23,16 +24,18 @@ import { signed } from "./identity.js";
 /** What secure sums are made of. */
 export interface Crypto {
   newSecrets(random: Random): Secrets;
-  memberOf(site: string, secrets: Secrets): Member;
+  memberOf(site: string, secrets: Secrets, least: number): Member;
+  /** Whether others can have secrets with the owner of these keys. */
+  isSound(member: Member): boolean;
   deal(me: string, secrets: Secrets, cohort: Cohort, context: string, random: Random): Dealt;
   openBox(me: string, secrets: Secrets, from: Member, box: string, context: string): Held;
   masked(
     me: string,
     secrets: Secrets,
     cohort: Cohort,
-    dealers: ReadonlySet<string>,
     context: string,
     summand: Summand,
+    half?: ReadonlySet<string>,
   ): Summand;
   enough(settled: Settled, reveals: ReadonlyMap<string, Revealed>): boolean;
   unmask(sum: Summand, settled: Settled, reveals: ReadonlyMap<string, Revealed>): void;
@@ -43,6 +46,7 @@ export interface Crypto {
 export const realCrypto: Crypto = {
   newSecrets,
   memberOf,
+  isSound: ({ mask, channel }) => !isLowOrder(mask) && !isLowOrder(channel),
   deal,
   openBox,
   masked,

@@ -36,5 +36,5 @@ export function signed(key: string, text: string, by: string): boolean {
 /** A key as people read it to each other. */
 export const fingerprint = (key: string): string =>
   digest(bytesOf(key))
-    .slice(0, 16)
+    .slice(0, 32)
     .replace(/(.{4})(?=.)/g, "$1-");

@@ -21,7 +21,7 @@ export { checkRelease, ownRelease, release } from "./release.js";
 export { changedRoster, rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
 export { siteMachine } from "./site.js";
 export * from "./site-events.js";
-export { type Halves, halvesOf, isTraceable, partCount } from "./traced.js";
+export { type Halves, halvesOf, isTraceable, partContext, partCount } from "./traced.js";
 export {
   contextOf,
   memberText,

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { printable } from "./printable.js";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. It changes with a minor release only. */
-export const version = 5;
+export const version = 6;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const key = hash;
@@ -37,7 +37,7 @@ const shown = z.object({
 });
 
 const counted = z.object({ exchange: count, attempt: count }).nullable();
-const member = z.object({ site, mask: key, channel: key, self: hash, signature });
+const member = z.object({ site, least: count, mask: key, channel: key, self: hash, signature });
 
 const fromCoordinator = [
   /** The statement's hash tells a site that has another spec or roster so, before it trains. */
@@ -54,7 +54,6 @@ const fromCoordinator = [
   z.object({
     kind: z.literal("dealt"),
     ...attempt,
-    dealers: sites,
     boxes: z
       .array(
         z.object({
@@ -107,8 +106,7 @@ const fromSite = [
   /** What this site dealt to the one that complained. */
   z.object({ kind: z.literal("opening"), ...attempt, to: site, ...shares }),
   z.object({ kind: z.literal("uploaded"), ...attempt, upload: hash }),
-  /** With how many signatures it takes until it reveals. */
-  z.object({ kind: z.literal("agree"), ...attempt, signature, needed: count }),
+  z.object({ kind: z.literal("agree"), ...attempt, signature }),
   z.object({
     kind: z.literal("reveal"),
     ...attempt,

@@ -49,9 +49,9 @@ export function groupSum(
 
   const openPart = (k: number, side: number, reveals: ReadonlyMap<string, Revealed>): void => {
     const half = parts[k][side];
-    const [dealers, survivors] = [within(group.dealers, half), within(group.survivors, half)];
+    const survivors = within(group.survivors, half);
     const [all, context] = [halves.length === 0, partContext(group.context, k)];
-    const settled = all ? group : { ...group, dealers, survivors, context };
+    const settled = all ? group : { ...group, half, survivors, context };
     const sum = viewsOf(sums![side])[k];
     try {
       crypto.unmask(sum, settled, reveals);

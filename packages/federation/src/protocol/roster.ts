@@ -5,16 +5,16 @@ import { fingerprint } from "./identity.js";
 import { type Roster, rosterHash } from "./transcript.js";
 
 /**
- * Whoever invents members may try many until the codes of two rosters meet. 80 bits leave about 2⁴⁰ tries, and each takes
+ * Whoever invents members may try many until the codes of two rosters meet. 128 bits leave about 2⁶⁴ tries, and each takes
  * this many hashes.
  */
 const rounds = 1 << 15;
 
-/** Five groups of four digits, to be read out. */
+/** Eight groups of four digits, to be read out. */
 export function rosterCode(run: string, roster: Roster): string {
   let hash = digest(`pliant roster ${run} ${rosterHash(roster)}`);
   for (let i = 0; i < rounds; i++) hash = digest(hash);
-  return hash.slice(0, 20).replace(/(.{4})(?=.)/g, "$1-");
+  return hash.slice(0, 32).replace(/(.{4})(?=.)/g, "$1-");
 }
 
 /** One line a site. */

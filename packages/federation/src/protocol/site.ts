@@ -11,10 +11,10 @@ import {
   type Marks,
   marksOf,
   neighboursOf,
+  quorumOf,
   revealed,
   type Secrets,
-  signersOf,
-  thresholdOf,
+  strictest,
 } from "../sums/index.js";
 import { halvesIn } from "./attempt.js";
 import { realCrypto } from "./crypto.js";
@@ -60,7 +60,6 @@ interface Attempt extends AttemptId {
   members?: readonly SignedMember[];
   context?: string;
   halves?: readonly Halves[];
-  dealers?: ReadonlySet<string>;
   dealt?: Dealt;
   once?: string;
   held: Map<string, Held>;
@@ -69,12 +68,16 @@ interface Attempt extends AttemptId {
   answer?: ToCoordinator;
 }
 
+const begunBefore = ({ exchange, attempt }: Position): string =>
+  `This site has agreed to a sum in attempt ${attempt} at exchange ${exchange}; it begins only attempts after that.`;
+
 const final = ({ exchange }: Position): string =>
   `This site has helped to open the sum of exchange ${exchange}: it is final, and this site helps no second one.`;
 
 /** A site that goes on where its disk says; a sum has so many summands at the most. */
 export function siteMachine<S>(options: SiteOptions, clients: number, saved: SiteDisk<S>): SiteMachine<S> {
-  const { run, site, session, identity, least, plain, random, crypto = realCrypto } = options;
+  const { run, site, session, identity, plain, random, crypto = realCrypto } = options;
+  const least = Math.max(options.least, plain ? 1 : fewest);
   const { privacy, spec, bound, draw = {} } = options;
   let { roster } = options;
   let disk = saved;
@@ -121,11 +124,20 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (decided) save({ tentative: null });
   };
 
-  /** Whether a sum stands behind the last that it helped to open. */
-  const isNew = ({ exchange, attempt, step, part }: Position): boolean => {
+  /** Whether a sum comes after the last that it helped to open. */
+  const isNew = ({ exchange, step, part }: Position): boolean => {
     const { revealed: last } = disk;
-    if (!last || (exchange === last.exchange && attempt === last.attempt)) return true;
+    if (!last) return true;
     return exchange > last.exchange && (step > last.step || (step === last.step && part > last.part));
+  };
+
+  /** A site that was started again has forgotten its attempts, but for what it agreed to and what it opened. */
+  const checkNew = (at: Position) => {
+    const { agreed, revealed } = disk;
+    if (!isNew(at)) throw new InputError(final(revealed!));
+    if (!agreed || at.exchange > agreed.exchange) return;
+    if (at.exchange < agreed.exchange || at.attempt <= agreed.attempt)
+      throw new InputError(begunBefore(agreed));
   };
 
   const begin = ({
@@ -155,7 +167,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     };
     if (statement !== stated)
       throw new InputError("The coordinator states another spec, roster or model than this site has.");
-    if (!isNew(current)) throw new InputError(final(disk.revealed!));
+    checkNew(current);
     if (prepared?.shown === hash) return ready();
     if (training === hash) return;
     training = hash;
@@ -172,7 +184,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     if (beyond) return refuse(at, beyond, true);
     at.secrets = crypto.newSecrets(random);
     at.phase = "ready";
-    const member = crypto.memberOf(site, at.secrets);
+    const member = crypto.memberOf(site, at.secrets, least);
     const { statement } = at;
     const signed = { ...member, signature: identity.sign(memberText(member, statement)) };
     const epsilon = privacy?.epsilonAt(spent);
@@ -181,11 +193,8 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
 
   const join = (at: Attempt, members: readonly SignedMember[]) => {
     if (at.phase !== "ready") return;
-    const needed = Math.max(least, plain ? 1 : fewest);
     if (new Set(members.map((member) => member.site)).size !== members.length)
       throw new InputError("The cohort names a site twice.");
-    if (members.length < needed)
-      throw new InputError(`The cohort has ${members.length} sites; this site sums with ${needed} or more.`);
     const drawn = drawnGroups(run, at.step, at.roster, draw).find((names) => names.includes(site));
     const together = new Set(drawn);
     const stranger = members.find((member) => !together.has(member.site));
@@ -194,8 +203,8 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
         `The cohort has ${stranger.site}, which was not drawn to sum with this site in this round.`,
       );
     const me = members.find((member) => member.site === site);
-    const mine = crypto.memberOf(site, at.secrets!);
-    if (!me || me.mask !== mine.mask || me.channel !== mine.channel)
+    const mine = memberText(crypto.memberOf(site, at.secrets!, least), at.statement);
+    if (!me || memberText(me, at.statement) !== mine)
       throw new InputError("The cohort does not have this site's keys.");
     for (const member of members) {
       const key = Object.hasOwn(at.roster, member.site) ? at.roster[member.site] : undefined;
@@ -206,6 +215,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
           `${member.site} did not sign these keys for this statement: it was told something else, or is someone else.`,
         );
     }
+    checkFloor(members, members.length, (count) => `The cohort has ${count} sites`);
     at.members = members;
     at.context = contextOf(at.statement, members);
     at.halves = halvesIn({ members, context: at.context }, at.suspects);
@@ -218,29 +228,28 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     answer(at, { kind: "boxes", ...idOf(at), boxes: [...dealt.boxes], own: marksOf(dealt.own) });
   };
 
-  /** Every sum that is opened has enough sites, also one of a half. */
-  const checkHalves = (at: Attempt, sites: ReadonlySet<string>) => {
-    const needed = Math.max(least, fewest);
-    if (at.halves!.length > 0 && !isTraceable(at.members!.length, needed))
-      throw new InputError(
-        `${at.members!.length} sites would be summed in halves; this site sums with ${needed} or more.`,
-      );
-    for (const half of at.halves!.flat())
-      if (within(sites, half).size < needed)
-        throw new InputError(
-          `Half of a sum would have ${within(sites, half).size} sites; this site sums with ${needed} or more.`,
-        );
+  /** No site of a cohort lets a sum fall below the floor of another one. */
+  const checkFloor = (members: readonly SignedMember[], count: number, what: (count: number) => string) => {
+    const other = strictest(members);
+    if (count >= other.least) return;
+    const who = other.least === least ? "this site" : other.site;
+    throw new InputError(`${what(count)}; ${who} sums with ${other.least} or more.`);
   };
 
-  const mask = (at: Attempt, { dealers, boxes }: ToSite & { kind: "dealt" }) => {
+  /** Every sum that is opened has enough sites, also one of a half. */
+  const checkHalves = ({ members, halves }: Attempt, sites: ReadonlySet<string>) => {
+    if (halves!.length === 0) return;
+    if (!isTraceable(members!.length, fewest))
+      throw new InputError(`${members!.length} sites are not summed in halves.`);
+    for (const half of halves!.flat())
+      checkFloor(members!, within(sites, half).size, (count) => `Half of a sum would have ${count} sites`);
+  };
+
+  const mask = (at: Attempt, { boxes }: ToSite & { kind: "dealt" }) => {
     if (at.phase !== "shared") return;
-    const around = neighboursOf(at.members!).get(site)!;
-    at.dealers = new Set(dealers);
-    const members = at.members!.map((member) => member.site);
-    checkSet("dealers", at.dealers, new Set(members), thresholdOf(members.length));
     const complaints: ToCoordinator[] = [];
-    for (const from of around) {
-      if (!at.dealers.has(from.site)) continue;
+    // All of them: a mask less would leave this site's update under fewer than the others believe.
+    for (const from of neighboursOf(at.members!).get(site)!) {
       const box = boxes.find((sent) => sent.from === from.site);
       if (!box) throw new InputError(`The shares of ${from.site} were not passed on.`);
       const held = opened(box, () => crypto.openBox(site, at.secrets!, from, box.box, at.context!));
@@ -282,7 +291,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const summand = toSummand(prepared!.done!, bound, clients, partCount(at.suspects));
     const masked = maskedInParts(
       crypto,
-      ...([site, secrets!, members!, at.dealers!, context!, summand, halves!] as const),
+      ...([site, secrets!, members!, context!, summand, halves!] as const),
     );
     upload(at, encodeSummand(masked));
   };
@@ -298,24 +307,23 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     effects.push({ kind: "upload", exchange, attempt, bytes });
   };
 
-  /** A set that includes this site, is part of another, and is large enough. */
-  const checkSet = (what: string, set: ReadonlySet<string>, of: ReadonlySet<string>, signers: number) => {
-    const needed = Math.max(least, fewest, signers);
-    if (!set.has(site)) throw new InputError(`The ${what} do not include this site.`);
-    if ([...set].some((name) => !of.has(name))) throw new InputError(`The ${what} name a site from outside.`);
-    if (set.size < needed)
-      throw new InputError(`There are ${set.size} ${what}; this site goes on with ${needed} or more.`);
-  };
-
   const agree = (at: Attempt, named: readonly string[]) => {
-    if (plain || (at.phase !== "uploaded" && at.phase !== "agreed") || !at.dealers) return;
+    if (plain || (at.phase !== "uploaded" && at.phase !== "agreed")) return;
+    const members = at.members!;
     const set = new Set(named);
-    const needed = signersOf(at.members!.length, least);
-    checkSet("survivors", set, at.dealers, needed);
+    const needed = quorumOf(strictest(members).least, members.length);
+    if (!set.has(site)) throw new InputError("The survivors do not include this site.");
+    if (within(set, new Set(members.map((member) => member.site))).size < set.size)
+      throw new InputError("The survivors name a site from outside.");
+    checkFloor(members, set.size, (count) => `There are ${count} survivors`);
+    if (set.size < needed)
+      throw new InputError(
+        `There are ${set.size} survivors; by the floors of these ${members.length} sites it takes ${needed}.`,
+      );
     checkHalves(at, set);
     const { once } = at;
     checkOnce(at, once, set);
-    const text = survivorsText(at.context!, at.dealers, set);
+    const text = survivorsText(at.context!, set);
     const { agreed } = disk;
     if (agreed && isCurrent(agreed)) {
       if (agreed.text === text) return void (at.answer && send(at.answer));
@@ -329,7 +337,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const survivors = Object.fromEntries(named.map((name) => [name, at.roster[name]]));
     save({ agreed: { exchange, attempt, step, part, text, survivors, once, needed, shares } });
     at.phase = "agreed";
-    answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text), needed });
+    answer(at, { kind: "agree", ...idOf(at), signature: identity.sign(text) });
   };
 
   /** A second sum of the same is over the same sites, but those that were removed for all to see. */
@@ -357,9 +365,10 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     );
     if (new Set(signers.map((one) => one.site)).size < needed)
       return stop(`Fewer than ${needed} sites agreed to the same survivors; nothing is revealed.`);
-    if (!isNew(agreed)) return stop(final(disk.revealed!));
+    const again = disk.revealed?.exchange === exchange && disk.revealed.attempt === attempt;
+    if (!again && !isNew(agreed)) return stop(final(disk.revealed!));
     // On the disk before a share leaves.
-    if (disk.revealed?.exchange !== exchange || disk.revealed.attempt !== attempt)
+    if (!again)
       save({
         revealed: { exchange, attempt, step, part },
         ...(once !== undefined && { once: { ...disk.once, [once]: Object.keys(survivors) } }),

@@ -2,7 +2,15 @@
 // coordinates are cut into ⌈log₂ m⌉ parts for m suspects, and each part is summed within two halves of the cohort. Two suspects
 // are in different halves in at least one part, so a site that spoils its half of every part is known at once. Every
 // coordinate is still in one sum only, over half of the sites.
-import { addSummand, digest, emptySummand, partsOf, type Summand } from "../sums/index.js";
+import {
+  addSummand,
+  type Cohort,
+  digest,
+  emptySummand,
+  partsOf,
+  type Secrets,
+  type Summand,
+} from "../sums/index.js";
 import type { Crypto } from "./crypto.js";
 
 /** The two sides of a part. */
@@ -55,18 +63,20 @@ export const partContext = (context: string, part: number): string => `${context
 /** The summand under masks: of each part, with the sites of its half. */
 export function maskedInParts(
   crypto: Pick<Crypto, "masked">,
-  ...[me, secrets, cohort, dealers, context, summand, halves]: [
-    ...Parameters<Crypto["masked"]>,
-    readonly Halves[],
-  ]
+  me: string,
+  secrets: Secrets,
+  cohort: Cohort,
+  context: string,
+  summand: Summand,
+  halves: readonly Halves[],
 ): Summand {
-  if (halves.length === 0) return crypto.masked(me, secrets, cohort, dealers, context, summand);
+  if (halves.length === 0) return crypto.masked(me, secrets, cohort, context, summand);
   const sum = emptySummand(summand.words.length, summand.numbers.length);
   const parts = partsOf(summand, halves.length);
   for (const [k, part] of partsOf(sum, halves.length).entries()) {
     const mine = halves[k].find((half) => half.has(me))!;
     const own = partContext(context, k);
-    addSummand(part, crypto.masked(me, secrets, cohort, within(dealers, mine), own, parts[k]));
+    addSummand(part, crypto.masked(me, secrets, cohort, own, parts[k], mine));
   }
   return sum;
 }

@@ -60,14 +60,17 @@ export const statementHash = ({
     ]),
   );
 
-/** A site signs its keys of an attempt together with the statement. */
-export const memberText = ({ site, mask, channel, self }: Member, statement: string): string =>
-  `pliant member ${site} ${mask} ${channel} ${self} ${statement}`;
+/** A site signs its floor and its keys of an attempt together with the statement. */
+export const memberText = ({ site, least, mask, channel, self }: Member, statement: string): string =>
+  `pliant member ${site} ${least} ${mask} ${channel} ${self} ${statement}`;
 
 /** Masks are bound to the statement and to those who sum. */
 export const contextOf = (statement: string, members: readonly SignedMember[]): string =>
   digest(
-    JSON.stringify([statement, members.map(({ site, mask, channel, self }) => [site, mask, channel, self])]),
+    JSON.stringify([
+      statement,
+      members.map(({ site, least, mask, channel, self }) => [site, least, mask, channel, self]),
+    ]),
   );
 
 /** A box as it was passed on, with what its dealer committed to. */
@@ -78,9 +81,6 @@ export const boxHash = ({ box, mask, self }: Omit<Box, "to">): string =>
 export const complaintText = (context: string, by: string, of: string, box: string): string =>
   `pliant complaint ${context} ${by} ${of} ${box}`;
 
-/** Who is in the sum, and with which uploads: signed by more than two thirds before anyone reveals. */
-export const survivorsText = (
-  context: string,
-  dealers: Iterable<string>,
-  survivors: Iterable<string>,
-): string => `pliant survivors ${context} ${JSON.stringify([[...dealers].sort(), [...survivors].sort()])}`;
+/** Who is in the sum: signed by a quorum before anyone reveals. */
+export const survivorsText = (context: string, survivors: Iterable<string>): string =>
+  `pliant survivors ${context} ${JSON.stringify([...survivors].sort())}`;

@@ -1,9 +1,11 @@
 // Who sums together, who holds whose shares, and how many of them it takes.
 import { sha256 } from "../primitives.js";
 
-/** A site in a cohort, with its keys of this attempt. */
+/** A site in a cohort, with its floor and its keys of this attempt, all of which it signs. */
 export interface Member {
   readonly site: string;
+  /** Sites that it sums with at the least. Every other site of the cohort keeps to it as well. */
+  readonly least: number;
   /** The public key of its pairwise masks. */
   readonly mask: string;
   /** The public key of the boxes that hold shares. */
@@ -18,15 +20,21 @@ export type Cohort = readonly Member[];
 /** Sites that sum together, at the least: the sum of two tells each the other's. */
 export const fewest = 3;
 
-/** More than two thirds: of two sets of this size among n, more than a third of the sites is in both. */
-export const thresholdOf = (sites: number): number => Math.floor((2 * sites) / 3) + 1;
-
 /**
- * Signatures that a set of survivors takes: more than two thirds, and so many that two sets have more sites in common than `least` − 3,
- * those that a site stands if they collude. One honest site would have to sign both.
+ * How many of n sites it takes to agree on a sum, or to give a secret back: `least`, more than two thirds, and so many that two
+ * such sets have more sites in common than `least` − 3, those that may collude. One honest site would have to be in both. Of
+ * holders that are only some of the n sites, it takes as large a part.
  */
-export const signersOf = (sites: number, least: number): number =>
-  Math.max(thresholdOf(sites), Math.floor((sites + least - fewest) / 2) + 1);
+export function quorumOf(least: number, sites: number, holders = sites): number {
+  const part = holders / sites;
+  const colluders = Math.ceil((least - fewest) * part);
+  const needed = [(2 * holders) / 3, (holders + colluders) / 2].map((half) => Math.floor(half) + 1);
+  return Math.min(holders, Math.max(...needed, Math.ceil(least * part)));
+}
+
+/** The site with the highest floor; the first one, where there are several. */
+export const strictest = <M extends Member>(cohort: readonly M[]): M =>
+  cohort.reduce((one, other) => (other.least > one.least ? other : one));
 
 /** All others up to 50 sites, then about 6 log₂ n of them: Bell et al., "Secure single-server aggregation" (2020). */
 const degreeOf = (sites: number): number => (sites <= 50 ? sites - 1 : 2 * Math.ceil(3 * Math.log2(sites)));

@@ -1,7 +1,7 @@
 // The coordinator's side of a secure sum: it adds what is masked, and with shares from enough sites takes away what is left of
 // the masks: the own masks of those in the sum, the pairwise masks of those that fell out.
 import { PliantError } from "@pliant/core";
-import { type Cohort, digest, holdersOf, neighboursOf, thresholdOf } from "./cohort.js";
+import { type Cohort, digest, holdersOf, neighboursOf, quorumOf } from "./cohort.js";
 import { publicKey } from "./keys.js";
 import { addMask, type Summand } from "./mask.js";
 import { combine, type Share } from "./shamir.js";
@@ -10,8 +10,8 @@ import { pairKey, type Revealed, selfKey, signOf } from "./site.js";
 /** Who is in a sum, which is settled before anything is revealed. */
 export interface Settled {
   readonly cohort: Cohort;
-  /** Those that dealt shares, which others have masks with. */
-  readonly dealers: ReadonlySet<string>;
+  /** Those of the cohort that sum together, where that is half of it. */
+  readonly half?: ReadonlySet<string>;
   /** Those whose summands are in the sum. */
   readonly survivors: ReadonlySet<string>;
   readonly context: string;
@@ -84,14 +84,14 @@ interface Need {
   readonly threshold: number;
 }
 
-function wanted({ cohort, dealers, survivors }: Omit<Settled, "context">): Need[] {
+function wanted({ cohort, half, survivors }: Omit<Settled, "context">): Need[] {
   const neighbours = neighboursOf(cohort);
   return cohort
-    .filter(({ site }) => dealers.has(site))
-    .map(({ site }) => {
+    .filter(({ site }) => !half || half.has(site))
+    .map(({ site, least }) => {
       const holders = holdersOf(site, neighbours.get(site)!);
       const kind = survivors.has(site) ? "selves" : "masks";
-      return { of: site, kind, holders, threshold: thresholdOf(holders.length) };
+      return { of: site, kind, holders, threshold: quorumOf(least, cohort.length, holders.length) };
     });
 }
 

@@ -6,11 +6,11 @@ export {
   holdersOf,
   type Member,
   neighboursOf,
-  signersOf,
-  thresholdOf,
+  quorumOf,
+  strictest,
 } from "./cohort.js";
 export { enough, reachable, type Settled, unmask, WrongShares } from "./coordinator.js";
-export { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
+export { agreedKey, bytesOf, hex, isLowOrder, publicKey, type Random } from "./keys.js";
 export { addMask, addSummand, emptySummand, partsOf, type Summand } from "./mask.js";
 export { combine, prime, type Share, split } from "./shamir.js";
 export {

@@ -3,7 +3,7 @@
 // site was shown, and with whom it sums. Bonawitz et al., "Practical secure aggregation" (2017); Bell et al. (2020).
 import { InputError } from "@pliant/core";
 import { derived, seal, unseal } from "../primitives.js";
-import { type Cohort, digest, holdersOf, type Member, neighboursOf, thresholdOf } from "./cohort.js";
+import { type Cohort, digest, fewest, holdersOf, type Member, neighboursOf, quorumOf } from "./cohort.js";
 import { agreedKey, bytesOf, hex, publicKey, type Random } from "./keys.js";
 import { addMask, type Summand } from "./mask.js";
 import { split } from "./shamir.js";
@@ -23,9 +23,9 @@ export const newSecrets = (random: Random): Secrets => ({
   self: random(32),
 });
 
-/** What others know of a site in an attempt: its public keys. */
-export const memberOf = (site: string, { mask, channel, self }: Secrets): Member => ({
-  site,
+/** What others know of a site in an attempt: its floor and its public keys. */
+export const memberOf = (site: string, { mask, channel, self }: Secrets, least = fewest): Member => ({
+  ...{ site, least },
   mask: publicKey(mask),
   channel: publicKey(channel),
   self: digest(self),
@@ -73,7 +73,8 @@ export function deal(me: string, secrets: Secrets, cohort: Cohort, context: stri
   const neighbours = neighboursOf(cohort).get(me)!;
   const holders = holdersOf(me, neighbours);
   const places = holders.map((_, i) => i + 1);
-  const threshold = thresholdOf(holders.length);
+  const { least } = cohort.find(({ site }) => site === me)!;
+  const threshold = quorumOf(least, cohort.length, holders.length);
   const masks = split(secrets.mask, threshold, places, random);
   const selves = split(secrets.self, threshold, places, random);
   const held = new Map(
@@ -95,19 +96,20 @@ export function openBox(me: string, secrets: Secrets, from: Member, box: string,
   return unboxed(boxKey(secrets, from.channel, context, from.site, me), box, from.site);
 }
 
-/** The summand under its masks with those that dealt shares. */
+/** The summand under its own mask and those with its neighbours; with those of its half, where that sums by itself. */
 export function masked(
   me: string,
   secrets: Secrets,
   cohort: Cohort,
-  dealers: ReadonlySet<string>,
   context: string,
   summand: Summand,
+  half?: ReadonlySet<string>,
 ): Summand {
   const sum = { words: summand.words.slice(), numbers: summand.numbers.slice() };
   addMask(sum, selfKey(secrets.self, context), 1);
   for (const { site, mask } of neighboursOf(cohort).get(me)!)
-    if (dealers.has(site)) addMask(sum, pairKey(secrets.mask, mask, context, [me, site]), signOf(me, site));
+    if (!half || half.has(site))
+      addMask(sum, pairKey(secrets.mask, mask, context, [me, site]), signOf(me, site));
   return sum;
 }
 

@@ -56,12 +56,12 @@ export const groups: Record<string, Group> = {
   },
   solver: {
     home: "core",
-    files: ["solver/{solver,inspector,natural-scales,newton-loop}.ts"],
+    files: ["solver/{first-state,inspector,natural-scales,newton-loop,options,solve,solver}.ts"],
     tests: ["zero-level", "start", "qp-options", "mistakes", "solver"],
   },
   training: {
     home: "core",
-    files: ["solver/training-loop.ts"],
+    files: ["solver/{slope,training-loop}.ts", "algorithms/inner-loop.ts"],
     tests: ["batches-by-hand", "pace", "qp-options", "terms"],
   },
   states: {

@@ -20,6 +20,16 @@ export class StateError extends InputError {
   override readonly name: string = "StateError";
 }
 
+export function positive(name: string, value: number): number {
+  if (value > 0 && Number.isFinite(value)) return value;
+  throw new PliantError(`${name} must be a positive number, got ${value}.`);
+}
+
+export function wholeNumber(name: string, value: number, from = 1): number {
+  if (Number.isInteger(value) && value >= from) return value;
+  throw new PliantError(`${name} must be a whole number from ${from}, got ${value}.`);
+}
+
 /** `"rotaed-90" is not a variant; did you mean "rotated-90"? Choose from: …` */
 export const unknownName = (kind: string, given: string, known: readonly string[]): InputError =>
   new InputError(`"${given}" is not ${kind}${hint(given, known)}`);

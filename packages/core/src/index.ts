@@ -102,16 +102,9 @@ export {
 export { inColumns, widthsOf } from "./report/text-table.js";
 export { DivergedError } from "./solver/finite.js";
 export type { BatchOptions } from "./solver/minibatch.js";
-export {
-  afresh,
-  createSolver,
-  type Solution,
-  type SolveOptions,
-  type Solver,
-  type SolverOptions,
-  solve,
-  solveWith,
-} from "./solver/solver.js";
+export type { SolveOptions, SolverOptions } from "./solver/options.js";
+export { afresh, solutions, solve, solveWith } from "./solver/solve.js";
+export { createSolver, type Solution, type Solver } from "./solver/solver.js";
 export { readState, type SolverState, type StoredState } from "./solver/state.js";
 
 isLibrary(import.meta.url);

@@ -56,7 +56,7 @@ describe("the rows of steps", () => {
 
   test.each([0, -1, 2.5, Number.NaN])("are not %d", (size) => {
     expect(() => batches(column(10), { size }, none)).toThrow(
-      `batch.size must be a whole number of examples, got ${size}.`,
+      `batch.size must be a whole number from 1, got ${size}.`,
     );
   });
 });

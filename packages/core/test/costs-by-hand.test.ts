@@ -200,7 +200,7 @@ describe("a factor", () => {
 
   test.each([0, -1, Number.NaN, Infinity])("of %d is refused", (factor) => {
     expect(() => scaled(quadratic(1), factor)).toThrow(
-      `scaled: the factor must be a positive, finite number, got ${factor}.`,
+      `scaled: the factor must be a positive number, got ${factor}.`,
     );
   });
 });

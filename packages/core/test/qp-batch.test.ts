@@ -34,7 +34,7 @@ test("are the same again after a run is resumed", async () => {
 
 test("of no examples are refused", async () => {
   await expect(solve(task, { ...options, batch: { size: 0 } })).rejects.toThrow(
-    /^batch.size must be a whole number of examples, got 0/,
+    /^batch.size must be a whole number from 1, got 0/,
   );
 });
 

@@ -1,14 +1,13 @@
 // A cost times a factor: what an α-sweep changes. The functions follow from those of the cost itself.
 import type { Tensor } from "@pliant/engine";
-import { PliantError } from "../errors.js";
+import { positive } from "../errors.js";
 import { type Cost, isBuiltIn, known } from "./cost.js";
 import { free, hard } from "./linear.js";
 import { beside } from "./weight.js";
 
 /** factor·h, for a number or one that is traced. The larger the factor, the nearer to `hard`; `hard` and `free` stay as they are. */
 export function scaled(cost: Cost, factor: number | Tensor): Cost {
-  if (typeof factor === "number" && !(factor > 0 && Number.isFinite(factor)))
-    throw new PliantError(`scaled: the factor must be a positive, finite number, got ${factor}.`);
+  if (typeof factor === "number") positive("scaled: the factor", factor);
   if (cost === hard || cost === free) return cost;
   const times: Cost = {
     name: typeof factor === "number" ? `${factor} × ${cost.name}` : cost.name,

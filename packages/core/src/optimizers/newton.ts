@@ -25,7 +25,7 @@ import {
   zipTrees,
 } from "@pliant/engine";
 import { epsilonOf } from "../costs/weight.js";
-import { PliantError } from "../errors.js";
+import { PliantError, wholeNumber } from "../errors.js";
 import { onlyNames } from "../problem/validate.js";
 import type { Optimizer } from "./optimizer.js";
 
@@ -72,8 +72,7 @@ export function newton(
 ): Optimizer {
   onlyNames("newton: ", "an option", options, { products: true });
   const { products = 8 } = options;
-  if (!(Number.isInteger(products) && products > 0))
-    throw new PliantError(`newton: products must be a whole number from 1, got ${products}.`);
+  wholeNumber("newton: products", products);
   return {
     init: (params) => ({
       share: full([], 1, (leaves(params)[0].leaf as NdArray).dtype),

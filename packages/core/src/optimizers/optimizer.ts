@@ -1,6 +1,6 @@
 // Optimisers as small transforms of gradients, after optax: each keeps its state as plain data and is chained with others.
 import { full, leaves, mapTree, type NdArray, type Replace, type Tensor, zipTrees } from "@pliant/engine";
-import { PliantError } from "../errors.js";
+import { positive } from "../errors.js";
 import { onlyNames } from "../problem/validate.js";
 
 /** A tree of tensors or arrays of one form. */
@@ -96,8 +96,7 @@ export const warmUp =
 /** Against the gradient by the rate. */
 function descend(name: string, rate: Rate): Optimizer {
   if (typeof rate !== "function") {
-    if (!(rate > 0 && Number.isFinite(rate)))
-      throw new PliantError(`${name}: the rate must be a positive number, got ${rate}.`);
+    positive(`${name}: the rate`, rate);
     return stateless((g) => map((x) => x.mul(-rate), g));
   }
   return {

@@ -3,7 +3,7 @@
 import { leaves, type NdArray } from "@pliant/engine";
 import type { Cost } from "../costs/cost.js";
 import { hard } from "../costs/linear.js";
-import { InputError, PliantError, unknownName } from "../errors.js";
+import { InputError, PliantError, positive, unknownName } from "../errors.js";
 import { isFiniteArray } from "./finite-array.js";
 import type { Requirement } from "./problem.js";
 
@@ -114,9 +114,7 @@ export function checkRequirement<M, D>(name: string, requirement: Requirement<M,
     refuse(`the level must be a finite number, got ${levels.join(" and ") || "none"}.`);
   if (sense === "between" && levels[0] > levels[1])
     refuse(`the lower level ${levels[0]} is above the upper level ${levels[1]}.`);
-  for (const [what, value] of Object.entries({ rate, scale, unit }))
-    if (!(value > 0 && Number.isFinite(value)))
-      refuse(`the ${what} must be a positive number, got ${value}.`);
+  for (const [what, value] of Object.entries({ rate, scale, unit })) positive(`${name}: the ${what}`, value);
   if (!(resolution >= 0 && Number.isFinite(resolution)))
     refuse(`the resolution must be a number from 0, got ${resolution}.`);
   if (requirement.hard && cost && cost !== hard)

@@ -7,7 +7,8 @@ import { onItsSide } from "../layout/overrides.js";
 import { onlyNames } from "../problem/validate.js";
 import { excessOf } from "../report/report.js";
 import { DivergedError } from "../solver/finite.js";
-import { afresh, type Solution, type Solver, solveWith } from "../solver/solver.js";
+import { afresh, solveWith } from "../solver/solve.js";
+import type { Solution, Solver } from "../solver/solver.js";
 import type { SolverState } from "../solver/state.js";
 
 /** How long a question may be worked on. */

@@ -1,13 +1,13 @@
 // What a requirement costs, measured: the differences of P between neighbouring levels, each solved for from where the answer is.
 import type { NdArray } from "@pliant/engine";
 import { onNumbers } from "../costs/numbers.js";
-import { unknownName } from "../errors.js";
+import { positive, unknownName } from "../errors.js";
 import { onItsSide } from "../layout/overrides.js";
 import { onlyNames } from "../problem/validate.js";
 import { excessOf, type RequirementReport } from "../report/report.js";
 import { DivergedError } from "../solver/finite.js";
-import { afresh, type Solution, type Solver, solveWith } from "../solver/solver.js";
-import { positive } from "../solver/training-loop.js";
+import { afresh, solveWith } from "../solver/solve.js";
+import type { Solution, Solver } from "../solver/solver.js";
 import { type MeasureOptions, told } from "./insist.js";
 
 /**

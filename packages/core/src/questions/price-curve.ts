@@ -3,11 +3,13 @@
 
 import type { Certificate } from "../certificate/certificate.js";
 import { onNumbers } from "../costs/numbers.js";
-import { PliantError } from "../errors.js";
+import { PliantError, positive } from "../errors.js";
 import type { Arrangement } from "../layout/constraint-layout.js";
 import { onItsSide } from "../layout/overrides.js";
 import type { Problem } from "../problem/problem.js";
-import { afresh, createSolver, type SolveOptions, solveWith } from "../solver/solver.js";
+import type { SolveOptions } from "../solver/options.js";
+import { afresh, solveWith } from "../solver/solve.js";
+import { createSolver } from "../solver/solver.js";
 import type { SolverState } from "../solver/state.js";
 
 /** One solution on the price curve; numbers of a requirement on every example are sums, as in a report. */
@@ -36,8 +38,7 @@ export async function priceCurve<P, D, M, N extends string>(
   const points: PricePoint<N, P>[] = [];
   let state = options.state;
   for (const factor of factors) {
-    if (!(factor > 0 && Number.isFinite(factor)))
-      throw new PliantError(`priceCurve: a factor must be a positive, finite number, got ${factor}.`);
+    positive("priceCurve: a factor", factor);
     const from = state && afresh(solver, state);
     const found = await solveWith(solver, { ...options, state: from }, solver.terms({ factor }));
     const { objective, requirements, certificate } = found.report;

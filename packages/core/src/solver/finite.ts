@@ -11,7 +11,9 @@ import {
   type Stored,
   type Tensor,
 } from "@pliant/engine";
+import type { NotSmoothError } from "../certificate/local-model.js";
 import { PliantError } from "../errors.js";
+import type { Optimizer } from "../optimizers/optimizer.js";
 import { isFiniteArray } from "../problem/finite-array.js";
 import type { Observed } from "../problem/group-means.js";
 import { measure, type Problem, type Traced } from "../problem/problem.js";
@@ -37,33 +39,40 @@ export class DivergedError extends PliantError {
   }
 }
 
-/**
- * Why derivatives are not finite at a state where the losses are: the operations that have no finite slope there, such as a square root
- * at 0, and what they are in. Undefined where there are none.
- */
-export async function withoutSlope<P, D, M, N extends string>(
-  task: Problem<P, D, M, N>,
-  data: unknown,
-  state: SolverState,
-): Promise<DivergedError | undefined> {
-  const losses = (params: Traced<P>, d: D): Record<string, Tensor> => {
-    const seen = measure(task, params, d);
-    const named = Object.entries<Observed>(seen.losses).map(([name, { value }]) => [name, value] as const);
-    return { "the objective": seen.objective, ...Object.fromEntries(named) };
-  };
-  const args = [state.params, await readAll(data as never)];
-  const found = infiniteSlopes(losses as (...args: never[]) => Record<string, Tensor>, args);
-  for (const [name, [operation]] of Object.entries(found)) {
-    if (!operation) continue;
+/** What steps from a state have met: an operation without a slope there, or numbers that grew beyond bounds. */
+export const explainer =
+  <P, D, M, N extends string>(
+    task: Problem<P, D, M, N>,
+    data: unknown,
+    { byNewton, optimizer }: { byNewton: boolean; optimizer: Optimizer },
+  ) =>
+  async (error: DivergedError | NotSmoothError, state: SolverState): Promise<DivergedError> => {
     const when = state.step === 0 ? atStart : `After step ${state.step}`;
+    const losses = (params: Traced<P>, d: D): Record<string, Tensor> => {
+      const seen = measure(task, params, d);
+      const named = Object.entries<Observed>(seen.losses).map(([name, { value }]) => [name, value] as const);
+      return { "the objective": seen.objective, ...Object.fromEntries(named) };
+    };
+    const args = [state.params, await readAll(data as never)];
+    const found = infiniteSlopes(losses as (...args: never[]) => Record<string, Tensor>, args);
+    for (const [name, [operation]] of Object.entries(found)) {
+      if (!operation) continue;
+      return new DivergedError(
+        `${when} the gradient of ${name} is not a finite number: ${operation} has no finite slope there`,
+        state,
+        operation === "sqrt"
+          ? " Add a small number under the root, or state the square."
+          : " Start elsewhere.",
+      );
+    }
+    if (error instanceof DivergedError)
+      return new DivergedError(error.seen, state, byNewton || optimizer.byCurvature ? boundless : undefined);
     return new DivergedError(
-      `${when} the gradient of ${name} is not a finite number: ${operation} has no finite slope there`,
+      `${when} ${error.derivative.toLowerCase()} was not a finite number`,
       state,
-      operation === "sqrt" ? " Add a small number under the root, or state the square." : " Start elsewhere.",
+      byNewton ? " Start elsewhere, or try adam, which needs no second derivatives." : undefined,
     );
-  }
-  return undefined;
-}
+  };
 
 /** What each step saw: the objective [steps], and of each requirement the sum of its slacks [steps]. */
 export interface Recorded {

@@ -13,7 +13,7 @@ import {
   scatterAdd,
   type Tensor,
 } from "@pliant/engine";
-import { PliantError } from "../errors.js";
+import { PliantError, wholeNumber } from "../errors.js";
 import { onlyNames } from "../problem/validate.js";
 
 /** Steps on minibatches: how many examples each sees, drawn from the seed and the number of the step. */
@@ -55,8 +55,7 @@ export interface Sized {
 export function batches(data: unknown, options: BatchOptions, sized: Sized): Batches {
   onlyNames("batch: ", "an option", options, { size: true, seed: true, whole: true });
   const { size, seed = 0, whole = [] } = options;
-  if (!(Number.isInteger(size) && size > 0))
-    throw new PliantError(`batch.size must be a whole number of examples, got ${size}.`);
+  wholeNumber("batch.size", size);
   const places = leaves(data).map(({ path, leaf }) => ({
     path: written(path),
     shape: (leaf as Exclude<Argument, number | boolean>).shape ?? [],

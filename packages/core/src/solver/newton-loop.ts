@@ -1,5 +1,5 @@
 // The training loop of Newton's steps: from one state of the solver to the next, until they converge.
-import { NdArray, type Stored } from "@pliant/engine";
+import { full, NdArray, type Stored } from "@pliant/engine";
 import type { Models } from "../certificate/local-model.js";
 import { ravel, unravel, type Vector } from "../certificate/vectors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
@@ -26,6 +26,7 @@ export function newtonTrainer<P, D, N extends string>(
   models: Models,
   { tolerance }: { tolerance: number },
 ): Advance {
+  const nothing = signed.map(({ shape, dtype }) => full(shape, 0, dtype));
   const advance = async (
     stored: StoredState,
     steps: number,
@@ -35,7 +36,7 @@ export function newtonTrainer<P, D, N extends string>(
     const state = await readState(stored);
     const model = await models(state.params, terms);
     const split = (flat: Vector): NdArray[] => unravel([...signed], flat);
-    const { t, progress } = state.inner as Memory;
+    const { t, progress } = (state.inner ?? firstNewton(nothing)) as Memory;
     const [shrink, before, count] = Array.from(progress.data, Number);
     let now: NewtonState = {
       x: ravel(state.params),

@@ -2,14 +2,13 @@
 // numbers. The caller writes the report.
 import {
   DivergedError,
-  isSettled,
   type RequirementReport,
   residualOf,
   type Solution,
   type Solver,
   type SolverState,
+  solutions,
 } from "@pliant/core";
-import { runChunks } from "./chunks.js";
 import { interrupt } from "./interrupt.js";
 import { type CertificateCheck, type Progress, progressLine, standing, timeLeft } from "./progress.js";
 import type { RunFolder } from "./run-folder.js";
@@ -26,39 +25,37 @@ export interface TrainOptions {
 
 /** Solves in a run folder: saves at every check, stops on a signal, and resumes from the saved state. */
 export async function train<P, N extends string>(
-  { initial, next, inspect }: Solver<P, N>,
+  solver: Solver<P, N>,
   folder: RunFolder<unknown, SolverState>,
   { steps, every, progress, resumeWith }: TrainOptions,
 ): Promise<Solution<P, N>> {
   const interrupted = interrupt();
   try {
-    const start = await inspect(folder.state ?? initial);
-    if (!folder.state) folder.save(start.state);
-    const checkOf = ({ steps: step, certificate }: Solution<P, N>): CertificateCheck => ({
-      step,
-      residual: residualOf(certificate),
-      seconds: performance.now() / 1000,
-    });
-    const checks = [checkOf(start)];
-    return await runChunks(
-      start,
-      {
-        done: ({ steps: taken, certificate }) => taken >= steps || isSettled(certificate),
-        next: async (before) => {
-          const taken = Math.min(every, steps - before.steps);
-          const found = await next(before, taken, undefined, { onTheWay: before.steps + taken < steps });
-          folder.save(found.state, lineOf(found));
-          checks.push(checkOf(found));
-          const left = timeLeft(checks, { tolerance: found.certificate.tolerance, steps });
-          progress.show(progressLine(found.report, left), found.steps / steps, standing(found.report));
-          return found;
-        },
-        // Saved after every chunk.
-        stop: ({ steps: taken }) =>
-          `stopped after step ${taken}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`,
-      },
-      interrupted,
-    );
+    const { state } = folder;
+    const checks: CertificateCheck[] = [];
+    const goesOn = async ({ steps: step }: Solution<P, N>): Promise<boolean> => {
+      // Saved at every check.
+      const saved = `stopped after step ${step}; the run is saved in ${folder.path}. Go on with: ${resumeWith}`;
+      if (checks.length > 1) await interrupted.check(() => saved);
+      return false;
+    };
+    const left = Math.max(0, steps - (state?.step ?? 0));
+    let last!: Solution<P, N>;
+    for await (const found of solutions(solver, { steps: left, every, state, enough: goesOn })) {
+      const { certificate, report } = found;
+      checks.push({
+        step: found.steps,
+        residual: residualOf(certificate),
+        seconds: performance.now() / 1000,
+      });
+      last = found;
+      if (checks.length > 1) {
+        folder.save(found.state, lineOf(found));
+        const time = timeLeft(checks, { tolerance: certificate.tolerance, steps });
+        progress.show(progressLine(report, time), found.steps / steps, standing(report));
+      } else if (!state) folder.save(found.state);
+    }
+    return last;
   } catch (error) {
     if (error instanceof DivergedError) folder.save(error.lastGood);
     throw error;

@@ -7,12 +7,12 @@ import { scaledDecision, scaledScores, scalingOf } from "../src/decision/calibra
 import { bestCut, givenIn, judge, type Question, type Scored } from "../src/decision/cut.js";
 import { ruleOf } from "../src/decision/rule.js";
 import { errorCosts, tallyOf } from "../src/decision/tally.js";
+import { costOf } from "../src/grammar/cost.js";
 import { error, falseNegativeRate, falsePositiveRate, positiveRate } from "../src/metrics/answers.js";
 import { expectedCost, f1, precision } from "../src/metrics/counts.js";
 import type { Metric } from "../src/metrics/metric.js";
 import type { Stated } from "../src/problem/stated.js";
 import { insistingOf, neighboursOf } from "../src/questions/decision-cost.js";
-import { costOf } from "../src/spec/cost.js";
 
 const n = 240;
 

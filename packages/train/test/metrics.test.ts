@@ -1,5 +1,6 @@
 // Metrics: the strict number that is asked for and what stands for it in training, each against its definition.
 
+import { readFileSync } from "node:fs";
 import { onNumbers } from "@pliant/core";
 import { array, constant, evaluate, NdArray, random, type Tensor } from "@pliant/engine";
 import { calibrationError as expectedCalibration } from "@pliant/learn";
@@ -7,17 +8,19 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Examples, Prepared } from "../src/data/examples.js";
 import { meanOver } from "../src/evaluate/evaluate.js";
-import { error, falseNegativeRate, falsePositiveRate, margin, positiveRate } from "../src/metrics/answers.js";
+import { costOf } from "../src/grammar/cost.js";
+import { readLevel, showRelative } from "../src/grammar/level.js";
+import { error, falseNegativeRate, falsePositiveRate, positiveRate } from "../src/metrics/answers.js";
 import { calibrationError } from "../src/metrics/calibration.js";
 import { expectedCost, f1, falseDiscoveryRate, precision } from "../src/metrics/counts.js";
+import { kinds } from "../src/metrics/kinds.js";
+import { margin } from "../src/metrics/margin.js";
 import type { Look, MeanMetric } from "../src/metrics/metric.js";
 import { auc } from "../src/metrics/ranking.js";
 import { monotonicity, slope } from "../src/metrics/slopes.js";
 import { disturbances } from "../src/problem/disturb.js";
 import { comparison, measured } from "../src/problem/measure.js";
 import { membersOf, type Stated } from "../src/problem/stated.js";
-import { costOf } from "../src/spec/cost.js";
-import { readLevel, showRelative } from "../src/spec/level.js";
 
 const numbers = (tensor: Tensor): number[] => Array.from(evaluate(tensor).data);
 const mean = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0) / list.length;
@@ -407,4 +410,17 @@ test("a class that there is not, and costs of other classes, are refused where t
     [5, 0],
   ];
   expect(() => expectedCost(costs).strict(three)).toThrow("costs are of 2 classes, and there are 3.");
+});
+
+test("the guide of specs has a row for every metric, as the metric's file states it", () => {
+  const guide = readFileSync(new URL("../../../docs/spec.md", import.meta.url), "utf8");
+  const [, table] = guide.split(
+    "| metric | strict: what the level is about | surrogate: what the model follows |\n",
+  );
+  const rows = table.split("\n\n")[0].split("\n").slice(1);
+  expect(rows).toEqual(
+    kinds.map(
+      ({ name, row: [strict, surrogate] }) => `| \`${name}\` | ${strict} | ${surrogate}${surrogate && " "}|`,
+    ),
+  );
 });

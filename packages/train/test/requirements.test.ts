@@ -270,6 +270,7 @@ describe("trained", () => {
     const { sure, dear } = report.requirements;
     expect(sure.train!.strict.value).toBeGreaterThan(0.79);
     expect(dear.strictly).toBe("expected cost");
+    expect([sure.isShare, dear.isShare]).toEqual([true, false]);
     expect(reportText(report)).toContain("precision");
     const found = await evaluateRun(folder, join(spec, "..", "rows.csv"));
     const answers = await predictions(trainedModel(folder), join(spec, "..", "rows.csv"), { keep: ["y"] });

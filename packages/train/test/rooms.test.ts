@@ -8,8 +8,8 @@ const src = fileURLToPath(new URL("../src", import.meta.url));
 
 /** From the ground up; the README's table has the same order. */
 const rooms = [
-  ...["format", "store", "spec", "data", "metrics", "problem", "decision", "evaluate", "fit", "explain"],
-  ...["questions", "report", "run", "use", "text", "example"],
+  ...["format", "store", "grammar", "metrics", "spec", "data", "problem", "decision", "evaluate", "fit"],
+  ...["explain", "questions", "report", "run", "use", "text", "example"],
 ];
 
 const folders = readdirSync(src, { withFileTypes: true }).flatMap((entry) =>

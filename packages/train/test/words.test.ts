@@ -22,14 +22,7 @@ test("the words need neither Node nor another package than the core", () => {
   expect([...packages]).toEqual(["@pliant/core"]);
   expect([...files].map((file) => file.slice(src.length + 1)).sort()).toEqual(
     [
-      ...[
-        "format/figure",
-        "format/table",
-        "metrics/traits",
-        "evaluate/unanswered",
-        "problem/resolution",
-        "questions/answers",
-      ],
+      ...["format/figure", "format/table", "evaluate/unanswered", "problem/resolution", "questions/answers"],
       ...["calibrated", "decision-text", "judged", "new-rows", "paid-text", "requirement-view"].map(
         (name) => `report/${name}`,
       ),

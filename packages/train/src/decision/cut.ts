@@ -6,8 +6,8 @@
 //             Enforcing what must hold there lets the threshold run to an end, where every gap is closed and nothing is learnt.
 import type { Examples } from "../data/examples.js";
 import { groupCells } from "../data/groups.js";
+import type { PlainCost } from "../grammar/cost.js";
 import { type Decision, givenBy, thresholdFor } from "../problem/decision.js";
-import type { PlainCost } from "../spec/cost.js";
 import type { Comparison, Rule } from "./rule.js";
 import { sumsOf, type Tally } from "./tally.js";
 

@@ -1,7 +1,7 @@
 // From a spec to the question that cuts are chosen by: the rules that decisions are held to, and what wrong decisions cost.
 import type { Examples, Prepared, Target } from "../data/examples.js";
+import { costOf } from "../grammar/cost.js";
 import type { Stated } from "../problem/stated.js";
-import { costOf } from "../spec/cost.js";
 import type { Spec } from "../spec/spec.js";
 import type { Question } from "./cut.js";
 import { ruleOf } from "./rule.js";

@@ -4,8 +4,8 @@
 import { random } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
 import type { Examples } from "../data/examples.js";
+import { costOf, type PlainCost } from "../grammar/cost.js";
 import { membersOf, type Stated } from "../problem/stated.js";
-import { costOf, type PlainCost } from "../spec/cost.js";
 import { type Tally, tallyOf } from "./tally.js";
 
 /** One comparison of a rule: a set of rows, or one beside another; of the worst of several groups one for each. */

@@ -6,8 +6,7 @@ import type { Examples, Part, Prepared, Target } from "../data/examples.js";
 import { plain } from "../format/figure.js";
 import { answer, exampleLoss, wrong } from "../metrics/answers.js";
 import { event } from "../metrics/calibration.js";
-import type { Look, Side } from "../metrics/index.js";
-import type { Adds } from "../metrics/metric.js";
+import type { Adds, Look, Side } from "../metrics/metric.js";
 import type { Decision } from "../problem/decision.js";
 import {
   type Looks,

@@ -12,7 +12,7 @@ import {
   settling,
   sgd,
 } from "@pliant/core";
-import { traits } from "../metrics/traits.js";
+import { kindOf } from "../metrics/kinds.js";
 import type { Spec } from "../spec/spec.js";
 
 /** Rates at which models of a kind arrive: what is convex takes larger steps, and noise of batches wants smaller ones. */
@@ -53,7 +53,7 @@ export function takesNewton({ budget, model, objective, requirements }: Spec): b
     [batch, rate, clip].every((x) => x === undefined) &&
     schedule === "falling" &&
     [undefined, "cross-entropy", "squared-error"].includes(objective.loss) &&
-    Object.values(requirements).every(({ metric }) => traits[metric].surrogate === "smooth and convex")
+    Object.values(requirements).every(({ metric }) => kindOf(metric).surrogate === "smooth and convex")
   );
 }
 

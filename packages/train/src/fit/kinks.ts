@@ -1,5 +1,5 @@
 // Which specs state a problem whose losses have kinks.
-import { traits } from "../metrics/traits.js";
+import { kindOf } from "../metrics/kinds.js";
 import type { Spec } from "../spec/spec.js";
 
 const kinkedLosses: readonly (string | undefined)[] = ["absolute-error", "quantile"];
@@ -7,4 +7,4 @@ const kinkedLosses: readonly (string | undefined)[] = ["absolute-error", "quanti
 /** Whether the objective or a requirement is of absolute values. */
 export const hasKinks = ({ objective, requirements }: Spec): boolean =>
   kinkedLosses.includes(objective.loss) ||
-  Object.values(requirements).some(({ metric }) => traits[metric].surrogate === "kinked");
+  Object.values(requirements).some(({ metric }) => kindOf(metric).surrogate === "kinked");

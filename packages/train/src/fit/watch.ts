@@ -3,7 +3,7 @@
 import { excessOf, type Report, type RequirementReport, type SolverState } from "@pliant/core";
 import { decodeState, encodeState, type RunFolder } from "@pliant/learn/runs";
 import { existsSync, join, readFileSync, rmSync } from "@pliant/platform";
-import { costOf } from "../spec/cost.js";
+import { costOf } from "../grammar/cost.js";
 import { writeWhole } from "../store/files.js";
 import type { Parting } from "./generalisation-gap.js";
 

@@ -13,12 +13,15 @@
 import { InputError } from "@pliant/core";
 import { array, constant, pad, type Tensor } from "@pliant/engine";
 import { crossEntropy, squaredError } from "@pliant/learn";
-import type { Examples } from "../data/examples.js";
+import { by, ofClass, perExample, under } from "../grammar/keys.js";
+import type { Examples } from "./examples.js";
+import { kind, ofDecisions } from "./kind.js";
 import { type Look, type MeanMetric, type ModelOutput, trained } from "./metric.js";
 
 const one = (x: Tensor): Tensor => x.neg().add(1);
 
-const isPair = ({ target }: ModelOutput): boolean => target.kind === "class" && target.classes.length === 2;
+export const isPair = ({ target }: ModelOutput): boolean =>
+  target.kind === "class" && target.classes.length === 2;
 
 /** Of two classes all is said by one number, in few operations: above 0 where the second is given. */
 const scoreOf = ({ score, logits }: ModelOutput): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
@@ -101,7 +104,7 @@ export const loss: MeanMetric = {
 };
 
 /** Far below any logit. */
-const away = 1e9;
+export const away = 1e9;
 
 /** z_k − log Σ exp(z_j)/(K − 1) over the other classes: above 0 only if none of them is all the likelier. */
 function lead({ logits }: Look, own: Tensor): Tensor {
@@ -209,7 +212,7 @@ export const error: MeanMetric = {
   strict: wrong,
 };
 
-const classOf = ({ y }: Examples, i: number): number => y.data[i];
+const classAt = ({ y }: Examples, i: number): number => y.data[i];
 
 /** Whether the class is given. */
 export const positiveRate = (k: number): MeanMetric => ({
@@ -228,7 +231,7 @@ export const falsePositiveRate = (k: number): MeanMetric => ({
   ...positiveRate(k),
   strictly: "false positive rate",
   decides: { of: k, share: ({ fp, N }) => [fp, N] },
-  members: (examples, i) => classOf(examples, i) !== k,
+  members: (examples, i) => classAt(examples, i) !== k,
 });
 
 /** Whether another class is given, among examples of the class. */
@@ -239,27 +242,10 @@ export const falseNegativeRate = (k: number): MeanMetric => ({
   classOf: k,
   counts: "not given",
   decides: { of: k, share: ({ tp, P }) => [P - tp, P] },
-  members: (examples, i) => classOf(examples, i) === k,
+  members: (examples, i) => classAt(examples, i) === k,
   ...notGivenRate(k),
   strict: (look) => one(chosen(look, k)),
 });
-
-/** The logit of the right class minus the largest other; of two classes, the signed score. Strictly, whether it is below 0. */
-export const margin: MeanMetric = {
-  kind: "rate",
-  strictly: "error",
-  level: "trained",
-  ...trained(signedMargin),
-  strict: wrong,
-};
-
-export function signedMargin(look: Look): Tensor {
-  if (isPair(look)) return towards(look, "right");
-  const { logits, y } = look;
-  const own = y.oneHot(logits.shape[1], logits.dtype);
-  const right = logits.mul(own).sum({ axis: -1 });
-  return right.sub(logits.sub(own.mul(away)).max({ axis: -1 }));
-}
 
 const column = (p: Tensor, k: number): Tensor => p.slice([[], [k, k + 1]]).reshape([p.shape[0]]);
 
@@ -270,3 +256,45 @@ export const probabilityOf = (said: ModelOutput, k: number): Tensor => {
   const z = scoreOf(said);
   return (k === 1 ? z : z.neg()).sigmoid();
 };
+
+export const answerKinds = [
+  kind({
+    name: "loss",
+    target: "any",
+    surrogate: "smooth and convex",
+    keys: { ...by, ...under, ...perExample },
+    row: ["cross-entropy, or squared error divided by the target's variance", "the same"],
+    make: () => loss,
+  }),
+  kind({
+    ...ofDecisions,
+    name: "error",
+    keys: { ...by, ...under },
+    row: ["share of wrong answers", "cross-entropy, in bits"],
+    make: () => error,
+  }),
+  kind({
+    ...ofDecisions,
+    name: "false-positive-rate",
+    keys: { ...by, ...under, ...ofClass },
+    row: [
+      "share of the negatives that are predicted positive",
+      "−log₂ of the probability of the other classes",
+    ],
+    make: (_, { classOf }) => falsePositiveRate(classOf()),
+  }),
+  kind({
+    ...ofDecisions,
+    name: "false-negative-rate",
+    keys: { ...by, ...under, ...ofClass },
+    row: ["share of the positives that are predicted negative", "−log₂ of the probability of the class"],
+    make: (_, { classOf }) => falseNegativeRate(classOf()),
+  }),
+  kind({
+    ...ofDecisions,
+    name: "positive-rate",
+    keys: { ...by, ...under, ...ofClass },
+    row: ["share predicted positive", "−log₂ of the probability of the other classes"],
+    make: (_, { classOf }) => positiveRate(classOf()),
+  }),
+] as const;

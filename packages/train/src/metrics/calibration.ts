@@ -2,7 +2,9 @@
 // probability of the positive one counts; of more, that of the class the model chooses.
 import { array, constant, type Tensor } from "@pliant/engine";
 import { correct } from "@pliant/learn";
+import { by, under } from "../grammar/keys.js";
 import { probabilityOf } from "./answers.js";
+import { kind } from "./kind.js";
 import { type Look, type Statistic, trained } from "./metric.js";
 
 const bins = 15;
@@ -49,6 +51,20 @@ export const calibrationError: Statistic = {
   kind: "statistic",
   strictly: "calibration error",
   level: "strict",
+  share: true,
   ...trained((look: Look, weights: Tensor) => smoothAbs(gaps(look, weights, linearly)).sum()),
   strict: (look, weights) => gaps(look, weights, entirely).abs().sum(),
 };
+
+export const calibrationKinds = [
+  kind({
+    name: "calibration-error",
+    target: "class",
+    keys: { ...by, ...under },
+    row: [
+      "expected calibration error in 15 bins",
+      "the same, with examples shared between neighbouring bins",
+    ],
+    make: () => calibrationError,
+  }),
+] as const;

@@ -13,10 +13,14 @@
 //
 // Of those that are given the class, a share is right; of those that are given it or should be, TP / (TP + FP + FN) = F1 / (2 − F1) are
 // both: shares of so many examples, and their intervals are exact ones.
-import { InputError } from "@pliant/core";
+import { hint, InputError } from "@pliant/core";
 import { array, constant, stack, type Tensor, where } from "@pliant/engine";
 import { exactInterval } from "@pliant/learn";
+import * as z from "zod";
+import { by, ofClass, under } from "../grammar/keys.js";
 import { answer, atThreshold, blurOf, leadOf, positiveRate, refuseUnknown } from "./answers.js";
+import type { Target } from "./examples.js";
+import { type Complain, kind, ofDecisions } from "./kind.js";
 import type { Decides, Look, MeanMetric, Statistic } from "./metric.js";
 
 const isRight = (look: Look, k: number): Tensor => {
@@ -166,3 +170,61 @@ export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric 
     strict: (look) => of(look).mul(answer(look).cast("int32").oneHot(costs.length)).sum({ axis: -1 }),
   };
 }
+
+/** What each answer costs by the right class; nothing where nothing is said. */
+function costTable(
+  costs: Readonly<Record<string, Readonly<Record<string, number>>>>,
+  target: Target,
+  complain: Complain,
+): number[][] {
+  const { classes } = target as Extract<Target, { kind: "class" }>;
+  for (const name of [...Object.keys(costs), ...Object.values(costs).flatMap(Object.keys)])
+    if (!classes.includes(name)) throw complain("costs", `"${name}" is not a class${hint(name, classes)}`);
+  return classes.map((right) => classes.map((given) => costs[right]?.[given] ?? 0));
+}
+
+const keys = { ...by, ...under, ...ofClass };
+const surrogate = "a linear bound of the counts at the level, from the surrogates of the rates";
+const alike = "the same bound, of its own counts";
+
+export const countKinds = [
+  kind({
+    ...ofDecisions,
+    name: "precision",
+    moreIsBetter: true,
+    keys,
+    row: ["share of the predicted positives that are positive", surrogate],
+    make: (_, { classOf }) => precision(classOf()),
+  }),
+  kind({
+    ...ofDecisions,
+    name: "false-discovery-rate",
+    keys,
+    row: ["share of the predicted positives that are not positive", alike],
+    make: (_, { classOf }) => falseDiscoveryRate(classOf()),
+  }),
+  kind({
+    ...ofDecisions,
+    name: "f1",
+    moreIsBetter: true,
+    keys,
+    row: ["2·TP / (predicted + actual positives)", alike],
+    make: (_, { classOf }) => f1(classOf()),
+  }),
+  kind({
+    ...ofDecisions,
+    name: "expected-cost",
+    keys: {
+      ...by,
+      ...under,
+      costs: z
+        .record(z.string(), z.record(z.string(), z.number().min(0)))
+        .describe("By the right class, what each wrong answer costs: { yes: { no: 5 }, no: { yes: 1 } }."),
+    },
+    row: [
+      "mean cost of the decisions by `costs: { yes: { no: 5 } }` (true class, then decision)",
+      "the same with the surrogates of the rates",
+    ],
+    make: ({ costs }, { target, complain }) => expectedCost(costTable(costs, target, complain)),
+  }),
+] as const;

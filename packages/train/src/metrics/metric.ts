@@ -1,6 +1,6 @@
 // What a metric is: the strict number that people ask for, and what stands for it where a slope is needed.
 import type { Tensor } from "@pliant/engine";
-import type { Examples, Target } from "../data/examples.js";
+import type { Examples, Target } from "./examples.js";
 
 /** What a model says of some examples. */
 export interface ModelOutput {
@@ -104,6 +104,9 @@ export interface Statistic extends Described, Sides<[look: Look, weights: Tensor
 }
 
 export type Metric = MeanMetric | Statistic;
+
+/** Whether what is counted is a share, whose levels are read in percentage points. */
+export const isShare = ({ kind, share }: Metric): boolean => kind === "rate" || share === true;
 
 export type Side = "above" | "below" | "strict";
 

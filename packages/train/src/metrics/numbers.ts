@@ -1,7 +1,10 @@
 // How far off a number is, in its own units; giving way costs by how many deviations of the target it is.
 import type { Tensor } from "@pliant/engine";
 import { studentReach } from "@pliant/learn";
-import type { Target } from "../data/examples.js";
+import * as z from "zod";
+import { by, under } from "../grammar/keys.js";
+import type { Target } from "./examples.js";
+import { kind } from "./kind.js";
 import { type Look, type MeanMetric, type Statistic, trained } from "./metric.js";
 
 const unit = (target: Target): number => (target.kind === "number" ? target.deviation : 1);
@@ -70,3 +73,37 @@ export const rootMeanSquareError: Statistic = {
   },
   adds: (_, marks) => ({ by: "square", of: marks.reduce((count, mark) => count + mark, 0) }),
 };
+
+export const numberKinds = [
+  kind({
+    name: "mean-absolute-error",
+    target: "number",
+    surrogate: "kinked",
+    keys: { ...by, ...under },
+    row: ["mean of the absolute error, in units of the target", "the same"],
+    make: () => meanAbsoluteError,
+  }),
+  kind({
+    name: "root-mean-square-error",
+    target: "number",
+    surrogate: "smooth and convex",
+    keys: { ...by, ...under },
+    row: ["root of the mean squared error, in units of the target", "the same"],
+    make: () => rootMeanSquareError,
+  }),
+  kind({
+    name: "quantile-loss",
+    target: "number",
+    surrogate: "kinked",
+    keys: {
+      ...by,
+      ...under,
+      quantile: z.number().gt(0).lt(1).default(0.5).describe("Which; the median unless given."),
+    },
+    row: [
+      "regression: q times the shortfall plus 1 − q times the excess, with `quantile: q` (default: 0.5)",
+      "the same",
+    ],
+    make: ({ quantile }) => quantileLoss(quantile),
+  }),
+] as const;

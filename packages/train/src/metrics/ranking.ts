@@ -7,8 +7,10 @@
 // before it, and running sums of their weights and scores are all that is needed.
 import { concat, auc as engineAuc, type Tensor, where } from "@pliant/engine";
 import { proportionInterval } from "@pliant/learn";
-import type { Examples } from "../data/examples.js";
+import { by, ofClass, under } from "../grammar/keys.js";
 import { leadOf, refuseUnknown } from "./answers.js";
+import type { Examples } from "./examples.js";
+import { kind } from "./kind.js";
 import type { Look, Statistic } from "./metric.js";
 
 interface Ranked {
@@ -111,3 +113,17 @@ function classesOf({ y }: Examples, marks: Uint8Array, k: number): [number, numb
   }
   return [own, others];
 }
+
+export const rankingKinds = [
+  kind({
+    name: "auc",
+    target: "class",
+    moreIsBetter: true,
+    keys: { ...by, ...under, ...ofClass },
+    row: [
+      "share of the pairs of a positive and a negative that are ranked correctly",
+      "the hinge loss of every pair",
+    ],
+    make: (_, { classOf }) => auc(classOf()),
+  }),
+] as const;

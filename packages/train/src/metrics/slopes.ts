@@ -1,7 +1,10 @@
 // How the answer follows a column: finite differences at the examples, the column moved by a step. Units are a probability
 // (of a number, its deviations) per standard deviation of the column. Examples that lack the column do not count.
 import type { Tensor } from "@pliant/engine";
+import * as z from "zod";
+import { ofClass, step } from "../grammar/keys.js";
 import { probabilityOf } from "./answers.js";
+import { kind } from "./kind.js";
 import { type Look, type MeanMetric, type ModelOutput, type Statistic, trained } from "./metric.js";
 
 export interface SlopeOptions {
@@ -58,3 +61,29 @@ export const slope = (options: SlopeOptions): Statistic => ({
   strict: (look, weights) => difference(look, options).abs().mul(weights.gt(0).cast("float32")).max(),
   adds: (_, marks) => ({ by: "largest", of: marks.reduce((count, mark) => count + mark, 0) }),
 });
+
+export const slopeKinds = [
+  kind({
+    name: "monotonicity",
+    target: "any",
+    keys: {
+      column: z.string(),
+      direction: z.enum(["increasing", "decreasing"]).default("increasing"),
+      step,
+      ...ofClass,
+    },
+    row: [
+      "mean slope in the wrong direction",
+      "the same; the share of examples with such a slope is reported",
+    ],
+    make: ({ step, direction }, { feature, response }) =>
+      monotonicity({ feature: feature(), step, of: response() }, direction),
+  }),
+  kind({
+    name: "slope",
+    target: "any",
+    keys: { column: z.string(), step, ...ofClass },
+    row: ["the largest slope", "the power mean of order 8 of the slopes"],
+    make: ({ step }, { feature, response }) => slope({ feature: feature(), step, of: response() }),
+  }),
+] as const;

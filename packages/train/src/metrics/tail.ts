@@ -7,7 +7,10 @@
 // τ log(1 + exp((l − t)/τ)) in place of max(l − t, 0): it is never below, as convex, and smooth, for a τ of a tenth of the mean loss.
 import { type Tensor, where } from "@pliant/engine";
 import { studentReach } from "@pliant/learn";
+import * as z from "zod";
+import { by, under } from "../grammar/keys.js";
 import { exampleLoss } from "./answers.js";
+import { kind } from "./kind.js";
 import { type Look, type Statistic, trained } from "./metric.js";
 
 /** Of the mean loss. */
@@ -78,3 +81,17 @@ export const cvar = (share: number): Statistic => ({
     return [Math.max(0, value - reach), value + reach];
   },
 });
+
+export const tailKinds = [
+  kind({
+    name: "cvar",
+    target: "any",
+    keys: {
+      ...by,
+      ...under,
+      share: z.number().gt(0).max(1).default(0.1).describe("Of the examples: those with the largest losses."),
+    },
+    row: ["mean loss of the worst `share` of the examples (default: 0.1)", "a smooth upper bound"],
+    make: ({ share }) => cvar(share),
+  }),
+] as const;

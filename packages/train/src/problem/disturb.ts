@@ -4,7 +4,7 @@ import { hint } from "@pliant/core";
 import { array, compile, full, NdArray, random, type Tensor } from "@pliant/engine";
 import { compose, rotation, scaling, transform, translation } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "../data/examples.js";
-import type { Complain } from "../metrics/index.js";
+import type { Complain } from "../metrics/kind.js";
 import type { RequirementSpec } from "../spec/spec.js";
 import type { Stated } from "./stated.js";
 

@@ -1,6 +1,6 @@
 // From what a metric says of examples to the number of a requirement: over draws, over a group, or on every example.
 import { stack, type Tensor, where } from "@pliant/engine";
-import type { Look, Metric, Side } from "../metrics/index.js";
+import type { Look, Metric, Side } from "../metrics/metric.js";
 import type { Stated } from "./stated.js";
 
 /** The model as objective and requirements see it. */

@@ -14,8 +14,8 @@ import {
 import { full, NdArray, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared } from "../data/examples.js";
-import type { Look, ModelOutput, Side } from "../metrics/index.js";
-import { costOf } from "../spec/cost.js";
+import { costOf } from "../grammar/cost.js";
+import type { Look, ModelOutput, Side } from "../metrics/metric.js";
 import type { Spec } from "../spec/spec.js";
 import { cutOf, type Decision, fixedAt } from "./decision.js";
 import { type Disturbance, disturbances, underOf } from "./disturb.js";

@@ -4,10 +4,12 @@ import type { InputError } from "@pliant/core";
 import { hint } from "@pliant/core";
 import type { Examples, Prepared } from "../data/examples.js";
 import { groupCells, together } from "../data/groups.js";
-import { type Complain, type MeasuredSpec, type Metric, metricOf } from "../metrics/index.js";
-import type { WithOwn } from "../metrics/own.js";
-import { traits } from "../metrics/traits.js";
-import { type RelativeLevel, readLevel } from "../spec/level.js";
+import type { WithOwn } from "../data/own-metrics.js";
+import { type RelativeLevel, readLevel } from "../grammar/level.js";
+import type { Complain } from "../metrics/kind.js";
+import { kindOf } from "../metrics/kinds.js";
+import { isShare, type Metric } from "../metrics/metric.js";
+import { type MeasuredSpec, metricOf } from "../metrics/metric-of.js";
 import type { RequirementSpec, Spec } from "../spec/spec.js";
 import { checkUnder, underOf } from "./disturb.js";
 import { namesMeant, specName } from "./names.js";
@@ -102,24 +104,15 @@ interface Measured {
   readonly either: boolean;
 }
 
-/** Requirements that go by a name of their own, in the metrics that they are about. */
+/** A name for gaps in other metrics comes to a requirement on each. */
 function measuredAs(of: string, spec: RequirementSpec): Measured[] {
-  const gapIn = (name: string, metric: "positive-rate" | "false-positive-rate" | "false-negative-rate") => ({
-    name,
+  const { gaps } = kindOf(spec.metric);
+  if (!gaps) return [{ name: of, spec: spec as MeasuredSpec, either: false }];
+  return gaps.map(({ metric, called }) => ({
+    name: called === undefined ? of : `${of}, ${called}`,
     spec: { ...spec, metric, gap: true } as MeasuredSpec,
     either: spec.sense === undefined,
-  });
-  switch (spec.metric) {
-    case "demographic-parity":
-      return [gapIn(of, "positive-rate")];
-    case "equalised-odds":
-      return [
-        gapIn(`${of}, false positives`, "false-positive-rate"),
-        gapIn(`${of}, false negatives`, "false-negative-rate"),
-      ];
-    default:
-      return [{ name: of, spec, either: false }];
-  }
+  }));
 }
 
 function stated(
@@ -269,7 +262,7 @@ function levelOf(
   level: number | string | readonly [number, number],
   complain: Complain,
 ) {
-  const side = sense ?? (traits[metric].moreIsBetter ? "at least" : "at most");
+  const side = sense ?? (kindOf(metric).moreIsBetter ? "at least" : "at most");
   if (typeof level === "string") {
     const relative = readLevel(level);
     return { sense: side, level: relative.offset, relative };
@@ -312,7 +305,7 @@ function checkRange(
   difference: boolean,
   complain: Complain,
 ): void {
-  if (!(metric.kind === "rate" || metric.share) || metric.level !== "strict") return;
+  if (!isShare(metric) || metric.level !== "strict") return;
   const lowest = difference ? -1 : 0;
   const wrong = levels.find((level) => level < lowest || level > 1);
   if (wrong === undefined) return;

@@ -7,9 +7,10 @@ import type { Choices } from "../fit/choices.js";
 import type { Seconds } from "../fit/clock.js";
 import type { HeldOutRows } from "../fit/cross-fit.js";
 import { memorisable } from "../fit/generalisation-gap.js";
+import { showRelative } from "../grammar/level.js";
+import { isShare } from "../metrics/metric.js";
 import { isCounted, type Stated } from "../problem/stated.js";
 import type { Answers } from "../questions/measure.js";
-import { showRelative } from "../spec/level.js";
 import type { Metric } from "../spec/spec.js";
 import type { DecidedParts, DecisionReport } from "./decided.js";
 import { overfittedIn } from "./overfitting.js";
@@ -22,6 +23,8 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly metric: Metric;
   /** What the strict numbers are of. */
   readonly strictly: string;
+  /** Whether what is counted is a share, told in percentage points; taken for one where a report of an earlier version does not say. */
+  readonly isShare?: boolean;
   /** Strict numbers are of rows as a whole, as a precision or a largest slope is, and no mean over rows that others could be added to. */
   readonly asWhole?: true;
   /** A relative level as the spec has it; `level`, `reached` and `strict` are then about the difference. */
@@ -100,6 +103,7 @@ export function trainReport(
         of: s.of,
         metric: s.spec.metric,
         strictly: strictlyOf(s),
+        isShare: isShare(s.metric),
         ...(s.metric.kind === "statistic" && { asWhole: true }),
         ...(s.relative && { relative: showRelative(s.relative) }),
         ...(s.perExample && { perExample: true }),

@@ -3,7 +3,6 @@
 import type { Outcome } from "../evaluate/evaluate.js";
 import { beside, figure } from "../format/figure.js";
 import { short } from "../format/table.js";
-import { traits } from "../metrics/traits.js";
 import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
 import { unitOf } from "../questions/answers.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
@@ -26,6 +25,7 @@ export interface Tellable
       | "insisting"
       | "neighbours"
       | "unmeasured"
+      | "isShare"
     >,
     Omit<RequirementWords, "asked" | "quoted" | "examples"> {
   /** The requirement of the spec that it is of. */
@@ -48,12 +48,6 @@ export interface Known {
   readonly judgedOn: Rows;
 }
 
-/** A metric of an earlier version, or of a federation, is taken for a share. */
-const isShare = (metric: string | undefined): boolean =>
-  metric === undefined ||
-  !Object.hasOwn(traits, metric) ||
-  traits[metric as keyof typeof traits].isShare === true;
-
 /** The rows that a requirement is held to: what is trained is on those learnt from, and what is counted where others are too few. */
 export const heldTo = (
   { pricedBy, few, decidedOn }: Pick<Tellable, "pricedBy" | "few" | "decidedOn">,
@@ -64,7 +58,7 @@ export const heldTo = (
 export function told(r: Tellable, judgedOn: Rows): RequirementWords {
   const counted = r.pricedBy === "strict";
   const outcome = r[heldTo(r, judgedOn)];
-  const rate = counted && isShare(r.metric);
+  const rate = counted && r.isShare !== false;
   const own: RequirementWords = {
     ...r,
     quoted: unitOf(rate ? "rate" : "other", [r.level].flat()[0]),

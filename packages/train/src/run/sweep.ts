@@ -3,8 +3,8 @@
 
 import { InputError, type SolverState } from "@pliant/core";
 import { basename, existsSync, join } from "@pliant/platform";
+import { costOf } from "../grammar/cost.js";
 import type { TrainReport } from "../report/report.js";
-import { costOf } from "../spec/cost.js";
 import type { Setting, SpecFile } from "../spec/spec-file.js";
 import type { SweepPoint } from "./asked.js";
 import { type Chosen, chosenOf } from "./choose.js";

@@ -1,10 +1,11 @@
 // What a spec file may say, as one schema: it validates, gives the types, and is published as JSON Schema for editors.
 import { dateParts } from "@pliant/data";
 import * as z from "zod";
-import { costPattern } from "./cost.js";
+import { costPattern } from "../grammar/cost.js";
+import { cost } from "../grammar/keys.js";
+import { count, label, positive } from "../grammar/parts.js";
+import { requirement } from "../metrics/requirement.js";
 import { decision } from "./decision.js";
-import { count, label, positive } from "./parts.js";
-import { cost, requirement } from "./requirement.js";
 
 const columnKinds = ["number", "category", "date", "day-month", "month-day", "group", "ignore"] as const;
 

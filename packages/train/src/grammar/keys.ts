@@ -1,4 +1,4 @@
-// What a spec may ask: each metric with what belongs to it.
+// The keys that requirements share, and those that several metrics have.
 import * as z from "zod";
 import { costNames, costOf, costPattern } from "./cost.js";
 import { readLevel } from "./level.js";
@@ -26,7 +26,8 @@ export const cost = z
   .superRefine(checked(costOf))
   .meta({ description: `What giving way costs: ${costNames.join(", ")}.`, pattern: costPattern });
 
-const asked = {
+/** Of every requirement. */
+export const asked = {
   level,
   sense: z
     .enum(["at most", "at least"])
@@ -42,11 +43,11 @@ const asked = {
   rate: positive.optional().describe("The rate of its price, in units of that of the others."),
 };
 
-const groupsBy = z
+export const groupsBy = z
   .union([z.string(), z.array(z.string()).min(2)], { error: "a column, or a list of columns" })
   .describe("A requirement for each group of this column, or of several together, with a price of its own.");
 
-const by = {
+export const by = {
   by: groupsBy.optional(),
   only: z.array(label).min(1).optional().describe("The groups it is asked of; all unless given."),
   gap: z.boolean().default(false).describe("Each group's metric minus that of the rest."),
@@ -60,7 +61,7 @@ const range = z
   .union([z.number().min(0), z.tuple([z.number(), z.number()])], { error: "a number or a pair [low, high]" })
   .describe("A number r for −r to r, or a pair.");
 
-const under = {
+export const under = {
   under: z
     .strictObject({
       noise: positive.optional().describe("Columns: uniform, up to so many standard deviations either way."),
@@ -83,89 +84,17 @@ const under = {
     .describe("Measured on disturbed examples instead."),
 };
 
-const ofClass = {
+export const perExample = {
+  per: z.literal("example").optional().describe("On every example, with a price each."),
+};
+
+export const ofClass = {
   class: label.optional().describe("The class it is about; of two classes the positive one unless given."),
 };
 
-const step = positive.default(0.25).describe("How far the column is moved, in its standard deviations.");
-
-export const requirement = z.discriminatedUnion("metric", [
-  z.strictObject({
-    metric: z.literal("loss"),
-    ...asked,
-    ...by,
-    ...under,
-    per: z.literal("example").optional().describe("On every example, with a price each."),
-  }),
-  z.strictObject({ metric: z.literal("error"), ...asked, ...by, ...under }),
-  ...(["false-positive-rate", "false-negative-rate", "positive-rate"] as const).map((metric) =>
-    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under, ...ofClass }),
-  ),
-  ...(["precision", "false-discovery-rate", "f1"] as const).map((metric) =>
-    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under, ...ofClass }),
-  ),
-  ...(["demographic-parity", "equalised-odds"] as const).map((metric) =>
-    z.strictObject({
-      metric: z.literal(metric),
-      ...asked,
-      by: groupsBy,
-      only: by.only,
-      ...under,
-      ...ofClass,
-    }),
-  ),
-  z.strictObject({
-    metric: z.literal("expected-cost"),
-    ...asked,
-    ...by,
-    ...under,
-    costs: z
-      .record(z.string(), z.record(z.string(), z.number().min(0)))
-      .describe("By the right class, what each wrong answer costs: { yes: { no: 5 }, no: { yes: 1 } }."),
-  }),
-  ...(["mean-absolute-error", "root-mean-square-error"] as const).map((metric) =>
-    z.strictObject({ metric: z.literal(metric), ...asked, ...by, ...under }),
-  ),
-  z.strictObject({
-    metric: z.literal("quantile-loss"),
-    ...asked,
-    ...by,
-    ...under,
-    quantile: z.number().gt(0).lt(1).default(0.5).describe("Which; the median unless given."),
-  }),
-  z.strictObject({ metric: z.literal("auc"), ...asked, ...by, ...under, ...ofClass }),
-  z.strictObject({
-    metric: z.literal("cvar"),
-    ...asked,
-    ...by,
-    ...under,
-    share: z.number().gt(0).max(1).default(0.1).describe("Of the examples: those with the largest losses."),
-  }),
-  z.strictObject({ metric: z.literal("calibration-error"), ...asked, ...by, ...under }),
-  z.strictObject({
-    metric: z.literal("margin"),
-    ...asked,
-    ...by,
-    per: z.literal("example").optional().describe("On every example, with a price each."),
-  }),
-  z.strictObject({
-    metric: z.literal("monotonicity"),
-    ...asked,
-    column: z.string(),
-    direction: z.enum(["increasing", "decreasing"]).default("increasing"),
-    step,
-    ...ofClass,
-  }),
-  z.strictObject({ metric: z.literal("slope"), ...asked, column: z.string(), step, ...ofClass }),
-  z.strictObject({ metric: z.literal("size"), ...asked }),
-  z.strictObject({
-    metric: z.literal("own"),
-    ...asked,
-    ...by,
-    ...under,
-    use: z.string().min(1).describe("A file of TypeScript or JavaScript, relative to the spec: the metric."),
-  }),
-]);
+export const step = positive
+  .default(0.25)
+  .describe("How far the column is moved, in its standard deviations.");
 
 /** A text that a reader must understand; what it says of one it does not is the mistake. */
 function checked(read: (text: string) => unknown) {

@@ -19,15 +19,15 @@ beforeAll(async () => {
 test("in Markdown: verdict, data, requirements, relaxations, intervals, open questions", async () => {
   const text = await printed(() => cardCommand([run]));
   expect(report.certificate.holds).toBe(true);
-  expect(text).toMatch(/^# Model card: loans\n\nCertified: /);
+  expect(text).toMatch(/^# Model card: loans\n\nCertified on /);
   const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
   expect(sections).toEqual([
     "Model",
     "Intended use",
     "Data",
-    "What was asked",
-    "What gave way, and at what price",
-    "On the training rows, and on others",
+    "Requirements",
+    "What gave way, and at which price",
+    "On training rows and on other rows",
     "Most important columns",
     "Limits",
   ]);
@@ -54,7 +54,7 @@ test("in Markdown: verdict, data, requirements, relaxations, intervals, open que
     new RegExp(`^\\| score \\| number \\| .* \\| ${((100 * gaps) / 200).toFixed(1)}% \\|$`, "m"),
   );
   expect(text).toMatch(/^\| income \| number \| .* \| – \|$/m);
-  expect(text).toContain("- To fill in: who is to use it, and for which decisions");
+  expect(text).toContain("- To fill in: who will use it, and for which decisions");
   for (const [name, r] of Object.entries(report.requirements)) {
     const shown = name.replace(/[[\]]/g, "\\$&");
     const { value, interval } = r.test!.strict;

@@ -34,7 +34,7 @@ describe("pliant train", () => {
       /^step +25 {2}loss 0\.\d+ {2}worst missed defaults \[group=B\] \+0\.\d+ {2}residual .* left$/m,
     );
     expect(stdout).toMatch(/^Training a model \(mlp\) on 560 examples of loans\.csv, 240 kept for testing/m);
-    expect(stdout).toMatch(/certified to 0\.01\b/);
+    expect(stdout).toMatch(/certified \(tolerance 0\.01\)/);
     expect(stdout).toContain("The run is in runs/loans.");
     const { versions } = JSON.parse(readFileSync(join(folder, "runs/loans/run.json"), "utf8"));
     expect(versions).toEqual({ pliant: version, node: process.version });
@@ -90,7 +90,7 @@ describe("pliant train", () => {
     const before = reportIn("runs/loans");
     const { status, stdout } = pliant("train", spec, "--resume", "--no-insist", "--out", "runs/loans");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/certified to 0\.01\b/);
+    expect(stdout).toMatch(/certified \(tolerance 0\.01\)/);
     expect(reportIn("runs/loans")).toBe(before);
   });
 
@@ -123,7 +123,7 @@ describe("pliant train", () => {
       "The run is in runs/loans-2.",
     );
     const { stdout } = pliant("train", spec, "--set", "budget.steps=50", "--resume");
-    expect(stdout).toContain("Going on from step 50 in runs/loans-2.");
+    expect(stdout).toContain("Resuming at step 50 from runs/loans-2.");
   });
 
   test("so does a second sweep", () => {
@@ -132,7 +132,7 @@ describe("pliant train", () => {
         .stdout;
     expect(swept()).toContain("runs/loans-cost-2");
     expect(swept()).toContain("runs/loans-2-cost-2");
-    expect(swept("--resume")).toContain("Going on from step 10 in runs/loans-2-cost-1.");
+    expect(swept("--resume")).toContain("Resuming at step 10 from runs/loans-2-cost-1.");
   });
 
   test("a reader of predictions may close the pipe early", async () => {

@@ -88,7 +88,7 @@ alarms: { metric: false-positive-rate, level: 0.02, hard: true }`,
     });
     expect(again).toBe(1);
     expect(text.split("\n")[0]).toMatch(
-      /^Violated: missed and alarms cannot both hold here, though each can by itself; the best reached together is missed 0\.\d+ \(must be at most 0\.020\) and alarms/,
+      /^Violated: missed and alarms conflict\. Each can be met alone, but not both together\. The best found together is missed 0\.\d+ \(must be at most 0\.020\) and alarms/,
     );
     expect(text).toMatch(/^missed +at most 0\.02, hard +0\.\d+ +violated +\?$/m);
     await expect(insistCommand([run, "missed"])).rejects.toThrow("already, and does not: npx pliant report");
@@ -117,10 +117,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
       expect(insisting!.level).toBeCloseTo(level as number, 6);
       expect(insisting!.had).toBe(true);
       expect(await textOf(run)).toMatch(
-        new RegExp(
-          `^${name}: .* Insisting (costs|makes) .*0\\.\\d+.* \\(measured( to about 0\\.\\d+)?( where it is .*)?\\)`,
-          "m",
-        ),
+        new RegExp(`^${name}: .* Insisting would (raise|lower) the loss by 0\\.\\d+`, "m"),
       );
     }
     const [name] = gave.sort(([, a], [, b]) => b.insisting!.costs - a.insisting!.costs)[0];
@@ -130,9 +127,9 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     const half = (report.requirements[name].level as number) + report.requirements[name].relaxation / 2;
     const words = await printed(() => insistCommand([run, name, String(half)]));
     expect(words).toMatch(
-      /^\w+, asked at most 0\.\d+, reached 0\.\d{3} where it must hold and 0\.\d+ in the run\. Insisting costs 0\.\d+ of loss/,
+      /^\w+: insisting on at most 0\.\d+ reached 0\.\d{3} \(0\.\d+ in the run\)\. Insisting would raise the loss by 0\.\d+/,
     );
-    const cost = (text: string): number => Number(/costs (0\.\d+)/.exec(text)![1]);
+    const cost = (text: string): number => Number(/loss by (0\.\d+)/.exec(text)![1]);
     expect(cost(words)).toBeLessThan(gave[0][1].insisting!.costs);
   }, 120_000);
 
@@ -144,7 +141,7 @@ alarms: { metric: false-positive-rate, level: 0.08 }`,
     expect(report.certificate.holds).toBe(true);
     expect(Math.abs(report.objective - before.objective - costs)).toBeLessThan(within + 0.02 * costs);
     expect(await printed(() => insistCommand([run, "missed"]))).toMatch(
-      /\(measured to about 0\.\d+.*\)\. Many models have the same count: .*\.\n?$/,
+      /\(± 0\.\d+.*\)\. Many models have the same count, .*\.\n?$/,
     );
   });
 

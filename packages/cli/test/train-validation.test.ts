@@ -148,7 +148,7 @@ test("a group with few or no validation rows is counted on the training rows, an
   const said = await printed(() => trainCommand([path, "--device", "reference", "--out", out]));
   const report: TrainReport = JSON.parse(readFileSync(join(out, "report.json"), "utf8"));
   expect(report.requirements["asked [group=C]"]).toMatchObject({ few: 0, train: expect.anything() });
-  expect(said).toContain("hold on the rows that each is held to, the ");
+  expect(said).toContain(" or, for counts, the ");
   expect(said).toContain(
     "The validation rows have too few examples of these requirements, so they are counted on the training rows: asked [group=C] (0).",
   );
@@ -190,7 +190,7 @@ describe("the report", () => {
     const { strict } = report.requirements.missed.validation!;
     expect(strict.value * strict.examples).toBeCloseTo(Math.round(strict.value * strict.examples), 6);
     const text = await printed(() => trainCommand([spec, "--device", "reference", "--resume", "--out", run]));
-    expect(text).toMatch(/^counted, 95% intervals +metric +train +validation +test$/m);
+    expect(text).toMatch(/^with 95% intervals +metric +train +validation +test$/m);
     expect(text).toMatch(/^missed +false negative rate( +\d\.\d{3} \(.*?\)){3}$/m);
   });
 });

@@ -29,7 +29,7 @@ describe("the five questions", () => {
     expect(what).toEqual(["B", "", "gave"]);
     expect(much).toEqual(["0.157", "asked at most 0.1, reached 0.257", "gave"]);
     expect(price.slice(0, 2)).toEqual(["0.63", "of loss per unit of its level"]);
-    expect(insist).toEqual(["0.034 of loss", "Insisting costs 0.034 of loss (measured).", undefined]);
+    expect(insist).toEqual(["0.034 of loss", "Insisting would raise the loss by 0.034.", undefined]);
     expect(test).toEqual(["1 of 2", "B: 0.27 (0.2–0.34), missed", "missed"]);
   });
 
@@ -104,13 +104,13 @@ describe("the five questions", () => {
     const failed = { ...gave, insisting: { ...insisting, had: false, missed: 0.02, reached: 0.12 } };
     expect(said({ B: failed })[3].slice(0, 2)).toEqual([
       "not known",
-      "Insisting did not meet it: it came to 0.120; whether it can be met is unknown.",
+      "Insisting did not meet it: it reached 0.120. Whether it can be met is unknown.",
     ]);
   });
 
   test("a price is quoted where it is known: not of a count that was not measured, nor before a certificate", () => {
     const count = { ...gave, pricedBy: "strict" };
-    expect(said({ B: count })[2].slice(0, 2)).toEqual(["–", "counts have no gradient to quote a price from"]);
+    expect(said({ B: count })[2].slice(0, 2)).toEqual(["–", "a count has no slope, so it has no price"]);
     const unit = { size: 0.01, name: "one percentage point" };
     const measured = { ...count, neighbours: { unit, looser: 0.001, tighter: 0.003 } };
     expect(said({ B: measured })[2].slice(0, 2)).toEqual([
@@ -146,7 +146,7 @@ test("what the model is built to meet has no price, and is not called the deares
   };
   const { said } = resultsOf(report).rising;
   expect([said.price, said.known]).toEqual(["–", undefined]);
-  expect(said.sentence).toBe("holds by construction, at any row; what that costs was not measured.");
+  expect(said.sentence).toBe("holds by construction on every row; the cost of this was not measured.");
   expect(quantitiesOf(report)).not.toHaveProperty("rising: price");
   const [what, , price] = answersOf(resultsOf(report));
   expect([what.answer, what.detail]).toEqual(["Nothing", "rising holds by construction"]);

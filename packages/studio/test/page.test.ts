@@ -60,14 +60,14 @@ describe("in words", () => {
   test("what gave way, what held, what is free: of reports that do not say it themselves too", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "asked at most 0.100, reached 0.354: gave way by 0.254; 0.01 looser saves 0.01 of loss and cost of giving way together. Insisting costs at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
+      "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would save 0.01 of loss and cost of giving way together. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
     );
-    expect(sentenceOf(held)).toContain("held at its level at a price of 0.033 of loss for 0.01");
-    expect(sentenceOf(requirement({}))).toContain("costs nothing");
+    expect(sentenceOf(held)).toContain("Its price is 0.033 of loss for 0.01");
+    expect(sentenceOf(requirement({}))).toContain("at no cost");
     const missed = requirement({ reached: 0.3, price: 40, cost: "hard", hard: true });
     expect([verdictOf(missed), sentenceOf(missed)]).toEqual([
       "missed",
-      expect.stringMatching(/^violated: it must be at most 0\.100 and is 0\.300, off by 0\.200\./),
+      expect.stringMatching(/^violated by 0\.200: it must be at most 0\.100 and is 0\.300\./),
     ]);
   });
   test("nothing is called known where the certificate does not hold", () => {
@@ -75,7 +75,7 @@ describe("in words", () => {
     expect(said).toMatchObject({
       price: "?",
       known: undefined,
-      sentence: "asked at most 0.100, reached 0.354, which misses it by 0.254 so far.",
+      sentence: "misses its level by 0.254 so far (asked at most 0.100, reached 0.354).",
       insisting: "",
     });
     // Nor of a report that does not say itself what gave way.
@@ -224,18 +224,20 @@ test("what insisting came to is told as it was measured", () => {
       ...{ pricedBy: "strict", insisting },
     });
   const measured = { had: true, missed: 0, reached: 0.1, costs: 0.0366, others: { alarms: 0.0089 } };
-  expect(said(measured)).toContain("Insisting costs 0.037 of loss, and makes alarms give way by 0.009 more");
+  expect(said(measured)).toContain(
+    "Insisting would raise the loss by 0.037 and make alarms give way by 0.009 more",
+  );
   expect(said({ ...measured, costs: -0.01 })).toContain(
-    "Insisting makes alarms give way by 0.009 more instead (measured); the loss alone is 0.01 lower, which is no gain",
+    "Insisting would lower the loss by 0.01, but only because it would make alarms give way by 0.009 more",
   );
   const missed = { ...measured, missed: 0.05, reached: 0.15, others: {} };
   expect(said(missed)).toContain(
-    "Insisting did not meet it: it came to 0.150; whether it can be met is unknown",
+    "Insisting did not meet it: it reached 0.150. Whether it can be met is unknown",
   );
-  expect(said({ ...missed, outOfReach: true })).toContain("it came to 0.150; it is likely infeasible");
+  expect(said({ ...missed, outOfReach: true })).toContain("it reached 0.150. It is likely infeasible");
   expect(said({ ...measured, had: false })).toContain("its cost is unknown");
   expect(said({ ...measured, broken: ["alarms"] })).toContain(
-    "Insisting breaks alarms, which must hold, by 0.009: they were not satisfied together.",
+    "Insisting would violate alarms, which must hold, by 0.009. No model was found that satisfies them together.",
   );
   expect(said({})).toContain("was not measured");
 });
@@ -274,7 +276,7 @@ test("a level of the loss is held against the loss, and what is counted stands b
   });
   expect(falls.excess).toBeCloseTo(-0.0008);
   expect(falls.said.sentence).toBe(
-    "asked at most 0.001, reached 0.0002: met with 0.0008 to spare; it costs nothing.",
+    "met with 0.0008 to spare, at no cost (asked at most 0.001, reached 0.0002).",
   );
   // Of a loss that stands for something else there is no interval, and nothing to tell by.
   expect(falls.test).toBe("3e−4, not told");

@@ -171,8 +171,10 @@ describe("other rows", () => {
     const unanswered = [{ class: "no", examples: 3 }];
     const test = { examples: 100, calibration, unanswered };
     const [never, off, ...rest] = asidesOf({ requirements: { met }, test });
-    expect(never).toBe("The model never predicts no, which 3 of the 100 test rows are.");
-    expect(off).toMatch(/^Probabilities are not calibrated: over the 100 test rows that of yes is 0.600/);
+    expect(never).toBe("The model never predicts no (3 of the 100 test rows).");
+    expect(off).toMatch(
+      /^Probabilities are not calibrated: on the 100 test rows, the mean probability of yes is 0.600/,
+    );
     expect(rest).toEqual([]);
     const unread = {
       examples: "many",

@@ -139,7 +139,7 @@ describe("what must hold in one run is asked of both", () => {
     const found = betterOf([soft, run("firm", true, 0.33)], differences);
     expect(found).toMatchObject({ better: "firm", by: "what must hold" });
     expect(text(found, differences)).toMatch(
-      /^firm is better: on test rows soft misses misses \(at most 0\.35, which must hold in firm\) beyond chance, with 0\.550 \(0\.500 to 0\.600\), and firm does not, with 0\.330 \(0\.280 to 0\.380\)\.\n/,
+      /^firm is better: on test rows soft misses misses \(at most 0\.35, hard in firm\) beyond chance \(0\.550 \(0\.500 to 0\.600\)\), and firm does not \(0\.330 \(0\.280 to 0\.380\)\)\.\n/,
     );
     expect(betterOf([run("soft", false, 0.33), firm], differences)).toMatchObject({
       better: "soft",
@@ -147,7 +147,7 @@ describe("what must hold in one run is asked of both", () => {
     });
     const both = betterOf([run("soft", true, 0.55), run("firm", true, 0.33)], differences);
     expect(both.missed).toMatchObject([{ holdsIn: ["soft", "firm"] }]);
-    expect(text(both, differences)).toContain("which must hold in both");
+    expect(text(both, differences)).toContain("hard in both");
   });
 
   test("a difference within chance decides nothing, and is told beside the loss that does", () => {
@@ -159,7 +159,7 @@ describe("what must hold in one run is asked of both", () => {
       missed: [{ run: "soft", beyondChance: false }],
     });
     expect(text(found, differences)).toMatch(
-      /neither misses more beyond chance\. On test rows soft misses misses \(.*\) beyond chance, with .*; but the two differ by no more than chance\.\n/,
+      /Neither violates more hard requirements beyond chance\. On test rows soft misses misses \(.*\) beyond chance .*, but the two do not differ beyond chance\.\n/,
     );
   });
 
@@ -273,7 +273,7 @@ describe("runs compared", () => {
     const { first, second } = found.error!.rows!;
     expect((second - first) / 120).toBeCloseTo(found.error!.value, 6);
     expect(differenceText(found)).toMatch(
-      /^long has less loss on test rows, by 0\.\d+ \(.*\), beyond chance; of what must hold neither misses more\./,
+      /^long has the lower loss on test rows, by 0\.\d+ \(.*\), beyond chance\. Neither violates more hard requirements\./,
     );
     expect(differenceText(found)).toMatch(/row by row, on the 120 rows that both were tested on$/);
   });
@@ -309,7 +309,7 @@ describe("runs compared", () => {
     expect(found.others).toEqual({ "false alarms": ["metric false-positive-rate", "metric error"] });
     expect(Object.keys(found.requirements)).not.toContain("false alarms");
     expect(differenceText(found)).toMatch(
-      /^false alarms is not the same requirement in both, and not compared: metric false-positive-rate in long, metric error in otherwise\.$/m,
+      /^false alarms is not compared, because it asks for different things: metric false-positive-rate in long, metric error in otherwise\.$/m,
     );
     const runs = ["long", "otherwise"].map((name) => ({ run: at(name), ...finishedRun(at(name)).report }));
     expect(compareText(runs)).toMatch(

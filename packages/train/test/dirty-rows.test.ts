@@ -78,10 +78,10 @@ describe("new rows", () => {
     ]);
     const text = evaluationText(found);
     expect(text).toContain(
-      "city: 2 rows have values that were not in training (Oslo); the model takes them for none of those it knows.",
+      "city: 2 rows have values that were not in training (Oslo); the model treats them as none of the values that it knows.",
     );
     expect(text).toContain(
-      "ward: 1 row has a value that was not in training (z); they count in no requirement by it.",
+      "ward: 1 row has a value that was not in training (z); requirements by this column do not count these rows.",
     );
   });
 });

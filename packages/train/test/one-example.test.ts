@@ -16,10 +16,10 @@ describe("what is counted", () => {
   test("and misses its level by less than one example is not said to hold as if it did", () => {
     const over = { ...counted, reached: 1 / 30, relaxation: 0.0133, price: 0.05 };
     expect(told(over)).toBe(
-      "misses: asked at most 0.020, reached 0.033: missed by 0.013, no more than one example (0.033), which counts as at its level; its cost was not measured.",
+      "misses: counts as at its level (asked at most 0.020, reached 0.033). It misses it by 0.013, no more than one example (0.033). Its cost was not measured.",
     );
     expect(first(over)).toBe("Certified: the requirement holds to within one example (0.013 at most).");
-    expect(told(over, moving)).toContain("which is within its resolution (one example is 0.033)");
+    expect(told(over, moving)).toContain("is within its resolution (one example is 0.033) so far");
     // Within the tolerance it is at its level.
     expect(told({ ...over, reached: 0.0205 })).toContain(": held at its level, within its resolution");
   });
@@ -28,7 +28,7 @@ describe("what is counted", () => {
     const [resolution, allowance] = [0.0028, 0.0038];
     const over = { ...counted, resolution, allowance, reached: 0.0233, relaxation: 0.0033, price: 0.05 };
     expect(told(over)).toContain(
-      ": missed by 0.0033, within its resolution (0.0038: one example is 0.0028, and the tolerance of training), which counts as at its level;",
+      "It misses it by 0.0033, within 0.0038, the sum of one example (0.0028) and the tolerance of training.",
     );
     expect(first(over)).toBe("Certified: the requirement holds to within 0.0033.");
     expect(
@@ -46,7 +46,7 @@ describe("what is counted", () => {
   test("and met by less than one example names the example alone", () => {
     const [resolution, allowance] = [1 / 36, 1 / 36 + 0.001];
     expect(told({ ...counted, resolution, allowance, reached: 0 })).toContain(
-      ": met, by less than its resolution (one example is 0.028);",
+      ": met, by less than its resolution (one example is 0.028) (asked",
     );
   });
 
@@ -54,7 +54,7 @@ describe("what is counted", () => {
     const one = { ...counted, sense: "at least", level: -0.05, resolution: 1, allowance: 1.001 } as const;
     const missed = { ...one, reached: -0.0909, relaxation: 0.0403, price: 0.161 };
     expect(told(missed)).toBe(
-      "misses: asked at least -0.050, reached -0.091: too few examples to tell whether it holds: one example is 1.000 of it; in training it gave way by 0.040 at a price of 0.16, and so changes the model for all rows.",
+      "misses: too few examples to tell whether it holds: one example is 1.000 of it (asked at least -0.050, reached -0.091). In training it gave way by 0.040 at a price of 0.16, which changes the model for all rows.",
     );
     expect(first(missed)).toBe("Certified: too few examples to tell whether they hold: misses.");
     // Nor where the count is on the right side by chance.

@@ -194,7 +194,7 @@ describe("folds", () => {
     expect(held!.interval).toEqual([low, high]);
     expect(repeatsText(repeats)).toMatch(/^all groups .* \[group=[AB]\]$/m);
     expect(repeatsText(repeats)).toMatch(
-      /^\d of 2 folds certified, each tested on the rows that the others learnt from/,
+      /^\d of 2 folds certified, each tested on the rows that the others were trained on/,
     );
   });
 

@@ -77,7 +77,7 @@ const seedsText = (...reports: TrainReport[]): string =>
 
 describe("the first line", () => {
   test("says what holds and on which rows", () => {
-    expect(firstLine(report({}))).toBe("Certified: the requirement holds on the 100 training rows.");
+    expect(firstLine(report({}))).toBe("Certified on the 100 training rows: the requirement holds.");
     expect(
       firstLine(
         report({}, undefined, {
@@ -85,12 +85,12 @@ describe("the first line", () => {
           validation: { ...part, examples: 60, error: { value: 0.1, examples: 60 } },
         }),
       ),
-    ).toContain("holds on the 60 validation rows");
+    ).toContain("Certified on the 60 validation rows: the requirement holds");
   });
 
   test("says what test rows speak against, beyond chance, and no less", () => {
     expect(firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.15, 0.03) }))).toBe(
-      "Certified: the requirement holds on the 100 training rows. The 100 test rows contradict it: misses, asked at most 0.1 and reached 0.05, is 0.150 (0.120 to 0.180) there.",
+      "Certified on the 100 training rows: the requirement holds. The 100 test rows contradict this: misses is 0.150 (0.120 to 0.180) there (asked at most 0.1, reached 0.05).",
     );
     const line = firstLine(report({ train: outcome(0.3, 0.1), test: outcome(0.3, 0.12, 0.03) }));
     expect(line).not.toContain("test rows");
@@ -105,12 +105,12 @@ describe("the first line", () => {
     const whole = { judgedOn: "validation", validation } as const;
     const one = report({ ...trained, ...seen }, undefined, whole);
     expect(firstLine(one)).toBe(
-      "Certified: the requirement holds on the 100 training rows. The 60 validation rows contradict it: misses, asked at most 0.3 and reached 0.05, is 0.500 (0.450 to 0.550) there.",
+      "Certified on the 100 training rows: the requirement holds. The 60 validation rows contradict this: misses is 0.500 (0.450 to 0.550) there (asked at most 0.3, reached 0.05).",
     );
     const counted = report({ validation: outcome(0.3, 0.1) }, undefined, whole).requirements.misses;
     const both = { ...one, requirements: { ...one.requirements, counted } };
     expect(firstLine(both)).toContain(
-      "both requirements hold on the rows that each is held to, the 100 training rows or the 60 validation rows. The 60 validation rows contradict it: ",
+      "on the 100 training rows or, for counts, the 60 validation rows: both requirements hold. The 60 validation rows contradict this: ",
     );
   });
 
@@ -166,7 +166,7 @@ describe("a requirement", () => {
     };
     const text = reportText(report({ ...two, train: outcome(0.25, 0.25) }));
     expect(text).toMatch(/^misses +between 0\.3 and 0\.7 +0\.25 +0\.05 +0\.1$/m);
-    expect(text).toContain("misses: asked at least 0.3 and at most 0.7, reached 0.250: gave way by 0.050");
+    expect(text).toContain("misses: gave way by 0.050 (asked at least 0.3 and at most 0.7, reached 0.250)");
     expect(reportText(report({ ...two, train: outcome(0.8, 0.8) }))).toContain(
       "asked at most 0.7 and at least 0.3, reached 0.800",
     );
@@ -176,7 +176,7 @@ describe("a requirement", () => {
     const bound = { status: "at its level", price: 3 } as const;
     expect(reportText(report(bound))).toMatch(/^misses +at most 0\.1 +0\.05 +0 +–$/m);
     expect(reportText(report(bound))).toContain(
-      "\n–: counts have no gradient to quote a price from; what it costs stands below",
+      "\n–: a count has no slope, so it has no price; its cost is stated below",
     );
     expect(reportText(report({}))).not.toContain("–:");
     expect(reportText(report({ ...bound, pricedBy: "loss", metric: "loss" }))).toMatch(/ 0 +3$/m);
@@ -200,15 +200,15 @@ describe("a requirement", () => {
     expect(reportText(report(bound))).not.toContain(claim);
   });
 
-  test("whose cost is free is only watched", () => {
+  test("whose cost is free is reported and not enforced", () => {
     const text = reportText(
       report({ cost: "free", reached: 0.4, relaxation: 0.3, train: outcome(0.4, 0.4) }),
     );
     expect(text).toContain(
-      "misses: reached 0.4, at most 0.1 would be asked; its cost is free, so it is only watched.",
+      "misses: reported but not enforced, because its cost is free (level at most 0.1, reached 0.4).",
     );
     expect(text).not.toContain("nsisting");
-    expect(text).toMatch(/^misses +at most 0\.1 +0\.4 +watched +/m);
+    expect(text).toMatch(/^misses +at most 0\.1 +0\.4 +not enforced +/m);
   });
 });
 
@@ -220,9 +220,9 @@ describe("how the model was arrived at", () => {
   test.each<[Partial<TrainReport>, string]>([
     [
       { decay: 0.001, tried },
-      "decay 0.001, chosen from 2 as the largest within 0.1% of the least loss on the validation rows",
+      "decay 0.001, chosen from 2 as the largest within 0.1% of the lowest loss on the validation rows",
     ],
-    [{ decay: 0.01, tried }, "decay 0.01, more than the best of 2 on the validation rows"],
+    [{ decay: 0.01, tried }, "decay 0.01, above the best of 2 on the validation rows"],
     [{ keptStep: 75 }, "the model is that of step 75, the best one"],
     [{ moved: 0.125 }, "the threshold moved by 0.125 at the end"],
   ])("%j is told", (choices, words) => {
@@ -240,7 +240,7 @@ test("an objective with a decay in it is said to have it", () => {
 test("what all requirements cost is told where a model without them was trained, and something is asked", () => {
   const seen = { validation: { ...part, error: { value: 0.1, examples: 60 } }, without: 0.3812 };
   const words =
-    "loss on the validation rows 0.4; of a model without requirements, trained to choose the decay, about 0.3812";
+    "loss on the validation rows 0.4; without requirements about 0.3812, by a model trained to choose the decay";
   expect(reportText(report({}, undefined, seen))).toContain(words);
   expect(reportText(report({ cost: "free" }, undefined, seen))).not.toContain("without requirements");
 });
@@ -273,7 +273,7 @@ describe("side by side", () => {
   test("a price that is none says why", () => {
     const counted = report({ price: 0.2, status: "at its level" });
     expect(compareText([{ run: "a", ...counted }])).toContain(
-      "\n\n– for a price: counts have no gradient to quote a price from",
+      "\n\n– for a price: a count has no slope, so it has no price",
     );
     expect(compareText([{ run: "a", ...report({}) }])).not.toContain("for a price");
   });
@@ -317,7 +317,7 @@ describe("a gap between two groups", () => {
     const text = both(gap(-0.036), gap(0.036));
     expect(text).not.toContain("[g=A]");
     expect(rows(text, "parity [g=B]")).toBe(3);
-    expect(text).toMatch(/^Certified: the requirement holds/);
+    expect(text).toMatch(/^Certified on the 100 training rows: the requirement holds/);
     expect(both(gap(0.036), gap(-0.036))).not.toContain("[g=B]");
     expect(rows(both(gap(0), gap(-0)), "parity")).toBe(3);
     expect(both(gap(-0.036), gap(0.036, { hard: true }))).not.toContain("[g=A]");
@@ -357,7 +357,7 @@ describe("a gap between two groups", () => {
     expect(seedsText(seed("g=A"), seed("g=A"))).toMatch(/error of the worst group +0\.2 ± 0 \[g=A\]/);
     expect(seedsText(seed("g=B"), seed("g=A"))).toContain("0.2 ± 0 [g=A, g=B]");
     expect(seedsText(seed("g=A"))).toContain(
-      "; – for a price: counts have no gradient to quote a price from, or none was measured",
+      "; – for a price: a count has no slope, so it has no price, or none was measured",
     );
     expect(seedsText(report({}))).not.toContain("for a price");
   });
@@ -376,7 +376,9 @@ describe("a gap between two groups", () => {
     expect(rows(evaluationText(evaluation), "parity [g=A]")).toBe(1);
     const far = { ...judged(1_203_900, 1_202_000), verdict: "missed" as const };
     const text = evaluationText({ ...evaluation, rootMeanSquare: 1_383_000, requirements: { far } });
-    expect(text).toMatch(/^Missed beyond chance: far by 1,202,000;/);
+    expect(text).toMatch(
+      /^Missed beyond chance on the 100 rows of new\.csv \(model of run\): far by 1,202,000\./,
+    );
     expect(text).toMatch(/root mean square error +1,383,000 +1\.000$/m);
   });
 

@@ -11,11 +11,11 @@ test("a class that is never answered is told of, with how many rows are of it", 
   const found = unansweredIn([0, 0, 2], [1, 1, 0], ["green", "amber", "red", "black"]);
   expect(found).toEqual([{ class: "amber", examples: 2 }]);
   expect(unansweredWords({ examples: 3, unanswered: found }, "test rows")).toEqual([
-    "The model never predicts amber, which 2 of the 3 test rows are.",
+    "The model never predicts amber (2 of the 3 test rows).",
   ]);
   const two = [...found, { class: "red", examples: 1 }];
   expect(unansweredWords({ examples: 3, unanswered: two }, "rows")).toEqual([
-    "The model never predicts amber, which 2 of the 3 rows are; nor red, which 1 is.",
+    "The model never predicts amber (2 of the 3 rows) or red (1).",
   ]);
   expect(unansweredWords({ examples: 3 }, "rows")).toEqual([]);
 });
@@ -51,6 +51,6 @@ budget: { steps: 50 }
     expect(unanswered.map((one) => one.class)).toEqual(classes.slice(1));
     const others = unanswered.reduce((sum, one) => sum + one.examples, 0);
     expect(others).toBe(Math.round(error!.value * examples));
-    expect(reportText(report)).toContain(`\nThe model never predicts ${classes[1]}, which `);
+    expect(reportText(report)).toContain(`\nThe model never predicts ${classes[1]} (`);
   },
 );

@@ -7,7 +7,7 @@ import { shared } from "../options.js";
 
 /** Starting from the run's solution and starting from scratch may end at different models with the same count. */
 const elsewhere =
-  "Many models have the same count: a run in which it must hold (pliant train --hard) may end at another of them, and cost somewhat more or less.";
+  "Many models have the same count, so a run with --hard may end at another of them and cost slightly more or less.";
 
 export async function insistCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
@@ -22,11 +22,11 @@ export async function insistCommand(args: string[]): Promise<void> {
       'name a run, a requirement of it and perhaps a level: pliant insist RUN "NAME" 0.1.',
     );
   const { name, insisting, asked, reached, before, relative } = await insistOn(folder, given, level);
-  const beside = before === undefined ? "" : ` where it must hold and ${before} in the run`;
+  const beside = before === undefined ? "" : ` (${before} in the run)`;
   const words = insistedWords(insisting, relative);
   console.log(
     values.json
       ? JSON.stringify({ run: folder, name, ...insisting }, null, 2)
-      : `${name}, asked ${asked}, reached ${reached}${beside}. ${words}${words.includes("measured to about") ? ` ${elsewhere}` : ""}`,
+      : `${name}: insisting on ${asked} reached ${reached}${beside}. ${words}${words.includes("±") ? ` ${elsewhere}` : ""}`,
   );
 }

@@ -12,11 +12,10 @@ export function unansweredWords(
   rows: string,
 ): string[] {
   if (unanswered.length === 0) return [];
-  const sentences = unanswered.map(
-    (one, i) =>
-      `${one.class}, which ${one.examples}${i === 0 ? ` of the ${examples} ${rows}` : ""} ${one.examples === 1 ? "is" : "are"}`,
+  const classes = unanswered.map(
+    (one, i) => `${one.class} (${one.examples}${i === 0 ? ` of the ${examples} ${rows}` : ""})`,
   );
-  return [`The model never predicts ${sentences.join("; nor ")}.`];
+  return [`The model never predicts ${classes.join(" or ")}.`];
 }
 
 /** Of the classes that examples are of, those that are never among the answers. */

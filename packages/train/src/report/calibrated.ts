@@ -48,13 +48,13 @@ export function calibrationWords(
 ): string[] {
   if (!calibration || !isOff(calibration)) return [];
   const { of, predicted, observed, error } = calibration;
-  const [given, is] =
-    of === undefined ? ["the predicted class", "it is right in"] : [of, `the share of ${of} is`];
-  const found = `over the ${examples} ${rows} that of ${given} is ${figure(predicted, 0)} on average, and ${is} ${figure(observed, 0)} (calibration error ${figure(error, 0)})`;
+  const [whose, share] =
+    of === undefined ? ["the predicted class", "share of correct predictions"] : [of, `share of ${of}`];
+  const found = `on the ${examples} ${rows}, the mean probability of ${whose} is ${figure(predicted, 0)} and the ${share} is ${figure(observed, 0)} (calibration error ${figure(error, 0)})`;
   if (held?.holdsAt(error))
-    return [`Probabilities are as close as ${held.name} asks, ${held.asked}, and no closer: ${found}.`];
+    return [`Probabilities are calibrated no better than ${held.name} asks (${held.asked}): ${found}.`];
   const start = held
-    ? `Probabilities are calibrated as ${held.name} asks, ${held.asked}, on the ${held.rows} (${held.reached}), and not on the ${rows}`
+    ? `Probabilities are calibrated as ${held.name} asks (${held.asked}) on the ${held.rows} (${held.reached}), but not on the ${rows}`
     : "Probabilities are not calibrated";
-  return [`${start}: ${found}; treat them as scores, or calibrate them first.`];
+  return [`${start}: ${found}. Treat them as scores, or calibrate them first.`];
 }

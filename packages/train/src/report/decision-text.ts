@@ -2,6 +2,7 @@
 
 import { figure } from "../format/figure.js";
 import type { DecisionReport } from "./decided.js";
+import { currencyWords } from "./paid-text.js";
 import type { TrainReport } from "./report.js";
 
 /** The probability from which on the positive class is given: `0.37`, `A 0.31, B 0.42`. */
@@ -22,32 +23,37 @@ export function thresholdWords({
 }: Pick<TrainReport, "decision" | "requirements">): string[] {
   if (!decision) return [];
   const at = atWords(decision);
-  const what =
-    at === undefined
-      ? "Class offsets"
-      : isOne(decision)
-        ? `A threshold of ${at}`
-        : `Thresholds by group (${at})`;
-  const asked = Object.values(requirements).filter((r) => r.decidedOn && r.cost !== "free");
   const one = at !== undefined && isOne(decision);
+  const [noun, chosen] =
+    at === undefined
+      ? ["Class offsets", "class offsets were chosen"]
+      : one
+        ? [`A threshold of ${at}`, `the threshold is ${at}`]
+        : [`Thresholds by group (${at})`, `the thresholds by group are ${at}`];
+  const asked = Object.values(requirements).filter((r) => r.decidedOn && r.cost !== "free");
   if (asked.length === 0) return [];
-  if (decision.pressed) return [`${what} and retrained scores: ${gainWords(decision)}.`];
+  if (decision.pressed) return [`The scores were retrained, and ${chosen}.`, ...gainWords(decision)];
   const held = asked.every(({ status }) => status === "met" || status === "at its level");
   const it = asked.length === 1 ? "it" : asked.length === 2 ? "both" : "them all";
-  if (held) return [`${what} ${one ? "meets" : "meet"} ${it}; nothing else had to change.`];
-  const tried = decision.tried
-    ? "; retraining the scores under the requirements gained nothing beyond chance"
-    : "";
-  return [`${what} ${one ? "does" : "do"} best${tried}.`];
+  if (held) return [`${noun} ${one ? "meets" : "meet"} ${it}; the scores did not have to change.`];
+  const best =
+    at === undefined
+      ? "The best class offsets were chosen."
+      : `The best threshold${one ? " is" : "s by group are"} ${at}.`;
+  return [best, ...(decision.tried ? ["Retraining the scores gained nothing beyond chance."] : [])];
 }
 
-const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): string => {
+/** What retraining the scores gained, beside the best threshold before it. */
+const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): string[] => {
   const on = rows === "validation" ? "validation rows" : "held-out rows";
-  const less =
-    free.violation > 1e-3
-      ? `the free model with its best threshold missed what must hold by ${figure(free.violation, 0)}`
-      : `${currency} ${figure(cost, 0)}, against ${figure(free.cost, 0)} for the free model with its best threshold`;
-  return `${less}; the loss on ${on} went from ${figure(free.loss, 0)} to ${figure(loss, 0)}`;
+  return free.violation > 1e-3
+    ? [
+        `Before that, the best threshold missed what must hold by ${figure(free.violation, 0)}.`,
+        `The loss on ${on} went from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
+      ]
+    : [
+        `This moved the ${currencyWords(currency)} at the best threshold from ${figure(free.cost, 0)} to ${figure(cost, 0)}, and the loss on ${on} from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
+      ];
 };
 
 /** A line each: where scores are cut, by which rows, at what cost; and what was done to probabilities. */
@@ -57,15 +63,19 @@ export function decisionLines(decision: DecisionReport): string[] {
   const where = {
     validation: `the ${examples} validation rows`,
     folds: `${examples} rows, each scored by a model that was not fitted to it`,
-    train: `the ${examples} training rows, as there are too few to hold some out`,
+    train: `the ${examples} training rows, because there are too few to hold some out`,
   }[rows];
   const what =
     at === undefined ? `class offsets ${offsets!.map((x) => figure(x, 0)).join(", ")}` : `threshold ${at}`;
+  const sure =
+    confidence === undefined
+      ? ""
+      : `; each level should hold on new rows with ${Math.round(100 * confidence)}% confidence`;
   return [
-    `decisions: ${what}, chosen on ${where}; ${currency} there ${figure(cost, 0)}${confidence === undefined ? "" : `; levels are to hold on new rows with ${Math.round(100 * confidence)}% confidence`}`,
+    `decisions: ${what}, chosen on ${where}; the ${currencyWords(currency)} there is ${figure(cost, 0)}${sure}`,
     ...(calibration
       ? [
-          `probabilities were recalibrated after retraining the scores: calibration error ${figure(calibration.before.error, 0)} before, ${figure(calibration.after.error, 0)} after, on the same rows`,
+          `probabilities were recalibrated after the scores were retrained: on the same rows, the calibration error was ${figure(calibration.before.error, 0)} before and is ${figure(calibration.after.error, 0)} now`,
         ]
       : []),
   ];

@@ -32,7 +32,7 @@ export function sentencesOf(report: TellableReport): (readonly [name: string, se
   return [
     ...sentencesByName({ ...judgement, requirements: Object.fromEntries(priced) }),
     ...built.map(
-      (name) => [name, "holds by construction, at any row; what that costs was not measured."] as const,
+      (name) => [name, "holds by construction on every row; the cost of this was not measured."] as const,
     ),
     ...Object.entries(requirements).flatMap(([name, r]) =>
       r.cost === "free" ? [[name, watched(r, judgedOn)] as const] : [],
@@ -42,7 +42,7 @@ export function sentencesOf(report: TellableReport): (readonly [name: string, se
 
 /** What costs nothing to give is not asked, and its price says nothing about insisting. */
 const watched = (r: Tellable, judgedOn: TrainReport["judgedOn"]): string =>
-  `reached ${short(told(r, judgedOn).reached)}, ${askedOf(r)} would be asked; its cost is free, so it is only watched.`;
+  `reported but not enforced, because its cost is free (level ${askedOf(r)}, reached ${short(told(r, judgedOn).reached)}).`;
 
 /** Those that must hold and pull against each other, where one is violated: with those that hold at a price. */
 export function opposed(

@@ -79,7 +79,7 @@ export function missedOn(
 ): string | undefined {
   const there = excessOn(r, r[part]);
   if (!there || r.status === "violated" || there.low <= r.relaxation + r.allowance) return undefined;
-  return `${name}, asked ${askedOf(r)} and reached ${reachedOf({ judgedOn }, r)}, is ${there.shown} there`;
+  return `${name} is ${there.shown} there (asked ${askedOf(r)}, reached ${reachedOf({ judgedOn }, r)})`;
 }
 
 /** A sentence where the loss on rows that the model was not fitted to is larger than on those it was, beyond chance and by a tenth. */

@@ -3,59 +3,71 @@
 import { amount, figure, listed } from "../format/figure.js";
 import type { Insisting, Neighbours, Pays } from "../questions/answers.js";
 
+/** What wrong decisions are counted in, as a noun. */
+export const currencyWords = (currency: string): string =>
+  ({ errors: "error rate", "balanced errors": "balanced error rate", cost: "mean cost" })[currency] ??
+  currency;
+
 /** Smaller moves of a rate say nothing to a reader. */
 const seenMove = 5e-4;
 
 /** What else moves with a threshold, the largest first. */
-function paysWords(pays: Pays | undefined): string {
-  const moves = Object.entries(pays ?? {})
+function movesOf(pays: Pays | undefined): string[] {
+  return Object.entries(pays ?? {})
     .filter(([, by]) => Math.abs(by) >= seenMove)
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .slice(0, 3)
     .map(([name, by]) => `${name} ${by > 0 ? "+" : "−"}${amount(Math.abs(by))}`);
-  return moves.length > 0 ? ` (${moves.join(", ")})` : "";
 }
 
-/** Of a threshold that was solved again: what is paid is wrong decisions, and the loss stays as it is. */
+/** The threshold was solved again at neighbouring levels: what is paid is wrong decisions, and the cost of giving way. */
 export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbours): string {
-  const paid = (x: number, verb: string): string =>
-    Math.abs(x) < 5e-6
-      ? `${verb} nothing`
-      : `${x < 0 ? `${verb} −` : `${verb} `}${amount(Math.abs(x))} of ${currency}`;
+  const paid = (x: number, moves: Pays | undefined): string => {
+    const shown = movesOf(moves);
+    const rest = shown.length > 0 ? ` (${shown.join(", ")})` : "";
+    if (Math.abs(x) < 5e-6) return `cost nothing${rest}`;
+    return `${x < 0 ? "save" : "cost"} ${amount(Math.abs(x))} of ${currencyWords(currency!)} and cost of giving way together${rest}`;
+  };
   return [
-    ...(looser === undefined
-      ? []
-      : [`${unit.name} looser ${paid(looser, "saves")}${paysWords(pays?.looser)}`]),
-    ...(tighter === undefined
-      ? [`no threshold meets it ${unit.name} tighter`]
-      : [`${unit.name} tighter costs ${paid(tighter, "").trim()}${paysWords(pays?.tighter)}`]),
-  ].join("; ");
+    ...(looser === undefined ? [] : [`Loosening it by ${unit.name} would ${paid(-looser, pays?.looser)}`]),
+    tighter === undefined
+      ? `No threshold meets it ${unit.name} tighter`
+      : `Tightening it by ${unit.name} would ${paid(tighter, pays?.tighter)}`,
+  ].join(". ");
 }
 
-/** Of a threshold that was solved again at the same scores. */
+/** What others would do where a requirement is insisted on, after "would". */
+export const giveWords = (others: Insisting["others"], broken: readonly string[]): string[] =>
+  Object.entries(others).map(([name, more]) =>
+    broken.includes(name)
+      ? `violate ${name}, which must hold, by ${figure(more, 0)}`
+      : `make ${name} give way by ${figure(more, 0)} more`,
+  );
+
+/** A threshold was solved again at the same scores, with the requirement hard. */
 export function insistedByThreshold(
   { missed, reached, costs, in: currency, pays, others, broken = [] }: Insisting,
   relative: boolean,
 ): string {
-  const give = Object.entries(others).map(([name, more]) =>
-    broken.includes(name)
-      ? `breaks ${name}, which must hold, by ${figure(more, 0)}`
-      : `makes ${name} give way by ${figure(more, 0)} more`,
-  );
+  const give = giveWords(others, broken);
   if (missed > 0) {
-    const nearest = relative ? `misses by ${figure(missed, 0)}` : `comes to ${figure(reached, 0)}`;
-    return `No threshold meets it with these scores: the closest ${nearest}${give.length > 0 ? `, and ${listed(give)}` : ""}.`;
+    const nearest = relative ? `misses by ${figure(missed, 0)}` : `reaches ${figure(reached, 0)}`;
+    return `No threshold meets it at these scores. The closest ${nearest}${give.length > 0 ? `, and would ${listed(give)}` : ""}.`;
   }
-  const more =
-    Math.abs(costs) < 5e-6
-      ? "costs nothing"
-      : costs > 0
-        ? `costs ${amount(costs)} of ${currency}`
-        : give.length > 0
-          ? `has ${amount(-costs)} fewer ${currency}, which is no gain: other requirements give way for it`
-          : `saves ${amount(-costs)} of ${currency}`;
-  const rest = Object.fromEntries(
-    Object.entries(pays ?? {}).filter(([name]) => !Object.hasOwn(others, name)),
+  const noun = currencyWords(currency!);
+  const rest = movesOf(
+    Object.fromEntries(Object.entries(pays ?? {}).filter(([name]) => !Object.hasOwn(others, name))),
   );
-  return `Insisting ${more}${paysWords(rest)}${give.length > 0 ? `, and ${listed(give)}` : ""} (threshold re-solved at the same scores; the loss does not change).`;
+  const also = rest.length > 0 ? ` Other rates would change: ${rest.join(", ")}.` : "";
+  if (Math.abs(costs) < 5e-6)
+    return `Insisting would ${give.length > 0 ? `${listed(give)}, at the same ${noun}` : `not change the ${noun}`}.${also}`;
+  const moved = `${costs > 0 ? "raise" : "lower"} the ${noun} by ${amount(Math.abs(costs))}`;
+  // The threshold was the best one, so what is saved is paid for by others.
+  const paid =
+    give.length === 0
+      ? ""
+      : costs > 0
+        ? ` and ${listed(give)}`
+        : `, but only because it would ${listed(give)}`;
+  return `Insisting would ${moved}${paid}.${also}`;
 }

@@ -5,6 +5,7 @@ import { beside, figure } from "../format/figure.js";
 import { short } from "../format/table.js";
 import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
 import { unitOf } from "../questions/answers.js";
+import { currencyWords } from "./paid-text.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
 import { gaveBy, quotedFor, type RequirementWords } from "./sentences.js";
 
@@ -97,7 +98,7 @@ export function reachedOf({ judgedOn }: Pick<Known, "judgedOn">, r: Tellable): s
 export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (r.status === "violated") return "violated";
   // Nothing was asked, so nothing gave way.
-  if (r.cost === "free") return "watched";
+  if (r.cost === "free") return "not enforced";
   if (!certificate.holds && !r.decidedOn) return "?";
   const own = told(r, judgedOn);
   if (isUnreported(own)) return "?";
@@ -126,12 +127,12 @@ function paidOf(r: Tellable, judgedOn: Rows): string {
   const { neighbours, insisting } = r;
   if (insisting?.missed) return "out of reach";
   if (insisting)
-    return insisting.costs < 0 ? "others give way" : `${short(insisting.costs)} ${insisting.in} to insist`;
+    return `insisting: ${insisting.costs < 0 ? "others give way" : `+${short(insisting.costs)} ${currencyWords(insisting.in!)}`}`;
   const tighter = neighbours?.tighter ?? neighbours?.looser;
   if (!neighbours || tighter === undefined || Math.abs(tighter) < 5e-6)
     return r.cost === "free" ? unmeasured : "0";
   const { name } = quotedFor({ ...told(r, judgedOn), quoted: neighbours.unit });
-  return `${short(tighter)} ${neighbours.in} for ${name}`;
+  return `${short(tighter)} ${currencyWords(neighbours.in!)} for ${name}`;
 }
 
 /** What was measured on either side, per unit of the level, where that is not the same: a mean of the two is a price on neither. */
@@ -169,6 +170,6 @@ export function measuredPrice({
 /** Where a price would stand, and why none does. */
 export const unmeasured = "–";
 /** Why a requirement that is counted has no price. */
-export const noSlope = "counts have no gradient to quote a price from";
+export const noSlope = "a count has no slope, so it has no price";
 /** Why one that cannot but hold has no price. */
 export const noPrice = "holds by construction, so it has no price; its cost was not measured";

@@ -18,11 +18,21 @@ export function pathWords(requirements: Readonly<Record<string, Tellable>>): str
     ({ pricedBy, insisting, neighbours, decidedOn }) =>
       pricedBy === "strict" && !decidedOn && (insisting?.had || neighbours),
   );
-  return costs
-    ? [
-        "Costs of counted requirements were measured by training on their surrogates; other models may meet them for less.",
-      ]
-    : [];
+  const decided = Object.values(requirements).some(
+    ({ decidedOn, insisting, neighbours }) => decidedOn && (insisting || neighbours),
+  );
+  return [
+    ...(costs
+      ? [
+          "Costs of counted requirements were measured by training on their surrogates; other models may meet them for less.",
+        ]
+      : []),
+    ...(decided
+      ? [
+          "Costs of rates were measured by choosing the threshold again at the same scores, which leaves the loss as it is.",
+        ]
+      : []),
+  ];
 }
 
 /** Of which requirements the training rows were counted, as validation has too few examples of them. */

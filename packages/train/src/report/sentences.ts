@@ -4,7 +4,7 @@ import { excessOf, type RequirementReport, type Status } from "@pliant/core";
 import { amount, beside, figure, large, listed } from "../format/figure.js";
 import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
 import { type Insisting, type Looser, type Neighbours, type Unit, unitOf } from "../questions/answers.js";
-import { insistedByThreshold, paidWords } from "./paid-text.js";
+import { giveWords, insistedByThreshold, paidWords } from "./paid-text.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -96,13 +96,15 @@ export function headline(judgement: Judgement, rows = ""): string {
       return `${name} ${reachedWords(r)} (must be ${r.sense} ${levelWords(r)})`;
     });
     const both = opposed.length === 2 ? "both" : "all";
-    return `Violated: ${listed(opposed)} cannot ${both} hold here, though each can by itself; the best reached together is ${listed(reached)}.`;
+    return `Violated: ${listed(opposed)} conflict. Each can be met alone, but not ${both} together. The best found together is ${listed(reached)}.`;
   }
   if (violated.length > 0)
     return `Violated: ${violated.join("; ")}.${certificate.holds ? "" : ` The run is also not certified: ${certificate.short.join("; ")}. ${costsUnknown}`}`;
   if (!certificate.holds)
     return `Not certified: ${certificate.short.join("; ") || "the steps ended before convergence"}. ${costsUnknown}`;
-  const gave = of("gave way").map(([name, r]) => `${name} gave way by ${fixedFor(r)(gaveBy(r))}`);
+  const gave = of("gave way").map(
+    ([name, r], i) => `${name} ${i === 0 ? "gave way " : ""}by ${fixedFor(r)(gaveBy(r))}`,
+  );
   const unreported = all.flatMap(([name, r]) => (isUnreported(r) ? [name] : []));
   const held = all.filter(([, r]) => r.status !== "gave way" && !isUnreported(r)).map(([, r]) => r);
   // Of several in units of their own, the one that is farthest in those.
@@ -128,8 +130,8 @@ export function headline(judgement: Judgement, rows = ""): string {
   const holds = `${who} ${held.length === 1 ? "holds" : "hold"}${over}`;
   const unknown =
     unreported.length === 0 ? "" : `too few examples to tell whether they hold: ${listed(unreported)}`;
-  const parts = [gave.join(", "), unknown, held.length > 0 ? holds : ""].filter((text) => text !== "");
-  return `Certified: ${parts.join("; ")}${rows === "" ? "" : ` on ${rows}`}.`;
+  const parts = [listed(gave), unknown, held.length > 0 ? holds : ""].filter((text) => text !== "");
+  return `Certified${rows === "" ? "" : ` on ${rows}`}: ${parts.join("; ")}.`;
 }
 
 /** A sentence a requirement, after its name. */
@@ -163,66 +165,70 @@ export const gaveBy = (r: RequirementWords): number =>
 function remedyOf(name: string, judgement: Judgement, against?: string): string {
   const { certificate, alone } = judgement;
   if (against)
-    return `It can be met alone, but not together with ${against}: loosen one of them, or let one give way.`;
+    return `It can be met alone, but not together with ${against}. Loosen one of them, or let one give way.`;
   if (alone?.[name] === false)
-    return "It was not met alone either: try another model, more steps, or a level that it can meet.";
+    return "It was not met alone either. Try another model, more steps, or a looser level.";
   const r = judgement.requirements[name];
   if (r?.decidedOn !== undefined)
-    return "No threshold meets it with these scores: try another model, or a level that it can meet.";
+    return "No threshold meets it at these scores. Try another model, or a looser level.";
   const why = certificate.holds
     ? "It cannot be met here"
     : "The steps ended before it was met, or it cannot be met";
-  return `${why}: try another model, more steps, or a level that it can meet.`;
+  return `${why}. Try another model, more steps, or a looser level.`;
 }
 
 function sentence(r: RequirementWords, certified: boolean, remedy: string): string {
   const fixed = fixedFor(r);
   const excess = excessOf(r);
   const misses = excess > r.allowance;
-  const told = r.resolution === undefined ? fixed(r.allowance) : `one example is ${fixed(r.resolution)}`;
+  const resolution =
+    r.resolution === undefined ? `of ${fixed(r.allowance)}` : `(one example is ${fixed(r.resolution)})`;
   const everywhere = r.examples ? " of every example" : "";
-  const start = `asked ${r.sense} ${levelWords(r)}${everywhere}, ${r.examples ? "at worst" : "reached"} ${reachedWords(r)}`;
+  const asked = `(asked ${r.sense} ${levelWords(r)}${everywhere}, ${r.examples ? "at worst" : "reached"} ${reachedWords(r)})`;
   if (r.status === "violated")
-    return `violated: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${reachedWords(r)}, off by ${fixed(excess)}. ${remedy}`;
+    return `violated by ${fixed(excess)}: it must be ${r.sense} ${levelWords(r)}${everywhere} and is ${reachedWords(r)}. ${remedy}`;
   if (!certified) {
-    if (misses) return `${start}, which misses it by ${fixed(excess)} so far.`;
-    const holds = excess > 0 ? `is within its resolution (${told})` : "holds so far";
-    return `${start}, which ${holds}.`;
+    if (misses) return `misses its level by ${fixed(excess)} so far ${asked}.`;
+    return `${excess > 0 ? `is within its resolution ${resolution}` : "holds"} so far ${asked}.`;
   }
   if (r.status === "gave way") {
     if (r.examples)
-      return `${start}: gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all.${r.unmeasured ? ` The cost of insisting was not measured${because(r)}.` : ""}`;
-    return `${start}: gave way by ${fixed(gaveBy(r))}${slope(r)}. ${insistingWords(r)}`;
+      return `gave way on ${r.examples.gave} of ${r.examples.all} examples, by ${fixed(r.relaxation)} in all ${asked}.${r.unmeasured ? ` The cost of insisting was not measured${because(r)}.` : ""}`;
+    return `gave way by ${fixed(gaveBy(r))} ${asked}.${slope(r)} ${insistingWords(r)}`;
   }
-  if (r.status === "unknown") return `${start}; what it costs is not known.`;
-  if (isUnreported(r)) return `${start}: ${unreportedWords(r)}.`;
-  const close = excess > 0 && !misses ? `, within its resolution (${told})` : "";
+  if (r.status === "unknown") return `its cost is unknown ${asked}.`;
+  if (isUnreported(r)) return `${unreportedWords(r)} ${asked}.${trainedWords(r)}`;
+  const close = excess > 0 && !misses ? `, within its resolution ${resolution}` : "";
   if (r.decidedOn !== undefined && r.status === "at its level" && r.price === 0)
-    return `${start}: met; it costs nothing.`;
+    return `met at no cost ${asked}.`;
   if (r.status === "at its level" && r.price === 0 && -excess >= 5e-4 * (r.unit ?? 1))
-    return `${start}: met, by less than its resolution (${told}); ${unpriced}.`;
+    return `met, by less than its resolution ${resolution} ${asked}. ${unpriced}.`;
   if (missedByPart(r) > 0)
-    return `${start}: missed by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : `within its resolution (${fixed(r.allowance)}: ${told}, and the tolerance of training)`}, which counts as at its level${costWords(r)}.`;
-  if (r.status === "at its level") return `${start}: held at its level${close}${costWords(r)}.`;
+    return `counts as at its level ${asked}. It misses it by ${fixed(excess)}, ${isWithinOne(r) ? `no more than one example (${fixed(r.resolution!)})` : `within ${fixed(r.allowance)}, the sum of one example (${fixed(r.resolution!)}) and the tolerance of training`}. ${costWords(r)}.`;
+  if (r.status === "at its level") return `held at its level${close} ${asked}. ${costWords(r)}.`;
   const spare = -excess > r.allowance && -excess >= 5e-4 * (r.unit ?? 1);
-  const met = `${start}: met${spare ? ` with ${fixed(-excess)} to spare` : close}`;
+  const met = `met${spare ? ` with ${fixed(-excess)} to spare` : close}`;
   // Levels of decisions come in steps, so one that holds with something to spare may have a cost.
-  return r.price > 0 && r.neighbours ? `${met}${costWords(r)}.` : `${met}; it costs nothing.`;
+  return r.price > 0 && r.neighbours
+    ? `${met} ${asked}. ${costWords(r)}.`
+    : `${met}${spare || close ? "," : ""} at no cost ${asked}.`;
 }
 
-/** What is known of so few: what training did about it, which all others feel. */
-function unreportedWords(r: RequirementWords): string {
-  const few = `too few examples to tell whether it holds: one example is ${fixedFor(r)(r.resolution!)} of it`;
-  if (r.price === 0) return few;
+const unreportedWords = (r: RequirementWords): string =>
+  `too few examples to tell whether it holds: one example is ${fixedFor(r)(r.resolution!)} of it`;
+
+/** What training did about a requirement on so few examples, which all others feel. */
+function trainedWords(r: RequirementWords): string {
+  if (r.price === 0) return "";
   const gave = r.relaxation > 0 ? `gave way by ${fixedFor(r)(r.relaxation)}` : "was held";
-  return `${few}; in training it ${gave} at a price of ${amount(r.price)}, and so changes the model for all rows`;
+  return ` In training it ${gave} at a price of ${amount(r.price)}, which changes the model for all rows.`;
 }
 
 export const quotedFor = ({ quoted, level }: RequirementWords): Unit =>
   quoted ?? unitOf("other", [level].flat()[0]);
 
-/** Of what is at its level by itself: the certificate says that no price holds it there. */
-const unpriced = "it costs nothing: the model stays there without it";
+/** At its level without a price: the certificate says that no price holds it there. */
+const unpriced = "It costs nothing: the model would be there without it";
 
 /** The slope at what it gave; where a price is one. */
 function slope(r: RequirementWords): string {
@@ -230,41 +236,33 @@ function slope(r: RequirementWords): string {
   const unit = quotedFor(r);
   // What cannot be met has no slope of loss: its price is what giving way costs.
   if (pricedBy === "strict" || r.insisting?.outOfReach) return "";
-  return `; ${unit.name} looser saves ${amount(price * unit.size)} of loss and cost of giving way together`;
+  return ` Loosening it by ${unit.name} would save ${amount(price * unit.size)} of loss and cost of giving way together.`;
 }
 
 function costWords(r: RequirementWords): string {
   const { pricedBy, price, neighbours } = r;
   const unit = quotedFor(r);
-  if (price === 0) return `; ${unpriced}`;
-  if (neighbours) {
-    const how =
-      neighbours.in === undefined
-        ? "measured"
-        : "threshold re-solved at the same scores; the loss does not change";
-    return `: ${neighboursWords(neighbours)} (${how})`;
-  }
-  if (pricedBy === "loss") return ` at a price of ${amount(price * unit.size)} of loss for ${unit.name}`;
-  return `; its cost was not measured${because(r)}`;
+  if (price === 0) return unpriced;
+  if (neighbours) return neighbours.in === undefined ? lossWords(neighbours) : paidWords(neighbours);
+  if (pricedBy === "loss") return `Its price is ${amount(price * unit.size)} of loss for ${unit.name}`;
+  return `Its cost was not measured${because(r)}`;
 }
 
-function neighboursWords(neighbours: Neighbours): string {
-  if (neighbours.in !== undefined) return paidWords(neighbours);
-  const { looser, tighter, unit, relieved } = neighbours;
-  // Where others give way more or less in its place, that counts too.
+/** Measured by solving again at neighbouring levels, where others may give way more or less in its place. */
+function lossWords({ looser, tighter, unit, relieved }: Neighbours): string {
   const inAll = relieved ? " and cost of giving way together" : "";
   const less = Object.entries(relieved ?? {}).map(
     ([name, by], i) => `${name} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
   );
   const words = (x: number): string => (isSeen(x) ? `${saved(x)}${inAll}` : saved(x));
   const gains = [
-    ...(looser === undefined ? [] : [`saves ${words(looser)}`]),
-    ...(less.length > 0 ? [`lets ${listed(less)}`] : []),
+    ...(looser === undefined ? [] : [`save ${words(looser)}`]),
+    ...(less.length > 0 ? [`let ${listed(less)}`] : []),
   ];
   return [
-    ...(gains.length > 0 ? [`${unit.name} looser ${gains.join(", and ")}`] : []),
-    ...(tighter === undefined ? [] : [`${unit.name} tighter costs ${words(tighter)}`]),
-  ].join("; ");
+    ...(gains.length > 0 ? [`Loosening it by ${unit.name} would ${gains.join(" and ")}`] : []),
+    ...(tighter === undefined ? [] : [`Tightening it by ${unit.name} would cost ${words(tighter)}`]),
+  ].join(". ");
 }
 
 const because = ({ unmeasured }: Pick<RequirementWords, "unmeasured">): string =>
@@ -280,46 +278,49 @@ export function insistingWords(r: RequirementWords): string {
   const { insisting, pricedBy, price, relaxation, asked } = r;
   if (!insisting)
     return pricedBy === "loss"
-      ? `Insisting costs at least ${amount(price * relaxation)} of loss if the problem is convex and the level can be met; this was not measured${because(r)}.`
+      ? `Insisting would cost at least ${amount(price * relaxation)} of loss if the problem is convex and the level can be met; this was not measured${because(r)}.`
       : `The cost of insisting was not measured${because(r)}.`;
   return insistedWords(insisting, asked !== undefined);
 }
 
-/** Of a relative level `reached` is a difference, which says nothing to a reader. */
+/** Of a relative level \`reached\` is a difference, which says nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
   if (insisting.in !== undefined) return insistedByThreshold(insisting, relative);
   if (insisting.least !== undefined)
-    return `It cannot be met: the least that this model reaches is ${figure(insisting.least, 0)}.`;
+    return `It cannot be met: the lowest value that this model can reach is ${figure(insisting.least, 0)}.`;
   if (insisting.alone)
-    return `Not met even when trained for it alone, which came to ${figure(insisting.reached, 0)}: try another model, more steps, or another level.`;
+    return `Training for it alone did not meet it either, and reached ${figure(insisting.reached, 0)}. Try another model, more steps, or another level.`;
   const { had, missed, short, outOfReach, costs, within, others, reached, broken = [], looser } = insisting;
-  const give = Object.entries(others).map(([name, more]) =>
-    broken.includes(name)
-      ? `breaks ${name}, which must hold, by ${figure(more, 0)}`
-      : `makes ${name} give way by ${figure(more, 0)} more`,
-  );
+  const give = giveWords(others, broken);
   if (missed > 0) {
-    const ended = relative ? `it still misses by ${figure(missed, 0)}` : `it came to ${figure(reached, 0)}`;
+    const ended = relative ? `it still misses by ${figure(missed, 0)}` : `it reached ${figure(reached, 0)}`;
     const known = outOfReach
-      ? "it is likely infeasible: it hardly moved while its price doubled"
-      : "whether it can be met is unknown";
-    return `Insisting did not meet it: ${ended}${give.length > 0 ? `, and ${listed(give)}` : ""}; ${known}.`;
+      ? "It is likely infeasible: it hardly moved while its price doubled"
+      : "Whether it can be met is unknown";
+    return `Insisting did not meet it: ${ended}${give.length > 0 ? `, and would ${listed(give)}` : ""}. ${known}.`;
   }
-  if (broken.length > 0) return `Insisting ${listed(give)}: they were not satisfied together.`;
+  if (broken.length > 0)
+    return `Insisting would ${listed(give)}. No model was found that satisfies them together.`;
   if (!had) return "Insisting met it but did not converge, so its cost is unknown.";
-  const how = within === undefined || !isSeen(costs) ? "measured" : `measured to about ${rounded(within)}`;
-  const measured =
+  const seen = isSeen(costs) || costs < -5e-6;
+  const near =
     short === undefined
-      ? how
-      : `${how} where it is ${figure(short, 0)} from the level, which counts as met; meeting it exactly may cost slightly more`;
-  if (looser?.thanReached) return looserWords(looser, costs, others, measured);
-  const still = looser ? ` That level is looser than the run's ${looser.than}.` : "";
+      ? []
+      : [
+          `where it is ${figure(short, 0)} from the level, which counts as met; meeting it exactly may cost slightly more`,
+        ];
+  const about = within === undefined || !isSeen(costs) ? [] : [`± ${rounded(within)}`];
+  const notes = [...about, ...near];
+  const how = notes.length > 0 ? ` (${notes.join(", ")})` : "";
+  if (looser?.thanReached) return looserWords(looser, costs, others, how);
+  const still = looser ? ` This level is looser than the run's (${looser.than}).` : "";
   // Giving way was an option before too, so a lower loss is paid for by what gives way in its place.
   if (costs < -5e-6 && give.length > 0)
-    return `Insisting ${listed(give)} instead (${measured}); the loss alone is ${amount(-costs)} lower, which is no gain: other requirements give way for it.${still}`;
+    return `Insisting would lower the loss by ${amount(-costs)}, but only because it would ${listed(give)}${how}.${still}`;
   if (within !== undefined && costs < -Math.max(5e-6, within))
-    return `Insisting, the loss is ${amount(-costs)} ± ${rounded(within)} lower (${measured}): the run had not reached its minimum.${still}`;
-  return `Insisting costs ${saved(costs)}${give.length > 0 ? `, and ${listed(give)}` : ""} (${measured}).${still}`;
+    return `Insisting lowered the loss by ${amount(-costs)} ± ${rounded(within)}, so the run had not reached its minimum.${still}`;
+  const cost = seen && costs > 0 ? `raise the loss by ${amount(costs)}` : "cost nothing measurable";
+  return `Insisting would ${cost}${give.length > 0 ? ` and ${listed(give)}` : ""}${how}.${still}`;
 }
 
 /** The loss may be higher at a looser level too: what gives way less then counts as well. */
@@ -327,18 +328,16 @@ function looserWords(
   { than, relieved }: Looser,
   costs: number,
   others: Insisting["others"],
-  measured: string,
+  how: string,
 ): string {
   const loss =
     Math.abs(costs) < 5e-6
-      ? "the loss does not measurably change"
-      : costs < 0
-        ? `it saves ${amount(-costs)} of loss`
-        : `the loss is ${amount(costs)} higher`;
+      ? "the loss does not change measurably"
+      : `the loss is ${amount(Math.abs(costs))} ${costs < 0 ? "lower" : "higher"}`;
   const moves = [
     ...Object.entries(relieved).map(([name, less]) => `${name} gives way by ${figure(less, 0)} less`),
     ...Object.entries(others).map(([name, more]) => `${name} gives way by ${figure(more, 0)} more`),
   ];
-  const rest = moves.length > 0 ? listed(moves) : "no other requirement gives way less or more";
-  return `That is looser than the run's ${than}: ${loss}, and ${rest} (${measured}).`;
+  const rest = moves.length > 0 ? moves : ["no other requirement gives way less or more"];
+  return `This level is looser than the run's (${than}): ${listed([loss, ...rest])}${how}.`;
 }

@@ -37,17 +37,17 @@ export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
     ...(report.decision ? [heading("Decisions"), list(...decisionLines(report.decision))] : []),
     heading("Intended use"),
     list(
-      open("who is to use it, and for which decisions"),
+      open("who will use it, and for which decisions"),
       open("what it must not be used for"),
-      open("who answers for it, and since when"),
+      open("who is responsible for it, and since when"),
     ),
     heading("Data"),
     ...dataOf(asked),
-    heading("What was asked"),
+    heading("Requirements"),
     ...askedBlocks(report),
-    heading("What gave way, and at what price"),
+    heading("What gave way, and at which price"),
     ...gaveBlocks(report),
-    heading("On the training rows, and on others"),
+    heading("On training rows and on other rows"),
     ...heldBlocks(report),
     ...(report.importance?.length ? [heading("Most important columns"), ...importanceBlocks(report)] : []),
     heading("Limits"),
@@ -93,7 +93,7 @@ function dataOf({ spec, data }: TrainAsked): Block[] {
       ...Object.entries(groups).map(
         ([column, values]) => `groups by ${column}: ${values.join(", ")}${seenWords(column, data)}`,
       ),
-      open("where the rows are from, how they were collected, whom they are not about"),
+      open("where the rows come from, how they were collected, and whom they leave out"),
     ),
     ...countsOf(data),
     ...(encoding
@@ -149,12 +149,12 @@ const cut = (values: readonly string[]): string =>
 
 const askedBlocks = ({ requirements }: TrainReport): Block[] => [
   table(
-    ["requirement", "strictly", "asked", "giving way costs"],
+    ["requirement", "metric", "asked", "giving way costs"],
     ...Object.entries(requirements).map(([name, r]) => [
       name,
       r.strictly,
       askedOf(r),
-      r.hard ? "it must hold" : r.cost === "free" ? "nothing: it is watched" : r.cost,
+      r.hard ? "it must hold" : r.cost === "free" ? "nothing: it is not enforced" : r.cost,
     ]),
   ),
 ];
@@ -184,9 +184,9 @@ function heldBlocks(report: TrainReport): Block[] {
     ...there.map(of),
   ];
   return [
-    paragraph("Counted, with 95% intervals."),
+    paragraph("With 95% intervals."),
     table(
-      ["of", "metric", ...there],
+      ["requirement", "metric", ...there],
       ...Object.entries(report.requirements).map(([name, r]) => [
         name,
         r.strictly,
@@ -216,15 +216,15 @@ function limitsOf(report: TrainReport): Block[] {
   const { certificate, test, overfitted = [] } = report;
   const known = certificate.holds
     ? `Certified to ${certificate.tolerance}: relaxations and prices are those of an equilibrium on ${rowsHeldTo(report)}.`
-    : `Not certified, so that no relaxation and no price is known: ${certificate.short.join("; ")}.`;
+    : `Not certified, so relaxations and prices are unknown: ${certificate.short.join("; ")}.`;
   return [
     list(
       known,
       ...overfitted,
       ...unansweredWords(test, "test rows"),
       ...calibrationWords(test, "test rows", heldCalibration(report)),
-      "Intervals are about chance in these rows. Rows that come to be in another way may differ: pliant evaluate says whether they do.",
-      open("known failures, groups that were not looked at, and what to do about them"),
+      "The intervals cover chance in these rows only. Rows from another source may differ; pliant evaluate shows whether they do.",
+      open("known failures, groups that were not examined, and what to do about them"),
     ),
   ];
 }

@@ -49,10 +49,10 @@ export function differenceText(found: Compared | Unlike): string {
     ),
     found.paired
       ? `row by row, on the ${found.rows} rows that both were tested on`
-      : `by the intervals of the two reports, as ${found.because}`,
+      : `by the intervals of the two reports, because ${found.because}`,
     ...Object.entries(found.others ?? {}).map(
       ([name, [x, y]]) =>
-        `${name} is not the same requirement in both, and not compared: ${x} in ${first}, ${y} in ${second}.`,
+        `${name} is not compared, because it asks for different things: ${x} in ${first}, ${y} in ${second}.`,
     ),
   ].join("\n");
 }
@@ -61,15 +61,15 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
   const called = (folder: string): string => (folder === found.first ? first : second);
   const other = (folder: string): string => (folder === found.first ? second : first);
   const misses = (one: Missed): string =>
-    `${called(one.run)} misses ${firmly(one, called)} beyond chance, with ${one.here}, and ${other(one.run)} does not, with ${one.there}`;
+    `${called(one.run)} misses ${firmly(one, called)} beyond chance (${one.here}), and ${other(one.run)} does not (${one.there})`;
   const but = missed
     .filter(({ beyondChance }) => !beyondChance)
-    .map((one) => ` On test rows ${misses(one)}; but the two differ by no more than chance.`);
+    .map((one) => ` On test rows ${misses(one)}, but the two do not differ beyond chance.`);
   if (run === undefined)
     return `Neither is better beyond chance on test rows: the loss differs by ${shown(loss)}.${but.join("")}`;
   if (by === "loss") {
     const beyond = missed.length > 0 ? " beyond chance" : "";
-    return `${called(run)} has less loss on test rows, by ${shown(sizeOf(loss))}, beyond chance; of what must hold neither misses more${beyond}.${but.join("")}`;
+    return `${called(run)} has the lower loss on test rows, by ${shown(sizeOf(loss))}, beyond chance. Neither violates more hard requirements${beyond}.${but.join("")}`;
   }
   const told = missed.filter((one) => one.beyondChance).map(misses);
   return `${called(run)} is better: on test rows ${told.join("; ")}.${but.join("")}`;
@@ -77,7 +77,7 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
 
 /** What must hold, and where. */
 const firmly = ({ name, asked, holdsIn }: Missed, called: (folder: string) => string): string =>
-  `${name} (${asked}, which must hold in ${holdsIn.length > 1 ? "both" : called(holdsIn[0])})`;
+  `${name} (${asked}, hard in ${holdsIn.length > 1 ? "both" : called(holdsIn[0])})`;
 
 function verdict({ value, beyondChance, rows }: Difference, second: string): string {
   if (value === 0) return "alike";

@@ -14,16 +14,16 @@ export function evaluationText(found: Evaluation): string {
   const { rows, run, examples, requirements, unseen, drift } = found;
   const all = Object.entries(without(requirements, mirrored(requirements)));
   return [
-    `${verdictOn(all)} on the ${examples.toLocaleString("en")} rows of ${rows} (model of ${run}).`,
+    verdictOn(all, `the ${examples.toLocaleString("en")} rows of ${rows} (model of ${run})`),
     "",
     columns(
       [
-        ["counted, 95% intervals", "metric", "asked", "", "these rows", "test rows"],
+        ["with 95% intervals", "metric", "asked", "", "these rows", "test rows"],
         ...all.map(([name, r]) => [
           name,
           r.metric,
-          `${r.asked}${r.hard ? ", hard" : r.watched ? ", watched" : ""}`,
-          r.verdict,
+          `${r.asked}${r.hard ? ", hard" : r.watched ? ", not enforced" : ""}`,
+          r.verdict === "not told" ? "unknown" : r.verdict,
           r.outcome ? showOutcome(r.outcome) : "no such row",
           r.before ? showOutcome({ strict: r.before, group: r.before.group }) : "–",
         ]),
@@ -68,17 +68,17 @@ const mirrored = (requirements: Evaluation["requirements"]): string[] =>
     ),
   );
 
-/** Of what was asked: what is only watched is in the table. */
-function verdictOn(every: readonly (readonly [string, Judged])[]): string {
+/** Of what was asked: what is not enforced is in the table. */
+function verdictOn(every: readonly (readonly [string, Judged])[], rows: string): string {
   const all = every.filter(([, { watched }]) => !watched);
   const missed = all.filter(([, { verdict }]) => verdict === "missed");
   const near = all.filter(([, { verdict }]) => verdict === "missed, within chance").length;
   const told = all.filter(([, { verdict }]) => verdict !== "not told").length;
   if (missed.length > 0)
-    return `Missed beyond chance: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")};`;
-  if (told === 0) return "No requirement can be judged";
-  const some = near > 0 ? `; ${near === 1 ? "one is" : `${near} are`} missed within chance,` : "";
-  return `No requirement is missed beyond chance${some}`;
+    return `Missed beyond chance on ${rows}: ${missed.map(([name, { excess }]) => `${name} by ${figure(excess!, 0)}`).join(", ")}.`;
+  if (told === 0) return `No requirement can be judged on ${rows}.`;
+  const some = near > 0 ? ` ${near === 1 ? "One is" : `${near} are`} missed, but within chance.` : "";
+  return `No requirement is missed beyond chance on ${rows}.${some}`;
 }
 
 /** What a level is about where the table has something else, and why a requirement is not told. */
@@ -87,7 +87,7 @@ function toldBesides(name: string, { why, metric, asked, outcome }: Judged): str
   if (!outcome?.trained) return [];
   const { value, interval } = outcome.trained;
   return [
-    `${name}: asked ${asked} is not of the ${metric}, but of what is trained, which is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
+    `${name}: the level (${asked}) is about the metric that is trained, not about the ${metric}. The trained one is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
   ];
 }
 
@@ -96,9 +96,9 @@ const share = (x: number): string => `${(100 * x).toFixed(1)}%`;
 const shownValues = 3;
 
 const consequences: Record<Unseen["of"], string> = {
-  model: "the model takes them for none of those it knows",
-  groups: "they count in no requirement by it",
-  both: "the model takes them for none of those it knows, and they count in no requirement by it",
+  model: "the model treats them as none of the values that it knows",
+  groups: "requirements by this column do not count these rows",
+  both: "the model treats them as none of the values that it knows, and requirements by this column do not count these rows",
 };
 
 /** `city: 12 rows have values that were not in training (Oslo, Bergen and 2 more): …`. */
@@ -108,25 +108,23 @@ function unseenWords({ column, of, rows, values }: Unseen): string {
   return `${column}: ${rows.toLocaleString("en")} ${rows === 1 ? "row has a value that was" : "rows have values that were"} not in training (${some}); ${consequences[of]}.`;
 }
 
-/** What is said of labels that are not what they were: all above is counted against them. */
+/** Labels whose distribution moved: all numbers above depend on them. */
 function targetWords(target: Evaluation["target"]): string[] {
   if (!target) return [];
   const { column, index, most, drifted, means, swapped } = target;
   const moved = means
     ? `its mean was ${figure(means.was, 0)} and is ${figure(means.is, 0)}`
     : `${most.bin} was ${share(most.was)} and is ${share(most.is)}`;
-  const unit = means
-    ? "It may be in another unit, or the rows are"
-    : "Its values may mean something else, or the rows are";
+  const unit = means ? "It may be in another unit" : "Its values may mean something else";
   return [
     ...(drifted
       ? [
-          `The target "${column}" is not as in training: ${moved} (stability index ${index.toFixed(2)}). ${unit} of other cases; losses, errors and requirements above are counted against it.`,
+          `The target "${column}" is distributed differently than in training: ${moved} (stability index ${index.toFixed(2)}). ${unit}, or these rows are about other cases. All losses, errors and requirements above depend on it.`,
         ]
       : []),
     ...(swapped
       ? [
-          `The model is wrong on these rows more often than right, as it was not on test rows: the two values of "${column}" may have changed places.`,
+          `The model is wrong on these rows more often than right, unlike on the test rows. The two values of "${column}" may be swapped.`,
         ]
       : []),
   ];
@@ -134,9 +132,9 @@ function targetWords(target: Evaluation["target"]): string[] {
 
 function driftWords(drift: readonly Drift[]): string[] {
   const moved = drift.filter(({ drifted }) => drifted);
-  if (moved.length === 0) return ["The columns are as they were in training, as far as these rows show."];
+  if (moved.length === 0) return ["No column has shifted since training, as far as these rows show."];
   return [
-    `${moved.length === 1 ? "One column is" : `${moved.length} columns are`} not as in training, so that what was certified says less here:`,
+    `${moved.length === 1 ? "One column differs" : `${moved.length} columns differ`} from training, so the certificate says less about these rows:`,
     ...moved.map(
       ({ column, index, most }) =>
         `${column}: ${most.bin} was ${share(most.was)} and is ${share(most.is)} (stability index ${index.toFixed(2)}).`,

@@ -10,5 +10,5 @@ export const opening =
     say(
       `Training a model (${spec.model.kind}) on ${data.train} examples of ${what},${validation} ${data.test} kept for testing (seed ${seed}, ${device}).`,
     );
-    if (state && state.step > 0) say(`Going on from step ${state.step} in ${path}.`);
+    if (state && state.step > 0) say(`Resuming at step ${state.step} from ${path}.`);
   };

@@ -17,7 +17,7 @@ export function showSpread(spread: Spread | undefined, runs?: number): string {
 /** What runs differ in, in words. */
 export const what: Record<RepeatedBy, { readonly each: string; readonly rest: string }> = {
   seed: { each: "seeds", rest: "on the same rows" },
-  fold: { each: "folds", rest: "each tested on the rows that the others learnt from" },
+  fold: { each: "folds", rest: "each tested on the rows that the others were trained on" },
 };
 
 /** Several seeds or folds of a spec, as text. */
@@ -32,7 +32,7 @@ export function repeatsText(found: Repeats): string {
   });
   const broken = all.flatMap(([name, r]) => {
     const times = r.statuses.violated ?? 0;
-    return times > 0 ? [`${name} must hold and is violated in ${times} of ${n}`] : [];
+    return times > 0 ? [`${name} is hard and is violated in ${times} of ${n}`] : [];
   });
   return [
     [
@@ -47,14 +47,14 @@ export function repeatsText(found: Repeats): string {
           name,
           `${r.asked}${r.hard ? ", hard" : ""}`,
           showSpread(r.reached, n),
-          r.watched ? "watched" : showSpread(r.relaxation, n),
+          r.watched ? "not enforced" : showSpread(r.relaxation, n),
           showSpread(r.price, n),
           showSpread(r.insisting, n),
         ]),
       ],
       { left: 2 },
     ),
-    `mean ± standard deviation over ${what[by].each}; what was given and prices are of those certified${all.some(([, r]) => certified > 0 && !r.price) ? `; ${unmeasured} for a price: ${noSlope}, or none was measured` : ""}`,
+    `mean ± standard deviation over ${what[by].each}; relaxations and prices over the certified ones only${all.some(([, r]) => certified > 0 && !r.price) ? `; ${unmeasured} for a price: ${noSlope}, or none was measured` : ""}`,
     "",
     `objective ${showSpread(objective)} after ${showSpread(steps)} steps`,
     "",
@@ -116,7 +116,7 @@ function strictTable(
   return columns(
     [
       [
-        "strictly",
+        "requirement",
         "metric",
         ...there.map(({ name }) => name),
         ...(held ? ["all held out, 95% interval"] : []),

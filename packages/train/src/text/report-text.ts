@@ -44,7 +44,7 @@ function beaten(report: TrainReport): string[] {
   const firm = Object.values(report.requirements).some(({ hard }) => hard);
   const [own, without] = [totals.own, totals.without].map((x) => Number(x.toPrecision(3)));
   return [
-    `By the spec's own loss and costs ${firm ? "to ask for nothing but what must hold" : "no requirement at all"} would be better (${without} against ${own}): what is certified is an equilibrium of prices with what stands for counts in training, not the least of loss and costs.`,
+    `By the spec's own loss and costs, a model with ${firm ? "only the hard requirements" : "no requirements"} would be better (${without} against ${own}). The certificate is about an equilibrium with the surrogates of counts, which need not minimise loss plus costs.`,
   ];
 }
 
@@ -82,7 +82,7 @@ export function reportText(whole: TrainReport): string {
     ),
     ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
     "",
-    `objective ${short(objective)}${report.decay > 0 ? " (including decay)" : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified to ${certificate.tolerance}${chosen(report)}`,
+    `objective ${short(objective)}${report.decay > 0 ? " (including decay)" : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified (tolerance ${certificate.tolerance})${chosen(report)}`,
     ...costOfAll(report),
     ...weighedFor(report),
     ...(report.decision ? decisionLines(report.decision) : []),
@@ -122,7 +122,7 @@ export function rowsHeldTo(report: TrainReport): string {
   const on = new Set(Object.values(asked(report)).map((r) => heldTo(r, report.judgedOn)));
   const [first = words.train, second] = [...on].sort().map((rows) => words[rows]);
   if (second === undefined) return first;
-  return report.folds ? words.folds : `the rows that each is held to, ${first} or ${second}`;
+  return report.folds ? words.folds : `${first} or, for counts, ${second}`;
 }
 
 const asked = ({ requirements }: TrainReport): Record<string, TrainRequirement> =>
@@ -136,7 +136,7 @@ function onOthers(report: TrainReport): string[] {
       heldTo(r, report.judgedOn) === part ? [] : (missedOn(part, name, r, report.judgedOn) ?? []),
     );
     if (missed.length === 0) return [];
-    return [`The ${report[part]!.examples} ${part} rows contradict it: ${missed.join("; ")}.`];
+    return [`The ${report[part]!.examples} ${part} rows contradict this: ${missed.join("; ")}.`];
   });
 }
 
@@ -145,7 +145,7 @@ function costOfAll({ without, validation, requirements }: TrainReport): string[]
   const asked = Object.values(requirements).some(({ cost }) => cost !== "free");
   if (without === undefined || !validation || !asked) return [];
   return [
-    `loss on the validation rows ${short(validation.loss.value)}; of a model without requirements, trained to choose the decay, about ${short(without)}`,
+    `loss on the validation rows ${short(validation.loss.value)}; without requirements about ${short(without)}, by a model trained to choose the decay`,
   ];
 }
 
@@ -153,14 +153,14 @@ function weighedFor(report: TrainReport): string[] {
   const weighed = weighedLess(report);
   if (!weighed) return [];
   const { own, whole, share } = weighed;
-  const all = whole === undefined ? "at all of it nothing settled" : `at all of it ${short(whole)}`;
+  const all = whole === undefined ? "the full weight did not converge" : `${short(whole)} at the full weight`;
   const tried = [...shares, 1].join(", ");
   // One part of the costs serves all that may give way.
   const losses = Object.values(report.requirements).some(
     ({ hard, cost, pricedBy }) => !hard && cost !== "free" && pricedBy === "loss",
   );
   return [
-    `loss and costs together come to ${short(own)}, the least of what was tried: ${losses ? "what may give way" : "what stands for counts"} weighs ${share} of what the costs say (${all}; tried were ${tried})${share === 0 ? ", so that nothing is done for what may give way; a larger cost, or hard, asks for more" : ""}`,
+    `loss plus costs is ${short(own)}, the lowest of those tried: ${losses ? "requirements that may give way" : "surrogates of counts"} have ${share} of the weight that the costs imply (${all}; tried: ${tried})${share === 0 ? ". At weight 0 nothing is done for what may give way; to ask for more, raise the cost or use hard" : ""}`,
   ];
 }
 
@@ -168,7 +168,7 @@ function weighedFor(report: TrainReport): string[] {
 function legend(without: readonly TrainRequirement[]): string[] {
   const built = without.filter(({ byConstruction }) => byConstruction).length;
   const words = [
-    ...(built < without.length ? [`${noSlope}; what it costs stands below, where it was measured`] : []),
+    ...(built < without.length ? [`${noSlope}; its cost is stated below if it was measured`] : []),
     ...(built > 0 ? [noPrice] : []),
   ];
   return words.length === 0 ? [] : [`${unmeasured}: ${words.join("; ")}`];
@@ -179,7 +179,7 @@ function chosen({ tried, folded, decay, keptStep, moved }: TrainReport): string 
   const words = [
     folded && `decay ${short(decay)}, chosen from ${folded.length} by the loss on held-out rows`,
     tried &&
-      `decay ${short(decay)}, ${bestOf(tried) === decay ? `chosen from ${tried.length} as the largest within 0.1% of the least loss` : `more than the best of ${tried.length}`} on the validation rows`,
+      `decay ${short(decay)}, ${bestOf(tried) === decay ? `chosen from ${tried.length} as the largest within 0.1% of the lowest loss` : `above the best of ${tried.length}`} on the validation rows`,
     keptStep !== undefined && `the model is that of step ${keptStep}, the best one`,
     moved !== undefined && `the threshold moved by ${short(moved)} at the end, to meet the level`,
   ];
@@ -190,7 +190,7 @@ function strictTable(report: TrainReport, list: readonly (readonly [string, Trai
   const there = parts.filter((part) => report[part]);
   return columns(
     [
-      ["counted, 95% intervals", "metric", ...there],
+      ["with 95% intervals", "metric", ...there],
       ...list.map(([name, r]) => [
         name,
         r.strictly,

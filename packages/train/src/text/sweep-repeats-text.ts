@@ -29,7 +29,7 @@ export function sweepRepeatsText(sweep: RepeatedSweep): string {
       ],
       run: "runs",
     }),
-    `mean ± standard deviation over ${what[points[0].by].each}; what was given and prices are of those certified`,
+    `mean ± standard deviation over ${what[points[0].by].each}; relaxations and prices over the certified ones only`,
     ...(chosen ? [choice(points[chosen.place], { parameters, chosen })] : []),
     ...(asks ? [noChoice(asks)] : []),
   ].join("\n\n");
@@ -44,11 +44,11 @@ function choice(
   const { each } = what[point.by];
   const runs = point.runs.length;
   return [
-    `Chosen: ${at}, ${point.run}: of the fewest requirements missed beyond chance on the ${rows} validation rows (${short(missed)}), the least loss there (${short(loss)}), both means over ${each}.`,
+    `Chosen: ${at} (${point.run}). On the ${rows} validation rows it misses the fewest requirements beyond chance (${short(missed)}) and, among those points, has the lowest loss (${short(loss)}); both are means over ${each}.`,
     "",
     columns(
       [
-        ["strictly", "metric", "validation, chosen by", "test"],
+        ["requirement", "metric", "validation, chosen by", "test"],
         ...Object.entries(without(point.requirements, symmetricInMeans(point.requirements))).map(
           ([name, r]) => [name, r.strictly, showSpread(r.validation, runs), showSpread(r.test, runs)],
         ),

@@ -76,7 +76,7 @@ export function sweepText(sweep: Sweep): string {
 
 /** Why no point is said to be the best. */
 export const noChoice = (asks: readonly string[]): string =>
-  `None is chosen: ${asks.join(" and ")} ${asks.length === 1 ? "says" : "say"} what is asked, and the least that is asked always does best; which to ask for is yours to say.`;
+  `No point is chosen: ${asks.join(" and ")} ${asks.length === 1 ? "sets" : "set"} what is asked, and asking for less always looks better. The choice is yours.`;
 
 function choice(
   point: SweptPoint,
@@ -84,14 +84,14 @@ function choice(
 ): string {
   const { missed, loss, rows } = chosen;
   const at = parameters.map((parameter) => `${parameter} ${point.at[parameter]}`).join(", ");
-  const why = `of the fewest requirements missed beyond chance on the ${rows} validation rows (${missed}), the least loss there (${short(loss)})`;
+  const why = `On the ${rows} validation rows it misses the fewest requirements beyond chance (${missed}) and, among those points, has the lowest loss (${short(loss)}).`;
   const test = point.test!;
   return [
-    `Chosen: ${at}, ${point.run}: ${why}.`,
+    `Chosen: ${at} (${point.run}). ${why}`,
     "",
     columns(
       [
-        ["counted, 95% intervals", "metric", "validation, chosen by", "test"],
+        ["with 95% intervals", "metric", "validation, chosen by", "test"],
         ...Object.entries(without(point.requirements, symmetricInAll([point]))).map(([name, r]) => [
           name,
           r.strictly,

@@ -58,6 +58,12 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 /** Once the page has every answer it asked the server for: parts of it may come one after another. */
 export const settled = (page: Page): Promise<void> => page.locator("html[data-awaited='0']").waitFor();
 
+/** Two frames later: what watches the sizes of elements has seen the new ones. */
+export const painted = (page: Page): Promise<void> =>
+  page.evaluate(
+    () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))),
+  );
+
 /** What Tab reaches, one after another, from the top of the page until it comes round. */
 export async function tabThrough(page: Page, most = 400): Promise<Set<string>> {
   await page.evaluate(() => {

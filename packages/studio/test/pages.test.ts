@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { operable, settled, tabThrough } from "./browser.js";
+import { operable, painted, settled, tabThrough } from "./browser.js";
 import { age, writeRun } from "./fixtures.js";
 import { browserPath, type Opened, openStudio } from "./opened.js";
 
@@ -86,6 +86,7 @@ describe.skipIf(!browserPath)("every page", () => {
       expect(await seriousIn(page, ["color-contrast"])).toEqual([]);
       await page.setViewportSize(narrow);
       await expect.poll(() => hidden(page)).toBeLessThanOrEqual(0);
+      await painted(page);
       expect(await seriousIn(page)).toEqual([]);
       expect(complaints).toEqual([]);
       await close();

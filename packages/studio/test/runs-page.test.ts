@@ -55,7 +55,7 @@ describe.skipIf(!browserPath)("the list of runs", () => {
     await page.locator("[data-run=first]").waitFor();
     expect(page.url()).not.toContain("page=");
     await remove();
-    await page.getByText("Deleted").waitFor();
+    await page.getByText("Deleted first").waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.locator("[data-run=first]").waitFor();
     await close();

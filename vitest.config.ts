@@ -14,7 +14,7 @@ const sharedFiles: Readonly<Record<string, string>> = {
     "arrays|axes|compile|custom|distributions|edges|emission|export|export-refusals|fuzz|gpu-memory|gradient|hoist|" +
     "infinite-slopes|jacobian|lanes|log-sigmoid|loop|mistakes|names|operations|phases|programs|random|simplify|sort|unfold|unstack|vmap|vmap-onnx",
   federation:
-    "attacks|believable|disclosure|draw|equality|final-model|groups|images|inspection|joining|primitives|privacy|" +
+    "attacks|believable|disclosure|draw|drift|equality|final-model|groups|images|inspection|joining|primitives|privacy|" +
     "private-records|secure-sums|stories|sums-by-hand|suspects",
   lab:
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +

@@ -71,8 +71,17 @@ export const asked = (ready: Ready, model: Model, { asked: list, cost, name, byG
     }),
   );
 
-/** The free model, with its scores of held-out rows. */
-export async function free(ready: Ready, model: Model) {
+/** Scores of rows by which a rival's threshold is chosen: of two classes one a row, of several the log-probability of each. */
+export interface Held {
+  readonly scores: readonly (readonly number[])[];
+  readonly rows: Rows;
+}
+
+/**
+ * The free model, with its scores of held-out rows. A run keeps those of folds for two classes; of several its rows learnt from are
+ * scored by the model itself.
+ */
+export async function free(ready: Ready, model: Model): Promise<{ answers: Answers; held: Held }> {
   const { run, answers } = await ran(
     ready,
     `${model}-free`,
@@ -81,13 +90,33 @@ export async function free(ready: Ready, model: Model) {
       decision: { cost: "errors" },
     }),
   );
-  const held = JSON.parse(readFileSync(join(run, "held-out.json"), "utf8")) as {
-    score: number[];
-    target: number[];
-    groups: Record<string, number[]>;
-    values: Record<string, string[]>;
+  if (ready.classes === 2) {
+    const held = JSON.parse(readFileSync(join(run, "held-out.json"), "utf8")) as {
+      score: number[];
+      target: number[];
+      groups: Record<string, number[]>;
+      values: Record<string, string[]>;
+    };
+    const group = held.groups.group.map((g) => held.values.group[g]);
+    return { answers, held: { scores: held.score.map((s) => [s]), rows: { y: held.target, group } } };
+  }
+  const { y, group } = part(ready.table, 0, ready.learnt);
+  const scores = await logProbabilities(run, join(ready.folder, "learnt.csv"));
+  const test = await logProbabilities(run, join(ready.folder, "test.csv"));
+  return {
+    answers: { ...answers, classScores: test },
+    held: { scores, rows: { y, group: group as string[] } },
   };
-  return { answers, held };
+}
+
+/** By row and class, in the order of the classes' names. */
+async function logProbabilities(run: string, file: string): Promise<number[][]> {
+  const rows = (await predictions(trainedModel(run), file)) as { probabilities: Record<string, number> }[];
+  return rows.map(({ probabilities }) =>
+    Object.keys(probabilities)
+      .sort()
+      .map((name) => Math.log(Math.max(1e-12, probabilities[name]))),
+  );
 }
 
 /** The costs of a wrong decision about each row. */
@@ -98,28 +127,72 @@ export function costsFor({ cost, sort }: Kind, y: Rows["y"], classes: number): n
   return y.map((one) => y.length / (classes * counts.get(String(one))!));
 }
 
-/** The free model at the threshold that does best on its held-out rows; of several classes at none. */
-export function moved(kind: Kind, { answers, held }: Awaited<ReturnType<typeof free>>): Answers {
-  if (!answers.score) return answers;
-  const rows: Rows = { y: held.target, group: held.groups.group.map((g) => held.values.group[g]) };
-  const costs = costsFor(kind, rows.y, 2);
-  const sorted = [...held.score].sort((a, b) => a - b);
-  const at = (place: number): number => sorted[Math.min(sorted.length - 1, Math.max(0, Math.floor(place)))];
-  const judged = (threshold: number): [number, number] => {
-    const given = held.score.map((s) => Number(s > threshold));
-    const wrong = given.reduce((sum, g, i) => sum + Number(g !== rows.y[i]) * costs[i], 0) / given.length;
+/** What a rival's decisions come to: what must hold first, then errors and giving way. */
+type Value = readonly [missed: number, paid: number];
+
+const judge =
+  (kind: Kind, rows: Rows, classes: number) =>
+  (given: readonly (number | string)[]): Value => {
+    const costs = costsFor(kind, rows.y, classes);
+    const wrong =
+      given.reduce<number>((sum, g, i) => sum + Number(g !== rows.y[i]) * costs[i], 0) / given.length;
     return [missedBy(kind, given, rows), wrong + gaveFor(kind, given, rows)];
   };
-  const grid = Array.from({ length: 200 }, (_, i) => (i / 199) * sorted.length);
-  let [best, value] = [0, [Number.POSITIVE_INFINITY, 0] as [number, number]];
+
+const isLess = (a: Value, b: Value): boolean => a[0] < b[0] - 1e-9 || (a[0] <= b[0] + 1e-9 && a[1] < b[1]);
+
+/** The best of many places in a sorted list, and then of many near it. */
+function bestPlace(sorted: readonly number[], valueAt: (threshold: number) => Value, many: number): number {
+  const at = (place: number): number => sorted[Math.min(sorted.length - 1, Math.max(0, Math.floor(place)))];
+  let [best, value] = [0, [Number.POSITIVE_INFINITY, 0] as Value];
   const consider = (place: number): void => {
-    const found = judged(at(place));
-    if (found[0] < value[0] - 1e-9 || (found[0] <= value[0] + 1e-9 && found[1] < value[1]))
-      [best, value] = [place, found];
+    const found = valueAt(at(place));
+    if (isLess(found, value)) [best, value] = [place, found];
   };
-  for (const place of grid) consider(place);
-  const step = sorted.length / 199;
-  for (const place of Array.from({ length: 80 }, (_, i) => best + ((i - 40) / 40) * step)) consider(place);
-  const threshold = at(best);
-  return { ...answers, given: answers.score.map((s) => Number(s > threshold)) };
+  const step = sorted.length / (many - 1);
+  for (let i = 0; i < many; i++) consider(i * step);
+  const centre = best;
+  for (let i = -40; i < 40; i++) consider(centre + (i / 40) * step);
+  return at(best);
+}
+
+/** The free model at the threshold that does best on its held-out rows; of several classes at the offsets that do. */
+export function moved(kind: Kind, { answers, held }: { answers: Answers; held: Held }): Answers {
+  const { scores, rows } = held;
+  if (answers.classScores) {
+    const names = [...new Set(rows.y.map(String))].sort();
+    const offsets = offsetsFor(kind, held, names);
+    return { ...answers, given: answers.classScores.map((own) => names[likeliest(own, offsets)]) };
+  }
+  const value = judge(kind, rows, 2);
+  const threshold = bestPlace(
+    scores.map(([s]) => s).sort((a, b) => a - b),
+    (at) => value(scores.map(([s]) => Number(s > at))),
+    200,
+  );
+  return { ...answers, given: answers.score!.map((s) => Number(s > threshold)) };
+}
+
+function likeliest(own: readonly number[], offsets: readonly number[]): number {
+  let best = 0;
+  for (let k = 1; k < own.length; k++) if (own[k] + offsets[k] > own[best] + offsets[best]) best = k;
+  return best;
+}
+
+/** One class after another, three times over: the offset at which its decisions do best beside the others'. */
+function offsetsFor(kind: Kind, { scores, rows }: Held, names: readonly string[]): number[] {
+  const value = judge(kind, rows, names.length);
+  const offsets = names.map(() => 0);
+  for (let sweep = 0; sweep < 3; sweep++)
+    for (const k of names.keys()) {
+      const others = offsets.map((offset, j) => (j === k ? Number.NEGATIVE_INFINITY : offset));
+      const rival = scores.map((own) => likeliest(own, others));
+      const lacks = scores.map((own, i) => own[rival[i]] + offsets[rival[i]] - own[k]);
+      offsets[k] = bestPlace(
+        [...lacks].sort((a, b) => a - b),
+        (at) => value(lacks.map((lack, i) => (at > lack ? names[k] : names[rival[i]]))),
+        60,
+      );
+    }
+  return offsets;
 }

@@ -17,20 +17,12 @@ const files = ({ folder }: Ready) => ({ train: join(folder, "learnt.csv"), test:
 /** LightGBM's answers and its scores of folds, as the free model's are. */
 export async function boosted(peer: Peer, ready: Ready) {
   const found = await peer.ask<Theirs>({ peer: "lightgbm", ...files(ready) });
-  const names = [...new Set(found.held!.group)];
+  const { score, y, group } = found.held!;
   const answers: Answers = {
     ...{ given: found.given, seconds: found.seconds, score: found.score! },
     right: found.probability!.map((p, i) => (Number(ready.test.y[i]) === 1 ? p : 1 - p)),
   };
-  return {
-    answers,
-    held: {
-      score: found.held!.score,
-      target: found.held!.y,
-      groups: { group: found.held!.group.map((g) => names.indexOf(g)) },
-      values: { group: names },
-    },
-  };
+  return { answers, held: { scores: score.map((s) => [s]), rows: { y, group } } };
 }
 
 /** Fairlearn at three bounds, as its error falls with the gap that it may leave; and its threshold optimiser. */

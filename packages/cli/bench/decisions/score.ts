@@ -8,6 +8,8 @@ export interface Answers {
   readonly right?: readonly number[];
   /** Of two classes: of the positive one. */
   readonly score?: readonly number[];
+  /** Of several classes: each one's log-probability. */
+  readonly classScores?: readonly (readonly number[])[];
   readonly seconds: number;
 }
 

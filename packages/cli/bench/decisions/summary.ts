@@ -57,7 +57,7 @@ const barOf = <T>(list: readonly T[], asks: number, holds: (one: T) => boolean):
 export const rules = [
   "A total is log-loss + decision cost + costs of giving way on test rows. It has no term for a hard requirement that is missed, so a case also counts as no worse where Pliant misses less by 0.01, and as worse where it misses more beyond chance; the bar `by the total alone` leaves this out.",
   "Thresholds by group are compared with Fairlearn's ThresholdOptimizer, which reads the group of a row too, and not with one moved threshold; one threshold is compared with ExponentiatedGradient. The bars `by the total alone` and `with every method of Fairlearn` leave this out.",
-  "With three classes the free model's offsets are not moved: its total is low where it misses what must hold.",
+  "With three classes the free model's offsets are moved on its training rows, as a run keeps no scores of folds for several classes.",
   "An interval is that of at most as many test rows as were learnt from. A level that is met counts as inside.",
   "Better where pressed asks for half of the cases; no share is asked for elsewhere.",
 ] as const;

@@ -1,10 +1,11 @@
 // Sends a run folder: each file is one object, written whole on arrival, and the report last, because a folder with a report
 // counts as finished.
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ObjectStore } from "@nats-io/obj";
 import { PliantError } from "@pliant/core";
+import { replaceFile } from "@pliant/platform";
 
 /** The files of a folder by their paths in it. */
 function filesIn(path: string): string[] {
@@ -37,8 +38,7 @@ export async function receive(
     if (content === null) throw new PliantError(`the queue has lost ${file} of ${path}.`);
     const whole = join(path, file);
     mkdirSync(dirname(whole), { recursive: true });
-    writeFileSync(`${whole}.new`, content);
-    renameSync(`${whole}.new`, whole);
+    replaceFile(whole, content);
   }
 }
 

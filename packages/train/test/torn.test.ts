@@ -97,3 +97,15 @@ it("a file is whole or as it was: what is written goes beside it first", () => {
   expect(() => writeWhole(file, { length: 3 } as never)).toThrow();
   expect(readFileSync(file, "utf8")).toBe("old");
 });
+
+it("files of runs are written by one helper, which replaces them whole", () => {
+  const packages = new URL("../../", import.meta.url);
+  const sources = ["train/src", "learn/src", "queue/src", "cli/src/queue"].flatMap((folder) =>
+    (readdirSync(new URL(folder, packages), { recursive: true }) as string[])
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => `${folder}/${file}`),
+  );
+  expect(sources.length).toBeGreaterThan(150);
+  const byHand = /\b(writeFileSync|writeFile|renameSync|copyFileSync|createWriteStream)\b/;
+  expect(sources.filter((file) => byHand.test(readFileSync(new URL(file, packages), "utf8")))).toEqual([]);
+});

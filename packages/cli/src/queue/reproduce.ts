@@ -1,9 +1,9 @@
 // The paper's runs over a queue: one side puts jobs and gathers folders, the other runs them.
-import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { items as lab } from "@pliant/lab";
 import { progress } from "@pliant/learn/runs";
 import { type Job, openQueue, type Taken } from "@pliant/queue";
+import { writeWhole } from "@pliant/train";
 import { type GatherOptions, gather } from "./gather.js";
 import type { AtHand } from "./work.js";
 
@@ -41,8 +41,7 @@ export async function reproduceByQueue(
     name: run.name,
     path: join(out, run.folder),
     failed: (sentence: string): void => {
-      mkdirSync(join(out, run.folder), { recursive: true });
-      writeFileSync(join(out, run.folder, failureFile), `${sentence}\n`);
+      writeWhole(join(out, run.folder, failureFile), `${sentence}\n`);
     },
   }));
   const queue = await openQueue(address);

@@ -1,6 +1,6 @@
 // A sweep over a queue: every point is a job that carries its spec and data. Points start from scratch, because no
 // neighbouring solution exists yet.
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, extname, isAbsolute, join, normalize, relative } from "node:path";
 import { dirname } from "node:path/posix";
 import { PliantError } from "@pliant/core";
@@ -20,6 +20,7 @@ import {
   sweepOf,
   trainInFolder,
   writeSpecCopy,
+  writeWhole,
 } from "@pliant/train";
 import { gather } from "./gather.js";
 import type { AtHand } from "./work.js";
@@ -94,8 +95,7 @@ export async function doTrain(taken: readonly Taken[], { out, device, queue }: A
     const folder = join(out, idOf(point.job));
     const run = join(folder, basename(name).replace(/[^\p{L}\p{N}_.+-]+/gu, "_"));
     try {
-      mkdirSync(folder, { recursive: true });
-      writeFileSync(join(folder, "spec.yaml"), spec);
+      writeWhole(join(folder, "spec.yaml"), spec);
       for (const [path, shared] of Object.entries(data)) await queue.shared(shared, join(folder, path));
       const resume = existsSync(join(run, "run.json"));
       const options = { name, out: run, device, resume, sweep, insist: false, progress: progress() };

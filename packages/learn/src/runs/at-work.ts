@@ -1,7 +1,7 @@
 // Marks a run as being worked on: a file beside it names the process, so that a reader can tell a slow run from a killed one.
 // The file is removed when the run finishes. A process that ends earlier records the reason; after a kill, the file names a
 // process that no longer exists.
-import { join, onExit, rmSync, worker, writeFileSync } from "@pliant/platform";
+import { join, onExit, replaceFile, rmSync, worker } from "@pliant/platform";
 
 const file = "at-work.json";
 const worked = new Set<string>();
@@ -17,7 +17,7 @@ export function beginWork(path: string): void {
 
 function writeMark(path: string, more: object = {}): void {
   const mark = { ...worker(), since: new Date().toISOString(), ...more };
-  writeFileSync(join(path, file), `${JSON.stringify(mark)}\n`);
+  replaceFile(join(path, file), `${JSON.stringify(mark)}\n`);
 }
 
 /** Records why the process is about to end, in the runs that it leaves unfinished. */

@@ -55,7 +55,7 @@ test("a root mean square error below that of least squares cannot be met, and co
   expect(status).toBe("gave way");
   expect(insisting!.least).toBeCloseTo(least, 2);
   const text = reportText(report);
-  expect(text).toContain(`It cannot be met: the least that this model reaches is ${least.toFixed(3)}.`);
+  expect(text).toContain(`It cannot be met: the lowest value that this model can reach is ${least.toFixed(3)}.`);
   expect(text).not.toMatch(/of loss/);
   const again = await insistOn(out, "off", (least - 1).toFixed(2));
   expect(again.insisting.least).toBeCloseTo(least, 2);
@@ -91,7 +91,7 @@ describe("of a network, whose least value is not known", () => {
     expect(insisting!.missed).toBeCloseTo(insisting!.reached - 5, 9);
     const text = reportText(report);
     expect(text).toContain(
-      `Not met even when trained for it alone, which came to ${insisting!.reached.toFixed(3)}: try another model, more steps, or another level.`,
+      `Training for it alone did not meet it either, and reached ${insisting!.reached.toFixed(3)}. Try another model, more steps, or another level.`,
     );
     expect(text).not.toMatch(/It cannot be met|of loss/);
     const again = await insistOn(out, "off", "6");

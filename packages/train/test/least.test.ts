@@ -55,7 +55,9 @@ test("a root mean square error below that of least squares cannot be met, and co
   expect(status).toBe("gave way");
   expect(insisting!.least).toBeCloseTo(least, 2);
   const text = reportText(report);
-  expect(text).toContain(`It cannot be met: the lowest value that this model can reach is ${least.toFixed(3)}.`);
+  expect(text).toContain(
+    `It cannot be met: the lowest value that this model can reach is ${least.toFixed(3)}.`,
+  );
   expect(text).not.toMatch(/of loss/);
   const again = await insistOn(out, "off", (least - 1).toFixed(2));
   expect(again.insisting.least).toBeCloseTo(least, 2);

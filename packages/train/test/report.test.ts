@@ -165,7 +165,7 @@ describe("a requirement", () => {
       status: "gave way" as const,
     };
     const text = reportText(report({ ...two, train: outcome(0.25, 0.25) }));
-    expect(text).toMatch(/^misses +between 0\.3 and 0\.7 +0\.25 +0\.05 +0\.1$/m);
+    expect(text).toMatch(/^misses +between 0\.3 and 0\.7 +0\.25 +0\.050 +0\.1$/m);
     expect(text).toContain("misses: gave way by 0.050 (asked at least 0.3 and at most 0.7, reached 0.250)");
     expect(reportText(report({ ...two, train: outcome(0.8, 0.8) }))).toContain(
       "asked at most 0.7 and at least 0.3, reached 0.800",

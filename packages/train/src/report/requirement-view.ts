@@ -1,7 +1,7 @@
 // A requirement of a report in the units that a reader knows, and its price. Pages tell of runs by this too: nothing here, nor in what
 // it takes from others, needs Node.
 import type { Outcome } from "../evaluate/evaluate.js";
-import { beside, figure } from "../format/figure.js";
+import { amount, beside, figure } from "../format/figure.js";
 import { short } from "../format/table.js";
 import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
 import { unitOf } from "../questions/answers.js";
@@ -122,17 +122,23 @@ export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
   return `${sides ? sidesWords(sides, size) : short(price * size)} for ${name}`;
 }
 
+/** What changes if a requirement that gave way has to hold. */
+const ifHard = (change: string): string => `${change}${hardEnding}`;
+export const hardEnding = " if hard";
+
 /** Of a decision, by what it is paid in: nothing where the threshold rests there without it. */
 function paidOf(r: Tellable, judgedOn: Rows): string {
   const { neighbours, insisting } = r;
   if (insisting?.missed) return "out of reach";
   if (insisting)
-    return `insisting: ${insisting.costs < 0 ? "others give way" : `+${short(insisting.costs)} ${currencyWords(insisting.in!)}`}`;
+    return insisting.costs < 0
+      ? ifHard("others give way")
+      : ifHard(`+${amount(insisting.costs)} ${currencyWords(insisting.in!)}`);
   const tighter = neighbours?.tighter ?? neighbours?.looser;
   if (!neighbours || tighter === undefined || Math.abs(tighter) < 5e-6)
     return r.cost === "free" ? unmeasured : "0";
   const { name } = quotedFor({ ...told(r, judgedOn), quoted: neighbours.unit });
-  return `${short(tighter)} ${currencyWords(neighbours.in!)} for ${name}`;
+  return `${amount(tighter)} ${currencyWords(neighbours.in!)} for ${name}`;
 }
 
 /** What was measured on either side, per unit of the level, where that is not the same: a mean of the two is a price on neither. */

@@ -14,6 +14,7 @@ import { missedOn, overfitWords } from "../report/overfitting.js";
 import { parts, type ReportPart, type TrainReport, type TrainRequirement } from "../report/report.js";
 import {
   gaveOf,
+  hardEnding,
   heldTo,
   noPrice,
   noSlope,
@@ -74,13 +75,16 @@ export function reportText(whole: TrainReport): string {
           name,
           `${askedOf(r)}${r.hard ? ", hard" : ""}`,
           reachedOf(report, r),
-          gaveOf(report, r),
+          asInSentences(gaveOf(report, r), r),
           priceOf(report, r),
         ]),
       ],
       { left: 2 },
     ),
     ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
+    ...(byPrice.some(([, r]) => priceOf(report, r).endsWith(hardEnding))
+      ? ["if hard: what changes when that requirement has to hold; its sentence below says more"]
+      : []),
     "",
     `objective ${short(objective)}${report.decay > 0 ? " (including decay)" : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified (tolerance ${certificate.tolerance})${chosen(report)}`,
     ...costOfAll(report),
@@ -163,6 +167,10 @@ function weighedFor(report: TrainReport): string[] {
     `loss plus costs is ${short(own)}, the lowest of those tried: ${losses ? "requirements that may give way" : "surrogates of counts"} have ${share} of the weight that the costs imply (${all}; tried: ${tried})${share === 0 ? ". At weight 0 nothing is done for what may give way; to ask for more, raise the cost or use hard" : ""}`,
   ];
 }
+
+/** A number of the table with the digits that sentences give it. */
+const asInSentences = (cell: string, { unit }: TrainRequirement): string =>
+  Number(cell) > 0 ? figure(Number(cell), unit) : cell;
 
 /** What a sign in the column of prices means, where one stands there. */
 function legend(without: readonly TrainRequirement[]): string[] {

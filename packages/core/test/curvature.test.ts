@@ -26,7 +26,10 @@ async function groundAt(
   const { model } = await modelOf(task);
   const point = pointOf(model, x, prices);
   const step = await kktStep(model, point);
-  const ground = await inspectGround(model, point, step, 1e-9);
+  const ground = await inspectGround(model, point, step, {
+    rounding: 1e-9,
+    priced: step.at.slacks,
+  });
   const { t } = step.scales;
   const meritAt = async (y: typeof point.x) => (await model.augmented(y, point.prices, t)).merit;
   const falls = ground.lower && (await meritAt(point.x)) - (await meritAt(ground.lower));

@@ -25,7 +25,7 @@ function ratesAfter(
   let pace = firstPace([vector(1)], full([], 1, "float64"));
   // The first step reads the slope that the pace begins with; here the model has answered from the start.
   pace = { ...pace, slope: full([], 0, "float64") };
-  return steps.map(({ slack, price = 1, observed, slope = 0 }) => {
+  return steps.map(({ slack, price = 1, observed, slope = 0 }, step) => {
     const next = nextPace(mapTree(pace, (x: NdArray) => constant(x)) as unknown as Pace, {
       state: { params: {} as never, optimizer: [], prices: [one(price)], relaxations: [one(0)] },
       values: {
@@ -38,6 +38,7 @@ function ratesAfter(
       scales: [one(1)],
       ...(resolution !== undefined && { resting: { always: [one(resolution)], above: [one(above)] } }),
       strides,
+      step: one(step),
     });
     pace = evaluate(next) as unknown as Pace<NdArray>;
     return pace.rates[0].item();
@@ -93,6 +94,13 @@ describe("a price rate", () => {
   test.each([1, 4, 7])("falls by so many tenths of that when it swings for %i steps", (steps) => {
     const rates = ratesAfter([...times(12, { slack: 1 }), ...times(steps, { slack: -0.8 }), { slack: 1 }]);
     expect(last(rates) / rates[rates.length - 2]).toBeCloseTo(0.6 ** (steps / 10), 12);
+  });
+  test("recovers from many swings once a requirement has been on one side for a large share of all steps", () => {
+    const swing = [...times(10, { slack: 1 }), ...times(10, { slack: -1 })];
+    const rates = ratesAfter([...times(20, swing).flat(), ...times(200, { slack: 1 })]);
+    // 1.03^(s/(400 + s)) a step, or 1.03^(1/40) while that is more.
+    expect(last(rates) / rates[401]).toBeGreaterThan(10 ** 0.4);
+    expect(rates[420] / rates[410]).toBeLessThan(1.03 ** 0.6);
   });
   test("does not mind swings that die out by themselves", () => {
     const rates = ratesAfter([...times(12, { slack: 1 }), ...times(4, { slack: -0.6 }), { slack: 0.3 }]);

@@ -41,7 +41,7 @@ export interface Certificate {
   readonly holds: boolean;
   /**
    * "global" where the problem is said to be convex and nothing contradicts it, "local" by the second-order conditions, "stationary" where
-   * curvature is only sampled: larger networks, counted metrics, kinks.
+   * they decide nothing, as in flat valleys, or curvature is only sampled: larger networks, counted metrics, kinks.
    */
   readonly kind: Kind;
   readonly errors: RelativeErrors;
@@ -85,6 +85,8 @@ export interface CheckOptions {
   /** 1 where nothing may give way. */
   readonly firm: Vector;
   readonly name: (element: number) => string;
+  /** What prices follow at other parameters, where some of it is counted. */
+  readonly pricedAt?: (x: Vector) => Promise<Vector>;
   /** The curvature is that of a part of the data, or of surrogates for counts. */
   readonly sampled: boolean;
 }
@@ -96,26 +98,37 @@ const vanishing = 0.1;
 
 export async function check(model: LocalModel, point: Point, options: CheckOptions): Promise<Checked> {
   const { tolerance } = options;
-  const step = await kktStep(model, point);
+  const first = await kktStep(model, point);
   const hasCounts = model.followed.some((f) => f === 0);
-  const bought = hasCounts ? await model.bought(point, step.scales.t) : point.relaxations;
-  const { errors, relative, roundedBeside, counted } = errorsOf(model, { ...point, bought }, step, options);
-  const failures: Failure[] = [];
-  const fails = (e: number): boolean => !(e <= tolerance);
+  const bought = hasCounts ? await model.bought(point, first.scales.t) : point.relaxations;
+  const by = (step: KktStep) => ({ step, ...errorsOf(model, { ...point, bought }, step, options) });
   const failing = (e: Vector): string[] => [
-    ...new Set([...e.keys()].filter((i) => fails(e[i])).map(options.name)),
+    ...new Set([...e.keys()].filter((i) => !(e[i] <= tolerance)).map(options.name)),
   ];
-  if (fails(relative.objective)) failures.push({ what: "objective", by: relative.objective });
-  if (fails(relative.parameters)) failures.push({ what: "parameters", by: relative.parameters });
-  for (const what of ["missed", "prices", "relaxations", "values"] as const) {
-    const names = failing(relative[what]);
-    if (names.length > 0) failures.push({ what, names });
+  const shown = ({ relative, counted }: ReturnType<typeof by>): Failure[] => [
+    ...(["objective", "parameters"] as const).flatMap((what) =>
+      relative[what] <= tolerance ? [] : [{ what, by: relative[what] }],
+    ),
+    ...(["missed", "prices", "relaxations", "values"] as const).flatMap((what) => {
+      const names = failing(relative[what]);
+      return names.length > 0 ? [{ what, names }] : [];
+    }),
+    ...(counted.length > 0
+      ? [{ what: "counted" as const, names: [...new Set(counted.map(options.name))] }]
+      : []),
+  ];
+  let found = by(first);
+  let failures = shown(found);
+  if (failures.length === 0 && first.further) {
+    found = by(await first.further());
+    failures = shown(found);
   }
-  if (counted.length > 0) failures.push({ what: "counted", names: [...new Set(counted.map(options.name))] });
+  const { step, errors, relative, roundedBeside } = found;
   const isKnown = step.left <= unsolved || small(step, tolerance);
   if (!isKnown && failures.length === 0) failures.push({ what: "unsolved", by: step.left });
   // Only where all of this passes is the ground around worth a look.
   let lower: Vector | undefined;
+  let isBowl = false;
   let together: number[][] = [];
   if (failures.length === 0) {
     const known = await determined(model, step);
@@ -127,8 +140,8 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
     }
     const names = failing(relative.prices);
     if (names.length > 0) failures.push({ what: "prices", names });
-    const ground = await inspectGround(model, point, step, options.rounding);
-    lower = ground.lower;
+    const ground = await inspectGround(model, point, step, options);
+    ({ lower, isBowl } = ground);
     if (ground.kind !== "minimum") failures.push({ what: ground.kind });
     else if (!step.scales.bends && !(await isFlatBottom(model, step))) failures.push({ what: "flat" });
     else {
@@ -137,14 +150,14 @@ export async function check(model: LocalModel, point: Point, options: CheckOptio
     }
   }
   const holds = failures.length === 0;
-  const local = isKnown && step.scales.bends && !options.sampled;
+  const isStationary = !isKnown || !step.scales.bends || options.sampled;
   const names = together.map((set) => [...new Set(set.map(options.name))]);
   const worst = (e: Vector): number => e.reduce(larger, 0);
   return {
     certificate: {
       tolerance,
       holds,
-      kind: !local ? "stationary" : options.convex ? "global" : "local",
+      kind: isStationary ? "stationary" : options.convex ? "global" : isBowl ? "local" : "stationary",
       errors: {
         objective: relative.objective,
         prices: worst(relative.prices),

@@ -17,15 +17,25 @@ const steps = 25;
 
 export interface Ground {
   readonly kind: "minimum" | "saddle" | "not lowest";
+  /** The curvature is well above 0 in all directions that were seen. */
+  readonly isBowl: boolean;
   /** Lower ground, where there is some. */
   readonly lower?: Vector;
+}
+
+interface Options {
+  /** What rounding makes of a merit, in units of it. */
+  readonly rounding: number;
+  /** What prices follow here and at other parameters, where some of it is counted. */
+  readonly priced: Vector;
+  readonly pricedAt?: (x: Vector) => Promise<Vector>;
 }
 
 export async function inspectGround(
   model: LocalModel,
   point: Point,
   step: KktStep,
-  rounding: number,
+  { rounding, priced, pricedAt }: Options,
 ): Promise<Ground> {
   const { n, m } = model;
   const { d, t } = step.scales;
@@ -39,7 +49,7 @@ export async function inspectGround(
     return quotient(Hv, rd, into);
   };
   const { value, along: towards } = await lowest(tangent, n, n <= dense ? n : products);
-  if (!(value < flat)) return { kind: "minimum" };
+  if (!(value < flat)) return { kind: "minimum", isBowl: true };
   const isSaddle = value < negative;
   const along = isSaddle ? await towards() : new Float64Array(n);
   const size = Math.max(Math.abs(step.at.objective), step.scales.worth, step.scales.gain);
@@ -61,10 +71,22 @@ export async function inspectGround(
     Math.abs(step.at.gradient.reduce((sum, g, j) => sum + g * step.dx[j], 0)) +
     Math.abs(step.bend) +
     Math.abs(step.dPrices.reduce((sum, p, i) => sum + p * step.at.slacks[i], 0));
-  const isLower = found.fall > 3 * known + rounding * (Math.abs(step.at.objective) + found.range);
+  const enough = 3 * known + rounding * (Math.abs(step.at.objective) + found.range);
+  const isLower = found.fall > enough && found.fall - (await onlyByStandIns(found.lowest)) > enough;
   const lower = isLower ? { lower: found.lowest } : {};
-  if (isSaddle) return { kind: "saddle", ...lower };
-  return isLower ? { kind: "not lowest", ...lower } : { kind: "minimum" };
+  // The curvature of what stands for a count is none of the count's own.
+  if (isSaddle && (isLower || !pricedAt)) return { kind: "saddle", isBowl: false, ...lower };
+  return { kind: isLower ? "not lowest" : "minimum", isBowl: false, ...lower };
+
+  /** By how much less the merit falls by counts themselves than by what stands for them. */
+  async function onlyByStandIns(y: Vector): Promise<number> {
+    if (!pricedAt) return 0;
+    const [counts, { slacks }] = [await pricedAt(y), await model.augmented(y, point.prices, t)];
+    return model.followed.reduce((sum, follows, i) => {
+      if (follows > 0) return sum;
+      return sum + point.prices[i] * (counts[i] - priced[i] - (slacks[i] - step.at.slacks[i]));
+    }, 0);
+  }
 }
 
 /** Along a direction that bends down a step that is short enough is lower: the longest of ever shorter ones that is. */

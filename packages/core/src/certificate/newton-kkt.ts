@@ -38,19 +38,41 @@ export interface KktStep {
   readonly active: Vector;
   /** The length of a slope that was taken for rounding. */
   readonly dropped: number;
+  /** The same step, solved further; absent where it is solved, or as far as it may be. */
+  readonly further?: () => Promise<KktStep>;
 }
 
-/** The most products that the system may take, and the residual at which it is solved. */
-const products = 60;
+/** The residual at which the system is solved. */
 export const solved = 1e-4;
+/**
+ * Products for a first solution, and for a further one of up to so many parameters. A step that is cut short is too small, never too large:
+ * a number that it shows to be off is off, and only where it shows none is it worth solving to the end.
+ */
+const [products, furtherProducts, furtherMost] = [60, 400, 10_000];
 
 /** What rounding makes of a slope, in units of it. */
 const roundings = 16;
 
-export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?: number): Promise<KktStep> {
+/** The Lagrangian ℓ₀ + λ·g at a point, and the natural sizes there. */
+export async function scalesAt(
+  model: LocalModel,
+  { x, prices }: Pick<Point, "x" | "prices">,
+  penalty?: number,
+): Promise<{ at: At; scales: Scales }> {
+  const ones = new Float64Array(model.m).fill(1);
+  const { slacks, objective, gradient } = await model.augmented(x, prices, ones, { atPrices: true });
+  if (!gradient.every(Number.isFinite)) throw new NotSmoothError("The gradient");
+  const at = { x, prices, slacks, objective, gradient, penalty };
+  return { at, scales: await measureScales(model, at) };
+}
+
+export async function kktStep(
+  model: LocalModel,
+  { x, prices }: Pick<Point, "x" | "prices">,
+  penalty?: number,
+): Promise<KktStep> {
   const { n, m } = model;
-  const at = await atPoint(model, x, prices, penalty);
-  const scales = await measureScales(model, at);
+  const { at, scales } = await scalesAt(model, { x, prices }, penalty);
   const { d, t } = scales;
   const augmented = await model.augmented(x, prices, t);
   const [rd, rt] = [roots(d), roots(t)];
@@ -86,41 +108,36 @@ export async function kktStep(model: LocalModel, { x, prices }: Point, penalty?:
   const slope = norm(right.subarray(0, n));
   const dropped = slope <= roundings * model.epsilon * Math.sqrt(2 * scales.bent) ? slope : 0;
   if (dropped > 0) right.fill(0, 0, n);
-  const most = Math.max(products, n <= dense ? 4 * (n + m) : 0);
-  const { z, left } = await minres(system, right, { products: most, solved: n <= dense ? 1e-10 : solved });
-  const dx = quotient(z, rd);
-  const Dy = await activate(z.subarray(n));
-  const dPrices = vector(m, (i) => (Dy[i] - r[i]) / rt[i]);
-  const { Hv: Hdx, Jv: dValues } = await scales.products({ v: dx });
-  const bend = 0.5 * dot(dx, Hdx);
-  const dObjective = bend + dot(scales.slope, dx);
-  // w moves by (I − D)ŷ with ŷ = Ĵdθ̂ + dλ̂, and u is its positive part.
-  const y = vector(m, (i) => dValues[i] / rt[i] + dPrices[i] * rt[i]);
-  const Dyy = await activate(y);
-  const dRelaxations = vector(m, (i) => (y[i] - Dyy[i]) * rt[i]);
-  return {
-    scales,
-    at,
-    augmented,
-    dx,
-    dPrices,
-    dRelaxations,
-    dValues,
-    dObjective,
-    left,
-    length: norm(right),
-    bend,
-    active,
-    dropped,
+  const stepBy = async (most: number, further?: () => Promise<KktStep>): Promise<KktStep> => {
+    const { z, left } = await minres(system, right, { products: most, solved: n <= dense ? 1e-10 : solved });
+    const dx = quotient(z, rd);
+    const Dy = await activate(z.subarray(n));
+    const dPrices = vector(m, (i) => (Dy[i] - r[i]) / rt[i]);
+    const { Hv: Hdx, Jv: dValues } = await scales.products({ v: dx });
+    const bend = 0.5 * dot(dx, Hdx);
+    // w moves by (I − D)ŷ with ŷ = Ĵdθ̂ + dλ̂, and u is its positive part.
+    const y = vector(m, (i) => dValues[i] / rt[i] + dPrices[i] * rt[i]);
+    const Dyy = await activate(y);
+    return {
+      scales,
+      at,
+      augmented,
+      dx,
+      dPrices,
+      dRelaxations: vector(m, (i) => (y[i] - Dyy[i]) * rt[i]),
+      dValues,
+      dObjective: bend + dot(scales.slope, dx),
+      left,
+      length: norm(right),
+      bend,
+      active,
+      dropped,
+      ...(further && left > solved && { further }),
+    };
   };
-}
-
-/** The Lagrangian ℓ₀ + λ·g at a point. */
-async function atPoint(model: LocalModel, x: Vector, prices: Vector, penalty?: number): Promise<At> {
-  const ones = new Float64Array(model.m).fill(1);
-  const { slacks, objective, gradient } = await model.augmented(x, prices, ones, { atPrices: true });
-  if (!gradient.every(Number.isFinite)) throw new NotSmoothError("The gradient");
-  return { x, prices, slacks, objective, gradient, penalty };
+  if (n <= dense) return stepBy(Math.max(products, 4 * (n + m)));
+  const most = Math.min(furtherProducts, 4 * (n + m));
+  return stepBy(products, n <= furtherMost && most > products ? () => stepBy(most) : undefined);
 }
 
 /** ‖∇L‖ in units of d⁻¹ and ‖λ − λ⁺‖ in units of t: 0 at an equilibrium. */

@@ -45,10 +45,8 @@ export function diagnose<P, D, M, N extends string>(
       const names = await infeasible();
       if (names.length > 0) return { short: [cannotHold(names)] };
       const model = await models(state.params, terms);
-      const [x, prices, relaxations] = [state.params, [...state.prices], [...state.relaxations]].map((tree) =>
-        ravel(tree),
-      );
-      const step = seen.newton ?? (await kktStep(model, { x, prices, relaxations }));
+      const [x, prices] = [state.params, [...state.prices]].map((tree) => ravel(tree));
+      const step = seen.newton ?? (await kktStep(model, { x, prices }));
       const how = await fallsForEver(model, step);
       return how ? { short: sentences([{ what: how }]), unbounded: true } : { short: [] };
     }

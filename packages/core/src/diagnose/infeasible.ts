@@ -4,7 +4,7 @@
 
 import type { Stored } from "@pliant/engine";
 import type { LocalModel, Models } from "../certificate/local-model.js";
-import { kktStep } from "../certificate/newton-kkt.js";
+import { scalesAt } from "../certificate/newton-kkt.js";
 import { dot, larger, plus, square, type Vector, vector } from "../certificate/vectors.js";
 import type { Terms } from "../layout/constraint-layout.js";
 import { minimise } from "../newton/steps.js";
@@ -57,9 +57,9 @@ async function stillMissing(
   let x = begun;
   let missing = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
-    const step = await kktStep(model, { x, prices, relaxations: prices }, 1);
-    const { d, t } = step.scales;
-    const found = await minimise(model, { x, prices }, step, t);
+    const { scales } = await scalesAt(model, { x, prices }, 1);
+    const { d, t } = scales;
+    const found = await minimise(model, { x, prices }, { scales }, t);
     const way = plus(found.x, begun, -1);
     x = found.x;
     const { slacks, gradient, merit } = found.at;

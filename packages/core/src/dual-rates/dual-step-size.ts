@@ -5,11 +5,13 @@
 //     moving on winds prices up and makes them cycle. So a step of the prices counts by γ = min(1, (τ/r)²), where r is the slope of
 //     the Lagrangian relative to its parts: nearly nothing in transit, all of it once the model has answered.
 //   – As long as a requirement stays on one side of its level, its rate η grows by 1.03^γ. When it turns, and has been farther away
-//     than 0.7 of what it was on the side before, it swings: the rate falls to 0.6, and 0.8 of what it was becomes its ceiling, which
-//     after k swings rises by 1.03^(γ/(k+1)) only, so that no cycle can feed itself. Of a swing of t < 10 steps each falls by the
-//     share t/10 of that (in its logarithm): rates fall by the step as they grow by it. Swings of a few steps come in numbers, before a
-//     slower price can show in them, and would together take a rate to nothing. A step of an optimiser that is worth several (newton.ts)
-//     counts as so many in all of this.
+//     than 0.7 of what it was on the side before, it swings: the rate falls to 0.6, and 0.8 of what it was becomes its ceiling. That
+//     rises by 1.03^(γs), s the share of all steps that one side has lasted: so no cycle can feed itself, since its sides become ever
+//     smaller shares, and many early swings do not hold back a price that has been on one side for long since. Before that s is
+//     1/(k+1) after k swings, the usual share. Of a swing of t < 10 steps rate and ceiling fall by the share t/10 of that (in its
+//     logarithm): rates fall by the step as they grow by it. Swings of a few steps come in numbers, before a slower price can show in
+//     them, and would together take a rate to nothing. A step of an optimiser that is worth several (newton.ts) counts as so many in
+//     all of this.
 //
 // On minibatches slacks and slopes are those of running means, and a step counts by the share of it that is not noise as well (noise.ts).
 // Rates grow and fall by factors, so the first one matters little (`npm run bench -- solver` has what the numbers come to).
@@ -119,6 +121,7 @@ export function nextPace<P>(
     resting,
     fixed,
     strides = 1,
+    step,
   }: {
     state: State<P>;
     values: Values;
@@ -131,6 +134,8 @@ export function nextPace<P>(
     fixed?: readonly boolean[];
     /** What a step of the optimiser is worth. */
     strides?: number;
+    /** How many steps came before. */
+    step: Tensor;
   },
 ): Pace {
   const noise = isNoisy(pace.noise)
@@ -163,9 +168,10 @@ export function nextPace<P>(
     const swings = turned.and(pace.peaks[i].gt(pace.peaksBefore[i].mul(dying)));
     const counts = countOf(pace, i, relaxed);
     const growth = counts.mul(strides * Math.log(faster)).exp();
+    const lasting = pace.since[i].div(step.add(1)).maximum(pace.swings[i].add(1).pow(-1));
     const rise = counts
       .mul(strides * Math.log(ceilingRises))
-      .div(pace.swings[i].add(1))
+      .mul(lasting)
       .exp();
     const share = pace.since[i].add(1).mul(strides).div(wholeSwing).minimum(1);
     const fall = (by: number): Tensor => share.mul(Math.log(by)).exp();

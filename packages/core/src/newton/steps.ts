@@ -6,7 +6,7 @@
 // penalty 1/t grows.
 import { steihaug } from "../certificate/krylov.js";
 import type { Augmented, LocalModel } from "../certificate/local-model.js";
-import { type KktStep, kktStep, residual } from "../certificate/newton-kkt.js";
+import { type KktStep, kktStep, residual, scalesAt } from "../certificate/newton-kkt.js";
 import type { Scales } from "../certificate/scales.js";
 import { dot, plus, square, type Vector, vector } from "../certificate/vectors.js";
 
@@ -160,12 +160,12 @@ export async function minimise(
 
 /** min over θ of ℓ₀ + λ·g: with a t so large that prices stay. */
 export async function atPrices(model: LocalModel, state: NewtonState): Promise<Stepped> {
-  const step = await kktStep(model, state, penalty);
+  const { scales } = await scalesAt(model, state, penalty);
   const { x } = await minimise(
     model,
     state,
-    step,
-    step.scales.t.map((t) => t * 1e12),
+    { scales },
+    scales.t.map((t) => t * 1e12),
   );
   return { ...state, x, step: state.step + 1, converged: false };
 }

@@ -111,18 +111,20 @@ export function inspector<P, D, M, N extends string>(
     { onTheWay = false }: { onTheWay?: boolean } = {},
   ): Promise<Inspection> => {
     const host = (await readAll(state.params as never)) as unknown as P;
-    const seen = (await readAll(
-      (await look(
-        state.params as never,
-        state.prices as never,
-        data as never,
-        terms as never,
-        { signed, resolutions: arranged.resolutions } as never,
-      )) as never,
-    )) as unknown as Omit<Inspection, "objective"> & {
-      objective: NdArray;
-      gap: NdArray;
-    };
+    const evaluated = async (params: unknown) =>
+      (await readAll(
+        (await look(
+          params as never,
+          state.prices as never,
+          data as never,
+          terms as never,
+          { signed, resolutions: arranged.resolutions } as never,
+        )) as never,
+      )) as unknown as Omit<Inspection, "objective"> & {
+        objective: NdArray;
+        gap: NdArray;
+      };
+    const seen = await evaluated(state.params);
     const everything: Record<string, ArrayLike<number>> = {
       "the objective": seen.objective.data as ArrayLike<number>,
       ...arranged.byName(seen.slacks),
@@ -139,6 +141,9 @@ export function inspector<P, D, M, N extends string>(
     const model = await models(host, terms);
     const x = ravel(host);
     const far = onTheWay && !kinks ? await showsError(model, x, prices) : undefined;
+    const isCounted = model.followed.some((f) => f === 0);
+    const pricedAt = async (y: Vector): Promise<Vector> =>
+      ravel([...(await evaluated(unravel(host, y))).priced]);
     const found: Pick<Checked, "certificate"> & Partial<Checked> =
       far !== undefined
         ? { certificate: unknown(tolerance, "still converging", far) }
@@ -151,7 +156,8 @@ export function inspector<P, D, M, N extends string>(
               priced: ravel([...seen.priced]),
               usual: scales,
               convex,
-              sampled: sampled || model.followed.some((f) => f === 0),
+              sampled: sampled || isCounted,
+              ...(isCounted && { pricedAt }),
               rounding: dtype === "float64" ? 1e-9 : 1e-5,
               firm,
               name: (i) => names[i],

@@ -2,7 +2,7 @@
 // objective does. A price moves by about 1/t for a unit of its requirement, which moves by σ = √(2Ut) while the objective falls by U.
 import type { NdArray } from "@pliant/engine";
 import type { Models } from "../certificate/local-model.js";
-import { kktStep } from "../certificate/newton-kkt.js";
+import { scalesAt } from "../certificate/newton-kkt.js";
 import { ravel, unravel, vector } from "../certificate/vectors.js";
 import type { Arrangement } from "../layout/constraint-layout.js";
 import type { Problem } from "../problem/problem.js";
@@ -27,7 +27,7 @@ export async function withNaturalScales<P, D, M, N extends string>(
   const model = await models(params, arranged.stated);
   const x = ravel(params);
   const nothing = new Float64Array(model.m);
-  const { scales } = await kktStep(model, { x, prices: nothing, relaxations: nothing }, 1);
+  const { scales } = await scalesAt(model, { x, prices: nothing }, 1);
   const falls = scales.slope.reduce((sum, s, j) => sum + (0.5 * s * s) / scales.d[j], 0);
   const worth = falls || scales.worth || 1;
   // Where it starts says something too, unless that is next to nothing.

@@ -165,6 +165,7 @@ export function trainer<P, D, M, N extends string>(
             resting,
             fixed: chosen?.map(Boolean),
             strides: optimizer.strides,
+            step: at,
           })
         : state.pace;
       const observed =

@@ -24,7 +24,7 @@ export const groups: Record<string, Group> = {
   },
   krylov: {
     home: "core",
-    files: ["certificate/{krylov,vectors}.ts"],
+    files: ["certificate/{krylov,krylov-programs,vectors}.ts"],
     tests: ["krylov", "vectors"],
   },
   certificate: {

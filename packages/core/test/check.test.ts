@@ -251,6 +251,51 @@ describe("a claim", () => {
   });
 });
 
+test("a claim is of a stationary point alone in a valley, where nothing tells one minimum from the others", async () => {
+  const valley = minimise({
+    params: { x: float64([0, 0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.sum().sub(1).pow(2).add(1),
+  }).subjectTo({ far: atMost(10, (x) => x.sum(), { cost: hard }) });
+  const { model, options } = await modelOf(valley);
+  const { certificate } = await check(model, pointOf(model, [0.4, 0.6]), options);
+  expect(certificate).toMatchObject({ holds: true, kind: "stationary" });
+});
+
+test("a long chain is certified only once its system is solved: the first products see no more than its ends", async () => {
+  const n = 200;
+  const chain = minimise({
+    params: { x: float64(new Array(n).fill(0)) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    // Each link holds its neighbours together; the first one is pulled to 1.
+    objective: (x) =>
+      x
+        .slice([[1, n]])
+        .sub(x.slice([[0, n - 1]]))
+        .pow(2)
+        .sum()
+        .add(
+          x
+            .slice([[0, 1]])
+            .sub(1)
+            .pow(2)
+            .sum(),
+        )
+        .add(1e-3),
+  }).subjectTo({ last: atMost(2, (x) => x.slice([[n - 1, n]]).sum(), { cost: hard }) });
+  const { model, options } = await modelOf(chain);
+  const bent = Array.from({ length: n }, (_, j) => 1 + (0.02 * j) / (n - 1));
+  const step = await kktStep(model, pointOf(model, bent));
+  expect(step.left).toBeGreaterThan(0.01);
+  const whole = await step.further!();
+  expect(whole.left).toBeLessThan(1e-4);
+  // The last link is 0.02 off, and says so.
+  expect(Math.abs(step.dValues[0])).toBeLessThan(0.01);
+  expect(Math.abs(whole.dValues[0])).toBeCloseTo(0.02, 3);
+  const { certificate } = await check(model, pointOf(model, bent), { ...options, tolerance: 9e-3 });
+  expect(certificate.holds).toBe(false);
+});
+
 describe("counted requirements", () => {
   // Prices follow ⌊x⌋ in steps of 1.
   const counted = (sense: typeof atMost | typeof equals | typeof atLeast, level: number) =>

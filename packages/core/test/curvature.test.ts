@@ -88,6 +88,28 @@ describe("a saddle", () => {
   });
 });
 
+test("what stands for a count may fall alone: ground is lower only where the count is too", async () => {
+  const task = minimise({
+    params: { x: float64([0]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => x.pow(4).sum().mul(0.1).add(1),
+  }).subjectTo({
+    count: atMost(0, (x) => x.pow(2).neg().sum(), { hard: true, pricedBy: "strict", strict: (x) => x.sum() }),
+  });
+  const { model } = await modelOf(task);
+  const point = pointOf(model, [0], [1]);
+  const step = await kktStep(model, point);
+  const countedAs = (pricedAt: (x: typeof point.x) => number) =>
+    inspectGround(model, point, step, {
+      rounding: 1e-9,
+      priced: Float64Array.of(0),
+      pricedAt: async (x) => Float64Array.of(pricedAt(x)),
+    });
+  expect(await countedAs(() => 0)).toEqual({ kind: "minimum", isBowl: false });
+  const { kind, lower } = await countedAs(([x]) => -(x ** 2));
+  expect([kind, Math.abs(lower![0]) > 1]).toEqual(["saddle", true]);
+});
+
 describe("flat ground", () => {
   test("that falls in the fourth order alone is not the lowest", async () => {
     // The Hessian at 0 is 0: x⁶ − x⁴ says nothing there, and falls on either side.

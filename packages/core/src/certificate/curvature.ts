@@ -15,6 +15,12 @@ const stiff = 100;
 const shares = [0.3, 1, 0.1];
 const steps = 25;
 
+/** Random numbers of either sign. */
+function fromTheMiddle(): () => number {
+  const { uniform } = randomNumbers();
+  return () => uniform() - 0.5;
+}
+
 export interface Ground {
   readonly kind: "minimum" | "saddle" | "not lowest";
   /** The curvature is well above 0 in all directions that were seen. */
@@ -48,7 +54,9 @@ export async function inspectGround(
     const { Hv } = await step.scales.products({ v: quotient(q, rd, v), c }, into);
     return quotient(Hv, rd, into);
   };
-  const { value, along: towards } = await lowest(tangent, n, n <= dense ? n : products);
+  const { value, along: towards } = model.krylov
+    ? await model.krylov.lowest(point, { d, c }, vector(n, fromTheMiddle()), products)
+    : await lowest(tangent, n, n <= dense ? n : products);
   if (!(value < flat)) return { kind: "minimum", isBowl: true };
   const isSaddle = value < negative;
   const along = isSaddle ? await towards() : new Float64Array(n);

@@ -109,7 +109,7 @@ export async function lowest(times: Products, n: number, products: number): Prom
 }
 
 /** By bisection on the number of negative pivots, then inverse iteration. */
-function lowestOfTridiagonal(
+export function lowestOfTridiagonal(
   a: readonly number[],
   b: readonly number[],
 ): { value: number; vector: number[] } {

@@ -19,6 +19,7 @@ import {
   type Tensor,
   valueAndGrad,
   where,
+  zipTrees,
 } from "@pliant/engine";
 import { type Setting, type Values, weighted } from "../algorithms/algorithms.js";
 import { dualStep, relaxedBy } from "../algorithms/dual-step.js";
@@ -26,6 +27,8 @@ import { scaled } from "../costs/scaled.js";
 import { PliantError } from "../errors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import type { Traced } from "../problem/problem.js";
+import type { Lowest, Solved } from "./krylov.js";
+import { type Both, krylovPrograms } from "./krylov-programs.js";
 import { ravel, unravel, type Vector, vector } from "./vectors.js";
 
 /** The augmented Lagrangian at a point. */
@@ -68,8 +71,35 @@ export interface LocalModel {
   products(x: Vector, prices: Vector, along: Along, into?: Vector): Promise<{ Hv: Vector; Jv: Vector }>;
   /** u after a proximal step from the relaxed levels themselves: u where λ is a slope of h at u, 0 where it must hold. */
   bought(at: { readonly prices: Vector; readonly relaxations: Vector }, t: Vector): Promise<Vector>;
+  /** Krylov methods whose vectors stay where the data lies; absent where they lie on the host, or are short. */
+  readonly krylov?: KrylovPrograms;
   /** ∂λ⁺/∂g·y for costs that see several requirements together; absent where D is diagonal. */
   readonly answer?: (at: { slacks: Vector; prices: Vector; t: Vector }, y: Vector) => Promise<Vector>;
+}
+
+/** Beyond so many parameters none of their vectors travels between a device and the host in each iteration. */
+const travelling = 10_000;
+
+interface Where {
+  readonly x: Vector;
+  readonly prices: Vector;
+}
+
+/** Those of krylov.ts, for the matrices of scales.ts, newton-kkt.ts and curvature.ts. */
+export interface KrylovPrograms {
+  rows(at: Where, random: Vector, probes: readonly number[]): Promise<Vector>;
+  minres(
+    at: Where & { readonly slacks: Vector },
+    of: { readonly d: Vector; readonly t: Vector; readonly active: Vector },
+    right: Vector,
+    how: { readonly products: number; readonly solved: number },
+  ): Promise<Solved>;
+  lowest(
+    at: Where,
+    of: { readonly d: Vector; readonly c: Vector },
+    start: Vector,
+    products: number,
+  ): Promise<Lowest>;
 }
 
 /** A derivative that is not a finite number where the losses themselves are. */
@@ -172,18 +202,27 @@ export function localModels<P, D, N extends string>(
     { backend },
   );
 
+  const product = (
+    params: Traced<P>,
+    prices: Tensor[],
+    { v, w, c }: { v: Traced<P>; w: readonly Tensor[]; c?: readonly Tensor[] },
+    d: D,
+    inputs: Inputs,
+  ) => {
+    const Jv = jvp((p: Traced<P>) => [...evaluated(p, d, inputs).slacks])(params, v as never).tangent;
+    const pull = w.map((x, i) => (c ? x.add(c[i].mul(Jv[i])) : x));
+    const slope = ({ p, l }: { p: Traced<P>; l: Tensor[] }) =>
+      grad((q: Traced<P>) => {
+        const values = evaluated(q, d, inputs);
+        return values.objective.add(weighted(l, values.slacks));
+      })(p);
+    const Hv = jvp(slope as never)({ p: params, l: prices } as never, { p: v, l: pull } as never).tangent;
+    return { Hv: Hv as unknown as Record<string, Tensor>, Jv };
+  };
+
   const products = compile(
-    (params: Traced<P>, prices: Tensor[], v: Traced<P>, w: Tensor[], c: Tensor[], d: D, inputs: Inputs) => {
-      const Jv = jvp((p: Traced<P>) => [...evaluated(p, d, inputs).slacks])(params, v as never).tangent;
-      const pull = w.map((x, i) => x.add(c[i].mul(Jv[i])));
-      const slope = ({ p, l }: { p: Traced<P>; l: Tensor[] }) =>
-        grad((q: Traced<P>) => {
-          const values = evaluated(q, d, inputs);
-          return values.objective.add(weighted(l, values.slacks));
-        })(p);
-      const Hv = jvp(slope as never)({ p: params, l: prices } as never, { p: v, l: pull } as never).tangent;
-      return { Hv: Hv as unknown as Record<string, Tensor>, Jv };
-    },
+    (params: Traced<P>, prices: Tensor[], v: Traced<P>, w: Tensor[], c: Tensor[], d: D, inputs: Inputs) =>
+      product(params, prices, { v, w, c }, d, inputs),
     { backend },
   );
 
@@ -203,6 +242,44 @@ export function localModels<P, D, N extends string>(
         { backend },
       )
     : undefined;
+
+  interface Closed {
+    readonly params: Traced<P>;
+    readonly prices: Tensor[];
+    readonly d: D;
+    readonly inputs: Inputs;
+  }
+  interface OfSystem extends Closed {
+    readonly slacks: Tensor[];
+    readonly t: Tensor[];
+    readonly active: Tensor[];
+  }
+  const times = (a: unknown, b: unknown): unknown =>
+    zipTrees((x: Tensor, y: Tensor) => x.mul(y), a, b as never);
+  const none = (prices: readonly Tensor[]): Tensor[] => prices.map((x) => x.mul(0));
+  const large = krylovPrograms(
+    {
+      hessian: (v, { params, prices, d, inputs }: Closed) =>
+        product(params, prices, { v: v as never, w: none(prices) }, d, inputs).Hv,
+      tangent: (q, r, { params, prices, d, inputs, c }: Closed & { c: Tensor[] }) =>
+        times(product(params, prices, { v: times(q, r) as never, w: none(prices), c }, d, inputs).Hv, r),
+      system: ({ x, y }, r, { params, prices, d, inputs, slacks, t, active }: OfSystem): Both => {
+        const rt = t.map((a) => a.sqrt());
+        const activate = (z: readonly Tensor[]): Tensor[] => {
+          if (!joint) return z.map((a, i) => a.mul(active[i]));
+          const along = z.map((a, i) => a.mul(rt[i]));
+          const { tangent } = jvp((g: Tensor[]) => duals(g, prices, t, inputs).prices)(slacks, along);
+          return tangent.map((a, i) => a.mul(rt[i]));
+        };
+        const Dy = activate(y);
+        const along = { v: times(x, r) as Traced<P>, w: Dy.map((a, i) => a.div(rt[i])) };
+        const { Hv, Jv } = product(params, prices, along, d, inputs);
+        const [DJ, DDy] = [activate(Jv.map((a, i) => a.div(rt[i]))), activate(Dy)];
+        return { x: times(Hv, r), y: DJ.map((a, i) => a.sub(Dy[i]).add(DDy[i])) };
+      },
+    },
+    { backend, dtype },
+  );
 
   const groups = arranged.signed;
   const m = groups.reduce((sum, { data }) => sum + data.length, 0);
@@ -232,7 +309,25 @@ export function localModels<P, D, N extends string>(
       if (last?.x !== x) last = { x, params: mapTree(unravel(like, x), (p: NdArray) => backend.put(p)) };
       return last.params;
     };
+    // Where loops are compiled whole, arrays lie on a device.
+    const programs = backend.compileLoop && n > travelling ? large(like, split) : undefined;
+    const closed = ({ x, prices }: Where) => ({
+      params: placed(x),
+      prices: split(prices),
+      d: data,
+      inputs,
+    });
+    const krylov: KrylovPrograms | undefined = programs && {
+      rows: (at, random, probes) => programs.rows(random, probes, closed(at)),
+      minres: (at, { d, t, active }, right, how) => {
+        const own = { slacks: split(at.slacks), t: split(t), active: split(active) };
+        return programs.minres(right, d, how, { ...closed(at), ...own });
+      },
+      lowest: (at, { d, c }, start, count) =>
+        programs.lowest(start, d, count, { ...closed(at), c: split(c) }),
+    };
     return {
+      ...(krylov && { krylov }),
       n,
       m,
       arrays: leaves(like).map(({ leaf }) => (leaf as NdArray).size),
@@ -300,7 +395,7 @@ export function localModels<P, D, N extends string>(
   return Object.assign(model, {
     dtype,
     release: () => {
-      for (const compiled of [augmented, products, bought, answer]) compiled?.release();
+      for (const compiled of [augmented, products, bought, answer, large]) compiled?.release();
     },
   });
 }

@@ -109,7 +109,10 @@ export async function kktStep(
   const dropped = slope <= roundings * model.epsilon * Math.sqrt(2 * scales.bent) ? slope : 0;
   if (dropped > 0) right.fill(0, 0, n);
   const stepBy = async (most: number, further?: () => Promise<KktStep>): Promise<KktStep> => {
-    const { z, left } = await minres(system, right, { products: most, solved: n <= dense ? 1e-10 : solved });
+    const how = { products: most, solved: n <= dense ? 1e-10 : solved };
+    const { z, left } = model.krylov
+      ? await model.krylov.minres(at, { d, t, active }, right, how)
+      : await minres(system, right, how);
     const dx = quotient(z, rd);
     const Dy = await activate(z.subarray(n));
     const dPrices = vector(m, (i) => (Dy[i] - r[i]) / rt[i]);

@@ -27,8 +27,9 @@ export interface Scales {
   readonly products: Products;
 }
 
-/** Where no matrices are formed, diagonals are estimated from so many random products. */
+/** Where no matrices are formed, diagonals are estimated from so many random products; the first ones only find the units. */
 const probes = 12;
+const rounds = [1, 2, probes - 3];
 /** d below this share of its usual size is rounding. */
 const rounding = 1e-14;
 
@@ -61,7 +62,11 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
   const products = n <= dense ? await matrices(model, at) : direct(model, at);
   const { Hv: pulled } = await products({ w: prices });
   const slope = plus(gradient, pulled, -1);
-  const d = products.columns ? products.columns.d : await estimatedRows(products, n);
+  const d = products.columns
+    ? products.columns.d
+    : model.krylov
+      ? await model.krylov.rows({ x, prices }, vector(n, randomNumbers(1).uniform), rounds)
+      : await estimatedRows(products, n);
   if (!d.every(Number.isFinite)) throw new NotSmoothError("A second derivative");
   const { Jv: Jx } = await products({ v: x });
   const bent = 0.5 * square(x, d);
@@ -129,10 +134,10 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
     }
     if (stiff.every((s) => s === 0)) return;
     const { sign } = randomNumbers(2);
-    const rounds = 4;
-    for (let k = 0; k < rounds; k++) {
+    const draws = 4;
+    for (let k = 0; k < draws; k++) {
       const { Hv } = await products({ w: vector(m, (i) => sign() * stiff[i]) });
-      for (let j = 0; j < n; j++) d[j] += (Hv[j] * Hv[j]) / rounds;
+      for (let j = 0; j < n; j++) d[j] += (Hv[j] * Hv[j]) / draws;
     }
   }
 
@@ -163,11 +168,15 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
 /** Parameters that bend nowhere bend as the others do on average; false where none does. */
 function fill(d: Vector, tiny: number): boolean {
   let [logs, some] = [0, 0];
-  for (const x of d)
-    if (x > tiny && Number.isFinite(x)) {
-      logs += Math.log(x);
-      some++;
-    }
+  // Of many a part says as much, unless hardly any bend.
+  for (const apart of [Math.ceil(d.length / 1e5), 1]) {
+    if (some > 0) break;
+    for (let j = 0; j < d.length; j += apart)
+      if (d[j] > tiny && Number.isFinite(d[j])) {
+        logs += Math.log(d[j]);
+        some++;
+      }
+  }
   const usual = some > 0 ? Math.exp(logs / some) : 1;
   for (let j = 0; j < d.length; j++) if (!(d[j] > rounding * usual)) d[j] = usual;
   return some > 0;
@@ -216,17 +225,19 @@ async function matrices(model: LocalModel, { x, prices }: At): Promise<Known> {
 async function estimatedRows(products: Products, n: number): Promise<Vector> {
   const { sign } = randomNumbers(1);
   const d = new Float64Array(n).fill(1);
-  // The first probes only find the units.
-  for (const rounds of [1, 2, probes - 3]) {
+  for (const count of rounds) {
     const [rd, squares] = [roots(d), new Float64Array(n)];
     const [v, spare] = [new Float64Array(n), new Float64Array(n)];
-    for (let k = 0; k < rounds; k++) {
+    for (let k = 0; k < count; k++) {
       for (let j = 0; j < n; j++) v[j] = sign() / rd[j];
       const { Hv } = await products({ v }, spare);
       for (let j = 0; j < n; j++) squares[j] += Hv[j] * Hv[j];
     }
+    // Terms may cancel in a few probes of a row that does bend.
+    const isLast = count === rounds[rounds.length - 1];
     for (let j = 0; j < n; j++)
-      d[j] = squares[j] === 0 ? 1e-30 * d[j] : Math.sqrt((d[j] * squares[j]) / rounds);
+      if (squares[j] > 0 || isLast)
+        d[j] = squares[j] === 0 ? 1e-30 * d[j] : Math.sqrt((d[j] * squares[j]) / count);
   }
   return d;
 }

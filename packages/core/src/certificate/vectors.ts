@@ -80,7 +80,7 @@ export function roots(a: Vector): Vector {
 /** NaN counts as larger than any number. */
 export const larger = (a: number, b: number): number => (Number.isNaN(b) || b > a ? b : a);
 
-/** A small generator of random signs and normal numbers, the same in every run. */
+/** A small generator of random numbers from 0 to 1, signs and normal numbers, the same in every run. */
 export function randomNumbers(seed = 1) {
   let state = seed;
   const uniform = (): number => {
@@ -88,6 +88,7 @@ export function randomNumbers(seed = 1) {
     return (state + 0.5) / 2 ** 32;
   };
   return {
+    uniform,
     sign: () => (uniform() < 0.5 ? -1 : 1),
     normal: () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
   };

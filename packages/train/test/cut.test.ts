@@ -136,6 +136,49 @@ it("thresholds by group are no worse than one for all, and close a gap that it c
   expect(Object.keys(own.decision.by!.thresholds)).toEqual(["B", "A"]);
 });
 
+/** Three classes of which the last is rare and hard to tell from the others. */
+function withRare(seed: number): Scored {
+  const draw = random.normal(random.key(seed), [n, 3]).data;
+  const y = Int32Array.from({ length: n }, (_, i) => (i % 7 === 0 ? 2 : i % 2));
+  const scores = Float64Array.from(
+    { length: 3 * n },
+    (_, at) => draw[at] + Number(y[Math.floor(at / 3)] === at % 3) - (at % 3 === 2 ? 1.5 : 0),
+  );
+  return { ...rows(), scores, examples: { ...rows().examples, y: new NdArray(y, [n]) }, classes: 3 };
+}
+
+const rare: Record<string, Stated[]> = {
+  "misses of the rare class": [asked(falseNegativeRate(2), 0.3, { hard: true })],
+  "misses of two classes": [
+    asked(falseNegativeRate(2), 0.4, { hard: true }),
+    asked(falseNegativeRate(0), 0.4, { hard: true }),
+  ],
+  "misses of the first, and errors that give way": [
+    asked(falseNegativeRate(0), 0.2, { hard: true }),
+    asked(error, 0.3),
+  ],
+  "a share of the rare class": [asked(positiveRate(2), 0.3, { hard: true, sense: "at least" })],
+};
+
+it.each(
+  Object.entries(rare).flatMap(([name, stated]) => [1, 2, 3].map((seed) => [name, seed, stated] as const)),
+)("offsets come within a point of the best on a grid: %s, draw %i", (_, seed, stated) => {
+  const scored = withRare(seed);
+  const question = ask(scored, stated);
+  const found = bestCut(scored, question);
+  const grid = Array.from({ length: 41 }, (_, i) => -3 + (i * 6) / 40);
+  const every = grid.flatMap((a) =>
+    grid.map((b) => judge(question, givenIn({ offsets: [0, a, b] }, scored))),
+  );
+  const met = every.filter(({ violation }) => violation <= 1e-12);
+  const best = Math.min(...met.map(({ cost, gave }) => cost + gave));
+  expect(found.violation).toBeLessThan(1e-12);
+  expect(found.cost + found.gave).toBeLessThan(best + 0.01);
+  const { looser, tighter } = neighboursOf({ scored, question, cut: found, currency: "errors" }, 0)!;
+  expect(looser).toBeGreaterThan(-1e-9);
+  expect(tighter).toBeGreaterThan(-0.01);
+});
+
 it("offsets of several classes hold a rate of one of them, at fewer errors than giving it to all", () => {
   const scored = rows(3);
   const plain = bestCut(scored, ask(scored, []));

@@ -122,6 +122,15 @@ const isBetter = (a: Objective, b: Objective | undefined): boolean =>
   a.violation < b.violation - 1e-12 ||
   (a.violation <= b.violation + 1e-12 && a.value < b.value - 1e-12);
 
+/** The one that violates less; of equals that which costs less, the first where both are alike. */
+export const betterCut = (a: Cut, b: Cut): Cut =>
+  isBetter(
+    { violation: b.violation, value: b.cost + b.gave },
+    { violation: a.violation, value: a.cost + a.gave },
+  )
+    ? b
+    : a;
+
 /** What decisions come to. */
 export function judge(question: Question, given: Int32Array): Judged {
   const { violation, cost, gave, values, excess, worst } = objectiveOf(question, (t) => sumsOf(t, given));
@@ -197,13 +206,37 @@ function bestThreshold({ scores, examples }: Scored, question: Question, pricing
   return alongIt(question, { rows, at: (i) => scores[i], to: 1, given }, pricing).place;
 }
 
+/** How stiffly what must hold is asked for, more and more: asked for at once, an offset runs to an end where it holds at any cost. */
+const stiffness = Array.from({ length: 7 }, (_, i) => 3 ** i);
+
 function bestOffsets(
-  { scores, examples, classes }: Scored,
+  scored: Scored,
   question: Question,
   from: readonly number[] | undefined,
   pricing?: Pricing,
 ): Decision {
-  const offsets = [...(from ?? new Array<number>(classes).fill(0))];
+  const start = from ?? new Array<number>(scored.classes).fill(0);
+  const ends = [swept(scored, question, start, pricing)];
+  if (!from && !pricing && question.rules.some(({ hard }) => hard)) {
+    const prices = question.rules.map(({ comparisons }) => comparisons.map(() => 0));
+    const softly = stiffness.reduce<readonly number[]>(
+      (offsets, rho) => swept(scored, question, offsets, { prices, rho }).offsets,
+      start,
+    );
+    ends.push(swept(scored, question, softly));
+  }
+  const { offsets } = ends.reduce((a, b) => (isBetter(b.value, a.value) ? b : a));
+  return { offsets: offsets.map((offset) => offset - offsets[0]) };
+}
+
+/** One class after another at its best offset beside the others', from these on. */
+function swept(
+  { scores, examples, classes }: Scored,
+  question: Question,
+  from: readonly number[],
+  pricing?: Pricing,
+): { offsets: readonly number[]; value: Objective } {
+  const offsets = [...from];
   const rows = Array.from({ length: examples.count }, (_, i) => i);
   let best: Objective | undefined;
   for (let sweep = 0; sweep < sweeps; sweep++) {
@@ -223,7 +256,7 @@ function bestOffsets(
     }
     if (before && !isBetter(best!, before)) break;
   }
-  return { offsets: offsets.map((offset) => offset - offsets[0]) };
+  return { offsets, value: best! };
 }
 
 function bestByGroup(

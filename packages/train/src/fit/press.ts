@@ -144,7 +144,8 @@ export async function press(start: Standing, pressing: Pressing): Promise<Standi
     const models = await step(pull, cutOf(decision, train), check);
     const heldOut = { ...start.heldOut, models };
     const scored = await scoredBy({ ...heldOut, examples }, score, classes);
-    const cut = bestCut(scored, question, { by, ...(by !== undefined && { from: now.cut.decision }) });
+    const warm = by !== undefined || classes > 2;
+    const cut = bestCut(scored, question, { by, ...(warm && { from: now.cut.decision }) });
     now = standingOf(heldOut, scored, cut);
     if (isBetter(now, best)) best = now;
   }

@@ -2,7 +2,7 @@
 // at neighbouring levels, or with a requirement that must hold, on the rows that chose it: exactly, and in no time. The loss does not
 // change by it.
 
-import { bestCut, type Cut, type Question, type Scored } from "../decision/cut.js";
+import { bestCut, betterCut, type Cut, type Question, type Scored } from "../decision/cut.js";
 import type { Currency } from "../decision/question.js";
 import type { Rule } from "../decision/rule.js";
 import { sumsOf, type Tally, tallyOf } from "../decision/tally.js";
@@ -38,7 +38,12 @@ const changed = (question: Question, at: number, change: Partial<Rule>): Questio
 
 /** The best decision under another question, and how far what is paid differs. */
 function again({ scored, by, cut }: Setting, question: Question): { cut: Cut; costs: number } {
-  const found = bestCut(scored, question, { by, ...(by !== undefined && { from: cut.decision }) });
+  const near = { by, from: cut.decision };
+  // Offsets are searched for by one class after another: also from where they are, so that what may be looser never costs.
+  const found =
+    scored.classes > 2
+      ? betterCut(bestCut(scored, question), bestCut(scored, question, near))
+      : bestCut(scored, question, by === undefined ? {} : near);
   return { cut: found, costs: found.cost - cut.cost };
 }
 

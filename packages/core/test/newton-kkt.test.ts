@@ -125,6 +125,17 @@ async function lands(parts: readonly Asked[], { by }: { by?: number } = {}) {
   return step;
 }
 
+test("the curvature alone is that of products without requirements", async () => {
+  for (const name of Object.keys(asked)) {
+    const { model, prices } = await programme([asked[name]], solution);
+    const at = [Float64Array.from(off(solution)), Float64Array.from(prices)] as const;
+    const v = Float64Array.from(solution, (x, j) => Math.cos(j) - x);
+    const { Hv } = await model.products(...at, { v });
+    const alone = await model.products(...at, { v, withoutJv: true });
+    expect([...alone.Hv]).toEqual(near([...Hv], 12));
+  }
+});
+
 describe("a Newton step lands on the solution", () => {
   test.each(Object.keys(asked))("of a programme whose requirement is %s", async (name) => {
     await lands([asked[name]]);

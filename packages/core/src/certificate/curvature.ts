@@ -50,8 +50,9 @@ export async function inspectGround(
   // Ĥ + Ĵᵀ D/(1 − D + 1/stiff) Ĵ.
   const c = vector(m, (i) => active[i] / (1 - active[i] + 1 / stiff) / t[i]);
   const v = new Float64Array(n);
+  const penalty = c.some((x) => x !== 0) ? { c } : { withoutJv: true as const };
   const tangent = async (q: Vector, into: Vector): Promise<Vector> => {
-    const { Hv } = await step.scales.products({ v: quotient(q, rd, v), c }, into);
+    const { Hv } = await step.scales.products({ v: quotient(q, rd, v), ...penalty }, into);
     return quotient(Hv, rd, into);
   };
   const { value, along: towards } = model.krylov

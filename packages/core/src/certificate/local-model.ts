@@ -49,6 +49,8 @@ export interface Along {
   readonly v?: Vector;
   readonly w?: Vector;
   readonly c?: Vector;
+  /** Jv is not asked for: with v alone it takes a shorter program, and is 0. */
+  readonly withoutJv?: true;
 }
 
 export interface LocalModel {
@@ -202,6 +204,17 @@ export function localModels<P, D, N extends string>(
     { backend },
   );
 
+  const slopeOf =
+    (d: D, inputs: Inputs) =>
+    ({ p, l }: { p: Traced<P>; l: Tensor[] }) =>
+      grad((q: Traced<P>) => {
+        const values = evaluated(q, d, inputs);
+        return values.objective.add(weighted(l, values.slacks));
+      })(p);
+  /** Hv alone. */
+  const bending = (params: Traced<P>, prices: Tensor[], v: Traced<P>, d: D, inputs: Inputs) =>
+    jvp((p: Traced<P>) => slopeOf(d, inputs)({ p, l: prices }))(params, v as never)
+      .tangent as unknown as Record<string, Tensor>;
   const product = (
     params: Traced<P>,
     prices: Tensor[],
@@ -211,11 +224,7 @@ export function localModels<P, D, N extends string>(
   ) => {
     const Jv = jvp((p: Traced<P>) => [...evaluated(p, d, inputs).slacks])(params, v as never).tangent;
     const pull = w.map((x, i) => (c ? x.add(c[i].mul(Jv[i])) : x));
-    const slope = ({ p, l }: { p: Traced<P>; l: Tensor[] }) =>
-      grad((q: Traced<P>) => {
-        const values = evaluated(q, d, inputs);
-        return values.objective.add(weighted(l, values.slacks));
-      })(p);
+    const slope = slopeOf(d, inputs);
     const Hv = jvp(slope as never)({ p: params, l: prices } as never, { p: v, l: pull } as never).tangent;
     return { Hv: Hv as unknown as Record<string, Tensor>, Jv };
   };
@@ -225,6 +234,7 @@ export function localModels<P, D, N extends string>(
       product(params, prices, { v, w, c }, d, inputs),
     { backend },
   );
+  const hessian = compile(bending, { backend });
 
   const bought = compile(
     (prices: Tensor[], relaxations: Tensor[], t: Tensor[], inputs: Inputs) => {
@@ -259,10 +269,14 @@ export function localModels<P, D, N extends string>(
   const none = (prices: readonly Tensor[]): Tensor[] => prices.map((x) => x.mul(0));
   const large = krylovPrograms(
     {
-      hessian: (v, { params, prices, d, inputs }: Closed) =>
-        product(params, prices, { v: v as never, w: none(prices) }, d, inputs).Hv,
-      tangent: (q, r, { params, prices, d, inputs, c }: Closed & { c: Tensor[] }) =>
-        times(product(params, prices, { v: times(q, r) as never, w: none(prices), c }, d, inputs).Hv, r),
+      hessian: (v, { params, prices, d, inputs }: Closed) => bending(params, prices, v as never, d, inputs),
+      tangent: (q, r, { params, prices, d, inputs, c }: Closed & { c?: Tensor[] }) => {
+        const v = times(q, r) as Traced<P>;
+        const Hv = c
+          ? product(params, prices, { v, w: none(prices), c }, d, inputs).Hv
+          : bending(params, prices, v, d, inputs);
+        return times(Hv, r);
+      },
       system: ({ x, y }, r, { params, prices, d, inputs, slacks, t, active }: OfSystem): Both => {
         const rt = t.map((a) => a.sqrt());
         const activate = (z: readonly Tensor[]): Tensor[] => {
@@ -323,8 +337,10 @@ export function localModels<P, D, N extends string>(
         const own = { slacks: split(at.slacks), t: split(t), active: split(active) };
         return programs.minres(right, d, how, { ...closed(at), ...own });
       },
-      lowest: (at, { d, c }, start, count) =>
-        programs.lowest(start, d, count, { ...closed(at), c: split(c) }),
+      lowest: (at, { d, c }, start, count) => {
+        const penalty = c.some((x) => x !== 0) ? { c: split(c) } : {};
+        return programs.lowest(start, d, count, { ...closed(at), ...penalty });
+      },
     };
     return {
       ...(krylov && { krylov }),
@@ -357,7 +373,12 @@ export function localModels<P, D, N extends string>(
           active: clipped(ravel(seen.active)),
         };
       },
-      products: async (x, prices, { v, w, c }, into) => {
+      products: async (x, prices, { v, w, c, withoutJv }, into) => {
+        if (withoutJv && v && !w && !c) {
+          const args = [placed(x), split(prices), unravel(like, v), data, inputs];
+          const bent = await hessian(...(args as unknown as Parameters<typeof hessian>));
+          return { Hv: ravel(await readAll(bent as never), into), Jv: new Float64Array(m) };
+        }
         const seen = (await readAll(
           (await products(
             placed(x) as never,
@@ -395,7 +416,7 @@ export function localModels<P, D, N extends string>(
   return Object.assign(model, {
     dtype,
     release: () => {
-      for (const compiled of [augmented, products, bought, answer, large]) compiled?.release();
+      for (const compiled of [augmented, products, hessian, bought, answer, large]) compiled?.release();
     },
   });
 }

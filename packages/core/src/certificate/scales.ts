@@ -230,7 +230,7 @@ async function estimatedRows(products: Products, n: number): Promise<Vector> {
     const [v, spare] = [new Float64Array(n), new Float64Array(n)];
     for (let k = 0; k < count; k++) {
       for (let j = 0; j < n; j++) v[j] = sign() / rd[j];
-      const { Hv } = await products({ v }, spare);
+      const { Hv } = await products({ v, withoutJv: true }, spare);
       for (let j = 0; j < n; j++) squares[j] += Hv[j] * Hv[j];
     }
     // Terms may cancel in a few probes of a row that does bend.

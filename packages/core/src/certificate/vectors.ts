@@ -83,13 +83,14 @@ export const larger = (a: number, b: number): number => (Number.isNaN(b) || b > 
 /** A small generator of random numbers from 0 to 1, signs and normal numbers, the same in every run. */
 export function randomNumbers(seed = 1) {
   let state = seed;
-  const uniform = (): number => {
+  const next = (): number => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return (state + 0.5) / 2 ** 32;
+    return state;
   };
+  const uniform = (): number => (next() + 0.5) / 2 ** 32;
   return {
     uniform,
-    sign: () => (uniform() < 0.5 ? -1 : 1),
+    sign: () => (next() < 2 ** 31 ? -1 : 1),
     normal: () => Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()),
   };
 }

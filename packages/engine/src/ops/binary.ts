@@ -107,6 +107,10 @@ function zip(
       for (let i = 0; i < out.length; i++) out[i] = f(a[i], b);
     };
   }
+  if (left.size === 1 && plain(right))
+    return (out, [a], b) => {
+      for (let i = 0; i < out.length; i++) out[i] = f(a, b[i]);
+    };
   const ia = indexTable(shape, broadcastStrides(left.shape, shape));
   const ib = indexTable(shape, broadcastStrides(right.shape, shape));
   return (out, a, b) => {

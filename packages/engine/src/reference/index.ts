@@ -4,8 +4,9 @@ import { allocate, type Data } from "../dtype.js";
 import { EngineError } from "../errors.js";
 import { type Program, topological } from "../graph.js";
 import { NdArray, type Stored } from "../ndarray.js";
-import { lower } from "../passes.js";
+import { lower, rebuild } from "../passes.js";
 import { inputOp, isConstant, type Kernel, type Op, type Tensor } from "../tensor.js";
+import { untransposed } from "./columns.js";
 
 type Run = (inputs: readonly Data[], results: readonly Data[]) => void;
 
@@ -14,7 +15,8 @@ type Run = (inputs: readonly Data[], results: readonly Data[]) => void;
  * soon as their last reader has run; results go where the caller says.
  */
 export function prepare(program: Program): Run {
-  const { inputs, outputs } = lower(program, (node) => node.op.reference !== undefined);
+  const lowered = lower(program, (node) => node.op.reference !== undefined);
+  const { inputs, outputs } = rebuild(lowered, untransposed);
   const order = topological(outputs);
   const given = new Map(inputs.map((node, i) => [node, i]));
   const lastUse = new Map<Tensor, number>();

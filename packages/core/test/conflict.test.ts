@@ -52,6 +52,50 @@ describe("requirements that must hold and cannot", () => {
   });
 });
 
+describe("requirements that bend", () => {
+  const inPlane = (requirements: Named) =>
+    solve(
+      minimise({
+        params: { x: array([0.3, -0.2]) },
+        forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+        objective: (v) => v.mul(v).sum(),
+      }).subjectTo(requirements),
+      { data: array([0]), backend: reference(), steps: 25 },
+    );
+  const disc = (centre: number, scale = 1) =>
+    atMost<Tensor, Tensor>(scale, (v) => v.sub(centre).pow(2).sum().mul(scale), { hard: true });
+  const right = (level: number) =>
+    atLeast<Tensor, Tensor>(level, (v) => v.slice([[0, 1]]).sum(), { hard: true });
+  const beyond = (distance: number) =>
+    atMost<Tensor, Tensor>(
+      1,
+      (v) =>
+        v
+          .slice([[0, 1]])
+          .sum()
+          .sub(distance)
+          .mul(-3)
+          .exp(),
+      { hard: true },
+    );
+  test.each<[string, Named]>([
+    ["a disc and a half plane far from it", { a: disc(0), b: right(3) }],
+    ["a little apart, in units of their own", { a: disc(0, 1e4), b: right(1.1) }],
+    ["two discs", { a: disc(0), b: disc(3) }],
+    ["a disc and what it misses by many times its level", { a: disc(0), b: beyond(6) }],
+  ])("are named as in conflict: %s", async (_, requirements) => {
+    const { certificate } = await inPlane({ ...requirements, fine: right(-5) });
+    expect(certificate.short).toEqual(["infeasible: a and b conflict; let one give way, or loosen a level"]);
+  });
+  test("are not where they meet", async () => {
+    for (const requirements of [
+      { a: disc(0), b: right(0.99) },
+      { a: disc(0), b: disc(1.4) },
+    ])
+      expect((await inPlane(requirements)).certificate.short).toEqual([]);
+  });
+});
+
 test.each([1, 25, 100, 400])("of what can be had none is said to conflict after %i steps", async (steps) => {
   for (const optimizer of [newton(), sgd(0.05), adam(0.03)]) {
     const { certificate } = await solved({ a: most(1), b: least(0.9), c: most(1) }, optimizer, steps);

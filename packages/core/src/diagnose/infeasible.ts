@@ -5,13 +5,13 @@
 import type { Stored } from "@pliant/engine";
 import type { LocalModel, Models } from "../certificate/local-model.js";
 import { scalesAt } from "../certificate/newton-kkt.js";
-import { dot, larger, plus, square, type Vector, vector } from "../certificate/vectors.js";
+import { dot, larger, plus, quotient, square, type Vector, vector } from "../certificate/vectors.js";
 import type { Terms } from "../layout/constraint-layout.js";
 import { minimise } from "../newton/steps.js";
 
-/** Rounds of Newton steps, and the share of V that one lowers where it rests. */
-const [rounds, rests] = [6, 1e-3];
-/** What misses less than this share of the worst is met. */
+/** Rounds of Newton steps. */
+const rounds = 6;
+/** What pulls less than this share of the strongest takes no part. */
 const hardly = 1e-2;
 /** So many requirements are left out in turn, to name the fewest that conflict. */
 const tried = 12;
@@ -43,7 +43,7 @@ export async function conflicting(question: Question): Promise<readonly string[]
   return names.filter((name) => left.includes(name));
 }
 
-/** Which of these are missed where as little as possible is missing; none where all can hold. What misses least comes first. */
+/** Which of these pull at the parameters where as little as possible is missing; none where all can hold. The weakest comes first. */
 async function stillMissing(
   { models, terms, tolerance, firm, start, size }: Question,
   params: unknown,
@@ -55,7 +55,6 @@ async function stillMissing(
   const begun = start(params);
   const prices = new Float64Array(size);
   let x = begun;
-  let missing = Number.POSITIVE_INFINITY;
   for (let round = 0; round < rounds; round++) {
     const { scales } = await scalesAt(model, { x, prices }, 1);
     const { d, t } = scales;
@@ -68,21 +67,25 @@ async function stillMissing(
         ? 0
         : (model.signed[i] > 0 ? Math.abs(slacks[i]) : Math.max(0, slacks[i])) / sizeOf(model, i, t),
     );
-    const most = (name: string): number => firm[name].reduce((worst, i) => larger(worst, miss[i]), 0);
-    const worst = names.reduce((a, name) => larger(a, most(name)), 0);
-    if (!(worst > tolerance)) return [];
-    const isAtRest = missing - merit <= rests * Math.abs(merit);
-    missing = merit;
-    if (!isAtRest) continue;
+    if (!(miss.reduce(larger, 0) > tolerance)) return [];
+    // Each round measures t anew, so that V is another function: it rests where its own minimum was found.
+    if (!found.solved) continue;
     const reach = Math.sqrt(Math.max(square(x, d), square(way, d)));
-    const steep = Math.sqrt(
-      dot(
-        gradient,
-        vector(model.n, (j) => gradient[j] / d[j]),
-      ),
-    );
+    const steep = Math.sqrt(dot(gradient, quotient(gradient, d)));
     if (steep * reach > merit) continue;
-    return names.filter((name) => most(name) > hardly * worst).sort((a, b) => most(a) - most(b));
+    // All who conflict pull at the parameters, however little one of them is missed.
+    const pulls: Record<string, number> = {};
+    for (const name of names) {
+      const own = new Set(firm[name]);
+      const w = found.at.prices.map((y, i) => (own.has(i) ? y : 0));
+      if (w.every((y) => y === 0)) continue;
+      const { Hv } = await model.products(x, prices, { w });
+      pulls[name] = dot(Hv, quotient(Hv, d));
+    }
+    const strongest = Object.values(pulls).reduce(larger, 0);
+    return Object.keys(pulls)
+      .filter((name) => pulls[name] >= hardly ** 2 * strongest)
+      .sort((a, b) => pulls[a] - pulls[b]);
   }
   return [];
 }

@@ -37,6 +37,19 @@ const first = (m: number, x: readonly number[]): NewtonState => ({
   step: 0,
 });
 
+test("a whole step is taken where the Lagrangian bends down across what holds: the tangent space alone matters", async () => {
+  // −xy with x + y = 2: the step from (½, ½) leads to (1, 1) along a direction in which −xy bends down.
+  const product = stated({
+    params: { x: float64([0.5, 0.5]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) => part(x, 0).mul(part(x, 1)).neg().sum(),
+  }).subjectTo({ sum: equals(2, (x) => x.sum(), { cost: hard }) });
+  const { model } = await modelOf(product);
+  const { x, prices } = await newtonStep(model, first(1, [0.5, 0.5]), 1e-6);
+  expect([...x]).toEqual(near([1, 1], 9));
+  expect([...prices]).toEqual(near([1], 9));
+});
+
 describe("a minimum of the augmented Lagrangian", () => {
   test("has no slope, at prices that answer the slack", async () => {
     const { model } = await modelOf(bowl);

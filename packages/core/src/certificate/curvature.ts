@@ -37,18 +37,21 @@ interface Options {
   readonly pricedAt?: (x: Vector) => Promise<Vector>;
 }
 
+/** c of H + Jᵀ(c ⊙ J): the curvature that D/(1 − D + 1/stiff) in natural units leaves to the tangent space. */
+export const tangentPenalty = (active: Vector, t: Vector): Vector =>
+  vector(t.length, (i) => active[i] / (1 - active[i] + 1 / stiff) / t[i]);
+
 export async function inspectGround(
   model: LocalModel,
   point: Point,
   step: KktStep,
   { rounding, priced, pricedAt }: Options,
 ): Promise<Ground> {
-  const { n, m } = model;
+  const { n } = model;
   const { d, t } = step.scales;
   const rd = roots(d);
   const { active } = step;
-  // Ĥ + Ĵᵀ D/(1 − D + 1/stiff) Ĵ.
-  const c = vector(m, (i) => active[i] / (1 - active[i] + 1 / stiff) / t[i]);
+  const c = tangentPenalty(active, t);
   const v = new Float64Array(n);
   const penalty = c.some((x) => x !== 0) ? { c } : { withoutJv: true as const };
   const tangent = async (q: Vector, into: Vector): Promise<Vector> => {

@@ -4,6 +4,8 @@
 // minimises the augmented Lagrangian A(θ; λ, t) by Newton's method with conjugate gradients in a trust region, which survives negative
 // curvature, and moves the prices to λ⁺. Scales d and t are measured anew, so that no units enter; where prices do not contract the
 // penalty 1/t grows.
+
+import { tangentPenalty } from "../certificate/curvature.js";
 import { steihaug } from "../certificate/krylov.js";
 import type { Augmented, LocalModel } from "../certificate/local-model.js";
 import { type KktStep, kktStep, residual, scalesAt } from "../certificate/newton-kkt.js";
@@ -94,8 +96,10 @@ async function wholeStep(
   if (!Number.isFinite(there.merit)) return undefined;
   const left = residual({ gradient: there.gradient, prices }, there, { d: scales.d, t });
   if (!(left < 0.5 * now || left === 0)) return undefined;
-  // A step downhill in curvature too: a saddle's residual falls as well.
-  if (step.bend < 0) return undefined;
+  // A saddle's residual falls as well: along what stays free of the requirements the step bends up.
+  const c = tangentPenalty(step.active, scales.t);
+  const held = step.dValues.reduce((sum, v, i) => sum + 0.5 * c[i] * v * v, 0);
+  if (step.bend + held < 0) return undefined;
   return {
     x,
     prices,

@@ -23,10 +23,18 @@ async function timed<T>(run: () => Promise<T>): Promise<{ value: T; cost: Cost }
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1];
 
+/** Four sums at once, so that none waits for another. */
 function inner(a: Float32Array, b: Float32Array): number {
-  let sum = 0;
-  for (let k = 0; k < a.length; k++) sum += a[k] * b[k];
-  return sum;
+  let [s0, s1, s2, s3] = [0, 0, 0, 0];
+  const whole = a.length - (a.length % 4);
+  for (let k = 0; k < whole; k += 4) {
+    s0 += a[k] * b[k];
+    s1 += a[k + 1] * b[k + 1];
+    s2 += a[k + 2] * b[k + 2];
+    s3 += a[k + 3] * b[k + 3];
+  }
+  for (let k = whole; k < a.length; k++) s0 += a[k] * b[k];
+  return s0 + s1 + s2 + s3;
 }
 
 const rows = 64;

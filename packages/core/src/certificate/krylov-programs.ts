@@ -30,9 +30,6 @@ export interface TracedProducts {
   tangent(q: unknown, r: unknown, closed: never): unknown;
 }
 
-/** Iterations between two looks at what is left. */
-const stride = 10;
-
 type Scalars = Record<"c" | "s" | "cBefore" | "sBefore" | "beta" | "eta" | "left" | "most" | "live", Tensor>;
 
 interface Minres {
@@ -160,6 +157,10 @@ export function krylovPrograms(
     { backend },
   );
 
+  const filled = compile((like: unknown, value: Tensor) => map((a) => a.mul(0).add(value), like), {
+    backend,
+  });
+
   const scalar = (value: number): NdArray =>
     new NdArray(dtype === "float64" ? Float64Array.of(value) : Float32Array.of(value), []);
   const numberOf = async (stored: unknown): Promise<number> => (await (stored as Stored).read()).item();
@@ -168,14 +169,15 @@ export function krylovPrograms(
     const put = <T>(tree: T): T => mapTree(tree, (a: NdArray) => backend.put(a)) as T;
     const placed = (x: Vector): unknown => put(unravel(like, x));
     const n = leaves(like).reduce((sum, { leaf }) => sum + (leaf as NdArray).size, 0);
-    const zero = (y: Vector): Both<never> =>
-      ({ x: placed(new Float64Array(n)), y: put(split(new Float64Array(y.length))) }) as never;
+    const all = (x: unknown, value: number): Promise<unknown> => filled(x as never, scalar(value) as never);
 
     return {
       /** d with rows of d^−½Hd^−½ of length 1; probes as in scales.ts. */
       async rows(random: Vector, probes: readonly number[], closed: unknown): Promise<Vector> {
-        let [d, r] = [placed(vector(n, () => 1)), placed(vector(n, () => 1))];
-        const [drawn, nothing] = [placed(random), placed(new Float64Array(n))];
+        const drawn = placed(random);
+        const nothing = await all(drawn, 0);
+        let d = await all(drawn, 1);
+        let r = d;
         let count = 0;
         for (const rounds of probes) {
           let squares: unknown = nothing;
@@ -206,21 +208,21 @@ export function krylovPrograms(
         const unit = right.map((a) => a / size);
         const y = unit.subarray(n);
         const r = placed(vector(n, (j) => 1 / Math.sqrt(d[j])));
+        const nothing = { x: await all(r, 0), y: put(split(new Float64Array(y.length))) };
         let state = {
-          z: zero(y),
+          z: nothing,
           v: { x: placed(unit), y: put(split(y)) },
-          before: zero(y),
-          w: zero(y),
-          wBefore: zero(y),
+          before: nothing,
+          w: nothing,
+          wBefore: nothing,
           of: mapTree(
             { c: 1, s: 0, cBefore: 1, sBefore: 0, beta: 0, eta: size, left: 1, most: 0, live: 1 },
             scalar,
           ),
         } as unknown as Parameters<typeof minresStep>[0];
         let left = 1;
-        for (let k = 1; k <= products; k++) {
+        for (let k = 0; k < products; k++) {
           state = (await minresStep(state, scalar(size) as never, r, closed as never)) as never;
-          if (k % stride !== 0 && k !== products) continue;
           const { of } = state as unknown as { of: Record<"left" | "live", Stored> };
           left = await numberOf(of.left);
           if (left <= solved || (await numberOf(of.live)) === 0) break;
@@ -233,7 +235,7 @@ export function krylovPrograms(
 
       async lowest(start: Vector, d: Vector, products: number, closed: unknown): Promise<Lowest> {
         const r = placed(vector(n, (j) => 1 / Math.sqrt(d[j])));
-        const nothing = placed(new Float64Array(n));
+        const nothing = await all(r, 0);
         let squares = 0;
         for (let j = 0; j < n; j++) squares += start[j] * start[j];
         const first = placed(start.map((a) => a / Math.sqrt(squares)));
@@ -265,7 +267,7 @@ export function krylovPrograms(
   };
   return Object.assign(over, {
     release: () => {
-      for (const compiled of [minresStep, lanczosStep, probe, rescaled]) compiled.release();
+      for (const compiled of [minresStep, lanczosStep, probe, rescaled, filled]) compiled.release();
     },
   });
 }

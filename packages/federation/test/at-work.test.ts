@@ -206,15 +206,10 @@ test.each(Object.keys(spoilt))(
   },
 );
 
-test("what no scale can hold is not sent, and says what to do", () => {
+test("an update beyond the bound is scaled down to it, and counted", () => {
   const given = (value: number, number = 0): Given => ({ values: Float64Array.of(value), numbers: [number] });
   expect(toSummand(given(2 ** 28), 2 ** 28, 4).words).toEqual(Int32Array.of(2 ** 28));
-  // An update beyond the bound is scaled down to it, and counted.
   const scaled = toSummand({ values: Float64Array.of(-64, 16), numbers: [] }, 16, 4);
   expect([...scaled.words]).toEqual([-(2 ** 28), 2 ** 26]);
   expect([...scaled.numbers]).toEqual([1n, 1n]);
-  expect(() => toSummand(given(Number.NaN), 16, 4)).toThrow(
-    "This site's update has numbers that are not finite",
-  );
-  expect(() => toSummand(given(0, 1e9), 16, 4)).toThrow("a loss or price beyond 1048576, which 4 sites");
 });

@@ -65,7 +65,7 @@ describe("ten sites, 8 rounds of 5", () => {
 
 test("updates beyond the bound are scaled down to it, here and in the simulator, and it is said how many", async () => {
   const { there } = await expectSame(specOf({ sums: { bound: 1e-3 } }), tablesOf(4));
-  expect(there.said.join()).toContain("4 of 4 updates were scaled down to sums.bound, 0.001.");
+  expect(there.said.join()).toContain("4 of 4 updates were scaled down to sums.bound, 0.001,");
   expect(there.rows[0].scaled).toBe(4);
   expect(there.rows.every(({ attempt }) => attempt === 1)).toBe(true);
 });

@@ -31,7 +31,7 @@ export interface NetworkOptions<P> extends PlanOptions, Task {
   readonly seed: number;
   /** C, of all clients. */
   readonly clients: number;
-  /** A larger loss counts as this. */
+  /** A larger loss counts as this, and so does one that is not finite. */
   readonly lossBound?: number;
   /** The longest update of a client, before it is weighted; a longer one is scaled down. */
   readonly updateClip?: number;
@@ -148,8 +148,8 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
     const means = meansOf(losses, [rows]);
     const loss = privacy
       ? noisedMean(losses.loss, privacy.lossClip, privacy.lossNoise, draw!)
-      : Math.min(means.loss[0], options.lossBound ?? Number.POSITIVE_INFINITY);
-    if (!Number.isFinite(means.loss[0]) || !Number.isFinite(loss))
+      : boundedLoss(means.loss[0], options.lossBound);
+    if (!Number.isFinite(loss))
       throw new InputError(
         "The loss on this site's data is not a finite number; try a smaller local rate, or clip the gradients.",
       );
@@ -233,6 +233,10 @@ export function networkClient<P>(options: NetworkClientOptions<P>): NetworkClien
     },
   };
 }
+
+/** A loss that is not finite counts as the bound, where there is one: a refusal would tell others something of this client's data. */
+export const boundedLoss = (loss: number, bound = Number.NaN): number =>
+  Number.isNaN(bound) ? loss : loss < bound ? Math.max(loss, -bound) : bound;
 
 /** ‖w·Δ‖ ≤ |w|·clip; a solver with a second average does not weight its update. */
 function clipped(sums: Sums, clip: number | undefined, weight: number, unweighted: boolean): Sums {

@@ -1,5 +1,6 @@
 // Clients that are apart, and their server.
 export {
+  boundedLoss,
   type ClientState,
   type Contribution,
   initialClientState,

@@ -53,11 +53,14 @@ export function sampled(rows: ArrayLike<number>, rate: number, draw: Draw): numb
   return chosen;
 }
 
-/** The mean of losses, none counted beyond the bound, with noise; a mean of such losses lies between 0 and the bound. */
+/**
+ * The mean of losses, none counted beyond the bound, with noise; a mean of such losses lies between 0 and the bound. NaN counts as
+ * the bound, so that no record can make the mean fail.
+ */
 export function noisedMean(losses: ArrayLike<number>, bound: number, noise: number, draw: Draw): number {
   const most = clipTo(bound);
   let sum = 0;
-  for (let i = 0; i < losses.length; i++) sum += Math.min(losses[i], most);
+  for (let i = 0; i < losses.length; i++) sum += losses[i] < most ? Math.max(0, losses[i]) : most;
   const [told] = noised([sum], bound, noise, draw);
   return Math.min(bound, Math.max(0, told / losses.length));
 }

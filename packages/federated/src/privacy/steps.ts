@@ -9,6 +9,7 @@ import {
   readAll,
   type Tensor,
   valueAndGrad,
+  where,
 } from "@pliant/engine";
 import { crossEntropy, type Model, type Traced } from "@pliant/learn";
 import { batchSizes } from "../batches.js";
@@ -61,7 +62,10 @@ export function privateSteps<P>(options: PrivateStepsOptions<P>): PrivateSteps {
   const { rate, decay = 0 } = local;
   type Params = Traced<P>;
 
-  /** Σ over records of g·min(1, clip/‖g‖): one copy of the model a record, so that each has a gradient of its own. */
+  /**
+   * Σ over records of g·min(1, clip/‖g‖): one copy of the model a record, so that each has a gradient of its own. Parts of a gradient
+   * that are not finite count as 0, so that no record can spoil the sum.
+   */
   const clipped = compile(
     (params: Params, x: Tensor, y: Tensor, rows: Tensor, present: Tensor) => {
       const [size] = rows.shape;
@@ -73,7 +77,8 @@ export function privateSteps<P>(options: PrivateStepsOptions<P>): PrivateSteps {
       )(copies);
       const length = squaredNorms(gradient, 1).sqrt();
       const factor = length.add(1e-12).pow(-1).mul(clipTo(clip)).minimum(1).mul(present);
-      return mapTree(times(gradient, factor), (g: Tensor) => g.sum({ axis: 0 }));
+      const finite = (g: Tensor) => where(g.abs().lt(clip), g, 0);
+      return mapTree(times(gradient, factor), (g: Tensor) => finite(g).sum({ axis: 0 }));
     },
     { backend },
   );

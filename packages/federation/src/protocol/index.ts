@@ -39,9 +39,11 @@ export {
   encodeGiven,
   encodeSummand,
   type Given,
+  isAllFinite,
   plainSum,
   readSum,
   type SumOf,
+  sendable,
   toSummand,
   uploadLength,
 } from "./uploads.js";

@@ -42,7 +42,7 @@ import {
   statementHash,
   survivorsText,
 } from "./transcript.js";
-import { checkGiven, encodeGiven, encodeSummand, toSummand } from "./uploads.js";
+import { encodeGiven, encodeSummand, sendable, toSummand } from "./uploads.js";
 
 /** The phase in which a request has been answered; asked again, the site says the same. */
 const answered = { cohort: "shared", dealt: "uploaded", survivors: "agreed" } as const;
@@ -178,7 +178,6 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     const at = current!;
     const done = prepared!.done;
     if (!done) return refuse(at, "was not there when the round began; takes part from the next one on");
-    checkGiven(done, plain ? undefined : clients);
     const spent = spentAfter(done)?.all ?? nothingSpent;
     const beyond = privacy?.refusal(spent);
     if (beyond) return refuse(at, beyond, true);
@@ -220,7 +219,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     at.context = contextOf(at.statement, members);
     at.halves = halvesIn({ members, context: at.context }, at.suspects);
     checkHalves(at, new Set(members.map((member) => member.site)));
-    if (plain) return upload(at, encodeGiven(prepared!.done!));
+    if (plain) return upload(at, encodeGiven(sendable(prepared!.done!, clients)));
     const dealt = crypto.deal(site, at.secrets!, members, at.context, random);
     at.dealt = dealt;
     at.held.set(site, dealt.own);

@@ -23,25 +23,30 @@ export interface Given {
  * Before the numbers that ride along: a 1, which shows that the masks are gone, and a 1 of an update scaled to the bound. After
  * them, a 1 for each part but the first.
  */
-export function toSummand({ values, numbers }: Given, bound: number, clients: number, parts = 1): Summand {
-  checkGiven({ values, numbers }, clients);
+export function toSummand(given: Given, bound: number, clients: number, parts = 1): Summand {
+  const { values, numbers } = sendable(given, clients);
   const fit = fitted(values, bound);
   const { words } = toWords(fit.values, fractionBits(clients, bound), clients);
   const checks = Array<bigint>(parts - 1).fill(1n);
-  const whole = [1n, BigInt(fit.scaled), ...numbers.map((value) => toWhole(value, clients)), ...checks];
+  const scaled = BigInt(fit.scaled || !isAllFinite(given));
+  const whole = [1n, scaled, ...numbers.map((value) => toWhole(value, clients)), ...checks];
   return { words, numbers: BigInt64Array.from(whole) };
 }
 
-/** NaN and infinities stay where they are; so do numbers that so many clients cannot add up in fixed point. */
-export function checkGiven({ values, numbers }: Given, clients?: number): void {
-  const stays = (why: string) =>
-    new InputError(
-      `This site's update has ${why}; it is not sent. Try a smaller local rate, or clip the gradients.`,
-    );
-  if (!areFinite(values) || !areFinite(numbers)) throw stays("numbers that are not finite");
-  if (clients !== undefined && numbers.some((value) => Math.abs(value) > largestNumber(clients)))
-    throw stays(`a loss or price beyond ${largestNumber(clients)}, which ${clients} sites cannot sum`);
+/**
+ * An update with values that are not finite counts as zeros, and a number beyond what so many clients can sum as the largest that
+ * they can. A refusal would tell a coordinator that chose the model something of this site's rows alone.
+ */
+export function sendable({ values, numbers }: Given, clients: number): Given {
+  const most = largestNumber(clients);
+  return {
+    values: areFinite(values) ? values : new Float64Array(values.length),
+    numbers: numbers.map((value) => (Number.isNaN(value) ? 0 : Math.max(-most, Math.min(most, value)))),
+  };
 }
+
+/** Whether all of it is finite. */
+export const isAllFinite = ({ values, numbers }: Given): boolean => areFinite(values) && areFinite(numbers);
 
 /** By one sum, which is faster than `every` on long vectors: 0 times a number is 0, unless it is not finite. */
 function areFinite(values: ArrayLike<number>): boolean {
@@ -62,7 +67,7 @@ export interface SumOf {
   readonly values: Float64Array;
   /** Averages of the numbers. */
   readonly means: readonly number[];
-  /** Updates that were scaled down to the bound. */
+  /** Updates that were scaled down to the bound, or not finite. */
   readonly scaled: number;
 }
 
@@ -107,8 +112,7 @@ export function plainSum(uploads: ReadonlyMap<string, Given>, round: (value: num
   const given = [...uploads.values()];
   for (const [site, one] of uploads) {
     checkShape(given[0], one, site);
-    if (!areFinite(one.values) || !areFinite(one.numbers))
-      throw new PliantError(`The upload of ${site} has numbers that are not finite.`);
+    if (!isAllFinite(one)) throw new PliantError(`The upload of ${site} has numbers that are not finite.`);
   }
   const values = new Float64Array(given[0].values.length);
   for (const { values: more } of given)

@@ -5,7 +5,7 @@ import { reference } from "@pliant/engine";
 import { planned } from "@pliant/federated";
 import type { ShownMessage } from "../protocol/index.js";
 import { type FederationSpec, largestPrice, networkOptions } from "../spec/spec.js";
-import { type Agreed, stepsOf } from "../spec/stages.js";
+import { type Agreed, checkStage, stepsOf } from "../spec/stages.js";
 
 /** Steps that a site takes part in at the most: those of the spec, and as many again, or 100, for abandoned rounds. */
 export const mostSteps = (spec: FederationSpec): number => {
@@ -54,6 +54,14 @@ export function checkAgreed(spec: FederationSpec, { stage, groups }: Agreed, ste
     prices.every((price) => price >= 0 && price <= dearest);
   if (!possible)
     throw new InputError("The coordinator tells prices or counts of groups that no honest sites have.");
+}
+
+/** All that a site refuses before it has looked at its rows; after that nothing is refused. */
+export function checkAsked(spec: FederationSpec, shown: ShownMessage, agreed: Agreed | undefined): void {
+  checkShown(spec, shown, agreed?.stage);
+  if (!agreed) return;
+  checkStage(spec, agreed);
+  checkAgreed(spec, agreed, shown.step);
 }
 
 /** Refuses what cannot be. Noise on private losses may carry their mean beyond any bound, so there means are not checked. */

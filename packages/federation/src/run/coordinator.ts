@@ -307,7 +307,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
       };
       if (sum.scaled > 0)
         say(
-          `Exchange ${exchange}: ${sum.scaled} of ${survivors.size} updates were scaled down to sums.bound, ${spec.sums.bound}. A larger bound, or a smaller rate, would not.`,
+          `Exchange ${exchange}: ${sum.scaled} of ${survivors.size} updates were scaled down to sums.bound, ${spec.sums.bound}, or were not finite and count as zeros. A larger bound, or a smaller rate, would not.`,
         );
       await roomFor(() => ledger.commit(row));
       state = next;

@@ -21,6 +21,7 @@ import { randomBytes } from "../primitives.js";
 import {
   encodeMessage,
   type Identity,
+  isAllFinite,
   newDisk,
   type Prepared,
   parseToSite,
@@ -41,7 +42,7 @@ import {
   specHash,
   summandsOf,
 } from "../spec/spec.js";
-import { type Agreed, checkStage, isStaged, trainingStep } from "../spec/stages.js";
+import { type Agreed, isStaged, trainingStep } from "../spec/stages.js";
 import {
   evaluationOf,
   lossesOf,
@@ -53,7 +54,7 @@ import {
 import { groupSums, rowFactors } from "../tables/group-prices.js";
 import { personalHead } from "../tables/personal-head.js";
 import { encodedTable, type Parts, poolOf, type SiteTable } from "../tables/site-table.js";
-import { checkAgreed, checkShown } from "./believable.js";
+import { checkAsked } from "./believable.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -145,6 +146,9 @@ export function privacySpent(
 
 /** How long a site asks for the final model, in ms. */
 const modelPatience = 5_000;
+
+const notFinite =
+  "This site's update has numbers that are not finite; it counts as zeros. Nobody else is told. Try a smaller local rate, or clip the gradients.";
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -317,13 +321,16 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       () => shownLast === hash,
     );
     if (!bytes) return;
+    let model: ReturnType<typeof decodeModel>;
     try {
-      const prepared = await prepare(decodeModel(bytes, form, isStaged(spec)), shown, hash, state);
-      put({ kind: "trained", shown: hash, prepared });
+      model = decodeModel(bytes, form, isStaged(spec));
+      checkAsked(spec, shown, model.agreed);
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
-      put({ kind: "failed", shown: hash, reason: error.message });
+      return put({ kind: "failed", shown: hash, reason: error.message });
     }
+    // From here on its own rows decide what happens: whatever fails is told to this site's operator and to nobody else.
+    put({ kind: "trained", shown: hash, prepared: await prepare(model, shown, hash, state) });
   }
   /** Its rows, encoded by the scale that was agreed. */
   function partsBy(agreed: Agreed | undefined): Parts {
@@ -354,9 +361,6 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     state: ClientState,
   ): Promise<Prepared<ClientState> | undefined> {
     const only = (numbers: readonly number[]) => ({ values: new Float64Array(), numbers, next: state });
-    checkShown(spec, shown, agreed?.stage);
-    if (agreed) checkStage(spec, agreed);
-    if (agreed) checkAgreed(spec, agreed, shown.step);
     if (agreed?.stage === "survey") return { ...only(table.survey()), once: agreed.stage };
     const parts = partsBy(agreed);
     if (agreed?.stage === "evaluation") {
@@ -377,11 +381,11 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
       const mean = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
       numbers = [mean, ...numbers.slice(1), ...groupSums(losses, parts.train, groups)];
     }
-    return {
-      values: done.sums ? flattenSums(done.sums) : new Float64Array(),
-      numbers,
-      next: done.next,
-      ...(privacy && { tells: { name, spends: done.spends } }),
-    };
+    const given = { values: done.sums ? flattenSums(done.sums) : new Float64Array(), numbers };
+    const tells = privacy && { tells: { name, spends: done.spends } };
+    if (isAllFinite(given)) return { ...given, next: done.next, ...tells };
+    say(notFinite);
+    const { own, sentWeight } = state;
+    return { ...given, next: { ...done.next, own, sentWeight }, ...tells };
   }
 }

@@ -1,6 +1,7 @@
 // What a model comes to on a site's rows, and, by secure sums, on the rows of all sites and of each group.
 import { PliantError } from "@pliant/core";
 import { type Backend, compile, NdArray, type Tensor } from "@pliant/engine";
+import { boundedLoss } from "@pliant/federated";
 import type { Model, Params, Traced } from "@pliant/learn";
 import { type DataSpec, isRegression, type Scale } from "../spec/data-spec.js";
 import type { FederationSpec } from "../spec/spec.js";
@@ -107,7 +108,7 @@ export async function lossesOf(
   rows: Rows,
   { data, sites: { lossBound } }: FederationSpec,
 ): Promise<number[]> {
-  return judged(await outputs(params, rows.x), rows, data).map(({ loss }) => Math.min(loss, lossBound));
+  return judged(await outputs(params, rows.x), rows, data).map(({ loss }) => boundedLoss(loss, lossBound));
 }
 
 /** Bins of the probability of the second class, by which thresholds are chosen. */
@@ -140,8 +141,9 @@ export async function evaluationOf(
 ): Promise<number[]> {
   const of = async (rows: Rows, own: Measured | undefined): Promise<number[]> => {
     const each = judged(await outputs(params, rows.x), rows, data).map((one) => ({
-      ...one,
-      loss: Math.min(one.loss, lossBound),
+      score: Number.isNaN(one.score) ? 0 : one.score,
+      probability: one.probability || 0,
+      loss: boundedLoss(one.loss, lossBound),
     }));
     const sums = (some: readonly Judged[]) =>
       [some.length, total(some, "loss"), total(some, "score")].map((sum) => sum / rowUnit);
@@ -150,7 +152,7 @@ export async function evaluationOf(
       const own = places.map((i) => each[i]);
       return [...sums(own), ...(data.classes.length === 2 ? binned(places, each, rows) : [])];
     });
-    const personalised = own ? [Math.min(own.loss, lossBound)] : [];
+    const personalised = own ? [boundedLoss(own.loss, lossBound)] : [];
     return [total(each, "loss") / each.length, ...personalised, ...sums(each), ...groups];
   };
   return [

@@ -76,8 +76,8 @@ function table(title: string, keys: readonly Key[]): string {
     const notes = [
       escaped(description),
       required ? "Required." : "",
-      plain ? `${code(String(preset))} unless given.` : "",
-      of.length ? `Of ${of.map(code).join(", ")}.` : "",
+      plain ? `Default: ${code(String(preset))}.` : "",
+      of.length ? `Only for ${of.map(code).join(", ")}.` : "",
     ].filter(Boolean);
     return `<tr><td>${code(name)}</td><td>${escaped(taken(schema))}</td><td>${notes.join(" ")}</td></tr>`;
   });
@@ -97,7 +97,7 @@ export function schemaPage(): Framed {
   const headings: Heading[] = [];
   const parts = [
     '<h1 id="every-key-of-a-spec">Every key of a spec</h1>',
-    `<p>Made from the <a href="spec.schema.json">JSON Schema</a>, by which specs are read. What the keys mean is told in <a href="spec.html">Specs</a>.</p>`,
+    `<p>Made from the <a href="spec.schema.json">JSON Schema</a> that validates specs. <a href="spec.html">Specs</a> explains the keys.</p>`,
   ];
   const all = keysOf(schema);
   const section = (title: string, about: string, keys: readonly Key[]): void => {

@@ -128,7 +128,7 @@ test("its model exports as ONNX and predicts like the final parameters", async (
   const evaluated = spawnSync(process.execPath, [bin, "evaluate", coordinator, "new.csv"], {
     encoding: "utf8",
   });
-  expect(evaluated.stderr).toContain(`${coordinator} is of a federation`);
+  expect(evaluated.stderr).toContain(`${coordinator} is the folder of a federation`);
   const own = join(folder, "own.onnx");
   const site = spawnSync(process.execPath, [bin, "export", join(folder, "demo", "hills"), own], {
     encoding: "utf8",

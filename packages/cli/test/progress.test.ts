@@ -84,8 +84,8 @@ describe("printed text", () => {
       },
     };
     expect(sentences(certified)).toEqual([
-      "recall: gave way by 0.050 (asked at least 0.900, reached 0.850). Loosening it by 0.01 would save 0.008 of loss and cost of giving way together. Insisting would cost at least 0.04 of loss if the problem is convex and the level can be met; this was not measured.",
-      "size: held at its level (asked between 1.000 and 2.000, reached 2.000). Its price is 0.025 of loss for 0.1.",
+      "recall: gave way by 0.050 (asked at least 0.900, reached 0.850). Loosening it by 0.01 would save 0.008 of loss plus cost of giving way. Insisting would cost at least 0.04 of loss if the problem is convex and the level can be met; this was not measured.",
+      "size: held at its level (asked between 1.000 and 2.000, reached 2.000). Its price is 0.025 of loss per 0.1.",
       "alarms: met with 0.020 to spare, at no cost (asked at most 0.100, reached 0.080).",
     ]);
     expect(headline(certified)).toBe("Certified: recall gave way by 0.050; the other 2 hold.");

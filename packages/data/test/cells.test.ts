@@ -85,31 +85,31 @@ describe("columns", () => {
 });
 
 describe("what looks like numbers", () => {
-  const say = "if they are texts, say data.columns.x: category.";
+  const say = "if the column holds text, set data.columns.x: category.";
 
   test("with decimal commas", () => {
     expect(trouble("40,5", "7")).toBe(
-      `rows.csv: the column "x" has numbers with decimal commas, and decimals take a point; ${say}`,
+      `rows.csv: the column "x" has numbers with decimal commas; write a decimal point, or ${say}`,
     );
     expect(trouble("40,5", "seven")).toBeUndefined();
   });
 
   test("as dates of which the order is not known", () => {
     expect(trouble("03/01/2024", "01/02/2024")).toBe(
-      `rows.csv: the column "x" has dates such as 03/01/2024, of which the day and the month cannot be told apart for certain; say data.columns.x: day-month or month-day, write them as 2024-01-31, or ${say}`,
+      `rows.csv: the column "x" has dates such as 03/01/2024, which do not show whether the day or the month comes first; set data.columns.x to day-month or month-day, write them as 2024-01-31, or ${say}`,
     );
     expect(trouble("03/01/2024", "soon")).toBeUndefined();
   });
 
   test("in more than ten different numbers, at least half of the cells", () => {
-    const rest = "for missing values, say data.missing";
+    const rest = "set data.missing";
     expect(trouble(...numbersTo(11), "-")).toBe(
-      `rows.csv: the column "x" has numbers and 1 cell that is none: "-" (line 13); if it stands ${rest}: ["", "NA", "-"]; ${say}`,
+      `rows.csv: the column "x" has numbers, except in 1 cell: "-" (line 13); if it means a missing value, ${rest}: ["", "NA", "-"]; ${say}`,
     );
     expect(trouble(...numbersTo(10), "-")).toBeUndefined();
     expect(trouble(...numbersTo(10), "9", "-")).toBeUndefined();
     expect(trouble(...numbersTo(11), ...Array<string>(11).fill("-"))).toBe(
-      `rows.csv: the column "x" has numbers and 11 cells that are none: "-" (line 13 and 10 more); if they stand ${rest}: ["", "NA", "-"]; ${say}`,
+      `rows.csv: the column "x" has numbers, except in 11 cells: "-" (line 13 and 10 more); if they mean missing values, ${rest}: ["", "NA", "-"]; ${say}`,
     );
     expect(trouble(...numbersTo(11), ...Array<string>(12).fill("-"))).toBeUndefined();
   });
@@ -117,10 +117,10 @@ describe("what looks like numbers", () => {
   test("but for some, of which the first three are named in the order of the rows", () => {
     const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((text) => `"${text}"`);
     expect(trouble("a", "b", "c", ...numbersTo(11))).toContain(
-      `${a} (line 2), ${b} (line 3), ${c} (line 4); if they stand for missing values, say data.missing: ["", "NA", ${a}, ${b}, ${c}]; `,
+      `${a} (line 2), ${b} (line 3), ${c} (line 4); if they mean missing values, set data.missing: ["", "NA", ${a}, ${b}, ${c}]; `,
     );
     expect(trouble("a", "b", "c", "d", "e", "c", ...numbersTo(11))).toBe(
-      `rows.csv: the column "x" has numbers and 6 cells that are none: ${a} (line 2), ${b} (line 3), ${c} (line 4 and 1 more), and 2 other texts; if they stand for missing values, say data.missing: ["", "NA", ${a}, ${b}, ${c}, …]; ${say}`,
+      `rows.csv: the column "x" has numbers, except in 6 cells: ${a} (line 2), ${b} (line 3), ${c} (line 4 and 1 more), and 2 other texts; if they mean missing values, set data.missing: ["", "NA", ${a}, ${b}, ${c}, …]; ${say}`,
     );
     expect([d, e]).toEqual(['"d"', '"e"']);
     // The texts of a reader need not come in the order of the rows.
@@ -129,16 +129,16 @@ describe("what looks like numbers", () => {
     expect((column(own) as { trouble?: string }).trouble).toContain('"early" (line 13), "late" (line 14);');
   });
 
-  test("numbers as spreadsheets write them, and a few cells that are none, are said to be such", () => {
+  test("numbers as spreadsheets write them, and a few cells that are not numbers, are said to be such", () => {
     const thousands = numbersTo(11).map((n) => `${Number(n) + 1},500`);
-    expect(trouble(...thousands, "n/a")).toContain('has numbers and 1 cell that is none: "n/a" (line 13);');
-    expect(trouble(...numbersTo(11).map((n) => `$${n}`), "n/a")).toContain('none: "n/a" (line 13);');
-    expect(trouble(...numbersTo(11).map((n) => `${n}%`), "n/a")).toContain('none: "n/a" (line 13);');
-    expect(trouble(...numbersTo(11), "40%")).toContain('none: "40%" (line 13);');
+    expect(trouble(...thousands, "n/a")).toContain('has numbers, except in 1 cell: "n/a" (line 13);');
+    expect(trouble(...numbersTo(11).map((n) => `$${n}`), "n/a")).toContain('in 1 cell: "n/a" (line 13);');
+    expect(trouble(...numbersTo(11).map((n) => `${n}%`), "n/a")).toContain('in 1 cell: "n/a" (line 13);');
+    expect(trouble(...numbersTo(11), "40%")).toContain('in 1 cell: "40%" (line 13);');
   });
 
   test("of which some are infinite, in however few", () => {
-    expect(trouble("1", "inf", "-inf")).toContain('2 cells that are none: "inf" (line 3), "-inf" (line 4);');
+    expect(trouble("1", "inf", "-inf")).toContain('except in 2 cells: "inf" (line 3), "-inf" (line 4);');
     expect(trouble("inf", "-inf")).toBeUndefined();
     expect(trouble("1", "inf", "x")).toBeUndefined();
     expect(trouble("a", "b")).toBeUndefined();
@@ -153,16 +153,16 @@ describe("what was asked and is not so", () => {
   test("numbers: the first cell by its row, and how many others", () => {
     expect(refusal(["1", "a"], "number")).toThrow(`${start} "a" is not a number.`);
     expect(refusal(["1", "a", "a"], "number")).toThrow(
-      `${start} "a" is not a number, and neither is one other cell.`,
+      `${start} "a" is not a number; one other cell is not either.`,
     );
     expect(refusal(["1", "a", "b", "2", "a", "b"], "number")).toThrow(
-      `${start} "a" is not a number, and neither are 3 other cells.`,
+      `${start} "a" is not a number; 3 other cells are not either.`,
     );
     expect(refusal(["1", "1,5"], "number")).toThrow(
       `${start} "1,5" is not a number (decimals take a point).`,
     );
     expect(refusal(texts([0, 2, 1], "1", "late", "early"), "number")).toThrow(
-      `${start} "early" is not a number, and neither is one other cell.`,
+      `${start} "early" is not a number; one other cell is not either.`,
     );
     expect(refusal(["NA", "2024-01-31"], "number")).toThrow(`${start} "2024-01-31" is not a number.`);
   });
@@ -172,10 +172,10 @@ describe("what was asked and is not so", () => {
       `${start} "soon" is not a date (dates are written like 2024-01-31).`,
     );
     expect(refusal(["1970-01-01", "3/4/2024"], "date")).toThrow(
-      `${start} "3/4/2024" is not a date (dates are written like 2024-01-31; for others say day-month or month-day).`,
+      `${start} "3/4/2024" is not a date (dates are written like 2024-01-31; otherwise set day-month or month-day).`,
     );
     expect(refusal(["31/1/2024", "1/31/2024", "soon"], "day-month")).toThrow(
-      `${start} "1/31/2024" is not a date (dates are written like 31/01/2024, or like 2024-01-31), and neither is one other cell.`,
+      `${start} "1/31/2024" is not a date (dates are written like 31/01/2024, or like 2024-01-31); one other cell is not either.`,
     );
     expect(refusal(["1/31/2024", "31/1/2024"], "month-day")).toThrow(
       `${start} "31/1/2024" is not a date (dates are written like 01/31/2024, or like 2024-01-31).`,

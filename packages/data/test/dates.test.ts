@@ -37,10 +37,10 @@ describe("parts of dates", () => {
       (parseCsv(`on,x\n${cells.map((cell) => `${cell},1`).join("\n")}\n`).columns.on as CategoryColumn)
         .trouble;
     expect(trouble("2024-01-31", "03/01/2024")).toContain(
-      'the column "on" has dates such as 03/01/2024, of which',
+      'the column "on" has dates such as 03/01/2024, which',
     );
     const days = ["2024-01-01", "2024-01-02", "2024-01-03"];
-    expect(trouble(...days, "a", "b", "c")).toContain('the column "on" has dates and 3 cells that are none');
+    expect(trouble(...days, "a", "b", "c")).toContain('the column "on" has dates, except in 3 cells');
     expect(trouble(...days, "a", "b", "c", "d")).toBeUndefined();
   });
 

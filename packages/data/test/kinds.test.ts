@@ -53,9 +53,11 @@ describe("dates", () => {
       values: [day("2024-01-31"), day("2024-02-03")],
     });
     // Both places cannot be days, and there is no 31st of February.
-    expect(values(["31/01/2024", "01/31/2024"])).toMatch(/cannot be told apart for certain/);
+    expect(values(["31/01/2024", "01/31/2024"])).toMatch(
+      /do not show whether the day or the month comes first/,
+    );
     expect(values(["31/02/2024", "01/02/2024"])).toMatch(
-      /dates and 1 cell that is none: "31\/02\/2024" \(line 2\)/,
+      /dates, except in 1 cell: "31\/02\/2024" \(line 2\)/,
     );
   });
 
@@ -85,17 +87,17 @@ describe("dates", () => {
 
   test("with the day first or the month first are refused", () => {
     expect(values(["03/01/2024", "01/02/2024"])).toMatch(
-      /dates such as 03\/01\/2024, of which the day and the month cannot be told apart for certain; say data\.columns\.x: day-month or month-day/,
+      /dates such as 03\/01\/2024, which do not show whether the day or the month comes first; set data\.columns\.x to day-month or month-day/,
     );
   });
 
   test("with a cell that is none among them name it, its line and the remedies", () => {
     const dates = Array.from({ length: 20 }, (_, i) => `2024-01-${String(i + 1).padStart(2, "0")}`);
     expect(values([...dates, "2024-13-01", "soon", "soon"])).toBe(
-      'rows.csv: the column "x" has dates and 3 cells that are none: "2024-13-01" (line 22), "soon" (line 23 and 1 more); if they stand for missing values, say data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "2024-13-01", "soon"]; if they are texts, say data.columns.x: category.',
+      'rows.csv: the column "x" has dates, except in 3 cells: "2024-13-01" (line 22), "soon" (line 23 and 1 more); if they mean missing values, set data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "2024-13-01", "soon"]; if the column holds text, set data.columns.x: category.',
     );
     const dayFirst = dates.map((date) => date.split("-").reverse().join("/"));
-    expect(values([...dayFirst, "31/02/2024"])).toMatch(/dates and 1 cell that is none: "31\/02\/2024"/);
+    expect(values([...dayFirst, "31/02/2024"])).toMatch(/dates, except in 1 cell: "31\/02\/2024"/);
     // Two dates and a word are names.
     expect(column(["2024-01-01", "2024-07-01", "never"])).not.toHaveProperty("trouble");
   });
@@ -110,7 +112,7 @@ describe("a column that looks like numbers and is none", () => {
 
   test("names the cells, their lines and the remedies", () => {
     expect(values([...numbers, "unknown", "-", "unknown"])).toBe(
-      'rows.csv: the column "x" has numbers and 3 cells that are none: "unknown" (line 32 and 1 more), "-" (line 33); if they stand for missing values, say data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "unknown", "-"]; if they are texts, say data.columns.x: category.',
+      'rows.csv: the column "x" has numbers, except in 3 cells: "unknown" (line 32 and 1 more), "-" (line 33); if they mean missing values, set data.missing: ["", "NA", "N/A", "NaN", "nan", "null", "?", "unknown", "-"]; if the column holds text, set data.columns.x: category.',
     );
   });
 
@@ -127,18 +129,18 @@ describe("a column that looks like numbers and is none", () => {
   });
 
   test("infinity, in however few numbers", () => {
-    expect(values(["1", "2", "inf"])).toMatch(/has numbers and 1 cell that is none: "inf" \(line 4\)/);
+    expect(values(["1", "2", "inf"])).toMatch(/has numbers, except in 1 cell: "inf" \(line 4\)/);
   });
 
   test("decimal commas", () => {
-    expect(values(["40,5", "7"])).toMatch(/has numbers with decimal commas, and decimals take a point/);
+    expect(values(["40,5", "7"])).toMatch(/has numbers with decimal commas; write a decimal point/);
     // 0,125 is no thousand.
     expect(values(["0,125", "1,250"])).toMatch(/decimal commas/);
   });
 
   test("asked to be numbers: the first is named, and how many others there are", () => {
     expect(() => values([...numbers, "a", "b", "b"], "number")).toThrow(
-      'rows.csv, line 32, column "x": "a" is not a number, and neither are 2 other cells.',
+      'rows.csv, line 32, column "x": "a" is not a number; 2 other cells are not either.',
     );
   });
 });

@@ -60,9 +60,9 @@ describe("in words", () => {
   test("what gave way, what held, what is free: of reports that do not say it themselves too", () => {
     expect([gave, held, requirement({})].map((r) => verdictOf(r))).toEqual(["gave", "held", "met"]);
     expect(sentenceOf(gave)).toBe(
-      "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would save 0.01 of loss and cost of giving way together. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
+      "gave way by 0.254 (asked at most 0.100, reached 0.354). Loosening it by 0.01 would save 0.01 of loss plus cost of giving way. Insisting would cost at least 0.26 of loss if the problem is convex and the level can be met; this was not measured.",
     );
-    expect(sentenceOf(held)).toContain("Its price is 0.033 of loss for 0.01");
+    expect(sentenceOf(held)).toContain("Its price is 0.033 of loss per 0.01");
     expect(sentenceOf(requirement({}))).toContain("at no cost");
     const missed = requirement({ reached: 0.3, price: 40, cost: "hard", hard: true });
     expect([verdictOf(missed), sentenceOf(missed)]).toEqual([
@@ -237,7 +237,7 @@ test("what insisting came to is told as it was measured", () => {
   expect(said({ ...missed, outOfReach: true })).toContain("it reached 0.150. It is likely infeasible");
   expect(said({ ...measured, had: false })).toContain("its cost is unknown");
   expect(said({ ...measured, broken: ["alarms"] })).toContain(
-    "Insisting would violate alarms, which must hold, by 0.009. No model was found that satisfies them together.",
+    "Insisting would violate alarms, which is hard, by 0.009. No model was found that satisfies them together.",
   );
   expect(said({})).toContain("was not measured");
 });

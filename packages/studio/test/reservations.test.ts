@@ -173,7 +173,7 @@ describe("other rows", () => {
     const [never, off, ...rest] = asidesOf({ requirements: { met }, test });
     expect(never).toBe("The model never predicts no (3 of the 100 test rows).");
     expect(off).toMatch(
-      /^Probabilities are not calibrated: on the 100 test rows, the mean probability of yes is 0.600/,
+      /^Probabilities are not calibrated: on the 100 test rows, the calibration error is \S+ \(mean probability of yes 0\.600/,
     );
     expect(rest).toEqual([]);
     const unread = {
@@ -190,7 +190,7 @@ describe("other rows", () => {
     const asides = asidesOf({ requirements: { gave: { ...gave, few: 3, insisting } } });
     expect(asides.map((words) => words.split(" ").slice(0, 5).join(" "))).toEqual([
       "The validation rows have too",
-      "Costs of counted requirements were",
+      "The costs of counted requirements",
     ]);
   });
 });

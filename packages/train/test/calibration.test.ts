@@ -31,11 +31,11 @@ describe("of 1,000 rows", () => {
     for (let seed = 0; seed < 50; seed++) expect(isOff(drawn(1000, seed, moved))).toBe(true);
     const calibration = drawn(1000, 1, moved);
     expect(calibrationWords({ examples: 1000, calibration }, "test rows")).toEqual([
-      `Probabilities are not calibrated: on the 1000 test rows, the mean probability of yes is ${calibration.predicted.toFixed(3)} and the share of yes is ${calibration.observed.toFixed(3)} (calibration error ${calibration.error.toFixed(3)}). Treat them as scores, or calibrate them first.`,
+      `Probabilities are not calibrated: on the 1000 test rows, the calibration error is ${calibration.error.toFixed(3)} (mean probability of yes ${calibration.predicted.toFixed(3)}, share of yes ${calibration.observed.toFixed(3)}). Treat them as scores, or calibrate them first.`,
     ]);
     const { of: _, ...chosen } = calibration;
     expect(calibrationWords({ examples: 9, calibration: chosen }, "rows")[0]).toContain(
-      "the mean probability of the predicted class is",
+      "(mean probability of the predicted class ",
     );
     expect(calibrationWords({ examples: 9, calibration: drawn(1000, 1, (p) => p) }, "rows")).toEqual([]);
     expect(calibrationWords({ examples: 9 }, "rows")).toEqual([]);
@@ -58,7 +58,7 @@ describe("of 1,000 rows", () => {
     const said = (of: ReturnType<typeof held>) =>
       calibrationWords({ examples: 1000, calibration }, "test rows", of)[0];
     expect(said(held(0.05, 0.0508))).toMatch(
-      /^Probabilities are calibrated as calibrated asks \(at most 0\.05\) on the 300 validation rows \(0\.051\), but not on the test rows: on the 1000 test rows, the mean probability of yes is .*\. Treat them as scores, or calibrate them first\.$/,
+      /^Probabilities are calibrated as calibrated asks \(at most 0\.05\) on the 300 validation rows \(0\.051\), but not on the test rows: on the 1000 test rows, the calibration error is .*\. Treat them as scores, or calibrate them first\.$/,
     );
     expect(said(held(0.9, 0.0508))).toMatch(
       /^Probabilities are calibrated no better than calibrated asks \(at most 0\.9\): on the 1000 test rows/,

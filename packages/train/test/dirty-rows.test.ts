@@ -78,10 +78,10 @@ describe("new rows", () => {
     ]);
     const text = evaluationText(found);
     expect(text).toContain(
-      "city: 2 rows have values that were not in training (Oslo); the model treats them as none of the values that it knows.",
+      "city: 2 rows have values that were not in the training rows (Oslo); the model treats them as unknown.",
     );
     expect(text).toContain(
-      "ward: 1 row has a value that was not in training (z); requirements by this column do not count these rows.",
+      "ward: 1 row has a value that was not in the training rows (z); requirements by this column do not count these rows.",
     );
   });
 });

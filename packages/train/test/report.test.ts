@@ -195,7 +195,7 @@ describe("a requirement", () => {
     const none = withAnswers(report(bound), { misses: { unmeasured: "it was not asked for" } });
     expect(none.requirements.misses).not.toHaveProperty("measuredPrice");
     // And no more is claimed of it than that training by what stands for a count came to it.
-    const claim = "other models may meet them for less.";
+    const claim = "another model may meet them at a lower cost.";
     expect(beside({ tighter: 0.0043 })).toContain(claim);
     expect(reportText(report(bound))).not.toContain(claim);
   });
@@ -239,8 +239,7 @@ test("an objective with a decay in it is said to have it", () => {
 
 test("what all requirements cost is told where a model without them was trained, and something is asked", () => {
   const seen = { validation: { ...part, error: { value: 0.1, examples: 60 } }, without: 0.3812 };
-  const words =
-    "loss on the validation rows 0.4; without requirements about 0.3812, by a model trained to choose the decay";
+  const words = "loss on the validation rows 0.4; without requirements about 0.3812, from choosing the decay";
   expect(reportText(report({}, undefined, seen))).toContain(words);
   expect(reportText(report({ cost: "free" }, undefined, seen))).not.toContain("without requirements");
 });
@@ -396,6 +395,6 @@ describe("a gap between two groups", () => {
 
 test("of a program's run it is said what can be done with it", () => {
   expect(() => trainAsked({ name: "mine", seed: 1 }, "runs/mine")).toThrow(
-    /^runs\/mine\/run\.json is not of a run of pliant train.* npx pliant studio --runs runs shows .* report is runs\/mine\/report\.json, and begunRun /,
+    /^runs\/mine\/run\.json is not from pliant train.* npx pliant studio --runs runs shows it, runs\/mine\/report\.json is its report, and begunRun /,
   );
 });

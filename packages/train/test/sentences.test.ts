@@ -65,7 +65,7 @@ test("of a decision that is met with something to spare, what its levels cost is
     neighbours: { unit: unitOf("rate", 0.05), in: "balanced errors", looser: 0, tighter: 0.0207 },
   };
   expect(told(spare)).toBe(
-    "misses: met with 0.0014 to spare (asked at most 0.050, reached 0.0486). Loosening it by one percentage point would cost nothing. Tightening it by one percentage point would cost 0.021 of balanced error rate and cost of giving way together.",
+    "misses: met with 0.0014 to spare (asked at most 0.050, reached 0.0486). Loosening it by one percentage point would cost nothing. Tightening it by one percentage point would cost 0.021 of balanced error rate plus cost of giving way.",
   );
   expect(told({ ...spare, price: 0, neighbours: undefined })).toContain("to spare, at no cost");
 });
@@ -113,7 +113,7 @@ describe("with a certificate", () => {
 
   test("a price is quoted for a natural unit, as a slope", () => {
     expect(told({ price: 0.43, status: "at its level" })).toBe(
-      "misses: held at its level (asked at most 0.100, reached 0.100). Its price is 0.0043 of loss for one percentage point.",
+      "misses: held at its level (asked at most 0.100, reached 0.100). Its price is 0.0043 of loss per percentage point.",
     );
     expect(
       told({
@@ -123,7 +123,7 @@ describe("with a certificate", () => {
         reached: 0.45,
         quoted: unitOf("other", 0.45),
       }),
-    ).toContain("Its price is 0.00011 of loss for 0.01");
+    ).toContain("Its price is 0.00011 of loss per 0.01");
     expect(unitOf("other", 4).name).toBe("0.1");
     expect(unitOf("other", 0).size).toBe(0.01);
   });
@@ -147,7 +147,7 @@ describe("with a certificate", () => {
       relieved: { alarms: 0.02, flags: 0.03 },
     };
     expect(told({ ...counted, neighbours: beside })).toContain(
-      "Loosening it by one percentage point would save nothing measurable and let alarms give way by 0.020 less and flags by 0.030 less. Tightening it by one percentage point would cost 0.0061 of loss and cost of giving way together.",
+      "Loosening it by one percentage point would save nothing measurable and let alarms give way by 0.020 less and flags by 0.030 less. Tightening it by one percentage point would cost 0.0061 of loss plus cost of giving way.",
     );
     const { looser: _, ...unseen } = { ...beside, tighter: undefined, relieved: { alarms: 0.02 } };
     expect(told({ ...counted, neighbours: unseen })).toContain(
@@ -195,7 +195,7 @@ describe("insisting", () => {
 
   test("unmeasured, of a smooth requirement: its slope, and the least that convexity gives", () => {
     expect(told(gave)).toBe(
-      "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). Loosening it by one percentage point would save 0.0043 of loss and cost of giving way together. Insisting would cost at least 0.046 of loss if the problem is convex and the level can be met; this was not measured.",
+      "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). Loosening it by one percentage point would save 0.0043 of loss plus cost of giving way. Insisting would cost at least 0.046 of loss if the problem is convex and the level can be met; this was not measured.",
     );
     expect(told({ ...gave, pricedBy: "strict" })).toBe(
       "misses: gave way by 0.106 (asked at most 0.150, reached 0.256). The cost of insisting was not measured.",
@@ -218,11 +218,11 @@ describe("insisting", () => {
     );
     const breaking = { ...insisting, others: { flags: 0.043 }, broken: ["flags"] };
     expect(told({ ...gave, insisting: breaking })).toContain(
-      "Insisting would violate flags, which must hold, by 0.043. No model was found that satisfies them together.",
+      "Insisting would violate flags, which is hard, by 0.043. No model was found that satisfies them together.",
     );
     const two = { ...breaking, others: { flags: 0.043, alarms: 0.01 } };
     expect(told({ ...gave, insisting: two })).toContain(
-      "Insisting would violate flags, which must hold, by 0.043 and make alarms give way by 0.010 more. No model",
+      "Insisting would violate flags, which is hard, by 0.043 and make alarms give way by 0.010 more. No model",
     );
     const lower = { ...insisting, costs: -0.012, others: { "false alarms": 0.039 } };
     expect(told({ ...gave, insisting: lower })).toContain(

@@ -57,7 +57,7 @@ describe("a group of one row", () => {
   test("is named before anything is trained, once, with what to do", async () => {
     const { prepared } = await prepare(readSpec(spec(parity)));
     expect(prepared.summary!.warnings).toEqual([
-      "parity [group=C]: counted on 1 row, where a rate is 0 or 1: whether a level of 0.05 holds cannot be told; join C with another group, leave its rows out, or name the other groups with requirements.parity.only.",
+      "parity [group=C]: counted on 1 row, where a rate is 0 or 1, which is too coarse for a level of 0.05; merge C with another group, drop its rows, or name the other groups with requirements.parity.only.",
     ]);
     const only = parity.replace("level", "only: [A, B], level");
     expect((await prepare(readSpec(spec(only)))).prepared.summary!.warnings).toEqual([]);
@@ -85,13 +85,13 @@ describe("the worst of groups of which one is a row", () => {
     expect(train!.group).not.toBe("group=C");
     expect(resolution).toBeCloseTo(1 / train!.strict.examples, 6);
     expect(status).toBe("gave way");
-    expect(reportText(report)).not.toContain("cannot be told");
+    expect(reportText(report)).not.toContain("too coarse");
   });
 
   test("names the group before anything is trained, and no level that is asked for already", async () => {
     const { prepared } = await prepare(readSpec(spec(worst.replace("0.1", "0.3"))));
     expect(prepared.summary!.warnings).toEqual([
-      "err: the group C is counted on 1 row, which moves it by 1.000: where it is the worst, whether a level of 0.3 holds cannot be told any finer; join it with another group, bring more of its rows, or name the other groups with requirements.err.only.",
+      "err: the group C is counted on 1 row, and one row moves it by 1.000, which is too coarse for a level of 0.3 if this group is the worst; merge it with another group, add rows, or name the other groups with requirements.err.only.",
     ]);
   });
 });
@@ -106,7 +106,7 @@ describe("a gap beside a few rows", () => {
   test("is named where the few are what a group is compared with", async () => {
     expect(await warned(gap(", only: [A]"), fewOfB)).toEqual([
       expect.stringMatching(
-        /^g \[group=A\]: compared with \d rows? of other groups, .*: a level of 0\.3 .*; ask .*, or bring more rows of other groups\.$/,
+        /^g \[group=A\]: compared with \d rows? of other groups, .*level of 0\.3; ask .*, or add rows of other groups\.$/,
       ),
     ]);
   });
@@ -125,7 +125,7 @@ test("a level finer than one row of many is named too, and a level that counts c
   };
   expect(await warned(0.004)).toEqual([
     expect.stringMatching(
-      /^misses: counted on \d+ rows, one of which moves it by 0\.0\d\d: a level of 0\.004 cannot be told any finer; ask for/,
+      /^misses: counted on \d+ rows, and one row moves it by 0\.0\d\d, which is too coarse for a level of 0\.004; ask for/,
     ),
   ]);
   expect(await warned(0.1)).toEqual([]);

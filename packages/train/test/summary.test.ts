@@ -46,7 +46,7 @@ describe("the summary", () => {
     const of = async (n: number) =>
       (await inspect(written(["w,y", ...rows(60, (i) => `${50 + (i % n) / 2} kg,${i % 2}`)]))).warnings;
     expect(await of(30)).toContainEqual(
-      'w: numbers with the unit "kg", such as "50 kg", are read as texts; to learn from how large they are, write the number alone.',
+      'w: numbers with the unit "kg", such as "50 kg", are read as text; to use them as numbers, remove the unit.',
     );
     expect((await of(5)).filter((one) => one.startsWith("w:"))).toEqual([]);
   });
@@ -66,13 +66,13 @@ describe("the summary", () => {
     expect(summaryText(await inspect(file, { target: "y" })).replace(file, "rows.csv")).toBe(
       [
         "rows.csv: 3 rows, 4 columns.",
-        'The target is "y": 2 classes ("y" has two values).',
+        'The target is "y": 2 classes ("y" has two distinct values).',
         "",
-        "column  kind              values                    missing  different",
-        "age     number            20 to 40, mean 30           33.3%          2",
-        "city    category          Lyon 100.0%                 33.3%          1",
-        "on      date              2024-01-31 to 2024-02-29        –          3",
-        "y       category, target  no 66.7%, yes 33.3%             –          2",
+        "column  kind              values                    missing  distinct",
+        "age     number            20 to 40, mean 30           33.3%         2",
+        "city    category          Lyon 100.0%                 33.3%         1",
+        "on      date              2024-01-31 to 2024-02-29        –         3",
+        "y       category, target  no 66.7%, yes 33.3%             –         2",
         "",
         "on: dates are days since 1970-01-01.",
       ].join("\n"),
@@ -83,20 +83,25 @@ describe("the summary", () => {
     [
       "small integers",
       rows(30, (i) => `${i * 0.5},${i % 5}`),
-      /regression \("y" has 5 different numbers; for classes say data\.columns\.y: category\)/,
+      /regression \("y" has 5 distinct numbers; for classes say data\.columns\.y: category\)/,
     ],
-    ["many numbers", rows(30, (i) => `${i * 0.5},${i}`), /regression \("y" has 30 different numbers\)/],
-    ["two numbers", rows(30, (i) => `${i * 0.5},${i % 2}`), /2 classes \("y" has two values\)/],
-    ["texts", rows(30, (i) => `${i * 0.5},${"abc"[i % 3]}`), /3 classes \("y" has texts\)/],
+    ["many numbers", rows(30, (i) => `${i * 0.5},${i}`), /regression \("y" has 30 distinct numbers\)/],
+    ["two numbers", rows(30, (i) => `${i * 0.5},${i % 2}`), /2 classes \("y" has two distinct values\)/],
+    ["texts", rows(30, (i) => `${i * 0.5},${"abc"[i % 3]}`), /3 classes \("y" has text values\)/],
   ])("says why the task is what it is: %s", async (_, lines, words) => {
     const file = written(["x,y", ...lines]);
     expect(summaryText(await inspect(file, { target: "y" }))).toMatch(words);
   });
 
   test.each<[string, string, (i: number) => string, string]>([
-    ["a number of the row", "id", (i) => `${i + 1}`, "id: numbers the rows"],
-    ["names", "name", (i) => `n${i}`, "name: 200 different texts, one a row; leave names and comments out"],
-    ["one value alone", "k", () => "7", "k: all rows have the same value; it teaches nothing."],
+    ["a number of the row", "id", (i) => `${i + 1}`, "id: looks like a row number"],
+    ["names", "name", (i) => `n${i}`, "name: 200 distinct texts, one per row; leave names and comments out"],
+    [
+      "one value alone",
+      "k",
+      () => "7",
+      "k: all rows have the same value, so the model learns nothing from it.",
+    ],
     ["no value at all", "k", () => "", "k: every cell is missing"],
     ["mostly gaps", "k", (i) => (i % 4 ? "" : String(i % 3)), "k: 75.0% of the cells are missing."],
     ["percent", "k", (i) => `${i % 9}%`, "k: percent are shares (12% is 0.12)."],
@@ -114,7 +119,7 @@ describe("the summary", () => {
       ...rows(80, (i) => `${long(i)},${Math.floor(i / 2)},${Number((Math.floor(i / 2) * 7) % 5 > 2)}`),
     ]);
     const words =
-      "id: 9007199254740993 has more digits than a number holds and is read as 9007199254740992, as others may be; if such are names, keep every digit with data.columns.id: category";
+      "id: 9007199254740993 has more digits than a number can hold and is read as 9007199254740992, and others may be rounded too; if these are identifiers, keep every digit with data.columns.id: category";
 
     test("warns where they are numbers, and calls no rows the same that differ in them", async () => {
       const { warnings } = await inspect(file, { target: "y" });
@@ -170,7 +175,7 @@ describe("the summary", () => {
   test("of a training says which class rates are about", async () => {
     const lines = ["x,y", ...rows(60, (i) => `${i * 1.5},${i % 2 ? "yes" : "no"}`)];
     expect(summaryText((await prepared(lines)).summary!)).toContain(
-      'The target is "y": 2 classes ("y" has two values); rates are about "yes" where they name no class.',
+      'The target is "y": 2 classes ("y" has two distinct values); rates count "yes" unless they name another class.',
     );
     const letters = lines.map((line) => line.replace("yes", "b").replace("no", "a"));
     expect(summaryText((await prepared(letters)).summary!)).not.toContain("rates are about");
@@ -179,7 +184,7 @@ describe("the summary", () => {
   test("counts and names rows without a group", async () => {
     const file = written(["x,ward,y", ...rows(20, (i) => `${i},${i % 5 ? "AB"[i % 2] : ""},${i % 2}`)]);
     expect((await inspect(file, { target: "y", groups: ["ward"] })).warnings).toEqual([
-      "x: numbers the rows; leave it out with data.columns.x: ignore unless their order matters.",
+      "x: looks like a row number; leave it out with data.columns.x: ignore unless the order of rows matters.",
       "ward: 4 rows have no group (line 2, line 7, line 12 and 1 more), and count in no requirement by ward.",
     ]);
   });
@@ -190,7 +195,7 @@ describe("what looks like numbers and is none", () => {
 
   test("is refused as something to learn from, with its lines and the remedies", async () => {
     await expect(prepared(dirty)).rejects.toThrow(
-      /the column "x" has numbers and 1 cell that is none: "n\.a\." \(line 9\); if it stands for missing values, say data\.missing: \[.*, "\?", "n\.a\."\]; if they are texts, say data\.columns\.x: category\.$/,
+      /the column "x" has numbers, except in 1 cell: "n\.a\." \(line 9\); if it means a missing value, set data\.missing: \[.*, "\?", "n\.a\."\]; if the column holds text, set data\.columns\.x: category\.$/,
     );
   });
 
@@ -206,7 +211,7 @@ describe("what looks like numbers and is none", () => {
 
   test("as a target is refused too", async () => {
     const lines = ["x,y", ...rows(40, (i) => `${i % 3},${i === 7 ? "?!" : i * 1.5}`)];
-    await expect(prepared(lines)).rejects.toThrow(/the column "y" has numbers and 1 cell that is none/);
+    await expect(prepared(lines)).rejects.toThrow(/the column "y" has numbers, except in 1 cell/);
   });
 });
 

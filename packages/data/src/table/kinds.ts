@@ -1,5 +1,5 @@
 // From the texts of a column to numbers or categories: as asked, or as they look. What only looks like numbers is said, and left
-// to the person: a few cells that are none would make a feature of every number.
+// to the person: one feature per number would follow from a few cells that are not numbers.
 import { InputError } from "@pliant/core";
 import {
   daysOf,
@@ -126,13 +126,13 @@ const manyNumbers = 10;
 /** Why a column that looks like one of numbers or of dates is read as categories; undefined where it does not look so. */
 function troubleWith(name: string, known: readonly Known[], reading: Reading): string | undefined {
   const start = `${reading.source}: the column "${name}" has`;
-  const orTexts = `if they are texts, say data.columns.${name}: category.`;
+  const orTexts = `if the column holds text, set data.columns.${name}: category.`;
   if (known.every(({ text }) => hasDecimalComma(text) || !Number.isNaN(plainNumber(text))))
-    return `${start} numbers with decimal commas, and decimals take a point; ${orTexts}`;
+    return `${start} numbers with decimal commas; write a decimal point, or ${orTexts}`;
   const bad = notNumbers(known);
   const mostlyBut = (what: string, bad: readonly Known[]): string => {
     const n = rows(bad);
-    return `${start} ${what} and ${n} ${n === 1 ? "cell that is none" : "cells that are none"}: ${listed(bad, reading)}; if ${n === 1 ? "it stands" : "they stand"} for missing values, say data.missing: [${quoted(bad, reading)}]; ${orTexts}`;
+    return `${start} ${what}, except in ${n} ${n === 1 ? "cell" : "cells"}: ${listed(bad, reading)}; if ${n === 1 ? "it means a missing value" : "they mean missing values"}, set data.missing: [${quoted(bad, reading)}]; ${orTexts}`;
   };
   const noDates = notDates(known);
   const yearsLast = known.filter(({ text }) => isOtherDate(text));
@@ -140,7 +140,7 @@ function troubleWith(name: string, known: readonly Known[], reading: Reading): s
   const many = alike || known.length - noDates.length > fewDates;
   if (noDates.length > 0 && many && 2 * rows(noDates) <= rows(known)) return mostlyBut("dates", noDates);
   if (alike || noDates.length === 0)
-    return `${start} dates such as ${yearsLast[0].text}, of which the day and the month cannot be told apart for certain; say data.columns.${name}: day-month or month-day, write them as 2024-01-31, or ${orTexts}`;
+    return `${start} dates such as ${yearsLast[0].text}, which do not show whether the day or the month comes first; set data.columns.${name} to day-month or month-day, write them as 2024-01-31, or ${orTexts}`;
   const numbers = known.length - bad.length;
   const mostly = numbers > manyNumbers && 2 * rows(bad) <= rows(known);
   if (!mostly && !(numbers > 0 && bad.every(({ text }) => isInfinite(text)))) return undefined;
@@ -217,10 +217,10 @@ function noNumber(
     : order
       ? ` (dates are written like ${order === "day-month" ? "31/01/2024" : "01/31/2024"}, or like 2024-01-31)`
       : asked === "date"
-        ? ` (dates are written like 2024-01-31${isOtherDate(bad.text) ? "; for others say day-month or month-day" : ""})`
+        ? ` (dates are written like 2024-01-31${isOtherDate(bad.text) ? "; otherwise set day-month or month-day" : ""})`
         : "";
   const others = more.reduce((sum, { count }) => sum + count, bad.count - 1);
   return new InputError(
-    `${source}, ${place(bad.first)}, column "${name}": "${bad.text}" is not a ${asked === "number" ? "number" : "date"}${hint}${others > 0 ? `, and neither ${others === 1 ? "is one other cell" : `are ${others} other cells`}` : ""}.`,
+    `${source}, ${place(bad.first)}, column "${name}": "${bad.text}" is not a ${asked === "number" ? "number" : "date"}${hint}${others > 0 ? `${others === 1 ? "; one other cell is not either" : `; ${others} other cells are not either`}` : ""}.`,
   );
 }

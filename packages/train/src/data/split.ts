@@ -190,7 +190,7 @@ function lastOf(
   const gap = left.find((i) => Number.isNaN(values[i]));
   if (gap !== undefined)
     throw new InputError(
-      `${table.source}, ${table.place(gap)}: "${column}" is missing, so that it cannot be told whether the row is among the last.`,
+      `${table.source}, ${table.place(gap)}: "${column}" is missing, so Pliant cannot tell whether the row is among the last.`,
     );
   const sorted = left.map((i) => values[i]).sort((a, b) => b - a);
   const count = Math.round(table.rows * share);

@@ -152,12 +152,14 @@ function taskOf(
   if (kind === "category")
     return {
       kind: "classes",
-      why: asked ? "as the spec says" : `"${name}" has ${different === 2 ? "two values" : "texts"}`,
+      why: asked
+        ? "set by the spec"
+        : `"${name}" has ${different === 2 ? "two distinct values" : "text values"}`,
     };
   const whole = different <= fewNumbers && Number.isInteger(range![0]) && Number.isInteger(range![2]);
   const orClasses = whole && !asked ? `; for classes say data.columns.${name}: category` : "";
   return {
     kind: "regression",
-    why: `${asked ? "as the spec says" : `"${name}" has ${different.toLocaleString("en")} different numbers`}${orClasses}`,
+    why: `${asked ? "set by the spec" : `"${name}" has ${different.toLocaleString("en")} distinct numbers`}${orClasses}`,
   };
 }

@@ -43,7 +43,7 @@ function aboutColumn(column: ColumnSummary, table: Table): string[] {
     found.push(`${name}: ${writtenWords[cells.written]}.`);
   if (cells.kind === "number" && cells.rounded !== undefined)
     found.push(
-      `${name}: ${cells.rounded} has more digits than a number holds and is read as ${BigInt(Number(cells.rounded.replace(/[_,]/g, "")))}, as others may be; if such are names, keep every digit with data.columns.${name}: category${role === undefined ? " or group, or leave them out with ignore" : ""}.`,
+      `${name}: ${cells.rounded} has more digits than a number can hold and is read as ${BigInt(Number(cells.rounded.replace(/[_,]/g, "")))}, and others may be rounded too; if these are identifiers, keep every digit with data.columns.${name}: category${role === undefined ? " or group, or leave them out with ignore" : ""}.`,
     );
   if (role === "group" && missing > 0)
     found.push(
@@ -55,19 +55,19 @@ function aboutColumn(column: ColumnSummary, table: Table): string[] {
   else if (missing > mostlyMissing * rows)
     found.push(`${name}: ${percent(missing / rows)} of the cells are missing.`);
   if (different === 1 && missing === 0)
-    found.push(`${name}: all rows have the same value; it teaches nothing.`);
+    found.push(`${name}: all rows have the same value, so the model learns nothing from it.`);
   if (numbersRows(column, rows))
     found.push(
-      `${name}: numbers the rows; leave it out with data.columns.${name}: ignore unless their order matters.`,
+      `${name}: looks like a row number; leave it out with data.columns.${name}: ignore unless the order of rows matters.`,
     );
   const measured = cells.kind === "category" ? unitOf(cells) : undefined;
   if (measured)
     found.push(
-      `${name}: numbers with the unit "${measured.unit}", such as "${measured.example}", are read as texts; to learn from how large they are, write the number alone.`,
+      `${name}: numbers with the unit "${measured.unit}", such as "${measured.example}", are read as text; to use them as numbers, remove the unit.`,
     );
   else if (column.kind === "category" && different > manyTexts)
     found.push(
-      `${name}: ${different.toLocaleString("en")} different texts${different === rows ? ", one a row" : ""}; leave names and comments out with data.columns.${name}: ignore.`,
+      `${name}: ${different.toLocaleString("en")} distinct texts${different === rows ? ", one per row" : ""}; leave names and comments out with data.columns.${name}: ignore.`,
     );
   return found;
 }
@@ -99,7 +99,7 @@ function aboutSpellings(name: string, { columns: { [name]: column } }: Table): s
     .map((list) => list.map(([text, rows]) => `"${text}" (${counted(rows, "row")})`).join(" and "));
   const more = all.length - said.length;
   return [
-    `${name}: ${said.join(", ")}${more > 0 ? `, and ${counted(more, "other")},` : ""} differ by case or blanks alone, and count as different values; write alike what means the same.`,
+    `${name}: ${said.join(", ")}${more > 0 ? `, and ${counted(more, "other")},` : ""} differ only in case or whitespace, and count as different values; if they mean the same, write them the same way.`,
   ];
 }
 
@@ -123,7 +123,7 @@ function aboutLeak({ name, role }: ColumnSummary, { columns }: Table, { target, 
       ? `explains ${tells.share > 1 - 1e-9 ? "all" : "nearly all"} of the variance of "${target}"`
       : `determines "${target}" in ${where}`;
   return [
-    `${name}: alone it ${how}; if it is only known after "${target}", leave it out with data.columns.${name}: ignore.`,
+    `${name}: on its own it ${how}; if it is only known after "${target}", leave it out with data.columns.${name}: ignore.`,
   ];
 }
 

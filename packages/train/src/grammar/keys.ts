@@ -24,7 +24,7 @@ const level = z
 export const cost = z
   .string()
   .superRefine(checked(costOf))
-  .meta({ description: `What giving way costs: ${costNames.join(", ")}.`, pattern: costPattern });
+  .meta({ description: `The cost of giving way: ${costNames.join(", ")}.`, pattern: costPattern });
 
 /** Of every requirement. */
 export const asked = {
@@ -32,29 +32,30 @@ export const asked = {
   sense: z
     .enum(["at most", "at least"])
     .optional()
-    .describe("at most unless given; margins, precision, F1 and AUC at least."),
+    .describe(
+      "Whether the level is an upper or a lower bound; default: at most, but at least for margin, precision, F1 and AUC.",
+    ),
   cost: cost.optional(),
   hard: z
     .union([z.boolean(), z.array(label)], { error: "true, false, or a list of groups" })
     .default(false)
     .describe(
-      "Must not give way; a list names the groups that must not, or its requirements as reports print them.",
+      "Whether the requirement must not give way; a list names the groups, or the requirements as reports print them.",
     ),
-  rate: positive.optional().describe("The rate of its price, in units of that of the others."),
+  rate: positive.optional().describe("The step size of its price, relative to that of the others."),
 };
 
 export const groupsBy = z
   .union([z.string(), z.array(z.string()).min(2)], { error: "a column, or a list of columns" })
-  .describe("A requirement for each group of this column, or of several together, with a price of its own.");
+  .describe(
+    "One requirement per group of this column, or per combination of several columns, each with its own price.",
+  );
 
 export const by = {
   by: groupsBy.optional(),
-  only: z.array(label).min(1).optional().describe("The groups it is asked of; all unless given."),
-  gap: z.boolean().default(false).describe("Each group's metric minus that of the rest."),
-  worst: z
-    .literal(true)
-    .optional()
-    .describe("One requirement on the group that is worst, with one price, instead of one for each."),
+  only: z.array(label).min(1).optional().describe("The groups that it applies to; default: all."),
+  gap: z.boolean().default(false).describe("Bounds each group's metric minus that of the other groups."),
+  worst: z.literal(true).optional().describe("A single requirement, with one price, on the worst group."),
 };
 
 const range = z
@@ -64,12 +65,12 @@ const range = z
 export const under = {
   under: z
     .strictObject({
-      noise: positive.optional().describe("Columns: uniform, up to so many standard deviations either way."),
+      noise: positive.optional().describe("Tables: uniform noise of up to this many standard deviations."),
       columns: z
         .array(z.string())
         .min(1)
         .optional()
-        .describe("The columns it is added to; all numeric ones unless given."),
+        .describe("The columns that get the noise; default: all numeric ones."),
       rotation: range.optional().describe("Images: degrees, counterclockwise."),
       translation: range
         .optional()
@@ -81,20 +82,18 @@ export const under = {
       draws: count.default(1).describe("Draws for each example, made once from the seed."),
     })
     .optional()
-    .describe("Measured on disturbed examples instead."),
+    .describe("Evaluates the metric on disturbed examples."),
 };
 
 export const perExample = {
-  per: z.literal("example").optional().describe("On every example, with a price each."),
+  per: z.literal("example").optional().describe("One requirement per example, each with its own price."),
 };
 
 export const ofClass = {
-  class: label.optional().describe("The class it is about; of two classes the positive one unless given."),
+  class: label.optional().describe("The class that it counts; default: the positive one of two."),
 };
 
-export const step = positive
-  .default(0.25)
-  .describe("How far the column is moved, in its standard deviations.");
+export const step = positive.default(0.25).describe("How far the column is moved, in standard deviations.");
 
 /** A text that a reader must understand; what it says of one it does not is the mistake. */
 function checked(read: (text: string) => unknown) {

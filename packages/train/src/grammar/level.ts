@@ -22,10 +22,10 @@ export function readLevel(text: string): RelativeLevel {
     const percent = /^\s*(-?\d+\.?\d*)\s*%\s*$/.exec(text)?.[1];
     if (percent !== undefined)
       throw new InputError(
-        `"${text}" is not a level; a share is a number between 0 and 1: for ${percent}% write ${Number((Number(percent) / 100).toPrecision(6))}.`,
+        `"${text}" is not a level. Write a share as a number between 0 and 1: for ${percent}%, write ${Number((Number(percent) / 100).toPrecision(6))}.`,
       );
     throw new InputError(
-      `"${text}" is not a level${near ? '; did you mean "overall"? It' : "; one"} is a number, or like "overall + 0.02" or "overall * 1.1".`,
+      `"${text}" is not a level${near ? '; did you mean "overall"?' : "."} Write a number, "overall + 0.02" or "overall * 1.1".`,
     );
   }
   const [, factor = "1", sign, offset = "0"] = found;

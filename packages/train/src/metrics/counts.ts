@@ -219,7 +219,7 @@ export const countKinds = [
       ...under,
       costs: z
         .record(z.string(), z.record(z.string(), z.number().min(0)))
-        .describe("By the right class, what each wrong answer costs: { yes: { no: 5 }, no: { yes: 1 } }."),
+        .describe("Costs by true class and decision: { yes: { no: 5 }, no: { yes: 1 } }."),
     },
     row: [
       "mean cost of the decisions by `costs: { yes: { no: 5 } }` (true class, then decision)",

@@ -98,7 +98,7 @@ export const numberKinds = [
     keys: {
       ...by,
       ...under,
-      quantile: z.number().gt(0).lt(1).default(0.5).describe("Which; the median unless given."),
+      quantile: z.number().gt(0).lt(1).default(0.5).describe("The quantile; default: 0.5, the median."),
     },
     row: [
       "regression: q times the shortfall plus 1 − q times the excess, with `quantile: q` (default: 0.5)",

@@ -13,7 +13,7 @@ export const ownKinds = [
       use: z
         .string()
         .min(1)
-        .describe("A file of TypeScript or JavaScript, relative to the spec: the metric."),
+        .describe("A TypeScript or JavaScript file with the metric, relative to the spec."),
     },
     row: ["the strict metric of your own file: `use: ./my-metric.ts`", "its trained metric"],
     make: ({ use }, { own }) => own(use),

@@ -89,7 +89,12 @@ export const tailKinds = [
     keys: {
       ...by,
       ...under,
-      share: z.number().gt(0).max(1).default(0.1).describe("Of the examples: those with the largest losses."),
+      share: z
+        .number()
+        .gt(0)
+        .max(1)
+        .default(0.1)
+        .describe("The share of the examples with the largest losses."),
     },
     row: ["mean loss of the worst `share` of the examples (default: 0.1)", "a smooth upper bound"],
     make: ({ share }) => cvar(share),

@@ -250,7 +250,7 @@ function checkMembers(stated: Stated, { train }: Prepared): void {
   const without = worst.findIndex((marks) => countOf(marks) === 0);
   if (stated.worst && without >= 0)
     throw new InputError(
-      `${stated.name}: no training example is of the group ${stated.worst[without].value}, so the worst group cannot be told; leave it out with only.`,
+      `${stated.name}: no training example is in the group ${stated.worst[without].value}, so it cannot be the worst group; leave it out with only.`,
     );
   const missing = countOf(own) === 0 ? "one that it is about" : "one of those it is compared with";
   if (countOf(own) === 0 || (base && countOf(base) === 0))

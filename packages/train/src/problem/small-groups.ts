@@ -55,15 +55,15 @@ function fewWords(stated: Stated, prepared: Prepared, all: readonly Stated[]): s
   const smallest = stated.worst?.[counts.indexOf(counted)];
   if (smallest) {
     const one = rows === 1 ? "1 row" : `${rows} rows`;
-    return `the group ${smallest.value} is counted on ${one}, ${rows === 1 ? "which" : "one of which"} moves it by ${figure(step)}: where it is the worst, whether a level of ${asked} holds cannot be told any finer; join it with another group, bring more of its rows, or name the other groups with requirements.${of}.only.`;
+    return `the group ${smallest.value} is counted on ${one}, and one row moves it by ${figure(step)}, which is too coarse for a level of ${asked} if this group is the worst; merge it with another group, add rows, or name the other groups with requirements.${of}.only.`;
   }
   const told =
     rows === 1
-      ? `${where} 1 row${whose}, where a rate is 0 or 1: whether a level of ${asked} holds cannot be told`
-      : `${where} ${rows} rows${whose}, one of which moves it by ${figure(step)}: a level of ${asked} cannot be told any finer`;
+      ? `${where} 1 row${whose}, where a rate is 0 or 1, which is too coarse for a level of ${asked}`
+      : `${where} ${rows} rows${whose}, and one row moves it by ${figure(step)}, which is too coarse for a level of ${asked}`;
   const remedy =
     group && beside >= counted
-      ? `join ${group.value} with another group, leave its rows out, or name the other groups with requirements.${of}.only`
-      : `${step > asked ? `ask for ${figure(step)} or more, or ` : ""}bring more rows${whose}`;
+      ? `merge ${group.value} with another group, drop its rows, or name the other groups with requirements.${of}.only`
+      : `${step > asked ? `ask for ${figure(step)} or more, or ` : ""}add rows${whose}`;
   return `${told}; ${remedy}.`;
 }

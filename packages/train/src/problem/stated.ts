@@ -132,7 +132,10 @@ function stated(
   if (worst && by === undefined)
     throw complain("worst", "the worst is one of some groups; say which with by.");
   if (worst && gap)
-    throw complain("worst", "it is asked of a group, and gap of each beside the rest; leave out one.");
+    throw complain(
+      "worst",
+      "worst bounds one group, and gap each group beside the others; leave out one of them.",
+    );
   if (per !== undefined && by !== undefined)
     throw complain("by", "a requirement on every example has no groups; leave out by or per.");
   if (per !== undefined && underOf(spec))
@@ -148,7 +151,10 @@ function stated(
   if (relative && per !== undefined)
     throw complain("level", "a requirement on every example needs a number for a level.");
   if (relative && by === undefined && !underOf(spec))
-    throw complain("level", "without by or under the metric is the overall one itself; give it a number.");
+    throw complain(
+      "level",
+      "a level relative to the overall metric needs by or under; otherwise write a number.",
+    );
   if (gap) checkGap(asked, either, only === undefined, complain);
   for (const { level } of levels) checkRange(metric, [level].flat(), gap || relative !== undefined, complain);
   if (spec.hard === true && spec.cost !== undefined && spec.cost !== "hard")

@@ -17,7 +17,7 @@ export interface Unit {
   readonly name: string;
 }
 
-/** What is gained or lost by one unit of the level, of loss and cost of giving way together, by solves in which others give way anew. */
+/** What is gained or lost by one unit of the level, of loss plus cost of giving way, by solves in which others give way anew. */
 export interface Neighbours extends Paid {
   readonly unit: Unit;
   readonly pays?: { readonly looser?: Pays; readonly tighter?: Pays };

@@ -50,10 +50,10 @@ const leastBudget = 4000;
 /** Why something was not measured, each for the end of a sentence. */
 export const reasons = {
   unasked: "it was not asked for; pliant insist measures it",
-  everyExample: "it is on every example, and asked by a training in which it must hold (pliant train --hard)",
+  everyExample: "it applies to every example; pliant train --hard measures it",
   spent:
-    "the steps for such questions went to those that gave way further for their size (their level, or what they are before anything is learnt); pliant insist measures it",
-  dearer: `the ${mostAsked} dearest were`,
+    "the steps for such measurements went to requirements that gave way further, relative to their level; pliant insist measures it",
+  dearer: `only the ${mostAsked} most expensive were`,
   spentOnDearer: "the steps for such questions went to the dearer ones",
   cutShort: "the steps for such questions ended before levels beside it settled",
   unsettled: "levels beside it did not settle, or count the same",

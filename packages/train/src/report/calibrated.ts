@@ -50,7 +50,7 @@ export function calibrationWords(
   const { of, predicted, observed, error } = calibration;
   const [whose, share] =
     of === undefined ? ["the predicted class", "share of correct predictions"] : [of, `share of ${of}`];
-  const found = `on the ${examples} ${rows}, the mean probability of ${whose} is ${figure(predicted, 0)} and the ${share} is ${figure(observed, 0)} (calibration error ${figure(error, 0)})`;
+  const found = `on the ${examples} ${rows}, the calibration error is ${figure(error, 0)} (mean probability of ${whose} ${figure(predicted, 0)}, ${share} ${figure(observed, 0)})`;
   if (held?.holdsAt(error))
     return [`Probabilities are calibrated no better than ${held.name} asks (${held.asked}): ${found}.`];
   const start = held

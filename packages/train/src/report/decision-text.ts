@@ -48,11 +48,11 @@ const gainWords = ({ in: currency, cost, loss, free, rows }: DecisionReport): st
   const on = rows === "validation" ? "validation rows" : "held-out rows";
   return free.violation > 1e-3
     ? [
-        `Before that, the best threshold missed what must hold by ${figure(free.violation, 0)}.`,
+        `Before retraining, the best threshold missed the hard requirements by ${figure(free.violation, 0)}.`,
         `The loss on ${on} went from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
       ]
     : [
-        `This moved the ${currencyWords(currency)} at the best threshold from ${figure(free.cost, 0)} to ${figure(cost, 0)}, and the loss on ${on} from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
+        `Retraining moved the ${currencyWords(currency)} at the best threshold from ${figure(free.cost, 0)} to ${figure(cost, 0)}, and the loss on ${on} from ${figure(free.loss, 0)} to ${figure(loss, 0)}.`,
       ];
 };
 
@@ -75,7 +75,7 @@ export function decisionLines(decision: DecisionReport): string[] {
     `decisions: ${what}, chosen on ${where}; the ${currencyWords(currency)} there is ${figure(cost, 0)}${sure}`,
     ...(calibration
       ? [
-          `probabilities were recalibrated after the scores were retrained: on the same rows, the calibration error was ${figure(calibration.before.error, 0)} before and is ${figure(calibration.after.error, 0)} now`,
+          `probabilities were recalibrated after retraining: on the same rows, the calibration error went from ${figure(calibration.before.error, 0)} to ${figure(calibration.after.error, 0)}`,
         ]
       : []),
   ];
@@ -96,6 +96,6 @@ export function importanceLines({ importance = [] }: Pick<TrainReport, "importan
     );
   const rest = importance.length - Math.min(seen.length, mostShown);
   return [
-    `Most important columns: ${named.join(", ")}. Each number is the rise of the held-out loss when the column is shuffled${rest > 0 ? `; ${rest === 1 ? "one more column matters" : `${rest} more columns matter`} less` : ""}.`,
+    `Most important columns: ${named.join(", ")}. Each number is how much the held-out loss rises if the column is shuffled${rest > 0 ? `; ${rest === 1 ? "one other column matters" : `${rest} other columns matter`} less` : ""}.`,
   ];
 }

@@ -26,7 +26,7 @@ export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbo
     const shown = movesOf(moves);
     const rest = shown.length > 0 ? ` (${shown.join(", ")})` : "";
     if (Math.abs(x) < 5e-6) return `cost nothing${rest}`;
-    return `${x < 0 ? "save" : "cost"} ${amount(Math.abs(x))} of ${currencyWords(currency!)} and cost of giving way together${rest}`;
+    return `${x < 0 ? "save" : "cost"} ${amount(Math.abs(x))} of ${currencyWords(currency!)} plus cost of giving way${rest}`;
   };
   return [
     ...(looser === undefined ? [] : [`Loosening it by ${unit.name} would ${paid(-looser, pays?.looser)}`]),
@@ -40,7 +40,7 @@ export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbo
 export const giveWords = (others: Insisting["others"], broken: readonly string[]): string[] =>
   Object.entries(others).map(([name, more]) =>
     broken.includes(name)
-      ? `violate ${name}, which must hold, by ${figure(more, 0)}`
+      ? `violate ${name}, which is hard, by ${figure(more, 0)}`
       : `make ${name} give way by ${figure(more, 0)} more`,
   );
 
@@ -52,7 +52,7 @@ export function insistedByThreshold(
   const give = giveWords(others, broken);
   if (missed > 0) {
     const nearest = relative ? `misses by ${figure(missed, 0)}` : `reaches ${figure(reached, 0)}`;
-    return `No threshold meets it at these scores. The closest ${nearest}${give.length > 0 ? `, and would ${listed(give)}` : ""}.`;
+    return `No threshold meets it with these scores. The closest ${nearest}${give.length > 0 ? `, and would ${listed(give)}` : ""}.`;
   }
   const noun = currencyWords(currency!);
   const rest = movesOf(

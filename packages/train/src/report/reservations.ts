@@ -24,12 +24,12 @@ export function pathWords(requirements: Readonly<Record<string, Tellable>>): str
   return [
     ...(costs
       ? [
-          "Costs of counted requirements were measured by training on their surrogates; other models may meet them for less.",
+          "The costs of counted requirements were measured by training on their surrogates; another model may meet them at a lower cost.",
         ]
       : []),
     ...(decided
       ? [
-          "Costs of rates were measured by choosing the threshold again at the same scores, which leaves the loss as it is.",
+          "The costs of rates were measured by choosing the threshold again with the same scores, so the loss does not change.",
         ]
       : []),
   ];

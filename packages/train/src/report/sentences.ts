@@ -170,7 +170,7 @@ function remedyOf(name: string, judgement: Judgement, against?: string): string 
     return "It was not met alone either. Try another model, more steps, or a looser level.";
   const r = judgement.requirements[name];
   if (r?.decidedOn !== undefined)
-    return "No threshold meets it at these scores. Try another model, or a looser level.";
+    return "No threshold meets it with these scores. Try another model, or a looser level.";
   const why = certificate.holds
     ? "It cannot be met here"
     : "The steps ended before it was met, or it cannot be met";
@@ -236,7 +236,7 @@ function slope(r: RequirementWords): string {
   const unit = quotedFor(r);
   // What cannot be met has no slope of loss: its price is what giving way costs.
   if (pricedBy === "strict" || r.insisting?.outOfReach) return "";
-  return ` Loosening it by ${unit.name} would save ${amount(price * unit.size)} of loss and cost of giving way together.`;
+  return ` Loosening it by ${unit.name} would save ${amount(price * unit.size)} of loss plus cost of giving way.`;
 }
 
 function costWords(r: RequirementWords): string {
@@ -244,13 +244,14 @@ function costWords(r: RequirementWords): string {
   const unit = quotedFor(r);
   if (price === 0) return unpriced;
   if (neighbours) return neighbours.in === undefined ? lossWords(neighbours) : paidWords(neighbours);
-  if (pricedBy === "loss") return `Its price is ${amount(price * unit.size)} of loss for ${unit.name}`;
+  if (pricedBy === "loss")
+    return `Its price is ${amount(price * unit.size)} of loss per ${unit.name.replace(/^one /, "")}`;
   return `Its cost was not measured${because(r)}`;
 }
 
 /** Measured by solving again at neighbouring levels, where others may give way more or less in its place. */
 function lossWords({ looser, tighter, unit, relieved }: Neighbours): string {
-  const inAll = relieved ? " and cost of giving way together" : "";
+  const inAll = relieved ? " plus cost of giving way" : "";
   const less = Object.entries(relieved ?? {}).map(
     ([name, by], i) => `${name} ${i === 0 ? "give way " : ""}by ${figure(by, 0)} less`,
   );

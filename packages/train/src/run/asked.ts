@@ -93,16 +93,14 @@ export function trainAsked(value: unknown, folder: string): TrainAsked {
   const asked = value as Partial<TrainAsked> | null;
   if ((asked?.command as string | undefined)?.startsWith("federate"))
     throw new InputError(
-      `${folder} is of a federation, whose model is a file of ONNX: pliant export ${word(folder)} model.onnx writes it, for any runtime of ONNX to take new rows.`,
+      `${folder} is the folder of a federation. Write its model with pliant export ${word(folder)} model.onnx; any ONNX runtime can load it.`,
     );
   if (asked?.command !== "train" || typeof asked.spec !== "object" || typeof asked.data !== "object")
     throw new InputError(
-      `${join(folder, "run.json")} is not of a run of pliant train, so no spec says what to read in it. Of a program's run npx pliant studio --runs ${word(dirname(folder))} shows what it wrote, its report is ${join(folder, "report.json")}, and begunRun of pliant/learn/runs goes on with its state.`,
+      `${join(folder, "run.json")} is not from pliant train, so there is no spec to read it with. For the run of a program, npx pliant studio --runs ${word(dirname(folder))} shows it, ${join(folder, "report.json")} is its report, and begunRun of pliant/learn/runs resumes it.`,
     );
   if (typeof asked.capacity !== "object")
-    throw new InputError(
-      `the run in ${folder} is of an earlier pliant, which asked otherwise; train it again.`,
-    );
+    throw new InputError(`the run in ${folder} is from an incompatible version of Pliant. Retrain it.`);
   return asked as TrainAsked;
 }
 

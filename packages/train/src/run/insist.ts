@@ -47,11 +47,11 @@ export async function insistOn(folder: string, given: string, text?: string): Pr
     );
   if (report.requirements[name].status === "violated")
     throw new PliantError(
-      `${name} must hold in the run in ${folder} already, and does not: npx pliant report ${word(folder)} says what is known of it.`,
+      `${name} is already hard in the run in ${folder}, and violated. See npx pliant report ${word(folder)}.`,
     );
   if (!report.certificate.holds && !report.requirements[name].decidedOn)
     throw new PliantError(
-      `the run in ${folder} is not certified, so there is no cost to compare with: ${report.certificate.short.join("; ")}. Whether ${name} can be met says a training in which it must hold: npx pliant train ${word(join(folder, specCopy))} --hard "${name}"`,
+      `the run in ${folder} is not certified, so there is no cost to compare with: ${report.certificate.short.join("; ")}. To find out whether ${name} can be met, train with it hard: npx pliant train ${word(join(folder, specCopy))} --hard "${name}"`,
     );
   const training = await prepare(readSpec(join(folder, specCopy)));
   const { task } = training;
@@ -141,7 +141,7 @@ function levelOf(text: string, { relative, name }: Stated): number {
   if (!relative) {
     const level = Number(text);
     if (text.trim() !== "" && Number.isFinite(level)) return level;
-    throw new InputError(`"${text}" is not a level of ${name}; it is a number.`);
+    throw new InputError(`"${text}" is not a level of ${name}; write a number.`);
   }
   const { factor, offset } = readLevel(text);
   if (factor === relative.factor) return offset;

@@ -9,12 +9,12 @@ export const decision = z
       })
       .default("learnt")
       .describe(
-        "Where a score becomes a decision. learnt: one threshold for all (offsets of several classes), solved on held-out rows where a rate is asked for, else 0.5; by group: one for each group, which the law forbids in many places; or a probability, to which the scores are then pressed.",
+        "The threshold that turns scores into decisions. learnt: one threshold (or an offset per class), chosen on held-out rows if there is a requirement on a rate, otherwise 0.5; by group: one per group, which is unlawful in many places; or a probability, at which the scores are trained to meet the rates.",
       ),
     by: z
       .string()
       .optional()
-      .describe("Of threshold: by group: the column; the one that requirements go by unless given."),
+      .describe("With threshold: by group, the column; default: the one that the requirements use."),
     cost: z
       .union(
         [z.enum(["errors", "balanced"]), z.record(z.string(), z.record(z.string(), z.number().min(0)))],
@@ -22,13 +22,15 @@ export const decision = z
       )
       .optional()
       .describe(
-        "What a wrong decision costs: errors (1 each), balanced (each class alike), or by the right class what each wrong answer costs. errors unless given; balanced where a gap between groups is asked for, as calling nobody closes every gap.",
+        "The cost of a wrong decision: errors (1 each), balanced (each class has the same weight), or a cost by true class and decision. Default: errors, or balanced with a gap requirement, because rejecting everyone would close every gap.",
       ),
     confidence: z
       .number()
       .gt(0.5)
       .lt(1)
       .optional()
-      .describe("How sure the levels of rates should hold on new rows; as likely as not unless given."),
+      .describe(
+        "The confidence that levels of rates hold on new rows; by default they hold about half the time.",
+      ),
   })
-  .describe("From scores to decisions.");
+  .describe("How scores become decisions.");

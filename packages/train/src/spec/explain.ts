@@ -22,7 +22,7 @@ export function explain(issue: Issue, whole: unknown): Explained[] {
   const about = (sentence: string): Explained[] => [{ keys, sentence, misspelt: false }];
   const choose = (known: readonly string[]): Explained[] => {
     if (given === undefined) return about(`${name} is missing; it is one of ${known.join(", ")}.`);
-    return about(`${name} is ${shown}, which is not one of its values${hint(String(given), known)}`);
+    return about(`${name}: ${shown} is not allowed here${hint(String(given), known)}`);
   };
   switch (issue.code) {
     case "unrecognized_keys":

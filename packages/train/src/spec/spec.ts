@@ -13,10 +13,7 @@ const columnKind = z.union(
   [
     z.enum(columnKinds),
     z.strictObject({
-      date: z
-        .array(z.enum(dateParts))
-        .min(1)
-        .describe("Parts of the date that are columns of their own, beside its day."),
+      date: z.array(z.enum(dateParts)).min(1).describe("Parts of the date to add as columns of their own."),
     }),
   ],
   { error: `one of ${columnKinds.join(", ")}, or { date: [${dateParts.join(", ")}] }` },
@@ -28,23 +25,27 @@ const kept = z.union(
   [
     share,
     z.string(),
-    z.strictObject({ column: z.string(), value: label.describe("Of the rows that are kept.") }),
+    z.strictObject({ column: z.string(), value: label.describe("The value of the rows to keep.") }),
     z.strictObject({
       share,
-      by: z
-        .string()
-        .describe("Whole groups of this column, such as patients, so that none is on both sides."),
+      by: z.string().describe("Keeps whole groups of this column together, such as all rows of a patient."),
     }),
-    z.strictObject({ share, stratified: z.literal(true).describe("Of each class and group alike.") }),
     z.strictObject({
-      folds: z.int().min(2).describe("So many parts of the rows, each kept for testing in a run of its own."),
-      fold: count.optional().describe("Which of them; all, one run after another, unless given."),
-      by: z.string().optional().describe("Whole groups of this column, so that none is in two parts."),
-      stratified: z.literal(true).optional().describe("Each class and group alike in every part."),
+      share,
+      stratified: z.literal(true).describe("Takes the same share of each class and group."),
+    }),
+    z.strictObject({
+      folds: z.int().min(2).describe("Number of folds; each is the test set of one run."),
+      fold: count.optional().describe("The fold to run; default: all, one run after another."),
+      by: z.string().optional().describe("Keeps whole groups of this column in one fold."),
+      stratified: z
+        .literal(true)
+        .optional()
+        .describe("Gives every fold the same share of each class and group."),
     }),
     z.strictObject({
       last: share,
-      of: z.string().describe("The column of dates or numbers in whose order."),
+      of: z.string().describe("The column of dates or numbers that orders the rows."),
     }),
   ],
   {
@@ -60,53 +61,49 @@ const data = z
     target: z.string().optional().describe("The column to predict."),
     positive: label
       .optional()
-      .describe("Of a target with two classes, the one that rates are about; 1, true or yes unless given."),
+      .describe("The positive class of two, which rates count; default: 1, true or yes."),
     columns: z
       .record(z.string(), columnKind)
       .default({})
       .describe(
-        "Kinds of columns that should not be guessed. A group column is for requirements only, not for the model.",
+        "Types of columns that should not be inferred. A group column is used by requirements only, not by the model.",
       ),
     missing: z
       .array(label)
       .transform((texts) => ["", ...texts])
       .optional()
       .describe(
-        "Texts that mean a missing value, as an empty cell does; NA, N/A, NaN, nan, null and ? unless given.",
+        "Texts that mean a missing value, like an empty cell; default: NA, N/A, NaN, nan, null and ?.",
       ),
     withoutTarget: z
       .literal("drop")
       .optional()
-      .describe("Rows in which the target is missing are left out; they are a mistake unless given."),
+      .describe("Drops rows without a target; by default they are an error."),
     test: kept
       .optional()
-      .describe(
-        "Rows kept for testing: a share of them (0.3 unless given), a CSV file of their own, or a column with its value.",
-      ),
+      .describe("Rows for testing: a share (default: 0.3), a file of their own, or a column and its value."),
     validation: kept
       .optional()
       .describe(
-        "Rows kept for validation, on which rates are counted while the others are learnt from: as for test. None unless given.",
+        "Rows for validation, on which rates are counted during training. Written like test; default: none.",
       ),
     weights: z
       .string()
       .optional()
-      .describe(
-        "A column of weights: how much each row counts in what is minimised. Requirements count rows.",
-      ),
+      .describe("A column of row weights for the objective. Requirements count every row once."),
     balance: z
       .enum(["classes", "groups"])
       .optional()
       .describe(
-        "Every class, or every group of the group columns together, counts alike in what is minimised.",
+        "Gives each class, or each combination of the group columns, the same total weight in the objective.",
       ),
-    seed: z.int().min(0).optional().describe("Of the shares that are drawn; the spec's seed unless given."),
+    seed: z.int().min(0).optional().describe("Seed of the random split; default: the spec's seed."),
     limit: z
       .strictObject({ train: count.optional(), validation: count.optional(), test: count.optional() })
       .default({})
-      .describe("No more than so many examples."),
+      .describe("Uses only the first examples."),
   })
-  .describe("What to learn from.");
+  .describe("The data: files, columns and splits.");
 
 const model = z
   .discriminatedUnion("kind", [
@@ -117,29 +114,26 @@ const model = z
         .array(count)
         .min(1)
         .optional()
-        .describe("Units of each hidden layer; one of 16 unless width or depth say otherwise."),
-      width: count.optional().describe("Instead of hidden: units of every hidden layer; 16 unless given."),
-      depth: count.optional().describe("Instead of hidden: hidden layers; one unless given."),
+        .describe("Units of each hidden layer; default: one layer of 16, or as width and depth say."),
+      width: count.optional().describe("Instead of hidden: units of every hidden layer; default: 16."),
+      depth: count.optional().describe("Instead of hidden: number of hidden layers; default: 1."),
       activation: z.enum(["tanh", "relu", "leakyRelu"]).default("tanh"),
-      normalisation: z
-        .literal("layer")
-        .optional()
-        .describe("The sums of a hidden layer are centred and scaled over its units."),
+      normalisation: z.literal("layer").optional().describe("Layer normalisation of each hidden layer."),
       dropout: z
         .number()
         .gt(0)
         .lt(1)
         .optional()
-        .describe("The share of hidden units that each training step leaves out. Nothing is certified then."),
+        .describe("The share of hidden units dropped in each training step. Such a run cannot be certified."),
       embeddings: z
         .record(z.string(), count)
         .optional()
-        .describe("By category column: learn so many numbers for each value instead of one feature a value."),
+        .describe("By category column: the size of a learned embedding, instead of one feature per value."),
     }),
     z.strictObject({ kind: z.literal("lenet") }),
   ])
   .prefault({ kind: "mlp" })
-  .describe("linear, mlp, or for images lenet; an mlp with one hidden layer of 16 unless given.");
+  .describe("linear, mlp, or lenet for images; default: an mlp with one hidden layer of 16 units.");
 
 const objective = z
   .strictObject({
@@ -155,54 +149,56 @@ const objective = z
       ])
       .optional()
       .describe(
-        "cross-entropy for classes; for numbers squared-error, absolute-error, huber or quantile, in units of the target's deviation; for counts poisson; or parameter-size: half the sum of squared weights.",
+        "cross-entropy for classes; squared-error, absolute-error, huber or quantile for numbers, in standard deviations of the target; poisson for counts; or parameter-size, half the sum of squared weights.",
       ),
-    quantile: z.number().gt(0).lt(1).optional().describe("Of the loss quantile; 0.5 unless given."),
+    quantile: z.number().gt(0).lt(1).optional().describe("The quantile of the loss quantile; default: 0.5."),
     decay: z
       .number()
       .min(0)
       .optional()
       .describe(
-        "Adds so much times the sum of squared weights. Unless given, what of a few is best on validation rows, or where decisions are learnt or nothing is asked on a fold of the training rows; else 0 for linear models, 0.001 for others.",
+        "Adds this multiple of the sum of squared weights. By default it is chosen on the validation rows. Without them, it is chosen on a fold of the training rows if decisions are learnt or there are no requirements, and is otherwise 0 for linear models and 0.001 for others.",
       ),
   })
-  .describe("What is minimised.");
+  .describe("The objective that training minimises.");
 
 const budget = z
   .strictObject({
-    steps: count.optional().describe("At most so many steps; 4000 unless given, of newton 1000."),
-    epochs: count.optional().describe("Instead of steps: passes over the training examples."),
-    batch: count.optional().describe("Examples a step; all of them unless given."),
+    steps: count.optional().describe("Maximum number of steps; default: 4000, or 1000 for newton."),
+    epochs: count.optional().describe("Instead of steps: number of passes over the training examples."),
+    batch: count.optional().describe("Examples per step; default: all."),
     optimizer: z
       .enum(["newton", "adam", "adamw", "sgd"])
       .optional()
       .describe(
-        "Unless given newton for linear models whose losses and requirements are smooth and convex, without batch, rate, schedule and clip; else adam.",
+        "Default: newton for linear models with smooth, convex losses and requirements if no batch, rate, schedule or clip is set; otherwise adam.",
       ),
     rate: positive
       .optional()
       .describe(
-        "Of the parameters. Unless given 0.1 for linear models, 0.03 for mlp, 0.003 for lenet, with batches 0.3 of that; for sgd 0.1.",
+        "Learning rate of the parameters; default: 0.1 for linear models, 0.03 for mlp and 0.003 for lenet, times 0.3 with batches; 0.1 for sgd.",
       ),
-    momentum: z.number().min(0).lt(1).default(0.9).describe("Of sgd."),
+    momentum: z.number().min(0).lt(1).default(0.9).describe("Momentum of sgd."),
     schedule: z
       .enum(["falling", "constant", "cosine"])
       .default("falling")
-      .describe("How the rate goes on: falling is by √(1 + step/100), cosine to 0 at the last step."),
-    clip: positive.optional().describe("The longest gradient."),
+      .describe(
+        "Schedule of the rate: falling divides it by √(1 + step/100), cosine lowers it to 0 at the last step.",
+      ),
+    clip: positive.optional().describe("Gradients longer than this are scaled down to it."),
     priceRate: positive
       .optional()
-      .describe("Of the prices, fixed; unless given they find their own, or with batches 0.1."),
+      .describe("A fixed step size of the prices; by default it adapts, or is 0.1 with batches."),
     tolerance: positive
       .optional()
       .describe(
-        "Stops once the certificate holds to this: 0.001, of a network with requirements on losses 0.0003.",
+        "Training stops once the certificate holds to this tolerance; default: 0.003 for linear models, 0.01 for networks.",
       ),
     every: count
       .optional()
-      .describe("Steps between two looks at the certificate; 25 unless given, of newton 5."),
+      .describe("Steps between two checks of the certificate; default: 25, or 5 for newton."),
   })
-  .describe("How long and how fast.");
+  .describe("Steps, optimiser and stopping.");
 
 /** More are a slip of the keys. */
 const mostSeeds = 1000;
@@ -229,7 +225,7 @@ const seeds = z.union(
 const reserved = ["objective", "__proto__", "constructor", "prototype"];
 
 export const specSchema = z.strictObject({
-  name: z.string().min(1).optional().describe("Of the run; that of the file unless given."),
+  name: z.string().min(1).optional().describe("Name of the run; default: the name of the file."),
   data,
   model,
   objective: objective.prefault({}),
@@ -243,9 +239,9 @@ export const specSchema = z.strictObject({
           message: "this cannot be the name of a requirement",
         });
     })
-    .describe("By name: what is asked of the model; {} asks nothing, and is the baseline."),
+    .describe("The requirements, by name; {} trains the baseline without any."),
   cost: cost.default("quadratic(1)").meta({
-    description: "What giving way costs the requirements that name no cost of their own.",
+    description: "The cost of giving way for requirements without a cost of their own.",
     pattern: costPattern,
   }),
   decision: decision.prefault({}),
@@ -254,7 +250,7 @@ export const specSchema = z.strictObject({
   seeds: seeds
     .optional()
     .describe(
-      "Instead of a seed: several, as in 1-5 or [1, 2, 7], trained as one and reported together. The rows are split as by the first.",
+      "Several seeds instead of one, such as 1-5 or [1, 2, 7], trained together and summarised. All use the split of the first.",
     ),
 });
 

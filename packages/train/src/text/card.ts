@@ -38,7 +38,7 @@ export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
     heading("Intended use"),
     list(
       open("who will use it, and for which decisions"),
-      open("what it must not be used for"),
+      open("which uses are out of scope"),
       open("who is responsible for it, and since when"),
     ),
     heading("Data"),
@@ -64,9 +64,9 @@ function modelOf({ spec, data, seed, device, started, versions }: TrainAsked, re
   const { kind, ...rest } = spec.model;
   const how = Object.entries(rest).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
   return [
-    `${[kind, ...how].join(", ")}; its answer is ${answers}${spec.data.target === undefined ? "" : ` ("${spec.data.target}")`}`,
+    `${[kind, ...how].join(", ")}; it predicts ${answers}${spec.data.target === undefined ? "" : ` ("${spec.data.target}")`}`,
     `${report.steps} steps, objective ${short(report.objective)}, decay ${short(report.decay)}, seed ${seed}, on ${device}`,
-    `trained ${started.slice(0, 10)}${tookWords(report)} with ${Object.entries(versions)
+    `trained on ${started.slice(0, 10)}${tookWords(report)} with ${Object.entries(versions)
       .map(([name, version]) => `${name} ${version}`)
       .join(", ")}`,
   ];
@@ -75,7 +75,7 @@ function modelOf({ spec, data, seed, device, started, versions }: TrainAsked, re
 function tookWords({ seconds }: TrainReport): string {
   if (!seconds) return "";
   const { training, whole, resumed } = seconds;
-  return ` for ${duration(training)}, ${duration(whole)} in all${resumed ? ", since it was resumed" : ""},`;
+  return ` in ${duration(training)} (${duration(whole)} with measurements${resumed ? ", since it was resumed" : ""})`;
 }
 
 function dataOf({ spec, data }: TrainAsked): Block[] {
@@ -149,12 +149,12 @@ const cut = (values: readonly string[]): string =>
 
 const askedBlocks = ({ requirements }: TrainReport): Block[] => [
   table(
-    ["requirement", "metric", "asked", "giving way costs"],
+    ["requirement", "metric", "asked", "cost of giving way"],
     ...Object.entries(requirements).map(([name, r]) => [
       name,
       r.strictly,
       askedOf(r),
-      r.hard ? "it must hold" : r.cost === "free" ? "nothing: it is not enforced" : r.cost,
+      r.hard ? "hard" : r.cost === "free" ? "free: reported, not enforced" : r.cost,
     ]),
   ),
 ];
@@ -163,7 +163,7 @@ function gaveBlocks(report: TrainReport): Block[] {
   const { requirements } = report;
   return [
     table(
-      ["requirement", "asked", "reached", "gave way by", "price of a unit"],
+      ["requirement", "asked", "reached", "gave way by", "price"],
       ...Object.entries(requirements).map(([name, r]) => [
         name,
         askedOf(r),
@@ -190,7 +190,7 @@ function heldBlocks(report: TrainReport): Block[] {
       ...Object.entries(report.requirements).map(([name, r]) => [
         name,
         r.strictly,
-        ...there.map((part) => (r[part] ? showOutcome(r[part]) : "no such example")),
+        ...there.map((part) => (r[part] ? showOutcome(r[part]) : "not counted")),
       ]),
       overall("loss", (part) => showMeasure(report[part]!.loss)),
       ...(report.test.error
@@ -201,7 +201,7 @@ function heldBlocks(report: TrainReport): Block[] {
 }
 
 const importanceBlocks = ({ importance = [] }: TrainReport): Block[] => [
-  paragraph("The rise of the held-out loss when a column is shuffled, with 95% intervals."),
+  paragraph("How much the held-out loss rises if a column is shuffled, with 95% intervals."),
   table(
     ["column", "rise of the loss"],
     ...importance.map(({ feature, mean, low, high }) => [
@@ -223,7 +223,7 @@ function limitsOf(report: TrainReport): Block[] {
       ...overfitted,
       ...unansweredWords(test, "test rows"),
       ...calibrationWords(test, "test rows", heldCalibration(report)),
-      "The intervals cover chance in these rows only. Rows from another source may differ; pliant evaluate shows whether they do.",
+      "The intervals account for chance in these rows only. Rows from another source may differ; pliant evaluate shows whether they do.",
       open("known failures, groups that were not examined, and what to do about them"),
     ),
   ];

@@ -66,7 +66,7 @@ function better({ better: run, by, loss, missed = [], ...found }: Compared, firs
     .filter(({ beyondChance }) => !beyondChance)
     .map((one) => ` On test rows ${misses(one)}, but the two do not differ beyond chance.`);
   if (run === undefined)
-    return `Neither is better beyond chance on test rows: the loss differs by ${shown(loss)}.${but.join("")}`;
+    return `Neither is better beyond chance on test rows. The loss differs by ${shown(loss)}.${but.join("")}`;
   if (by === "loss") {
     const beyond = missed.length > 0 ? " beyond chance" : "";
     return `${called(run)} has the lower loss on test rows, by ${shown(sizeOf(loss))}, beyond chance. Neither violates more hard requirements${beyond}.${but.join("")}`;

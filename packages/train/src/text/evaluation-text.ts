@@ -24,7 +24,7 @@ export function evaluationText(found: Evaluation): string {
           r.metric,
           `${r.asked}${r.hard ? ", hard" : r.watched ? ", not enforced" : ""}`,
           r.verdict === "not told" ? "unknown" : r.verdict,
-          r.outcome ? showOutcome(r.outcome) : "no such row",
+          r.outcome ? showOutcome(r.outcome) : "no rows",
           r.before ? showOutcome({ strict: r.before, group: r.before.group }) : "–",
         ]),
         ["all examples", "loss", "", "", showMeasure(found.loss), showMeasure(found.before.loss)],
@@ -82,12 +82,12 @@ function verdictOn(every: readonly (readonly [string, Judged])[], rows: string):
 }
 
 /** What a level is about where the table has something else, and why a requirement is not told. */
-function toldBesides(name: string, { why, metric, asked, outcome }: Judged): string[] {
+function toldBesides(name: string, { why, asked, outcome }: Judged): string[] {
   if (why !== undefined) return [`${name} cannot be judged: ${why}.`];
   if (!outcome?.trained) return [];
   const { value, interval } = outcome.trained;
   return [
-    `${name}: the level (${asked}) is about the metric that is trained, not about the ${metric}. The trained one is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
+    `${name}: the level (${asked}) bounds the trained metric, which the table does not show. It is ${short(value)} (${interval!.map(short).join(" to ")}) on these rows.`,
   ];
 }
 
@@ -96,16 +96,16 @@ const share = (x: number): string => `${(100 * x).toFixed(1)}%`;
 const shownValues = 3;
 
 const consequences: Record<Unseen["of"], string> = {
-  model: "the model treats them as none of the values that it knows",
+  model: "the model treats them as unknown",
   groups: "requirements by this column do not count these rows",
-  both: "the model treats them as none of the values that it knows, and requirements by this column do not count these rows",
+  both: "the model treats them as unknown, and requirements by this column do not count these rows",
 };
 
-/** `city: 12 rows have values that were not in training (Oslo, Bergen and 2 more): …`. */
+/** `city: 12 rows have values that were not in the training rows (Oslo, Bergen and 2 more): …`. */
 function unseenWords({ column, of, rows, values }: Unseen): string {
   const more = values.length - shownValues;
   const some = `${values.slice(0, shownValues).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-  return `${column}: ${rows.toLocaleString("en")} ${rows === 1 ? "row has a value that was" : "rows have values that were"} not in training (${some}); ${consequences[of]}.`;
+  return `${column}: ${rows.toLocaleString("en")} ${rows === 1 ? "row has a value that was" : "rows have values that were"} not in the training rows (${some}); ${consequences[of]}.`;
 }
 
 /** Labels whose distribution moved: all numbers above depend on them. */
@@ -132,7 +132,7 @@ function targetWords(target: Evaluation["target"]): string[] {
 
 function driftWords(drift: readonly Drift[]): string[] {
   const moved = drift.filter(({ drifted }) => drifted);
-  if (moved.length === 0) return ["No column has shifted since training, as far as these rows show."];
+  if (moved.length === 0) return ["No column shows a shift since training."];
   return [
     `${moved.length === 1 ? "One column differs" : `${moved.length} columns differ`} from training, so the certificate says less about these rows:`,
     ...moved.map(

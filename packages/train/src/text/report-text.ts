@@ -83,7 +83,7 @@ export function reportText(whole: TrainReport): string {
     ),
     ...legend(byPrice.flatMap(([, r]) => (priceOf(report, r) === unmeasured ? [r] : []))),
     ...(byPrice.some(([, r]) => priceOf(report, r).endsWith(hardEnding))
-      ? ["if hard: what changes when that requirement has to hold; its sentence below says more"]
+      ? ["if hard: what changes if that requirement must hold; details below"]
       : []),
     "",
     `objective ${short(objective)}${report.decay > 0 ? " (including decay)" : ""} after ${steps} steps, ${certificate.holds ? "" : "not "}certified (tolerance ${certificate.tolerance})${chosen(report)}`,
@@ -149,7 +149,7 @@ function costOfAll({ without, validation, requirements }: TrainReport): string[]
   const asked = Object.values(requirements).some(({ cost }) => cost !== "free");
   if (without === undefined || !validation || !asked) return [];
   return [
-    `loss on the validation rows ${short(validation.loss.value)}; without requirements about ${short(without)}, by a model trained to choose the decay`,
+    `loss on the validation rows ${short(validation.loss.value)}; without requirements about ${short(without)}, from choosing the decay`,
   ];
 }
 
@@ -202,7 +202,7 @@ function strictTable(report: TrainReport, list: readonly (readonly [string, Trai
       ...list.map(([name, r]) => [
         name,
         r.strictly,
-        ...there.map((part) => (r[part] ? showOutcome(r[part]) : "no such example")),
+        ...there.map((part) => (r[part] ? showOutcome(r[part]) : "not counted")),
       ]),
       ["all examples", "loss", ...there.map((part) => showMeasure(report[part]!.loss))],
       ["all examples", ...overallError(report, there)],

@@ -10,13 +10,13 @@ export function summaryText({ source, rows, task, columns: list, sight, warnings
     `${source}: ${rows.toLocaleString("en")} rows, ${list.length} columns.`,
     ...(task && target
       ? [
-          `The target is "${target.name}": ${task.kind === "classes" ? `${target.different} classes` : "regression"} (${task.why})${task.positive === undefined ? "" : `; rates are about "${task.positive}" where they name no class`}.`,
+          `The target is "${target.name}": ${task.kind === "classes" ? `${target.different} classes` : "regression"} (${task.why})${task.positive === undefined ? "" : `; rates count "${task.positive}" unless they name another class`}.`,
         ]
       : []),
     "",
     columns(
       [
-        ["column", "kind", "values", "missing", "different"],
+        ["column", "kind", "values", "missing", "distinct"],
         ...list.map((column) => [
           column.name,
           `${column.kind}${column.role ? `, ${column.role}` : ""}`,

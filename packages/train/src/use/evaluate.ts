@@ -259,10 +259,10 @@ const ofWhatIsTrained = (r: TrainRequirement, { trained, asked }: Outcome): Beyo
 
 function unreported(r: TrainRequirement, { strict, trained }: Outcome): string {
   if (r.perExample)
-    return "it is asked of each example, and the share of them that misses it is all that is counted";
+    return "it applies to each example, and only the share of examples that miss it is counted";
   const { value, examples } = trained ?? strict;
-  if (examples < 2) return "one example says nothing of how far chance moves it";
-  return `how far chance moves the ${r.strictly} is not known; asked ${askedOf(r)}, it is ${figure(value, 0)} here`;
+  if (examples < 2) return "one example does not show how much it varies by chance";
+  return `the sampling variation of the ${r.strictly} is unknown; it is asked to be ${askedOf(r)}, and is ${figure(value, 0)} here`;
 }
 
 /** Whether something that must hold does not, beyond chance. */

@@ -13,8 +13,7 @@ import { fixed, untilStopped } from "./stopping.js";
 export async function joinCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "federate join CODE-FILE --data FILE",
-    about:
-      "Joins a federation; the data stay here. CODE-FILE holds the join code; - reads it from standard input.",
+    about: "Joins a federation; the data stay here. CODE-FILE holds the join code; use - for standard input.",
     options: {
       data: {
         type: "string",

@@ -28,10 +28,21 @@ const usage =
 export async function federate([action, ...args]: string[]): Promise<number> {
   if (action === "--help" || action === "-h")
     readArgs(["--help"], {
-      usage:
-        "federate demo | simulate FILE | inspect FILE | schema INSPECTION… --target COLUMN | serve SPEC | invite DIR --site NAME | join CODE-FILE --data FILE | remove DIR --site NAME | status DIR | audit DIR",
-      about:
+      usage: "federate SUBCOMMAND",
+      about: [
         "Trains across machines: sites keep their data, and the coordinator sees only sums. Each subcommand has its own --help.",
+        "",
+        "  demo                                   run a coordinator and sites on this machine, and compare with the simulator",
+        "  simulate FILE                          simulate a federation from a program",
+        "  inspect FILE                           print the columns and categories of a site's table, without rows",
+        "  schema INSPECTION… --target COLUMN     propose a spec that fits all inspected tables",
+        "  serve SPEC                             run the coordinator",
+        "  invite DIR --site NAME                 print a join code for one site",
+        "  join CODE-FILE --data FILE             take part as a site",
+        "  remove DIR --site NAME                 remove a site",
+        "  status DIR                             show the progress of a federation",
+        "  audit DIR                              check the ledger and all blobs against their hashes",
+      ].join("\n"),
       options: { json: shared.json },
     });
   if (action === undefined || action === "--json") throw new InputError(`a subcommand is missing: ${usage}.`);
@@ -204,7 +215,7 @@ async function serveCommand(args: string[]): Promise<number> {
       },
       json: {
         ...shared.json,
-        about: "print the report as one JSON object and the log on standard error; errors too",
+        about: "print the report as one JSON object, also for errors, and the log on standard error",
       },
     },
   });

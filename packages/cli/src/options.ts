@@ -10,7 +10,7 @@ import type { Options } from "./arguments.js";
 export const shared = {
   device: { type: "string", value: "NAME", default: "auto", about: "auto, cpu, cuda or reference" },
   resume: { type: "boolean", default: false, about: "continue the run in the folder" },
-  json: { type: "boolean", default: false, about: "print one JSON object; errors too" },
+  json: { type: "boolean", default: false, about: "print one JSON object, also for errors" },
 } as const satisfies Options;
 
 /** The parsed value, or undefined if the option was not given. */

@@ -16,7 +16,11 @@ export async function publishCommand(args: string[]): Promise<void> {
     throw new InputError(
       "name a run, or a folder of runs, and a folder for the page: pliant publish RUN OUT.",
     );
-  const found = await publish({ runs, out, onBuild: () => console.error("Building the page, once …") });
+  const found = await publish({
+    runs,
+    out,
+    onBuild: () => console.error("Building the page (first time only) …"),
+  });
   console.log(values.json ? JSON.stringify({ out, ...found }, null, 2) : publishedWords(found, out));
 }
 

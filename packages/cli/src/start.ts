@@ -25,7 +25,7 @@ export async function start(args: string[]): Promise<void> {
   const serving = await serveStudio({
     runs: values.runs,
     ...(values.port !== undefined && { port: readPort(values.port) }),
-    onBuild: () => console.error("Building the page, once …"),
+    onBuild: () => console.error("Building the page (first time only) …"),
   });
   try {
     const page = serving.address("loans");

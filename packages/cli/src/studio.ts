@@ -53,7 +53,7 @@ export async function studio(args: string[]): Promise<void> {
     share: values.share,
     command: [process.execPath, process.argv[1]],
     ...(values.port !== undefined && { port: readPort(values.port) }),
-    onBuild: () => console.error("Building the page, once …"),
+    onBuild: () => console.error("Building the page (first time only) …"),
   });
   if (values.json) {
     console.log(JSON.stringify({ runs: values.runs, url: serving.address(), others: serving.others }));

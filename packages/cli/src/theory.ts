@@ -44,9 +44,9 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
   }
   const amounts = Object.keys(rows[0].fixed);
   const head = [
-    ...["samples", "resilient picks b", "empirical picks b"],
-    "empirical value within 1/64",
-    ...amounts.map((u) => `relaxed by ${u}`),
+    ...["samples", "resilient finds it", "hard finds it"],
+    "hard value",
+    ...amounts.map((u) => `value, relaxed by ${u}`),
   ];
   const lines = rows.map(({ n, resilientPicksB, empiricalPicksB, fixed, empiricalWithin }) => {
     const within = Object.values(fixed).map((relaxed) => relaxed.within);
@@ -54,4 +54,7 @@ export async function learnabilityCommand(args: string[]): Promise<void> {
     return [String(n), ...shares.map((p) => p.toFixed(4))];
   });
   console.log(inColumns([head, ...lines], () => false));
+  console.log(
+    "\nEach number is a share of the trials. resilient, hard: how often the problem, solved on that many samples, finds the best model. value: how often its optimal value is within 1/64 of the true one, with hard requirements or relaxed by a fixed amount.",
+  );
 }

@@ -12,7 +12,7 @@ export async function evaluateCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "evaluate RUN ROWS",
     about:
-      "Evaluates a run's model on new rows: every requirement with its interval, and the columns that drifted since training. Rows without the target are compared with the training rows only.\nThe exit code is 1 if a hard requirement is violated beyond chance. - reads rows from standard input.",
+      "Evaluates a run's model on new rows: every requirement with its interval, and the columns that drifted since training. Rows without the target are compared with the training rows only.\nThe exit code is 1 if a hard requirement is violated beyond chance. Use - for standard input.",
     options: { json: shared.json },
   });
   if (positionals.length !== 2)

@@ -12,7 +12,7 @@ export async function exportCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "export RUN FILE.onnx",
     about:
-      "Writes a run's model, or that of a federation from its coordinator's folder, as ONNX with the preprocessing inside.\nFILE.json describes its inputs and classes; - writes the ONNX file to standard output.",
+      "Writes a run's model, or that of a federation from its coordinator's folder, as ONNX with the preprocessing inside.\nFILE.json describes its inputs and classes. Use - to write the ONNX file to standard output.",
     options: { json: shared.json },
   });
   if (positionals.length !== 2)

@@ -11,7 +11,7 @@ export async function inspectCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "inspect FILE",
     about:
-      "Summarises a table (CSV, JSON Lines, Parquet, Arrow, SQLite; a file or an address): column types, missing values, ranges, and what to check. - reads standard input.",
+      "Summarises a table (CSV, JSON Lines, Parquet, Arrow, SQLite; a file or an address): column types, missing values, ranges, and what to check. Use - for standard input.",
     options: {
       target: { type: "string", value: "COLUMN", about: "the column to predict" },
       group: {

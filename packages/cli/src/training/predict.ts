@@ -11,7 +11,7 @@ export async function predictCommand(args: string[]): Promise<void> {
   const { values, positionals } = readArgs(args, {
     usage: "predict RUN ROWS",
     about:
-      "Predicts the rows of a table with a run's model: the class and probability of each row, or a number. - reads rows from standard input.",
+      "Predicts the rows of a table with a run's model: the class and probability of each row, or a number. Use - for standard input.",
     options: {
       keep: {
         type: "string",

@@ -35,7 +35,7 @@ export async function trainCommand(args: string[]): Promise<number> {
   const { values, positionals } = readArgs(args, {
     usage: "train SPEC",
     about:
-      "Trains a model under the requirements of a spec file, and reports which requirements gave way and at what cost.\n`pliant example` writes a first spec, `pliant schema` lists every key. - reads the spec from standard input.",
+      "Trains a model under the requirements of a spec file, and reports which requirements gave way and at what cost.\n`pliant example` writes a first spec, `pliant schema` lists every key. Use - to read the spec from standard input.",
     options: {
       out: {
         type: "string",

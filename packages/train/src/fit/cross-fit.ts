@@ -124,7 +124,7 @@ export async function heldOutFor(params: Params, fitting: Fitting): Promise<Held
   const seen = { ...(await task.solvedOn(decay)), decay: full([], decay) };
   const models: Fitted[] = [];
   for (let k = 0; k < count; k++) {
-    show(`scores of held-out rows, fold ${k + 1} of ${count}`);
+    show(`scoring held-out rows, fold ${k + 1} of ${count}`);
     const fittedTo = fold.map((own) => Number(own !== k));
     const solver = await createSolver(task.problem, solverOptions(spec, seenOnly(seen, fittedTo), backend));
     const found = await solveWith(solver, { steps, every: Math.max(everyFor(spec), Math.ceil(steps / 8)) });

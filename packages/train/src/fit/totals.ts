@@ -62,7 +62,7 @@ export async function totalsOf<P>(
   { cost, steps, every, show }: Weighing,
 ): Promise<Totals | undefined> {
   if (!solution.certificate.holds || !isWeighed(solver, solution)) return undefined;
-  show("the same without what may give way");
+  show("the same without soft requirements");
   const state = afresh(solver, solution.state);
   const free = solver.terms({ factor: nothing });
   const without = await solveWith(solver, { state, steps, every }, free).catch((reason) => {

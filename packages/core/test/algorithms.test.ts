@@ -47,7 +47,7 @@ test("with prices first the relaxations follow the new prices", async () => {
   expect(found).toEqual([theta, u, lambda].map((v) => expect.closeTo(v, 6)));
 });
 
-test("what must not bend does not, whatever its price", async () => {
+test("a hard requirement does not give way, whatever its price", async () => {
   const [, u, price] = await step(hard, { relaxation: 0 });
   expect([u, price]).toEqual([0, expect.closeTo(0.5 + 0.2 * (1 - 2), 6)]);
 });

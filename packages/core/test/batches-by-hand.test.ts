@@ -16,7 +16,7 @@ describe("the rows of steps", () => {
   const rowsOf = (from: number, steps: number, options: BatchOptions = { size: 3 }) =>
     nested(batches(column(10), options, none).rows(from, steps).of10);
 
-  test("are every example once an epoch, in an order of the epoch's own; what is left over is left out", () => {
+  test("cover every example once per epoch, in that epoch's order; a remainder is dropped", () => {
     const epochs = [0, 3, 6].map((from) => rowsOf(from, 3).flat());
     for (const rows of epochs) {
       expect(rows).toHaveLength(9);

@@ -151,7 +151,7 @@ test("hard times anything is hard, and does not bend under the paper's steps", a
   expect((await readAll(await run(array([0])))).item()).toBe(0);
 });
 
-test("float32 is solved at native speed unless told otherwise, float64 by the reference", async () => {
+test("float32 runs at native speed by default, float64 on the reference back end", async () => {
   expect((await defaultBackend("float64")).name).toBe("reference");
   expect((await defaultBackend("float32")).name).not.toBe("reference");
 });

@@ -191,7 +191,7 @@ describe("elements of one requirement", () => {
 });
 
 describe("a price", () => {
-  test("of what is slack has to be 0: one that buys nothing is refused", async () => {
+  test("must be 0 for a slack requirement; a price without effect is refused", async () => {
     // ½(x − 1)² with x ≤ 1: the minimum is at the level, at no price.
     const task = minimise({
       params: { x: float64([0]) },

@@ -269,7 +269,7 @@ describe("groups along the last axis", () => {
     ).toBe(0);
   });
 
-  test("of one number are a group", () => {
+  test("with one element, the group is that element", () => {
     const one = (x: number) => cast(array(x, { dtype: "float64" }), "float64");
     const h = maximum(2);
     const found = [h.value(one(3)), h.gradient(one(3)), h.prox(one(3), 0.5), h.projectDual(one(3))];
@@ -285,7 +285,7 @@ describe("groups along the last axis", () => {
     expect(Array.from(evaluate(maximum(2).prox(rows, 1)).data).slice(2)).toEqual([1.5, 1.5]);
   });
 
-  test("of many are the same as of few", () => {
+  test("give the same result for large and small groups", () => {
     // 300 heights, of which 200 are above 3.5, by 0.5 and 1.5.
     const heights = Array.from({ length: 300 }, (_, i) => 3 + (i % 3));
     const level = (mass: number) => onNumbers(maximum(mass)).prox(heights, 1);
@@ -302,7 +302,7 @@ describe("groups along the last axis", () => {
     near(Array.from(evaluate(two).data), [...upTo(3.5), ...upTo(3.5).map((x) => x + 1)]);
   });
 
-  test("of many at every distance have the level whose mass is theirs", () => {
+  test("with many elements at all distances, the level has the right mass", () => {
     const heights = Array.from({ length: 300 }, (_, i) => 1 - 2 ** -(i % 50));
     for (const level of [1 - 1.5 * 2 ** -45, 1 - 1.5 * 2 ** -30, 1 - 1.5 * 2 ** -10, 0.25]) {
       const mass = heights.reduce((sum, x) => sum + Math.max(0, x - level), 0);

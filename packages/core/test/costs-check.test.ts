@@ -198,7 +198,7 @@ test("checkCost sees what is wrong in the last place alone", () => {
   expect(refusalOf({ ...half, projectDual })).toMatch(/wrong projectDual/);
 });
 
-test("checkCost tries as many requirements and as large relaxations as it is told to", () => {
+test("checkCost tries the given number of requirements and the given relaxations", () => {
   expect(() => checkCost(quadratic([1, 2]))).toThrow("2 weights was given 3 requirements");
   expect(checkCost(quadratic([1, 2]), { requirements: 2 }).name).toBe("quadratic([1, 2])");
   const capped = customCost({ ...linear(1), name: "capped", value: (u) => u.minimum(9.6).sum() });

@@ -19,7 +19,7 @@ describe("what follows from a value", () => {
       else expect(x).toBe(b[i]);
   };
 
-  test("of a square", () => {
+  test("for a square", () => {
     const h = onNumbers(square());
     expect([square().name, square().separable]).toEqual(["custom", true]);
     close(h.gradient([1, 3]), [2, 6]);
@@ -30,7 +30,7 @@ describe("what follows from a value", () => {
     close(h.projectDual([-1, 1e6]), [0, 1e6]);
   });
 
-  test("of what has a steepest slope, beyond which no price is admissible", () => {
+  test("for a cost with a largest slope, which bounds admissible prices", () => {
     const h = onNumbers(rising());
     // u/√(1 + u²) = 0.6 at ¾, where λu − h is 0.45 − 0.25.
     close(h.conjugateGradient([0.6, 1.5]), [0.75, Infinity]);
@@ -51,7 +51,7 @@ describe("what follows from a value", () => {
     close(found[2], [0.5, 1], 3e-7);
   });
 
-  test("of a slope that is the same everywhere: at its price nothing gives way", () => {
+  test("for a constant slope: at that price nothing gives way", () => {
     const h = onNumbers(customCost({ value: (u) => u.mul(2).sum() }));
     expect(h.conjugateGradient([2, 1, 2.5])).toEqual([0, 0, Infinity]);
     expect(h.prox([1, 0.5], 0.5)).toEqual([0, 0]);

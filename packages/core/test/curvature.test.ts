@@ -88,7 +88,7 @@ describe("a saddle", () => {
   });
 });
 
-test("what stands for a count may fall alone: ground is lower only where the count is too", async () => {
+test("a surrogate may fall alone: a point is lower only if the count falls too", async () => {
   const task = minimise({
     params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,
@@ -122,13 +122,13 @@ describe("flat ground", () => {
     expect((await groundAt((x) => x.pow(4).add(1).sum(), [0, 0])).kind).toBe("minimum");
   });
 
-  test("of a valley with a flat floor is a minimum", async () => {
+  test("a valley with a flat floor is a minimum", async () => {
     expect((await groundAt((x) => x.sum().pow(2).add(1), [0.5, -0.5])).kind).toBe("minimum");
   });
 });
 
 describe("a minimum", () => {
-  test("of a bowl is one, however long and thin", async () => {
+  test("a bowl has one, however elongated", async () => {
     const bends = fc.array(fc.integer({ min: -5, max: 5 }), { minLength: 2, maxLength: 5 });
     await fc.assert(
       fc.asyncProperty(bends, async (exponents) => {
@@ -143,7 +143,7 @@ describe("a minimum", () => {
     );
   });
 
-  test("of one well beside a lower one is a local minimum", async () => {
+  test("a well beside a lower one is a local minimum", async () => {
     // x⁴ − x² + 0.1x bends up at its higher well, near 0.68.
     let x = 0.7;
     for (let k = 0; k < 30; k++) x -= (4 * x ** 3 - 2 * x + 0.1) / (12 * x ** 2 - 2);

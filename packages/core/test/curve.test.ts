@@ -100,7 +100,7 @@ describe("the price curve", () => {
 });
 
 describe("the perturbation function", () => {
-  test.each([3, -1])("of an equality is on the side that it gave way to, towards %d", async (towards) => {
+  test.each([3, -1])("is computed on the side where an equality gave way, towards %d", async (towards) => {
     // ½(x − 3)² or ½(x + 1)² with x equal to 1: P*(u) = ½(2 − u)².
     const task = minimise({
       params: { x: float64([0]) },
@@ -115,7 +115,7 @@ describe("the perturbation function", () => {
     expect(equilibrium).toMatchObject({ at: expect.closeTo(1, 4), costSlope: expect.closeTo(1, 4) });
   });
 
-  test("of one requirement, with the equilibrium where its price meets the slope of the cost", async () => {
+  test("for one requirement has its equilibrium where the price meets the slope of the cost", async () => {
     const grid = [0, 0.5, 1, 2, 3, 4];
     const { points, equilibrium } = await perturbation(two, "first", grid, exactly);
     const second = 1 / 5;
@@ -160,7 +160,7 @@ describe("the perturbation function", () => {
     expect(points.map(({ certificate }) => certificate.holds)).toEqual([false, false, true, true]);
   });
 
-  test("of a requirement on every example moves them together", async () => {
+  test("moves all elements of a per-example requirement together", async () => {
     const task = minimise({
       params: { x: float64([0, 0]) },
       forward: ({ x }: Point, _: Tensor) => x,

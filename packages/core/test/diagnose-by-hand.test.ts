@@ -54,7 +54,7 @@ describe("an objective", () => {
     expect(await fallsForEver(model, { ...step, dx: dx.map(() => 0) })).toBe(bounded);
   });
 
-  test("that a requirement holds back does not fall for ever", async () => {
+  test("bounded by a requirement is not reported as unbounded", async () => {
     const held: Named = { held: atMost(5, (x) => x.sum(), { hard: true }) };
     expect(await fate((x) => x.neg(), [1], held)).toBeUndefined();
   });

@@ -21,7 +21,7 @@ test("an unknown name is answered with the nearest and all there are", () => {
   );
 });
 
-test("what may have been meant is shown as the name is written, and a sentence ends where nothing is near", () => {
+test("the nearest name is suggested as it is written; without a near name the sentence ends", () => {
   expect(didYouMean("rotated-10", known)).toBe('; did you mean "rotated-90" or "rotated-180"?');
   expect(didYouMean("mnits", known, (name) => `--${name}`)).toBe("; did you mean --mnist?");
   expect(didYouMean("zebra", known)).toBe(".");

@@ -36,24 +36,24 @@ const sum = (...each: number[]): number => each.reduce((a, b) => a + b);
 describe("the gap", () => {
   const bent = quadratic(0.5);
 
-  test("of a quadratic cost is u²/2 + λ²/2 − λg of each element, and 0 at an equilibrium", async () => {
+  test("for a quadratic cost is u²/2 + λ²/2 − λg per element, and 0 at an equilibrium", async () => {
     const gap = await gapAt([3, -1, 0.5], [0.8, 0.6, 0.5], { cost: bent });
     expect(gap).toBeCloseTo(sum(4.5 + 0.32 - 2.4, 0 + 0.18 + 0.6, 0), 12);
     expect(await gapAt([0.5, -1, 2], [0.5, 0, 2], { cost: bent })).toBeCloseTo(0, 12);
   });
 
-  test("of an equality counts either side, and the sign of its price", async () => {
+  test("for an equality counts both sides and the sign of the price", async () => {
     const gap = await gapAt([-3, -1, 0.5], [-0.8, 0.6, -0.5], { cost: bent, either: true });
     expect(gap).toBeCloseTo(sum(4.5 + 0.32 - 2.4, 0.5 + 0.18 + 0.6, 0.125 + 0.125 + 0.25), 12);
   });
 
-  test("of a linear cost is what is paid beside what is asked", async () => {
+  test("for a linear cost is the difference between the price paid and the value asked", async () => {
     const cost = linear(0.5);
     expect(await gapAt([3, -1, 0], [0.5, 0.5, 0.25], { cost })).toBeCloseTo(0.5, 12);
     expect(await gapAt([-3, 0, 0], [-0.25, 0, 0], { cost, either: true })).toBeCloseTo(1.5 - 0.75, 12);
   });
 
-  test("of what must hold is |λg|, on either side of its level, whether hard or insisted on", async () => {
+  test("for a hard or insisted requirement is |λg|, on either side of its level", async () => {
     for (const how of [{ cost: hard }, { cost: bent, insist: true }])
       expect(await gapAt([1e-3, -1, 0], [0.5, 0.25, 2], how)).toBeCloseTo(0.5e-3 + 0.25, 12);
   });

@@ -46,7 +46,7 @@ describe("a line through points far from 0, where a constant and x are as good a
   });
 });
 
-test("a kink that a solver is told of is certified, and one that it is not told of never with a wrong minimum", async () => {
+test("a declared kink is certified; an undeclared one is never certified at a wrong minimum", async () => {
   const data = array([0], { dtype: "float64" });
   const task = minimise({
     params: { x: array([0], { dtype: "float64" }) },

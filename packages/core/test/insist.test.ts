@@ -40,7 +40,7 @@ const asked = async (floor: number) => {
   return insist(solver, solution, "near");
 };
 
-test("what can be had costs what the objective comes to there", async () => {
+test("insisting on a feasible level costs the change of the objective", async () => {
   const { had, end, reached, objective } = await asked(0);
   expect(had).toBe(true);
   expect(end).toBe("had");
@@ -48,7 +48,7 @@ test("what can be had costs what the objective comes to there", async () => {
   expect(objective).toBeCloseTo(1, 1);
 });
 
-test("what cannot be had is an answer, also where its price drives the steps to infinity", async () => {
+test("an infeasible level is reported, even if its price diverges", async () => {
   const { had, reached, certificate } = await asked(1.5);
   expect(had).toBe(false);
   expect(certificate.holds).toBe(false);
@@ -56,7 +56,7 @@ test("what cannot be had is an answer, also where its price drives the steps to 
   expect(Number.isFinite(reached)).toBe(true);
 });
 
-describe("what convexity promises that it costs at least", () => {
+describe("the lower bound of the cost that convexity implies", () => {
   /** ½‖x − towards‖², both elements asked to be so: each gives way by half the distance d, at a cost of ½u²; insisting costs ½d² − ½(d/2)². */
   const promise = async (
     asked: Requirement<Tensor, Tensor>,
@@ -166,7 +166,7 @@ describe("insisting on each of several, at their own pace", () => {
     }
   });
 
-  test("what the budget has no steps for is named", async () => {
+  test("requirements that exceed the budget of steps are named", async () => {
     const solver = await several(0);
     const solution = await solveWith(solver, {});
     const all = await insistOnEach(solver, solution);
@@ -178,7 +178,7 @@ describe("insisting on each of several, at their own pace", () => {
     expect(left).toEqual(all.answers.slice(2).map(({ name }) => name));
   });
 
-  test("what is out of reach is known long before steps are over, with about the best that can be reached", async () => {
+  test("an unreachable level is detected early, with about the best reachable value", async () => {
     const solver = await several(2);
     const solution = await solveWith(solver, {});
     expect(solution.certificate.holds).toBe(true);

@@ -41,7 +41,7 @@ describe("a bound from the other side of a kink", () => {
     expect((await of(kinkAt(0), 1e-7, { error: 1.5e-5 }, 1.6e-5)).slope).toBe(1);
   });
 
-  test("of ten times what is allowed is a part of a mean still, of more it is not", async () => {
+  test("up to ten times the allowed error counts as part of a mean, beyond that it does not", async () => {
     // Of slopes 1 and −f a share of 1/(1 + f) is flat: the error of the bound is (1 + f)θ, that of the mean θ.
     expect((await of(kinkAt(0, 9), 1e-5, { error: 1.02e-5 })).slope).toBeLessThan(1e-3);
     expect((await of(kinkAt(0, 11), 1e-5, { error: 1.1e-5 })).slope).toBe(1);

@@ -83,7 +83,7 @@ describe("mean absolute error, whose minimum is known", () => {
     }
   });
 
-  test("nowhere is what is further above the minimum than is said taken for it", async () => {
+  test("no point further above the minimum than stated is accepted", async () => {
     const { value: least } = await at(Float64Array.from(center));
     let refused = 0;
     for (let seed = 1; seed <= 60; seed++) {
@@ -128,7 +128,7 @@ describe("what is not convex", () => {
   });
 });
 
-describe("a solver that is told of kinks", () => {
+describe("a solver with declared kinks", () => {
   type Rows<T = Tensor> = { readonly x: T; readonly y: T };
   const data: Rows<NdArray> = {
     x: array(

@@ -56,7 +56,7 @@ describe("programs", () => {
     expect([...here.z]).toEqual([...there.z].map((a) => expect.closeTo(a, 10)));
   });
 
-  test("of a right side of 0, or in directions that a singular matrix has not, change nothing", async () => {
+  test("with a right-hand side of 0, or outside the range of a singular matrix, change nothing", async () => {
     const nothing = new Float64Array(n + m);
     const K = Array.from({ length: n + m }, (_, i) => vector(n + m, (j) => Number(i === j && i < n)));
     const how = { products: 30, solved: 1e-9 };

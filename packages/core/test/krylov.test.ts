@@ -158,7 +158,7 @@ describe("the lowest eigenvalue", () => {
     expect((await lowest(times, n, 24)).value).toBeLessThan(-0.045);
   });
 
-  test("of one direction is the matrix itself", async () => {
+  test("for one direction is the matrix itself", async () => {
     const { value, along: towards } = await lowest((v) => v.map((x) => -2 * x), 1, 1);
     const along = await towards();
     expect(value).toBeCloseTo(-2, 9);
@@ -258,7 +258,7 @@ describe("the Cholesky factor", () => {
     );
   });
 
-  test("of a matrix that is not definite is that of a definite one: every slope goes down", () => {
+  test("of an indefinite matrix belongs to a definite one, so every direction descends", () => {
     fc.assert(
       fc.property(matrixOf(fc.oneof(eigenvalue, fc.constant(0))), ({ values, seeds, b }) => {
         const A = withEigenvalues(values, seeds);

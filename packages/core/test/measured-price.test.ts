@@ -53,26 +53,29 @@ test.each([
 test.each([
   [3, 1],
   [-1, -1],
-])("of an equality that gives way to either side it is the price, towards %d", async (towards, price) => {
-  // ½(x − 3)² or ½(x + 1)² with x equal to 1 at a cost of ½u²: halfway, at 2 or at 0.
-  const task = minimise({
-    params: { x: float64([0]) },
-    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
-    objective: (x) => x.sub(towards).pow(2).mul(0.5).sum(),
-  }).subjectTo({ is: equals(1, (x) => x, { cost: quadratic(0.5) }) });
-  const options = { data: float64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
-  const solver = await createSolver(task, options);
-  const found = await solveWith(solver, options);
-  expect(found.report.requirements.is.price).toBeCloseTo(price, 4);
-  expect(await measurePrice(solver, found, "is", { by: 0.1, steps: 4000 })).toEqual({
-    price: expect.closeTo(price, 4),
-    looser: expect.closeTo(0.95 * price, 4),
-    tighter: expect.closeTo(1.05 * price, 4),
-    relieved: {},
-  });
-});
+])(
+  "for an equality that gives way to either side it equals the price, towards %d",
+  async (towards, price) => {
+    // ½(x − 3)² or ½(x + 1)² with x equal to 1 at a cost of ½u²: halfway, at 2 or at 0.
+    const task = minimise({
+      params: { x: float64([0]) },
+      forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+      objective: (x) => x.sub(towards).pow(2).mul(0.5).sum(),
+    }).subjectTo({ is: equals(1, (x) => x, { cost: quadratic(0.5) }) });
+    const options = { data: float64([0]), optimizer: sgd(0.1), tolerance: 1e-6, steps: 4000 };
+    const solver = await createSolver(task, options);
+    const found = await solveWith(solver, options);
+    expect(found.report.requirements.is.price).toBeCloseTo(price, 4);
+    expect(await measurePrice(solver, found, "is", { by: 0.1, steps: 4000 })).toEqual({
+      price: expect.closeTo(price, 4),
+      looser: expect.closeTo(0.95 * price, 4),
+      tighter: expect.closeTo(1.05 * price, 4),
+      relieved: {},
+    });
+  },
+);
 
-test("of a count that must hold it is the slope of what solves of their own come to, loss and giving way together", async () => {
+test("for a hard count it is the slope of loss plus cost of giving way over independent solves", async () => {
   const [n, d] = [1000, 4];
   const x = random.normal(random.key(1), [n, d]);
   const noise = random.normal(random.key(2), [n]);
@@ -124,7 +127,7 @@ test("of a count that must hold it is the slope of what solves of their own come
   expect(relieved!.misses).toBeGreaterThan(misses.allowance);
 });
 
-test("steps are told from question to question; where its own level does not settle the others are not asked", async () => {
+test("steps are reported question by question; if its own level does not converge, the others are not tried", async () => {
   const task = minimise({
     params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,
@@ -144,7 +147,7 @@ test("steps are told from question to question; where its own level does not set
   expect(told).toEqual(told.map((_, i) => 10 * (i + 1)));
 });
 
-describe("of a requirement with several elements it is the slope as all their levels move together, the sum of their prices", () => {
+describe("for a requirement with several elements it is the slope when all levels move together, the sum of their prices", () => {
   const options = { data: float64([0]), optimizer: newton(), tolerance: 1e-6 };
   const towards = [3, 1];
   const squares = minimise({
@@ -255,7 +258,7 @@ describe("of a requirement with several elements it is the slope as all their le
   });
 });
 
-test("of two that ask the same neither price is a slope: loosening one gains nothing, tightening it costs the sum", async () => {
+test("for two identical requirements neither price is a slope: loosening one gains nothing, tightening it costs the sum", async () => {
   const low = atMost<Tensor, Tensor>(1.5, (x) => x, { hard: true });
   const task = minimise({
     params: { x: float64([0]) },

@@ -46,7 +46,7 @@ describe("a name that is not known where it stands is refused with the nearest t
     ["tol", 'InputError: "tol" is not an option of a solver; did you mean "tolerance"?'],
     ["max_iter", 'InputError: "max_iter" is not an option of a solver; did you mean "steps"?'],
     ["stpes", 'InputError: "stpes" is not an option of a solver; did you mean "steps"?'],
-  ])("of a solver: %s", async (name, sentence) => {
+  ])("solver: %s", async (name, sentence) => {
     expect(await told({ data, backend: reference(), [name]: 1 })).toContain(sentence);
   });
   test("every option that there is is known", async () => {
@@ -70,7 +70,7 @@ describe("a name that is not known where it stands is refused with the nearest t
   ])("%s", (_, meant, make) => {
     expect(make).toThrow(`did you mean "${meant}"?`);
   });
-  test("of a batch, and of what is asked of a solution", async () => {
+  test("options of a batch and of questions about a solution", async () => {
     expect(await told({ data, backend: reference(), batch: { sise: 1, size: 1 } })).toContain('mean "size"?');
     const solver = await createSolver(problem() as ReturnType<typeof stated>, { data, backend: reference() });
     const found = await solver.inspect(solver.initial);

@@ -141,7 +141,7 @@ describe("a Newton step lands on the solution", () => {
     await lands([asked[name]]);
   });
 
-  test("of any three of them together", async () => {
+  test("with any three of them together", async () => {
     const some = fc.subarray(Object.keys(asked), { minLength: 3, maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(some, async (names) => {

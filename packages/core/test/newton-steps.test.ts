@@ -119,7 +119,7 @@ describe("Newton's steps", () => {
     }
   });
 
-  test("are what a solver takes unless told otherwise: few, and none once it has converged", async () => {
+  test("are the solver's default: few, and none after convergence", async () => {
     const data = float64([0]);
     const { certificate, steps, params, report } = await solve(bowl, { data });
     expect(certificate.holds).toBe(true);

@@ -57,7 +57,7 @@ describe("fifty groups, of which a batch of 64 has one example each or none", ()
     for (const g of dearest.slice(4)) expect(found[g] - exact[g], `${g}`).toBeLessThan(0.2);
   });
 
-  test("what must hold is not wound up, however much noise there is", async () => {
+  test("the price of a hard requirement does not wind up, however large the noise", async () => {
     const task = statement.subjectTo({ each: each(3) }, { cost: hard });
     const whole = await solve(task, { data, backend });
     expect(whole.certificate.holds).toBe(true);

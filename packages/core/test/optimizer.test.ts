@@ -160,7 +160,7 @@ describe("settling", () => {
     expect(found.at(-1)).toEqual(close([[-19, -22]])[0]);
   });
 
-  test("of steps that are as long as ever, ends at the bottom of a bowl where they would go to and fro", async () => {
+  test("with steps of constant length, ends at the bottom of a bowl instead of oscillating", async () => {
     /** x² from 1, y²/50 from −2, with Adam that forgets. */
     const end = async (optimizer: Optimizer): Promise<number> => {
       let params = { x: array([1, -2], { dtype: "float64" }) };

@@ -66,13 +66,13 @@ describe("a price rate", () => {
     const swing = [...times(2, { slack: 1 }), ...times(2, { slack: -1 }), { slack: 1 }];
     expect(last(ratesAfter(swing, 5))).toBeCloseTo(0.6 * grown(20), 12);
   });
-  test("never vanishes, however often a requirement swings: what is divided by it stays a number", () => {
+  test("never vanishes, however often a requirement oscillates, so quotients stay finite", () => {
     const swing = [...times(10, { slack: 1 }), ...times(10, { slack: -1 })];
     const rates = ratesAfter(times(130, swing).flat());
     expect(Math.min(...rates)).toBe(1e-20);
     expect(last(rates)).toBeLessThan(2e-20);
   });
-  test("grows no further where its products would be no numbers, however long that lasts", () => {
+  test("stops growing before products overflow, however long that lasts", () => {
     const rates = ratesAfter(times(1200, { slack: 1 }));
     expect(rates[900]).toBeCloseTo(grown(901), -3);
     expect(rates.slice(-200)).toEqual(times(200, 1e12));

@@ -32,14 +32,14 @@ test("are the same again after a run is resumed", async () => {
   expect(rest.state).toEqual(whole.state);
 });
 
-test("of no examples are refused", async () => {
+test("an empty batch is refused", async () => {
   await expect(solve(task, { ...options, batch: { size: 0 } })).rejects.toThrow(
     /^batch.size must be a whole number from 1, got 0/,
   );
 });
 
 // y = x·(1, −2, 0.5) + noise, and the weights are to add up to 0 or 1: no batch has any noise in that, and nothing gives way.
-describe("what must be equal stays about the answer of all data", () => {
+describe("equalities stay close to the full-batch solution", () => {
   const rows = 240;
   const x = random.normal(random.key(1), [rows, 3]);
   const noise = random.normal(random.key(2), [rows], { std: 0.5 }).data;

@@ -139,7 +139,7 @@ describe("what was reached", () => {
     expect("strict" in plain || "unit" in plain || "elements" in plain).toBe(false);
   });
 
-  test("of many elements is that of the worst: the most exceeded, of an equality the farthest", () => {
+  test("of several elements is the worst one: the most exceeded or, for an equality, the farthest", () => {
     const many = { level: 1, levels: [1, 1, 1], slacks: [-2, 0.5, 0.25] };
     expect(only({ sense: "at most", ...many }).reached).toBe(1.5);
     expect(only({ sense: "at least", ...many }).reached).toBe(0.5);
@@ -171,7 +171,7 @@ describe("what was reached", () => {
 });
 
 describe("elements", () => {
-  test("of a requirement with several are listed, each with its level", () => {
+  test("of a requirement are listed, each with its level", () => {
     const known: Known = {
       sense: "at least",
       level: 1,
@@ -187,7 +187,7 @@ describe("elements", () => {
     ]);
   });
 
-  test("of a two-sided one have both levels, and what both sides gave and cost", () => {
+  test("of a two-sided requirement have both levels, and the relaxations and prices of both sides", () => {
     const known: Known = {
       sense: "between",
       level: [1, 3],
@@ -227,7 +227,7 @@ describe("errors", () => {
     ],
   };
 
-  test("of prices and relaxations are sums over the elements, that of what is reached is the worst element's", () => {
+  test("of prices and relaxations are sums over elements; the error of the value reached is the worst element's", () => {
     expect(only(many).errors).toEqual({
       price: expect.closeTo(0.3, 12),
       relaxation: expect.closeTo(0.03, 12),
@@ -243,7 +243,7 @@ describe("errors", () => {
     expect(all.many.errors?.reached).toBe(0.002);
   });
 
-  test("of a price that is determined only together with others is none", () => {
+  test("a price determined only together with others has no separate error", () => {
     expect(only(many, { undetermined: [[1]] }).errors).toEqual({
       relaxation: expect.closeTo(0.03, 12),
       reached: 0.002,
@@ -280,7 +280,7 @@ describe("the status", () => {
     ]);
   });
 
-  test("of what bends is known where certified, of what must not bend it is violated", () => {
+  test("a soft requirement has one if certified; a hard one that misses its level is violated", () => {
     expect(at(1, {}, { certificate: uncertified })).toBe("unknown");
     for (const certificate of [certified, uncertified]) {
       expect(at(1, { hard: true }, { certificate })).toBe("violated");
@@ -289,7 +289,7 @@ describe("the status", () => {
     expect([at(-1, { hard: true }), at(0, { hard: true })]).toEqual(["met", "at its level"]);
   });
 
-  test("of an equality is at its level or not", () => {
+  test("an equality is at its level or not", () => {
     expect([-1, 1, 0.2, -0.2].map((slack) => at(slack, { sense: "equal to" }))).toEqual([
       "gave way",
       "gave way",
@@ -424,7 +424,7 @@ describe("the table", () => {
   });
 });
 
-describe("what a level is missed by", () => {
+describe("how far a level is missed", () => {
   test.each([
     ["at most", 1, 1.5, 0.5],
     ["at least", 1, 1.5, -0.5],

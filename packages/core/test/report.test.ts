@@ -21,7 +21,7 @@ test.each([
   ["inside, nearer to the lower level", -1.5, -0.5],
   ["inside, nearer to the upper level", 0.5, -0.5],
   ["above", 4, 3],
-])("of a two-sided requirement the value itself, %s", async (_, x, excess) => {
+])("a two-sided requirement reports the value itself, %s", async (_, x, excess) => {
   const task = minimise({
     params: { x: array([x]) },
     forward: ({ x }, _: object) => x,
@@ -37,7 +37,7 @@ test.each([
   ["at least", atLeast, [9, 1], 4],
   ["equal to", equals, [4, 9], 4],
 ] as const)(
-  "of levels of their own the excess is that of the worst element: %s",
+  "with a level per element the excess is that of the worst element: %s",
   async (_, asked, levels, excess) => {
     const task = minimise({
       params: { x: array([5, 5]) },

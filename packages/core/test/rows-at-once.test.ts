@@ -32,22 +32,25 @@ const task = minimise({
 );
 
 describe("rowsAtOnce", () => {
-  test.each([100, 403, 1000])("%i: what is seen of a state is the same, to rounding", async (rowsAtOnce) => {
-    const whole = await createSolver(task, { data });
-    const parts = await createSolver(task, { data, rowsAtOnce });
-    const { state, report } = await whole.inspect(await whole.advance(whole.initial, 40));
-    const seen = await parts.inspect(state);
-    const same = (a: number, b: number, what: string) =>
-      expect(Math.abs(a - b), what).toBeLessThan(1e-5 * (1 + Math.abs(b)));
-    same(seen.report.objective, report.objective, "objective");
-    for (const name of ["share", "worst"] as const)
-      same(
-        seen.report.requirements[name].reached as number,
-        report.requirements[name].reached as number,
-        name,
-      );
-    expect(seen.certificate.holds).toBe(report.certificate.holds);
-  });
+  test.each([100, 403, 1000])(
+    "%i: the evaluation of a state is the same, up to rounding",
+    async (rowsAtOnce) => {
+      const whole = await createSolver(task, { data });
+      const parts = await createSolver(task, { data, rowsAtOnce });
+      const { state, report } = await whole.inspect(await whole.advance(whole.initial, 40));
+      const seen = await parts.inspect(state);
+      const same = (a: number, b: number, what: string) =>
+        expect(Math.abs(a - b), what).toBeLessThan(1e-5 * (1 + Math.abs(b)));
+      same(seen.report.objective, report.objective, "objective");
+      for (const name of ["share", "worst"] as const)
+        same(
+          seen.report.requirements[name].reached as number,
+          report.requirements[name].reached as number,
+          name,
+        );
+      expect(seen.certificate.holds).toBe(report.certificate.holds);
+    },
+  );
 
   test.each([undefined, { size: 50, seed: 2 }])(
     "steps and certificate are those of all at once (%o)",
@@ -66,7 +69,7 @@ describe("rowsAtOnce", () => {
     },
   );
 
-  test("a model that mixes rows is refused, and so is what is no number of rows", async () => {
+  test("a model that mixes rows is refused, as is an invalid number of rows", async () => {
     const mixing = {
       ...task,
       forward: (_: unknown, { x }: Rows) => x.sub(x.mean({ axis: 0 })).sum({ axis: 1 }),

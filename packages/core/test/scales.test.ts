@@ -29,7 +29,7 @@ describe("natural sizes", () => {
         .sum(),
   }).subjectTo({ sum: atMost(1, (x) => x.mul(float64([2, 1])).sum(), { hard: true }) });
 
-  test("of a quadratic problem are those of the formulas", async () => {
+  test("of a quadratic problem match the formulas", async () => {
     const { model } = await modelOf(task);
     const { scales } = await kktStep(model, pointOf(model, [1, -2], [4]));
     // ∇ℓ₀ = (5, −17), θ·∇ℓ₀ = 39, λ|Jθ| = 0, ½θᵀHθ = 17.5: the worth is 39, and d = |H| + λ²J²/worth.

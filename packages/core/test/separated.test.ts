@@ -123,7 +123,7 @@ describe("rows that are separated are not certified", () => {
   });
 });
 
-describe("what has a minimum is", () => {
+describe("a problem with a minimum is certified", () => {
   test("separated rows with a decay", async () => {
     const task = bounded(logistic, { decay: 1e-3 });
     const { certificate } = await solve(task, { data: rows, optimizer: newton() });
@@ -139,7 +139,7 @@ describe("what has a minimum is", () => {
     }
   });
 
-  test("a direction, of which any length is as good: what is below 0 does not fall by half of itself", async () => {
+  test("a flat direction: a negative objective does not halve along it", async () => {
     const along = [3, 1, 0.5];
     const task = minimise({
       params: { w: array([1, 1, 1]) },

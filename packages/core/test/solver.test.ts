@@ -264,7 +264,7 @@ describe("mistakes answer with a sentence", () => {
   });
 });
 
-test("a last step that leaves a state which is no number is refused, though all it saw were numbers", async () => {
+test("a last step that leaves a non-finite state is refused, although all evaluated values were finite", async () => {
   const task = minimise({
     params: { x: array([0], { dtype: "float64" }), y: array([1], { dtype: "float64" }) },
     forward: ({ x }: { x: Tensor; y: Tensor }, _: Tensor) => x,

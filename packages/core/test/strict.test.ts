@@ -76,7 +76,7 @@ test("a rate that holds by itself costs nothing, however high its stand-in", asy
   expect(report.requirements.errors.loss).toBeGreaterThan(0.75);
 });
 
-test("rates that cannot both be had give way to where the cost's slope is their price", async () => {
+test("rates that cannot both be met give way until the slope of the cost is their price", async () => {
   const negatives = n - positives;
   const task = statement.subjectTo(
     {

@@ -314,7 +314,7 @@ test("the inner loop of Algorithm 1: N steps of θ, then u and λ by the mean lo
   }
 });
 
-test("what is drawn anew in every step is drawn again by a resumed run, to the bit", async () => {
+test("a resumed run repeats the random draws of every step, bit by bit", async () => {
   const task = minimise({
     params: { x: array([0]) },
     forward: ({ x }: Point, _: Tensor, key: Tensor) => x.add(normalFrom(key, [1])),
@@ -398,7 +398,7 @@ describe("mistakes", () => {
     },
   );
 
-  test("one step that leaves what is no number is an error", async () => {
+  test("a step that leaves a non-finite value is an error", async () => {
     const wild = minimise({
       params: { x: float64([1]) },
       forward: ({ x }: Point, _: Tensor) => x,

@@ -231,7 +231,7 @@ describe("an objective without a slope is refused", () => {
   });
 });
 
-test("a strict metric that is no number is not certified", async () => {
+test("a strict metric that is NaN is not certified", async () => {
   const task = minimise({
     params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,
@@ -243,7 +243,7 @@ test("a strict metric that is no number is not certified", async () => {
   expect(certificate).toMatchObject({ holds: false, short: ["its strict metric is NaN: a"] });
 });
 
-test("of what is insisted on the gap has no cost of giving way in it", async () => {
+test("the gap of an insisted requirement has no cost of giving way", async () => {
   const task = minimise({
     params: { x: float64([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,

@@ -35,7 +35,7 @@ const setsOf = async (...of: Parameters<typeof knownOf>) =>
   (await knownOf(...of)).together.map((set) => set.sort((a, b) => a - b));
 
 describe("prices", () => {
-  test("of rows that say different things are determined", async () => {
+  test("of independent rows are determined", async () => {
     expect(await setsOf([[1, 0]])).toEqual([]);
     expect(
       await setsOf([
@@ -53,7 +53,7 @@ describe("prices", () => {
     ).toEqual([]);
   });
 
-  test("of the same row twice are known together, in whatever units, and others by themselves", async () => {
+  test("of a duplicated row are determined together, in any units, and others separately", async () => {
     for (const unit of [1e-4, -1, 1, 1e4])
       expect(
         await setsOf([
@@ -64,7 +64,7 @@ describe("prices", () => {
       ).toEqual([[0, 2]]);
   });
 
-  test("of one row more than parameters at a vertex are known together", async () => {
+  test("of one row too many at a vertex are determined together", async () => {
     const [set, ...more] = await setsOf([
       [1, 0],
       [0, 1],
@@ -85,7 +85,7 @@ describe("prices", () => {
     ]);
   });
 
-  test("of any rows that are made of others are found, as many as there are too many", async () => {
+  test("of linearly dependent rows are found, as many as are redundant", async () => {
     const entry = fc.integer({ min: -3, max: 3 });
     const shape = fc.record({
       mix: fc.array(fc.constantFrom(-2, -1, 1, 2), { minLength: 2, maxLength: 2 }),
@@ -103,7 +103,7 @@ describe("prices", () => {
     );
   });
 
-  test("of what gives way are determined: how far it gives way tells", async () => {
+  test("of soft requirements are determined by how far they give way", async () => {
     const twice = [
       [1, 0],
       [1, 0],
@@ -111,7 +111,7 @@ describe("prices", () => {
     expect(await setsOf(twice, { cost: quadratic(0.5), prices: [1, 1] })).toEqual([]);
   });
 
-  test("of what is slack are no part of it", async () => {
+  test("of slack requirements are not part of it", async () => {
     const task = minimise({
       params: { x: float64([0]) },
       forward: ({ x }: { x: Tensor }, _: Tensor) => x,

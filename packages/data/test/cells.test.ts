@@ -54,7 +54,7 @@ describe("columns", () => {
     });
   });
 
-  test("of categories are in the order of their numbers, or of their letters", () => {
+  test("order categories numerically or alphabetically", () => {
     const categories = (...cells: string[]) => (column(cells, "category") as CategoryColumn).categories;
     expect(categories("10", "9", "-1", "09", "9")).toEqual(["-1", "09", "9", "10"]);
     expect(categories("10", "9", "b", "B", "a")).toEqual(["10", "9", "B", "a", "b"]);
@@ -137,7 +137,7 @@ describe("what looks like numbers", () => {
     expect(trouble(...numbersTo(11), "40%")).toContain('in 1 cell: "40%" (line 13);');
   });
 
-  test("of which some are infinite, in however few", () => {
+  test("some infinite, however few", () => {
     expect(trouble("1", "inf", "-inf")).toContain('except in 2 cells: "inf" (line 3), "-inf" (line 4);');
     expect(trouble("inf", "-inf")).toBeUndefined();
     expect(trouble("1", "inf", "x")).toBeUndefined();
@@ -145,7 +145,7 @@ describe("what looks like numbers", () => {
   });
 });
 
-describe("what was asked and is not so", () => {
+describe("a declared type that the cells contradict", () => {
   const refusal = (cells: readonly string[] | Texts, asked: Parameters<typeof columnFrom>[2]) => () =>
     column(cells, asked);
   const start = 'rows.csv, line 3, column "x":';

@@ -48,13 +48,13 @@ describe("a check", () => {
     expect(facts.length).toBeGreaterThan(0);
   });
 
-  test("of strokes counts its classes", async () => {
+  test("counts the classes of strokes", async () => {
     const { files, facts, problems } = await checkDataset("strokes");
     expect({ files, problems }).toEqual({ files: [], problems: [] });
     expect(facts.every(({ ok }) => ok)).toBe(true);
   });
 
-  test("of an unpacked file that is not the published one: fetching leaves it to the person", async () => {
+  test("finds an unpacked file that differs from the published one, which fetching does not replace", async () => {
     const folder = newFolder();
     put(join(folder, "mnist"), { "train-images-idx3-ubyte": Buffer.from("mine") });
     await expect(fetchDataset("mnist", { folder, sources: [] })).rejects.toThrow(
@@ -62,7 +62,7 @@ describe("a check", () => {
     );
   });
 
-  test("of a dataset that nobody knows is refused", async () => {
+  test("refuses an unknown dataset", async () => {
     await expect(checkDataset("cifar-100")).rejects.toThrow(
       /"cifar-100" is not a dataset; did you mean "cifar-10"/,
     );

@@ -154,7 +154,7 @@ describe("the Dirichlet split", () => {
     );
   });
 
-  it("gives every client one where there are as many samples, and refuses what is no number of clients", () => {
+  it("gives every client one sample if there are as many samples as clients, and refuses invalid numbers of clients", () => {
     expect(
       dealt([0, 1], "own-prior", {
         priors: [
@@ -185,7 +185,7 @@ describe("counts", () => {
     expect([...classCounts([])]).toEqual([]);
   });
 
-  it("of the minority are shares of each client's samples", () => {
+  it("of minority samples are shares of each client's samples", () => {
     expect(minorityShares([0, 1, 2, 2], [Int32Array.of(0, 1, 2), Int32Array.of(2, 3)], [0, 2])).toEqual([
       2 / 3,
       1,
@@ -193,7 +193,7 @@ describe("counts", () => {
     expect(minorityClasses).toEqual({ 1: [0], 3: [0, 2, 4], 5: [0, 2, 4, 6, 8] });
   });
 
-  it("of clients that hold nothing are refused, the first named", () => {
+  it("refuse clients without samples, and name the first", () => {
     const [none, one] = [Int32Array.of(), Int32Array.of(0)];
     expect(() => checkParts([none, one, none])).toThrow(
       "Client 0 holds no data: every client needs at least one sample.",
@@ -226,7 +226,7 @@ describe("shards", () => {
 });
 
 describe("shares", () => {
-  it("of alike samples lie between 0 and 1", () => {
+  it("for alike samples lie between 0 and 1", () => {
     for (const alike of [-0.01, 1.01, Number.NaN])
       expect(() => mixPartition([0, 1], { clients: 1, alike })).toThrow(
         `The share of alike samples must lie between 0 and 1, not ${alike}.`,
@@ -239,7 +239,7 @@ describe("shares", () => {
     ]);
   });
 
-  it("of minority samples to keep are above 0, and 1 keeps all", () => {
+  it("for minority samples to keep are above 0, and 1 keeps all", () => {
     for (const ratio of [-1, 1.01, Number.NaN])
       expect(() => thinned([0, 1], { minority: [0], ratio })).toThrow(
         `The share of minority samples to keep must be above 0 and at most 1, not ${ratio}.`,

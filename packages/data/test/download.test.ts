@@ -126,7 +126,7 @@ describe("a file", () => {
   });
 });
 
-describe("a source that fails is told, and nothing is left", () => {
+describe("a failing source is reported, and no partial file is left", () => {
   const wrong = Buffer.from(content).fill(7, 1000, 1001);
   test.each<[string, (response: import("node:http").ServerResponse) => void, RegExp]>([
     ["another file of the size", (r) => r.end(wrong), /gave a wrong file: its sha256 is [0-9a-f]{64} where/],

@@ -13,7 +13,7 @@ test("numbers are standardised, gaps told, categories one-hot", () => {
   expect(Array.from(values)).toEqual([-1, 0, 1, 0, 0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0]);
 });
 
-test("what training never saw is 0: a new category, a gap where there was none", () => {
+test("features unseen in training are 0: a new category, a missing cell in a complete column", () => {
   const rows = parseCsv("flat,city,age\n,Paris,30\n5,,\n", { columns: encodedKinds(encoding) });
   expect(Array.from(encode(rows, encoding).values)).toEqual([0, 0, 0, 0, 0, 0, 1, 0, 0, 2]);
 });

@@ -76,7 +76,7 @@ describe("a PNG image", () => {
     { colour: 6, samples: 4, channels: 3 },
   ];
   test.each(kinds)(
-    "of colour type $colour has its pixels, whatever the filters",
+    "with colour type $colour is decoded under every filter",
     ({ colour, samples, channels }) => {
       const side = fc.integer({ min: 1, max: 6 });
       fc.assert(
@@ -105,7 +105,7 @@ describe("a PNG image", () => {
     },
   );
 
-  test("of few bits is spread over 0 to 255, and a palette gives colours", () => {
+  test("with few bits is scaled to 0 to 255, and a palette gives colours", () => {
     const grey = png({ width: 3, height: 1, depth: 2, colour: 0 }, Buffer.from([0, 0b00_01_11_00]));
     expect(Array.from(decodePng(grey, "it").pixels)).toEqual([0, 85, 255]);
     const palette = Buffer.from([1, 2, 3, 4, 5, 6, 7, 8, 9]);

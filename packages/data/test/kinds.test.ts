@@ -78,7 +78,7 @@ describe("dates", () => {
     });
   });
 
-  test("that no calendar has are none", () => {
+  test("that do not exist are not dates", () => {
     expect(column(["2024-02-30", "2024-01-01"])).toMatchObject({ kind: "category" });
     expect(() => values(["2024-02-30"], "date")).toThrow(
       'rows.csv, line 2, column "x": "2024-02-30" is not a date (dates are written like 2024-01-31).',

@@ -68,7 +68,7 @@ test.each(["1e300", "12345678901234567.5", "123456789012345678.0", "0.1234567890
   },
 );
 
-test("numbers as reports write them are told of as well", async () => {
+test("formatted numbers are reported as well", async () => {
   const { columns } = await readTable(await written("csv", ['"9,007,199,254,740,993"', '"1,000"']));
   expect(columns.id).toMatchObject({ written: "thousands", rounded: "9,007,199,254,740,993" });
 });

@@ -20,7 +20,7 @@ async function read(rows: string, options: Partial<NativeOptions> = {}) {
   return { types, cells: found!.cells };
 }
 
-test("texts of the first look are the values of a type, but for empty ones and those that it cannot hold", async () => {
+test("texts of the first rows become an enum type, except empty ones and those it cannot hold", async () => {
   const { types, cells } = await read(
     "('x', '1'), ('it''s', '2'), ('', '3'), (null, '4'), ('z' || chr(0), '5'), ('x', '6')",
   );

@@ -89,7 +89,7 @@ test("numbers as reports show them", () => {
 });
 
 describe("dates", () => {
-  test("with the year first are days since 1970, in UTC unless a zone is told", () => {
+  test("with the year first are days since 1970, in UTC by default", () => {
     reads(
       reader("date"),
       {
@@ -128,7 +128,7 @@ describe("dates", () => {
     expect(reader("date")).toBe(daysOf);
   });
 
-  test("of the first century are not of the last one", () => {
+  test("of the first century are not read as the twentieth", () => {
     // From the proleptic calendar: 719162 days before 1970.
     expect(daysOf("0001-01-01")).toBe(-719_162);
     expect(daysOf("0050-03-01")).toBe(-719_162 + 49 * 365 + 12 + 59);

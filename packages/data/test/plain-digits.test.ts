@@ -51,7 +51,7 @@ test("a byte that is no text where nobody looks is left to others, the least one
   expect(read([0x31, 0x2c, 0x80, 0x0a], { wants: ["numbers", "nothing"] })).toBeUndefined();
 });
 
-test("rows are told of by 65536, and at the end", () => {
+test("progress is reported every 65536 rows, and at the end", () => {
   const told: number[] = [];
   read("x\n".repeat(65_540), { wants: ["nothing"], onRows: (rows) => told.push(rows) });
   expect(told).toEqual([65_536, 65_540]);

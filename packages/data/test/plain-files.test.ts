@@ -80,7 +80,7 @@ describe("a file of plain cells", () => {
     expect(withWord(2000)).toBeUndefined();
   });
 
-  test("of which the first look ends within a line is not judged by that line", () => {
+  test("is not judged by a line that the first block cuts off", () => {
     // 262144 bytes end within the number of the second row, after "-".
     const first = `${"x".repeat(262_144 - 4 - 2 - 2 - 1)}`;
     const found = read(`c,n\n${first},1\n-2,-2\n`, { columns: { c: "category" } })!;
@@ -144,7 +144,7 @@ describe("numbers in digits", () => {
       expect([text, cells(text)]).toEqual([text, undefined]);
   });
 
-  test("of a gap are counted, also where a number stands for it", () => {
+  test("missing cells are counted, also if a number stands for them", () => {
     const missing = new Set(["NA", "-9", "x"]);
     expect(cells("-9,a\n-9.0,a\nNA,a\n 5,a\n", { missing })!.cells[0]).toEqual(
       numbers(Number.NaN, -9, Number.NaN, 5),

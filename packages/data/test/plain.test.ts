@@ -62,7 +62,7 @@ describe("a plain table", () => {
   });
 });
 
-test("texts whose hashes are equal are told apart, many as few", () => {
+test("texts with equal hashes are distinguished, few or many", () => {
   const cells = Array.from({ length: 500 }, (_, i) => `t${i}`);
   const bytes = Buffer.from(cells.join(""));
   const words = new Words(bytes);

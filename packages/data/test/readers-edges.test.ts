@@ -24,7 +24,7 @@ async function exactly(content: string, options: ReadOptions = {}): Promise<bool
   }
 }
 
-test("plain tables and those asked of DuckDB are read by them, others by the exact reader", async () => {
+test("plain tables use the plain reader, requested ones DuckDB, and others the exact reader", async () => {
   const plain = "n,c\n1,x\n2,y\n";
   expect(await exactly(plain)).toBe(false);
   expect(await exactly(plain, { reader: "plain" })).toBe(false);

@@ -61,7 +61,7 @@ describe("a file", () => {
     );
   });
 
-  test("that is plain is told of now and then", async () => {
+  test("reports progress while it is read", async () => {
     const { told } = await read(written(`a,b\n${"1,2\n".repeat(140_000)}`));
     expect(told).toEqual([65_536, 131_072, 140_000]);
   });

@@ -223,7 +223,7 @@ describe("addresses", () => {
     expect(requests.length).toBe(4);
   });
 
-  test("what a server refuses is a sentence without a secret, and asked for again the next time", async () => {
+  test("a refusal by a server is reported without secrets, and the next call tries again", async () => {
     let there = false;
     let authorization: string | undefined;
     const { url } = await serve((request, response) => {

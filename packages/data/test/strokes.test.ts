@@ -34,7 +34,7 @@ describe("the images", () => {
     expect(same(loaded.test.pixels, strokes({ train: 0, seed: 1 }).test.pixels)).toBe(true);
   });
 
-  test("of a smaller set are the first of a larger one", () => {
+  test("of a smaller set are a prefix of a larger one", () => {
     const large = strokes({ train: 60, test: 0, seed: 5 }).train;
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 60 }), (train) => {

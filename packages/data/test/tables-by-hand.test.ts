@@ -126,7 +126,7 @@ test("columns that a reader has as numbers already are taken as they are", () =>
   expect([names, columns, asked]).toEqual([["b"], { b: own }, [1]]);
 });
 
-describe("what CSV may look like", () => {
+describe("accepted forms of CSV", () => {
   test("the delimiter is the one that the header has most of, outside quotes", () => {
     expect(["a,b", "a;b", "a\tb", "a", "a,b;c;d", "a;b,c,d", "\uFEFFa;b"].map(delimiterOf)).toEqual([
       ...[",", ";", "\t", ",", ";", ",", ";"],
@@ -199,7 +199,7 @@ describe("an encoding", () => {
     expect(fitEncoding(table("n\n7\n"))).not.toHaveProperty("parts");
   });
 
-  test("of many rows writes every feature of every row", () => {
+  test("writes every feature of every row", () => {
     const rows = 2500;
     const own = table(
       `n,c,m\n${Array.from({ length: rows }, (_, i) => `${i % 3 === 0 ? "" : i},${"abc"[i % 3]},${-i}`).join("\n")}\n`,
@@ -224,7 +224,7 @@ describe("an encoding", () => {
     expect(flat.findIndex((value, i) => values[i] !== value)).toBe(-1);
   });
 
-  test("of many categories may be a place among them, −1 where there is none", () => {
+  test("may hold the index of a category, −1 if missing", () => {
     const column: CategoryEncoding = { kind: "category", name: "c", categories: ["b", "a"], embedded: 4 };
     const encoding: Encoding = {
       columns: [column, { kind: "number", name: "n", mean: 0, std: 1, indicator: false }],
@@ -243,7 +243,7 @@ describe("an encoding", () => {
     expect(encode(own, encoding).shape).toEqual([2, 8]);
   });
 
-  test("of percents asks for percents, where anything is known", () => {
+  test("fitted on percents requires percents, unless all cells are missing", () => {
     const percents = fitEncoding(table("x,y\n10%,1\n30%,2\n"));
     const refused = (text: string) => () => encode(table(text, { columns: { x: "number" } }), percents);
     expect(refused("x,y\n10,1\n,2\n")).toThrow(

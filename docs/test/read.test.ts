@@ -86,7 +86,7 @@ describe.skipIf(!browserPath)("in a browser, from a disk, the site", () => {
     const { page, complaints, close } = await openPage(browser);
     await page.goto(at("start.html"));
     await page.keyboard.press("/");
-    await page.keyboard.type("boosted trees equilib");
+    await page.keyboard.type("boosted trees lagrang");
     await page.getByRole("option", { selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/spec\.html#models$/);

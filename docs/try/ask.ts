@@ -20,6 +20,8 @@ export interface Ask {
   positive: string;
   groups: string[];
   ignored: string[];
+  /** Whether rows without a value of the target are left out; else they are a mistake. */
+  withoutTarget: boolean;
   model: "linear" | "mlp";
   requirements: AskedRequirement[];
   insist: boolean;
@@ -91,13 +93,17 @@ export function classesOf(summary: Summary | undefined, target: string): number 
   return column.kind === "category" || column.different === 2 ? column.different : 0;
 }
 
-const positives = ["1", "true", "yes"];
+const positives = ["1", "true", "yes", "y", "ja", "oui", "si", "sí"];
 
-/** A first guess: the last column is the target, and texts of few values may be groups. */
-export function firstAsk({ columns }: Summary): Ask {
+/** A first guess: the target is the last column if it has two values, else the last of texts that has; names are left out. */
+export function firstAsk({ rows, columns }: Summary): Ask {
+  const last = columns.at(-1);
   const fit = columns.filter(({ kind, different }) => kind === "category" && different === 2);
-  const target = (fit.at(-1) ?? columns.at(-1))?.name ?? "";
-  return { ...blank, target, positive: guessedPositive(columns, target), requirements: [] };
+  const target = (last?.different === 2 ? last : (fit.at(-1) ?? last))?.name ?? "";
+  const ignored = columns
+    .filter(({ name, kind, different }) => name !== target && kind === "category" && different === rows)
+    .map(({ name }) => name);
+  return { ...blank, target, positive: guessedPositive(columns, target), ignored, requirements: [] };
 }
 
 export const guessedPositive = (columns: Summary["columns"], target: string): string => {
@@ -106,7 +112,8 @@ export const guessedPositive = (columns: Summary["columns"], target: string): st
 };
 
 export const blank: Ask = {
-  ...{ target: "", positive: "", groups: [], ignored: [], model: "linear", requirements: [], insist: false },
+  ...{ target: "", positive: "", groups: [], ignored: [], withoutTarget: true },
+  ...{ model: "linear", requirements: [], insist: false },
 };
 
 /** What is not a number stays a text, which a relative level is. */
@@ -115,9 +122,9 @@ const levelOf = (text: string): number | string => {
   return text.trim() !== "" && Number.isFinite(value) ? value : text;
 };
 
-/** As the spec states it. */
-export function specOf(ask: Ask, file: string, classes: number): object {
-  const { target, positive, groups, ignored, model, requirements } = ask;
+/** As the spec states it, of a target with so many classes and so many gaps. */
+export function specOf(ask: Ask, file: string, classes: number, gaps = 0): object {
+  const { target, positive, groups, ignored, withoutTarget, model, requirements } = ask;
   const columns = Object.fromEntries([
     ...ignored.map((name) => [name, "ignore"]),
     ...groups.map((name) => [name, "group"]),
@@ -128,6 +135,7 @@ export function specOf(ask: Ask, file: string, classes: number): object {
       ...{ file, target },
       ...(classes === 2 && positive !== "" && { positive }),
       ...(Object.keys(columns).length > 0 && { columns }),
+      ...(gaps > 0 && withoutTarget && { withoutTarget: "drop" }),
       test: 0.3,
     },
     model: { kind: model },

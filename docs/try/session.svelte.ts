@@ -12,6 +12,8 @@ export function openSession() {
   const client = openClient();
   let table = $state.raw<Table>();
   let summary = $state.raw<Summary>();
+  /** Of all rows, also those without a value of the target. */
+  let whole = $state.raw<Summary>();
   let ask = $state<Ask>({ ...blank });
   /** The spec as it is written by hand; undefined while the form says what is asked. */
   let spec = $state<string>();
@@ -23,9 +25,11 @@ export function openSession() {
   /** Counted, so that an answer that is late is known. */
   let reading = 0;
 
-  const sentence = (reason: unknown): string => {
+  /** A file's name keeps its letters at the beginning of a sentence, too. */
+  const sentence = (reason: unknown, file = table?.name): string => {
     const { message } = reason as Error;
-    return message.charAt(0).toUpperCase() + message.slice(1);
+    const named = [file, "spec.yaml"].some((name) => name !== undefined && message.startsWith(name));
+    return named ? message : message.charAt(0).toUpperCase() + message.slice(1);
   };
 
   async function inspect(more: {
@@ -47,7 +51,7 @@ export function openSession() {
       if (turn === reading) summary = found.summary;
       return found.summary;
     } catch (reason) {
-      if (turn === reading) problem = sentence(reason);
+      if (turn === reading) problem = sentence(reason, more.table?.name);
       return undefined;
     } finally {
       if (turn === reading) {
@@ -61,7 +65,7 @@ export function openSession() {
     run = undefined;
     const found = await inspect({ table: other });
     table = found && other;
-    summary = found;
+    summary = whole = found;
     if (!found) return;
     ask = firstAsk(found);
     spec = written;
@@ -72,7 +76,10 @@ export function openSession() {
   /** With the roles that columns have, as `pliant inspect --target --group` shows them. */
   const look = (): Promise<unknown> => inspect({ target: ask.target, groups: ask.groups });
 
-  const own = (): object => specOf($state.snapshot(ask), table?.name ?? "", classesOf(summary, ask.target));
+  const gaps = (): number => whole?.columns.find(({ name }) => name === ask.target)?.missing ?? 0;
+
+  const own = (): object =>
+    specOf($state.snapshot(ask), table?.name ?? "", classesOf(summary, ask.target), gaps());
 
   async function train(): Promise<void> {
     if (!table || work) return;
@@ -120,6 +127,13 @@ export function openSession() {
     get summary() {
       return summary;
     },
+    get whole() {
+      return whole;
+    },
+    /** Rows without a value of the target. */
+    get gaps() {
+      return gaps();
+    },
     get ask() {
       return ask;
     },
@@ -164,13 +178,13 @@ export function openSession() {
     async begin() {
       const kept = await remembered();
       if (kept.table) {
-        const found = await inspect({
-          table: kept.table,
-          target: kept.ask?.target,
-          groups: kept.ask?.groups,
-        });
+        const found = await inspect({ table: kept.table });
         table = found && kept.table;
-        if (found) ask = kept.ask ?? firstAsk(found);
+        whole = found;
+        if (found) {
+          ask = kept.ask ? { ...blank, ...kept.ask } : firstAsk(found);
+          if (kept.spec === undefined) await look();
+        }
         spec = kept.spec;
       }
       run = kept.run;

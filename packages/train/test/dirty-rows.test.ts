@@ -39,7 +39,9 @@ test("rows without a target are refused with the remedy, or left out and counted
   );
   const { prepared } = await prepare(readSpec(specWith(", withoutTarget: drop")));
   expect(prepared.train.count + prepared.test.count).toBe(180);
-  expect(prepared.summary!.warnings[0]).toBe("y: 20 rows have no value, and are left out.");
+  expect(prepared.summary!.warnings[0]).toBe(
+    "y: 20 rows have no value, and are left out (data.withoutTarget: drop).",
+  );
   expect(prepared.summary!.warnings).toContain(
     "since: dates have the day first (31/01/2024), as their numbers tell or the spec says; they are days since 1970-01-01.",
   );

@@ -31,6 +31,18 @@ async function prepared(
 }
 
 describe("the summary", () => {
+  test("of a target with gaps is of the other rows, and says so", async () => {
+    const file = written(["x,y", ...rows(20, (i) => `${i},${i % 5 === 3 ? "" : i % 2}`)]);
+    const summary = await inspect(file, { target: "y" });
+    expect([summary.rows, summary.task?.kind]).toEqual([16, "classes"]);
+    expect(summary.warnings[0]).toBe("y: 4 rows have no value, and are left out (data.withoutTarget: drop).");
+  });
+
+  test("is a line for each column, whatever its texts hold", async () => {
+    const file = written(["note,y", ...rows(20, (i) => `"one\n\ntwo ${i % 4}",${i % 2}`)]);
+    expect(summaryText(await inspect(file))).toContain("one two 0 25.0%, one two 1 25.0%");
+  });
+
   test("leaves out columns of lists and objects, and says so", async () => {
     const file = written(rows(12, (i) => `{"x": ${i}, "n": {"a": ${i}}, "l": [1, null], "y": "${i % 2}"}`));
     const lines = file.replace("rows.csv", "rows.jsonl");

@@ -26,7 +26,9 @@ const rowsHave = (n: number): string => `${counted(n, "row")} ${n === 1 ? "has" 
 const aboutDropped = ({ dropped }: Table, { target }: Roles): string[] =>
   dropped === undefined
     ? []
-    : [`${target}: ${rowsHave(dropped)} no value, and ${dropped === 1 ? "is" : "are"} left out.`];
+    : [
+        `${target}: ${rowsHave(dropped)} no value, and ${dropped === 1 ? "is" : "are"} left out (data.withoutTarget: drop).`,
+      ];
 
 /** Above this a column is rather a name or a comment. */
 const manyTexts = 100;

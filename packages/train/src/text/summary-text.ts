@@ -49,7 +49,11 @@ export function valuesOf({ kind, range, top = [], missing }: ColumnSummary, rows
 const toldApart = (low: number, high: number): string[] =>
   [low, high].map(low !== high && short(low) === short(high) ? String : short);
 
-const cut = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text);
+/** On one line. */
+const cut = (text: string): string => {
+  const line = text.replace(/\s+/g, " ");
+  return line.length > 20 ? `${line.slice(0, 19)}…` : line;
+};
 
 /** Of days since 1970. */
 export const dayOf = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);

@@ -22,6 +22,7 @@ export async function inspect(
   const nested: string[] = [];
   const table = await readTable(file, {
     ...{ columns, target, onRows },
+    dropWithoutTarget: true,
     onNested: (name, example) =>
       nested.push(
         `${name}: holds lists or objects (${example}), and a table has one text or number in a cell; it is left out here, and by a spec with data.columns.${name}: ignore.`,

@@ -28,7 +28,7 @@ const usage =
 export async function federate([action, ...args]: string[]): Promise<number> {
   if (action === "--help" || action === "-h")
     readArgs(["--help"], {
-      usage: "federate SUBCOMMAND",
+      usage: "federate demo | simulate | inspect | schema | serve | invite | join | remove | status | audit",
       about: [
         "Trains across machines: sites keep their data, and the coordinator sees only sums. Each subcommand has its own --help.",
         "",

@@ -50,6 +50,45 @@ test("a whole step is taken where the Lagrangian bends down across what holds: t
   expect([...prices]).toEqual(near([1], 9));
 });
 
+test("no whole step is taken towards a saddle along a direction that bends up: a monkey saddle is left", async () => {
+  // x³ − 3xy² on the disc: Newton's step from (0.3, 0.1) halves the way to the saddle at 0, and a quarter of the slope is left there.
+  const monkey = stated({
+    params: { x: float64([0.3, 0.1]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) =>
+      part(x, 0)
+        .pow(3)
+        .sub(part(x, 0).mul(part(x, 1).pow(2)).mul(3))
+        .sum(),
+  }).subjectTo({ disc: atMost(1, (x) => x.pow(2).sum(), { cost: hard }) });
+  const { certificate, report } = await solve(monkey, { data: array([0]) });
+  expect(certificate.holds).toBe(true);
+  expect([report.objective, report.requirements.disc.price]).toEqual(near([-1, 1.5], 5));
+});
+
+test("a minimum that only a weak penalty leaves is taken back, and the penalty grows", async () => {
+  // Hock and Schittkowski's problem 71: the augmented Lagrangian of its first prices has a minimum at an objective of −313,531.
+  const at = (x: Tensor, ...which: number[]): Tensor =>
+    which.map((j) => part(x, j)).reduce((a, b) => a.mul(b));
+  const problem = stated({
+    params: { x: float64([1, 5, 5, 1]) },
+    forward: ({ x }: { x: Tensor }, _: Tensor) => x,
+    objective: (x) =>
+      at(x, 0, 3)
+        .mul(x.slice([[0, 3]]).sum())
+        .add(part(x, 2))
+        .sum(),
+  }).subjectTo({
+    volume: atMost(0, (x) => at(x, 0, 1, 2, 3).neg().add(25).sum(), { cost: hard }),
+    sphere: equals(40, (x) => x.pow(2).sum(), { cost: hard }),
+    low: atMost([-1, -1, -1, -1], (x) => x.neg(), { cost: hard }),
+    high: atMost([5, 5, 5, 5], (x) => x, { cost: hard }),
+  });
+  const { certificate, report } = await solve(problem, { data: array([0]) });
+  expect(certificate.holds).toBe(true);
+  expect(report.objective).toBeCloseTo(17.014017289156303, 5);
+});
+
 describe("a minimum of the augmented Lagrangian", () => {
   test("has no slope, at prices that answer the slack", async () => {
     const { model } = await modelOf(bowl);

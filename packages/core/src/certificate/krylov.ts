@@ -203,11 +203,12 @@ export async function steihaug(
   return { step, length: Math.sqrt(ss), change: model() };
 }
 
-/** z ↦ M⁻¹z for a symmetric M of finite numbers, made positive definite by adding to its diagonal. */
-export function cholesky(M: Vector, n: number): (r: Vector) => Vector {
+/** z ↦ M⁻¹z for a symmetric M of finite numbers, made positive definite by adding to its diagonal; whether that only met rounding. */
+export function cholesky(M: Vector, n: number): ((r: Vector) => Vector) & { readonly isPositive: boolean } {
   const diagonal = vector(n, (j) => Math.abs(M[j * n + j]) || 1);
   const L = new Float64Array(n * n);
-  for (let shift = 1e-12; shift < Number.POSITIVE_INFINITY; shift *= 100) {
+  let shift = 1e-12;
+  for (; shift < Number.POSITIVE_INFINITY; shift *= 100) {
     let isPositive = true;
     for (let i = 0; i < n && isPositive; i++)
       for (let j = 0; j <= i; j++) {
@@ -219,7 +220,7 @@ export function cholesky(M: Vector, n: number): (r: Vector) => Vector {
       }
     if (isPositive) break;
   }
-  return (r) => {
+  const inverse = (r: Vector): Vector => {
     const z = r.slice();
     for (let i = 0; i < n; i++) {
       for (let k = 0; k < i; k++) z[i] -= L[i * n + k] * z[k];
@@ -231,4 +232,5 @@ export function cholesky(M: Vector, n: number): (r: Vector) => Vector {
     }
     return z;
   };
+  return Object.assign(inverse, { isPositive: shift < 1e-9 });
 }

@@ -21,8 +21,8 @@ export interface Scales {
   readonly bent: number;
   /** Whether anything bends at all. */
   readonly bends: boolean;
-  /** r ↦ (H + Σ cᵢJᵢᵀJᵢ)⁻¹r where matrices are at hand, r/d elsewhere. */
-  preconditioner(c: Vector): (r: Vector) => Vector;
+  /** r ↦ (H + Σ cᵢJᵢᵀJᵢ)⁻¹r where matrices are at hand, and whether that is positive definite; r/d elsewhere. */
+  preconditioner(c: Vector): ((r: Vector) => Vector) & { readonly isPositive?: boolean };
   /** Products with H and J at this point, from matrices where the problem is small. */
   readonly products: Products;
 }
@@ -81,7 +81,8 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
     Math.max(Math.abs(model.levels[i]), Math.abs(at.slacks[i]), Math.abs(Jx[i]), byCurvature[i]),
   );
   const largest = own.reduce((a, b) => Math.max(a, b), 0) || 1;
-  for (let i = 0; i < m; i++) if (own[i] === 0) own[i] = largest;
+  // One that rounding alone keeps from 0 has no size of its own.
+  for (let i = 0; i < m; i++) if (own[i] <= model.epsilon * largest) own[i] = largest;
   const assumed = worth || 1;
   const stiff = vector(m, (i) =>
     Math.sqrt(Math.max(prices[i] ** 2 / assumed, ((at.penalty ?? 0) * assumed) / own[i] ** 2)),
@@ -97,7 +98,7 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
   for (let j = 0; j < n; j++) together += (0.5 * pulled[j] * pulled[j]) / d[j];
   for (let i = 0; i < m; i++) apart += 0.5 * prices[i] * prices[i] * t[i];
   const gain = Math.max(together, apart);
-  const preconditioner = (c: Vector): ((r: Vector) => Vector) => {
+  const preconditioner: Scales["preconditioner"] = (c) => {
     if (!products.columns) return (r) => quotient(r, d);
     const { H, J } = products.columns;
     const M = Float64Array.from(H);

@@ -30,10 +30,12 @@ export interface NewtonState {
 const [drift, measured] = [10, 6];
 /** The share of the objective that requirements bend by before prices are known. */
 const penalty = 0.01;
-/** Newton steps on the augmented Lagrangian at one set of prices, and where they end. */
+/** Newton steps on the augmented Lagrangian at one set of prices, besides one for each requirement that may start or cease to bind; where they end. */
 const [innerSteps, innerEnough] = [30, 0.1];
 /** Where prices contract by less than this, the penalty grows by that. */
-const [contracts, stiffens, stiffest] = [0.3, 0.2, 1e-5];
+const [contracts, stiffens, stiffest] = [0.3, 0.2, 1e-10];
+/** A residual that grows by this is that of another minimum. */
+const strays = 2;
 
 export interface Stepped extends NewtonState {
   /** The largest relative change that the last whole KKT step made: small once it has converged. */
@@ -57,14 +59,19 @@ export async function newtonStep(model: LocalModel, state: NewtonState, toleranc
   const there = await model.augmented(x, prices, t, { atPrices: true });
   const left = residual({ gradient: there.gradient, prices }, after, { d: scales.d, t });
   const slow = m > 0 && solved && left > contracts * Math.min(state.residual, now);
+  const next = {
+    t,
+    shrink: slow ? Math.max(state.shrink * stiffens, stiffest) : state.shrink,
+    step: state.step + 1,
+  };
+  // A penalty that is too weak has minima elsewhere: what makes the residual grow is taken back.
+  if (slow && left > strays * now) return { ...state, ...next, converged: false };
   return {
+    ...next,
     x,
     prices,
     relaxations: after.relaxations,
-    t,
-    shrink: slow ? Math.max(state.shrink * stiffens, stiffest) : state.shrink,
     residual: left,
-    step: state.step + 1,
     converged: left <= 0.1 * tolerance * unitOf(step),
   };
 }
@@ -96,10 +103,11 @@ async function wholeStep(
   if (!Number.isFinite(there.merit)) return undefined;
   const left = residual({ gradient: there.gradient, prices }, there, { d: scales.d, t });
   if (!(left < 0.5 * now || left === 0)) return undefined;
-  // A saddle's residual falls as well: along what stays free of the requirements the step bends up.
+  // A saddle's residual falls as well: what stays free of the requirements bends up, in all directions where matrices are at hand, or
+  // along the step.
   const c = tangentPenalty(step.active, scales.t);
   const held = step.dValues.reduce((sum, v, i) => sum + 0.5 * c[i] * v * v, 0);
-  if (step.bend + held < 0) return undefined;
+  if (!(scales.preconditioner(c).isPositive ?? step.bend + held >= 0)) return undefined;
   return {
     x,
     prices,
@@ -123,7 +131,7 @@ export async function minimise(
   let solved = false;
   let radius = Number.POSITIVE_INFINITY;
   const worth = scales.worth || Math.abs(at.objective);
-  for (let k = 0; k < innerSteps; k++) {
+  for (let k = 0; k < innerSteps + t.length; k++) {
     const c = vector(t.length, (i) => at.active[i] / t[i]);
     const precondition = scales.preconditioner(c);
     const b = at.gradient.map((g) => -g);

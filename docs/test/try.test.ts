@@ -255,7 +255,7 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     await close();
   });
 
-  test("what a table holds is what pliant inspect prints", async () => {
+  test("shows the same summary of a table as pliant inspect", async () => {
     const { page, close } = await open();
     await give(page, join(folder, "rows.csv"));
     const said: string[] = [];

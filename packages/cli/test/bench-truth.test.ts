@@ -146,7 +146,7 @@ test("tables match their description and are reproducible", () => {
   expect(rowsOf(part(numbers(drawn), 4000))).toBe(1000);
 });
 
-test("there are at least sixty problems with distinct names", () => {
+test("at least sixty problems have distinct names", () => {
   expect(generated.length).toBeGreaterThanOrEqual(60);
   expect(new Set(generated.map(({ name }) => name)).size).toBe(generated.length);
 });

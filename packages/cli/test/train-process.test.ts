@@ -126,7 +126,7 @@ describe("pliant train", () => {
     expect(stdout).toContain("Resuming at step 50 from runs/loans-2.");
   });
 
-  test("so does a second sweep", () => {
+  test("a second sweep of the same name gets new folders, and --resume continues the last ones", () => {
     const swept = (...args: string[]): string =>
       pliant("train", spec, "--device", "cpu", "--set", "budget.steps=10", "--sweep", "cost=1,2", ...args)
         .stdout;

@@ -29,7 +29,7 @@ describe("typed arrays", () => {
     },
   );
 
-  test("what an int32 does not hold is refused", () => {
+  test("a value outside int32 is refused", () => {
     expect(() => array(Uint32Array.of(1, 2 ** 31), { dtype: "int32" })).toThrow(
       "element 1 is 2147483648, which is no int32",
     );

@@ -57,12 +57,12 @@ describe("byRows refuses", () => {
   ])("%s", async (_, fn, sentence) => {
     await expect((async () => trace(fn))()).rejects.toThrow(sentence);
   });
-  it("what is no number of rows", async () => {
+  it("an invalid number of rows", async () => {
     await expect((async () => trace((d) => d.x, 0))()).rejects.toThrow("a whole number of rows");
   });
 });
 
-it("what is shorter than the longest is passed whole", async () => {
+it("arguments with fewer rows than the longest are passed whole", async () => {
   const seen: number[][] = [];
   await compile(
     (d: Data) =>

@@ -70,7 +70,7 @@ describe.each(backends)("on $name", (backend) => {
     expect(disagreement(chain(plain), [given], got)).toBeUndefined();
   });
 
-  test("so are second derivatives, those along a direction, and those of what a block closes over", async () => {
+  test("second and directional derivatives are the same, also for values that a block closes over", async () => {
     const f = (wrap: (f: Block) => Block) => (w: Tensor) => {
       const closing = wrap((x) => block(x, w));
       return closing(closing(constant(full([4, 5], 0.3)), w), w).sum();

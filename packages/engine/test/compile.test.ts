@@ -119,7 +119,7 @@ describe("the cache", () => {
     expect(await at(under(-0))).toBe(-Infinity);
   });
 
-  test("of a constant with zeros of both signs, StableHLO keeps the signs", () => {
+  test("keeps the signs of zeros in constants of StableHLO", () => {
     const text = (...zeros: number[]) => {
       const { program } = trace((x: Tensor) => x.div(array(zeros)), [array([1, 1])]);
       return toStableHlo(program);
@@ -156,7 +156,7 @@ describe("the printed graph", () => {
     `);
   });
 
-  test("of a gradient holds no more than is needed", () => {
+  test("of a gradient has no redundant operations", () => {
     const loss = grad((w: Tensor, x: Tensor) => x.matmul(w).pow(2).mean());
     const text = compile(loss).show(zeros(3), zeros(4, 3));
     expect(text.match(/ matmul\(/g)).toHaveLength(2);

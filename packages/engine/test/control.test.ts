@@ -260,7 +260,7 @@ test("an exported model has its steps written out", async () => {
   expect(bytes.length).toBeGreaterThan(100);
 });
 
-test("mistakes are told in sentences", () => {
+test("mistakes are answered with a sentence", () => {
   const xs = array([1, 2]);
   expect(() => scan((s: Tensor) => ({ state: s, record: s }), array(1), [] as Operand[])).toThrow(
     "scan: slices need one leading axis of equal length, the number of steps; got none.",

@@ -77,7 +77,7 @@ test.each(Object.entries(onOnnx))("a loop with %s runs on ONNX Runtime", async (
   expect(await state.read()).toEqual(await wanted.state.read());
 });
 
-test("other loops run on XLA, in float32 whatever is asked for; what is no loop does not", async () => {
+test("other loops run on XLA, always in float32; programs without a loop do not", async () => {
   const { asked, backend } = pair();
   const step = (w: Tensor, x: Tensor, _: Tensor) => ({ state: w.add(x), record: w });
   await loop(step, { backend, precision: "bf16" })(full([2], 0), array([1, 2]), ticks);

@@ -109,7 +109,7 @@ describe("an operation defined in one place", () => {
     expect((await (await g(x)).read()).toNested()).toEqual([-2, 0.5, 3]);
   });
 
-  test("that a back end lacks is named", async () => {
+  test("a back end that lacks it is named", async () => {
     const lonely = operation<object>({
       name: "lonely",
       infer: ([x]) => x,
@@ -146,7 +146,7 @@ describe("a gradient of one's own", () => {
     expect((await (await compile(second)(x)).read()).toNested()).toEqual([-6, 1, 6]);
   });
 
-  test("of another form is refused", () => {
+  test("a gradient of another structure is refused", () => {
     const f = customGradient(
       (x) => x.exp(),
       (g) => [g.sum()],

@@ -113,7 +113,7 @@ describe.skipIf(!four)("over four devices", () => {
     expect((await back.read()).toNested()).toEqual(z.toNested());
   });
 
-  test("what cannot be shared evenly is refused, as are devices there are not", async () => {
+  test("axes that do not divide evenly are refused, as are missing devices", async () => {
     await expect(compile((x: Tensor) => shard(x), { backend: four })(array([1, 2, 3]))).rejects.toThrow(
       "shard: axis 0 of float32[3] cannot be shared among 4 devices; its size is no multiple of 4.",
     );

@@ -57,7 +57,7 @@ describe("many short rows", () => {
     expect(data).toEqual(wanted);
   });
 
-  test("of one element are summed up as the row that they are", async () => {
+  test("with one element each are summed as one row", async () => {
     const column = random.normal(random.key(3), [2, 6000, 1]);
     const found = await compile((x: Tensor) => x.sum({ axis: 1 }), { backend })(column);
     expect(found.shape).toEqual([2, 1]);

@@ -130,7 +130,7 @@ describe.each(runtimes)("functions of rows in %s", (_, ort) => {
   });
 });
 
-describe("what a model says of itself", () => {
+describe("the description of a model", () => {
   test("its inputs and outputs by name, type and shape", async () => {
     const bytes = exportOnnx(
       ({ x, label }) => ({ y: x.matmul(p.full([3, 4], 1)), hit: x.argmax().eq(label), flat: x.flatten() }),

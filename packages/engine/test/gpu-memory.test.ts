@@ -17,7 +17,7 @@ test.each(["0.25", " 25% "])(
   },
 );
 
-test("what a program asks for itself counts more", () => {
+test("an explicit setting of the program overrides the environment", () => {
   const env = { PLIANT_GPU_MEMORY: "0.25" };
   expect(memoryAsked({ memoryFraction: 0.5, preallocate: false }, env)).toEqual({
     memoryFraction: 0.5,

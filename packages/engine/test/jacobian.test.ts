@@ -48,7 +48,7 @@ test.each([
   expect((await (await made(x)).read()).toNested()).toEqual(wanted);
 });
 
-test("of a tree it is a tree, of matrices it has their axes, the result's first", async () => {
+test("for a tree it is a tree; for matrices it has their axes, those of the result first", async () => {
   const f = ({ a, b }: { a: Tensor; b: Tensor }) => a.matmul(b);
   const made = compile((p: { a: Tensor; b: Tensor }) => jacobian(f)(p));
   const { a, b } = await readAll(await made({ a: f64([[1, 2]]), b: f64([[3], [4]]) }));

@@ -90,7 +90,7 @@ test("costs the tangents alone: two products more for each product of two that m
   expect(names.filter((n) => n === "tanh")).toHaveLength(1);
 });
 
-test("of a gradient it is the Hessian times the direction; of trees it is a tree", async () => {
+test("for a gradient it is the Hessian times the direction; for trees it is a tree", async () => {
   const f = (x: Tensor) => x.pow(3).sum().mul(x.sum());
   const [x, v] = [array([1, 2], { dtype: "float64" }), array([1, -1], { dtype: "float64" })];
   const hvp = compile((x: Tensor, v: Tensor) => jvp(grad(f))(x, v).tangent);

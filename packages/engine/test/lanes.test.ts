@@ -164,7 +164,7 @@ test("lanes that are a step apart meet again at what costs most, in as many call
   await base.close();
 });
 
-test("what all lanes put alike is no stack, and what they put differently is one", async () => {
+test("inputs that are the same in all lanes are not stacked, and different ones are", async () => {
   const base = counted(reference());
   const seats = lanes(base, 2);
   const answers = await Promise.all(

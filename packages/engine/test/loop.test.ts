@@ -124,7 +124,7 @@ describe.each(["reference", "onnx"] as const)("a loop on %s", (name) => {
     });
   });
 
-  test("of no steps gives the state back and records of length 0", async () => {
+  test("without steps returns the state and records of length 0", async () => {
     const { state, record } = await loop(step, { backend })(start(3), data, batches(2, 4, 4));
     expect(await bytesOf(state)).toEqual(await bytesOf(start(3)));
     expect([record.loss.shape, record.conv.shape]).toEqual([[0], [0, 4, 1, 3, 3]]);

@@ -18,11 +18,11 @@ test("every name is a function of the engine", () => {
   expect(ours.filter((name) => typeof find(name) !== "function")).toEqual([]);
 });
 
-test("what is said not to be here is not", () => {
+test("names listed as missing are missing", () => {
   expect(absent.filter((name) => find(name.split(".").pop()!) !== undefined)).toEqual([]);
 });
 
-test("there are as many as the README says, each once", () => {
+test("the README states the right number of names, each once", () => {
   const [, there, all] = section.match(/(\d+) of these (\d+) names are here/)!.map(Number);
   expect([entries.length, entries.length + absent.length]).toEqual([there, all]);
   expect(new Set([...entries.map(([first]) => first), ...absent]).size).toBe(all);

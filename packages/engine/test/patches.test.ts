@@ -148,7 +148,7 @@ test.each(changing)("nor where images change: $name", (setting) => {
   expect(before.outputs.filter(isOfPatches)).toHaveLength(0);
 });
 
-test("in bf16 patches lie in memory as products read them; what something else reads too does not", () => {
+test("in bf16, patches have the memory layout of products unless another operation reads them too", () => {
   const { before, step } = hoistWithPatches(programOf(settings[1]), plenty);
   const { inputs, outputs, states } = step;
   const at = 2 + before.outputs.findIndex(isOfPatches);

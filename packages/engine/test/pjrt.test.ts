@@ -150,7 +150,7 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
     expect(counted("donated")).toBe(0);
   });
 
-  it("gives away only the inputs it is told to", () => {
+  it("donates only the given inputs", () => {
     const swap = client.compile("swap 1");
     const [kept, given] = [floats(1), floats(2)];
     const [first] = swap.execute([kept, given], { donate: [1] });
@@ -223,7 +223,7 @@ describe.skipIf(!hasCompiler)("a PJRT client", () => {
     expect(errorOf(() => client.compile("strange 1")).message).toMatch(/element type/);
   });
 
-  it("says what was asked of a device that is out of memory", () => {
+  it("states the requested size when a device is out of memory", () => {
     const error = errorOf(() => client.upload(new Float32Array(300_000), [300, 1000], "float32"));
     expect(error).toMatchObject({ code: "out-of-memory", status: 8 });
     expect(error.message).toMatch(

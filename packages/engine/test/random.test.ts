@@ -132,7 +132,7 @@ describe("keys", () => {
     expect(new Set(all.map(String)).size).toBe(all.length);
   });
 
-  test("of two generations never meet", () => {
+  test("of two generations never coincide", () => {
     const all = split(key(4), 100).flatMap((k, i) => [k, ...split(k, 50), foldIn(k, i), foldIn(k, 0)]);
     // foldIn(k, i) and foldIn(k, 0) are the same key for i = 0.
     expect(new Set(all.map(String)).size).toBe(all.length - 1);
@@ -155,7 +155,7 @@ describe("keys", () => {
     expect(Math.max(...found)).toBeLessThan(3.7);
   });
 
-  test("of consecutive numbers give first draws that look uniform", () => {
+  test("from consecutive seeds give uniform first draws", () => {
     const firstOf = (keys: Key[]) => keys.map((k) => uniform(k, []).item());
     const number = Array.from({ length: 5000 }, (_, i) => i);
     expect(kolmogorovSmirnov(firstOf(number.map(key)), (x) => x)).toBeLessThan(1.95);

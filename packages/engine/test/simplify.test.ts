@@ -49,7 +49,7 @@ test("a constant of both zeros is no single number", async () => {
   expect([...data].map(show)).toEqual(["-0", "0"]);
 });
 
-test("attributes that differ in the sign of zero or in being no number are told apart", () => {
+test("attributes that differ in the sign of zero or in being NaN are distinct", () => {
   const keys = [0, -0, NaN, Infinity, -Infinity, null, "NaN"].map((value) => attrsKey({ value }));
   expect(new Set(keys).size).toBe(keys.length);
 });

@@ -117,7 +117,7 @@ describe.each(backends)("on $name", (backend) => {
   });
 });
 
-test("what cannot be meant is refused in a sentence", () => {
+test("invalid arguments are refused with a sentence", () => {
   const x = array([1, 2]);
   expect(() => quantile(x, 1.5)).toThrow("quantile: q lies between 0 and 1, got 1.5");
   expect(() => cvar(x, 1)).toThrow("cvar: level lies in [0, 1), got 1");

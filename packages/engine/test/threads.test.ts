@@ -46,7 +46,7 @@ describe("a program is mostly large", () => {
   });
 });
 
-describe("threads, unless given", () => {
+describe("the default number of threads", () => {
   afterEach(() => vi.unstubAllEnvs());
 
   test("are as many as OMP_NUM_THREADS says", () => {

@@ -59,7 +59,7 @@ const slopes =
   (...inputs) =>
     concat(withGradient(fn)(...inputs).gradient.map((g) => g.flatten()));
 
-describe("of gradients is a loop over the entries", () => {
+describe("of gradients equals a loop over the entries", () => {
   const smooth = operations.filter(
     ({ inputs, fn }) => isReal(evaluate(fn(...inputs.map(constant)))) && inputs.some(isReal),
   );

@@ -91,7 +91,7 @@ describe.skipIf(!backend)("the xla back end", () => {
     ]);
   });
 
-  test("what a loop makes of its data it makes again when other data come", async () => {
+  test("values derived from a loop's data are recomputed for other data", async () => {
     const step = (s: Tensor, d: Tensor, i: Tensor) => {
       const next = s.add(d.gather(i).exp().sum());
       return { state: next, record: next };

@@ -47,7 +47,7 @@ function normal(x: number): number {
 const deltaOf = (epsilon: number, noise: number): number =>
   normal(0.5 / noise - epsilon * noise) - Math.exp(epsilon) * normal(-0.5 / noise - epsilon * noise);
 
-test("of the plain Gaussian it is at least the exact ε, and within a fifth of it", () => {
+test("for the plain Gaussian ε is at least the exact value, and at most a fifth above it", () => {
   for (const [noise, times] of [
     [4, 1],
     [4, 10],
@@ -124,7 +124,7 @@ describe("a client's plan", () => {
     const privacy = privacyFor(options, often);
     expect(privacy.epsilonAt({ steps: 3 * 5 * 10, losses: 3 })).toBeCloseTo(4, 3);
   });
-  test("what is no promise is refused", () => {
+  test("meaningless guarantees are refused", () => {
     expect(() => privacyFor({ ...options, delta: 0.01 }, work)).toThrow(/200 rows needs it below 0\.005/);
     expect(() => privacyFor(options, { ...work, local: { ...work.local, clip: 1 } })).toThrow(
       /leave out the clip/,

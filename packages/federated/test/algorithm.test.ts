@@ -40,7 +40,7 @@ describe("weights", () => {
     );
   });
 
-  test("of the worst mixture stay on the simplex and rise with the loss", () => {
+  test("for the worst mixture stay on the simplex and rise with the loss", () => {
     fc.assert(
       fc.property(losses, (losses) => {
         const start = losses.map(() => 1);

@@ -134,7 +134,7 @@ describe("models of availability", () => {
     expect(seen.filter(Boolean).length / arrivals).toBeCloseTo(3, 0);
   });
 
-  test("paces: the median is what is typical", () => {
+  test("paces: the median is the typical pace", () => {
     const pace = variedPace({ typical: 100, spread: 1 }, 4);
     const below = Array.from({ length: 1000 }, (_, r) => pace(0, r)).filter((steps) => steps < 100).length;
     expect(Math.abs(below / 1000 - 0.5)).toBeLessThan(0.08);

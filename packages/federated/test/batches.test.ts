@@ -27,7 +27,7 @@ describe("batch sizes", () => {
   });
 });
 
-test("every sample is seen once an epoch, weights of a batch add up to 1, idle clients stand still", () => {
+test("every sample is seen once per epoch, weights of a batch sum to 1, idle clients do not change", () => {
   const problem = fc.record({
     sizes: fc.array(fc.integer({ min: 1, max: 23 }), { minLength: 1, maxLength: 5 }),
     batch: fc.integer({ min: 1, max: 9 }),

@@ -99,7 +99,7 @@ describe("the server", () => {
     expect([...evaluate((moved as { w: Tensor }).w).data]).toEqual([2.5, 1]);
   });
 
-  test("of q-FedAvg has h = q F^(q−1) ‖L Δ‖² + L F^q, also where a loss is 0", () => {
+  test("q-FedAvg has h = q F^(q−1) ‖L Δ‖² + L F^q, also for a loss of 0", () => {
     expect(fairTerms(2, [3], [0.5], 0.5)[0]).toBeCloseTo(2 * 3 * 4 * 0.5 + 2 * 9, 6);
     expect(fairTerms(0.5, [0], [1], 1)[0]).toBeCloseTo(0.5 * 1e5 + 1e-5, 4);
   });
@@ -164,7 +164,7 @@ describe("means over clients' samples", () => {
     metric: Float64Array.of(4, 4, 0, 0),
   };
 
-  test("are taken over each client's rows, and are no number where it has none", () => {
+  test("are taken over each client's rows, and are NaN without rows", () => {
     expect(meansOf(found, [[0, 3], [1, 2, 2], []])).toEqual({
       loss: [3, 8 / 3, Number.NaN],
       accuracy: [0.5, 2 / 3, Number.NaN],
@@ -199,7 +199,7 @@ describe("whole numbers", () => {
       expect(() => fractionBits(2 ** 20, bound)).toThrow("do not fit words of 32 bits");
   });
 
-  test("are the nearest; what does not fit is counted, and is the largest", () => {
+  test("round to the nearest; values out of range saturate and are counted", () => {
     const most = Math.floor((2 ** 31 - 1) / 4);
     expect(toWords([0.3, -0.3, 0], 4, 4)).toEqual({ words: Int32Array.of(5, -5, 0), saturated: 0 });
     expect(toWords([most, -most], 0, 4)).toEqual({ words: Int32Array.of(most, -most), saturated: 0 });
@@ -216,7 +216,7 @@ describe("whole numbers", () => {
     expect([...fromWords(Int32Array.of(5, -8), 4)]).toEqual([5 / 16, -0.5]);
   });
 
-  test("of single numbers have 40 bits behind the point, and stay below 2⁶² in the sum", () => {
+  test("for single numbers have 40 fractional bits, and their sum stays below 2⁶²", () => {
     expect(largestNumber(4)).toBe(2 ** 20);
     expect(toWhole(0.5, 4)).toBe(2n ** 39n);
     expect(toWhole(-(2 ** 20), 4)).toBe(-(2n ** 60n));

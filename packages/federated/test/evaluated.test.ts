@@ -60,7 +60,7 @@ test("as few calls as there must be, of no more samples than there are, on the b
   expect(shapes).toEqual(["1,2", "2,2", "3,2", "5,2"]);
 });
 
-test("without a metric there is none, without classes no hits, and augmented samples are what is seen", async () => {
+test("there is no metric without one, no accuracy without classes, and augmented samples are evaluated", async () => {
   const augmentation = { count: 1, apply: (at: Tensor, numbers: Tensor) => at.add(numbers) };
   const look = evaluator(model, { backend, chunk: 2, loss: task.loss, augmentation });
   const draws = f64([0, 1, 0, 2, 0], [5, 1]);

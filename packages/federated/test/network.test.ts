@@ -241,7 +241,7 @@ describe("sums in fixed point", () => {
   });
 });
 
-describe("what sums alone cannot do is refused in a sentence", () => {
+describe("methods that need more than sums are refused with a sentence", () => {
   const base = { solver: fedAvg(), communicationRounds: 5, timing: "published" as const };
   const attempt = (more: object) => () =>
     networkServer({

@@ -24,18 +24,18 @@ const broken = (row: number) => {
 const failed = async (options: Partial<SimulationOptions<never>>): Promise<unknown> =>
   simulate({ ...base, ...options } as never).catch((reason: unknown) => reason);
 
-test("the client whose loss is no number is named by its own number where others are absent", async () => {
+test("a client with a NaN loss is named by its own index, also if others are absent", async () => {
   const found = await failed({ data: broken(20), availability: (client) => client >= 2 });
   expect(found).toBeInstanceOf(FederationDiverged);
   expect((found as Error).message).toContain("the loss of client 3 is not a finite number");
 });
 
-test("what is no number in the first samples is not taken for a model that mixes a stack", async () => {
+test("NaN in the first samples is not mistaken for a model that mixes a stack", async () => {
   const found = await failed({ data: broken(0), together: 4 });
   expect((found as Error).message).toContain("the loss of client 0 is not a finite number");
 });
 
-test("an update that is no number in fixed point is a federation that ran away, not a bound too large", async () => {
+test("a NaN update in fixed point is reported as divergence, not as a bound that is too large", async () => {
   const found = await failed({ local: { rate: 3e38, epochs: 20 }, fixedPoint: { bound: 16 } });
   expect(found).toBeInstanceOf(FederationDiverged);
   expect((found as Error).message).toContain("smaller local rate");

@@ -197,7 +197,7 @@ describe("local steps", () => {
   );
 });
 
-describe("mistakes are told in a sentence", () => {
+describe("mistakes are answered with a sentence", () => {
   const attempt = (options: object) => () => createSimulation({ ...base, ...options } as never);
   test.each([
     [

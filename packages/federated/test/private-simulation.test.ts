@@ -135,7 +135,7 @@ test.each([
   expect(() => createSimulation({ ...base, privacy, ...options } as never)).toThrow(sentence);
 });
 
-test("what is spent is told after a round in which nobody was there, and by a run that has nothing left to do", async () => {
+test("the spent budget is reported after an empty round, and by a run without remaining rounds", async () => {
   const told: (readonly number[] | undefined)[] = [];
   const options = { ...base, privacy, availability: (_: number, round: number) => round < 2 };
   const { state, epsilon } = await simulate({

@@ -93,7 +93,7 @@ describe("clients", () => {
     }
   });
 
-  test("take one epoch unless told, counted over all rounds", async () => {
+  test("take one epoch by default, counted over all rounds", async () => {
     const epochs: number[][] = [];
     const order = (client: number, epoch: number, n: number) => {
       epochs.push([client, epoch, n]);

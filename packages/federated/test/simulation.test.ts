@@ -175,7 +175,7 @@ test("a round shows what each client met and what was decided", async () => {
   expect(evaluation.test?.overall.loss).toBeCloseTo(pooled, 6);
 });
 
-describe("mistakes are told in a sentence", () => {
+describe("mistakes are answered with a sentence", () => {
   const attempt = (options: object) => () => createSimulation({ ...base, ...options } as never);
   const without = { ...data, clients: [...data.clients, { train: [] }] };
   const outside = { ...data, clients: [{ train: [1_000_000] }] };

@@ -139,7 +139,7 @@ describe("a loss of one's own", () => {
     expect(Math.max(...free) - average(free)).toBeGreaterThan(0.03);
   });
 
-  test("what does not fit is told in a sentence", async () => {
+  test("a shape that does not fit is answered with a sentence", async () => {
     await expect(simulate({ ...regression, loss: squaredError, rounds: 1 })).rejects.toThrow(
       "The loss must give one number a sample, [2,2], and gave [2,2,1].",
     );
@@ -164,7 +164,7 @@ describe("a loss of one's own", () => {
   });
 });
 
-describe("what a client is judged by", () => {
+describe("the metric of a client", () => {
   test("error rates drive prices, and training follows the loss", async () => {
     const formulation = constrained({ level: 0.1, dualRate: 2, of: errorRate });
     const simulation = createSimulation({ ...base, formulation });
@@ -208,7 +208,7 @@ describe("what a client is judged by", () => {
     expect(pooled).toBeGreaterThan(0);
   });
 
-  test("a number that is not there is told", async () => {
+  test("a missing number is reported", async () => {
     await expect(
       simulate({ ...base, formulation: constrained({ level: 0, dualRate: 1, of: ownMetric }) }),
     ).rejects.toThrow('"constrained" judges clients by a number that client 0 does not have');

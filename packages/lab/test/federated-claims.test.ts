@@ -54,7 +54,7 @@ const holds = (claims: readonly { holds: boolean }[]) => claims.map((claim) => c
 const constrained = { method: "constrained" } as const;
 
 describe("claims", () => {
-  it("of the minority", () => {
+  it("on the minority", () => {
     const more = row({}, { relaxations: [0, 0.1, 0.2], losses: [1, 2, 3] });
     expect(holds(minorityClaims([more]))).toEqual([true, true]);
     const less = row({}, { relaxations: [0.2, 0.1, 0], losses: [3, 2, 1] });
@@ -79,7 +79,7 @@ describe("claims", () => {
     ).toEqual(["1 of 2", "1 of 2", "1 of 2"]);
   });
 
-  it("of violations, run against run: in training by count, on test data by the largest", () => {
+  it("on violations, run against run: by count in training, by the largest on test data", () => {
     // Above mean + ε + u in training: none of the first, one of the second; on test data by 0.65 and by 1.31.
     const better = row({}, { relaxations: [0, 0, 5], losses: [1, 1, 2], testLosses: [1, 1, 2] });
     const worse = row(constrained, { losses: [1, 1, 2], testLosses: [1, 1, 3] });
@@ -96,7 +96,7 @@ describe("claims", () => {
     expect(violationClaims([worse])).toEqual([]);
   });
 
-  it("of prices, gaps and violations along ε and ρ, and how they grow", () => {
+  it("on prices, gaps and violations along ε and ρ, and their growth", () => {
     const better = row({}, { relaxations: [0, 0, 5], prices: [0, 0, 1], testLosses: [1, 1, 2] });
     const worse = row(constrained, { prices: [0, 0, 4], testLosses: [1, 1, 3] });
     const dear = row({}, { prices: [0, 0, 9], testLosses: [1, 1, 9] });
@@ -121,7 +121,7 @@ describe("claims", () => {
     ]);
   });
 
-  it("of ranks, and how they change with the imbalance", () => {
+  it("on ranks, and how they change with the imbalance", () => {
     const plain = row(constrained, { accuracies: [90, 85, 80] });
     expect(holds(rankClaims([row({}, { accuracies: [91, 86, 60] }), plain]))).toEqual([true, true]);
     expect(holds(rankClaims([row({}, { accuracies: [89, 84, 83] }), plain]))).toEqual([false, false]);
@@ -139,7 +139,7 @@ describe("claims", () => {
     expect(last([...strong([89, 84, 60]), ...weak])).toMatchObject({ holds: false });
   });
 
-  it("of the spread: similar means, an interquartile range that is generally smaller, a larger range", () => {
+  it("on the spread: similar means, a generally smaller interquartile range, a larger range", () => {
     const plain = row(constrained, { accuracies: [90, 80, 70] });
     expect(spreadClaims([row({}, { accuracies: [84, 83, 60] }), plain])).toEqual([
       { id: "mean-similar", holds: false, found: "largest difference 4.3 points, over 1 comparisons" },
@@ -150,7 +150,7 @@ describe("claims", () => {
     expect(holds(spreadClaims([tight, plain]))).toEqual([true, true, false]);
   });
 
-  it("of the largest relaxation alone beside the other costs", () => {
+  it("on the maximum norm beside the other costs", () => {
     const of = (cost: CostName, accuracies: readonly number[]) => row({ cost }, { accuracies });
     const others = [of("linear", [95, 95, 69]), of("quadratic", [94, 94, 69]), of("power4", [95, 94, 70])];
     const found = (accuracies: readonly number[]) =>
@@ -171,7 +171,7 @@ describe("claims", () => {
     expect(costNormClaims(apart)[0].holds).toBe(false);
   });
 
-  it("of the grid of rates", () => {
+  it("on the grid of rates", () => {
     const at = (relaxationRate: number, dualRate: number, accuracy: number) =>
       row({ relaxationRate, dualRate }, { accuracies: [accuracy, accuracy, accuracy] });
     const grid = [at(0.1, 2, 79), at(0.5, 0.1, 80), at(1, 1, 78.5)];
@@ -193,7 +193,7 @@ describe("claims", () => {
   });
 });
 
-it("reasons why numbers may differ are told once for all runs of an α", () => {
+it("reasons why numbers may differ are stated once for all runs with one α", () => {
   // p = (u + λ)/(1 + α) is u at the equilibrium; λ = 0 leaves u/3 of it, λ = u leaves 2u/3.
   const runs = [0, 0.3].map((price) =>
     row({ alpha: 2 }, { relaxations: [0, 0, 0.3], prices: [0, 0, price] }),
@@ -214,7 +214,7 @@ it("reasons why numbers may differ are told once for all runs of an α", () => {
   );
 });
 
-it("of several splits seed 0 is compared, as the paper has it, and all of them are shown", () => {
+it("seed 0 of several splits is compared, as in the paper, and all splits are shown", () => {
   const made = recipe({ ...asked, rounds: 500 });
   const at = (seed: number, accuracy: number): Row => ({
     ...row({ rounds: 500 }, { accuracies: [accuracy, accuracy, accuracy] }),

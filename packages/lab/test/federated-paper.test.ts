@@ -160,7 +160,7 @@ describe("no number of the paper stands beside a run that it is not of", () => {
     expect(of(0.05, 1).price).toBe(1.1);
   });
 
-  it("another cost has no number but in the table of costs", () => {
+  it("another cost has a number in the table of costs only", () => {
     expect(publishedSpread(run({ ...fashion, cost: "maximum" }))).toBeUndefined();
     expect(publishedCostNorm(run({ ...fashion, cost: "maximum", alpha: 1 }))).toBeUndefined();
   });

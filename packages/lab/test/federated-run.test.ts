@@ -174,7 +174,7 @@ describe("a federated run", () => {
     expect(json(folderOf(out, recipe(minority), 0), "run.json").settings.minority).toEqual([1]);
   });
 
-  it("of more clients than samples is refused in one sentence", async () => {
+  it("with more clients than samples is refused with one sentence", async () => {
     await expect(run({ ...small, method: "resilient", clients: 5000 })).rejects.toThrow(
       /5000 clients cannot share \d+ samples/,
     );

@@ -170,7 +170,7 @@ test("claims in words are counted set by set", () => {
   expect(best("quadratic")).toEqual([`${first}: 0 of 3`]);
 });
 
-test("widths that stay at 0 are told of, those that were learnt are not", () => {
+test("widths that stay at 0 are reported, learnt ones are not", () => {
   const [augerino] = planned("invariance-fashion-mnist").filter(({ recipe }) => recipe.method === "augerino");
   const reasons = (widths: readonly number[]) => {
     const { seeds } = reported(augerino, 0) as { seeds: readonly object[] };
@@ -206,7 +206,7 @@ test("on record, the figure's bars of the original MNIST set are nearer to u at 
   expect(Math.max(...script.flat())).toBeLessThan(Math.min(...figure.flat()));
 });
 
-test("the network of Fashion-MNIST's numbers is told, and none stands beside the other network's", () => {
+test("the network behind Fashion-MNIST's numbers is stated, and the other network has none beside it", () => {
   const shown = (name: string) =>
     called(name).show(
       planned(name).map((run) => ({ run, asked: {}, report: reported(run, 0) })),

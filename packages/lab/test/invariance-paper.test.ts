@@ -128,7 +128,7 @@ describe("a number stands beside a run only where it is of that run", () => {
     expect(publishedRelaxations({ ...run, alpha: 0.5 })).toBeUndefined();
   });
 
-  test("LeNet's MNIST runs have no number in the table", () => {
+  test("LeNet's MNIST runs have no counterpart in the table", () => {
     expect(publishedAccuracy(recipe({ ...request, model: "lenet" }))).toBeUndefined();
     expect(publishedRelaxations(recipe({ ...request, model: "lenet" }))?.scale).toBe(0.36);
   });

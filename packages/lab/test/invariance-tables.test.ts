@@ -32,7 +32,7 @@ function row(request: Partial<Request>, accuracies: readonly number[] = [97, 97.
   );
 }
 
-describe("what is asked of a run beyond its preset", () => {
+describe("settings of a run beyond its preset", () => {
   const label = (request: Partial<Request>) => labelOf({ recipe: recipe({ ...as, ...request }) });
 
   test("tells its line from others", () => {

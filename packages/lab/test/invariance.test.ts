@@ -299,7 +299,7 @@ describe("runs that train together", () => {
     expect(stacksOf(all, { copies: 1 }).every(({ runs }) => runs.length === 1)).toBe(true);
   });
 
-  test("write the folders and the results of runs alone, also when stopped and gone on with", async () => {
+  test("write the same folders and results as separate runs, also when stopped and resumed", async () => {
     const recipes = (["rotated-90", "scaled"] as const).flatMap((variant) =>
       (["constrained", "resilient"] as const).map((method) =>
         recipe({ ...request, variant, method, epochs: 2, subset: 60 }),
@@ -368,7 +368,7 @@ describe("a run", () => {
     expect(again[0]).toEqual(resumed);
   });
 
-  test("is not gone on with under another recipe", async () => {
+  test("is not resumed under another recipe", async () => {
     const out = folder();
     const brief = { ...small, epochs: 1 };
     await runInvariance([{ ...brief, batch: 30 }], [1], { ...own, out });
@@ -377,14 +377,14 @@ describe("a run", () => {
     );
   });
 
-  test("of more images than there are is refused", async () => {
+  test("with more images than available is refused", async () => {
     await expect(runInvariance([{ ...small, subset: 301 }], [1], { ...own, out: folder() })).rejects.toThrow(
       "--subset 301 is more than the 300 training images of strokes.",
     );
   });
 
   test.each(["linear", "maximum"] as const)(
-    "of a cost without curvature, %s, does not swing: prices keep to α and relaxations settle",
+    "with a cost without curvature, %s, does not oscillate: prices stay at α and relaxations converge",
     async (cost) => {
       const wanted = recipe({ ...request, cost, epochs: 60, subset: 40 });
       const out = folder();

@@ -360,7 +360,7 @@ describe("Theorem 1", () => {
     );
   });
 
-  test("what says nothing is refused with a sentence", () => {
+  test("meaningless arguments are refused with a sentence", () => {
     const input = {
       cost: quadratic(1),
       relaxations: [0, 0],

@@ -11,7 +11,7 @@ import {
   sum,
 } from "../src/statistics.js";
 
-test("of two values the deviation is theirs from the mean, by n − 1", () => {
+test("the standard deviation of two values divides by n − 1", () => {
   expect(deviation([1, 4])).toBeCloseTo(Math.sqrt(4.5), 12);
   expect(deviation([])).toBe(0);
 });

@@ -31,7 +31,7 @@ async function searched(outcomes: Record<number, { value: number; overfitted: bo
   return { taken: found.capacity.decay, asked, lines };
 }
 
-describe("of tries with more and more decay", () => {
+describe("the best of several decays", () => {
   test("none follows one that does worse on the validation rows, and the best is taken, not the last", async () => {
     const found = await searched({
       0.003: { value: 0.9, overfitted: true },
@@ -54,7 +54,7 @@ describe("of tries with more and more decay", () => {
     expect((await then(1.07)).taken).toBe(0.003);
   });
 
-  test("what must hold comes before the loss", async () => {
+  test("hard requirements come before the loss", async () => {
     const found = await searched({
       0.003: { value: 0.5, overfitted: true, missed: 0.2 },
       0.01: { value: 0.9, overfitted: false },
@@ -75,7 +75,7 @@ describe("of tries with more and more decay", () => {
     });
   });
 
-  test("the decay in an objective, and what is had on the training rows, do not count", () => {
+  test("the decay in the objective and the training loss do not count", () => {
     const common = {
       sense: "at most",
       level: 0.1,
@@ -192,7 +192,7 @@ describe("a run", () => {
     readonly seed: number;
   }
 
-  test("of a linear model, whose calibration few rows make seem worse, is not said to overfit", async () => {
+  test("with a linear model is not reported as overfitted because few rows make its calibration look worse", async () => {
     const { overfitted, report } = await trained(
       "linear",
       { rows: 600, classes: ["green", "amber", "red"], signal: 0.6, seed: 1 },
@@ -244,7 +244,7 @@ budget: { steps: 600 }
     expect(said).not.toContain("may help");
   });
 
-  test("that is ended in its second try and gone on with knows the first", async () => {
+  test("that is stopped in its second attempt and resumed keeps the first", async () => {
     const out = join(folder, "ended");
     let left = Number.POSITIVE_INFINITY;
     const ends = (line: string): boolean => {

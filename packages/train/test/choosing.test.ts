@@ -36,7 +36,7 @@ describe("a grid", () => {
     expect(sweepText(all)).toMatch(/No point is chosen: cost sets what is asked/);
   });
 
-  test("is chosen from on the validation rows, and test rows are told of the chosen alone", async () => {
+  test("is decided on the validation rows, and test rows are reported for the chosen point only", async () => {
     const asked = readSweeps(["objective.decay=0.1,0.001"]);
     const { points, chosen, ...rest } = await sweep(specFile, asked, options("decays"));
     const reports = points.map(({ run }) => finishedRun(run).report);
@@ -68,7 +68,7 @@ describe("a grid", () => {
   });
 });
 
-test("what must hold comes before what may give way, and that before the loss", () => {
+test("hard requirements come before soft ones, and those before the loss", () => {
   const of = (broken: number, missed: number, loss: number) => ({ broken, missed, loss });
   expect(isAhead(of(0, 3, 9), of(1, 1, 1))).toBe(true);
   expect(isAhead(of(0, 0, 9), of(0, 1, 1))).toBe(true);

@@ -22,7 +22,7 @@ describe("differences row by row", () => {
     expect(mcnemar(900, 1100)).toBeLessThan(1e-5);
   });
 
-  test("of counts the interval is without 0 just where the exact test finds a difference", () => {
+  test("the interval of counts excludes 0 exactly if the exact test finds a difference", () => {
     for (let a = 0; a <= 14; a++)
       for (let b = 0; b <= 14; b++) {
         const values = Float64Array.from({ length: 40 }, (_, i) => Number(i < a));
@@ -46,7 +46,7 @@ describe("differences row by row", () => {
     [87, 0.01, 0.3],
     [200, 0.1, 0.1],
   ])(
-    "of counts the interval holds the true difference 19 times in 20: %d rows, %d and %d",
+    "the interval of counts covers the true difference 19 times in 20: %d rows, %d and %d",
     (n, first, second) => {
       const trials = 500;
       const own = new Uint8Array(n).fill(1);
@@ -90,7 +90,7 @@ describe("differences row by row", () => {
     }
   });
 
-  test("of one row nothing is beyond chance, in a group or beside it", () => {
+  test("with one row nothing is beyond chance, in a group or in the rest", () => {
     const sample = (values: number[], own: number[], rest?: number[]) => ({
       values,
       own,
@@ -118,7 +118,7 @@ describe("differences row by row", () => {
   });
 });
 
-describe("what must hold in one run is asked of both", () => {
+describe("a requirement that is hard in one run is asked of both", () => {
   const run = (folder: string, hard: boolean, value: number) => {
     const strict = { value, interval: [value - 0.05, value + 0.05], examples: 200 };
     const misses = { hard, sense: "at most", level: 0.35, pricedBy: "strict", test: { strict } };
@@ -150,7 +150,7 @@ describe("what must hold in one run is asked of both", () => {
     expect(text(both, differences)).toContain("hard in both");
   });
 
-  test("a difference within chance decides nothing, and is told beside the loss that does", () => {
+  test("a difference within chance decides nothing, and is stated beside the loss that decides", () => {
     const differences = beside(false);
     const found = betterOf([soft, run("firm", true, 0.33)], differences);
     expect(found).toMatchObject({
@@ -296,7 +296,7 @@ describe("runs compared", () => {
     expect(places).toEqual(Array.from({ length: 120 }, (_, i) => 119 - i));
   });
 
-  test("of other rows the intervals of the reports have to do", async () => {
+  test("on different rows the intervals of the reports are compared", async () => {
     const found = await compared("long", "elsewhere");
     expect(found).toMatchObject({ paired: false, because: "they were tested on different rows" });
     const [a, b] = ["long", "elsewhere"].map((name) => finishedRun(at(name)).report.test.loss);
@@ -304,7 +304,7 @@ describe("runs compared", () => {
     expect(found.loss.interval![0]).toBeLessThan(found.loss.value);
   });
 
-  test("what has one name and is about different things is not paired, and said not to be the same", async () => {
+  test("requirements with one name and different metrics are not paired, and the text says so", async () => {
     const found = await compared("long", "otherwise");
     expect(found.others).toEqual({ "false alarms": ["metric false-positive-rate", "metric error"] });
     expect(Object.keys(found.requirements)).not.toContain("false alarms");

@@ -211,7 +211,7 @@ it.each(["quadratic(2)", "linear(0.5)", "power(3, 2)", "maximum(2)", "huber(2, 0
   },
 );
 
-describe("what is printed of a level is what asking for another one comes to", () => {
+describe("the printed cost of a level is what a run at another level measures", () => {
   const positive = 1;
   const currency = "errors" as const;
 

@@ -63,7 +63,7 @@ describe("new rows", () => {
     expect(await predictions(trained, day)).toEqual(await predictions(trained, other));
   });
 
-  test("that have values which training had not are told of, and gaps are left out there too", async () => {
+  test("with values unseen in training are reported, and missing cells are left out there too", async () => {
     const file = join(folder, "new.csv");
     const some = rows
       .slice(0, 60)

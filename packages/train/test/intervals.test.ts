@@ -113,7 +113,7 @@ describe("of 95 in 100 draws the truth is inside the interval of", () => {
   });
 });
 
-describe("of few rows an interval is as wide as Student has it, by hand", () => {
+describe("the interval of few rows is Student's, by hand", () => {
   /** Of 4 rows: 3.182446 standard errors, by the deviation of a sample. */
   const t = 3.182446305284263;
 
@@ -166,7 +166,7 @@ test("an error of a number is judged by its interval, and a count by which nothi
   expect(excessOn({ ...asked, metric: "margin", strict: 0.1 }, outcome)).toBeUndefined();
 });
 
-test("of nothing that is given there is no interval", () => {
+test("no values have no interval", () => {
   const look: Look = {
     target: { kind: "class", classes: ["no", "yes"], positive: 1 },
     logits: constant(array([[1, 0]])),
@@ -186,7 +186,7 @@ function atLeast(k: number, n: number, p: number): number {
   return 1 - below;
 }
 
-test("of few rows nothing is called beyond chance that an exact test denies", () => {
+test("on few rows nothing is beyond chance unless an exact test agrees", () => {
   let called = 0;
   for (let n = 1; n <= 25; n++)
     for (let k = 0; k <= n; k++)

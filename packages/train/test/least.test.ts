@@ -75,7 +75,7 @@ test("a level that can be met is insisted on, and its cost measured", async () =
   expect(insisting!.costs).toBeGreaterThan(0.01);
 });
 
-describe("of a network, whose least value is not known", () => {
+describe("a network, whose smallest value is not known", () => {
   const network = "{ kind: mlp, hidden: [8] }";
 
   test("a level that is not met even when it alone is trained for is said to be so, and not to cost anything", async () => {

@@ -84,7 +84,7 @@ test("a level that asks less than the run's is known as such, with what gives wa
   expect(looser(0.4, { sense: "at least" })).toBeUndefined();
 });
 
-test("what is only watched gives nothing, however far insisting moves it", () => {
+test("a free requirement never gives way, however far insisting moves it", () => {
   const found = { name: "misses", level: 0.35, reached: 0.35, had: true, end: "had", costs: 0.07 };
   const moved = { watched: 0.2, alarms: 0.1 };
   const told = toldOf({ ...found, others: moved, relieved: moved } as unknown as Insisted<string>, {
@@ -118,7 +118,7 @@ test("each that gave way, or is counted and binds, has a reason for a cost that 
   });
 });
 
-test("who waits is told which of the questions is asked, how far it is and since when", async () => {
+test("progress shows which measurement runs, how far it is and since when", async () => {
   const task = minimise({
     params: { x: array([0]) },
     forward: ({ x }: { x: Tensor }, _: Tensor) => x,

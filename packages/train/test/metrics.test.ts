@@ -268,7 +268,7 @@ describe("slopes", () => {
     expect(numbers(monotonicity(options, "increasing").strict(look))).toEqual([0, 0, 0]);
   });
 
-  test("of a constant slope, surrogate and strict are that slope", () => {
+  test("with a constant slope, surrogate and strict metric are that slope", () => {
     for (const side of ["above", "strict"] as const)
       expect(evaluate(slope(options)[side](look, constant(array([1, 1, 1])))).item()).toBeCloseTo(0.7, 3);
   });

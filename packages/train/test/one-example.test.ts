@@ -50,7 +50,7 @@ describe("what is counted", () => {
     );
   });
 
-  test("of so few that nobody can tell is not said to hold where training gave way", () => {
+  test("with too few examples is not reported to hold if training gave way", () => {
     const one = { ...counted, sense: "at least", level: -0.05, resolution: 1, allowance: 1.001 } as const;
     const missed = { ...one, reached: -0.0909, relaxation: 0.0403, price: 0.161 };
     expect(told(missed)).toBe(

@@ -151,7 +151,7 @@ const line = (more: Partial<RequirementReport>, objective = 0.5, step = 25) => (
 });
 
 describe("while it is solved", () => {
-  test("what stands for a count on the training rows is below the count on others", () => {
+  test("the surrogate on the training rows is below the count on other rows", () => {
     const found = (more: Partial<RequirementReport>, parting = by(0.1)) =>
       overfittedWhileTraining(line(more), parting);
     const parted = { reached: 0.26, loss: 0.01, price: 28 };
@@ -185,7 +185,7 @@ describe("while it is solved", () => {
     expect(merit({ ...soft, reached: 0.6 }, 0.3).value).toBeCloseTo(0.55, 6);
   });
 
-  test("the best state is kept on disk, and a run gone on with knows it again", () => {
+  test("the best state is kept on disk, and a resumed run finds it", () => {
     const folder = startRun<object, SolverState>(join(mkdtempSync(join(tmpdir(), "pliant-")), "run"), {});
     const state = (step: number) => ({ params: { w: array([step]) }, step }) as unknown as SolverState;
     const options = { cost: "quadratic(1)", giveUp: false };

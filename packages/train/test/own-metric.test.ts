@@ -77,7 +77,7 @@ test("another file is another run", async () => {
   ).rejects.toThrow(/far\.ts changed since the run/);
 });
 
-describe("what is wrong with a file is said", () => {
+describe("a mistake in the file is named", () => {
   test.each([
     ["gone.ts", undefined, /requirements\.no far\. misses\.use: there is no file .*gone\.ts\./],
     ["empty.mjs", "export const x = 1;", /empty\.mjs has no default export with a function called trained\./],

@@ -101,7 +101,7 @@ describe("precision of at least", () => {
 });
 
 describe("what mistakes cost, where a miss costs five times a false alarm", () => {
-  test("of at most 0.38", async () => {
+  test("with a level of at most 0.38", async () => {
     const level = 0.38;
     const costs = "{ yes: { no: 5 }, no: { yes: 1 } }";
     const { report } = await run(

@@ -79,7 +79,7 @@ describe("AUC", () => {
     );
   });
 
-  test("what is trained lies on its side of what is counted", () => {
+  test("the surrogate bounds the count", () => {
     const weights = weightsOf(new Array(n).fill(1));
     const counted = item(auc(1).strict(some.look, weights));
     expect(item(auc(1).below(some.look, weights))).toBeLessThan(counted);
@@ -121,7 +121,7 @@ describe("AUC", () => {
     }
   });
 
-  test("of one class alone nothing is ranked wrongly", () => {
+  test("with a single class nothing is ranked wrongly", () => {
     const one = { ...some.look, y: constant(array(new Array(n).fill(1), { dtype: "int32" })) };
     const weights = weightsOf(new Array(n).fill(1));
     for (const side of ["strict", "below", "above"] as const)
@@ -129,7 +129,7 @@ describe("AUC", () => {
   });
 });
 
-describe("of a number", () => {
+describe("for regression", () => {
   const answers = [1, 0, -1, 2, 0.5, 0.25, -2, 1];
   const truths = [0, 0, 1, 2, -1, 0.5, 1, 1];
   const look: Look = {
@@ -150,7 +150,7 @@ describe("of a number", () => {
     expect(item(cvar(0.25).strict(look, four))).toBeCloseTo(4, 5);
   });
 
-  test("what is trained for it is never below, near it, and has the slope of its formula", () => {
+  test("the surrogate is never below, close, and has the derivative of its formula", () => {
     const all = constant(array(new Array(8).fill(1)));
     for (const share of [0.1, 0.25, 0.6]) {
       const metric = cvar(share);
@@ -372,7 +372,7 @@ requirements: { watched: { metric: mean-absolute-error, level: 9, cost: free } }
   expect(Math.log(high / middle)).toBeLessThan(1.8);
 });
 
-describe("what cannot be asked is said", () => {
+describe("invalid requirements are refused with a sentence", () => {
   const asked = (requirement: string, { target = "ill", objective = "{}" } = {}) => {
     const other = target === "ill" ? "visits" : "ill";
     const folder = folderWith(

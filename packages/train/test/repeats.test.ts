@@ -96,7 +96,7 @@ describe("seeds", () => {
     expect(mixed).not.toContain("seed 4 is");
   });
 
-  test("stopped and gone on with, they end in the same reports", async () => {
+  test("stopped and resumed, they end in the same reports", async () => {
     const half = readSpec(spec, [
       { key: "seeds", value: "[4, 9]" },
       { key: "budget.steps", value: "50" },
@@ -247,7 +247,7 @@ describe("what folds hold out of several groups", () => {
     expect(heldIn([], worst)).toBeUndefined();
   });
 
-  test("of a gap is the difference of the sides in all rows", () => {
+  test("for a gap it is the difference of the sides over all rows", () => {
     const gap = (own: ReturnType<typeof share>, rest: ReturnType<typeof share>): Outcome => ({
       strict: difference(own, rest),
       sides: { own, rest },
@@ -260,7 +260,7 @@ describe("what folds hold out of several groups", () => {
     expect(found).toEqual(difference(share(11, 102), share(11, 102)));
   });
 
-  test("of a root of squares is the root of all squares, with what is known of those", () => {
+  test("for a root mean square it is the root over all rows, with the interval of the mean square", () => {
     const fold = (value: number, examples: number): Outcome => ({
       strict: {
         ...{ value, interval: [Math.sqrt(value ** 2 - 0.6), Math.sqrt(value ** 2 + 0.6)], examples },
@@ -281,7 +281,7 @@ describe("what folds hold out of several groups", () => {
     expect(found.examples).toBe(40);
   });
 
-  test("of what is no mean over rows is not told, unless it says how it adds up", () => {
+  test("a metric that is not a mean over rows has none, unless it defines how it adds up", () => {
     const precise = { sense: "at least", strictly: "precision", asWhole: true } as const;
     const fold = (strict: ReturnType<typeof share>): Outcome => ({ strict, surrogate: 0 });
     expect(heldIn([fold(share(1, 1)), fold(share(40, 100))], precise)).toBeUndefined();
@@ -294,7 +294,7 @@ describe("what folds hold out of several groups", () => {
   });
 });
 
-test("of one run among several a number stands without a deviation, which one has not", () => {
+test("a number from one of several runs has no deviation", () => {
   expect(showSpread(spreadOf([0.2]), 3)).toBe("0.2 (of 1)");
   expect(showSpread(spreadOf([0.2, 0.4]), 3)).toBe("0.3 ± 0.14 (of 2)");
   expect(showSpread(undefined, 3)).toBe("–");
@@ -308,7 +308,7 @@ test("rows of several measures are one measure, whose interval is that of them a
   expect(found.interval![0]).toBeCloseTo(0.3 - 0.1 / Math.SQRT2, 12);
 });
 
-describe("of several statistics", () => {
+describe("with several statistics", () => {
   const of = (value: number, by: "share" | "F1" | "mean" | "square" | "largest", of: number, more = {}) => ({
     ...{ value, examples: 100, adds: { by, of }, ...more },
   });

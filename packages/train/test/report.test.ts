@@ -130,7 +130,7 @@ describe("the first line", () => {
     expect(reportText(open)).not.toMatch(/\b11\b/);
   });
 
-  test("of nothing asked says that", () => {
+  test("without requirements says so", () => {
     expect(firstLine(report({ cost: "free" }))).toMatch(/^No requirement/);
     expect(rowsHeldTo(report({ cost: "free" }))).toBe("the 100 training rows");
   });
@@ -237,14 +237,14 @@ test("an objective with a decay in it is said to have it", () => {
   );
 });
 
-test("what all requirements cost is told where a model without them was trained, and something is asked", () => {
+test("the cost of all requirements is stated if a model without them was trained and any is enforced", () => {
   const seen = { validation: { ...part, error: { value: 0.1, examples: 60 } }, without: 0.3812 };
   const words = "loss on the validation rows 0.4; without requirements about 0.3812, from choosing the decay";
   expect(reportText(report({}, undefined, seen))).toContain(words);
   expect(reportText(report({ cost: "free" }, undefined, seen))).not.toContain("without requirements");
 });
 
-test("what holds by construction has no price, where 0 would say that it costs nothing", () => {
+test("a requirement that holds by construction has no price, because 0 would mean that it costs nothing", () => {
   const built = { hard: true, level: 0, reached: 0, status: "at its level", byConstruction: true } as const;
   const text = reportText(report(built, undefined, { byConstruction: ["misses"] }));
   expect(text).toMatch(/^misses +at most 0, hard +0 +0 +–$/m);
@@ -288,13 +288,13 @@ describe("side by side", () => {
       expect(heads[0].indexOf(word)).toBe(heads[1].indexOf(word));
   });
 
-  test("of a number the error is the root of its mean square", () => {
+  test("for regression the error is the root mean square", () => {
     const text = compareText([{ run: "a", ...report({}, { rootMeanSquare: 38_700 }) }]);
     expect(text).toMatch(/^a +0\.4 +0\.400 +38,700 +0\.400 +38,700 +yes$/m);
   });
 });
 
-test("a folder with a space is one word of the commands that are told", () => {
+test("a folder with a space is quoted in printed commands", () => {
   expect(nextSteps("runs/my model")).toContain('npx pliant report "runs/my model"');
   expect(goOnWith("runs/prüfung-2")).toBe(
     "npx pliant train runs/prüfung-2/spec.yaml --resume --out runs/prüfung-2",
@@ -344,7 +344,7 @@ describe("a gap between two groups", () => {
     expect(rows(seedsText(seed(), seed({ price: 0.1, pricedBy: "loss" })), "parity")).toBe(4);
   });
 
-  test("of several seeds the worst group is named, or all that were", () => {
+  test("over several seeds the worst group is named, or all that were worst", () => {
     const seed = (group: string): TrainReport => {
       const worst = {
         strictly: "error of the worst group",
@@ -393,7 +393,7 @@ describe("a gap between two groups", () => {
   });
 });
 
-test("of a program's run it is said what can be done with it", () => {
+test("the error for a program's run says how to use it", () => {
   expect(() => trainAsked({ name: "mine", seed: 1 }, "runs/mine")).toThrow(
     /^runs\/mine\/run\.json is not from pliant train.* npx pliant studio --runs runs shows it, runs\/mine\/report\.json is its report, and begunRun /,
   );

@@ -56,7 +56,7 @@ describe("counts", () => {
     expect(item(f1(1).strict(five, all))).toBeCloseTo(2 / 5, 6);
   });
 
-  test("of some examples alone, and of none that is given the class", () => {
+  test("cover the right examples, and none without the class", () => {
     // The first and the fourth: one given, and right.
     const two = constant(array([2.5, 0, 0, 2.5, 0]));
     expect(item(precision(1).strict(five, two))).toBeCloseTo(1, 6);
@@ -96,7 +96,7 @@ describe("counts", () => {
     expect(raised((look) => f1(1).at!(0.1).below(look, all))).toBeGreaterThan(0);
   });
 
-  test("one example more or less is what can be told", () => {
+  test("have a resolution of one example", () => {
     expect(item(precision(1).step!(five, all))).toBeCloseTo(2 / 3 / 3, 6);
     expect(item(f1(1).step!(five, all))).toBeCloseTo((2 - 2 / 5) / 5, 6);
     // Of half of the examples, which weigh double.
@@ -166,7 +166,7 @@ budget: { steps: 300 }
 const stated = async (requirements: string) => (await prepare(readSpec(specOf(requirements)))).task.stated;
 
 describe("groups", () => {
-  test("of several columns together, each with its members", async () => {
+  test("of several columns combined, each with its members", async () => {
     const spec = specOf("{ misses: { metric: false-negative-rate, by: [sex, age], level: 0.2 } }");
     const { task, prepared } = await prepare(readSpec(spec));
     expect(task.stated.map(({ name }) => name)).toEqual(
@@ -318,7 +318,7 @@ describe("weights", () => {
     (await prepare(readSpec(specOf("{ small: { metric: size, level: 9 } }", { data: `, ${data}` })))).prepared
       .train;
 
-  test("of a column, with a mean of 1, and no feature", async () => {
+  test("from a column have mean 1, and the column is no feature", async () => {
     const train = await weighted("weights: w");
     expect(train.x.shape[1]).toBe(1);
     const weights = Array.from(train.weights!);

@@ -56,7 +56,7 @@ describe("two that must hold and were not had together", () => {
   });
 });
 
-test("of a decision that is met with something to spare, what its levels cost is said where it is not nothing", () => {
+test("for a decision that is met with room to spare, the cost of its levels is stated unless it is 0", () => {
   const spare: Parameters<typeof told>[0] = {
     ...{ hard: true, level: 0.05, reached: 0.0486, price: 2.07, allowance: 0.0004, resolution: 0.0004 },
     status: "met",
@@ -128,7 +128,7 @@ describe("with a certificate", () => {
     expect(unitOf("other", 0).size).toBe(0.01);
   });
 
-  test("what is counted has no price that means a cost: only what was measured is told", () => {
+  test("the price of a count is not a cost: only measured costs are stated", () => {
     const counted = { price: 3, status: "at its level", pricedBy: "strict" } as const;
     expect(told(counted)).toContain("reached 0.100). Its cost was not measured.");
     expect(
@@ -298,7 +298,7 @@ describe("insisting", () => {
   });
 });
 
-test("a relative level is told by its words and its number", () => {
+test("a relative level is printed with its formula and its value", () => {
   expect(
     told({
       level: 0.12,
@@ -322,7 +322,7 @@ test("nothing has no minus before it", () => {
   expect(told({ reached: -1e-9 })).toContain("reached 0.000)");
 });
 
-describe("numbers that are told beside each other", () => {
+describe("numbers printed side by side", () => {
   const gave = { level: 0.2, price: 2, status: "gave way" } as const;
 
   test("have as many digits as tell them apart", () => {
@@ -343,7 +343,7 @@ describe("numbers that are told beside each other", () => {
     expect(first(broken)).toContain("misses must be at most 0.0625 and is 0.0632.");
   });
 
-  test("what gave way gave what is reached beyond the level, not what the solver's tolerance left of it", () => {
+  test("the relaxation printed is the value reached minus the level, not the solver's relaxation", () => {
     expect(told({ ...gave, reached: 0.2034, relaxation: 0.003 })).toContain(
       "gave way by 0.0034 (asked at most 0.200, reached 0.2034)",
     );
@@ -364,7 +364,7 @@ test("one at its level without a price says what holds it there", () => {
   );
 });
 
-test("a price is what is seen on either side: what is gained on the one does not hide what is lost on the other", () => {
+test("a price is measured on both sides: a gain on one does not hide a loss on the other", () => {
   const unit = unitOf("rate", 0.1);
   const counted = { pricedBy: "strict", price: 2 } as const;
   expect(measuredPrice({ ...counted, neighbours: { unit, looser: -0.004, tighter: 0.002 } })).toBeCloseTo(

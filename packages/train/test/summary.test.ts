@@ -123,7 +123,7 @@ describe("the summary", () => {
     expect((await inspect(file, { target: "y" })).warnings.join("\n")).toContain(words);
   });
 
-  describe("of whole numbers that no number holds", () => {
+  describe("with integers beyond double precision", () => {
     // 2⁵³ + 1 and 2⁵³ + 2 are both read as the latter, or as 2⁵³.
     const long = (i: number): string => `900719925474099${3 + (i % 2)}`;
     const file = written([
@@ -164,7 +164,7 @@ describe("the summary", () => {
     expect((await inspect(file, { target: "y" })).warnings).toEqual([]);
   });
 
-  test("of a training says which columns the model does not see, and which that requirements go by it does", async () => {
+  test("before training says which columns the model does not use, and which group columns it does", async () => {
     const lines = [
       "x,ward,sex,site,w,y",
       ...rows(
@@ -184,7 +184,7 @@ describe("the summary", () => {
     expect((await inspect(written(lines), { target: "y", groups: ["ward"] })).sight).toEqual([]);
   });
 
-  test("of a training says which class rates are about", async () => {
+  test("before training says which class rates count", async () => {
     const lines = ["x,y", ...rows(60, (i) => `${i * 1.5},${i % 2 ? "yes" : "no"}`)];
     expect(summaryText((await prepared(lines)).summary!)).toContain(
       'The target is "y": 2 classes ("y" has two distinct values); rates count "yes" unless they name another class.',
@@ -202,7 +202,7 @@ describe("the summary", () => {
   });
 });
 
-describe("what looks like numbers and is none", () => {
+describe("columns that look numeric and are not", () => {
   const dirty = ["x,z,y", ...rows(40, (i) => `${i === 7 ? "n.a." : i * 1.5},${i % 3},${i % 2}`)];
 
   test("is refused as something to learn from, with its lines and the remedies", async () => {

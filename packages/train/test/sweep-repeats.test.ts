@@ -21,7 +21,7 @@ const settings = (more: Record<string, string>): Setting[] =>
   Object.entries({ "budget.steps": "5", ...more }).map(([key, value]) => ({ key, value }));
 const seeds = { seeds: "[4, 9]" };
 
-test("rows are told of once, not at every point", async () => {
+test("the rows are described once, not at every point", async () => {
   let told = 0;
   const asked = readSweeps(["cost=1,2,4"]);
   await sweep(readSpec(spec, settings({})), asked, { ...options("told"), onData: () => told++ });

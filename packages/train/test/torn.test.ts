@@ -91,7 +91,7 @@ it("a try that was set aside and torn is named", () => {
   expect(() => attemptsIn(at)).toThrow(/try\.json is damaged/);
 });
 
-it("a file is whole or as it was: what is written goes beside it first", () => {
+it("a file is replaced atomically: new content is written beside it first", () => {
   const file = join(folder, "whole.json");
   writeWhole(file, "old");
   expect(() => writeWhole(file, { length: 3 } as never)).toThrow();

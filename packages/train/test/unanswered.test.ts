@@ -7,7 +7,7 @@ import { readSpec, reportText, trainInFolder } from "@pliant/train";
 import { expect, test } from "vitest";
 import { unansweredIn, unansweredWords } from "../src/evaluate/unanswered.js";
 
-test("a class that is never answered is told of, with how many rows are of it", () => {
+test("a class that is never predicted is reported, with its number of rows", () => {
   const found = unansweredIn([0, 0, 2], [1, 1, 0], ["green", "amber", "red", "black"]);
   expect(found).toEqual([{ class: "amber", examples: 2 }]);
   expect(unansweredWords({ examples: 3, unanswered: found }, "test rows")).toEqual([

@@ -63,7 +63,7 @@ test("a run that was ended without warning goes on from what is there, and forge
   expect(readFileSync(join(path, "metrics.jsonl"), "utf8")).toBe("");
 });
 
-test("what was not written is when a run ends, and before anybody asks for the best model", () => {
+test("pending writes are flushed when a run ends, and before the best model is read", () => {
   const { folder, onDisk, flush, best } = watched();
   folder.save(stateAt(0));
   folder.save(stateAt(25), lineAt(25, 3));

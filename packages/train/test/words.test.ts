@@ -39,7 +39,7 @@ test("the words need neither Node nor another package than the core", () => {
   );
 });
 
-test("what the page about certificates quotes from reports is what they say", () => {
+test("the page about certificates quotes reports verbatim", () => {
   const root = new URL("../../..", import.meta.url);
   const text = (path: string): string => readFileSync(fileURLToPath(new URL(path, root)), "utf8");
   const said = ["core/src/certificate/words.ts", "core/src/diagnose/diagnose.ts"]

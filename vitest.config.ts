@@ -20,7 +20,7 @@ const sharedFiles: Readonly<Record<string, string>> = {
     "federated-augmentation|federated-claims|federated-metrics|federated-paper|federated-recipes|federated-tables|" +
     "invariance-items|invariance-paper|invariance-tables|plot|propositions|statistics|theory|theory-checks",
   studio:
-    "answers|brushes|certificate|columns|compare|decided|deleting|differences|downsample|figure|following|format|link|live|" +
+    "answers|brushes|certificate|clients|columns|compare|decided|deleting|differences|downsample|figure|following|format|link|live|" +
     "many|mutate|notes|page|page-build|playground|reservations|reusable|security|series|server|together|trash|unreadable",
 };
 

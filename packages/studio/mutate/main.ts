@@ -1,4 +1,4 @@
-// npm run mutate -w @pliant/studio -- [server|reckoning|shown] [--from N] [--to N] [--new]: puts faults into a copy of the code, one at a time, and
+// npm run mutate -w @pliant/studio -- [access|server|reckoning|words|shown] [--from N] [--to N] [--new]: puts faults into a copy of the code, one at a time, and
 // says which of them no test sees (--new: those of which nothing is known yet); mutate/results.json keeps what was found of each. Exit code 1 where fewer than nine in ten are seen.
 import { execFileSync } from "node:child_process";
 import {

@@ -4,108 +4,6 @@ import { faultsIn } from "./fault.js";
 
 export const serverFaults = [
   ...faultsIn(
-    "src/guard.ts",
-    ["security"],
-    [
-      ["any name is answered to", "if (!ours(to)) throw", "if (false) throw"],
-      ["another site may change things", "if (write && foreign) throw", "if (false) throw"],
-      [
-        "another site may read the data",
-        'const isData = write || c.req.path.startsWith("/api/");',
-        "const isData = write;",
-      ],
-      ["a form of another site is a change", "if (write && !c.req.header", "if (false && !c.req.header"],
-      ["no policy for scripts", '  "content-security-policy": policy,\n', ""],
-      ["types may be guessed", '  "x-content-type-options": "nosniff",\n', ""],
-      ["may be framed", "\"frame-ancestors 'none'\",", ""],
-      ["framed by old browsers", '  "x-frame-options": "DENY",\n', ""],
-      ["scripts from elsewhere", "script-src 'self'", "script-src *"],
-      ["every name where it listens on all addresses", "isIP(name) !== 0 ||", "true ||"],
-    ],
-  ),
-  ...faultsIn(
-    "src/token.ts",
-    ["share"],
-    [
-      ["a wrong token opens", "timingSafeEqual(digest(given), digest(token))", "true"],
-      ["a script can read the cookie", "httpOnly: true", "httpOnly: false"],
-      ["the cookie goes to other sites", 'sameSite: "Strict"', 'sameSite: "None"'],
-      ["the token stays in the address", 'return c.redirect("/");', "return next();"],
-    ],
-  ),
-  ...faultsIn(
-    "src/serve.ts",
-    ["share", "security"],
-    [
-      ["no token where others can reach it", "share || !loopback(host) ? newToken()", "share ? newToken()"],
-      ["shared, it can be changed", "readOnly: share,", "readOnly: false,"],
-      ["listens everywhere", 'share ? "0.0.0.0" : "127.0.0.1"', '"0.0.0.0"'],
-    ],
-  ),
-  ...faultsIn(
-    "src/studio.ts",
-    ["server", "deleting", "security", "share"],
-    [
-      ["a run at work is deleted", 'if ((await all.summary(name)).status === "running")', "if (false)"],
-      [
-        "a run goes with those inside it",
-        "if (inside.some((inner) => !names.includes(inner)))",
-        "if (false)",
-      ],
-      ["files are shown, not saved", "attachment; filename=", "inline; filename="],
-      [
-        "files have types of their own",
-        '"content-type": "application/octet-stream",',
-        '"content-type": "text/html",',
-      ],
-      ["requests of any length", "maxSize: 64 << 10", "maxSize: 64 << 30"],
-      ["any file of the folder", "const handle = listed ?", "const handle = true ?"],
-      [
-        "what is appended comes too",
-        "handle.createReadStream({ end: size - 1 })",
-        "handle.createReadStream()",
-      ],
-      ["reading only is not read", "if (readOnly)\n", "if (false)\n"],
-    ],
-  ),
-  ...faultsIn(
-    "src/places.ts",
-    ["security"],
-    [
-      ["hidden folders are runs", '!part.startsWith(".")', "true"],
-      ["links are followed to runs", "(await realpath(path).catch(() => undefined)) === path", "true"],
-      ["linked files are read", "(found) => found.isFile(),", "() => true,"],
-    ],
-  ),
-  ...faultsIn(
-    "src/studio.ts",
-    ["series"],
-    [
-      ["the whole before a glimpse", "(await glimpseOf(name)) ?? ", ""],
-      [
-        "one run that is missing takes all with it",
-        "if (reason instanceof HTTPException) return",
-        "if (false) return",
-      ],
-    ],
-  ),
-  ...faultsIn(
-    "src/trash.ts",
-    ["deleting", "security", "trash"],
-    [
-      ["a linked trash is used", "if (!(await lstat(trash)).isDirectory())", "if (false)"],
-      ["a linked parent is restored into", "if ((await realpath(parent)) !== parent)", "if (false)"],
-      ["restored over another", "if (taken) throw", "if (false) throw"],
-      [
-        "of several only some come back",
-        "for (const { id } of deleted.reverse()) await restore(runs, id);",
-        "",
-      ],
-      ["the oldest first", "b.at - a.at", "a.at - b.at"],
-      ["notes lead anywhere", '&& pathOf("/", name) && ', "&& "],
-    ],
-  ),
-  ...faultsIn(
     "src/live.ts",
     ["live", "following"],
     [
@@ -284,16 +182,6 @@ export const serverFaults = [
     ],
   ),
   ...faultsIn(
-    "src/token.ts",
-    ["questions"],
-    [["anybody may ask", "if (!same(c.req.header(pageHeader), token))", "if (false)"]],
-  ),
-  ...faultsIn(
-    "src/serve.ts",
-    ["security"],
-    [["the page's token is sent to the server", "`${url}#/${run", "`${url}/${run"]],
-  ),
-  ...faultsIn(
     "src/readable.ts",
     ["fail-closed"],
     [
@@ -313,29 +201,6 @@ export const serverFaults = [
       ["counted though one is open", 'status !== undefined && status !== "unknown"', "true"],
       ["counted though certified", "certificateOf(report)?.holds === false &&", ""],
       ["counted without a decision", "object(report.decision) !== undefined &&", ""],
-    ],
-  ),
-  ...faultsIn(
-    "src/rows-behind.ts",
-    ["model"],
-    [
-      ["rows of every group", "(!group || group[row] === place)", "true"],
-      ["the farthest first", "distance(a) - distance(b) ||", "distance(b) - distance(a) ||"],
-      ["lines of other rows", "lines.length === rows", "true"],
-      ["the wrong half", "score[row] > threshold === positive", "score[row] > threshold !== positive"],
-    ],
-  ),
-  ...faultsIn(
-    "src/studio.ts",
-    ["model", "questions", "server"],
-    [
-      [
-        "rows are shared",
-        'if (shared) throw refuse(403, "Rows are',
-        'if (false) throw refuse(403, "Rows are',
-      ],
-      ["a run that trains is asked", 'if (summary.status !== "finished")', "if (false)"],
-      ["the page goes uncompressed", '["/", "/assets/*", "/api/study", "/api/model"]', "[]"],
     ],
   ),
   ...faultsIn(
@@ -387,14 +252,6 @@ export const serverFaults = [
     ],
   ),
   ...faultsIn(
-    "src/at-work.ts",
-    ["ended"],
-    [
-      ["why it failed is lost", 'if (typeof failed === "string") return', "if (false) return"],
-      ["killed is told as stopped", 'left === true ? "stopped" : "killed"', '"stopped"'],
-    ],
-  ),
-  ...faultsIn(
     "src/look.ts",
     ["unreadable"],
     [
@@ -403,27 +260,6 @@ export const serverFaults = [
         "const noVerdict = { worst: null, certified: null,",
         "const noVerdict = { worst: null, certified: true,",
       ],
-    ],
-  ),
-  ...faultsIn(
-    "src/offered.ts",
-    ["security"],
-    [
-      [
-        "files are given by how their names end",
-        "Object.hasOwn(offered, file) &&",
-        "/json$|^rows/.test(file) &&",
-      ],
-      ["rows of people are shared", "!(shared && perRow.has(file))", "true"],
-    ],
-  ),
-  ...faultsIn(
-    "src/stop.ts",
-    ["share"],
-    [
-      ["any process is ended", 'return line.includes("pliant") ? id : undefined;', "return id;"],
-      ["it ends itself", "|| id === process.pid) return undefined;", ") return undefined;"],
-      ["killed unsaved", 'process.kill(id, "SIGINT");', 'process.kill(id, "SIGKILL");'],
     ],
   ),
   ...faultsIn(
@@ -471,5 +307,35 @@ export const serverFaults = [
     "src/differences.ts",
     ["differences", "compare"],
     [["what is the same differs", "values.some((value) => value !== values[0])", "true"]],
+  ),
+  ...faultsIn(
+    "src/verdict.ts",
+    ["page", "answers"],
+    [["met is gave", "if (excess > allowance)", "if (excess < allowance)"]],
+  ),
+  ...faultsIn(
+    "src/clients.ts",
+    ["clients"],
+    [
+      ["violated though it may give way", 'gives ? "gave way"', 'false ? "gave way"'],
+      ["violated though nothing is asked", 'asking ? "violated"', 'true ? "violated"'],
+      ["all clients are beyond", "loss > level + tolerance", "true"],
+    ],
+  ),
+  ...faultsIn("src/look.ts", ["clients"], [["clients violate nothing", " || clientsViolate(report)", ""]]),
+  ...faultsIn(
+    "src/requirement.ts",
+    ["answers"],
+    [["no pass is within chance", "beyond.value <= 0 && beyond.high > 0", "false"]],
+  ),
+  ...faultsIn(
+    "src/tellable.ts",
+    ["answers"],
+    [["a price of what is violated", 'r.status === "violated" ? undefined : priceIn', "priceIn"]],
+  ),
+  ...faultsIn(
+    "src/study.ts",
+    ["study"],
+    [["what holds is beyond its level", "beyond: holds ? 0 : gaveBy(r)", "beyond: gaveBy(r) + 1"]],
   ),
 ];

@@ -56,6 +56,8 @@ export interface RequirementResult {
 
 export interface Unseen extends Measure {
   readonly verdict: Verdict;
+  /** It holds, and its interval reaches beyond the level. */
+  readonly withinChance?: true;
   readonly beyond?: number;
   readonly group?: string;
 }

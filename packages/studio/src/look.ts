@@ -1,6 +1,7 @@
 // One run as its files show it: what was asked and what it came to. Nothing is read here, so a page can say it too.
 import type { Note, RunSummary, Status, Sweep, Worst } from "./api.js";
 import { certificateOf } from "./certificate.js";
+import { clientsViolate } from "./clients.js";
 import { quantitiesOf } from "./quantities.js";
 import { absentFrom, unreadableIn, unreadableWords } from "./readable.js";
 import { excessOf, isViolated, requirementsOf } from "./requirement.js";
@@ -91,7 +92,7 @@ function cameTo(report: JsonObject = {}): CameTo {
           worst: worstOf(report),
           ...certifiedOf(report),
           counted: isCounted(report),
-          violated: Object.values(requirementsOf(report)).some(isViolated),
+          violated: Object.values(requirementsOf(report)).some(isViolated) || clientsViolate(report),
         }
       : noVerdict),
     clients: clientsOf(report),

@@ -170,6 +170,7 @@ function unseen<On extends "test" | "validation">(r: Fields, on: On): { [on in O
     ...measure,
     verdict: verdictBy(beyond),
     ...(beyond && { beyond: beyond.value }),
+    ...(beyond && beyond.value <= 0 && beyond.high > 0 && { withinChance: true }),
     ...(group && { group }),
   };
   return { [on]: found } as { [on in On]?: Unseen };

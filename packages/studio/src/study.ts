@@ -1,9 +1,13 @@
 // A study: the runs of a sweep, of several seeds or folds, or of their product, as a table of what was set and what came of it.
-import type { RunSummary, Sweep } from "./api.js";
+import { symmetricOf } from "@pliant/train/words";
+import type { RequirementResult, RunSummary, Sweep } from "./api.js";
+import { certificateOf } from "./certificate.js";
 import { differences } from "./differences.js";
 import { fields, isNumber, text } from "./fields.js";
 import { type Insisted, insistedIn } from "./insisted.js";
 import { measureOf, requirementsOf } from "./requirement.js";
+import { tellableOf } from "./tellable.js";
+import { gaveBy, type Verdict, verdictOf } from "./verdict.js";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 type Interval = readonly [number, number];
@@ -30,6 +34,14 @@ export interface StudyRun {
   readonly levels: Readonly<Record<string, Level>>;
   /** What insisting on a level costs, as far as it is known. */
   readonly insisted: readonly Insisted[];
+  /** What became of each requirement that was asked for. */
+  readonly came: Readonly<Record<string, Came>>;
+}
+
+export interface Came extends Pick<RequirementResult, "sense" | "level" | "asked" | "hard"> {
+  readonly verdict: Verdict;
+  /** How far it is beyond its level; 0 where it holds. */
+  readonly beyond: number;
 }
 
 export interface Level {
@@ -92,6 +104,7 @@ export function studyOf(id: string, all: readonly Studied[]): Study {
   const runs = all.map(({ summary, report, insisted }, i) => ({
     summary,
     levels: levelsOf(report),
+    came: cameOf(report),
     insisted: insistedIn(report, insisted),
     settings: Object.fromEntries(
       order.flatMap((name) => {
@@ -120,6 +133,21 @@ function levelsOf(report: JsonObject | null): Record<string, Level> {
       : [[name, { sense: r.sense, level: r.level, reached: r.reached, in: r.decidedOn ? currency : "loss" }]],
   );
   return Object.fromEntries(known);
+}
+
+/** Without what is only watched, and without the other side of a gap between two groups. */
+function cameOf(report: JsonObject | null): Record<string, Came> {
+  const tolerance = Math.max(certificateOf(report)?.tolerance ?? 1e-3, 1e-4);
+  const found: Record<string, Came> = Object.create(null);
+  const mirrors = new Set(symmetricOf(tellableOf(report, () => "unknown").requirements));
+  for (const [name, r] of Object.entries(requirementsOf(report))) {
+    const verdict = verdictOf(r, tolerance);
+    if (verdict === "watched" || mirrors.has(name)) continue;
+    const holds = verdict === "met" || verdict === "held";
+    const { sense, level, asked, hard } = r;
+    found[name] = { sense, level, hard, ...(asked && { asked }), verdict, beyond: holds ? 0 : gaveBy(r) };
+  }
+  return found;
 }
 
 const rank = (name: string, repeated: readonly string[]): number => (repeated.includes(name) ? 1 : 0);

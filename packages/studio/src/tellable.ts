@@ -36,9 +36,14 @@ export function pricesOf(report: unknown): Record<string, number | undefined> {
   return Object.fromEntries(
     Object.entries(requirements).map(([name, r]) => [
       name,
-      r.decidedOn ? (r.price === 0 ? 0 : undefined) : certificate.holds ? measuredPrice(r) : undefined,
+      r.status === "violated" ? undefined : priceIn(r, certificate.holds),
     ]),
   );
+}
+
+function priceIn(r: Tellable, certified: boolean): number | undefined {
+  if (r.decidedOn) return r.price === 0 ? 0 : undefined;
+  return certified ? measuredPrice(r) : undefined;
 }
 
 /** What was asked, as rows are held against it. */

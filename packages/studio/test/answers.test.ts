@@ -43,8 +43,18 @@ describe("the five questions", () => {
     const [what, much, price, insist] = said({ B: gave, violated });
     expect(what).toEqual(["violated", "violated, though it must not bend", "missed"]);
     expect(much[0]).toBe("0.1");
-    // A multiplier that still grows is no price.
+    // A multiplier that still grows is no price, on the card as among the answers, and not 0 where a threshold settles it.
     expect(price[0]).toBe("?");
+    const decided = { ...violated, status: "violated", price: 0, decidedOn: "folds", pricedBy: "strict" };
+    expect(resultsOf({ certificate: { holds: true }, requirements: { violated } }).violated.said.price).toBe(
+      "?",
+    );
+    for (const one of [{ ...violated, status: "violated" }, decided]) {
+      const { said } = resultsOf({ certificate: { holds: true }, requirements: { one } }).one;
+      expect([said.price, said.known]).toEqual(["?", undefined]);
+      const quantities = quantitiesOf({ certificate: { holds: true }, requirements: { one } });
+      expect(quantities).not.toHaveProperty("one: price");
+    }
     expect(insist.slice(0, 2)).toEqual(["insisted on", "it must hold, and does not"]);
   });
 
@@ -75,8 +85,17 @@ describe("the five questions", () => {
       "under: 1.4 (1.3–1.5), missed; missed, within chance: near",
       "missed",
     ]);
-    // Rows that lie over the level in part are not said to be open where they hold: nothing speaks against it.
-    expect(test({ under: on(1.1, [1, 1.3]) })).toEqual(["yes", "under: 1.1 (1–1.3), holds", "met"]);
+    // An interval that reaches beyond the level is said of what holds as of what is missed.
+    const barely = on(1.1, [1, 1.3]);
+    expect(test({ under: barely })).toEqual([
+      "yes, within chance",
+      "under: 1.1 (1–1.3), holds, within chance",
+      "met",
+    ]);
+    expect(test({ under: on(1.1, [1, 1.2]) })).toEqual(["yes", "under: 1.1 (1–1.2), holds", "met"]);
+    expect(test({ near, barely })[1]).toBe(
+      "near: 1.22 (1.1–1.34), missed, within chance; holds within chance: barely",
+    );
     // What must lie between two levels is held against the nearer one; what has no interval is not judged.
     const between = on(1.1, [1, 1.3], { sense: "between", level: [0.1, 0.2] });
     const bare = requirement({ test: { strict: { value: 3 } } });

@@ -1,6 +1,6 @@
 // What a comparison works out: seeds together, trade-offs, settings that are numbers, and the numbers themselves.
 import { describe, expect, test } from "vitest";
-import { bySeed, drawnGroups, numericSettings, together } from "../page/src/compare/groups.js";
+import { bySeed, coloursOf, drawnGroups, numericSettings, together } from "../page/src/compare/groups.js";
 import { defaultAxes, tradeOff } from "../page/src/compare/trade-off.js";
 import type { RunDetail, RunSummary } from "../src/api.js";
 import { quantitiesOf } from "../src/quantities.js";
@@ -14,6 +14,17 @@ describe("seeds", () => {
     detail("b", { cost: "quadratic(4)", seed: 1, name: "y" }),
     detail("c", { cost: "quadratic(1)", seed: 2, name: "z" }),
   ];
+  test("share a colour, and every run keeps its own whatever is known of the others", () => {
+    const names = ["a", "b", "c"];
+    const apart = [...coloursOf(names).values()];
+    expect(new Set(apart).size).toBe(3);
+    // A run that ended before it logged anything is in no group and on no chart.
+    expect([...coloursOf(names, bySeed([runs[1]])).values()]).toEqual(apart);
+    const shared = coloursOf(names, bySeed(runs));
+    expect(shared.get("a")).toBe(shared.get("c"));
+    expect(shared.get("b")).not.toBe(shared.get("a"));
+  });
+
   test("of one spec are together, others are not", () => {
     expect(bySeed(runs)).toEqual([{ names: ["a", "c"] }, { names: ["b"] }]);
   });

@@ -39,8 +39,13 @@ describe.skipIf(!browserPath)("a federation", () => {
 
   test("in which nobody gives way is shown by its prices, beside another", async () => {
     const { page, complaints, close } = await studio.at(`#/run/${encodeURIComponent(made.constrained)}`);
+    // Clients that must hold and do not are as red here as any violated requirement, on both pages.
+    const verdict = page.getByRole("region", { name: "Verdict" });
+    expect(await verdict.getAttribute("data-tone")).toBe("bad");
     await page.getByRole("link", { name: "See its clients" }).click();
     await page.getByRole("heading", { name: "Clients by price" }).waitFor();
+    expect(await verdict.getAttribute("data-tone")).toBe("bad");
+    await verdict.getByText(/--method resilient/).waitFor();
     await page.getByLabel("Compare accuracies with").selectOption({ index: 1 });
     await page.getByRole("img", { name: /Test accuracies in order, .*; of .*resilient.*, / }).waitFor();
     expect(complaints).toEqual([]);

@@ -33,6 +33,24 @@ const pathOf = (of: Chart, name: string, standalone = false): number[][] => {
 };
 
 describe("a chart", () => {
+  test("has a ring where a line came to something else after its last point", () => {
+    const lines = [{ ...line("first", [1, 10, 100]), outcome: 300 }, line("second", [2, 4, 8])];
+    const rings = (more: Partial<Chart>) =>
+      drawing(chart({ lines, ...more }), size).shapes.filter(
+        ({ attributes }) => "data-outcome" in attributes,
+      );
+    const [ring] = rings({});
+    expect(rings({})).toHaveLength(1);
+    const end = pathOf(chart({ lines }), "first").at(-1)!;
+    expect(ring.attributes.cx).toBeCloseTo(end[0]);
+    // Above the last point, and inside.
+    expect(ring.attributes.cy).toBeLessThan(end[1]);
+    expect(ring.attributes.cy).toBeGreaterThanOrEqual(drawing(chart({ lines }), size).box.top);
+    expect(rings({ zoom: [0, 10] })).toEqual([]);
+    expect(rings({ zoom: [10, 20] })).toHaveLength(1);
+    expect(rings({ logarithmic: true, lines: [{ ...lines[0], outcome: -1 }] })).toEqual([]);
+  });
+
   test("grows to the right and upwards", () => {
     const [a, b, c] = pathOf(chart(), "first");
     expect(a[0]).toBeLessThan(b[0]);

@@ -1,6 +1,7 @@
 // What is said on top of every page of a run: how it stands, the verdict, and the next step with its command.
 import { describe, expect, test } from "vitest";
 import { answersOf } from "../page/src/words/answers.js";
+import { decidedIn } from "../page/src/words/decided.js";
 import { objectiveIn } from "../page/src/words/objective.js";
 import { certificateIn, isNetworked, type Networked, overviewOf } from "../page/src/words/overview.js";
 import { resultsOf } from "../page/src/words/said.js";
@@ -58,6 +59,7 @@ describe("how a run stands", () => {
     ],
     [{ status: "finished", certified: null }, "finished, no certificate", "none"],
     [{ status: "finished", certified: true, violated: true }, "violated", "bad"],
+    [{ status: "finished", certified: null, violated: true }, "violated", "bad"],
     [{ status: "finished", certified: false, violated: true }, "violated, not certified", "bad"],
     [{ status: "failed", certified: null }, "failed", "bad"],
     [{ status: "killed", certified: false }, "killed", "bad"],
@@ -220,6 +222,82 @@ describe("a run that ended before its time says how", () => {
   });
   test("before anything was measured", () => {
     expect(said("killed", { steps: null }).headline?.[1]).toMatch(/^ before its first evaluation/);
+  });
+});
+
+describe("how many requirements hold", () => {
+  const holding = (requirements: object, holds = true, summary: Partial<RunDetail["summary"]> = {}) =>
+    overviewOf(detailOf({ certificate: { ...certificate, holds }, requirements }, summary)).holding;
+  test("stands beside the certificate, which says nothing of it", () => {
+    expect(holding({ met })).toEqual({ words: "its requirement holds", tone: "met" });
+    expect(holding({ met, gave })).toEqual({ words: "1 of 2 requirements hold", tone: "gave" });
+    const violated = requirement({ hard: true, status: "violated", reached: 0.3 });
+    expect(holding({ met, gave, violated })).toEqual({
+      words: "1 of 3 requirements violated",
+      tone: "missed",
+    });
+    expect(holding({ met, other: met }, false)).toEqual({
+      ...{ words: "all 2 requirements hold so far", tone: "none" },
+    });
+    expect(holding({ met, free: requirement({ cost: "free", reached: 0.5 }) })?.words).toBe(
+      "its requirement holds",
+    );
+    expect(holding({ met }, true, { status: "failed" })).toBeUndefined();
+    expect(holding({})).toBeUndefined();
+  });
+});
+
+describe("a run that stopped too early", () => {
+  const said = (requirements: object, summary: Partial<RunDetail["summary"]>) =>
+    overviewOf(detailOf({ certificate: { holds: false }, requirements }, summary));
+  const open = requirement({ status: "unknown", reached: 0.3 });
+  test("says so, and what to do", () => {
+    const { headline, next } = said({ open }, { steps: 400, total: 400 });
+    expect(headline?.join("")).toBe(
+      "open does not hold yet: the run stopped too early, after its 400 steps and before it converged, so whether it can is not known.",
+    );
+    expect(next?.words).toBe("Train with more steps.");
+    expect(said({ met }, { steps: 400, total: 400 }).headline?.join("")).toContain("stopped too early");
+  });
+  test("and only where it used all its steps, without a certificate", () => {
+    expect(said({ open }, { steps: 300, total: 400 }).headline?.join("")).not.toContain("too early");
+    expect(said({ open }, { steps: 400, total: null }).headline?.join("")).not.toContain("too early");
+    for (const requirements of [{ met }, { open }]) {
+      const whole = detailOf({ certificate, requirements }, { steps: 400, total: 400 });
+      expect(overviewOf(whole).headline?.join("")).not.toContain("too early");
+    }
+    const pressed = { certificate: { holds: false }, decision: { pressed: true }, requirements: { open } };
+    const counted = overviewOf(detailOf(pressed, { steps: 400, total: 400 }));
+    expect(counted.headline?.join("")).not.toContain("too early");
+  });
+});
+
+describe("while a run trains", () => {
+  test("a certificate that holds now is not gone by: it may be withdrawn at the end", () => {
+    const report = { certificate, requirements: { met: requirement({ price: 2, reached: 0.1 }) } };
+    const { headline, holding, requirements } = overviewOf(detailOf(report, { status: "running" }));
+    expect(headline?.join("")).toMatch(/^Every requirement holds so far; nothing is certified/);
+    expect(holding).toEqual({ words: "its requirement holds so far", tone: "none" });
+    expect(requirements.met.said).toMatchObject({ price: "?", known: undefined });
+    expect(overviewOf(detailOf(report)).requirements.met.said.price).toBe("2");
+  });
+
+  test("what a threshold settles is known by the report, and before it by the spec", () => {
+    const spec = {
+      requirements: { misses: {}, alarms: {}, watched: { cost: "free" } },
+      cost: "quadratic(2)",
+    };
+    const free = requirement({ cost: "free", reached: 0.3 });
+    const all = { "misses [B]": free, watched: free, alarms: requirement({ reached: 0.3 }) };
+    const running = detailOf({ requirements: all }, { status: "running" }, { run: { spec } });
+    expect([...decidedIn(running)]).toEqual([["misses [B]", undefined]]);
+    const decided = { ...free, cost: "quadratic(2)", decidedOn: "folds", reached: 0.16, strict: 0.16 };
+    const over = detailOf(
+      { certificate, requirements: { ...all, "misses [B]": decided } },
+      {},
+      { run: { spec } },
+    );
+    expect([...decidedIn(over)]).toEqual([["misses [B]", expect.closeTo(0.06)]]);
   });
 });
 

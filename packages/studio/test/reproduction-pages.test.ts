@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { number } from "../page/src/lib/format.js";
-import { clientsHeadline } from "../page/src/words/clients-headline.js";
+import { clientsHeadline } from "../page/src/words/clients.js";
 import { resultsOf } from "../page/src/words/said.js";
 import { headline } from "../page/src/words/verdict.js";
 import { ensurePage, type RunSummary, type Serving, serveStudio } from "../src/index.js";
@@ -84,7 +84,9 @@ describe.skipIf(!browserPath)("reproductions", () => {
       const run = await runOf(experiment);
       const said = async (): Promise<string[]> => {
         const { page, close } = await studio.at(`#/run/${encodeURIComponent(run.name)}`);
-        const words = ((await page.locator(".command code").textContent()) ?? "").split(" ");
+        const words = ((await page.locator("[aria-label=Spec] .command code").textContent()) ?? "").split(
+          " ",
+        );
         await close();
         expect(words.slice(0, 2)).toEqual(["npx", "pliant"]);
         return words.slice(2);

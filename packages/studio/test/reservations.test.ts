@@ -14,7 +14,8 @@ const met = requirement({ status: "met" });
 const hard = requirement({ status: "violated", hard: true, reached: 0.2, price: 3 });
 const beside = (report: object): string[] =>
   reservationsOf(report, resultsOf(report)).map((words) => words.join(""));
-const line = (report: object): string => headline(resultsOf(report), 1e-3, conflictIn(report)).join("");
+const line = (report: object): string =>
+  headline(resultsOf(report), 1e-3, { conflict: conflictIn(report) }).join("");
 /** Of a report that has it. */
 const said = (more: object, requirements: object = { gave }): string[] =>
   beside({ certificate: certified, requirements, ...more });

@@ -265,6 +265,29 @@ describe.skipIf(!browserPath)("the page and the report", () => {
     await close();
   });
 
+  test("charts of what a threshold settles say that they are before it, and end where the verdict counts", async () => {
+    const { page, close } = await studio.at("#/run/decided");
+    const chart = page.locator("[data-chart='Slack before the threshold']");
+    await chart.locator("[data-outcome]").first().waitFor();
+    const of = (attribute: string) =>
+      chart
+        .locator(`[${attribute}]`)
+        .evaluateAll((all, name) => all.map((one) => one.getAttribute(name)), attribute);
+    const { requirements } = reports.decided;
+    const settled = Object.keys(requirements).filter((name) => requirements[name].decidedOn);
+    expect(settled.length).toBeGreaterThan(1);
+    expect((await of("data-outcome")).sort()).toEqual(settled.sort());
+    expect((await of("data-line")).sort()).toEqual(settled);
+    for (const title of ["Slack", "Relaxation", "Price"])
+      for (const name of settled)
+        expect(await page.locator(`[data-chart=${title}] [data-line="${name}"]`).count()).toBe(0);
+    await page.goto(
+      `${studio.server.url}#/compare?run=decided&run=loans&of=${encodeURIComponent(settled[0])}`,
+    );
+    await page.locator(`[data-chart='Slack before the threshold of ${settled[0]}'] [data-outcome]`).waitFor();
+    await close();
+  });
+
   test("and in the list of whether a run is certified", async () => {
     const { page, close } = await studio.at("#/runs");
     const shown = await page

@@ -41,6 +41,18 @@ describe.skipIf(!browserPath)("a study", () => {
       "cost × 2",
       "cost × 8",
     ]);
+    // The verdict on all of them, with the next step of the run to go on with.
+    const verdict = page.getByRole("region", { name: "Verdict" });
+    expect(await verdict.locator("[data-study]").textContent()).toBe("no run of 3 meets everything asked");
+    expect(
+      await verdict
+        .locator("[data-question]")
+        .evaluateAll((all) => all.map((one) => one.querySelector("dt")?.textContent)),
+    ).toEqual(["What was asked", "Did it hold", "What gave way", "What it costs"]);
+    await verdict
+      .locator("[data-next]")
+      .getByText(/^npx pliant train .*swept-cost-/)
+      .waitFor();
     const losses = [0.5, 2, 8].map((value) => number(reportOf(value).test.loss.value));
     const cells = await page
       .locator("[data-study-run]")

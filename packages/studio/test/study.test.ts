@@ -5,7 +5,16 @@ import { describe, expect, test } from "vitest";
 import { deviation, meanInterval } from "../page/src/lib/statistics.js";
 import { filterFrom, isOf } from "../page/src/runs/columns.js";
 import { bestFirst, studyColumns, usualColumns } from "../page/src/study/columns.js";
-import { bestOf, givingWay, judgedBy, pointsOf, rowsOf, spreadOf } from "../page/src/study/summary.js";
+import {
+  bestOf,
+  closestOf,
+  givingWay,
+  judgedBy,
+  pointsOf,
+  rowsOf,
+  spreadOf,
+} from "../page/src/study/summary.js";
+import { studyVerdict } from "../page/src/study/verdict.js";
 import { type Study, studyIn } from "../src/study.js";
 import { requirement, writeRun, writeSweep } from "./fixtures.js";
 import { get, list, runs, serveEach, server } from "./served.js";
@@ -37,7 +46,7 @@ describe("a study", () => {
     },
   });
   /** Two costs by three seeds; the last run violates, and one is not certified. */
-  const write = () => {
+  const write = (most: object = {}) => {
     for (const cost of [8, 0.5])
       for (const seed of [1, 2, 3]) {
         const folder = join(runs, `grid-cost-${cost}`, `seed-${seed}`);
@@ -49,7 +58,7 @@ describe("a study", () => {
         const loss = cost === 8 ? 0.6 + seed / 100 : 0.3 + seed / 100 - (seed === 3 ? 0.2 : 0);
         writeFileSync(
           join(folder, "report.json"),
-          JSON.stringify(report(loss, violated, !(cost === 0.5 && seed === 2))),
+          JSON.stringify(report(loss, { ...most, ...violated }, !(cost === 0.5 && seed === 2))),
         );
       }
   };
@@ -92,25 +101,101 @@ describe("a study", () => {
     expect(spreadOf({ runs: points[1].runs.slice(0, 1) }, "test loss")?.interval).toEqual([0.51, 0.71]);
   });
 
-  test("the best is certified and violates nothing, and stands on top", async () => {
-    write();
+  test("the best meets everything asked, is certified and violates nothing, and stands on top", async () => {
+    write({ status: "met", reached: 0.09, relaxation: 0 });
     const study = await get<Study>("study", { of: "grid-cost" });
     expect(judgedBy(study)).toBe("test loss");
     // seed 3 has the least loss and is violated; seed 2 is not certified.
     expect(bestOf(study.runs, "test loss")?.summary.name).toBe("grid-cost-0.5/seed-1");
+    expect(closestOf(study.runs)).toBeUndefined();
     const order = [...study.runs].sort(bestFirst("test loss")).map(({ summary }) => summary.name);
     expect(order[0]).toBe("grid-cost-0.5/seed-1");
     expect(order.slice(-2)).toEqual(["grid-cost-0.5/seed-3", "grid-cost-0.5/seed-2"]);
     expect(bestOf([], "test loss")).toBeUndefined();
     // What is counted on held-out rows counts as much as what is certified, unless it violates.
     const counted = (more: object) =>
-      study.runs.map((run) => ({ ...run, summary: { ...run.summary, certified: false, ...more } }));
+      study.runs.map((run) => ({ ...run, came: {}, summary: { ...run.summary, certified: false, ...more } }));
     expect(bestOf(counted({ counted: true, violated: false }), "test loss")?.summary.name).toBe(
       "grid-cost-0.5/seed-3",
     );
     expect(bestOf(counted({ counted: true, violated: true }), "test loss")).toBeUndefined();
     expect(bestOf(counted({ counted: false, violated: false }), "test loss")).toBeUndefined();
     expect(givingWay(study)).toEqual(["misses: beyond its level"]);
+  });
+
+  test("a run in which something gave way is never the best, however low its loss; the closest is on top", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    expect(bestOf(study.runs, "test loss")).toBeUndefined();
+    const met = { ...study.runs[5], came: {} };
+    expect(bestOf([...study.runs, met], "test loss")).toBe(met);
+    expect(closestOf([...study.runs, met])).toBeUndefined();
+    // cost × 0.5 misses by 0.031 at the first seed, cost × 8 by more; another's misses count relative to their levels.
+    expect(closestOf(study.runs)?.summary.name).toBe("grid-cost-0.5/seed-1");
+    expect([...study.runs].sort(bestFirst("test loss"))[0].summary.name).toBe("grid-cost-0.5/seed-1");
+    const far = { ...met.summary, name: "far" };
+    const came = {
+      rmse: { verdict: "gave", beyond: 0.5, level: 100, sense: "at most", hard: false },
+    } as const;
+    const all = [...study.runs, { ...met, summary: far, came }];
+    expect(closestOf(all)?.summary.name).toBe("far");
+    // Its loss is larger than those of others.
+    expect([...all].sort(bestFirst("test loss"))[0].summary.name).toBe("far");
+    const common = { verdict: "gave", beyond: 0.001, level: 1, sense: "at most", hard: false } as const;
+    const more = study.runs.map((run, i) => ({ ...run, came: i === 0 ? run.came : { common } }));
+    expect(studyVerdict({ ...study, runs: more }).answers[2]).toMatchObject({
+      ...{ answer: "common", detail: "beyond its level in 5 of 6 runs, by 0.001; also misses", tone: "gave" },
+    });
+  });
+
+  test("its verdict says what was asked, whether it held, what gave way, what it costs, and which run to take", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    const { tone, stands, headline, answers, subject } = studyVerdict(study);
+    expect([tone, stands]).toEqual(["open", "no run of 6 meets everything asked"]);
+    expect(headline.join("")).toBe(
+      "Closest: cost × 0.5, seed 1. No run meets everything asked; there misses is 0.031 beyond its level, with a test loss of 0.31 (0.21–0.41).",
+    );
+    expect(subject?.summary.name).toBe("grid-cost-0.5/seed-1");
+    expect(answers.map(({ question, answer, tone }) => [question, answer, tone])).toEqual([
+      ["What was asked", "1 requirement", undefined],
+      ["Did it hold", "in 0 of 6 runs", "missed"],
+      ["What gave way", "misses", "missed"],
+      ["What it costs", "not measured", undefined],
+    ]);
+    expect(answers.map(({ detail }) => detail)).toEqual([
+      "misses at most 0.1, hard; tried over cost × 0.5, 8; seed 1, 2, 3",
+      "in 4 something gave way; 1 violated; 1 not certified or not finished",
+      "violated in 6 of 6 runs, by 0.013 to 0.063",
+      "what insisting on misses costs is measured by the command below",
+    ]);
+  });
+
+  test("its verdict names the best with what meeting everything costs beside the run with the least loss", async () => {
+    write();
+    const study = await get<Study>("study", { of: "grid-cost" });
+    const runs = study.runs.map((run, i) =>
+      i === 3
+        ? { ...run, came: { misses: { ...run.came.misses, verdict: "met", beyond: 0 } as const } }
+        : run,
+    );
+    const { tone, stands, headline, answers } = studyVerdict({ ...study, runs });
+    expect([tone, stands]).toEqual(["good", "1 run of 6 meets everything asked"]);
+    expect(headline.join("")).toMatch(
+      /^Best: cost × 8, seed 1 meets everything asked, with a test loss of 0\.61/,
+    );
+    expect(answers[1].answer).toBe("in 1 of 6 runs");
+    expect(answers[3]).toMatchObject({ answer: "0.3 of test loss" });
+    const violated = study.runs.filter(({ summary }) => summary.violated);
+    expect(studyVerdict({ ...study, runs: violated })).toMatchObject({ tone: "bad" });
+    const training = runs.map((run) => ({ ...run, summary: { ...run.summary, status: "running" as const } }));
+    expect(studyVerdict({ ...study, runs: training })).toMatchObject({
+      ...{ tone: "busy", stands: "6 of 6 runs still training" },
+    });
+    const folds = studyVerdict({ ...study, runs, settings: ["fold"], repeated: ["fold"] });
+    expect([folds.subject, folds.stands, folds.headline[0]]).toEqual([
+      ...[undefined, "1 fold of 6 meets everything asked", "No run is the best"],
+    ]);
   });
 
   test("settings are columns, and all of it is a table", async () => {

@@ -107,8 +107,9 @@ export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   return gave === 0 ? "0" : amountOf(gave, r);
 }
 
-/** For a unit of the level: the slope of what is trained, or what was measured of what is counted. */
+/** For a unit of the level: the slope of what is trained, or what was measured of what is counted. The price of a violated level is unknown. */
 export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
+  if (r.status === "violated") return "?";
   if (!certificate.holds && !r.decidedOn) return "?";
   if (r.decidedOn) return paidOf(r, judgedOn);
   if (r.insisting?.least !== undefined) return "cannot be met";

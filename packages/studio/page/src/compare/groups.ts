@@ -2,6 +2,7 @@
 import type { Curve, RunDetail } from "../../../src/api.js";
 import { differences } from "../../../src/differences.js";
 import { type Band, type Line, valueAt } from "../figure/lines.js";
+import { colour } from "../lib/palette.js";
 import type { Axis } from "./brushes.js";
 
 export const specOf = ({ run }: RunDetail): unknown => run.spec ?? run.recipe ?? run.settings ?? {};
@@ -26,6 +27,16 @@ export function bySeed(details: readonly RunDetail[]): Group[] {
     found.set(key, [...(found.get(key) ?? []), detail.summary.name]);
   }
   return [...found.values()].map((names) => ({ names }));
+}
+
+/** A colour for each run, the same in every chart whatever is known of it; those of one group share theirs. */
+export function coloursOf(names: readonly string[], groups: readonly Group[] = []): Map<string, string> {
+  const heads = new Map(
+    groups.flatMap((group) => group.names.map((name) => [name, group.names[0]] as const)),
+  );
+  const headOf = (name: string): string => heads.get(name) ?? name;
+  const order = [...new Set(names.map(headOf))];
+  return new Map(names.map((name) => [name, colour(order.indexOf(headOf(name)))]));
 }
 
 /** Mean and reach of some curves where all of them are: at every x that one of them has. */

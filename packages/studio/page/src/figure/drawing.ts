@@ -56,7 +56,11 @@ const positive = (line: Line): Line => {
 /** The lines of a chart as they are drawn. */
 export function shownLines({ lines, logarithmic, smoothing = 0, zoom }: Chart): Line[] {
   const smooth = lines.map((line) => ({ ...line, y: smoothed(line.y, smoothing) }));
-  return (logarithmic ? smooth.map(positive) : smooth).map((line) => within(line, zoom));
+  return (logarithmic ? smooth.map(positive) : smooth).map((line) => {
+    const { outcome, ...cut } = within(line, zoom);
+    const ends = zoom === undefined || zoom[1] >= (line.x.at(-1) ?? Infinity);
+    return ends && outcome !== undefined ? { ...cut, outcome } : cut;
+  });
 }
 
 /** Whether a logarithm has anything to show. */
@@ -111,6 +115,12 @@ export function drawing(
     if (line.x.length <= 24)
       for (const [i, at] of line.x.entries())
         add("circle", { cx: x(at), cy: y(line.y[i]), r: 2, fill: line.colour, opacity: dim ? 0.18 : 1 });
+    const end = line.x.at(-1);
+    if (line.outcome === undefined || end === undefined || (logarithmic && line.outcome <= 0)) continue;
+    const [cx, from, to] = [x(end), y(line.y.at(-1) as number), y(line.outcome)];
+    const own = { fill: "none", stroke: line.colour, opacity: dim ? 0.18 : 1 };
+    add("path", { ...own, d: `M${cx} ${from}V${to}`, "stroke-dasharray": "2 3" });
+    add("circle", { ...own, cx, cy: to, r: 4.5, "stroke-width": 2, "data-outcome": line.name });
   }
   for (const [row, items] of legend.entries())
     for (const { line, at, text } of items) {
@@ -128,7 +138,9 @@ function upScale(
   range: Range,
 ): Scale {
   const found = extent(
-    ...lines.map((l) => l.y),
+    ...lines.map((l) =>
+      l.outcome === undefined || (logarithmic && l.outcome <= 0) ? l.y : [...l.y, l.outcome],
+    ),
     ...bands.flatMap((b) => [b.low, b.high]),
     zero && !logarithmic ? [0] : [],
   );

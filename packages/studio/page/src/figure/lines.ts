@@ -6,6 +6,8 @@ export interface Line {
   readonly colour: string;
   readonly x: readonly number[];
   readonly y: readonly number[];
+  /** What it came to after the last point, by a step that the line does not show: a ring at its end. */
+  readonly outcome?: number;
 }
 
 /** What lies between two quantities, such as the least and the greatest of several seeds. */

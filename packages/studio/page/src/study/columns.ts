@@ -4,7 +4,7 @@ import type { Study, StudyRun } from "../../../src/study.js";
 import { titleOf } from "../lib/names.js";
 import type { Column, Value } from "../runs/columns.js";
 import { standingOf } from "../words/standing.js";
-import { isSound, judgedBy } from "./summary.js";
+import { isSound, judgedBy, meetsAll, shortfall } from "./summary.js";
 
 export function studyColumns(study: Study): Column[] {
   const runs = new Map(study.runs.map((run) => [run.summary.name, run]));
@@ -40,9 +40,10 @@ export const usualColumns = (study: Study): string[] => [
   ...study.values.filter((name) => name.endsWith(": reached")).slice(0, most),
 ];
 
-/** Sound runs before others, then by a number: the best run is on top. */
+/** Runs that meet everything, by a number; then sound ones by how far they miss; then the others. */
 export function bestFirst(by: string): (a: StudyRun, b: StudyRun) => number {
-  const soundness = (run: StudyRun): number => (isSound(run) ? 0 : 1);
-  const value = ({ values }: StudyRun): number => values[by] ?? Infinity;
-  return (a, b) => soundness(a) - soundness(b) || (value(a) === value(b) ? 0 : value(a) - value(b));
+  const rank = (run: StudyRun): number => (meetsAll(run) ? 0 : isSound(run) ? 1 : 2);
+  const value = (run: StudyRun): number =>
+    rank(run) === 1 ? shortfall(run) : (run.values[by] ?? Number.MAX_VALUE);
+  return (a, b) => rank(a) - rank(b) || value(a) - value(b);
 }

@@ -72,11 +72,32 @@ export const judgedBy = ({ values }: Pick<Study, "values">): string =>
 export const isSound = ({ summary }: StudyRun): boolean =>
   standingOf(summary).tone === "good" || (standingOf(summary).tone === "open" && summary.counted);
 
-/** The least of the sound runs; undefined where there is none. */
-export function bestOf(runs: readonly StudyRun[], by: string): StudyRun | undefined {
-  const sound = runs.filter((run) => isSound(run) && Object.hasOwn(run.values, by));
-  return sound.reduce<StudyRun | undefined>((a, b) => (a && a.values[by] <= b.values[by] ? a : b), undefined);
+/** A sound run in which every requirement holds. */
+export const meetsAll = (run: StudyRun): boolean =>
+  isSound(run) && Object.values(run.came).every(({ verdict }) => verdict === "met" || verdict === "held");
+
+/** How far a run is from meeting everything: the largest miss, relative to its level. */
+export function shortfall({ came }: StudyRun): number {
+  const misses = Object.values(came).map(({ beyond, level }) => {
+    const size = Math.max(...[level].flat().map(Math.abs));
+    return beyond / (size || 1);
+  });
+  return Math.max(0, ...misses);
 }
+
+const least = (runs: readonly StudyRun[], of: (run: StudyRun) => number): StudyRun | undefined =>
+  runs.reduce<StudyRun | undefined>((a, b) => (a && of(a) <= of(b) ? a : b), undefined);
+
+/** Of the runs that meet everything the one with the least of a number; undefined where none does. */
+export const bestOf = (runs: readonly StudyRun[], by: string): StudyRun | undefined =>
+  least(
+    runs.filter((run) => meetsAll(run) && Object.hasOwn(run.values, by)),
+    ({ values }) => values[by],
+  );
+
+/** Where no run meets everything: the sound run that misses its levels by least. */
+export const closestOf = (runs: readonly StudyRun[]): StudyRun | undefined =>
+  runs.some(meetsAll) ? undefined : least(runs.filter(isSound), shortfall);
 
 /** How far requirements are beyond their levels, what gives way most first: what a loss is traded against. */
 export function givingWay({ values, runs }: Pick<Study, "values" | "runs">): string[] {

@@ -198,19 +198,22 @@ function testAnswer(
   const rest = (names: readonly string[]): string[] => names.filter((key) => key !== name);
   const too = r.test?.verdict === "missed" ? " too" : "";
   const near = rest(by("missed, within chance"));
+  const barely = rest(all.flatMap(([key, { test }]) => (test?.withinChance ? [key] : [])));
   const soAre = near.length > 1 ? "so are" : "so is";
   const nearWords = r.test?.verdict === "missed, within chance" ? soAre : "missed, within chance:";
   const detail = [
     ...(r.test ? [`${name}: ${unseenWords(r.test)}`] : []),
     ...(rest(missed).length > 0 ? [`missed${too}: ${listed(rest(missed))}`] : []),
     ...(near.length > 0 ? [`${nearWords} ${listed(near)}`] : []),
+    ...(barely.length > 0 ? [`holds within chance: ${listed(barely)}`] : []),
     ...(rest(untold).length > 0 ? [`no verdict: ${listed(rest(untold))}`] : []),
   ].join("; ");
   if (untold.length === all.length) return { question, answer: "not told", detail };
-  const yes = holding.length === all.length;
+  const counted = holding.length === all.length ? "yes" : `${holding.length} of ${all.length}`;
+  const unsure = all.some(([, { test }]) => test?.withinChance);
   return {
     question,
-    answer: yes ? "yes" : `${holding.length} of ${all.length}`,
+    answer: `${counted}${counted === "yes" && unsure ? ", within chance" : ""}`,
     detail,
     tone: missed.length > 0 ? "missed" : holding.length + untold.length === all.length ? "met" : "gave",
   };

@@ -43,7 +43,8 @@ export function nextStep(detail: RunDetail, requirements: Results, tolerance: nu
 }
 
 /** Scores that were moved towards the requirements are no equilibrium, however long they train: what counts is counted. */
-const isDecided = (report: RunDetail["report"]): boolean => fields(fields(report).decision).pressed === true;
+export const isDecided = (report: RunDetail["report"]): boolean =>
+  fields(fields(report).decision).pressed === true;
 
 const withCommand = (words: string, command: string | undefined): NextStep => ({
   words,

@@ -1,22 +1,30 @@
 // All that is said of a run before its details: how it stands, the verdict in a sentence, the five answers, what speaks against
 // them, and what to do next. Every page of a run says the same.
 import type { WatchedCoordinator, WatchedSite } from "@pliant/federation";
-import type { RunDetail } from "../../../src/api.js";
+import type { RequirementResult, RunDetail } from "../../../src/api.js";
 import { type CertificateResult, certificateOf } from "../../../src/certificate.js";
 import { fields, isNumber, text } from "../../../src/fields.js";
 import { held, number, whole } from "../lib/format.js";
 import { word } from "../lib/rerun.js";
 import { type Answer, answersOf } from "./answers.js";
-import { clientsHeadline } from "./clients-headline.js";
-import { type NextStep, nextStep } from "./next-step.js";
+import { clientsAnswers, clientsHeadline, clientsNext } from "./clients.js";
+import { isDecided, type NextStep, nextStep } from "./next-step.js";
 import { conflictIn, type Reservation, reservationsOf } from "./reservations.js";
 import { type ToldResult, toldOf } from "./said.js";
-import { askedOf, headline } from "./verdict.js";
+import { askedOf, headline, type Verdict, verdictOf } from "./verdict.js";
 
 export type Headline = readonly [subject: string, rest: string];
 export type Networked = WatchedCoordinator | WatchedSite;
 
+/** How many of the requirements hold. */
+export interface Holding {
+  readonly words: string;
+  readonly tone: "met" | "gave" | "missed" | "none";
+}
+
 export interface Overview {
+  /** Undefined where nothing was asked, or nothing is known yet. */
+  readonly holding: Holding | undefined;
   readonly requirements: Readonly<Record<string, ToldResult>>;
   readonly tolerance: number;
   readonly headline: Headline | undefined;
@@ -34,52 +42,88 @@ export const isNetworked = (command: string): boolean =>
   command.startsWith("federate") && command !== "federated";
 
 export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
-  const { summary, report, run } = detail;
+  const { summary, run } = detail;
   const { status } = summary;
+  const report = status === "running" ? provisional(detail.report) : detail.report;
   // No finer than a reader: tighter certificates would have a card flicker while the run trains.
   const tolerance = Math.max(certificateOf(report)?.tolerance ?? 1e-3, 1e-4);
   const requirements = withPending(detail, toldOf(report, tolerance));
   const broken = endedWords(detail);
   const some = Object.keys(requirements).length > 0;
   const examples = fields(fields(report).test).examples;
+  const context = {
+    over: status !== "running",
+    ...(isNumber(examples) && { testRows: examples }),
+    ...currencyOf(run),
+  };
   return {
     requirements,
     tolerance,
+    holding: broken ? undefined : holdingOf(requirements, tolerance),
     headline:
       broken ??
       (some
-        ? headline(requirements, tolerance, conflictIn(report))
+        ? headline(requirements, tolerance, { conflict: conflictIn(report), ...stoppedEarly(detail) })
         : (clientsHeadline(report) ?? networkedHeadline(networked) ?? nothingRequired(detail))),
-    answers:
-      broken || !some
-        ? []
-        : answersOf(requirements, tolerance, {
-            over: status !== "running",
-            ...(isNumber(examples) && { testRows: examples }),
-            ...currencyOf(run),
-          }),
+    answers: broken ? [] : some ? answersOf(requirements, tolerance, context) : clientsAnswers(report),
     // While a run trains it says itself what it is short of.
     reservations: status === "running" || broken ? [] : reservationsOf(report, requirements),
     next:
       networked?.role === "coordinator" && status === "finished"
         ? { words: "Export its model.", command: `npx pliant export ${word(detail.path)} model.onnx` }
-        : nextStep(detail, requirements, tolerance),
+        : (nextStep(detail, requirements, tolerance) ?? clientsNext(detail)),
   };
 }
 
+/** A certificate that holds while a run trains may be withdrawn: thresholds, counts and the last checks come after it. */
+const provisional = (report: RunDetail["report"]): RunDetail["report"] =>
+  certificateOf(report)?.holds
+    ? { ...report, certificate: { ...fields(fields(report).certificate), holds: false } }
+    : report;
+
+/** The steps of a run that used them all and is not certified. */
+export function stoppedEarly({ summary, report }: RunDetail): { stopped?: number } {
+  const { status, steps, total } = summary;
+  const early = status === "finished" && steps !== null && total !== null && steps >= total;
+  return early && certificateOf(report)?.holds === false && !isDecided(report) ? { stopped: steps } : {};
+}
+
+function holdingOf(
+  requirements: Readonly<Record<string, ToldResult>>,
+  tolerance: number,
+): Holding | undefined {
+  const verdicts = Object.values(requirements).map((r) => ({ r, verdict: verdictOf(r, tolerance) }));
+  const asked = verdicts.filter(({ verdict }) => verdict !== "watched");
+  const of = (...wanted: readonly Verdict[]): number =>
+    asked.filter(({ verdict }) => wanted.includes(verdict)).length;
+  if (asked.length === 0 || of("pending", "unreadable") > 0) return undefined;
+  const all = `${asked.length} requirement${asked.length === 1 ? "" : "s"}`;
+  const violated = asked.filter(({ r, verdict }) => r.hard && verdict === "missed").length;
+  if (violated > 0) return { words: `${violated} of ${all} violated`, tone: "missed" };
+  // A threshold is chosen when training is over: what it settles is settled.
+  const open = asked.some(({ r }) => r.unsettled) && !asked.some(({ r }) => r.decidedOn);
+  const holding = of("met", "held", "open");
+  if (holding < asked.length)
+    return { words: `${holding} of ${all} hold${open ? " so far" : ""}`, tone: "gave" };
+  const hold = asked.length === 1 ? "its requirement holds" : `all ${all} hold`;
+  return { words: open ? `${hold} so far` : hold, tone: open ? "none" : "met" };
+}
+
 /** Training only watches what a threshold settles: until the report is there, the spec says what is asked for. */
+export function isPending({ summary, run }: RunDetail, name: string, r: RequirementResult): boolean {
+  if (summary.status === "finished" || summary.status === "unreadable" || r.cost !== "free") return false;
+  const { requirements: asked, cost: usual } = fields(run.spec);
+  const { cost = usual, hard } = fields(fields(asked)[name.replace(/ \[[^\]]*\]$/, "")]);
+  return hard === true || (text(cost) !== undefined && cost !== "free");
+}
+
 export function withPending(
-  { summary, run }: RunDetail,
+  detail: RunDetail,
   requirements: Record<string, ToldResult>,
 ): Record<string, ToldResult> {
-  if (summary.status === "finished" || summary.status === "unreadable") return requirements;
-  const { requirements: asked, cost: usual } = fields(run.spec);
   const found: Record<string, ToldResult> = Object.create(null);
-  for (const [name, r] of Object.entries(requirements)) {
-    const { cost = usual, hard } = fields(fields(asked)[name.replace(/ \[[^\]]*\]$/, "")]);
-    const pending = r.cost === "free" && (hard === true || (text(cost) !== undefined && cost !== "free"));
-    found[name] = pending ? { ...r, pending, said: pendingSaid(r) } : r;
-  }
+  for (const [name, r] of Object.entries(requirements))
+    found[name] = isPending(detail, name, r) ? { ...r, pending: true, said: pendingSaid(r) } : r;
   return found;
 }
 

@@ -96,7 +96,7 @@ export function resultsOf(report: unknown, tolerance = 1e-3): Record<string, Tol
         // A threshold gives way by what it counts, not by the solver's relaxation.
         gave: withError(gave, r.decidedOn ? undefined : result.errors?.relaxation),
         price,
-        known: prices[name],
+        known: requirements[name].status === "violated" ? undefined : prices[name],
         ...sidesOf(requirements[name]),
         sentence,
         insisting,

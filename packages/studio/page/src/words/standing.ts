@@ -30,7 +30,7 @@ const unfinished: Readonly<Record<string, Standing>> = {
 /** What must hold and does not comes before everything else that is known of a run which is over. */
 export function standingOf({ status, certified, kind, counted, violated }: Stands): Standing {
   if (Object.hasOwn(unfinished, status)) return unfinished[status];
-  if (violated) return { words: certified ? "violated" : "violated, not certified", tone: "bad" };
+  if (violated) return { words: certified === false ? "violated, not certified" : "violated", tone: "bad" };
   if (certified === null) return { words: "finished, no certificate", tone: "none" };
   if (!certified) return { words: counted ? "counted, not certified" : "not certified", tone: "open" };
   return { words: kind ? `certified: ${kindWords[kind]}` : "certified", tone: "good" };

@@ -1,55 +1,10 @@
-// What became of a requirement, in one word, and of a run, in a sentence. Strictly, where a strict metric is known: that is what was asked.
+// What became of a requirement, in a few words, and of a run, in a sentence.
 import type { RequirementResult, Unseen } from "../../../src/api.js";
-import { excessOf, slackOf } from "../../../src/requirement.js";
-import { held, level, number } from "../lib/format.js";
+import { gaveBy, type Verdict, verdictOf } from "../../../src/verdict.js";
+import { held, level, number, whole } from "../lib/format.js";
 import type { ToldResult } from "./said.js";
 
-export type Verdict =
-  | "gave"
-  | "held"
-  | "met"
-  | "missed"
-  | "unknown"
-  | "open"
-  | "pending"
-  | "watched"
-  | "unreadable";
-
-/** The words of reports. */
-const verdicts: Readonly<Record<string, Verdict>> = {
-  met: "met",
-  "at its level": "held",
-  "gave way": "gave",
-  violated: "missed",
-  unknown: "unknown",
-};
-
-/** What is free is only watched; without a certificate what holds does so far. */
-export function verdictOf(r: RequirementResult, tolerance = 1e-3): Verdict {
-  if (r.unreadable !== undefined) return "unreadable";
-  if (r.pending) return "pending";
-  if (r.cost === "free") return "watched";
-  const found = ofNumbers(r, tolerance);
-  return r.unsettled && (found === "held" || found === "met") ? "open" : found;
-}
-
-function ofNumbers(r: RequirementResult, tolerance: number): Verdict {
-  if (r.status !== undefined && Object.hasOwn(verdicts, r.status)) return verdicts[r.status];
-  if (r.examples) return r.relaxation > tolerance ? "gave" : r.price > tolerance ? "held" : "met";
-  const allowance = Math.max(tolerance, r.allowance ?? 0);
-  const excess = excessOf(r);
-  if (Number.isNaN(excess)) return "unknown";
-  if (excess > allowance) {
-    // A price still rising: not even what it gave way is enough.
-    const rising = slackOf(r) > r.relaxation + 10 * tolerance;
-    return r.hard || rising ? "missed" : "gave";
-  }
-  return r.price > tolerance && excess > -Math.max(allowance, 10 * tolerance) ? "held" : "met";
-}
-
-/** How far it gave way: beyond its level, strictly where that is known; of examples, the sum. */
-export const gaveBy = (r: RequirementResult): number =>
-  r.examples ? r.relaxation : Math.max(0, excessOf(r));
+export { gaveBy, type Verdict, verdictOf };
 
 const gaveWords = (r: RequirementResult): string => held(gaveBy(r), r.level);
 const reachedWords = (r: RequirementResult): string => held(r.reached, r.level);
@@ -77,7 +32,11 @@ export function verdictWords(r: RequirementResult, tolerance = 1e-3): string {
   }
 }
 
-export const askedOf = ({ sense, level: at, asked }: RequirementResult): string =>
+export const askedOf = ({
+  sense,
+  level: at,
+  asked,
+}: Pick<RequirementResult, "sense" | "level" | "asked">): string =>
   `${sense} ${asked ? `${asked} (${level(at, 3)})` : level(at)}`;
 
 /** Of the worst group, which one it is. */
@@ -86,9 +45,9 @@ export const groupWords = (group: string | undefined): string => (group === unde
 /** What it is on data that was not trained on, and whether it holds there as far as so many examples can tell. */
 export function unseenWords(unseen: Unseen | undefined): string {
   if (!unseen) return "";
-  const { value, interval, group, verdict } = unseen;
+  const { value, interval, group, verdict, withinChance } = unseen;
   const range = interval ? ` (${interval.map((end) => number(end, 3)).join("–")})` : "";
-  return `${number(value, 3)}${range}${groupWords(group)}, ${verdict}`;
+  return `${number(value, 3)}${range}${groupWords(group)}, ${verdict}${withinChance ? ", within chance" : ""}`;
 }
 
 /** Dearest first, by prices that are known: the weight of a count in training is none. Among equals what gave most. */
@@ -129,11 +88,18 @@ export function listed(names: readonly string[]): string {
 
 const namesOf = (all: readonly Told[]): string => listed(all.map(([name]) => name));
 
-/** The whole run in a sentence or two: whom it is about, and the rest. `conflict` are those that can be had one by one, and not together. */
+export interface HeadlineContext {
+  /** Requirements that can hold one by one, and not together. */
+  readonly conflict?: readonly string[];
+  /** The steps of a run that used them all and did not converge. */
+  readonly stopped?: number;
+}
+
+/** The whole run in a sentence or two: whom it is about, and the rest. */
 export function headline(
   requirements: Readonly<Record<string, ToldResult>>,
   tolerance = 1e-3,
-  conflict: readonly string[] = [],
+  { conflict = [], stopped }: HeadlineContext = {},
 ): Headline {
   const all = byPrice(requirements);
   const of = (verdict: Verdict) => all.filter(([, r]) => verdictOf(r, tolerance) === verdict);
@@ -160,6 +126,11 @@ export function headline(
   if (violated.length > 0) return [namesOf(violated), violatedLine(violated)];
   const missed = [...of("missed"), ...of("unknown")];
   const one = missed.length === 1;
+  if (missed.length > 0 && stopped !== undefined)
+    return [
+      namesOf(missed),
+      ` ${one ? "does" : "do"} not hold yet: ${tooEarly(stopped)}, so whether ${one ? "it" : "they"} can is not known.`,
+    ];
   if (missed.length > 0)
     return [
       namesOf(missed),
@@ -174,9 +145,17 @@ export function headline(
       ` ${pending.length === 1 ? "is" : "are"} decided by the threshold, which is chosen when training is over.`,
     ];
   if (of("open").length > 0)
-    return ["Every requirement holds so far", "; nothing is certified, so what they cost is not known."];
+    return [
+      "Every requirement holds so far",
+      stopped === undefined
+        ? "; nothing is certified, so what they cost is not known."
+        : `; ${tooEarly(stopped)}, so what they cost is not known.`,
+    ];
   return heldLine(of("held"));
 }
+
+const tooEarly = (steps: number): string =>
+  `the run stopped too early, after its ${whole(steps)} steps and before it converged`;
 
 const whyNot = (all: readonly Told[]): string =>
   all.length === 1

@@ -1,0 +1,209 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: pieces of code, not templates
+// Faults of what the page says of runs and studies, seen without a browser.
+import { faultsIn } from "./fault.js";
+
+const words = (name: string): string => `page/src/words/${name}`;
+
+export const wordsFaults = [
+  ...faultsIn(
+    words("verdict.ts"),
+    ["page", "answers"],
+    [
+      ["a pass is sure", '${withinChance ? ", within chance" : ""}', ""],
+      ["the price is no price", "inReverse(priceOf(a), priceOf(b))", "inReverse(priceOf(b), priceOf(a))"],
+      ["holds where it misses", "groupWords(group)}, ${verdict}", "groupWords(group)}, holds"],
+    ],
+  ),
+  ...faultsIn(
+    words("said.ts"),
+    ["page", "answers"],
+    [
+      ["what is violated is unknown", '? "violated"', '? "unknown"'],
+      ["insisting where nothing is known", "settled && r.status", "r.status"],
+    ],
+  ),
+  ...faultsIn(
+    words("answers.ts"),
+    ["answers"],
+    [
+      [
+        "the least of what gave way",
+        "gaveBy(b[1]) > gaveBy(a[1]) ? b : a",
+        "gaveBy(b[1]) > gaveBy(a[1]) ? a : b",
+      ],
+      ["the price of a count", "if (price === unmeasured) return built ? noPrice : noSlope;", ""],
+      ["always yes", 'holding.length === all.length ? "yes"', 'true ? "yes"'],
+      ["a pass within chance is a yes", ' && unsure ? ", within chance"', ' && unsure ? ""'],
+      ["passes within chance are not named", "...(barely.length > 0 ?", "...(false ?"],
+      [
+        "yes without those that have no verdict",
+        "const counted = holding.length === all.length",
+        "const counted = holding.length + untold.length === all.length",
+      ],
+      ["what is free is counted", '.filter(([, { cost }]) => cost !== "free")', ""],
+      ["two prices of a level as one", "if (sides && !r.decidedOn", "if (false && !r.decidedOn"],
+    ],
+  ),
+  ...faultsIn(
+    words("progress.ts"),
+    ["answers"],
+    [["the time since the beginning", "Math.max(0, total - step) * pace", "step * pace"]],
+  ),
+  ...faultsIn(
+    words("standing.ts"),
+    ["overview"],
+    [
+      ["no certificate is as good as one", "certified === null", "false"],
+      ["what must hold and does not comes last", "if (violated)", "if (violated && certified === null)"],
+      ["any minimum is the least", "kindWords[kind]", "kindWords.global"],
+    ],
+  ),
+  ...faultsIn(
+    words("next-step.ts"),
+    ["overview"],
+    [
+      ["it goes on from nothing", "saved ? resumeCommand(detail) : undefined", "resumeCommand(detail)"],
+      [
+        "a level that cannot be reached",
+        'r.sense === "at least" ? Math.floor : Math.ceil',
+        'r.sense === "at least" ? Math.ceil : Math.floor',
+      ],
+      ["one of two violated is loosened", "loosen(detail, violated)", "loosen(detail, violated.slice(0, 1))"],
+      ["the level of the last group", "Math.max(before, level)", "level"],
+      ["insists on what cannot be met", "gave.find(([, r]) => canBeMet(r))", "gave[0]"],
+      ["insisting that breaks another", " && !insisting.broken?.length", ""],
+      ["a failed run goes on as it was", 'if (detail.summary.status === "failed")', "if (false)"],
+      ["the dearest, not what gave most", "gaveBy(b) - gaveBy(a)", "0"],
+      ["fewer steps", "4 * (detail", "0.5 * (detail"],
+      ["what was measured is measured again", "!r.insisting", "true"],
+      ["a card of what is missed on test rows", "if (missed)", "if (false)"],
+    ],
+  ),
+  ...faultsIn(
+    words("overview.ts"),
+    ["overview", "decided"],
+    [
+      ["a verdict on a run that failed", "answers: broken ? []", "answers: false ? []"],
+      [
+        "a certificate while it trains",
+        'status === "running" ? provisional(detail.report)',
+        "false ? provisional(detail.report)",
+      ],
+      [
+        "it stopped too early, though it is certified",
+        "certificateOf(report)?.holds === false && !isDecided",
+        "!isDecided",
+      ],
+      ["it stopped too early, though steps were left", "steps >= total", "true"],
+      [
+        "what is violated gave way",
+        'tone: "missed" };\n  // A threshold',
+        'tone: "gave" };\n  // A threshold',
+      ],
+      ["what is watched is asked", 'verdict !== "watched")', "true)"],
+      ["what holds so far holds", "words: open ? `${hold} so far` : hold", "words: hold"],
+      ["tested while it trains", 'over: status !== "running",', "over: true,"],
+      [
+        "a federation was asked for nothing",
+        "|| isNetworked(summary.command)) return undefined;",
+        ") return undefined;",
+      ],
+      ["all sites gave way", "told.relaxations.sites.slice(1)", "told.relaxations.sites"],
+    ],
+  ),
+  ...faultsIn(
+    words("objective.ts"),
+    ["overview"],
+    [
+      ["measured at the end, of a step before", "kept !== steps", "false"],
+      ["what was kept is the last", "kept !== steps", "true"],
+    ],
+  ),
+  ...faultsIn(
+    words("overview.ts"),
+    ["overview"],
+    [
+      [
+        "a certificate of what ended before its time",
+        'status === "finished" || status === "running" ? certificateOf(report) : undefined',
+        "certificateOf(report)",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/words/overview.ts",
+    ["decided"],
+    [
+      [
+        "what is asked for is only watched",
+        "return hard === true || (text(cost)",
+        "return false && (text(cost)",
+      ],
+      ["what is free is asked for", 'text(cost) !== undefined && cost !== "free"', "true"],
+      ["pending though it is finished", 'summary.status === "finished" || ', ""],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/words/next-step.ts",
+    ["decided"],
+    [
+      [
+        "more steps for pressed scores",
+        "certified === false && !isDecided(detail.report)",
+        "certified === false",
+      ],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/words/answers.ts",
+    ["decided"],
+    [["errors told as loss", "insisting.in && costs > 5e-6 ?", "false ?"]],
+  ),
+  ...faultsIn(
+    words("verdict.ts"),
+    ["overview"],
+    [
+      ["it stopped too early, unsaid", "if (missed.length > 0 && stopped !== undefined)", "if (false)"],
+      ["what holds stopped too early, unsaid", "stopped === undefined\n        ?", "true\n        ?"],
+    ],
+  ),
+  ...faultsIn(
+    words("clients.ts"),
+    ["clients"],
+    [
+      ["a price of what is violated", 'how === "violated" && beyond > 0', "false"],
+      [
+        "the wrong way round",
+        'came.how === "gave way" ? "constrained" : "resilient"',
+        'came.how !== "gave way" ? "constrained" : "resilient"',
+      ],
+      ["holds for those that do not", "`for ${all - beyond} of ${all}`", "`for ${all} of ${all}`"],
+    ],
+  ),
+  ...faultsIn(
+    words("decided.ts"),
+    ["overview"],
+    [
+      ["what is counted is trained", "if (r.decidedOn !== undefined) found", "if (false) found"],
+      ["what is pending is trained", "else if (isPending(detail, name, r))", "else if (false)"],
+    ],
+  ),
+  ...faultsIn(
+    "page/src/study/verdict.ts",
+    ["study"],
+    [
+      ["good without a best", "tone: all ?", "tone: true ?"],
+      ["folds have a best", "onlyFolds(study) ? [] : [bestOf", "false ? [] : [bestOf"],
+      ["finished while it trains", "if (training > 0)", "if (false)"],
+      [
+        "violated is not certified",
+        "const violated = runs.filter(({ summary }) => summary.violated).length;",
+        "const violated = 0;",
+      ],
+      ["what gave way least", "b.by.length - a.by.length ||", "a.by.length - b.by.length ||"],
+      ["nothing is violated", "missing.some((run) => run.came[name].hard)", "false"],
+      ["what it costs is the loss", "best.values[by] - free.values[by]", "best.values[by]"],
+      ["the next step of none", "subject: best ?? closest ??", "subject: best ??"],
+    ],
+  ),
+];

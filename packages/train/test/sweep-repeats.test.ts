@@ -28,6 +28,20 @@ test("the rows are described once, not at every point", async () => {
   expect(told).toBe(1);
 });
 
+test("the held-out rows of every point are scored by models that were trained, however near its neighbour was", async () => {
+  // Levels that a threshold settles change nothing of the scores: the second point is solved without a step.
+  const levels = readSweeps(["requirements.false alarms.level=0.1,0.3"]);
+  const linear = settings({ model: "{ kind: linear }", cost: "quadratic(2)", "budget.steps": "200" });
+  const asked = readSpec(spec, [...linear, { key: "decision.threshold", value: "learnt" }]);
+  await sweep(asked, levels, options("levels"));
+  const reports = [0.1, 0.3].map((level) =>
+    JSON.parse(readFileSync(join(folder, `levels-false_alarms.level-${level}`, "report.json"), "utf8")),
+  );
+  expect(reports[1].steps).toBeLessThan(reports[0].steps);
+  const losses = reports.map(({ decision }) => decision.free.loss);
+  expect(losses[1]).toBeCloseTo(losses[0], 2);
+});
+
 test("each point has what its seeds come to, each seed a curve of its own", async () => {
   const asked = readSweeps(["cost=1,4"]);
   const { sweep, reports } = await sweepRepeats(readSpec(spec, settings(seeds)), asked, options("costs"));

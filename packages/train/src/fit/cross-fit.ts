@@ -103,7 +103,7 @@ interface Fitting {
   readonly training: Training;
   readonly backend: Backend;
   readonly decay: number;
-  /** As many steps as the model itself took. */
+  /** As many steps as the model itself took, or may take; a certified one takes fewer. */
   readonly steps: number;
   show(line: string): void;
 }

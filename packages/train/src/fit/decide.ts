@@ -58,6 +58,8 @@ export interface Deciding {
   readonly training: Training;
   readonly backend: Backend;
   readonly decay: number;
+  /** Steps that a model of a fold may take; those of the run unless given. */
+  readonly foldSteps?: number;
   show(line: string, done?: number): void;
 }
 
@@ -66,12 +68,12 @@ export async function decide(
   { params, report, steps }: Pick<Solution<Params, string>, "params" | "report" | "steps">,
   deciding: Deciding,
 ): Promise<Decided | undefined> {
-  const { spec, training, backend, decay, show } = deciding;
+  const { spec, training, backend, decay, foldSteps = steps, show } = deciding;
   const { task, prepared, facts } = training;
   if (!isAsked(task.stated, spec, prepared)) return undefined;
   const target = prepared.target as Classes;
   const classes = target.classes.length;
-  const heldOut = await heldOutFor(params, { spec, training, backend, decay, steps, show });
+  const heldOut = await heldOutFor(params, { spec, training, backend, decay, steps: foldSteps, show });
   const score = scorer(task, prepared, backend);
   const asked = askedIn(task.stated, spec);
   const ask = (examples: Examples): Question => questionOf(spec, asked, { target, examples });

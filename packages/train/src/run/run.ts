@@ -207,6 +207,8 @@ async function decidedOn(best: Attempt, work: Work): Promise<{ report: TrainRepo
   const solved = await best.solved();
   const { decided, solution, ...rest } = await decideInFolder(options.out, solved, {
     ...{ spec, training, backend, decay: best.capacity.decay },
+    // A neighbour's solution may need no step, and a model of a fold begins with none.
+    ...(options.warm && { foldSteps: stepsFor(spec, training.facts.train) }),
     show: options.progress.show,
   });
   const own = { ...solved, solution };

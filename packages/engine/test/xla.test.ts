@@ -1,5 +1,5 @@
 // The xla back end against the reference, on whatever device the plugin drives. Skips where no plugin is found.
-import { compile, loop, NdArray, readAll, type Tensor } from "@pliant/engine";
+import { compile, loop, NdArray, random, readAll, type Tensor } from "@pliant/engine";
 import { findPlugins, xla } from "@pliant/engine/xla";
 import { afterAll, describe, expect, test } from "vitest";
 import { disagreement } from "./agreement.js";
@@ -57,6 +57,57 @@ describe.skipIf(!backend)("the xla back end", () => {
       return (await (await train(ones, x, new NdArray(Int32Array.of(0), [1]))).state.read()).data[0];
     };
     expect([await looped("bf16"), await looped("float32")]).toEqual([9, 9 * (1 + 2 ** -10)]);
+  });
+
+  test("in bf16 every step's products read that step's parameters, moved or not", async () => {
+    const step = ({ w, n }: { w: Tensor; n: Tensor }, x: Tensor, at: Tensor) => {
+      const y = x.matmul(w).add(
+        x.matmul(
+          w
+            .transpose()
+            .pad([
+              [0, 1],
+              [0, 0],
+            ])
+            .gather(at)
+            .reshape([3, 3]),
+        ),
+      );
+      return { state: { w: w.sub(y.mul(0.01)).sub(w.tanh().mul(0.1)), n: n.add(1) }, record: y.sum() };
+    };
+    const draw = (seed: number) => random.uniform(random.key(seed), [3, 3], { low: -1, high: 1 });
+    const [x, start] = [draw(1), { w: draw(2), n: new NdArray(Float32Array.of(0), []) }];
+    const rows = new NdArray(Int32Array.of(0, 1, 2, 2, 1, 0, 1, 3, 0, 3, 2, 1), [4, 3]);
+    const looped = await loop(step, { backend, precision: "bf16" })(start, x, rows);
+    const one = compile(step, { backend, precision: "bf16" });
+    let state: { w: NdArray; n: NdArray } = start;
+    const records: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      const next = await readAll(await one(state, x, new NdArray(rows.data.slice(3 * i, 3 * i + 3), [3])));
+      state = next.state as typeof state;
+      records.push((next.record as NdArray).item());
+    }
+    const got = await readAll(looped);
+    // The same operations, which XLA may fuse and so round in another order.
+    for (const [i, record] of Array.from((got.record as NdArray).data).entries())
+      expect(record).toBeCloseTo(records[i], 4);
+    for (const [i, w] of Array.from((got.state as typeof state).w.data).entries())
+      expect(w).toBeCloseTo(state.w.data[i] as number, 4);
+  });
+
+  test("in bf16 extremes of few elements are the reference's, NaN and infinities among them", async () => {
+    const numbers = [1, -2, Number.NaN, Infinity, -Infinity, 0.5, 4, -0.25, 3, 8, -16, 2];
+    const x = new NdArray(Float32Array.from(numbers), [1, 1, 2, 6]);
+    const f = (x: Tensor) => [
+      x.max(3),
+      x.min({ axis: [2, 3] }),
+      x.maxPool({ window: 2 }),
+      x.max({ axis: 2, keepDims: true }),
+    ];
+    const read = async (all: unknown) => (await readAll(all as NdArray[])).map((y) => y.toNested());
+    expect(await read(await compile(f, { backend, precision: "bf16" })(x))).toEqual(
+      await read(await compile(f)(x)),
+    );
   });
 
   test("a loop that is given its state for good writes over it; otherwise the state stays", async () => {

@@ -5,6 +5,7 @@ import { type Program, topological } from "../graph.js";
 import { lower } from "../passes.js";
 import { type Aval, inputOp, isConstant, type Op, type Tensor } from "../tensor.js";
 import { HloFunction, type HloValue, hloTypes, shardingOf, tensorType } from "./hlo.js";
+import { moves, statesInProducts } from "./narrow.js";
 import { inOrder } from "./order.js";
 
 const hasEmission = (node: Tensor): boolean => node.op.xla !== undefined;
@@ -18,11 +19,17 @@ const named = (name: string, { shape, dtype }: Tensor): HloValue => ({
 /**
  * Adds a program's operations to a function. In precision bf16 products are computed on bfloat16 operands, and
  * element-wise and moving operations follow their largest operand, so that activations stay small; sums, exponentials
- * and everything the program returns are float32.
+ * and everything the program returns are float32. `copies` are arguments, by number, in bfloat16.
  */
-export function emitBody(program: Program, hlo: HloFunction, args: readonly HloValue[]): HloValue[] {
+export function emitBody(
+  program: Program,
+  hlo: HloFunction,
+  args: readonly HloValue[],
+  copies: ReadonlyMap<number, HloValue> = new Map(),
+): HloValue[] {
   const { inputs, outputs } = inOrder(lower(program, hasEmission));
   const values = new Map<Tensor, HloValue>(inputs.map((node, i) => [node, args[i]]));
+  const low = new Map<Tensor, HloValue>([...copies].map(([i, copy]) => [inputs[i], copy]));
   for (const node of topological(outputs)) {
     if (values.has(node)) continue;
     if ((node.op as Op) === (inputOp as Op)) {
@@ -30,7 +37,15 @@ export function emitBody(program: Program, hlo: HloFunction, args: readonly HloV
     }
     if (!hasEmission(node)) throw new EngineError(`${node.op.name} is not available on the xla back end.`);
     const operands = node.inputs.map((i) => values.get(i)!);
-    values.set(node, node.op.xla!(hlo, inPrecision(node, operands, hlo), node));
+    if (moves(node) && node.inputs.some((x) => low.has(x))) {
+      const moved = node.inputs.map(
+        (x, i) => low.get(x) ?? (isReal(operands[i]) ? hlo.convert(operands[i], "bf16") : operands[i]),
+      );
+      low.set(node, node.op.xla!(hlo, moved, node));
+    }
+    const given =
+      node.op.bf16 === "compute" ? node.inputs.map((x, i) => low.get(x) ?? operands[i]) : operands;
+    values.set(node, node.op.xla!(hlo, inPrecision(node, given, hlo), node));
   }
   return outputs.map((node) => hlo.convert(values.get(node)!, node.dtype));
 }
@@ -40,14 +55,16 @@ function inPrecision(node: Tensor, operands: readonly HloValue[], hlo: HloFuncti
   if (hlo.precision !== "bf16") return [...operands];
   const low = node.op.bf16 === "compute" || (node.op.bf16 === "follow" && followsLow(node, operands));
   const to = low ? "bf16" : "f32";
-  return operands.map((x) => (x.type === "f32" || x.type === "bf16" ? hlo.convert(x, to) : x));
+  return operands.map((x) => (isReal(x) ? hlo.convert(x, to) : x));
 }
+
+const isReal = ({ type }: HloValue): boolean => type === "f32" || type === "bf16";
 
 /** An element-wise operation is bfloat16 when its largest floating-point operands all are. */
 function followsLow(node: Tensor, operands: readonly HloValue[]): boolean {
   const floats = node.inputs
-    .map((tensor, i) => ({ tensor, type: operands[i].type }))
-    .filter(({ tensor, type }) => (type === "f32" || type === "bf16") && !isConstant(tensor));
+    .map((tensor, i) => ({ ...operands[i], tensor }))
+    .filter((one) => isReal(one) && !isConstant(one.tensor));
   const largest = Math.max(...floats.map(({ tensor }) => tensor.size));
   return (
     floats.length > 0 &&
@@ -115,7 +132,8 @@ export function toStableHlo(
 /**
  * `steps` steps as one module. Arguments: the states, over which the results may be written, the constants, those
  * numbered in `narrow` as bfloat16, then each sliced array with its leading axis. Results: the states, then each record
- * stacked along such an axis.
+ * stacked along such an axis. In bf16 the loop also carries copies of the states that products read: a step then rounds its
+ * parameters where it changes them, instead of reading them all once more.
  */
 export function toStableHloLoop(
   step: StepProgram,
@@ -133,19 +151,28 @@ export function toStableHloLoop(
     return i < states + constants ? value : stacked(value);
   });
   const sliced = args.slice(states + constants);
+  const copied = precision === "bf16" ? statesInProducts(step) : [];
+  const copiesOf = (of: readonly HloValue[]): HloValue[] => copied.map((i) => hlo.convert(of[i], "bf16"));
 
   const results = whileLoop(
     hlo,
     steps,
-    args.slice(0, states),
+    [...args.slice(0, states), ...copiesOf(args)],
     outputs.slice(states).map(({ shape, dtype }) => ({ shape: [steps, ...shape], dtype })),
     (counter, state) => {
       const slices = sliced.map((v) => sliceAt(hlo, v, counter));
-      const made = emitBody(step, hlo, [...state, ...args.slice(states, states + constants), ...slices]);
-      return { state: made.slice(0, states), records: made.slice(states), at: counter };
+      const made = emitBody(
+        step,
+        hlo,
+        [...state.slice(0, states), ...args.slice(states, states + constants), ...slices],
+        new Map(copied.map((i, k) => [i, state[states + k]])),
+      );
+      const next = [...made.slice(0, states), ...copiesOf(made)];
+      return { state: next, records: made.slice(states), at: counter };
     },
   );
-  return moduleText(hlo, args, results, states, over);
+  const own = [...results.slice(0, states), ...results.slice(states + copied.length)];
+  return moduleText(hlo, args, own, states, over);
 }
 
 /** One entry of the leading axis. */

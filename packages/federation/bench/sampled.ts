@@ -47,8 +47,16 @@ function round(
   const draw = { sample, group };
   const summands = largestGroup(draw, sites);
   const spec = digest("spec");
-  const shown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
-  const ledger: LedgerState = { exchange: 0, attempts: 0, counted: {}, shown, voids: 0, suspects: [] };
+  const shown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [], past: digest("past") };
+  const ledger: LedgerState = {
+    exchange: 0,
+    attempts: 0,
+    counted: {},
+    outcomes: [],
+    shown,
+    voids: 0,
+    suspects: [],
+  };
   const coordinator = coordinatorMachine(
     {
       ...{ run: "sampled", spec, roster, rounds: 1, least: 3, draw, plain: false },
@@ -111,7 +119,11 @@ function round(
         exact = isExact(effect.addends);
         const done = { ...shown, step: 1 };
         queue.push(() =>
-          toCoordinator({ kind: "committed", ledger: { ...ledger, exchange: 1, shown: done }, now: 0 }),
+          toCoordinator({
+            kind: "committed",
+            ledger: { ...ledger, exchange: 1, outcomes: [effect.addends.outcome], shown: done },
+            now: 0,
+          }),
         );
       }
     }

@@ -67,12 +67,25 @@ test("a site does not wait for a model that is gone once it is shown another", a
     run: "r",
     exchange,
     attempt: 1,
-    shown: { step: exchange / 2, exchange: 0, model: shown, meanPrice: 0, answers: [] },
+    shown: {
+      step: exchange / 2,
+      exchange: 0,
+      model: shown,
+      meanPrice: 0,
+      answers: [],
+      past: "00".repeat(32),
+    },
     statement: statementHash({
       ...{ run: "r", exchange, attempt: 1, spec: specHash(spec), roster: rosterOf(who) },
-      shown: { step: exchange / 2, exchange: 0, model: shown, meanPrice: 0, answers: [] },
+      shown: {
+        step: exchange / 2,
+        exchange: 0,
+        model: shown,
+        meanPrice: 0,
+        answers: [],
+        past: "00".repeat(32),
+      },
     }),
-    counted: null,
   });
   listener!.message(encodeMessage(work(0, digest("a model that is gone"))));
   await vi.waitUntil(() => true);

@@ -34,12 +34,19 @@ const identities = new Map<string, Identity>(
   names.map((name) => [name, identityOf(newSecret(seededBytes(`identity ${name}`)))]),
 );
 const roster = Object.fromEntries(names.map((name) => [name, identities.get(name)!.key]));
-const shown = { step: 0, exchange: 0, model: "ab".repeat(32), meanPrice: 0, answers: [] };
+const shown = {
+  step: 0,
+  exchange: 0,
+  model: "ab".repeat(32),
+  meanPrice: 0,
+  answers: [],
+  past: "00".repeat(32),
+};
 const id = { run: "r", exchange: 0, attempt: 1 };
 const spec = digest("spec");
 const stated = (more: Partial<Statement> = {}): string =>
   statementHash({ ...id, spec, roster, shown, ...more });
-const work = { kind: "work" as const, ...id, shown, statement: stated(), counted: null };
+const work = { kind: "work" as const, ...id, shown, statement: stated() };
 
 /** Site a, and what the others would say. */
 let site: SiteMachine<{ price: number }>;
@@ -300,11 +307,11 @@ test("numbers that are not finite are answered like any others", () => {
 describe("messages", () => {
   test("of another version are refused in a sentence", () => {
     const text = encodeMessage({ kind: "hello", run: "r", site: "a", session: "1" }).replace(
-      '"version":6',
+      '"version":7',
       '"version":1',
     );
     expect(() => parseToCoordinator(text)).toThrow(
-      "A site speaks version 1 of the protocol, and this is version 6; use the same pliant on both.",
+      "A site speaks version 1 of the protocol, and this is version 7; use the same pliant on both.",
     );
   });
   test("that are none are refused in a sentence", () => {

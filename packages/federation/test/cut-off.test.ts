@@ -8,7 +8,14 @@ const roster = Object.fromEntries(names.map((name) => [name, digest(name)]));
 
 /** A coordinator whose other sites get ready after 300 ms; returns when it goes on without d. */
 function goesOn(connected: (now: number) => readonly string[]): number {
-  const shown = { step: 0, exchange: 0, model: digest("model"), meanPrice: 0, answers: [] };
+  const shown = {
+    step: 0,
+    exchange: 0,
+    model: digest("model"),
+    meanPrice: 0,
+    answers: [],
+    past: "00".repeat(32),
+  };
   const machine = coordinatorMachine(
     {
       ...{ run: "r", spec: digest("spec"), roster, rounds: 1, least: 3, plain: false },
@@ -17,7 +24,7 @@ function goesOn(connected: (now: number) => readonly string[]): number {
         crypto: { ...cheapCrypto, signed: () => true },
       },
     },
-    { exchange: 0, attempts: 0, counted: {}, shown, voids: 0, suspects: [] },
+    { exchange: 0, attempts: 0, counted: {}, outcomes: [], shown, voids: 0, suspects: [] },
   );
   const asked = new Map<string, ToSite>();
   const tell = (event: CoordinatorEvent) => {

@@ -5,7 +5,14 @@ import { describe, expect, test } from "vitest";
 import { attemptSum, restart, victims } from "./malicious.js";
 
 const names = ["a", "b", "c", "d", "e", "f", "g"];
-const shown = { step: 0, exchange: 0, model: "ab".repeat(32), meanPrice: 0, answers: [] };
+const shown = {
+  step: 0,
+  exchange: 0,
+  model: "ab".repeat(32),
+  meanPrice: 0,
+  answers: [],
+  past: "00".repeat(32),
+};
 const first = { exchange: 0, attempt: 1, shown };
 
 test("a sum over all comes out: what the attacks begin with", () => {

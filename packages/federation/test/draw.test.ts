@@ -66,7 +66,14 @@ test("a site refuses a cohort with a member that was not drawn into its group, h
   const groups = drawnGroups("r", 0, all, draw);
   const [me] = groups[0];
   const identityOf = (site: string) => who.find(({ name }) => name === site)!.identity;
-  const shown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
+  const shown = {
+    step: 0,
+    exchange: 0,
+    model: digest("0"),
+    meanPrice: 0,
+    answers: [],
+    past: "00".repeat(32),
+  };
   const statement = statementHash({
     run: "r",
     exchange: 0,
@@ -85,7 +92,7 @@ test("a site refuses a cohort with a member that was not drawn into its group, h
       newDisk(0),
     );
     const id = { run: "r", exchange: 0, attempt: 1 };
-    machine.handle({ kind: "message", message: { kind: "work", ...id, shown, statement, counted: null } });
+    machine.handle({ kind: "message", message: { kind: "work", ...id, shown, statement } });
     const prepared = { values: Float64Array.of(1), numbers: [0], next: 1 };
     const said = machine.handle({ kind: "trained", shown: shownHash(shown), prepared });
     const ready = said.flatMap((effect) => (effect.kind === "send" ? [effect.message] : []))[0];

@@ -11,6 +11,7 @@ import {
   invite,
   type Ledger,
   memoryLedger,
+  outcomeOf,
   postgresLedger,
   serve,
   status,
@@ -22,7 +23,7 @@ import { specOf } from "./problem.js";
 const folder = mkdtempSync(join(tmpdir(), "pliant-ports-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
-const shown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
+const shown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [], past: "00".repeat(32) };
 
 const inFile = () => {
   const file = join(folder, `${files++}.log`);
@@ -96,7 +97,14 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
     await ledger.open(0, 1);
     await ledger.open(0, 2);
     const none = { voids: 0, suspects: [] };
-    expect(await again().state()).toEqual({ exchange: 0, attempts: 2, counted: {}, shown, ...none });
+    expect(await again().state()).toEqual({
+      exchange: 0,
+      attempts: 2,
+      counted: {},
+      outcomes: [],
+      shown,
+      ...none,
+    });
     await ledger.settle(0, 2, digest("settled"));
     expect((await again().state())!.settled).toBe(digest("settled"));
     const next = { ...shown, exchange: 1, model: digest("1"), answers: [0.1] };
@@ -111,6 +119,7 @@ describe.each(ledgers)("a ledger: %s", (_, there, make) => {
       exchange: 1,
       attempts: 1,
       counted: { a: { exchange: 0, attempt: 2 }, b: { exchange: 0, attempt: 2 } },
+      outcomes: [outcomeOf(0, { attempt: 2, statement: "", groups: [["b", "a"]] })],
       shown: next,
       ...none,
     });

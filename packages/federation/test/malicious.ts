@@ -13,6 +13,7 @@ import {
   digest,
   encodeMessage,
   enough,
+  firstPast,
   type Held,
   halvesOf,
   holdersOf,
@@ -21,9 +22,12 @@ import {
   neighboursOf,
   newDisk,
   newSecret,
+  type Outcome,
+  outcomeOf,
   parseToSite,
   partContext,
   partsOf,
+  pastAfter,
   publicKey,
   type Revealed,
   type Roster,
@@ -31,9 +35,11 @@ import {
   type Secrets,
   type ShownMessage,
   type SignedMember,
+  type Since,
   type SiteDisk,
   type SiteMachine,
   type Summand,
+  sinceFor,
   siteMachine,
   statementHash,
   type ToCoordinator,
@@ -51,12 +57,18 @@ export interface Victim {
   readonly least: number;
   readonly values: Float64Array;
   roster: Roster;
+  /** How exchanges ended, of all victims together. */
+  readonly ended: Map<number, Outcome>;
   /** What the coordinator has of it, if it colludes: its secrets, and the shares that it holds of others. */
   readonly colluding: { secrets?: Secrets; readonly held: Map<string, Held> };
 }
 
 /** What a site is told, where that is not what all are told. */
 export interface Story {
+  /** How the exchanges before ended. */
+  readonly ended?: ReadonlyMap<number, Outcome>;
+  /** What it says of its last attempt, if it does not tell what is in the statement. */
+  readonly since?: (honest: Since) => Since;
   readonly shown?: ShownMessage;
   /** With whom it sums. */
   readonly cohort?: readonly string[];
@@ -94,13 +106,14 @@ export function victims(
 ): Map<string, Victim> {
   const identities = new Map(names.map((name) => [name, identityOf(newSecret(seededBytes(`id ${name}`)))]));
   const roster = Object.fromEntries(names.map((name) => [name, identities.get(name)!.key]));
+  const ended = new Map<number, Outcome>();
   return new Map(
     names.map((name, i) => {
       const bound = boundOf(name);
       const victim: Omit<Victim, "machine"> = {
         ...{ name, identity: identities.get(name)!, spec: digest(`spec with bound ${bound}`), bound, roster },
         values: Float64Array.from({ length: 4 }, (_, k) => (i + 1) / 8 + k),
-        ...{ least: leastOf(name), colluding: { held: new Map() } },
+        ...{ least: leastOf(name), ended, colluding: { held: new Map() } },
       };
       return [name, { ...victim, machine: started(victim, newDisk(0), crypto) }];
     }),
@@ -159,6 +172,20 @@ export function tell(victim: Victim, message: ToSite, heard: (effect: Heard) => 
 type Effect = ReturnType<SiteMachine<number>["handle"]>[number];
 type Heard = Extract<Effect, { kind: "send" | "upload" }>;
 
+/** All exchanges before one; given up where nothing came of them. */
+function outcomesBefore(exchange: number, ended: ReadonlyMap<number, Outcome>): Outcome[] {
+  const nothing = { attempt: 0, statement: digest("nothing"), groups: null };
+  return Array.from({ length: exchange }, (_, e) => ended.get(e) ?? outcomeOf(e, nothing));
+}
+
+/** What an honest coordinator would tell a site. */
+function honestly(victim: Victim, exchange: number, ended: ReadonlyMap<number, Outcome>) {
+  const outcomes = outcomesBefore(exchange, ended);
+  const past = outcomes.reduce(pastAfter, firstPast("r"));
+  const last = victim.machine.disk.tentative;
+  return { past, since: last ? sinceFor(outcomes, last.exchange, last.group) : undefined };
+}
+
 export interface AttemptOptions {
   readonly exchange: number;
   readonly attempt: number;
@@ -192,11 +219,14 @@ export function attemptSum(sites: readonly Victim[], options: AttemptOptions): T
   const members: SignedMember[] = [];
   for (const victim of sites) {
     const { spec, roster, name } = victim;
-    const shown = stories[name]?.shown ?? options.shown;
+    const story = stories[name];
+    const { past, since } = honestly(victim, exchange, story?.ended ?? victim.ended);
+    const told = since && { since: story?.since?.(since) ?? since };
+    const shown = { ...(story?.shown ?? options.shown), past };
     const statement = statementHash({ ...id, spec, roster, shown, suspects });
     statements.set(name, statement);
     const more = suspects.length > 0 && { suspects: [...suspects] };
-    for (const said of ask(victim, { kind: "work", ...id, shown, statement, counted: null, ...more }))
+    for (const said of ask(victim, { kind: "work", ...id, shown, statement, ...told, ...more }))
       if (said.kind === "ready") members.push(said.member);
   }
   const there = sites.filter(({ name }) => members.some(({ site }) => site === name));
@@ -247,6 +277,8 @@ export function attemptSum(sites: readonly Victim[], options: AttemptOptions): T
     if (!(error instanceof InputError)) throw error;
     return tried;
   }
+  const groups = [survivors];
+  sites[0].ended.set(exchange, outcomeOf(exchange, { attempt, statement: statements.get(first)!, groups }));
   return { ...tried, sum };
 }
 

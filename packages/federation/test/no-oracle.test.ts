@@ -47,7 +47,7 @@ async function answers(spec: FederationSpec, table: Pool) {
   const bus = memoryBus();
   const blobs = memoryBlobs();
   const model = await blobs.put(overflowing());
-  const shown = { step: 1, exchange: 0, model, meanPrice: 0, answers: [] };
+  const shown = { step: 1, exchange: 0, model, meanPrice: 0, answers: [], past: "00".repeat(32) };
   const id = { run: "r", exchange: 2, attempt: 1 };
   const statement = statementHash({ ...id, spec: specHash(spec), roster, shown });
   const said: string[] = [];
@@ -61,7 +61,7 @@ async function answers(spec: FederationSpec, table: Pool) {
     bus.coordinator.listen((_, text) => {
       const message = parseToCoordinator(text);
       if (message.kind === "hello")
-        bus.coordinator.send("a", encodeMessage({ kind: "work", ...id, shown, statement, counted: null }));
+        bus.coordinator.send("a", encodeMessage({ kind: "work", ...id, shown, statement }));
       else resolve(message);
     });
   });

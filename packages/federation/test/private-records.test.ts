@@ -100,7 +100,14 @@ test("with budgets spent the run ends in a sentence, and started again says the 
 });
 
 describe("a site that is killed", () => {
-  const shown = { step: 0, exchange: 0, model: "ab".repeat(32), meanPrice: 0, answers: [] };
+  const shown = {
+    step: 0,
+    exchange: 0,
+    model: "ab".repeat(32),
+    meanPrice: 0,
+    answers: [],
+    past: "00".repeat(32),
+  };
   const hash = shownHash(shown);
   const spec = digest("spec");
   const budget = {
@@ -128,7 +135,7 @@ describe("a site that is killed", () => {
     );
     const id = { run: "r", exchange: 0, attempt };
     const statement = statementHash({ ...id, spec, roster, shown });
-    machine.handle({ kind: "message", message: { kind: "work", ...id, shown, statement, counted: null } });
+    machine.handle({ kind: "message", message: { kind: "work", ...id, shown, statement } });
     const prepared = {
       values: Float64Array.of(1),
       numbers: [],

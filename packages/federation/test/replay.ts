@@ -12,6 +12,7 @@ import {
   digest,
   encodeModel,
   type FederationSpec,
+  firstPast,
   type Identity,
   type LedgerRow,
   namedDraws,
@@ -36,13 +37,14 @@ export async function replayed(
   const draws = tables.map((data, c) => secret && namedDraws(secret.run, secret.identities[c], data));
   const states = clients.map((client) => client.init());
   let state = server.init();
-  for (const { survivors, shown, void: givenUp } of rows) {
+  for (const [i, { survivors, shown, void: givenUp }] of rows.entries()) {
     if (givenUp) {
       state = { ...state, step: state.step + 1, exchange: 0, answers: [] };
       continue;
     }
     const model = digest(encodeModel({ update: state.params, shared: state.shared }));
-    const hash = shownHash({ ...state, answers: [...state.answers], model });
+    const past = rows[i - 1]?.shown.past ?? firstPast(secret?.run ?? "");
+    const hash = shownHash({ ...state, answers: [...state.answers], model, past });
     const sent: [number, Contribution][] = [];
     for (const name of survivors) {
       const c = names.indexOf(name);

@@ -4,7 +4,14 @@ import { describe, expect, test } from "vitest";
 import { attemptSum, reading, restart, type Story, tell, type Victim, victims } from "./malicious.js";
 
 const lettersOf = (count: number): string[] => [..."abcdefghijklmnop"].slice(0, count);
-const shown = { step: 0, exchange: 0, model: "ab".repeat(32), meanPrice: 0, answers: [] };
+const shown = {
+  step: 0,
+  exchange: 0,
+  model: "ab".repeat(32),
+  meanPrice: 0,
+  answers: [],
+  past: "00".repeat(32),
+};
 const first = { exchange: 0, attempt: 1, shown };
 const all = (sites: Map<string, Victim>): Victim[] => [...sites.values()];
 const some = (sites: Map<string, Victim>, names: string): Victim[] => [...names].map((n) => sites.get(n)!);

@@ -21,6 +21,7 @@ import {
   type Prepared,
   parseToCoordinator,
   parseToSite,
+  pastAfter,
   plainSum,
   type Roster,
   rosterHash,
@@ -57,6 +58,8 @@ export interface Row {
   readonly void: boolean;
   /** Whether others take part than when prices were summed last. */
   readonly census: boolean;
+  /** Who was left out for a floor that could not be met. */
+  readonly without: readonly string[];
 }
 
 export interface WorldOptions {
@@ -77,11 +80,13 @@ export interface WorldOptions {
   readonly liars?: readonly string[];
   /** Sites whose uploads are noise where another one is in the sum, by that one: it is to look guilty. */
   readonly framers?: Readonly<Record<string, string>>;
+  /** Sites with floors of their own. */
+  readonly floors?: Readonly<Record<string, number>>;
   /** What a site that breaks the protocol says instead; nothing where it says nothing. Such a site may be excluded. */
   readonly instead?: {
     readonly site: string;
     readonly says: (message: ToCoordinator, say: (more: ToCoordinator) => void) => ToCoordinator | undefined;
-    readonly hears?: (message: ToSite, say: (more: ToCoordinator) => void) => void;
+    readonly hears?: (message: ToSite, say: (more: ToCoordinator, delay?: number) => void) => void;
   };
   /** Sites that join after it began, and when. */
   readonly latecomers?: Readonly<Record<string, number>>;
@@ -129,7 +134,15 @@ export interface World {
 
 export function live(options: WorldOptions): World {
   const { seed, least, exchanges, crypto, faults, plain = false, budgets } = options;
-  const { leavers = {}, liars = [], framers = {}, latecomers = {}, draw = {}, instead } = options;
+  const {
+    floors = {},
+    leavers = {},
+    liars = [],
+    framers = {},
+    latecomers = {},
+    draw = {},
+    instead,
+  } = options;
   const chance = seededNumbers(`world ${seed}`);
   const names = Array.from({ length: options.sites }, (_, i) => `s${i}`);
   const identities = new Map(names.map((name) => [name, options.identity(name)]));
@@ -149,9 +162,16 @@ export function live(options: WorldOptions): World {
   const wanted = new Map<string, string>();
   const trained = new Map<string, string>();
   const budgetOf = (name: string) => budgets![names.indexOf(name)];
-  const startShown = { step: 0, exchange: 0, model: digest("0"), meanPrice: 0, answers: [] };
+  const startShown = {
+    step: 0,
+    exchange: 0,
+    model: digest("0"),
+    meanPrice: 0,
+    answers: [],
+    past: "00".repeat(32),
+  };
   let ledger: LedgerState = {
-    ...{ exchange: 0, attempts: 0, counted: {}, shown: startShown, voids: 0, suspects: [] },
+    ...{ exchange: 0, attempts: 0, counted: {}, outcomes: [], shown: startShown, voids: 0, suspects: [] },
   };
   /** What else is on the ledger. */
   let roster = rosterOf(names.filter((name) => latecomers[name] === undefined));
@@ -177,7 +197,8 @@ export function live(options: WorldOptions): World {
     const machine = siteMachine<Toy>(
       {
         ...{ run: "toy", site: name, session, identity: identities.get(name)!, roster, spec: digest("spec") },
-        ...{ bound, least, plain, crypto, draw, random: seededBytes(`${seed} ${session}`) },
+        ...{ bound, least: floors[name] ?? least, plain, crypto, draw },
+        random: seededBytes(`${seed} ${session}`),
         privacy: budgets && toyPrivacy(budgetOf(name)),
       },
       largestGroup(draw, names.length),
@@ -338,7 +359,9 @@ export function live(options: WorldOptions): World {
         travel(() => {
           const site = machines.get(to);
           if (to === instead?.site)
-            instead.hears?.(effect.message, (more) => travel(() => hear(to, encodeMessage(more))));
+            instead.hears?.(effect.message, (more, delay = 0) =>
+              later(delay, () => travel(() => hear(to, encodeMessage(more)))),
+            );
           if (effect.message.kind === "cohort")
             besides.set(to, new Set(effect.message.members.map((member) => member.site)));
           if (site) feed(to, site.session, { kind: "message", message: parseToSite(text) });
@@ -371,7 +394,7 @@ export function live(options: WorldOptions): World {
         const { addends } = effect;
         later(chance() * 20, () => absorb(session, addends));
       } else if (effect.kind === "void") {
-        const { exchange, attempt, suspects } = effect;
+        const { exchange, attempt, suspects, outcome } = effect;
         later(chance() * 20, () => {
           if (session !== lease) return stop(session);
           const { shown } = ledger;
@@ -381,7 +404,8 @@ export function live(options: WorldOptions): World {
           ledger = {
             ...{ ...ledger, exchange: exchange + 1, attempts: 0, voids: ledger.voids + 1, suspects },
             settled: undefined,
-            shown: { ...shown, step: shown.step + 1, exchange: 0 },
+            outcomes: [...ledger.outcomes, outcome],
+            shown: { ...shown, step: shown.step + 1, exchange: 0, past: pastAfter(shown.past, outcome) },
           };
           act(session, { kind: "committed", ledger, now });
         });
@@ -427,18 +451,21 @@ export function live(options: WorldOptions): World {
     const value = found.values[0];
     rows.push({
       ...{ exchange, attempt, survivors, value, mean, meanPrice, present, position, void: false, census },
+      without: [...addends.without.keys()],
     });
     const next = position + 1;
     const gathered = new Set(survivors);
     ledger = {
       ...{ ...ledger, exchange: exchange + 1, attempts: 0, settled: undefined },
       suspects: afterSum(ledger.suspects, gathered, Math.floor(next / 2) - failed, failures),
+      outcomes: [...ledger.outcomes, addends.outcome],
       counted: {
         ...ledger.counted,
         ...Object.fromEntries(survivors.map((s) => [s, { exchange, attempt }])),
       },
       shown: {
         ...{ step: Math.floor(next / 2), exchange: next % 2, meanPrice, answers: [], present },
+        past: pastAfter(ledger.shown.past, addends.outcome),
         model: digest(`${ledger.shown.model} ${value}`),
       },
     };
@@ -487,5 +514,5 @@ export function live(options: WorldOptions): World {
 
 const emptyRow: Row = {
   ...{ exchange: 0, attempt: 0, survivors: [], value: 0, mean: 0, meanPrice: 0, present: 0, position: 0 },
-  ...{ void: true, census: false },
+  ...{ void: true, census: false, without: [] },
 };

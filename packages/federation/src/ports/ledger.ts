@@ -3,7 +3,13 @@
 import { InputError } from "@pliant/core";
 import { z } from "zod";
 import { afterSum } from "../protocol/blame.js";
-import type { LedgerState, Roster, ShownMessage } from "../protocol/index.js";
+import {
+  type LedgerState,
+  type Outcome,
+  outcomeOf,
+  type Roster,
+  type ShownMessage,
+} from "../protocol/index.js";
 import type { Evaluation } from "../tables/evaluation.js";
 import { fileLog } from "./file-log.js";
 import { type Lease, type Log, memoryLog } from "./log.js";
@@ -14,6 +20,8 @@ export interface LedgerRow {
   readonly exchange: number;
   readonly attempt: number;
   readonly survivors: readonly string[];
+  /** The survivors of each group that was drawn, where there are several. */
+  readonly groups?: readonly (readonly string[])[];
   /** What sites are shown after it. */
   readonly shown: ShownMessage;
   /** Of the latest round whose losses were summed. */
@@ -25,6 +33,8 @@ export interface LedgerRow {
   readonly roster?: string;
   /** Updates that were scaled down to the bound, where there were any. */
   readonly scaled?: number;
+  /** Sites that were left out because their floors could not be met, and why. */
+  readonly without?: Readonly<Record<string, string>>;
   /** What the final model comes to on the rows of all sites, where it is asked. */
   readonly evaluation?: Evaluation;
   /** Why its round was given up, and who may be at fault: nobody was counted. */
@@ -126,6 +136,7 @@ export function ledgerOver(log: Log): Ledger {
   let [failed, failures] = [0, 0];
   let settled: string | undefined;
   let counted: LedgerState["counted"] = {};
+  const outcomes: Outcome[] = [];
   let held: string | undefined;
   let holder: string | undefined;
   /** Nothing where the places have changed since it was asked for. */
@@ -164,7 +175,9 @@ export function ledgerOver(log: Log): Ledger {
       if (row.void && row.void.suspects.length > 0) failures++;
       const survivors = new Set(row.survivors);
       suspects = row.void ? row.void.suspects : afterSum(suspects, survivors, step - failed, failures);
-      const { exchange, attempt } = row;
+      const { exchange, attempt, statement = "" } = row;
+      const groups = row.void ? null : (row.groups ?? [row.survivors]);
+      outcomes.push(outcomeOf(exchange, { attempt, statement, groups }));
       counted = {
         ...counted,
         ...Object.fromEntries(row.survivors.map((site) => [site, { exchange, attempt }])),
@@ -251,7 +264,16 @@ export function ledgerOver(log: Log): Ledger {
       if (!first) return undefined;
       const voids = rows.filter((row) => row.void).length;
       const shown = rows.at(-1)?.shown ?? first;
-      return { exchange: rows.length, attempts, counted, shown, voids, suspects, settled };
+      return {
+        exchange: rows.length,
+        attempts,
+        counted,
+        outcomes: [...outcomes],
+        shown,
+        voids,
+        suspects,
+        settled,
+      };
     },
     entries: async () => {
       await read();

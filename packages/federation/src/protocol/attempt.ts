@@ -1,7 +1,7 @@
 // What the coordinator has heard in one attempt at an exchange, and what it asks with it.
 import { type Box, type Held, type Marks, markOf, neighboursOf, type Revealed } from "../sums/index.js";
 import type { CoordinatorPhase, LedgerState, SettledAttempt } from "./coordinator-events.js";
-import type { SignedMember, ToSite } from "./messages.js";
+import type { SignedMember, Since, ToSite } from "./messages.js";
 import type { SettledGroup } from "./opened.js";
 import { type Halves, halvesOf } from "./traced.js";
 import type { AttemptId, Roster } from "./transcript.js";
@@ -29,6 +29,8 @@ export interface Complaint {
   readonly of: string;
   readonly box: string;
   readonly signature: string;
+  /** When its dealer was asked first. */
+  readonly since: number;
 }
 
 /** Whether a dealer dealt to all that it should. */
@@ -120,6 +122,8 @@ export interface Attempt {
   readonly gone: Map<string, string>;
   /** Those that sum together, once all are ready; a group that falls below its least is left out. */
   groups: readonly Group[];
+  /** Those that are left out because their floors cannot be met, and why. */
+  readonly without: Map<string, string>;
   /** Given up: the row that comes counts nobody. */
   voided: boolean;
 }
@@ -149,6 +153,7 @@ export const newAttempt = (
   reveals: new Map(),
   gone: new Map(),
   groups: [],
+  without: new Map(),
   voided: false,
 });
 
@@ -228,12 +233,23 @@ function boxesFor({ sites }: Group, dealt: ReadonlyMap<string, Dealing>): Readon
 export function requestOf(
   phase: CoordinatorPhase,
   at: Attempt,
-  { id, ledger, plain }: { readonly id: AttemptId; readonly ledger: LedgerState; readonly plain: boolean },
+  {
+    id,
+    ledger,
+    plain,
+    since: sinceOf,
+  }: {
+    readonly id: AttemptId;
+    readonly ledger: LedgerState;
+    readonly plain: boolean;
+    readonly since: (site: string) => Since | undefined;
+  },
   site: string,
 ): ToSite {
   const { shown } = ledger;
-  const counted = ledger.counted[site] ?? null;
-  if (phase === "finished") return { kind: "finished", ...id, model: shown.model, counted };
+  const since = phase === "finished" || phase === "gathering" ? sinceOf(site) : undefined;
+  const told = since && { since };
+  if (phase === "finished") return { kind: "finished", ...id, model: shown.model, past: shown.past, ...told };
   if (phase === "gathering") {
     const { statement, suspects } = at;
     return {
@@ -241,7 +257,7 @@ export function requestOf(
       ...id,
       shown,
       statement,
-      counted,
+      ...told,
       ...(suspects.length > 0 && { suspects: [...suspects] }),
     };
   }

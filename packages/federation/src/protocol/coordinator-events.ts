@@ -4,6 +4,7 @@ import type { Crypto } from "./crypto.js";
 import type { DrawOptions } from "./draw.js";
 import type { Counted, ShownMessage, SignedMember, ToCoordinator, ToSite } from "./messages.js";
 import type { SettledGroup } from "./opened.js";
+import type { Outcome } from "./past.js";
 import type { Roster } from "./transcript.js";
 
 /** What the coordinator must not lose. */
@@ -13,6 +14,8 @@ export interface LedgerState {
   /** Attempts begun at the exchange to come. */
   readonly attempts: number;
   readonly counted: Readonly<Record<string, Counted>>;
+  /** How each exchange ended. */
+  readonly outcomes: readonly Outcome[];
   /** What sites are shown next. */
   readonly shown: ShownMessage;
   /** Rounds that were given up, because the sum of one of their exchanges failed. */
@@ -101,6 +104,10 @@ export interface Addends {
   readonly spent: ReadonlyMap<string, number>;
   /** How many sites have not left. */
   readonly present: number;
+  /** How the exchange ends. */
+  readonly outcome: Outcome;
+  /** Sites whose floors could not be met, and why. */
+  readonly without: ReadonlyMap<string, string>;
 }
 
 /** What the machine is told. */
@@ -139,6 +146,8 @@ export type CoordinatorEffect =
       readonly attempt: number;
       readonly reason: string;
       readonly suspects: readonly string[];
+      /** How the exchange ends. */
+      readonly outcome: Outcome;
     }
   | { readonly kind: "say"; readonly what: string }
   /** An attempt came to nothing, in this phase. */

@@ -32,8 +32,9 @@ import type {
 } from "./coordinator-events.js";
 import { realCrypto } from "./crypto.js";
 import { drawnGroups, largestGroup } from "./draw.js";
-import type { SignedMember, ToCoordinator, ToSite } from "./messages.js";
-import { stallsOf } from "./stalls.js";
+import type { SignedMember, Since, ToCoordinator, ToSite } from "./messages.js";
+import { countedIn, type Outcome, outcomeOf, type Place, sinceFor } from "./past.js";
+import { stallsOf, strictly } from "./stalls.js";
 import { isTraceable, partCount, within } from "./traced.js";
 import {
   boxHash,
@@ -62,6 +63,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** After how long it asks again: twice as long each time, so that many slow sites are not flooded. */
   let again = patience.again;
   const done = new Set<string>();
+  /** The last exchange that a site uploaded in, and its group there, where that is known; nothing where it uploaded in none. */
+  const uploadedIn = new Map<string, Place | undefined>();
   const left = new Set(saved.left);
   /** Since when a site is not connected, where that is known. */
   const away = new Map<string, number>();
@@ -72,6 +75,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** Whether sums in parts find who is at fault; not after one that did not, until a sum comes out. */
   let tracing = true;
   const stalls = stallsOf();
+  /** Sites with floors that others could not meet. */
+  const strict = stallsOf(strictly);
   let effects: CoordinatorEffect[] = [];
 
   const id = () => ({ run, exchange: ledger.exchange, attempt: at.number });
@@ -83,7 +88,15 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   const isAsked = (site: string): boolean =>
     Object.hasOwn(roster, site) && !left.has(site) && !at.benched.has(site);
 
-  const request = (site: string): ToSite => requestOf(phase, at, { id: id(), ledger, plain }, site);
+  /** What a site is to be told of its last attempt: since the exchange that it said, or that it was counted in last. */
+  const toldSince = (site: string): Since | undefined => {
+    const { exchange, counted, outcomes } = ledger;
+    const place = uploadedIn.has(site) ? uploadedIn.get(site) : countedIn(counted[site], outcomes, site);
+    if (!place || place.exchange >= exchange) return undefined;
+    return sinceFor(outcomes, place.exchange, place.group);
+  };
+  const request = (site: string): ToSite =>
+    requestOf(phase, at, { id: id(), ledger, plain, since: toldSince }, site);
 
   /** Who is asked in this phase, and who has answered. */
   const round = (): { of: readonly Iterable<string>[]; answered: { has(site: string): boolean } } => {
@@ -139,7 +152,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** Complaints that their dealers have not answered. */
   const unanswered = (): Complaint[] =>
     [...at.complaints].flatMap(([pair, one]) => (at.openings.has(pair) ? [] : [one]));
-  const challenge = ({ of, ...complaint }: Complaint) =>
+  const challenge = ({ of, since: _, ...complaint }: Complaint) =>
     send(of, { kind: "challenged", ...id(), ...complaint });
   const enter = (next: CoordinatorPhase, now: number) => {
     phase = next;
@@ -157,6 +170,26 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     );
   };
 
+  const leaveOut = (site: string, why: string) => {
+    if (!at.without.has(site)) say(`${site} is left out of the sum: ${why}.`);
+    at.without.set(site, why);
+  };
+  /**
+   * Where a group came to nothing with so many answers, but would not have without the floors of some of its sites, these are left
+   * out for a while: no member's floor holds up the others.
+   */
+  const blameFloors = ({ members }: Group, answers: number, exchange: number) => {
+    const needed = (floor: number) => quorumOf(floor, members.length);
+    if (plain || needed(least) > answers) return;
+    for (const member of members)
+      if (member.least > least && needed(member.least) > answers) {
+        say(
+          `The floor of ${member.site}, ${member.least}, could not be met: ${answers} of ${members.length} sites answered.`,
+        );
+        strict.add(member.site, exchange);
+      }
+  };
+
   const open = (now: number) => {
     if (ledger.shown.step - ledger.voids >= rounds || ledger.ended !== undefined) {
       at = newAttempt(0, roster, "", []);
@@ -170,7 +203,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     const traced = traces(now) ? suspects : [];
     const statement = statementHash({ run, exchange, attempt, spec, roster, shown, suspects: traced });
     const drawn = drawnGroups(run, shown.step, roster, draw);
-    const resting = new Set(stalls.resting(present(), least, exchange));
+    const tooStrict = strict.resting(present(), least, exchange);
+    const resting = new Set([...stalls.resting(present(), least, exchange), ...tooStrict]);
     const awake = present().filter((site) => !resting.has(site));
     at = newAttempt(attempt, roster, statement, drawn, {
       suspects: traced,
@@ -179,6 +213,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         ...(traced.length > 0 ? [] : sittingOut(suspects, awake, least, shown.step)),
       ]),
     });
+    for (const site of tooStrict) leaveOut(site, "its floor could not be met lately");
     effects.push({ kind: "open", exchange, attempt });
     enter("gathering", now);
   };
@@ -202,8 +237,6 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     say(`Exchange ${ledger.exchange}, attempt ${at.number} is aborted: ${reason}`);
     effects.push({ kind: "aborted", attempt: at.number, phase, reason });
     if (at.suspects.length > 0) tracing = false;
-    for (const site of membersIn(at))
-      send(site, { kind: "outcome", ...id(), committed: false, counted: false, reason });
     open(now);
   };
 
@@ -213,6 +246,14 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     ledger = { ...ledger, settled };
     at.groups = reopened(settled).groups;
     enter("revealing", now);
+  };
+
+  /** How this attempt ends its exchange. */
+  const outcome = (survivors: ReadonlySet<string> | undefined): Outcome => {
+    const { number: attempt, statement } = at;
+    const drawn = drawnGroups(run, ledger.shown.step, at.roster, draw);
+    const groups = survivors && drawn.map((names) => names.filter((site) => survivors.has(site)));
+    return outcomeOf(ledger.exchange, { attempt, statement, groups: groups ?? null });
   };
 
   const absorb = () => {
@@ -228,6 +269,8 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         uploads: new Map(uploadsIn(at)),
         present: settled?.present ?? present().length,
         spent: new Map(spentIn(at)),
+        outcome: outcome(new Set(survivorsIn(at))),
+        without: at.without,
       },
     });
   };
@@ -245,7 +288,15 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     say(`Round ${ledger.shown.step + 1} is given up: ${reason}`);
     phase = "absorbing";
     at.voided = true;
-    effects.push({ kind: "void", exchange: ledger.exchange, attempt: at.number, reason, suspects });
+    const { exchange } = ledger;
+    effects.push({
+      kind: "void",
+      exchange,
+      attempt: at.number,
+      reason,
+      suspects,
+      outcome: outcome(undefined),
+    });
   };
 
   /** The sum is noise: one of its sites is at fault. */
@@ -277,18 +328,22 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
   /** The groups that ready sites make, as far as each has enough. */
   const gathered = (): Group[] =>
     at.drawn.flatMap((names) => {
-      const members = willing(
-        names.filter((site) => at.ready.has(site)).map((site) => at.ready.get(site)!.member),
-      );
+      const ready = names.flatMap((site) => at.ready.get(site)?.member ?? []);
+      const members = willing(ready);
       if (members.length < least) return [];
-      if (at.suspects.length > 0 && !isTraceable(members.length, strictest(members).least)) return [];
+      if (at.suspects.length > 0 && !isTraceable(members.length, least)) return [];
+      const sums = at.suspects.length > 0 ? Math.floor(ready.length / 2) : ready.length;
+      for (const { site, least: floor } of ready)
+        if (!members.some((member) => member.site === site))
+          leaveOut(site, `it sums with ${floor} sites or more, and here are ${sums} in a sum`);
       const context = contextOf(at.statement, members);
       return [{ members, context, sites: namesOf(members), survivors: new Set() }];
     });
 
-  /** Those whose floors let them sum with each other. */
+  /** Those whose floors let them sum with each other; in halves, where someone is suspected. */
   const willing = (members: readonly SignedMember[]): readonly SignedMember[] => {
-    const able = members.filter((member) => member.least <= members.length);
+    const size = at.suspects.length > 0 ? Math.floor(members.length / 2) : members.length;
+    const able = members.filter((member) => plain || member.least <= Math.max(size, least));
     return able.length === members.length ? able : willing(able);
   };
 
@@ -322,6 +377,9 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       const lost = (group: Group) => !open.includes(group) && !reachable(asSettled(group), helpers);
       if (!at.groups.every((group) => open.includes(group) || lost(group))) return;
     }
+    const revealedIn = ({ survivors }: Group) => [...survivors].filter((site) => at.reveals.has(site)).length;
+    for (const group of at.groups)
+      if (!open.includes(group)) blameFloors(group, revealedIn(group), ledger.exchange + 1);
     if (open.length === 0)
       return giveUp(
         `${at.reveals.size} of ${survivorsIn(at).length} sites revealed their shares, which is too few`,
@@ -337,6 +395,18 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       halves.every((half) => within(group.survivors, half).size >= strictest(group.members).least),
     );
 
+  /** Sites whose floors a half of this group does not meet, if it meets those of the spec. */
+  const blameFloorsOfHalves = (group: Group) => {
+    const halves = halvesIn(group, at.suspects).flat();
+    const smallest = Math.min(...halves.map((half) => within(group.survivors, half).size));
+    if (smallest < least) return;
+    for (const { site, least: floor } of group.members)
+      if (floor > smallest) {
+        say(`The floor of ${site}, ${floor}, could not be met: half of a sum would have ${smallest} sites.`);
+        strict.add(site, ledger.exchange);
+      }
+  };
+
   /** Goes on where all have answered, or enough have and patience is at its end. */
   const advance = (now: number, ticked: boolean) => {
     if (phase === "absorbing" || phase === "finished") return;
@@ -347,7 +417,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       [...group.survivors].filter((site) => at.agrees.has(site)).length >= neededIn(group);
     if (phase === "agreeing" && at.groups.every(agreedOn)) return settle(now);
     if (awaited(now) && !late) return;
-    if (late && phase === "uploading" && blameUnanswered(now)) return;
+    if (late && phase === "uploading" && (blameUnanswered(now) || isAsking(now))) return;
     // Nobody waits for them in the phases to come either, until they are heard.
     for (const site of waitedFor()) silent.add(site);
     if (phase === "gathering") return advanceGathering(now, late);
@@ -356,12 +426,17 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     // Everyone is under a mask with each neighbour, so all of a group deal, or it begins again without those that do not.
     const enough = (group: Group) => (phase === "dealing" ? group.sites.size : neededIn(group));
     const going = at.groups.filter((group) => answered(group).length >= enough(group));
+    const leave = () => {
+      for (const group of at.groups)
+        if (!going.includes(group)) blameFloors(group, answered(group).length, ledger.exchange);
+    };
     if (going.length === 0) {
       // Those that are away for a moment may come back in time.
       if (waitsFor(() => true) && !late) return;
       const what = { dealing: "dealt shares", uploading: "uploaded", agreeing: "agreed" }[phase];
       const counts = `${at.groups.flatMap(answered).length} of ${membersIn(at).length} sites ${what}`;
       for (const site of membersIn(at)) if (!answers.has(site)) stalls.add(site, ledger.exchange);
+      if (phase !== "dealing") leave();
       return abort(`${counts}, and it takes ${Math.min(...at.groups.map(enough))}`, now);
     }
     if (phase === "dealing") {
@@ -370,18 +445,26 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     }
     if (phase === "agreeing") {
       if (!late) return;
+      leave();
       at.groups = going;
       return settle(now);
     }
-    at.groups = going.map((group) => ({ ...group, survivors: new Set(answered(group)) })).filter(hasHalves);
+    leave();
+    const ended = going.map((group) => ({ ...group, survivors: new Set(answered(group)) }));
+    at.groups = ended.filter(hasHalves);
+    for (const group of ended) if (!at.groups.includes(group)) blameFloorsOfHalves(group);
     if (at.groups.length === 0) return abort(`too few sites uploaded for halves of ${least} or more`, now);
     return plain ? absorb() : enter("agreeing", now);
   };
 
-  /** Who is there and does not say what it dealt, though a holder complained, has no answer. */
+  /** Complaints whose dealers are there. */
+  const pending = (now: number): Complaint[] =>
+    unanswered().filter(({ of }) => !at.gone.has(of) && !silent.has(of) && !isAway(of, now));
+  /** Whether a dealer has not had its whole time yet. */
+  const isAsking = (now: number): boolean => pending(now).some((one) => now - one.since < patience.answer);
+  /** Who is there and does not say for all that time what it dealt, though a holder complained, has no answer. */
   const blameUnanswered = (now: number): boolean => {
-    const here = ({ of }: Complaint) => !at.gone.has(of) && !silent.has(of) && !isAway(of, now);
-    const [first] = unanswered().filter(here);
+    const first = pending(now).find((one) => now - one.since >= patience.answer);
     if (!first) return false;
     return atFault(
       first.of,
@@ -403,6 +486,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     if (message.run !== run || !Object.hasOwn(roster, from)) return;
     silent.delete(from);
     if (message.kind === "hello") {
+      uploadedIn.set(from, message.since);
       const known = at.ready.get(from);
       // Whoever agreed has the shares of this attempt on its disk.
       const lost = phase !== "revealing" && !at.agrees.has(from);
@@ -450,7 +534,7 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         return void atFault(from, "it did not deal shares to all other sites of its sum", now);
       keep(at.boxes, from, message);
     }
-    if (message.kind === "complain" && phase === "uploading" && group) complained(group, from, message);
+    if (message.kind === "complain" && phase === "uploading" && group) complained(group, from, message, now);
     if (message.kind === "opening" && phase === "uploading" && group) {
       const pair = `${from} ${message.to}`;
       const box = at.boxes.get(from)?.boxes.find(({ to }) => to === message.to);
@@ -460,8 +544,10 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
       keep(at.openings, pair, { mask: message.mask, self: message.self });
       if (waiting().includes(message.to)) send(message.to, request(message.to));
     }
-    if (message.kind === "uploaded" && phase === "uploading" && group?.sites.has(from))
+    if (message.kind === "uploaded" && phase === "uploading" && group?.sites.has(from)) {
+      uploadedIn.set(from, { exchange: ledger.exchange, group: at.drawn.findIndex((g) => g.includes(from)) });
       keep(at.uploads, from, message.upload);
+    }
     if (message.kind === "agree" && phase === "agreeing" && group?.survivors.has(from)) {
       const text = survivorsText(group.context, group.survivors);
       if (crypto.signed(at.roster[from], text, message.signature)) keep(at.agrees, from, message.signature);
@@ -479,14 +565,19 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
     group: Group,
     by: string,
     { of, box, signature }: ToCoordinator & { kind: "complain" },
+    now: number,
   ) => {
     const dealt = group.sites.has(of) ? at.boxes.get(of)!.boxes.find(({ to }) => to === by) : undefined;
     if (!dealt || boxHash(dealt) !== box) return;
     if (!crypto.signed(at.roster[by], complaintText(group.context, by, of, box), signature)) return;
     if (at.openings.has(`${of} ${by}`)) return send(by, request(by));
-    if (!at.complaints.has(`${of} ${by}`)) say(`${by} complains of the shares that ${of} dealt to it.`);
-    keep(at.complaints, `${of} ${by}`, { by, of, box, signature });
-    challenge({ by, of, box, signature });
+    const known = at.complaints.get(`${of} ${by}`);
+    // Once it is late nobody has to answer any more: whoever complains then is not waited for.
+    if (!known && now - since >= patience.answer) return;
+    if (!known) say(`${by} complains of the shares that ${of} dealt to it.`);
+    const complaint = known ?? { by, of, box, signature, since: now };
+    at.complaints.set(`${of} ${by}`, complaint);
+    challenge(complaint);
   };
 
   /** A new roster is for new attempts; one that sites may have revealed is finished with its own. */
@@ -533,8 +624,6 @@ export function coordinatorMachine(options: CoordinatorOptions, saved: LedgerSta
         const committed = !at.voided;
         tracing ||= committed;
         for (const site of survivors) stalls.forgive(site);
-        for (const site of at.ready.keys())
-          send(site, { kind: "outcome", ...id(), committed, counted: survivors.has(site) });
         ledger = event.ledger;
         return open(now);
       }

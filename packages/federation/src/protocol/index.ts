@@ -11,12 +11,14 @@ export {
   parseToSite,
   type ShownMessage,
   type SignedMember,
+  type Since,
   siteName,
   type ToCoordinator,
   type ToSite,
   version,
 } from "./messages.js";
 export * from "./opened.js";
+export { cameTo, firstPast, type Outcome, outcomeOf, pastAfter, sinceFor } from "./past.js";
 export { checkRelease, ownRelease, release } from "./release.js";
 export { changedRoster, rosterChanges, rosterCode, rosterLines, rosterNews } from "./roster.js";
 export { siteMachine } from "./site.js";

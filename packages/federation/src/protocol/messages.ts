@@ -5,7 +5,7 @@ import { z } from "zod";
 import { printable } from "./printable.js";
 
 /** The version of the protocol: sites and coordinator of different ones do not talk. It changes with a minor release only. */
-export const version = 6;
+export const version = 7;
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const key = hash;
@@ -34,6 +34,19 @@ const shown = z.object({
   answers: z.array(z.number()).max(16),
   /** How many sites the mean price is over, where some have left. */
   present: count.optional(),
+  /** How all exchanges before this one ended (past.ts). */
+  past: hash,
+});
+
+/** How the last exchange that a site uploaded in ended, and the hashes of how those after it did. */
+const since = z.object({
+  exchange: count,
+  attempt: count,
+  statement: hash,
+  /** Of its group; nothing where the round was given up. */
+  survivors: sites.nullable(),
+  path: z.array(hash).max(32),
+  after: z.array(hash).max(1_000_000),
 });
 
 const counted = z.object({ exchange: count, attempt: count }).nullable();
@@ -46,7 +59,7 @@ const fromCoordinator = [
     ...attempt,
     shown,
     statement: hash,
-    counted,
+    since: since.optional(),
     /** A sum failed: this one is taken in parts, which show whose fault it is. */
     suspects: sites.optional(),
   }),
@@ -72,19 +85,18 @@ const fromCoordinator = [
     ...attempt,
     signatures: z.array(z.object({ site, signature })).max(100_000),
   }),
-  z.object({
-    kind: z.literal("outcome"),
-    ...attempt,
-    /** Whether the sum was taken, and this site counted in it. */
-    committed: z.boolean(),
-    counted: z.boolean(),
-    reason: sentence.optional(),
-  }),
-  z.object({ kind: z.literal("finished"), ...attempt, model: hash, counted }),
+  z.object({ kind: z.literal("finished"), ...attempt, model: hash, past: hash, since: since.optional() }),
 ] as const;
 
 const fromSite = [
-  z.object({ kind: z.literal("hello"), run: z.string().max(64), site, session: z.string().max(64) }),
+  z.object({
+    kind: z.literal("hello"),
+    run: z.string().max(64),
+    site,
+    session: z.string().max(64),
+    /** The last exchange that it uploaded in, and the group that it was drawn into: it is to be told what came of it. */
+    since: z.object({ exchange: count, group: count }).optional(),
+  }),
   z.object({
     kind: z.literal("ready"),
     ...attempt,
@@ -133,6 +145,8 @@ export type ToSite = z.infer<typeof toSite>;
 export type ToCoordinator = z.infer<typeof toCoordinator>;
 /** What sites are shown in an exchange. */
 export type ShownMessage = z.infer<typeof shown>;
+/** What a site is told of its last attempt. */
+export type Since = z.infer<typeof since>;
 /** A site of a cohort, with its keys and its signature below them. */
 export type SignedMember = z.infer<typeof member>;
 /** The last attempt that counted a site; null before the first. */

@@ -14,8 +14,8 @@ export interface SiteDisk<S> {
   readonly state: S;
   /** The last exchange it knows it was counted in. */
   readonly counted: Counted;
-  /** What it becomes if this attempt counts it. */
-  readonly tentative: { readonly exchange: number; readonly attempt: number; readonly next: S } | null;
+  /** What it becomes if its last attempt counted it. */
+  readonly tentative: Tentative<S> | null;
   /** The last set of survivors that it agreed to, with the shares that open their sum. */
   readonly agreed: Agreed | null;
   /** The last sum that it helped to open. What was revealed is final: it helps no second sum of it, or of one before it. */
@@ -26,6 +26,18 @@ export interface SiteDisk<S> {
   readonly finished: string | null;
   /** What it told of its records, and by which name the last of it goes. */
   readonly spent: { readonly all: Spent; readonly last: string } | null;
+}
+
+/** The last attempt that a site uploaded in, until it is told how that ended. */
+export interface Tentative<S> extends Position {
+  readonly next: S;
+  readonly statement: string;
+  /** What it was shown: the model, and how all that came before ended. */
+  readonly model: string;
+  readonly past: string;
+  /** The group that it was drawn into, of so many. */
+  readonly group: number;
+  readonly groups: number;
 }
 
 /** Where in a run a sum stands: by its count over the whole run, and by its round and place there. */
@@ -96,7 +108,14 @@ export type SiteEvent<S> =
 export type SiteEffect<S> =
   | { readonly kind: "send"; readonly message: ToCoordinator }
   | { readonly kind: "save"; readonly disk: SiteDisk<S> }
-  | { readonly kind: "train"; readonly state: S; readonly shown: ShownMessage; readonly hash: string }
+  | {
+      readonly kind: "train";
+      readonly state: S;
+      readonly shown: ShownMessage;
+      readonly hash: string;
+      /** The model of the exchange before, where this site took part in that and its sum was taken. */
+      readonly follows?: string;
+    }
   | { readonly kind: "upload"; readonly exchange: number; readonly attempt: number; readonly bytes: Buffer }
   | { readonly kind: "finished"; readonly model: string };
 

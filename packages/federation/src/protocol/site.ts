@@ -19,7 +19,8 @@ import {
 import { halvesIn } from "./attempt.js";
 import { realCrypto } from "./crypto.js";
 import { drawnGroups } from "./draw.js";
-import type { Counted, SignedMember, ToCoordinator, ToSite } from "./messages.js";
+import type { SignedMember, Since, ToCoordinator, ToSite } from "./messages.js";
+import { cameTo, checkFollows } from "./past.js";
 import type {
   Position,
   Prepared,
@@ -47,13 +48,20 @@ import { encodeGiven, encodeSummand, sendable, toSummand } from "./uploads.js";
 /** The phase in which a request has been answered; asked again, the site says the same. */
 const answered = { cohort: "shared", dealt: "uploaded", survivors: "agreed" } as const;
 
-interface Attempt extends AttemptId {
+/** What a site has become, and the last exchange that it knows it was counted in. */
+type Stands<S> = Pick<SiteDisk<S>, "state" | "counted">;
+
+interface Attempt<S> extends AttemptId {
   phase: SitePhase;
   readonly step: number;
   readonly part: number;
   readonly shown: string;
+  readonly model: string;
+  readonly past: string;
   readonly statement: string;
   readonly roster: Roster;
+  /** What it is by then, which is not on its disk before something leaves. */
+  readonly stands: Stands<S>;
   /** Where the sum is taken in parts. */
   readonly suspects: readonly string[];
   secrets?: Secrets;
@@ -81,7 +89,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   const { privacy, spec, bound, draw = {} } = options;
   let { roster } = options;
   let disk = saved;
-  let current: Attempt | undefined;
+  let current: Attempt<S> | undefined;
   let prepared: { readonly shown: string; readonly done: Prepared<S> | undefined } | undefined;
   let training: string | undefined;
   let effects: SiteEffect<S>[] = [];
@@ -92,11 +100,11 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     effects.push({ kind: "save", disk });
   };
   const idOf = ({ exchange, attempt }: Omit<AttemptId, "run">) => ({ run, exchange, attempt });
-  const answer = (at: Attempt, message: ToCoordinator) => {
+  const answer = (at: Attempt<S>, message: ToCoordinator) => {
     at.answer = message;
     send(message);
   };
-  const refuse = (at: Attempt, reason: string, final?: true) => {
+  const refuse = (at: Attempt<S>, reason: string, final?: true) => {
     at.phase = "refused";
     answer(at, { kind: "refuse", ...idOf(at), session, reason, final });
   };
@@ -109,19 +117,29 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   const isCurrent = ({ exchange, attempt }: { exchange: number; attempt: number }): boolean =>
     current?.exchange === exchange && current.attempt === attempt;
 
-  /** Whether what it might become, it has become; what was said at or before that attempt decides nothing. */
-  const settle = (counted: Counted, now: { exchange: number; attempt: number }) => {
-    const { tentative } = disk;
-    if (!tentative) return;
-    if (counted && counted.exchange === tentative.exchange && counted.attempt === tentative.attempt) {
-      save({ state: tentative.next, counted, tentative: null });
-      prepared = undefined;
-      return;
-    }
-    const decided =
-      now.exchange > tentative.exchange ||
-      (now.exchange === tentative.exchange && now.attempt > tentative.attempt);
-    if (decided) save({ tentative: null });
+  /** What it is by now; nothing where it is not told what came of its last attempt. */
+  const standsAt = (
+    now: { readonly exchange: number; readonly past: string },
+    since: Since | undefined,
+  ): (Stands<S> & { readonly given?: boolean }) | undefined => {
+    const { tentative: last, state, counted, agreed, revealed } = disk;
+    if (!last) return { state, counted };
+    if (now.exchange === last.exchange && now.past === last.past) return { state, counted };
+    const isLast = (at: Position | null) => at?.exchange === last.exchange && at.attempt === last.attempt;
+    const known = {
+      revealed: isLast(revealed),
+      ...(agreed && isLast(agreed) && { agreed: Object.keys(agreed.survivors) }),
+    };
+    const came = cameTo(last, known, now, since, site);
+    if (!came) return undefined;
+    const { exchange, attempt } = last;
+    const stands = came.counted ? { state: last.next, counted: { exchange, attempt } } : { state, counted };
+    return now.exchange === exchange + 1 ? { ...stands, given: came.void } : stands;
+  };
+  const greet = () => {
+    const { tentative: last } = disk;
+    const since = last && { since: { exchange: last.exchange, group: last.group } };
+    send({ kind: "hello", run, site, session, ...since });
   };
 
   /** Whether a sum comes after the last that it helped to open. */
@@ -145,7 +163,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     attempt,
     shown,
     statement: stated,
-    counted,
+    since,
     suspects = [],
   }: ToSite & { kind: "work" }) => {
     if (current && isCurrent({ exchange, attempt })) {
@@ -157,21 +175,31 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       (exchange < current.exchange || (exchange === current.exchange && attempt < current.attempt))
     )
       return;
-    settle(counted, { exchange, attempt });
     const hash = shownHash(shown);
     const statement = statementHash({ run, exchange, attempt, spec, roster, shown, suspects });
-    const { step, exchange: part } = shown;
+    const { step, exchange: part, model, past } = shown;
+    const before = current;
     current = {
-      ...{ run, exchange, attempt, step, part },
+      ...{ run, exchange, attempt, step, part, model, past },
       ...{ phase: "training", shown: hash, statement, roster, suspects, held: new Map() },
+      stands: disk,
     };
     if (statement !== stated)
       throw new InputError("The coordinator states another spec, roster or model than this site has.");
     checkNew(current);
+    const stands = standsAt({ exchange, past }, since);
+    if (!stands) {
+      current = before;
+      return greet();
+    }
+    const { given, ...now } = stands;
+    if (given !== undefined) checkFollows(disk.tentative!, given, shown);
+    current = { ...current, stands: now };
     if (prepared?.shown === hash) return ready();
     if (training === hash) return;
     training = hash;
-    effects.push({ kind: "train", state: disk.state, shown, hash });
+    const follows = given === false && { follows: disk.tentative!.model };
+    effects.push({ kind: "train", state: now.state, shown, hash, ...follows });
   };
 
   const ready = () => {
@@ -190,7 +218,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     answer(at, { kind: "ready", ...idOf(at), session, member: signed, statement, epsilon });
   };
 
-  const join = (at: Attempt, members: readonly SignedMember[]) => {
+  const join = (at: Attempt<S>, members: readonly SignedMember[]) => {
     if (at.phase !== "ready") return;
     if (new Set(members.map((member) => member.site)).size !== members.length)
       throw new InputError("The cohort names a site twice.");
@@ -236,7 +264,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   };
 
   /** Every sum that is opened has enough sites, also one of a half. */
-  const checkHalves = ({ members, halves }: Attempt, sites: ReadonlySet<string>) => {
+  const checkHalves = ({ members, halves }: Attempt<S>, sites: ReadonlySet<string>) => {
     if (halves!.length === 0) return;
     if (!isTraceable(members!.length, fewest))
       throw new InputError(`${members!.length} sites are not summed in halves.`);
@@ -244,7 +272,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
       checkFloor(members!, within(sites, half).size, (count) => `Half of a sum would have ${count} sites`);
   };
 
-  const mask = (at: Attempt, { boxes }: ToSite & { kind: "dealt" }) => {
+  const mask = (at: Attempt<S>, { boxes }: ToSite & { kind: "dealt" }) => {
     if (at.phase !== "shared") return;
     const complaints: ToCoordinator[] = [];
     // All of them: a mask less would leave this site's update under fewer than the others believe.
@@ -272,20 +300,20 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     }
   };
 
-  const complaint = (at: Attempt, of: string, box: string): ToCoordinator => {
+  const complaint = (at: Attempt<S>, of: string, box: string): ToCoordinator => {
     const signature = identity.sign(complaintText(at.context!, site, of, box));
     return { kind: "complain", ...idOf(at), of, box, signature };
   };
 
   /** Opens to a holder that complained what the holder has: only for the very box that was dealt, and a complaint of its own. */
-  const open = (at: Attempt, { by, box, signature }: ToSite & { kind: "challenged" }) => {
+  const open = (at: Attempt<S>, { by, box, signature }: ToSite & { kind: "challenged" }) => {
     const dealt = at.dealt?.boxes.find(({ to }) => to === by);
     if (!dealt || boxHash(dealt) !== box || !Object.hasOwn(at.roster, by)) return;
     if (!crypto.signed(at.roster[by], complaintText(at.context!, by, site, box), signature)) return;
     send({ kind: "opening", ...idOf(at), to: by, ...at.dealt!.shares.get(by)! });
   };
 
-  const sendMasked = (at: Attempt) => {
+  const sendMasked = (at: Attempt<S>) => {
     const { secrets, members, context, halves } = at;
     const summand = toSummand(prepared!.done!, bound, clients, partCount(at.suspects));
     const masked = maskedInParts(
@@ -295,18 +323,24 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     upload(at, encodeSummand(masked));
   };
 
-  const upload = (at: Attempt, bytes: Buffer) => {
+  const upload = (at: Attempt<S>, bytes: Buffer) => {
     at.phase = "uploaded";
     at.answer = undefined;
-    const { exchange, attempt } = at;
+    const { exchange, attempt, step, part, statement, model, past } = at;
     const done = prepared!.done!;
     at.once = done.once;
+    const drawn = drawnGroups(run, step, at.roster, draw);
+    const places = {
+      group: drawn.findIndex((names) => names.includes(site)),
+      groups: drawn.length,
+    };
     // On the disk before anything leaves: what was told is never forgotten, and never told by another name.
-    save({ tentative: { exchange, attempt, next: done.next }, spent: spentAfter(done) });
+    const id = { exchange, attempt, step, part, statement, model, past };
+    save({ ...at.stands, tentative: { ...id, ...places, next: done.next }, spent: spentAfter(done) });
     effects.push({ kind: "upload", exchange, attempt, bytes });
   };
 
-  const agree = (at: Attempt, named: readonly string[]) => {
+  const agree = (at: Attempt<S>, named: readonly string[]) => {
     if (plain || (at.phase !== "uploaded" && at.phase !== "agreed")) return;
     const members = at.members!;
     const set = new Set(named);
@@ -340,7 +374,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   };
 
   /** A second sum of the same is over the same sites, but those that were removed for all to see. */
-  const checkOnce = (at: Attempt, once: string | undefined, set: ReadonlySet<string>) => {
+  const checkOnce = (at: Attempt<S>, once: string | undefined, set: ReadonlySet<string>) => {
     const before = once === undefined ? undefined : disk.once?.[once];
     if (!before) return;
     const missing = before.filter((name) => !set.has(name) && Object.hasOwn(at.roster, name));
@@ -382,8 +416,10 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
   const hear = (message: ToSite) => {
     if (message.run !== run) return;
     if (message.kind === "finished") {
-      settle(message.counted, message);
-      if (disk.finished === null) save({ finished: message.model });
+      const stands = standsAt(message, message.since);
+      if (!stands) return greet();
+      const { given: _, ...now } = stands;
+      if (disk.finished === null) save({ ...now, tentative: null, finished: message.model });
       current = undefined;
       // Whoever is told that all are done shows the model no longer: it is taken first.
       effects.push({ kind: "finished", model: message.model });
@@ -392,13 +428,6 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
     }
     if (disk.finished !== null) return;
     if (message.kind === "work") return begin(message);
-    if (message.kind === "outcome") {
-      const { exchange, attempt, committed, counted } = message;
-      if (committed && counted) settle({ exchange, attempt }, message);
-      else if (disk.tentative?.exchange === exchange && disk.tentative.attempt === attempt)
-        save({ tentative: null });
-      return;
-    }
     if (message.kind === "agreed" && (!current || isCurrent(message))) return reveal(message);
     if (message.kind === "agreed" || !current || !isCurrent(message) || current.phase === "refused") return;
     if (message.kind === "challenged") return open(current, message);
@@ -411,7 +440,7 @@ export function siteMachine<S>(options: SiteOptions, clients: number, saved: Sit
 
   const take = (event: SiteEvent<S>) => {
     if (event.kind === "connected") {
-      send({ kind: "hello", run, site, session });
+      greet();
       if (disk.finished !== null) effects.push({ kind: "finished", model: disk.finished });
       return;
     }

@@ -14,12 +14,17 @@ export interface Stalls {
   resting(present: readonly string[], least: number, exchange: number): readonly string[];
 }
 
-export function stallsOf(): Stalls {
+/** After so many stalls, how many exchanges a site rests: none after the first, which is bad luck. */
+const lenient = (times: number): number => (times < 2 ? 0 : 2 ** (times - 2));
+/** Where it was no bad luck. */
+export const strictly = (times: number): number => 2 ** (times - 1);
+
+export function stallsOf(rests = lenient): Stalls {
   const known = new Map<string, { readonly times: number; readonly until: number }>();
   return {
     add: (site, exchange) => {
       const times = (known.get(site)?.times ?? 0) + 1;
-      known.set(site, { times, until: times < 2 ? exchange : exchange + Math.round(2 ** (times - 2)) });
+      known.set(site, { times, until: exchange + Math.round(rests(times)) });
     },
     forgive: (site) => {
       const before = known.get(site);

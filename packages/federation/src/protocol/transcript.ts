@@ -22,9 +22,17 @@ export interface Statement extends AttemptId {
   readonly suspects?: readonly string[];
 }
 
-/** The hash of what a site was shown: the model, the round, R̄ and λ̄, and how many λ̄ is over. */
-export const shownHash = ({ step, exchange, model, meanPrice, answers, present }: ShownMessage): string =>
-  digest(JSON.stringify([step, exchange, model, meanPrice, answers, present]));
+/** The hash of what a site was shown: the model, the round, R̄ and λ̄, how many λ̄ is over, and how all that came before ended. */
+export const shownHash = ({
+  step,
+  exchange,
+  model,
+  meanPrice,
+  answers,
+  present,
+  past,
+}: ShownMessage): string =>
+  digest(JSON.stringify([step, exchange, model, meanPrice, answers, present, past]));
 
 // A roster never changes, and may have 10⁵ sites: each is hashed once.
 const rosterHashes = new WeakMap<Roster, string>();

@@ -18,9 +18,12 @@ import {
   coordinatorMachine,
   encodeMessage,
   FailedSum,
+  firstPast,
   type LedgerState,
+  type Outcome,
   type Patience,
   parseToCoordinator,
+  pastAfter,
   type Roster,
   rosterHash,
   type SettledAttempt,
@@ -69,7 +72,7 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
   const left = JSON.parse((await ledger.value("left")) ?? "[]") as string[];
   let kept = await ledger.state();
   if (!kept) {
-    await ledger.begin(await shownBy(state));
+    await ledger.begin(await shownBy(state, firstPast(run)));
     kept = (await ledger.state())!;
   } else {
     const { shown } = kept;
@@ -254,13 +257,14 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     attempt,
     reason,
     suspects,
+    outcome,
   }: CoordinatorEffect & { kind: "void" }): Promise<void> {
     const next = { ...state, step: state.step + 1, exchange: 0, answers: [] };
-    const shown = await shownBy(next);
+    const shown = await shownBy(next, after(outcome));
     const { meanLoss = null } = next;
-    await roomFor(() =>
-      ledger.commit({ exchange, attempt, survivors: [], shown, meanLoss, void: { reason, suspects } }),
-    );
+    const { statement } = outcome;
+    const row = { exchange, attempt, survivors: [], shown, meanLoss, statement };
+    await roomFor(() => ledger.commit({ ...row, void: { reason, suspects } }));
     state = next;
     await done();
   }
@@ -275,15 +279,23 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
     return whenRoom(act, say, options.signal);
   }
 
-  async function shownBy({ params, shared, ...rest }: ServerState, told = agreed): Promise<ShownMessage> {
+  function after(outcome: Outcome): string {
+    return pastAfter(machine.ledger.shown.past, outcome);
+  }
+
+  async function shownBy(
+    { params, shared, ...rest }: ServerState,
+    past: string,
+    told = agreed,
+  ): Promise<ShownMessage> {
     const model = await roomFor(() => blobs.put(encodeModel({ update: params, shared }, told)));
     const { step, exchange, meanPrice, answers, present } = rest;
-    return { step, exchange, model, meanPrice, answers: [...answers], ...(present && { present }) };
+    return { step, exchange, model, meanPrice, answers: [...answers], ...(present && { present }), past };
   }
 
   /** The sum, the server's step, the row; then the event that says so. */
   async function absorb(addends: Addends): Promise<void> {
-    const { exchange, attempt, survivors, uploads, spent, roster, statement } = addends;
+    const { exchange, attempt, survivors, uploads, spent, roster, statement, outcome, without } = addends;
     const { settled: kept } = machine.ledger;
     if (kept) await keepSettled(kept, addends.reveals);
     try {
@@ -298,9 +310,11 @@ export async function coordinate(options: CoordinateOptions): Promise<Coordinate
         exchange,
         attempt,
         survivors: [...uploads.keys()],
-        shown: await shownBy(next, later),
+        ...(outcome.groups!.length > 1 && { groups: outcome.groups! }),
+        shown: await shownBy(next, after(outcome), later),
         meanLoss: next.meanLoss ?? null,
         ...(evaluation && { evaluation }),
+        ...(without.size > 0 && { without: Object.fromEntries(without) }),
         ...(spent.size > 0 && { spent: Object.fromEntries(spent) }),
         ...{ statement, roster: rosterHash(roster) },
         ...(sum.scaled > 0 && { scaled: sum.scaled }),

@@ -54,7 +54,7 @@ import {
 import { groupSums, rowFactors } from "../tables/group-prices.js";
 import { personalHead } from "../tables/personal-head.js";
 import { encodedTable, type Parts, poolOf, type SiteTable } from "../tables/site-table.js";
-import { checkAsked } from "./believable.js";
+import { checkAsked, checkModel } from "./believable.js";
 import { namedDraws } from "./draws.js";
 import { binOf } from "./histogram.js";
 import { decodeModel } from "./model-blob.js";
@@ -198,6 +198,8 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
   let training = Promise.resolve();
   /** What it was shown last, by its hash. */
   let shownLast = "";
+  /** The model that it was shown last, by its hash. */
+  let modelLast: { readonly hash: string; readonly model: Sums } | undefined;
   /** Of the latest round whose losses were summed. */
   let meanLoss: number | undefined;
   let lastCounted = machine.disk.counted?.exchange;
@@ -314,7 +316,12 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     return undefined;
   }
 
-  async function train({ hash, shown, state }: SiteEffect<ClientState> & { kind: "train" }): Promise<void> {
+  async function train({
+    hash,
+    shown,
+    state,
+    follows,
+  }: SiteEffect<ClientState> & { kind: "train" }): Promise<void> {
     // A model that was not read in time is gone; what is shown by then is another.
     const bytes = await persistently(
       () => blobs.get(shown.model),
@@ -325,6 +332,8 @@ export async function takePart(options: TakePartOptions): Promise<TookPart> {
     try {
       model = decodeModel(bytes, form, isStaged(spec));
       checkAsked(spec, shown, model.agreed);
+      checkModel(spec, shown, model, form, follows === modelLast?.hash ? modelLast?.model : undefined);
+      modelLast = { hash: shown.model, model };
     } catch (error) {
       if (!(error instanceof PliantError)) throw error;
       return put({ kind: "failed", shown: hash, reason: error.message });

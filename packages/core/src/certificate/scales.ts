@@ -81,8 +81,9 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
     Math.max(Math.abs(model.levels[i]), Math.abs(at.slacks[i]), Math.abs(Jx[i]), byCurvature[i]),
   );
   const largest = own.reduce((a, b) => Math.max(a, b), 0) || 1;
-  // One that rounding alone keeps from 0 has no size of its own.
-  for (let i = 0; i < m; i++) if (own[i] <= model.epsilon * largest) own[i] = largest;
+  // A level of 0 has no size of its own, nor has what rounding alone keeps from it.
+  for (let i = 0; i < m; i++)
+    if (model.levels[i] === 0 && own[i] <= model.epsilon * largest) own[i] = largest;
   const assumed = worth || 1;
   const stiff = vector(m, (i) =>
     Math.sqrt(Math.max(prices[i] ** 2 / assumed, ((at.penalty ?? 0) * assumed) / own[i] ** 2)),

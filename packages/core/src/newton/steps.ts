@@ -32,8 +32,9 @@ const [drift, measured] = [10, 6];
 const penalty = 0.01;
 /** Newton steps on the augmented Lagrangian at one set of prices, besides one for each requirement that may start or cease to bind; where they end. */
 const [innerSteps, innerEnough] = [30, 0.1];
-/** Where prices contract by less than this, the penalty grows by that. */
-const [contracts, stiffens, stiffest] = [0.3, 0.2, 1e-10];
+/** Where prices contract by less than this, the penalty grows by that, until rounding is all that it shows. */
+const [contracts, stiffens] = [0.3, 0.2];
+const stiffest = ({ epsilon }: LocalModel): number => Math.cbrt(epsilon) ** 2;
 /** A residual that grows by this is that of another minimum. */
 const strays = 2;
 
@@ -61,7 +62,7 @@ export async function newtonStep(model: LocalModel, state: NewtonState, toleranc
   const slow = m > 0 && solved && left > contracts * Math.min(state.residual, now);
   const next = {
     t,
-    shrink: slow ? Math.max(state.shrink * stiffens, stiffest) : state.shrink,
+    shrink: slow ? Math.max(state.shrink * stiffens, stiffest(model)) : state.shrink,
     step: state.step + 1,
   };
   // A penalty that is too weak has minima elsewhere: what makes the residual grow is taken back.

@@ -200,6 +200,11 @@ describe("a requirement", () => {
     expect(reportText(report(bound))).not.toContain(claim);
   });
 
+  test("decided by a threshold has no price while it is violated", () => {
+    const violated = { status: "violated", hard: true, decidedOn: "train", reached: 0.2 } as const;
+    expect(reportText(report(violated))).toMatch(/^misses +at most 0\.1, hard +0\.2 +violated +\?$/m);
+  });
+
   test("whose cost is free is reported and not enforced", () => {
     const text = reportText(
       report({ cost: "free", reached: 0.4, relaxation: 0.3, train: outcome(0.4, 0.4) }),

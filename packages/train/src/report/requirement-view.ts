@@ -131,6 +131,7 @@ export const hardEnding = " if hard";
 function paidOf(r: Tellable, judgedOn: Rows): string {
   const { neighbours, insisting } = r;
   if (insisting?.missed) return "out of reach";
+  if (r.status === "violated") return "?";
   if (insisting)
     return insisting.costs < 0
       ? ifHard("others give way")

@@ -60,7 +60,7 @@ interface Runs {
 
 class QuickRunner implements TestRunner {
   private readonly home: string;
-  /** Of this process: others build beside it. */
+  /** Named after this process, because others build at the same time. */
   private readonly bundled: string;
   private readonly tests: readonly string[];
   private readonly slow?: RegExp;

@@ -29,6 +29,6 @@ export function listScores(root: string): void {
   writeFileSync(file, `${text.slice(0, before)}${head}${rows.join("")}${text.slice(after)}`);
 }
 
-/** Of a record without its day: when it was last committed. */
+/** When a record without a date was last committed. */
 const committed = (root: string, file: string): string =>
   execFileSync("git", ["log", "-1", "--format=%cs", "--", file], { cwd: root, encoding: "utf8" }).trim();

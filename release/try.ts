@@ -96,7 +96,7 @@ async function readmeProgram(): Promise<string> {
   return /```ts\n([\s\S]*?)```/.exec(text)![1];
 }
 
-/** Of all that `npm install pliant` brings on Linux: enough for a first model, and no more. */
+/** The limit of what `npm install pliant` takes on Linux: enough for a first model. */
 const mostMegabytes = 100;
 
 const stranger = await folder("stranger");

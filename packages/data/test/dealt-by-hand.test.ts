@@ -276,7 +276,7 @@ describe("client test sets", () => {
   });
 
   it("balanced ones give what is left to the largest fractions", () => {
-    // Of 10: 1.43, 2.86, 5.71: one more for classes 1 and 2.
+    // For 10: 1.43, 2.86, 5.71: one more for classes 1 and 2.
     const [set] = sets(of(1, 2, 4), of(9, 9, 9), 10);
     expect(set).toEqual([0, 9, 10, 11, 18, 19, 20, 21, 22, 23]);
     expect(sets(of(1, 2, 4), of(9, 9, 9), 10, "balanced")).toEqual([set]);

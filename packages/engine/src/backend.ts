@@ -47,7 +47,7 @@ export type Precision = "float32" | "tf32" | "bf16";
 
 /** How one program is to be compiled. */
 export interface ProgramOptions {
-  /** Of this program; the back end's own unless given. Back ends that only know float32 compute in it. */
+  /** Of this program; default: the back end's own. Back ends that only know float32 compute in it. */
   precision?: Precision;
 }
 
@@ -76,7 +76,7 @@ export interface Backend {
   compile(program: Program, options?: ProgramOptions): Promise<Executable>;
   /** Only where a loop can be compiled whole; elsewhere it is a loop of calls. */
   compileLoop?(program: StepProgram, steps: number, options?: ProgramOptions): Promise<LoopExecutable>;
-  /** Elsewhere: how many steps of a loop are worth a program of their own; one unless given. */
+  /** Elsewhere: how many steps of a loop are worth a program of their own; default: one. */
   stepsInCall?(step: Program): number;
   /** Frees what the back end holds, once what runs is done. */
   close(): Promise<void>;

@@ -14,7 +14,7 @@ export type Argument = Stored | number | boolean;
 export type Arguments<P extends unknown[]> = { [K in keyof P]: Replace<P[K], Argument> };
 
 export interface CompileOptions extends ProgramOptions {
-  /** Where it runs; `reference()` unless given. */
+  /** Where it runs; default: `reference()`. */
   backend?: Backend;
 }
 

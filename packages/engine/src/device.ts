@@ -13,11 +13,11 @@ export { precisions } from "./precisions.js";
 
 /** How a device is opened. */
 export interface DeviceOptions {
-  /** How many threads a processor's back end takes; the usual number unless given. */
+  /** How many threads a processor's back end takes; default: the usual number. */
   threads?: number;
-  /** Of products of float32 on a GPU; `tf32` unless given. */
+  /** Of products of float32 on a GPU; default: `tf32`. */
   precision?: Precision;
-  /** Whether a GPU's memory is taken at once; only if PLIANT_GPU_MEMORY says how much, unless given. */
+  /** Whether a GPU's memory is taken at once; default: only if PLIANT_GPU_MEMORY says how much. */
   preallocate?: boolean;
 }
 

@@ -45,7 +45,7 @@ export function moveAxis(x: Tensor, from: number, to: number): Tensor {
   return transpose(x, order);
 }
 
-/** Of an operation whose attributes name axes from the front: the same, one axis further. */
+/** For an operation whose attributes name axes from the front: the same, one axis further. */
 export const oneFurther =
   <Attrs extends object>(attrs: (node: Tensor<Attrs>) => Attrs): StackRule<Attrs> =>
   (node, operands, stack) =>

@@ -36,7 +36,7 @@ export interface Op<Attrs extends object = object> {
     gradients: ReadonlyMap<number, Tensor>,
     node: Tensor<Attrs>,
   ): readonly (Tensor | undefined)[];
-  /** Of an operation with several results: what is left of it where only some are wanted. */
+  /** For an operation with several results: what is left of it where only some are wanted. */
   narrow?(node: Tensor<Attrs>, wanted: readonly number[]): Narrowed<object>;
   expand?(inputs: readonly Tensor[], attrs: Attrs): Tensor;
   /** Prepares the computation once (index tables, sizes); what it returns is called at every run. */
@@ -49,7 +49,7 @@ export interface Op<Attrs extends object = object> {
   empty?(inputs: readonly Tensor[], node: Tensor<Attrs>): Tensor;
   /** Where the rows of a batch are in its result; without a rule, they are where they were if it is `elementwise`, else mixed. */
   batch?(node: Tensor<Attrs>, rows: Rows): RowStride | Mixed;
-  /** The attributes with which it gives a result of this shape, that of another number of rows; its own unless given. */
+  /** The attributes with which it gives a result of this shape, that of another number of rows; default: its own. */
   resized?(node: Tensor<Attrs>, shape: Shape): Attrs | undefined;
   /** The attributes that do to each entry of a stack [n, …] what this node does to its only operand; see vmap.ts. */
   stacked?(node: Tensor<Attrs>, n: number): Attrs;

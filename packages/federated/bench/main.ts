@@ -66,7 +66,7 @@ const rounds = whole("rounds", device === "cuda" ? 4 : 1);
 /** As published; on a CPU one, to be done. */
 const communicationRounds = device === "cuda" ? 5 : 1;
 const together = options.together === undefined ? undefined : whole("together", 1);
-/** Of ONNX Runtime; all cores unless given. */
+/** Of ONNX Runtime; default: all cores. */
 const threads = options.threads === undefined ? undefined : whole("threads", 1);
 
 /** Seconds a communication round, the losses of a dual round included, and the loss after the first dual round. */

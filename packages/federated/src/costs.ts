@@ -13,7 +13,7 @@ export type RelaxationCost = Cost | MaximumNorm;
 /** How dear it is to give way, α, and in which power, β. */
 export interface RelaxationCostOptions {
   readonly alpha: number;
-  /** 2 unless given; 1 caps prices at α, Infinity is the maximum norm. */
+  /** Default: 2; 1 caps prices at α, Infinity is the maximum norm. */
   readonly beta?: number;
 }
 

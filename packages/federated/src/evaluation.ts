@@ -119,7 +119,7 @@ export function meansOf({ loss, hit, metric }: PerSample, lists: readonly ArrayL
   };
 }
 
-/** Of the test pool: the clients' means, and those over everything and over each class. */
+/** For the test pool: the clients' means, and those over everything and over each class. */
 export function testMeans(
   found: PerSample,
   lists: readonly ArrayLike<number>[],

@@ -39,7 +39,7 @@ export function localMomentum(mu: number): LocalOptimizer {
 export interface LocalAdamOptions {
   /** 0.9 and 0.999 unless given. */
   readonly betas?: readonly [number, number];
-  /** 1e-8 unless given. */
+  /** Default: 1e-8. */
   readonly epsilon?: number;
 }
 

@@ -12,9 +12,9 @@ import { lossesOf, type Task } from "./task.js";
 export interface LocalOptions {
   /** η_l. */
   readonly rate: number;
-  /** Passes over the client's data in a communication round; 1 unless given. */
+  /** Passes over the client's data in a communication round; default: 1. */
   readonly epochs?: number;
-  /** Samples in a step, or ⌊samples/stepsPerEpoch⌋ of them; all of the client's unless given. */
+  /** Samples in a step, or ⌊samples/stepsPerEpoch⌋ of them; default: all of the client's. */
   readonly batch?: number | { readonly stepsPerEpoch: number };
   /** What becomes of the samples that fill no batch: "keep" takes a step on them, "drop" leaves them out of this epoch. */
   readonly remainder?: "keep" | "drop";
@@ -22,7 +22,7 @@ export interface LocalOptions {
   readonly clip?: number;
   /** Weight decay, on all parameters, added after clipping. */
   readonly decay?: number;
-  /** `localMomentum(μ)` or `localAdam()`; plain gradient steps unless given. */
+  /** `localMomentum(μ)` or `localAdam()`; default: plain gradient steps. */
   readonly optimizer?: LocalOptimizer;
 }
 

@@ -28,17 +28,17 @@ export interface SimulationOptions<P> extends Task {
   readonly solver?: Solver;
   /** Whose losses R̄ is the mean of: that of clients unless given, or that of samples. */
   readonly weighting?: Weighting;
-  /** Communication rounds for each dual step; 5 as published, unless given. */
+  /** Communication rounds for each dual step; default: 5, as published. */
   readonly communicationRounds?: number;
   /** η_g. */
   readonly serverRate?: number;
-  /** `fedAvgM`, `fedAdam` or `fedYogi`, with a rate of its own; the mean update itself unless given. */
+  /** `fedAvgM`, `fedAdam` or `fedYogi`, with a rate of its own; default: the mean update itself. */
   readonly server?: ServerOptimizer;
-  /** How many clients, or which share of them below 1, take part in a round; all unless given. */
+  /** How many clients, or which share of them below 1, take part in a round; default: all. */
   readonly participation?: Participation;
-  /** Who can be reached in a round; everyone unless given. See `sometimes`, `inTurns`, `inSpells`. */
+  /** Who can be reached in a round; default: everyone. See `sometimes`, `inTurns`, `inSpells`. */
   readonly availability?: Availability;
-  /** Who does not get through its local steps in time; nobody unless given. */
+  /** Who does not get through its local steps in time; default: nobody. */
   readonly stragglers?: Stragglers;
   /**
    * When the losses measured at the beginning of a round reach the weights: "published", after the round, so that its
@@ -46,9 +46,9 @@ export interface SimulationOptions<P> extends Task {
    */
   readonly timing?: "published" | "fresh";
   readonly seed?: number;
-  /** The model to begin with; drawn from the seed unless given. */
+  /** The model to begin with; default: drawn from the seed. */
   readonly params?: P;
-  /** The order of a client's samples in an epoch; from the seed unless given. */
+  /** The order of a client's samples in an epoch; default: from the seed. */
   readonly order?: Order;
   /** What happens to samples before a client trains on them, and to those of the losses that drive the duals if asked for. */
   readonly augmentation?: Augmentation & { readonly losses?: boolean };
@@ -59,7 +59,7 @@ export interface SimulationOptions<P> extends Task {
   /** Sums in fixed point, as secure sums over a network are, to the bit; clients then advance one by one. */
   readonly fixedPoint?: FixedPoint;
   readonly backend?: Backend;
-  /** How many clients advance at once: 1, a number, or all (Infinity). By `clientsTogether` unless given. */
+  /** How many clients advance at once: 1, a number, or all (Infinity). Default: by `clientsTogether`. */
   readonly together?: number;
   /**
    * Steps as wide as their batches need, in one call for each width in a row, unless given as false: all of one width, in

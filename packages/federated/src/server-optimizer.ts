@@ -23,7 +23,7 @@ const each = (f: (...x: Tensor[]) => Tensor, first: Params, ...more: Params[]): 
 
 /** Of `fedAvgM`. */
 export interface FedAvgMOptions {
-  /** η; 1 unless given. */
+  /** η; default: 1. */
   readonly rate?: number;
   /** β; 0.9 unless given. With 0 and rate 1 it is FedAvg. */
   readonly momentum?: number;

@@ -8,7 +8,7 @@ export type PerSampleNumber = (outputs: Tensor, targets: Tensor) => Tensor;
 
 /** What clients train on and what is measured of them, where it is not cross-entropy and accuracy. */
 export interface Task {
-  /** What clients train on; cross-entropy unless given. Targets may then be numbers of any kind, [samples, …]. */
+  /** What clients train on; default: cross-entropy. Targets may then be numbers of any kind, [samples, …]. */
   readonly loss?: PerSampleNumber;
   /** What is measured besides, and a formulation may judge clients by (`ownMetric`). It needs no slope. */
   readonly metric?: PerSampleNumber;

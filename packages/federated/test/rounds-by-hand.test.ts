@@ -163,7 +163,7 @@ describe("clients", () => {
       server: { w: f64([0]) },
       draw: () => 0.5,
     };
-    // Of outputs 0 and w·x at w = 0 the gradients are x (½ − y): −½ and −3/2, the mean −1.
+    // For outputs 0 and w·x at w = 0 the gradients are x (½ − y): −½ and −3/2, the mean −1.
     expect(numbers((await train(0)(question)).sums.update)).toEqual([2 * 0.25]);
     // A draw of ½ twice is a normal number of −√(2 ln 2); it is taken to a grid of 2⁻⁷.
     const noise = -0.5 * 8 * Math.sqrt(2 * Math.LN2);

@@ -67,7 +67,7 @@ describe("claims", () => {
       row({ alpha }, { relaxations: [u, u, u], losses });
     const end = row(constrained, { losses: [1.1, 1.1, 1.1] });
     const rows = [at(10, 0.1, [0.9, 1, 1.1]), end, at(2, 0.3, [0.4, 0.8, 1.5])];
-    // Of two α the larger leaves a third of u: not yet the limit.
+    // For two α the larger leaves a third of u: not yet the limit.
     expect(holds(alphaClaims(rows))).toEqual([true, true, true, false]);
     const vanishing = [at(2, 0.3, [0.4, 0.8, 1.5]), at(1000, 0.001, [1.1, 1.1, 1.09]), end];
     expect(alphaClaims(vanishing).at(-1)).toMatchObject({ id: "alpha-limit", holds: true });

@@ -5,7 +5,7 @@ import { array, constant, NdArray, type Shape, type Tensor, where } from "@plian
 export interface FlipsAndCropsOptions {
   /** Pixels of black put around an image. */
   readonly padding?: number;
-  /** Black of each channel, for images that are standardised; 0 unless given. */
+  /** Black of each channel, for images that are standardised; default: 0. */
   readonly black?: readonly number[];
 }
 

@@ -114,7 +114,7 @@ describe("of 95 in 100 draws the truth is inside the interval of", () => {
 });
 
 describe("the interval of few rows is Student's, by hand", () => {
-  /** Of 4 rows: 3.182446 standard errors, by the deviation of a sample. */
+  /** For 4 rows: 3.182446 standard errors, by the deviation of a sample. */
   const t = 3.182446305284263;
 
   test("that of the root of squares", () => {

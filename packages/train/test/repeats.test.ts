@@ -169,7 +169,7 @@ describe("folds", () => {
     expect(repeats.requirements.ranks).toMatchObject({ watched: true });
     expect(repeats.requirements.ranks).not.toHaveProperty("relaxation");
     expect(repeatsText(repeats)).not.toContain("ranks gave way");
-    // Of the pairs of each fold: the scores of two models do not compare.
+    // For the pairs of each fold: the scores of two models do not compare.
     const { adds } = repeats.requirements.ranks.held!;
     const pairs = reports.map(({ requirements: { ranks } }) => ranks.test!.strict.adds!.of);
     expect(adds).toEqual({ by: "mean", of: pairs[0] + pairs[1] });

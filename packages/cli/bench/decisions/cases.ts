@@ -17,7 +17,7 @@ export interface DecisionCase {
     given: readonly (number | string)[],
     rows: Rows,
   ): { part: number; of: number; level: number; atLeast?: boolean };
-  /** Of groups: how far chance moves the excess on these rows, in 95% of cases. */
+  /** For groups: how far chance moves the excess on these rows, in 95% of cases. */
   chance?(given: readonly (number | string)[], rows: Rows): number;
   readonly hard: boolean;
 }
@@ -28,7 +28,7 @@ export interface Kind {
   /** What wrong decisions cost, where it is stated. */
   readonly cost?: "errors" | "balanced";
   readonly sort: "one rate" | "rates" | "gap" | "groups";
-  /** Of Fairlearn: what it calls the gap. */
+  /** What Fairlearn calls the gap. */
   readonly gap?: "parity" | "odds";
   /** Whether thresholds may differ by group, as those of Fairlearn's ThresholdOptimizer do. */
   readonly byGroup?: true;

@@ -6,9 +6,9 @@ export interface Answers {
   readonly given: readonly (number | string)[];
   /** Of the right class of each row; none of a peer without probabilities. */
   readonly right?: readonly number[];
-  /** Of two classes: of the positive one. */
+  /** For two classes: of the positive one. */
   readonly score?: readonly number[];
-  /** Of several classes: each one's log-probability. */
+  /** For several classes: each one's log-probability. */
   readonly classScores?: readonly (readonly number[])[];
   readonly seconds: number;
 }

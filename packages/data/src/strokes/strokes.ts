@@ -7,7 +7,7 @@ import { type Dice, SEGMENT, write } from "./hand.js";
 import { draw, SIDE } from "./ink.js";
 import { skeletons } from "./skeletons.js";
 
-/** How many digits to draw, and from which seed; 10,000 and 2,000 unless given. */
+/** How many digits to draw, and from which seed; default: 10,000 and 2,000. */
 export interface StrokesOptions {
   /** How many images to train on. */
   train?: number;

@@ -20,7 +20,7 @@ export interface NumberEncoding {
   readonly std: number;
   /** Whether a feature tells that the number is missing. */
   readonly indicator: boolean;
-  /** How it was written in training; plainly unless given. */
+  /** How it was written in training; default: plainly. */
   readonly written?: Notation;
 }
 

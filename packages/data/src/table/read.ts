@@ -31,7 +31,7 @@ export interface ReadOptions extends CsvOptions {
   reader?: "plain" | "native" | "exact";
   /** Told how many rows are read, now and then. */
   onRows?(rows: number): void;
-  /** Told of a column of lists or objects, which is then left out; refused unless given. */
+  /** Called for a column of lists or objects, which is then left out; by default such a column is refused. */
   onNested?(name: string, example: string): void;
 }
 

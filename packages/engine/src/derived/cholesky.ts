@@ -18,7 +18,7 @@ import { column, places, row, square } from "./matrices.js";
 
 /** Which triangle of the matrix counts, and whether its diagonal is taken as ones. */
 export interface TriangularOptions {
-  /** The lower one unless given. */
+  /** Default: the lower one. */
   upper?: boolean;
   unitDiagonal?: boolean;
 }

@@ -18,7 +18,7 @@ import { ones, tril } from "./construction.js";
 export interface NormalizeOptions {
   scale?: Operand;
   shift?: Operand;
-  /** Added to the variance; 1e-5 unless given. */
+  /** Added to the variance; default: 1e-5. */
   epsilon?: number;
 }
 
@@ -118,7 +118,7 @@ export interface AttentionOptions {
   causal?: boolean;
   /** True where a query [..., n, 1 or m] may attend to a key. */
   mask?: Operand;
-  /** 1/√d unless given. */
+  /** Default: 1/√d. */
   scale?: number;
 }
 

@@ -63,7 +63,7 @@ export function kron(a: Operand, b: Operand): Tensor {
   return reshape(all, [m * p, n * q]);
 }
 
-/** The cross product of vectors of three along an axis, the last unless given. */
+/** The cross product of vectors of three along an axis; default: the last. */
 export function cross(a: Operand, b: Operand, along: Axis = -1): Tensor {
   const [x, y] = liftAll(a, b);
   const axis = axisOf("cross", axisIn(along, -1), x.rank);

@@ -55,7 +55,7 @@ export const all = (x: Operand, options?: Axes<ReduceOptions>): Tensor =>
 
 /** Over axes, and by how much fewer than there are elements the sum of squares is divided. */
 export interface SpreadOptions extends ReduceOptions {
-  /** 0 unless given; 1 for a sample's unbiased variance. */
+  /** Default: 0; 1 for a sample's unbiased variance. */
   correction?: number;
 }
 

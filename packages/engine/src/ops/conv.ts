@@ -29,7 +29,7 @@ export interface ConvAdjointAttrs extends ConvAttrs {
   readonly shape: readonly number[];
 }
 
-/** How a convolution moves over its images: steps of 1, no padding, no holes and one group unless given. */
+/** How a convolution moves over its images: by default steps of 1, no padding, no holes and one group. */
 export interface ConvOptions {
   stride?: number | Pair;
   /** Zeros around the image: one number, [vertical, horizontal], [[top, bottom], [left, right]], or `same`. */

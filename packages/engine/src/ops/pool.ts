@@ -26,7 +26,7 @@ export interface PoolAttrs {
   readonly padding: Pair;
 }
 
-/** The windows of a pooling; no padding unless given. */
+/** The windows of a pooling; default: no padding. */
 export interface PoolOptions {
   window: number | Pair;
   /** The window's own size unless given: windows side by side. */

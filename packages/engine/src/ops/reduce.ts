@@ -300,7 +300,7 @@ export interface Direction {
   reverse?: boolean;
 }
 
-/** Axis and direction, the last axis from the front unless given. */
+/** Axis and direction; default: the last axis, from the front. */
 export function running(
   along: Axis<Direction>,
   direction: Direction,

@@ -73,7 +73,7 @@ const logarithm = unary("log", {
   bf16: undefined,
 });
 /**
- * The natural logarithm. Of a sigmoid it is −softplus(−x): σ(x) rounds to 0 at −88 or −103, as the back end has it, and its logarithm,
+ * The natural logarithm. For a sigmoid it is −softplus(−x): σ(x) rounds to 0 at −88 or −103, as the back end has it, and its logarithm,
  * which is x there, would be −∞ and have no slope.
  */
 export function log(x: Operand): Tensor {

@@ -40,9 +40,9 @@ export { toStableHlo, toStableHloLoop };
 export interface XlaOptions extends ClientOptions {
   /** A PJRT plugin; without one the CUDA plugin of an installed Python JAX is looked for. */
   plugin?: string;
-  /** Of programs that are not told another: `tf32` unless given. */
+  /** The precision of programs without one of their own; default: `tf32`. */
   precision?: Precision;
-  /** How many devices a program runs on, each with its part of what is `shard`ed; one unless given. */
+  /** How many devices a program runs on, each with its part of what is `shard`ed; default: one. */
   devices?: number;
 }
 

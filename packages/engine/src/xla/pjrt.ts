@@ -54,7 +54,7 @@ export interface ClientOptions {
   readonly preallocate?: boolean;
   /** The numbers of the devices the client may see. XLA's default is all, and it takes memory on each. */
   readonly visibleDevices?: readonly number[];
-  /** How many devices XLA makes of a CPU; one unless given. */
+  /** How many devices XLA makes of a CPU; default: one. */
   readonly hostDevices?: number;
 }
 

@@ -90,7 +90,7 @@ export const elementSteps: readonly RandomStep[] = [
   smooth("tanh", p.tanh),
   smooth("sigmoid", p.sigmoid),
   smooth("softplus", p.softplus),
-  // Of what a sigmoid rounds to: the logarithm of the sigmoid itself is more exact than steps one by one are.
+  // For what a sigmoid rounds to: the logarithm of the sigmoid itself is more exact than steps one by one are.
   ofPositive("log", (x) => p.log(p.mul(x, 1))),
   ofPositive("sqrt", p.sqrt),
   ofPositive("log1p", p.log1p),

@@ -36,7 +36,7 @@ export interface NetworkOptions<P> extends PlanOptions, Task {
   /** The longest update of a client, before it is weighted; a longer one is scaled down. */
   readonly updateClip?: number;
   readonly backend: Backend;
-  /** The model to begin with; drawn from the seed unless given. */
+  /** The model to begin with; default: drawn from the seed. */
   readonly params?: P;
 }
 

@@ -23,7 +23,7 @@ export interface Summed {
   /** Averages over the participants of the numbers that rode along. */
   readonly means: readonly number[];
   readonly participants: number;
-  /** Clients that have not left for good; all unless given. */
+  /** Clients that have not left for good; default: all. */
   readonly present?: number;
   /** Whether others take part than those that the mean price is over, though they may be as many. */
   readonly census?: boolean;

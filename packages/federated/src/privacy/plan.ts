@@ -17,7 +17,7 @@ export interface PrivacyOptions {
   readonly clip: number;
   /** The largest loss of a record that is counted. */
   readonly lossClip: number;
-  /** The deviation of the noise on a step's gradients over the clip; as little as the rounds asked for allow, unless given. */
+  /** The deviation of the noise on a step's gradients over the clip; default: as little as the planned rounds allow. */
   readonly noise?: number;
 }
 

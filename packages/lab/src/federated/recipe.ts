@@ -44,7 +44,7 @@ export interface Recipe {
   readonly dualRate?: number;
   /** η_u of the published explicit step, divided likewise; without it u minimises h(u) − λu in each dual step. */
   readonly relaxationRate?: number;
-  /** No price above this; of constrained runs, none unless given. */
+  /** No price above this; default: none for constrained runs. */
   readonly cap?: number;
   /** ε: no client's loss above the mean by more than this. */
   readonly level: number;
@@ -60,7 +60,7 @@ export interface Recipe {
   readonly proximal?: number;
   /** η of FedPD. */
   readonly penalty?: number;
-  /** How many clients, or which share of them below 1, take part in a round; all unless given. */
+  /** How many clients, or which share of them below 1, take part in a round; default: all. */
   readonly participation?: number;
   /** Minority classes, and the share of their samples that is kept. */
   readonly minority: readonly number[];
@@ -68,7 +68,7 @@ export interface Recipe {
   readonly split: Split;
   /** The Dirichlet concentration of the clients' classes. */
   readonly heterogeneity?: number;
-  /** Of `mix`: the share of the samples that is dealt at random. */
+  /** For `mix`: the share of the samples that is dealt at random. */
   readonly alike?: number;
   /** Client test sets: at most this share of the test images, rounded as published or to the client's balance. */
   readonly testShare: number;

@@ -32,7 +32,7 @@ import type { Recipe } from "./recipe.js";
 import { type ClientOutcome, type Row, rowOf } from "./row.js";
 
 export interface FederatedOptions extends RunnerOptions {
-  /** From the dataset folder unless given. */
+  /** Default: from the dataset folder. */
   readonly load?: (name: string) => Promise<Dataset>;
 }
 

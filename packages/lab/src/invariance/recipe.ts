@@ -33,13 +33,13 @@ export interface Recipe {
   readonly model: ModelName;
   readonly preset: Preset;
   readonly epochs: number;
-  /** The first so many training images; all of them unless given. */
+  /** The first so many training images; default: all of them. */
   readonly subset?: number;
   readonly batch: number;
   /** Adam's rate at the start, falling along a cosine. */
   readonly rate: number;
   readonly decay: number;
-  /** The largest norm of a gradient; none is clipped unless given. */
+  /** The largest norm of a gradient; default: none is clipped. */
   readonly clip?: number;
   /** ε, the level of every requirement. */
   readonly level: number;

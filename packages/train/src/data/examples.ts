@@ -15,16 +15,16 @@ export interface Prepared {
   /** The numeric columns and the features they became; none for images. */
   readonly numeric: ReadonlyMap<string, number>;
   readonly images: boolean;
-  /** Of columns: how features come from a row. */
+  /** For columns: how features come from a row. */
   readonly encoding?: Encoding;
   /** SHA-256 of each file the spec names, to tell whether it changed. */
   readonly files: Readonly<Record<string, string>>;
   /** By column that requirements may ask about: the groups of the training rows, where those are not at hand. */
   readonly groupValues?: Readonly<Record<string, readonly string[]>>;
-  /** Of columns: what each was in the training rows, to tell whether others differ. */
+  /** For columns: what each was in the training rows, to tell whether others differ. */
   readonly inputs?: Inputs;
-  /** Of columns: rows.csv, which says of each row the part it is in. */
+  /** For columns: rows.csv, which says of each row the part it is in. */
   rows?(): string;
-  /** Of columns: what the table holds. */
+  /** For columns: what the table holds. */
   readonly summary?: Summary;
 }

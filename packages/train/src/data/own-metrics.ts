@@ -18,7 +18,7 @@ export interface OwnMetric {
   readonly kind?: "mean" | "rate" | "statistic";
   /** What is learnt from: [N], or of a statistic one number; it needs a slope. */
   trained(look: Look, weights: Tensor): Tensor;
-  /** What levels are about and prices follow; what is trained unless given. */
+  /** What levels are about and prices follow; default: what is trained. */
   strict?(look: Look, weights: Tensor): Tensor;
 }
 

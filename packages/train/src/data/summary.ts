@@ -12,11 +12,11 @@ export interface ColumnSummary {
   readonly role?: "target" | "group";
   /** Cells that are missing. */
   readonly missing: number;
-  /** Of numbers: the least, the mean and the largest. */
+  /** For numbers: the least, the mean and the largest. */
   readonly range?: readonly [number, number, number];
   /** How many different values there are. */
   readonly different: number;
-  /** Of categories: the commonest, with how many rows have them. */
+  /** For categories: the commonest, with how many rows have them. */
   readonly top?: readonly (readonly [string, number])[];
 }
 
@@ -47,9 +47,9 @@ export interface Roles {
   readonly positive?: string;
   /** Columns that requirements go by. */
   readonly by?: readonly string[];
-  /** Columns to learn from; all but the target and the groups unless given. */
+  /** Columns to learn from; default: all but the target and the groups. */
   readonly features?: readonly string[];
-  /** The rows as they are parted; all that are learnt from unless given. */
+  /** The rows as they are parted; default: all that are learnt from. */
   readonly parts?: Parts;
 }
 

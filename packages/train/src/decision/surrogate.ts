@@ -30,7 +30,7 @@ function addTally(
   const { marks, value, size } = tally;
   const columns = classes === 2 ? 1 : classes;
   if (of === undefined) {
-    // Of costs: towards the right class, by what a wrong one costs in the mean.
+    // For costs: towards the right class, by what a wrong one costs in the mean.
     for (let i = 0; i < marks.length; i++) {
       if (marks[i] === 0) continue;
       let cost = 0;

@@ -10,7 +10,7 @@ export interface Tally {
   first(row: number, given: number): number;
   second(row: number, given: number): number;
   value(first: number, second: number): number;
-  /** Of a share: the part, and the whole that it is of. */
+  /** For a share: the part, and the whole that it is of. */
   share?(first: number, second: number): readonly [part: number, whole: number];
   /** Whether the whole is the same at every cut. */
   readonly fixedWhole: boolean;

@@ -44,9 +44,9 @@ export interface Outcome {
   readonly surrogate: number;
   /** The same with its interval, of a mean whose level is about what is trained and not about what is counted: a margin. */
   readonly trained?: Measure;
-  /** Of the worst of several groups: which it is, `sex=F`. */
+  /** For the worst of several groups: which it is, `sex=F`. */
   readonly group?: string;
-  /** Of the worst of several groups: each of them, by that name. Of a gap: the two that it is between, `own` and `rest`. */
+  /** For the worst of several groups: each of them, by that name. For a gap: the two that it is between, `own` and `rest`. */
   readonly sides?: Readonly<Record<string, Measure>>;
   /** What a relative level comes to here, for each of the two that it is about. */
   readonly asked?: { readonly strict?: number; readonly surrogate: number };
@@ -63,11 +63,11 @@ export interface Performance {
   readonly loss: Measure;
   /** Of classes. */
   readonly error?: Measure;
-  /** Of a number: the root of the mean squared error, in its own units. */
+  /** For a number: the root of the mean squared error, in its own units. */
   readonly rootMeanSquare?: number;
-  /** Of classes: what their probabilities are worth. */
+  /** For classes: what their probabilities are worth. */
   readonly calibration?: Calibration;
-  /** Of classes that examples are of: those that no answer is, where there are some. */
+  /** For classes that examples are of: those that no answer is, where there are some. */
   readonly unanswered?: readonly Unanswered[];
   /** By requirement; none for a group that no example is of. */
   readonly requirements: Readonly<Record<string, Outcome>>;
@@ -77,7 +77,7 @@ interface Where {
   readonly prepared: Prepared;
   readonly part: Part;
   readonly backend: Backend;
-  /** As the spec says unless given. */
+  /** Default: as the spec says. */
   readonly decision?: Decision;
 }
 

@@ -32,7 +32,7 @@ export interface HeldOutScores {
   /** By column, the place of each row's group among `values`, −1 where it is missing. */
   readonly groups: Readonly<Record<string, readonly number[]>>;
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** Of two classes: the score above which the positive one is given, or that of each group. */
+  /** For two classes: the score above which the positive one is given, or that of each group. */
   readonly threshold?: number | Readonly<Record<string, number>>;
   readonly importance: readonly Importance[];
   readonly effects: readonly Effect[];

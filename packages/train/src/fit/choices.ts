@@ -17,7 +17,7 @@ export interface Choices {
   readonly without?: number;
   /** The step whose model was kept, where it is not the last one's. */
   readonly keptStep?: number;
-  /** Of counts that may give way: what it comes to by its own costs, beside asking nothing. */
+  /** For soft counts: loss plus costs of this model, and of one without them. */
   readonly totals?: Totals;
   /** The part of the costs by which what stands for counts is weighed, where that comes to less than all of them. */
   readonly share?: number;

@@ -67,7 +67,7 @@ const mostMove = 0.5;
 const mostPrice = 20;
 /** Excesses smaller than this move a price by less. */
 const small = 0.01;
-/** Of what must hold: violations that differ by less are alike. */
+/** For what must hold: violations that differ by less are alike. */
 export const alike = 0.003;
 
 /** Cross-entropy of each row held out. */

@@ -21,7 +21,7 @@ export const shares = [0, 0.125, 0.25, 0.5, 0.75] as const;
 /** Each is solved from the one before, which is near; where steps are small, in no more than the answer took. */
 const mostSteps = 100;
 
-/** The problem with so much of its costs; all of them unless given. */
+/** The problem with so much of its costs; default: all of them. */
 export function atShare<P>(solver: Solver<P, string>, share?: number): Solver<P, string> {
   if (share === undefined) return solver;
   const terms: typeof solver.terms = (changes) =>

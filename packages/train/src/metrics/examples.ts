@@ -8,7 +8,7 @@ export type Target =
       readonly kind: "number";
       readonly mean: number;
       readonly deviation: number;
-      /** What the model's sums are of a number: its logarithm, so that no answer is below 0; itself unless given. */
+      /** What the model predicts of a number: `log`, its logarithm, so that predictions are positive; default: itself. */
       readonly link?: "log";
     };
 
@@ -19,7 +19,7 @@ export interface Examples {
   readonly x: NdArray;
   /** int32 classes or float32 deviations, [N]. */
   readonly y: NdArray;
-  /** How much each counts in what is minimised, with a mean of 1; alike unless given. */
+  /** How much each counts in what is minimised, with a mean of 1; default: alike. */
   readonly weights?: Float32Array;
   /** By column that requirements may ask about: the group each example is of, null where it is missing. */
   readonly groups: Readonly<Record<string, readonly (string | null)[]>>;

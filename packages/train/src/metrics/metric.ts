@@ -7,7 +7,7 @@ export interface ModelOutput {
   readonly target: Target;
   /** [N, K] of classes; [N], in deviations, of a number. */
   readonly logits: Tensor;
-  /** Of two classes: by how much the second's logit is above the first's, [N]. */
+  /** For two classes: by how much the second's logit is above the first's, [N]. */
   readonly score?: Tensor;
   /** Where decisions are made: of two classes the threshold of each score, [N]; of more what is added to each logit, [N, K]. */
   readonly cut?: Tensor;
@@ -54,14 +54,14 @@ interface Described {
   readonly convex?: true;
   /** Of what decisions alone decide. */
   readonly decides?: Decides;
-  /** Of a rate of one class: which, and whether it counts that it is given. */
+  /** For a rate of one class: which, and whether it counts that it is given. */
   readonly classOf?: number;
   readonly counts?: "given" | "not given";
   /** Whether it is between 0 and 1, where it is no rate. */
   readonly share?: boolean;
   /** What one of it is, for what giving way costs, where that is not 1: of dollars the deviation of the target. */
   unit?(target: Target): number;
-  /** The examples it is about; all unless given. */
+  /** The examples it is about; default: all. */
   members?(examples: Examples, i: number): boolean;
 }
 
@@ -86,9 +86,9 @@ export interface Adds {
 /** A number of all examples together, which count by weights whose mean is 1. */
 export interface Statistic extends Described, Sides<[look: Look, weights: Tensor]> {
   readonly kind: "statistic";
-  /** The same, trained for a level; itself unless given. */
+  /** The same, trained for a level; default: itself. */
   at?(level: number): Statistic;
-  /** By how much one example more or less moves what is counted; nothing that matters unless given. */
+  /** By how much one example more or less moves what is counted; default: nothing that matters. */
   step?(look: Look, weights: Tensor): Tensor;
   /** What of the answers says how far chance moves it, beside its value: one number, for `interval`. */
   noise?(look: Look, weights: Tensor): Tensor;

@@ -6,11 +6,11 @@ import { groupCells } from "../data/groups.js";
 
 /** Where scores become decisions; with nothing in it, at a probability of 0.5 and at the largest logit. */
 export interface Decision {
-  /** Of two classes: the score above which the second is given. */
+  /** For two classes: the score above which the second is given. */
   readonly threshold?: number;
   /** The same by group of a column; rows of no group known go by `threshold`. */
   readonly by?: { readonly column: string; readonly thresholds: Readonly<Record<string, number>> };
-  /** Of several classes: what is added to each logit. */
+  /** For several classes: what is added to each logit. */
   readonly offsets?: readonly number[];
 }
 

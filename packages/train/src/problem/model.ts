@@ -22,7 +22,7 @@ export interface Predictor {
   init(key: random.Key): Params;
   /** [N, K] for K classes, of which the first of two is 0; [N] for a number. The key is that of a training step, for dropout. */
   logits(params: Traced<Params>, x: Tensor, key?: Tensor): Tensor;
-  /** Of two classes: the logit of the second, [N]. */
+  /** For two classes: the logit of the second, [N]. */
   score?(params: Traced<Params>, x: Tensor, key?: Tensor): Tensor;
   /** Those of all layers, as they are applied. */
   weights(params: Traced<Params>): Tensor[];
@@ -32,7 +32,7 @@ interface Inputs {
   readonly target: Target;
   /** Of one example. */
   readonly shape: readonly number[];
-  /** Of columns: how features come from a row. */
+  /** For columns: how features come from a row. */
   readonly encoding?: Encoding;
   /** The features that the answer rises or falls with, by construction. */
   readonly monotone?: Monotone;
@@ -40,7 +40,7 @@ interface Inputs {
 
 type Mistake = (path: readonly string[], sentence: string) => InputError;
 
-/** Of sums s in deviations of the target: s itself, or where the mean times e^s is the answer, that. */
+/** For sums s in deviations of the target: s itself, or where the mean times e^s is the answer, that. */
 function linked(sums: Tensor, { link, mean, deviation }: Extract<Target, { kind: "number" }>): Tensor {
   return link === "log"
     ? sums

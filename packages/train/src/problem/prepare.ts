@@ -30,11 +30,11 @@ export interface DataFacts {
   readonly encoding?: Encoding;
   /** The features that the answer rises or falls with, by construction. */
   readonly monotone?: Monotone;
-  /** Of columns: the groups of the training rows, by column. */
+  /** For columns: the groups of the training rows, by column. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
-  /** Of columns: how many examples of each part are of each class, and of each group that requirements ask about. */
+  /** For columns: how many examples of each part are of each class, and of each group that requirements ask about. */
   readonly counts?: Counts;
-  /** Of columns: what each was in the training rows. */
+  /** For columns: what each was in the training rows. */
   readonly inputs?: Inputs;
 }
 

@@ -32,7 +32,7 @@ export interface Batch<T> {
   readonly disturbed: Readonly<Record<string, T>>;
   /** By requirement: the examples it is about, and those it compares them with. */
   readonly members: Readonly<Record<string, Members<T>>>;
-  /** How much each example counts in the objective, with a mean of 1; alike unless given. */
+  /** How much each example counts in the objective, with a mean of 1; default: alike. */
   readonly weights?: T;
   /** The threshold of each example's score, or what is added to its logits, where that is not 0. */
   readonly cut?: T;
@@ -51,7 +51,7 @@ export interface View {
   looks(params: Traced<Params>, seen: Batch<Tensor>, key?: Tensor): Looks;
   /** The disturbed copies a requirement looks at, if any. */
   whereOf(stated: Stated): string | undefined;
-  /** With decisions made as they say; as the spec says unless given. */
+  /** With decisions made as they say; default: as the spec says. */
   see(examples: Examples, part: Part, decision?: Decision): Promise<Batch<NdArray>>;
 }
 

@@ -37,7 +37,7 @@ export interface Stated {
   readonly base?: {
     readonly of: "rest" | "overall";
     readonly factor: number;
-    /** Of the rest: the groups of the training rows. A row of none of them is in no group, and not of the rest. */
+    /** For the rest: the groups of the training rows. A row of none of them is in no group, and not of the rest. */
     readonly among?: readonly string[];
   };
   readonly relative?: RelativeLevel;
@@ -45,7 +45,7 @@ export interface Stated {
   readonly perExample: boolean;
   /** Of what is counted, where validation rows have too few examples of it to go by: so many. It is counted on the training rows. */
   readonly few?: number;
-  /** Of the worst of several groups: the group that has so few. */
+  /** For the worst of several groups: the group that has so few. */
   readonly fewIn?: string;
   /** It is a threshold's work first: the problem that scores are solved from only watches it. */
   readonly decided?: true;

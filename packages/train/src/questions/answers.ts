@@ -7,7 +7,7 @@ export type Pays = Readonly<Record<string, number>>;
 
 /** Of a requirement on decisions, where a threshold was solved again at the same scores. */
 export interface Paid {
-  /** In what it costs: errors, balanced errors, or the costs that are stated; loss unless given. */
+  /** In what it costs: errors, balanced errors, or the costs that are stated; default: loss. */
   readonly in?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Insisting extends Paid {
   readonly alone?: true;
   /** How much larger the objective is. */
   readonly costs: number;
-  /** Of a count: to about how much that is known, as each of several models counts the same. */
+  /** For a count: to about how much that is known, as each of several models counts the same. */
   readonly within?: number;
   /** How much more others give way. */
   readonly others: Readonly<Record<string, number>>;

@@ -17,7 +17,7 @@ interface Least {
   readonly training: Training;
   readonly seen: Batch<NdArray>;
   readonly backend: Backend;
-  /** Its own unless given. */
+  /** Default: its own. */
   readonly level?: Stated["level"];
 }
 

@@ -31,7 +31,7 @@ interface Questions<P> {
   readonly stated: readonly Stated[];
   /** At most so many steps for each question. */
   readonly steps: number;
-  /** At most so many for all about insisting, and as many for all about levels; four times those of the solution unless given. */
+  /** At most so many for all about insisting, and as many for all about levels; default: four times those of the solution. */
   readonly budget?: number;
   /** Steps between two looks. */
   readonly every: number;

@@ -70,7 +70,7 @@ function rowsApart(apart: number, { strict, sides, group }: Outcome, there: Outc
   return (rows * apart) / Math.max(1, Math.abs(there.strict.value));
 }
 
-/** Of requirements that hold where they were asked to: those that other rows speak against, beyond chance. */
+/** For requirements that hold where they were asked to: those that other rows speak against, beyond chance. */
 export function missedOn(
   part: Exclude<Part, "train">,
   name: string,

@@ -36,7 +36,7 @@ export interface PooledRequirement {
   readonly train?: Spread;
   readonly validation?: Spread;
   readonly test?: Spread;
-  /** Of the worst of several groups: which it is on each part, one or several. */
+  /** For the worst of several groups: which it is on each part, one or several. */
   readonly groups?: Partial<Record<Part, readonly string[]>>;
   /** On the test rows of all folds together; of the worst of several groups, which it is there. */
   readonly held?: Measure & Pick<Outcome, "group">;

@@ -34,13 +34,13 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly unsettled?: true;
   /** The model is built to meet it: there is no price that holds it, and its 0 says nothing of what it costs. */
   readonly byConstruction?: true;
-  /** Of a count: what a unit of the level costs by its `neighbours`, in the mean; `price` weighs what stands for it. */
+  /** For a count: what a unit of the level costs by its `neighbours`, in the mean; `price` weighs what stands for it. */
   readonly measuredPrice?: number;
   /** Validation rows that were too few to go by; it was counted on the training rows. */
   readonly few?: number;
-  /** Of the worst of several groups: the one that they were too few of. */
+  /** For the worst of several groups: the one that they were too few of. */
   readonly fewIn?: string;
-  /** Of what decisions decide: the rows that it is held to, where a threshold was chosen by them. */
+  /** For what decisions decide: the rows that it is held to, where a threshold was chosen by them. */
   readonly decidedOn?: HeldOutRows;
   readonly train?: Outcome;
   /** Of what decisions decide, on the training rows: each judged by a model that was not fitted to it. */
@@ -56,11 +56,11 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly requirements: Readonly<Record<string, TrainRequirement>>;
   /** The rows on which what is counted was counted while solving. */
   readonly judgedOn: "train" | "validation";
-  /** Of a table: how much the loss on held-out rows rises where a column's cells are dealt out anew, the most first. */
+  /** For a table: how much the loss on held-out rows rises where a column's cells are dealt out anew, the most first. */
   readonly importance?: readonly Importance[];
   /** How decisions are made, where something was asked of them and the threshold was learnt. */
   readonly decision?: DecisionReport;
-  /** Of what must hold and was not had together: whether each was met without the others, where that was tried. */
+  /** For what must hold and was not had together: whether each was met without the others, where that was tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
   /** What parts between the training rows and others; not certified then. */
   readonly overfitted?: readonly string[];

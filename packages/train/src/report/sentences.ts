@@ -26,13 +26,13 @@ export interface RequirementWords
   > {
   /** Instead of the level. */
   readonly asked?: string;
-  /** What a price is quoted for; a part of the level unless given. */
+  /** What a price is quoted for; default: a part of the level. */
   readonly quoted?: Unit;
-  /** Of the worst of several groups: which it is. */
+  /** For the worst of several groups: which it is. */
   readonly group?: string;
-  /** Of a requirement on every example: how many there are, and how many gave way. */
+  /** For a requirement on every example: how many there are, and how many gave way. */
   readonly examples?: { readonly all: number; readonly gave: number };
-  /** Of what decisions decide: the rows that chose the threshold. */
+  /** For what decisions decide: the rows that chose the threshold. */
   readonly decidedOn?: "train" | "validation" | "folds";
   readonly neighbours?: Neighbours;
   readonly insisting?: Insisting;

@@ -14,7 +14,7 @@ interface Side {
   readonly hard: boolean;
   /** Strictly, on the same rows as the other. */
   readonly value: number;
-  /** Where the two are judged; the same rows unless given. */
+  /** Where the two are judged; default: the same rows. */
   readonly judged?: number;
   /** Whether it has a price, or was missed: then it is told of whichever is ahead. */
   readonly speaks: boolean;

@@ -35,7 +35,7 @@ export interface InsistedOn {
   readonly relative: boolean;
 }
 
-/** The level as a person writes it; the requirement's own unless given. */
+/** The level as a person writes it; default: the requirement's own. */
 export async function insistOn(folder: string, given: string, text?: string): Promise<InsistedOn> {
   const { asked, report } = finishedRun(folder);
   const known = Object.keys(report.requirements);

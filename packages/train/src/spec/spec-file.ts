@@ -24,7 +24,7 @@ export interface Setting {
   readonly key: string;
   /** As YAML writes it; undefined takes the key away. */
   readonly value: string | undefined;
-  /** The option it came from; --set unless given. */
+  /** The option it came from; default: --set. */
   readonly said?: string;
 }
 

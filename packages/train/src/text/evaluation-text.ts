@@ -68,7 +68,7 @@ const mirrored = (requirements: Evaluation["requirements"]): string[] =>
     ),
   );
 
-/** Of what was asked: what is not enforced is in the table. */
+/** The verdict on enforced requirements; free ones are in the table only. */
 function verdictOn(every: readonly (readonly [string, Judged])[], rows: string): string {
   const all = every.filter(([, { watched }]) => !watched);
   const missed = all.filter(([, { verdict }]) => verdict === "missed");

@@ -99,7 +99,7 @@ export function sameTestRows(a: Run, b: Run): readonly number[] | undefined {
   return first.map((line) => places.get(line)!);
 }
 
-/** Of a run of columns: the lines of its file that it was tested on, in its order. */
+/** For a run of columns: the lines of its file that it was tested on, in its order. */
 function testLines(folder: string): string[] | undefined {
   const file = join(folder, rowsFile);
   if (!existsSync(file)) return undefined;

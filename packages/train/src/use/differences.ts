@@ -95,7 +95,7 @@ interface Samples {
 
 const z = random.normalQuantile(0.975);
 
-/** Of two samples of the same rows: the second's number minus the first's. */
+/** For two samples of the same rows: the second's number minus the first's. */
 export function pairedDifference(first: Sample, second: Sample): Difference {
   const n = first.values.length;
   const change = (a: ArrayLike<number>, b: ArrayLike<number>): Float64Array =>

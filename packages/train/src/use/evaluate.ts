@@ -50,9 +50,9 @@ export interface Judged {
 
 /** What is predicted, on new rows. */
 export interface TargetDrift extends Drift {
-  /** Of a number: the means of the training rows and of these. */
+  /** For a number: the means of the training rows and of these. */
   readonly means?: { readonly was: number; readonly is: number };
-  /** Of two classes: the model is wrong on these rows more often than right, beyond chance, and was not on test rows. */
+  /** For two classes: the model is wrong on these rows more often than right, beyond chance, and was not on test rows. */
   readonly swapped?: true;
 }
 

@@ -25,7 +25,7 @@ export interface Described {
   }[];
   readonly outputs: readonly string[];
   readonly classes?: readonly string[];
-  /** Of two classes: the probability of the positive one from which on it is given; none where thresholds are by group. */
+  /** For two classes: the probability of the positive one from which on it is given; none where thresholds are by group. */
   readonly threshold?: number;
 }
 

@@ -13,7 +13,7 @@ export interface InspectOptions {
   onRows?(rows: number): void;
 }
 
-/** Reads a table and says what it holds and what to look at; the target is guessed unless given. */
+/** Reads and summarises a table, with warnings; by default the target is guessed. */
 export async function inspect(
   file: string,
   { target, groups = [], onRows }: InspectOptions = {},

@@ -25,7 +25,7 @@ test.each([
   "parts/RequirementCard.svelte",
   "parts/Certificate.svelte",
   "model/ModelTab.svelte",
-  "lib/overview.ts",
+  "words/overview.ts",
 ])("%s asks no server", (part) => {
   const all = [...importsOf(join(page, part))];
   expect(all.length).toBeGreaterThan(1);

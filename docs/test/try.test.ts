@@ -296,6 +296,29 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     await close();
   });
 
+  test("what is refused when it is to be trained comes into view, in the command's words", async () => {
+    const { page, close } = await open({ viewport: { width: 900, height: 400 } });
+    const file = join(folder, "alike.csv");
+    await writeFile(file, `x,y\n${"1,yes\n2,yes\n".repeat(20)}`);
+    await writeFile(join(folder, "alike.yaml"), spec.replace("rows.csv", "alike.csv").replace("bought", "y"));
+    await give(page, file);
+    await page.getByRole("button", { name: "Edit as a spec" }).click();
+    await page.getByRole("textbox").fill(readFileSync(join(folder, "alike.yaml"), "utf8"));
+    await page.getByRole("button", { name: "Train", exact: true }).click();
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    const { y } = (await alert.boundingBox())!;
+    expect(y).toBeGreaterThanOrEqual(0);
+    expect(y).toBeLessThan(400);
+    const own = await trainCommand([join(folder, "alike.yaml"), "--device", "reference", "--no-insist"]).then(
+      () => "",
+      (reason: Error) => reason.message,
+    );
+    expect(own).toContain("alike.csv");
+    expect(await alert.innerText()).toBe(own.replaceAll(`${folder}/`, ""));
+    await close();
+  });
+
   test("JSON lines, TSV and a run folder that the command made are opened", async () => {
     const { page, close } = await open();
     await writeFile(join(folder, "rows.tsv"), rowsCsv().replaceAll(",", "\t"));

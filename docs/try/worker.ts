@@ -161,6 +161,7 @@ addEventListener("message", async ({ data }: MessageEvent<(Question & { id: numb
   } catch (reason) {
     // What Pliant says is a sentence for the person; anything else is a fault of ours, and looks like one.
     if (!(reason instanceof PliantError)) console.error(reason);
-    tell({ id, problem: (reason as Error).message });
+    // Nobody knows the folder that files have here.
+    tell({ id, problem: (reason as Error).message.replaceAll(`/${current}`, current) });
   }
 });

@@ -47,7 +47,7 @@ export async function fromColumns(specFile: SpecFile, show: Reading = () => {}):
   const splitting = splittingColumns(specFile, kept, name);
   const kinds = kindsOf(data.columns);
   for (const column of splitting) kinds[column] = "category";
-  // What is ignored is read all the same where it says which rows are last.
+  // An ignored column is still read if it orders the rows.
   const ordering = keptParts.flatMap((part) => {
     const column = orderColumn(kept[part]);
     return column !== undefined && kinds[column] === "ignore" ? [column] : [];
@@ -196,7 +196,7 @@ function refuseWide({ columns }: Encoding, { source, rows }: Table): void {
   }
 }
 
-/** What the balance is of, and that the weights are a column of their own. */
+/** Checks what is balanced, and that weights come from their own column. */
 function checkWeights({ spec: { data }, mistake }: SpecFile): void {
   if (data.weights !== undefined && data.weights === data.target)
     throw mistake(["data", "weights"], `data.weights: "${data.weights}" is the target.`);

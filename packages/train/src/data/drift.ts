@@ -2,7 +2,7 @@
 // Σ (q − p) log(q / p) over bins, which are the tenths of the training rows or the categories, with missing cells a bin of their own.
 import { categoryColumn, columnOf, type Encoding, numberColumn, type Table, withParts } from "@pliant/data";
 
-/** What a column was in training: the share of its rows in each bin. */
+/** The distribution of a column in training: the share of its rows in each bin. */
 export type Input =
   | { readonly kind: "number"; readonly edges: readonly number[]; readonly shares: readonly number[] }
   | { readonly kind: "category"; readonly shares: Readonly<Record<string, number>> };
@@ -75,7 +75,7 @@ function inputOf(table: Table, name: string): Input {
 
 /** Stands for cells without a value. */
 export const missingBin = "(missing)";
-/** Of the training rows. */
+/** Computed on the training rows. */
 export const missingShare = (input: Input): number =>
   input.kind === "number" ? input.shares[input.shares.length - 1] : (input.shares[missingBin] ?? 0);
 
@@ -96,7 +96,7 @@ function inBins(values: Float64Array, edges: readonly number[]): number[] {
   return counts;
 }
 
-/** Of every column, the one that moved most first. */
+/** One per column, the largest shift first. */
 export function driftOf(given: Table, { rows, columns }: Inputs, encoding: Encoding): Drift[] {
   const table = withParts(given, encoding.parts ?? {});
   return Object.entries(columns)

@@ -1,5 +1,5 @@
-// Rows that are there twice: how many, and how many of them on both sides of a split. Of a table of few values equal rows are to be
-// expected, and nothing is said of as many as chance gives where columns do not depend on each other.
+// Duplicate rows: how many, and how many of them on both sides of a split. In a table with few distinct values equal rows are expected,
+// so no warning is given for as many as chance gives with independent columns.
 import type { Column, Table } from "@pliant/data";
 import type { Part } from "./examples.js";
 
@@ -107,7 +107,7 @@ export function differentIn(values: Float64Array): number {
   return count;
 }
 
-/** Of every row of some tables, one after another, the first that is equal to it in some columns. */
+/** For every row of some tables in order, the first row that equals it in some columns. */
 function firstEqual(tables: readonly Table[], names: readonly string[]): Int32Array {
   const total = tables.reduce((sum, { rows }) => sum + rows, 0);
   const cells = names.map((name) =>
@@ -144,7 +144,7 @@ function firstEqual(tables: readonly Table[], names: readonly string[]): Int32Ar
   return firsts;
 }
 
-/** Rows by which it is told how often two have the same value. */
+/** The number of rows from which the chance of equal values is estimated. */
 const looked = 2000;
 
 /** How many pairs of rows would be equal if columns did not depend on each other. */

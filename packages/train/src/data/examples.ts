@@ -21,10 +21,10 @@ export interface Prepared {
   readonly files: Readonly<Record<string, string>>;
   /** By column that requirements may ask about: the groups of the training rows, where those are not at hand. */
   readonly groupValues?: Readonly<Record<string, readonly string[]>>;
-  /** For columns: what each was in the training rows, to tell whether others differ. */
+  /** For columns: what each was in the training rows, to detect drift. */
   readonly inputs?: Inputs;
   /** For columns: rows.csv, which says of each row the part it is in. */
   rows?(): string;
-  /** For columns: what the table holds. */
+  /** For tables: the summary. */
   readonly summary?: Summary;
 }

@@ -4,7 +4,7 @@ import type { CategoryColumn, Column, NumberColumn } from "@pliant/data";
 
 /** How well a column alone tells the target. */
 export interface Tells {
-  /** Of classes the share of rows it is right about; of a number R². */
+  /** For classes the share of correct rows; for regression R². */
   readonly share: number;
   /** How many rows were looked at. */
   readonly rows: number;
@@ -12,9 +12,9 @@ export interface Tells {
 
 /** More rows say no more. */
 const mostRows = 10_000;
-/** Fewer that the commonest answer is wrong about could be told by chance. */
+/** With fewer mistakes of the most common class, a match could be chance. */
 const fewestWrong = 10;
-/** Of what the commonest answer leaves wrong, or of the variance, what may be left. */
+/** The share of the mistakes of the most common class, or of the variance, that may remain. */
 const left = { classes: 0.02, number: 0.001 };
 /** Rows to a value, on average; else a value is rather the name of a row. */
 const rowsToValue = 10;

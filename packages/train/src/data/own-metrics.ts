@@ -12,13 +12,12 @@ export interface OwnMetric {
   /** As reports call it. */
   readonly name: string;
   /**
-   * A mean over examples (`mean`, unless given), of which each is strictly 0 or 1 (`rate`), or one number of all of them
-   * (`statistic`), which count by weights with a mean of 1.
+   * `mean` (the default): a mean over examples; `rate`: each example is strictly 0 or 1; `statistic`: one number over all examples, which have weights with mean 1.
    */
   readonly kind?: "mean" | "rate" | "statistic";
   /** What is learnt from: [N], or of a statistic one number; it needs a slope. */
   trained(look: Look, weights: Tensor): Tensor;
-  /** What levels are about and prices follow; default: what is trained. */
+  /** The metric of levels and prices; default: the trained one. */
   strict?(look: Look, weights: Tensor): Tensor;
 }
 

@@ -140,7 +140,7 @@ function strataOf(table: Table, left: readonly number[], strata: readonly string
   return [...parts.values()];
 }
 
-/** So many rows, of each stratum its part: what rounding leaves over goes to the next. */
+/** A number of rows, in proportion from each stratum; remainders of rounding carry over. */
 function alike(table: Table, left: readonly number[], strata: readonly string[], count: number): number[] {
   let due = 0;
   return strataOf(table, left, strata).flatMap((part) => {

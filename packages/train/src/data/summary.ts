@@ -1,14 +1,13 @@
-// What a table holds, before anything is learnt from it: each column's kind, gaps, range or commonest values, and in words what a
-// person should look at.
+// The summary of a table before training: each column's kind, missing cells, range or most common values, and warnings.
 import { type CategoryColumn, type Column, isDate, type NumberColumn, type Table } from "@pliant/data";
 import { differentIn, type Parts } from "./duplicates.js";
 import { warningsAbout } from "./warnings.js";
 
-/** What one column of a table holds. */
+/** The summary of one column. */
 export interface ColumnSummary {
   readonly name: string;
   readonly kind: "number" | "date" | "category";
-  /** What it is for, where it is not something to learn from. */
+  /** Its role, if it is not a feature. */
   readonly role?: "target" | "group";
   /** Cells that are missing. */
   readonly missing: number;
@@ -20,7 +19,7 @@ export interface ColumnSummary {
   readonly top?: readonly (readonly [string, number])[];
 }
 
-/** What a table holds, and what to look at before learning from it. */
+/** The summary of a table, and warnings. */
 export interface Summary {
   readonly source: string;
   readonly rows: number;
@@ -70,7 +69,7 @@ export function summaryOf(table: Table, roles: Roles = {}): Summary {
   };
 }
 
-/** What a model sees of a table is known where one is trained. */
+/** The columns that the model sees are known only when training. */
 function sightOf({ names }: Table, { target, groups = [], by = [], features }: Roles): string[] {
   if (!features) return [];
   const listed = (some: readonly string[]): string => some.map((name) => `"${name}"`).join(", ");

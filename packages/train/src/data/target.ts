@@ -27,7 +27,7 @@ export const numberLosses: readonly string[] = [
   "poisson",
 ];
 
-/** What the spec says of the target's kind; undefined where it is to be guessed. */
+/** The target's kind as the spec states it; undefined if it is inferred. */
 export function askedTarget(
   loss: Spec["objective"]["loss"],
   kind: string | undefined,

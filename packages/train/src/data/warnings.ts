@@ -1,4 +1,4 @@
-// What a person should look at before anything is learnt from a table, in words.
+// Warnings about a table, in words.
 import type { CategoryColumn, Column, Table } from "@pliant/data";
 import { percent } from "../format/figure.js";
 import { duplicatesIn } from "./duplicates.js";
@@ -77,7 +77,7 @@ function aboutColumn(column: ColumnSummary, table: Table): string[] {
 /** So many different numbers are no sizes that happen to have a unit, such as 100 ml and 200 ml. */
 const manyNumbers = 10;
 
-/** Of texts that are all a number and then one word. */
+/** For columns of texts that are all a number followed by one word. */
 function unitOf({ categories }: CategoryColumn): { unit: string; example: string } | undefined {
   if (categories.length <= manyNumbers) return undefined;
   const units = new Set(
@@ -105,7 +105,7 @@ function aboutSpellings(name: string, { columns: { [name]: column } }: Table): s
   ];
 }
 
-/** What tells the target by itself is rather known only afterwards. */
+/** A column that determines the target on its own is probably known only afterwards. */
 function aboutLeak({ name, role }: ColumnSummary, { columns }: Table, { target, features }: Roles): string[] {
   if (target === undefined || role !== undefined || features?.includes(name) === false) return [];
   const [own, asked] = [columns[name], columns[target]];
@@ -138,7 +138,7 @@ function aboutDuplicates(
     const isOf = column.role !== undefined || (features?.includes(column.name) ?? true);
     return isOf && !numbersRows(column, table.rows) ? [column.name] : [];
   });
-  // What differs in digits that are lost may look alike.
+  // Numbers that differ in lost digits may look equal.
   const isRounded = (column: Column): boolean => column.kind === "number" && column.rounded !== undefined;
   if (names.some((name) => isRounded(table.columns[name]))) return [];
   const found = duplicatesIn(parts, names);

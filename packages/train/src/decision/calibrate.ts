@@ -1,5 +1,6 @@
-// Probabilities that pressing bent, straightened on held-out rows: Platt's scaling, p = σ(a·s + b) with a > 0, changes no decision, as
-// the threshold moves along. Of several classes one temperature for all logits. It becomes part of the last layer.
+// Recalibrates probabilities after retraining, on held-out rows: Platt's scaling, p = σ(a·s + b) with a > 0, changes no decision,
+// because the threshold moves along. With several classes, one temperature scales all logits. The scaling becomes part of the last
+// layer.
 import { NdArray } from "@pliant/engine";
 import type { Params } from "@pliant/learn";
 import type { Decision } from "../problem/decision.js";

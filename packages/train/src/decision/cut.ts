@@ -11,12 +11,12 @@ import { type Decision, givenBy, thresholdFor } from "../problem/decision.js";
 import type { Comparison, Rule } from "./rule.js";
 import { sumsOf, type Tally } from "./tally.js";
 
-/** What a cut is chosen by. */
+/** The criteria for choosing a cut. */
 export interface Question {
   readonly rules: readonly Rule[];
   /** What wrong decisions cost, over all rows. */
   readonly cost: Tally;
-  /** Of the rules without a cost of their own, together. */
+  /** Shared by the rules without a cost of their own. */
   readonly shared: PlainCost;
 }
 
@@ -27,7 +27,7 @@ export interface Scored {
   readonly classes: number;
 }
 
-/** What a decision comes to on the rows that it is judged by. */
+/** The result of a decision on the rows that evaluate it. */
 export interface Judged {
   readonly given: Int32Array;
   /** Σ [excess]₊² of what must hold. */
@@ -45,7 +45,7 @@ export interface Cut extends Judged {
   readonly decision: Decision;
 }
 
-/** How much each comparison that must hold is priced at, by rule and comparison; what is enforced has no price. */
+/** The price of each hard comparison, by rule and comparison; enforced ones have none. */
 export interface Pricing {
   readonly prices: readonly (readonly number[])[];
   readonly rho: number;
@@ -56,7 +56,7 @@ const apart = (a: number, b: number): boolean => Math.abs(a - b) > 1e-6 * (1 + M
 
 const widthOf = ({ classes }: Scored): number => (classes === 2 ? 1 : classes);
 
-/** What each row is given. */
+/** The class of each row. */
 export function givenIn(decision: Decision, scored: Scored): Int32Array {
   const width = widthOf(scored);
   const cells = decision.by && groupCells(scored.examples, decision.by.column);
@@ -149,7 +149,7 @@ interface Coordinate {
   readonly rows: ArrayLike<number>;
   readonly at: (row: number) => number;
   readonly to: number;
-  /** What every row is given before. */
+  /** The class of every row beforehand. */
   readonly given: Int32Array;
 }
 

@@ -9,11 +9,11 @@ import { errorCosts, tallyOf } from "./tally.js";
 
 type Classes = Extract<Target, { kind: "class" }>;
 
-/** What giving way costs it, in the spec's words. */
+/** Its cost of giving way, as in the spec. */
 export const costTextOf = ({ spec, hard }: Stated, { cost }: Pick<Spec, "cost">): string =>
   hard ? "hard" : (spec.cost ?? cost);
 
-/** Of those that decisions decide, the ones that something is asked of. */
+/** The enforced requirements that depend on decisions. */
 export const askedIn = (stated: readonly Stated[], spec: Pick<Spec, "cost">): Stated[] =>
   stated.filter((s) => s.decided && costTextOf(s, spec) !== "free");
 

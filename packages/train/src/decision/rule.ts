@@ -13,7 +13,7 @@ export interface Comparison {
   readonly own: Tally;
   readonly base?: Tally;
   readonly factor: number;
-  /** Of the worst of several groups. */
+  /** For the worst of several groups. */
   readonly group?: string;
 }
 
@@ -22,9 +22,9 @@ export interface Rule {
   readonly comparisons: readonly Comparison[];
   /** Those that the level is for, of which the largest excess counts. */
   readonly hard: boolean;
-  /** What giving way costs, where that is its own; else it shares the spec's. */
+  /** Its own cost of giving way; otherwise it shares the spec's. */
   readonly cost?: PlainCost;
-  /** What one of it is, for what giving way costs. */
+  /** The unit in which its cost of giving way counts. */
   readonly unit: number;
   /** By how much a comparison is beyond its level, from the sums of its own rows and of those beside them. */
   excess(comparison: Comparison, own: readonly [number, number], base: readonly [number, number]): number;
@@ -99,7 +99,7 @@ function surelyAt(
   const [, whole] = own.share(0, 0);
   const most = sense === "at least" ? 1 - level : level;
   let [low, high] = [-1, whole];
-  // How many of the whole may be counted: what the share may be with this confidence only grows with it.
+  // How many of the whole may be counted; the share allowed at this confidence grows with it.
   while (high - low > 1) {
     const k = Math.floor((low + high) / 2);
     if (exactInterval(k, whole, { confidence: 2 * confidence - 1 }).high <= most) low = k;

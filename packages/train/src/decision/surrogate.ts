@@ -1,9 +1,9 @@
-// What stands for counted decisions where scores need a slope: reweighted logistic losses, convex in the scores,
+// The surrogate of counted decisions, which scores need for their gradient: reweighted logistic losses, convex in the scores,
 //
 //   Σ up·log(1 + exp(z)) + down·log(1 + exp(−z)),   z: the score from its threshold on
 //
-// where a row weighs as much as its decision moves what is counted, times the price. Of several classes z is by how much a class
-// leads, and the other side −log of its probability.
+// where a row weighs as much as its decision moves what is counted, times the price. Of several classes z is by how much a class leads,
+// and the other side −log of its probability.
 import type { Tensor } from "@pliant/engine";
 import { leadOf } from "../metrics/answers.js";
 import type { Look } from "../metrics/metric.js";
@@ -83,7 +83,7 @@ export function addComparison(
 export const addCost = (pull: Pull, cost: Tally, y: ArrayLike<number>, classes: number): void =>
   addTally(pull, cost, { of: undefined, y, classes, sums: [0, 0], weight: 1 });
 
-/** The sum, from a look whose scores are from their threshold on. */
+/** The sum, from an evaluation whose scores are relative to their threshold. */
 export function pulled(look: Look, up: Tensor, down: Tensor): Tensor {
   if (look.score) {
     const z = look.score;

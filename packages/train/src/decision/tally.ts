@@ -1,12 +1,12 @@
-// What a metric counts of decisions, as two sums over rows: then every cut of a sorted list is judged by running sums. Of a class,
-// the sums are of rows that are given it and are of it (tp) or not (fp); of costs, one sum of what each answer costs.
+// A metric of decisions as two sums over rows, so that running sums evaluate every cut of a sorted list. For a class, they count rows
+// predicted as it that are of it (tp) or not (fp); for costs, one sum of the cost of each answer.
 import type { Decides } from "../metrics/metric.js";
 
 export interface Tally {
   /** The rows it is about. */
   readonly marks: Uint8Array;
   readonly size: number;
-  /** What a row adds to the sums where it is given a class. */
+  /** What a row adds to the sums if a class is predicted for it. */
   first(row: number, given: number): number;
   second(row: number, given: number): number;
   value(first: number, second: number): number;

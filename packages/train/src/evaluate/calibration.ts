@@ -1,5 +1,5 @@
-// Whether probabilities mean what they say on some examples, and how far chance alone would part them. Of probabilities that are true
-// the sum of p − y over a bin has the variance V = Σ p(1 − p), and the mean of its size is √(2V/π).
+// Whether probabilities are calibrated on some examples, and how large the error is by chance alone. If they are, the sum of p − y over
+// a bin has the variance V = Σ p(1 − p), and its mean absolute value is √(2V/π).
 import { calibrationError } from "@pliant/learn";
 
 export interface Calibration {

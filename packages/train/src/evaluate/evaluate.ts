@@ -1,5 +1,5 @@
-// What a model does on examples, strictly and with 95% confidence intervals: the exact one for rates, which says of no few
-// rows what a test would deny, Student's for means, and for a gap the one that follows from those of its two sides (Newcombe, 1998).
+// Evaluates a model on examples, with strict metrics and 95% confidence intervals: exact ones for rates, which hold for few rows too,
+// Student's for means, and for a gap the one that follows from those of its two sides (Newcombe, 1998).
 import { array, type Backend, compile, concat, mapTree, NdArray, readAll, type Tensor } from "@pliant/engine";
 import { exactInterval, type Params, studentReach, type Traced } from "@pliant/learn";
 import type { Examples, Part, Prepared, Target } from "../data/examples.js";
@@ -48,7 +48,7 @@ export interface Outcome {
   readonly group?: string;
   /** For the worst of several groups: each of them, by that name. For a gap: the two that it is between, `own` and `rest`. */
   readonly sides?: Readonly<Record<string, Measure>>;
-  /** What a relative level comes to here, for each of the two that it is about. */
+  /** The value of a relative level here, for each of the two sides. */
   readonly asked?: { readonly strict?: number; readonly surrogate: number };
 }
 
@@ -59,15 +59,15 @@ export const showOutcome = ({ strict, group }: Pick<Outcome, "strict" | "group">
 /** How a model did on a set of examples. */
 export interface Performance {
   readonly examples: number;
-  /** What the objective is the mean of. */
+  /** The loss per example, whose mean is the objective. */
   readonly loss: Measure;
   /** Of classes. */
   readonly error?: Measure;
   /** For a number: the root of the mean squared error, in its own units. */
   readonly rootMeanSquare?: number;
-  /** For classes: what their probabilities are worth. */
+  /** For classes: the calibration of their probabilities. */
   readonly calibration?: Calibration;
-  /** For classes that examples are of: those that no answer is, where there are some. */
+  /** The classes of the examples that are never predicted, if any. */
   readonly unanswered?: readonly Unanswered[];
   /** By requirement; none for a group that no example is of. */
   readonly requirements: Readonly<Record<string, Outcome>>;
@@ -81,7 +81,7 @@ interface Where {
   readonly decision?: Decision;
 }
 
-/** Of each example its loss and whether it is wrong; of each requirement what is strictly counted of each, in their order. */
+/** For each example its loss and whether it is wrong; for each requirement, in order, the strict count per example. */
 export async function valuesByRow(
   task: View,
   params: Params,
@@ -148,7 +148,7 @@ interface Event<T> {
 
 interface LookedAt {
   readonly loss: NdArray;
-  /** Of a number, errors squared, in variances of it. */
+  /** For regression, squared errors divided by the variance. */
   readonly squares: NdArray | readonly [];
   readonly wrong: NdArray | readonly [];
   readonly answer: NdArray | readonly [];
@@ -191,7 +191,7 @@ interface OneSide<T> {
   readonly surrogate: T;
   /** How far chance moves a statistic, of each group where the worst of several is meant. */
   readonly noise?: T;
-  /** Of each example what is trained, where its mean is what a level is about and something else is counted. */
+  /** For each example the trained metric, if a level bounds its mean and another metric is counted. */
   readonly each?: T;
 }
 
@@ -289,7 +289,7 @@ function outcomeOf(s: Stated, examples: Examples, found: Both<NdArray>): Outcome
   return { strict, surrogate, ...(trained && { trained }), asked };
 }
 
-/** Of equals the first. */
+/** Ties go to the first. */
 export function worstIn(
   sides: Readonly<Record<string, Measure>>,
   sense: Stated["sense"],
@@ -330,7 +330,7 @@ export function rateOver(values: NdArray, marks: Uint8Array): Measure {
   return { ...mean, interval: [low, high] };
 }
 
-/** Of two sets of examples. */
+/** For two sets of examples. */
 export function difference(a: Measure, b: Measure): Measure {
   const value = a.value - b.value;
   const examples = a.examples + b.examples;

@@ -20,7 +20,7 @@ function measureOf(tally: Tally, rule: Rule, given: Int32Array): Measure {
   return { value, interval: [back(low), back(high)], examples: counted };
 }
 
-/** Of a rule; undefined where no row is one that it is about. */
+/** For a rule; undefined if it applies to no row. */
 export function outcomeIn(rule: Rule, given: Int32Array): Outcome | undefined {
   const { stated, comparisons } = rule;
   const of = ({ own }: Comparison): Measure => measureOf(own, rule, given);

@@ -14,8 +14,8 @@ const isShare = (one: Measure): boolean => {
 };
 
 /**
- * What is the share of a count is counted in all, with the exact interval; of the squares behind a root the mean is taken; of the
- * largest the largest is. All else is a mean by what each is of, and each of its ends as far as independent errors are together.
+ * Shares of counts are pooled, with the exact interval; roots of squares take the mean of the squares; maxima the maximum. All other
+ * metrics are weighted means, and the ends of their intervals combine independent errors.
  */
 export function together(list: readonly Measure[]): Measure {
   const examples = list.reduce((sum, one) => sum + one.examples, 0);
@@ -29,7 +29,7 @@ export function together(list: readonly Measure[]): Measure {
         (share) => share,
       );
     case "F1":
-      // Of those that are given the class or of it, the share that is both: F1 = 2j / (1 + j).
+      // The share of examples both predicted as and of the class, among those that are either: F1 = 2j / (1 + j).
       return ofCounts(
         list,
         examples,
@@ -76,7 +76,7 @@ function ofCounts(
   return { value: back(count / of), interval: [low, high], examples, adds };
 }
 
-/** By the examples, or by what else each is of; what is of nothing says nothing. */
+/** Weighted by the number of examples or of whatever each counts; an empty one has no weight. */
 function mean(all: readonly Measure[], examples: number): Measure {
   const weightOf = ({ adds, examples }: Measure): number => adds?.of ?? examples;
   const list = all.some((one) => weightOf(one) > 0) ? all.filter((one) => weightOf(one) > 0) : all;

@@ -1,4 +1,4 @@
-// What is said of a model that never gives one of the classes: a loss or an error in the mean hides it.
+// The warning about a model that never predicts one of the classes, which a mean loss or error hides.
 
 /** A class that some examples are of and no answer is. */
 export interface Unanswered {
@@ -18,7 +18,7 @@ export function unansweredWords(
   return [`The model never predicts ${classes.join(" or ")}.`];
 }
 
-/** Of the classes that examples are of, those that are never among the answers. */
+/** The classes of the examples that are never predicted. */
 export function unansweredIn(
   answers: ArrayLike<number>,
   truth: ArrayLike<number>,

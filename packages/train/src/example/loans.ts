@@ -1,5 +1,5 @@
-// Loans, invented: people of two groups, of whom the bank knows much about A and little about B, so that what is asked of
-// both cannot be met for B. The same rows on every machine.
+// Invented loans: the bank knows much about group A and little about group B, so requirements on both cannot be met for B. The rows are
+// the same on every machine.
 import { random } from "@pliant/engine";
 
 /** Four loans in ten are B's. */

@@ -23,9 +23,9 @@ export interface HeldOutScores {
   /** How many rows, and which: of validation, of folds of those learnt from, or of testing. */
   readonly rows: number;
   readonly of: "validation" | "folds" | "test" | "train";
-  /** Of two classes the log odds of the positive one; of several those of the likeliest; of a number the answer. */
+  /** For two classes the log odds of the positive one; for several those of the likeliest; for regression the prediction. */
   readonly score: readonly number[];
-  /** Of the positive class, or of the likeliest; none of a number. */
+  /** The probability of the positive class, or of the likeliest; none for regression. */
   readonly probability: readonly number[];
   /** 1 where the row is of that class, else 0; of a number itself. */
   readonly target: readonly number[];
@@ -51,7 +51,7 @@ interface Explaining {
 /** Importance and effects are measured on a sample of at most this many rows. */
 const mostRows = 2000;
 
-/** Of a table. */
+/** For a table. */
 export async function explained({
   training,
   backend,
@@ -143,7 +143,7 @@ function answersOf(scores: Float64Array, examples: Examples, target: Target): An
     probability,
     truth: of((i) => Number(top(i) === y[i])),
     loss,
-    // Of several classes the effect is on the probability of the last.
+    // With several classes, the effect is on the probability of the last.
     answer: of((i) => chance(i, classes - 1)),
   };
 }

@@ -41,7 +41,7 @@ export interface Explained {
   readonly rows: number;
   /** The most important first. */
   readonly importance: readonly Importance[];
-  /** Of the columns that are most important for all rows, in their order. */
+  /** For the columns that are most important over all rows, in that order. */
   readonly effects: readonly Effect[];
 }
 
@@ -186,7 +186,7 @@ async function effectsOf(
   return found;
 }
 
-/** Quantiles of a number that are told apart, or the categories. */
+/** Distinct quantiles of a number, or the categories. */
 function pointsOf(
   { column, from, width }: Place,
   { x, count }: Examples,

@@ -15,7 +15,7 @@ import {
 import { kindOf } from "../metrics/kinds.js";
 import type { Spec } from "../spec/spec.js";
 
-/** Rates at which models of a kind arrive: what is convex takes larger steps, and noise of batches wants smaller ones. */
+/** Learning rates that suit each kind of model: convex problems allow larger steps, and noisy batches need smaller ones. */
 const rates: Record<Spec["model"]["kind"], number> = { linear: 0.1, mlp: 0.03, lenet: 0.003 };
 const inBatches = 0.3;
 

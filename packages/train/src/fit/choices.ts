@@ -5,7 +5,7 @@ import type { Totals } from "./totals.js";
 export interface Choices {
   /** How many numbers it is made of; none in a report of an earlier version. */
   readonly parameters?: number;
-  /** What the sum of squared weights counts in the objective. */
+  /** The weight of the sum of squared weights in the objective. */
   readonly decay: number;
   /** The decays that were tried first, with the loss on validation rows without requirements. */
   readonly tried?: readonly { readonly decay: number; readonly loss: number }[];
@@ -25,6 +25,6 @@ export interface Choices {
   readonly moved?: number;
   /** Requirements that the model is built to meet, at any row. */
   readonly byConstruction?: readonly string[];
-  /** Requirements whose prices rose in vain in the end, on rows overfitted. */
+  /** Requirements whose prices rose without effect at the end, because the rows were overfitted. */
   readonly ranAway?: readonly string[];
 }

@@ -1,6 +1,6 @@
 // How long a run takes on the wall: what is read, tried, weighed and asked afterwards is no training, and its reader waits for all.
 
-/** Of the process that finished a run. */
+/** For the process that finished a run. */
 export interface Seconds {
   /** Taking the steps of the report, and those of decays tried before it. */
   readonly training: number;
@@ -13,7 +13,7 @@ export interface Seconds {
 export interface Clock {
   /** Counts what the work takes as training. */
   training<T>(work: Promise<T>): Promise<T>;
-  /** What it comes to; of a run that was finished before, what it came to then. */
+  /** The total; for a run that was already finished, its total at that time. */
   read(run: { readonly resumed?: boolean; readonly before?: Seconds }): Seconds;
 }
 

@@ -1,6 +1,5 @@
-// Scores of rows that the model was not fitted to: those of the validation rows, else of folds. Each of five parts of the rows is
-// scored by a model that was fitted to the others in the same way, so that what is chosen by these scores holds on new rows. Of
-// very many rows one part says enough.
+// Scores of rows that the model was not fitted to: the validation rows, or else folds. Each of five parts of the rows is scored by a
+// model fitted to the others in the same way, so choices made by these scores hold on new rows. Of very many rows one part says enough.
 import { createSolver, solveWith } from "@pliant/core";
 import { type Backend, compile, full, NdArray, random, type Tensor } from "@pliant/engine";
 import type { Params, Traced } from "@pliant/learn";
@@ -35,7 +34,7 @@ export interface HeldOut {
 export const folds = 5;
 /** With fewer rows of a class, folds say nothing. */
 const fewestOfClass = 10;
-/** Of so many rows a fifth is enough. */
+/** With this many rows, one fifth is enough. */
 const many = 30_000;
 
 /** The fold of each row: of each class, and of each group that is asked about, alike in all. */

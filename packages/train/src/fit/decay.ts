@@ -44,7 +44,7 @@ export async function foldedDecay(
   const plain = minimise({ params, forward, objective }).subjectTo({
     loss: atMost(0, (made, seen) => meanLoss(spec)(made, seen), { cost: free }),
   });
-  // By class alone: what is asked of groups must not change the model that asking nothing gives.
+  // Stratified by class only: requirements on groups must not change the model without requirements.
   const fold = foldOf(train, [], spec.seed);
   const parts = Array.from({ length: foldsFor(train.count) }, (_, k) => ({
     fittedTo: fold.map((own) => Number(own !== k)),

@@ -41,7 +41,7 @@ export interface Decided {
   readonly pressed: boolean;
   /** What pressing gains over the free model there, where it found anything, taken or not. */
   readonly gain?: Gain;
-  /** Of probabilities on the held-out rows, before and after they were straightened. */
+  /** The calibration on the held-out rows, before and after recalibration. */
   readonly calibration?: { readonly before: Calibration; readonly after: Calibration };
 }
 
@@ -58,12 +58,12 @@ export interface Deciding {
   readonly training: Training;
   readonly backend: Backend;
   readonly decay: number;
-  /** Steps that a model of a fold may take; those of the run unless given. */
+  /** Steps of a fold's model; default: those of the run. */
   readonly foldSteps?: number;
   show(line: string, done?: number): void;
 }
 
-/** Undefined where nothing is asked of decisions: then the likeliest class is given. */
+/** Undefined without requirements on decisions: the likeliest class is then predicted. */
 export async function decide(
   { params, report, steps }: Pick<Solution<Params, string>, "params" | "report" | "steps">,
   deciding: Deciding,
@@ -103,7 +103,7 @@ export async function decide(
   if (!isSure(gain)) return { ...kept, gain };
   const pressed = found.heldOut.models[found.heldOut.models.length - 1].params;
   const plain = { ...common, chosen: found, tried, pressed: true, gain, scored: found.scored };
-  // Squares of a monotone model's weights are what is applied: there is no layer to put a scaling in.
+  // A monotone model applies the squares of its weights, so no layer can take a scaling.
   if (facts.monotone) return { ...plain, decision: found.cut.decision, params: pressed };
   const scaling: Scaling = scalingOf(found.scored);
   const straight = scaledScores(found.scored, scaling);
@@ -185,7 +185,7 @@ function jackknife(values: readonly number[]): number {
   return Math.sqrt((squares * (values.length - 1)) / values.length);
 }
 
-/** Of the positive class, or of the likeliest of several. */
+/** For the positive class, or for the likeliest of several. */
 function calibrationIn(
   { scores, examples, classes }: Scored,
   { positive = 1, classes: names }: Classes,

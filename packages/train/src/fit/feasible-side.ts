@@ -1,5 +1,5 @@
-// An equilibrium leaves open on which side of its level a count ends, by an example or a tolerance. What must hold ends where it
-// holds: the solver goes on for a little towards levels that are tighter by as much, and of the equilibria on the way the first is
+// An equilibrium leaves open on which side of its level a count ends, by an example or a tolerance. Hard requirements must end on the
+// feasible side: the solver continues briefly towards levels that are tighter by as much, and of the equilibria on the way the first is
 // taken at which nothing is missed.
 import { excessOf, type RequirementReport, type Solution, type Solver } from "@pliant/core";
 
@@ -16,7 +16,7 @@ const isFirmCount = ({ hard, pricedBy }: RequirementReport): boolean => hard && 
 export async function whereItHolds<P>(
   { advance, inspect, terms, arranged: { sizes } }: Solver<P, string>,
   last: Solution<P, string>,
-  /** Steps of prices between two looks, and of the model alone before one. */
+  /** Price steps between two checks, and steps of the model alone before a check. */
   { every = 5, settle = 0 }: { every?: number; settle?: number } = {},
 ): Promise<Solution<P, string>> {
   if (!last.certificate.holds || beyond(last) === 0) return last;

@@ -7,8 +7,8 @@ import { underOf } from "../problem/disturb.js";
 import { countOf, isCounted, membersOf, type Stated } from "../problem/stated.js";
 
 /**
- * Of several that are looked at, one parts by chance the more easily: so many deviations keep the chance for all of them together
- * (by the tail exp(−z²/2) of the normal distribution, with z = 1.96 of one alone).
+ * Among several metrics, one differs by chance more easily: this many deviations keep the chance for all of them together (by the tail
+ * exp(−z²/2) of the normal distribution, with z = 1.96 of one alone).
  */
 export const beyondChance = (among: number): number => Math.sqrt(1.96 ** 2 + 2 * Math.log(among));
 
@@ -19,11 +19,11 @@ export const beyondChance = (among: number): number => Math.sqrt(1.96 ** 2 + 2 *
 export const memorisable = (parameters: number | undefined): number | undefined =>
   parameters === undefined ? undefined : 2 * parameters;
 
-/** Of a rate that came to so much on validation rows. */
+/** For a rate with this value on the validation rows. */
 export type Parting = (reached: number) => {
-  /** What chance alone may do. */
+  /** The difference that chance alone may cause. */
   readonly least: number;
-  /** What memorised rows may do. */
+  /** The difference that memorised rows may cause. */
   readonly most: number;
 };
 
@@ -38,7 +38,7 @@ export function partings(
 ): Readonly<Record<string, Parting>> {
   if (!validation) return {};
   const deviations = beyondChance(stated.reduce((sum, { worst }) => sum + (worst?.length ?? 1), 0));
-  /** Of how many rows were learnt from, and of as many counts as are compared. */
+  /** From the number of training rows and the number of counts compared. */
   const between = (learnt: number, counts: readonly number[]): ReturnType<Parting> => ({
     least: deviations * Math.sqrt(counts.reduce((sum, n) => sum + 1 / (4 * n), 0)),
     most: memorisable(parameters)! / learnt,
@@ -64,8 +64,8 @@ export function partings(
 }
 
 /**
- * What is known of the worst group is its rate, which is a whole number of its examples: of the groups that can have that rate, the one
- * that parts most. A small group speaks for no other.
+ * The worst group is known by its rate, a whole number of its examples: among the groups that can have that rate, the one that differs
+ * most. A small group does not speak for others.
  */
 function ofWorst(
   groups: readonly (ReturnType<Parting> & { readonly count: number })[],

@@ -23,7 +23,7 @@ interface Work {
   readonly backend: Backend;
   /** Whether it was overfitting. */
   readonly givenUp: boolean;
-  /** Whether to measure what takes further trainings. */
+  /** Whether to take measurements that need further runs. */
   readonly insist?: boolean;
   show(line: string): void;
 }
@@ -54,7 +54,7 @@ export async function lastStep(
   const solution = best ? await inspect(best) : only ? last : await onItsSide(last);
   if (solution.steps > last.steps) watched.folder.save(solution.state, lineOf(solution));
   if (!best) watched.forget();
-  // What takes trainings is a question like those about insisting; that of a linear model takes a few steps.
+  // A measurement that needs further runs counts like one about insisting; for a linear model it takes a few steps.
   const { lighter, totals } =
     ((takesNewton(spec) || (insist && !only)) &&
       !givenUp &&

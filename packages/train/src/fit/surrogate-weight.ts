@@ -1,9 +1,9 @@
-// How much what stands for counts is to weigh. At an equilibrium λ = ∇h(u) of the count, and the model follows λ times the slope of
-// what stands for it: were a unit of that a unit of the count, loss and costs would be least there. It is not, so the same is solved
-// with λ = s·∇h(u) for several s, from nothing, which is the model without what may give way, to all of it; of these the one is taken
-// at which the loss and what giving way costs, counted and by the whole costs, are least. What is priced by its own loss needs none
-// of this: where such a requirement may give way too, or where each of these takes a training, they are tried only if asking nothing
-// would come to less than the answer.
+// How much the surrogates of counts should weigh. At an equilibrium λ = ∇h(u) of the count, and the model follows λ times the gradient
+// of the surrogate: if a unit of the surrogate were a unit of the count, loss plus costs would be minimal there. It is not, so the same
+// is solved with λ = s·∇h(u) for several s, from nothing, which is the model without what may give way, to all of it; of these the one
+// is taken at which the loss and what giving way costs, counted and by the whole costs, are least. What is priced by its own loss needs
+// none of this: where such a requirement may give way too, or where each of these takes a training, they are tried only if asking
+// nothing would come to less than the answer.
 import { afresh, DivergedError, type Solution, type Solver, type SolverState, solveWith } from "@pliant/core";
 import {
   accuracyOf,

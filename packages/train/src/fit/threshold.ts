@@ -1,5 +1,5 @@
-// The last step of a single rate that must hold: what an equilibrium leaves to one example more or less, a moved threshold settles
-// exactly, on the rows the rate is counted on. The threshold is the bias of the last layer, so the model has it wherever it goes.
+// The last step for a single hard rate: an equilibrium determines it only up to one example, and moving the threshold meets it exactly,
+// on the rows where the rate is counted. The threshold is the bias of the last layer, so the model has it wherever it goes.
 
 import type { Report } from "@pliant/core";
 import { type Backend, compile, NdArray, type Tensor } from "@pliant/engine";

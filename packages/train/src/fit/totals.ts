@@ -1,6 +1,6 @@
-// What an answer comes to by the spec's own loss and costs, beside a model of which nothing is asked that may give way. A count has
-// no slope: prices follow it, and the model follows what stands for it in training. Where the one moves without the other, prices and
-// counts agree at a model that is dearer than it need be, and only the two totals side by side tell.
+// Loss plus costs of a solution, by the spec, beside a model without soft requirements. A count has no gradient: prices follow the
+// count, and the model follows its surrogate. Where the one moves without the other, prices and counts agree at a model that is dearer
+// than it need be, and only the two totals side by side tell.
 import {
   afresh,
   DivergedError,
@@ -14,11 +14,11 @@ import { meritOf } from "./watch.js";
 /** Objectives with what giving way costs, counted as it is priced. */
 export interface Totals {
   readonly own: number;
-  /** Of a model of which only what must hold is asked. */
+  /** Of a model with the hard requirements only. */
   readonly without: number;
-  /** Of the equilibrium at the whole of its costs, where that is not the answer. */
+  /** Of the equilibrium at the full costs, if that is not the solution. */
   readonly whole?: number;
-  /** What of them is not known: a tolerance of the objective, and what each count may be off at its price. */
+  /** Their uncertainty: the tolerance of the objective, and the error of each count at its price. */
   readonly within: number;
 }
 
@@ -55,7 +55,7 @@ export function accuracyOf<P>({ report, certificate }: Solution<P, string>): num
   );
 }
 
-/** Solved on from the answer at hardly any cost; what that comes to is a model's total, whether it has settled or not. */
+/** Solved from the solution at almost no cost; the result is the total of a model, converged or not. */
 export async function totalsOf<P>(
   solver: Solver<P, string>,
   solution: Solution<P, string>,

@@ -1,4 +1,4 @@
-// What a run folder sees go by while a run is solved: the best model so far, and whether rows are being overfitted.
+// Watches a run while it is solved: the best model so far, and whether rows are being overfitted.
 
 import { excessOf, type Report, type RequirementReport, type SolverState } from "@pliant/core";
 import { decodeState, encodeState, type RunFolder } from "@pliant/learn/runs";
@@ -55,8 +55,8 @@ export class Overfitted extends Error {
 type Partings = Readonly<Record<string, Parting>>;
 
 /**
- * What stands for a rate is never below it, on the training rows. Where it is below the rate on validation rows that a price
- * is still rising for, by more than chance, more price can only move rows that are right already.
+ * The surrogate of a rate is never below it on the training rows. If it is below the rate on the validation rows, beyond chance, while
+ * the price still rises, a higher price only moves rows that are already correct.
  */
 export const overfittedWhileTraining = ({ requirements }: Line, partings: Partings): string[] =>
   Object.entries(requirements).flatMap(([name, r]) => (isInVain(r, partings[name]) ? [name] : []));
@@ -76,7 +76,7 @@ export interface Watched<Spec> {
   flush(): void;
   /** The best state that was seen, and its step; undefined where it is the last. */
   best(last: number): SolverState | undefined;
-  /** Requirements whose prices rose in vain at the last look. */
+  /** Requirements whose prices rose without effect at the last check. */
   ranAway(): string[];
   /** The model that is reported. */
   keep(state: SolverState): void;

@@ -1,8 +1,7 @@
 // A number for a reader, in sentences and in tables.
 
 /**
- * Three decimals, two digits of what they would hide, five of what is large. What is nothing beside the unit that it is counted in
- * is 0, without a sign.
+ * Three decimals, two digits of smaller numbers, five of larger ones. A number that is negligible beside its unit is 0, without a sign.
  */
 export function figure(x: number, unit = 1): string {
   const size = Math.abs(x);
@@ -30,7 +29,7 @@ export const plain = (x: number): string => (Math.abs(x) < 100 ? x.toFixed(3) : 
 export const large = (x: number): string =>
   Math.abs(x) < 1000 ? String(x) : x.toLocaleString("en", { maximumFractionDigits: 2 });
 
-/** Of a share. */
+/** For a share. */
 export const percent = (share: number): string =>
   share === 0 ? "–" : share < 0.001 ? "<0.1%" : `${(100 * share).toFixed(1)}%`;
 

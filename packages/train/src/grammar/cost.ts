@@ -21,7 +21,7 @@ interface Family {
   readonly plain: (...numbers: number[]) => PlainCost;
 }
 
-/** What giving way costs, on plain numbers. */
+/** Costs of giving way, on plain numbers. */
 export interface PlainCost {
   value(u: readonly number[]): number;
   /** argmin over u ≥ 0 of h(u) − λu, of one element. */

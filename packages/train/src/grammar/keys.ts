@@ -26,7 +26,7 @@ export const cost = z
   .superRefine(checked(costOf))
   .meta({ description: `The cost of giving way: ${costNames.join(", ")}.`, pattern: costPattern });
 
-/** Of every requirement. */
+/** Keys of every requirement. */
 export const asked = {
   level,
   sense: z
@@ -95,7 +95,7 @@ export const ofClass = {
 
 export const step = positive.default(0.25).describe("How far the column is moved, in standard deviations.");
 
-/** A text that a reader must understand; what it says of one it does not is the mistake. */
+/** A text that `read` must accept; its error message is the issue. */
 function checked(read: (text: string) => unknown) {
   return (text: string, context: z.RefinementCtx): void => {
     try {

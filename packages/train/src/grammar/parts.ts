@@ -1,4 +1,4 @@
-// What several places of a spec are made of.
+// Parts that several places of a spec share.
 import * as z from "zod";
 
 export const positive = z.number().positive();

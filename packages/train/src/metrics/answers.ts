@@ -1,15 +1,15 @@
-// Loss, margins, and rates of answers. A rate counts answers and has no slope; what stands for it while training is a logistic
-// loss in bits, which is never below what is counted:
+// Loss, margins, and rates of answers. A rate counts answers and has no gradient; its surrogate in training is a logistic loss in bits,
+// which is never below the count:
 //
 //   the class k is given:    log₂(1 + exp(z_k − m_k)),  m_k = log of the mean of exp(z_j) over the other classes
 //   another class is given:  −log₂ p_k
 //
-// Of two classes both are softplus of the signed score, and weighted by prices they are reweighted cross-entropies. A share that
-// should be large, or is subtracted, is bounded from below by 1 minus the stand-in of its complement.
+// Of two classes both are softplus of the signed score, and weighted by prices they are reweighted cross-entropies. A share that should
+// be large, or is subtracted, is bounded from below by 1 minus the stand-in of its complement.
 //
-// A rate of one class changes at its threshold, and a stand-in that pulls at every example as hard bends the whole model to move
-// a few of them: "at least 20% are given it" at a loss of 0.52, where a moved threshold has 0.34. So the slope of a stand-in counts
-// most for those near the threshold, by a window as wide as the scores of the model themselves are; its value stays the bound.
+// A rate of one class changes at its threshold, and a stand-in that pulls at every example as hard bends the whole model to move a few
+// of them: "at least 20% are given it" at a loss of 0.52, where a moved threshold has 0.34. So the slope of a stand-in counts most for
+// those near the threshold, by a window as wide as the scores of the model themselves are; its value stays the bound.
 import { InputError } from "@pliant/core";
 import { array, constant, pad, type Tensor } from "@pliant/engine";
 import { crossEntropy, squaredError } from "@pliant/learn";
@@ -23,7 +23,7 @@ const one = (x: Tensor): Tensor => x.neg().add(1);
 export const isPair = ({ target }: ModelOutput): boolean =>
   target.kind === "class" && target.classes.length === 2;
 
-/** Of two classes all is said by one number, in few operations: above 0 where the second is given. */
+/** With two classes one number is enough, in few operations: it is above 0 if the second is predicted. */
 const scoreOf = ({ score, logits }: ModelOutput): Tensor => score ?? column(logits, 1).sub(column(logits, 0));
 
 const cutLooks = new WeakMap<Look, Look>();
@@ -69,7 +69,7 @@ const towards = (look: Look, k: Class): Tensor => {
 
 const known = new WeakMap<Look, Map<string, Tensor>>();
 
-/** What many requirements read of a look is one tensor: their slopes are added up first, and followed back once. */
+/** Many requirements read one tensor of an evaluation: their gradients are summed first, and propagated back once. */
 function once(look: Look, name: string, make: () => Tensor): Tensor {
   const own = known.get(look) ?? new Map<string, Tensor>();
   known.set(look, own);
@@ -78,7 +78,7 @@ function once(look: Look, name: string, make: () => Tensor): Tensor {
   return found;
 }
 
-/** Of two classes log(1 + exp(score towards one)), and away from it: towards the other. */
+/** For two classes log(1 + exp(score towards one)); away from it means towards the other. */
 const leaning = (look: Look, k: Class): Tensor => once(look, `to ${k}`, () => towards(look, k).softplus());
 const leaningAway = (look: Look, k: Class): Tensor => {
   refuseUnknown(look, k);
@@ -160,7 +160,7 @@ const windowOf = (look: Look, k: Class): Tensor =>
     return near.div(near.mean());
   });
 
-/** The bound in bits, its slope weighed by the window; mistakes are what is minimised anyway. */
+/** The bound in bits, with its gradient weighted by the window; the objective minimises mistakes anyway. */
 function nearThreshold(bound: Tensor, look: Look, k: Class): Tensor {
   const bits = bound.div(Math.LN2);
   if (k === "right") return bits;

@@ -1,5 +1,5 @@
-// Whether probabilities mean what they say: the expected calibration error, in bins of equal width. Of two classes the
-// probability of the positive one counts; of more, that of the class the model chooses.
+// Calibration: the expected calibration error, in bins of equal width. With two classes it uses the probability of the positive one;
+// with more, that of the predicted class.
 import { array, constant, type Tensor } from "@pliant/engine";
 import { correct } from "@pliant/learn";
 import { by, under } from "../grammar/keys.js";

@@ -1,15 +1,15 @@
-// Ratios of counts, and what mistakes cost. Strictly answers are counted:
+// Ratios of counts, and costs of mistakes. The strict metrics count answers:
 //
 //   precision             Σ w g h / Σ w g         g: whether the class is given, h: whether it is the right one
 //   false-discovery rate  1 − precision
 //   F1                    2 Σ w g h / (Σ w g + Σ w h)
 //   expected cost         mean of C[right, given]
 //
-// A ratio is at its level v just where a sum is 0: precision where (1 − v) Σ w g h − v Σ w g (1 − h) is. What is trained is that sum, each
-// count in it by the bound that stands for a rate on the side in question: reweighted cross-entropies again, convex in the scores, whose
-// minimum at any price is the threshold that a cost-sensitive learner has. With probabilities in place of counts it would be no such
-// thing: those of a rare class hardly move with the threshold, and a price bends the whole model in vain. Where there is no level to
-// go by, v is what is counted now, blurred about the threshold. Costs are trained by the same bounds.
+// A ratio is at its level v just where a sum is 0: precision where (1 − v) Σ w g h − v Σ w g (1 − h) is. What is trained is that sum,
+// each count in it by the bound that stands for a rate on the side in question: reweighted cross-entropies again, convex in the scores,
+// whose minimum at any price is the threshold that a cost-sensitive learner has. With probabilities in place of counts it would be no
+// such thing: those of a rare class hardly move with the threshold, and a price bends the whole model in vain. Where there is no level
+// to go by, v is what is counted now, blurred about the threshold. Costs are trained by the same bounds.
 //
 // Of those that are given the class, a share is right; of those that are given it or should be, TP / (TP + FP + FN) = F1 / (2 − F1) are
 // both: shares of so many examples, and their intervals are exact ones.
@@ -49,7 +49,7 @@ interface Counting {
   /** How it changes with Σ w g h, and with Σ w g (1 − h), times the whole that it is a part of, where it is v. */
   slopes(v: Tensor): { right: Tensor; wrong: Tensor };
   readonly whole: OfSums;
-  /** Of how many it tells a share. */
+  /** The number of examples that the share is about. */
   readonly among: OfSums;
   /** From the value to that share and back, where they differ. */
   readonly share?: { of(value: number): number; back(share: number): number };
@@ -65,7 +65,7 @@ function counting(strictly: string, k: number, counts: Counting, level?: number)
     return of(g.mul(h).mul(weights).sum(), g.mul(weights).sum(), h.mul(weights).sum());
   };
   const counted = summed(value, isGiven);
-  /** Of how many it tells a share, from what is told of the examples that are marked. */
+  /** The number of examples that the share is about, from the marked examples. */
   const amongOf = (marks: Uint8Array, told: number): number =>
     Math.round(told * marks.reduce((count, mark) => count + mark, 0));
   const blurred = summed(value, nearlyGiven);
@@ -101,7 +101,7 @@ function counting(strictly: string, k: number, counts: Counting, level?: number)
     step: (look, weights) => {
       const { right, wrong } = slopes(counted(look, weights));
       const n = summed(whole, isGiven)(look, weights).mul(weights.gt(0).cast(weights.dtype).mean());
-      // Where nothing is counted, nothing is told by one more.
+      // If nothing is counted, one more example changes nothing.
       return where(n.gt(0.5), right.abs().maximum(wrong.abs()).div(n.maximum(1)), 0);
     },
     noise: (look, weights) => summed(among, isGiven)(look, weights).div(weights.shape[0]),
@@ -145,7 +145,7 @@ export const f1 = (k: number): Statistic =>
     decides: { of: k, share: ({ tp, fp, P }) => [tp, fp + P], ofNothing: 1, back: (j) => (2 * j) / (1 + j) },
   });
 
-/** Of each class (a row) given as each (a column). */
+/** Of each class (a row) predicted as each (a column). */
 export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric {
   const table = constant(array(costs.map((row) => [...row])));
   const of = ({ y, target }: Look): Tensor => {
@@ -154,7 +154,7 @@ export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric 
       throw new InputError(`costs are of ${costs.length} classes, and there are ${classes}.`);
     return y.oneHot(costs.length).matmul(table);
   };
-  /** What each answer costs, times the bound of its being given. */
+  /** The cost of each answer, times the surrogate of predicting it. */
   const bounded = (side: "above" | "below") => (look: Look) => {
     const given = costs.map((_, k) => positiveRate(k)[side](look));
     return of(look).mul(stack(given, 1)).sum({ axis: -1 });
@@ -171,7 +171,7 @@ export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric 
   };
 }
 
-/** What each answer costs by the right class; nothing where nothing is said. */
+/** The cost of each answer by the true class; 0 if none is stated. */
 function costTable(
   costs: Readonly<Record<string, Readonly<Record<string, number>>>>,
   target: Target,

@@ -1,4 +1,4 @@
-// Names for gaps between groups in the rates that fairness is asked of.
+// Names for gaps between groups, as fairness uses them.
 import { by, groupsBy, ofClass, under } from "../grammar/keys.js";
 import { kind, ofDecisions } from "./kind.js";
 

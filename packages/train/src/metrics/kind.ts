@@ -7,7 +7,7 @@ import type { Metric } from "./metric.js";
 /** A mistake about a key of the requirement. */
 export type Complain = (key: string, sentence: string) => InputError;
 
-/** What a metric may ask about the requirement and the data that it is made for. */
+/** What a metric may read of its requirement and of the data. */
 export interface Asking {
   readonly target: Target;
   /** The class that it is about. */
@@ -29,7 +29,7 @@ export interface GapIn {
 
 export interface MetricKind<Name extends string, Keys extends z.core.$ZodShape> {
   readonly name: Name;
-  /** What the target must be. */
+  /** The kind of target it needs. */
   readonly target: "class" | "number" | "any";
   /** Whether a larger value is better. */
   readonly moreIsBetter?: true;
@@ -49,5 +49,5 @@ export const kind = <const Name extends string, Keys extends z.core.$ZodShape>(
   of: MetricKind<Name, Keys>,
 ): MetricKind<Name, Keys> => of;
 
-/** Of rates of decisions, and of shares of their counts. */
+/** For rates of decisions, and shares of their counts. */
 export const ofDecisions = { target: "class", surrogate: "smooth and convex" } as const;

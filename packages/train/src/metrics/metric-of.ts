@@ -6,10 +6,10 @@ import { kindOf, kinds } from "./kinds.js";
 import type { Metric } from "./metric.js";
 import type { RequirementSpec } from "./requirement.js";
 
-/** What is asked of a metric itself, and not of gaps in others. */
+/** Requirements on a metric itself, not on gaps in others. */
 export type MeasuredSpec = Exclude<RequirementSpec, { metric: "demographic-parity" | "equalised-odds" }>;
 
-/** What metrics are made for. */
+/** The arguments from which metrics are built. */
 export interface About {
   readonly target: Target;
   /** The numeric columns and the features they became. */

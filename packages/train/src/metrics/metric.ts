@@ -1,8 +1,8 @@
-// What a metric is: the strict number that people ask for, and what stands for it where a slope is needed.
+// A metric: the strict number that people ask for, and its surrogate where a gradient is needed.
 import type { Tensor } from "@pliant/engine";
 import type { Examples, Target } from "./examples.js";
 
-/** What a model says of some examples. */
+/** The outputs of a model on some examples. */
 export interface ModelOutput {
   readonly target: Target;
   /** [N, K] of classes; [N], in deviations, of a number. */
@@ -46,26 +46,26 @@ export interface Look extends ModelOutput {
 }
 
 interface Described {
-  /** Of the strict metric, for a reader. */
+  /** The name of the strict metric in reports. */
   readonly strictly: string;
   /** Which of the two a level is about, and prices follow: what is counted, or what is trained. */
   readonly level: "strict" | "trained";
   /** Whether what is trained is convex in the parameters of a linear model. */
   readonly convex?: true;
-  /** Of what decisions alone decide. */
+  /** For metrics that depend on decisions only. */
   readonly decides?: Decides;
   /** For a rate of one class: which, and whether it counts that it is given. */
   readonly classOf?: number;
   readonly counts?: "given" | "not given";
   /** Whether it is between 0 and 1, where it is no rate. */
   readonly share?: boolean;
-  /** What one of it is, for what giving way costs, where that is not 1: of dollars the deviation of the target. */
+  /** The unit in which its cost of giving way counts, if it is not 1: for dollars, the standard deviation of the target. */
   unit?(target: Target): number;
   /** The examples it is about; default: all. */
   members?(examples: Examples, i: number): boolean;
 }
 
-/** `above` and `below` are what is trained: bounds of the strict metric on either side where it only counts, else the same. */
+/** `above` and `below` are the trained metrics: bounds of a counted strict metric on either side, or else the same. */
 interface Sides<Of extends readonly unknown[]> {
   above(...of: Of): Tensor;
   below(...of: Of): Tensor;
@@ -90,7 +90,7 @@ export interface Statistic extends Described, Sides<[look: Look, weights: Tensor
   at?(level: number): Statistic;
   /** By how much one example more or less moves what is counted; default: nothing that matters. */
   step?(look: Look, weights: Tensor): Tensor;
-  /** What of the answers says how far chance moves it, beside its value: one number, for `interval`. */
+  /** What `interval` needs of the answers, beside the value: one number. */
   noise?(look: Look, weights: Tensor): Tensor;
   /** 95% of a value of the examples that are marked, where it is known how far chance moves it. */
   interval?(

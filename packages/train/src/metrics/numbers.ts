@@ -21,7 +21,7 @@ export const meanAbsoluteError: MeanMetric = {
   strict: absolute,
 };
 
-/** What falls short of the truth counts q, what goes beyond it 1 − q: least at the q-quantile. */
+/** Shortfalls count q and excesses 1 − q: minimal at the q-quantile. */
 export function quantileLoss(q: number): MeanMetric {
   const pinball = (look: Look): Tensor => {
     const short = look.y.sub(look.logits);

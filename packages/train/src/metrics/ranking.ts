@@ -1,5 +1,5 @@
-// How well scores rank: AUC, the share of pairs of an example of the class and one of another that its score puts in the right
-// order, equal scores by half. A count of pairs has no slope. What stands for it is the hinge of every pair,
+// How well scores rank: AUC, the share of pairs of an example of the class and one of another that its score puts in the right order,
+// equal scores by half. A count of pairs has no gradient. Its surrogate is the hinge of every pair,
 //
 //   1 − AUC ≤ Σ w_i w_j max(0, 1 − (z_i − z_j)) / Σ w_i w_j       i of the class, j of another, z: the log odds of the class
 //
@@ -44,7 +44,7 @@ function hinges(scores: Tensor, low: Tensor, high: Tensor): Tensor {
   const [lows, highs] = [concat([low, zeros]), concat([zeros, high])];
   const order = values.stopGradient().argsort();
   const [v, l, h] = [values, lows, highs].map((x) => x.takeAlong(order));
-  // Of each, Σ w_low (v − v_low) over those before it.
+  // For each, Σ w_low (v − v_low) over those before it.
   const before = v.mul(l.cumsum()).sub(v.mul(l).cumsum());
   return before.mul(h).sum();
 }
@@ -96,7 +96,7 @@ export const auc = (k: number): Statistic => ({
     const [own, others] = classesOf(examples, marks, k);
     return own > 0 && others > 0 ? aucInterval(value, own, others) : undefined;
   },
-  // Scores of two models do not compare: what adds up are the pairs of each.
+  // Scores of two models are not comparable, so the pairs of each model are added.
   adds: (examples, marks) => {
     const [own, others] = classesOf(examples, marks, k);
     return { by: "mean", of: own * others };

@@ -1,4 +1,4 @@
-// What a spec may ask: each metric with the keys that belong to it.
+// The requirements of a spec: each metric with its keys.
 import * as z from "zod";
 import { asked } from "../grammar/keys.js";
 import type { MetricKind } from "./kind.js";

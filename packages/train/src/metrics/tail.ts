@@ -1,10 +1,10 @@
-// The mean loss of the worst examples: conditional value at risk. Of the share s that is asked for, sorted by their losses l,
+// The mean loss of the worst examples: conditional value at risk. For the share s, with examples sorted by their losses l,
 //
 //   CVaR = Σ a_i l_i / s,   a_i = as much of the weight of i as is left of s by those that are worse
 //        = min over t of t + mean(max(l − t, 0)) / s                       (Rockafellar and Uryasev, 2000)
 //
-// Its slope jumps when examples change places, and a model that is held at a level by it never settles. What stands for it has
-// τ log(1 + exp((l − t)/τ)) in place of max(l − t, 0): it is never below, as convex, and smooth, for a τ of a tenth of the mean loss.
+// Its slope jumps when examples change places, and a model that is held at a level by it never settles. What stands for it has τ log(1 +
+// exp((l − t)/τ)) in place of max(l − t, 0): it is never below, as convex, and smooth, for a τ of a tenth of the mean loss.
 import { type Tensor, where } from "@pliant/engine";
 import { studentReach } from "@pliant/learn";
 import * as z from "zod";
@@ -13,7 +13,7 @@ import { exampleLoss } from "./answers.js";
 import { kind } from "./kind.js";
 import { type Look, type Statistic, trained } from "./metric.js";
 
-/** Of the mean loss. */
+/** For the mean loss. */
 const blurred = 0.1;
 /** Halvings of the range in which t lies. */
 const halvings = 24;

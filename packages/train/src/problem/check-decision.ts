@@ -1,4 +1,4 @@
-// What a spec says of decisions, checked against the data.
+// Checks a spec's decisions against the data.
 import { hint, type InputError } from "@pliant/core";
 import type { Prepared } from "../data/examples.js";
 import { together } from "../data/groups.js";
@@ -18,7 +18,7 @@ export function groupedBy({ decision, requirements, data }: Spec): string | unde
   return named[0] ?? groups[0];
 }
 
-/** What is wrong with what a spec says of decisions. */
+/** The mistakes in a spec's decisions. */
 export function checkDecision(spec: Spec, { target, train, images }: Prepared, mistake: Mistake): void {
   const { threshold, by, cost } = spec.decision;
   const wrong = (key: string, sentence: string): InputError =>

@@ -1,5 +1,5 @@
-// From scores to decisions. Of two classes the second is given where its score, the log odds, is above a threshold: one for all,
-// or one for each group of a column. Of several, the class whose logit is largest with its offset added.
+// From scores to decisions. With two classes, the second is predicted if its score, the log odds, is above a threshold: one for all, or
+// one per group of a column. With several, the class with the largest logit plus offset is predicted.
 import { NdArray } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";
 import { groupCells } from "../data/groups.js";

@@ -62,7 +62,7 @@ export interface Measured {
   readonly resolution?: Tensor;
 }
 
-/** Of the mean size of what is compared. */
+/** For the mean magnitude of the two sides. */
 const blurred = 0.05;
 
 /**
@@ -109,7 +109,7 @@ function stepOf({ kind }: Metric, { y }: Look, members: Tensor): Tensor | undefi
 /** Far below the others. */
 const away = 1e6;
 
-/** own − factor · base, the bound on the side that is asked for: what is subtracted is bounded from the other one. */
+/** own − factor · base, bounded on the required side: the subtracted metric is bounded from the other side. */
 export function comparison(
   metric: Metric,
   side: Side,

@@ -30,7 +30,7 @@ export interface Predictor {
 
 interface Inputs {
   readonly target: Target;
-  /** Of one example. */
+  /** For one example. */
   readonly shape: readonly number[];
   /** For columns: how features come from a row. */
   readonly encoding?: Encoding;

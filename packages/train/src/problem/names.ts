@@ -8,6 +8,6 @@ const begins = (name: string, text: string): boolean =>
 export const namesMeant = (given: string, printed: readonly string[]): string[] =>
   printed.includes(given) ? [given] : printed.filter((name) => begins(name, given));
 
-/** Of the spec's own names that which a printed one is of. */
+/** The spec's own name behind a printed one. */
 export const specName = (given: string, own: readonly string[]): string | undefined =>
   own.filter((name) => begins(given, name)).sort((a, b) => b.length - a.length)[0];

@@ -17,7 +17,7 @@ import { type Task, taskFor } from "./problem.js";
 import { aboutFew } from "./small-groups.js";
 import { groupValues, type Stated, statedIn } from "./stated.js";
 
-/** What a run keeps about its data, to read other rows and to know whether the files changed. */
+/** What a run records about its data, to read other rows and to detect changed files. */
 export interface DataFacts {
   /** SHA-256 of each file the spec names. */
   readonly files: Readonly<Record<string, string>>;

@@ -15,7 +15,7 @@ import { bestTry, meritOnValidation } from "../src/run/attempts.js";
 
 const first: Capacity = { decay: 0.003, tried: [{ decay: 0.003, loss: 1 }] };
 
-/** Tries by decay: what each comes to on the validation rows, and whether it was overfitted. */
+/** Attempts by decay: the result of each on the validation rows, and whether it was overfitted. */
 async function searched(outcomes: Record<number, { value: number; overfitted: boolean; missed?: number }>) {
   const lines: string[] = [];
   const asked: number[] = [];
@@ -130,7 +130,7 @@ describe("how far chance parts rows", () => {
     expect(found.least).toBeCloseTo(large, 12);
     // Four parameters may know eight rows.
     expect(found.most).toBe(8 / 4000);
-    // 3 of 10, or 300 of 1000: what is known is the larger of both.
+    // 3 of 10, or 300 of 1000: only the larger of both is known.
     expect(error(Math.fround(0.3)).least).toBeCloseTo(small, 12);
   });
 
@@ -164,7 +164,7 @@ describe("a run", () => {
     return again(name);
   }
 
-  /** Trains it, or goes on with it; `ends` says after which words the process is no more. */
+  /** Trains or resumes it; `ends` names the words after which the process is killed. */
   async function again(
     name: string,
     { resume = false, out = join(folder, name), ends = (_: string): boolean => false } = {},
@@ -235,7 +235,7 @@ budget: { steps: 600 }
       .split("\n")
       .map((line) => JSON.parse(line).step);
     expect(steps).toContain(state.step);
-    // What is said to help was not tried.
+    // The suggested remedy was not tried.
     expect(report.decays).toEqual([0.003, 0.01]);
     const said = report.certificate.short.join("; ");
     expect(said).toContain(

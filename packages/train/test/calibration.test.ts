@@ -63,7 +63,7 @@ describe("of 1,000 rows", () => {
     expect(said(held(0.9, 0.0508))).toMatch(
       /^Probabilities are calibrated no better than calibrated asks \(at most 0\.9\): on the 1000 test rows/,
     );
-    // Missed where it was asked, only watched, or asked of a group: nothing to agree with.
+    // Missed, free, or on one group: nothing to agree with.
     for (const other of [
       held(0.05, 0.06),
       held(0.05, 0.04, { cost: "free" }),

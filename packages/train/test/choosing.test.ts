@@ -55,7 +55,7 @@ describe("a grid", () => {
 
   test("names a setting once", () => {
     expect(() => readSweeps(["cost=1", "cost=2"])).toThrow(/--sweep cost is given twice/);
-    // What is between brackets is one value.
+    // Text in brackets is one value.
     expect(readSweeps(["model.hidden=[8], [16,16],[]"])).toEqual([
       { parameter: "model.hidden", values: ["[8]", "[16,16]", "[]"] },
     ]);

@@ -316,7 +316,7 @@ describe("runs compared", () => {
       /^false alarms \(false positive rate\) .*\nlong .*\notherwise +not asked /m,
     );
     expect(compareText(runs)).toMatch(/^false alarms \(error\) .*\nlong +not asked .*\notherwise +at most /m);
-    // What must hold in one of them says nothing of the other.
+    // A hard requirement of one run says nothing about the other.
     const hard = runs.map(({ run, ...report }) => ({
       folder: run,
       report: {

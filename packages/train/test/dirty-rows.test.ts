@@ -11,7 +11,7 @@ import { evaluationText } from "../src/text/evaluation-text.js";
 import { evaluateRun } from "../src/use/evaluate.js";
 import { predictions } from "../src/use/predict.js";
 
-/** Every tenth row has no answer. Days go up to 28, so that the order of day and month is told. */
+/** Every tenth row has no target. Days go up to 28, so the order of day and month is known. */
 const rows = Array.from({ length: 200 }, (_, i) => {
   const date = `${String(1 + (i % 28)).padStart(2, "0")}/${String(1 + (i % 12)).padStart(2, "0")}/2024`;
   return `${i % 7},${date},${["Lyon", "Paris"][i % 2]},${["a", "b"][i % 3 === 0 ? 0 : 1]},${i % 10 === 0 ? "" : i % 7 > 3 ? "yes" : "no"}`;

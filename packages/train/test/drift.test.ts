@@ -1,4 +1,4 @@
-// How far new rows are from those that were learnt from, by hand; what is made of a file is tested with the command.
+// The drift of new rows from training rows, by hand; files are tested with the command.
 import { expect, test } from "vitest";
 import { driftOfGroups } from "../src/data/drift.js";
 

@@ -16,7 +16,7 @@ const asked = {
   allowance: 0.002,
 } as RequirementReport;
 
-/** The solution of the first look, and a solver that comes to the others one after another. */
+/** The solution of the first check, and a solver that yields the others one by one. */
 function scripted(looks: readonly Look[], own: Partial<RequirementReport> = {}) {
   const solution = (step: number): Solution<unknown, string> => {
     const { reached, certified = true } = looks[Math.min(step / 5, looks.length - 1)];

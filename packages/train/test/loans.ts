@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loansCsv, loansSpec, type RunOptions } from "@pliant/train";
 
-/** Its folder, the spec in it, and what a run there is told. */
+/** Its folder, the spec in it, and the options of a run there. */
 export function loansFolder(name: string, { rows, device }: { rows: number; device: RunOptions["device"] }) {
   const folder = mkdtempSync(join(tmpdir(), `pliant-${name}-`));
   const spec = join(folder, "spec.yaml");

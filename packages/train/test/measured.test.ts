@@ -1,4 +1,4 @@
-// What a run says of costs that it measured a little beside the level, and of those that it did not measure.
+// How a run reports costs that it measured next to the level, and costs that it did not measure.
 import {
   atLeast,
   atMost,
@@ -41,7 +41,7 @@ test("a cost measured short of the level says by how much, where a reader would 
   expect(told(0.3503)).not.toHaveProperty("short");
   expect(told(0.36)).toMatchObject({ missed: expect.closeTo(0.01, 12) });
   expect(told(0.36)).not.toHaveProperty("short");
-  // Of dollars, in deviations of them.
+  // In dollars, with costs in standard deviations.
   expect(told(0.3532, { unit: 1000 })).not.toHaveProperty("short");
 });
 

@@ -96,7 +96,7 @@ describe("rates", () => {
           expect(above[i]).toBeGreaterThanOrEqual(counted - 1e-5);
           expect(below[i]).toBeLessThanOrEqual(counted + 1e-5);
         }
-        // Far on its side it is what is counted.
+        // Far on its side it equals the count.
         const sure = { ...some, logits: some.logits.mul(1e4) };
         const slack = numbers(metric.above(sure)).filter((_, i) => strict[i] === 0);
         expect(Math.max(...slack)).toBeLessThan(0.1);
@@ -382,7 +382,7 @@ test("the interval of a loss does not go below 0", () => {
   expect(value).toBe(3);
   expect(interval![0]).toBe(0);
   expect(interval![1]).toBeGreaterThan(8);
-  // What may be negative keeps its own.
+  // A metric that may be negative keeps its sign.
   expect(meanOver({ data: Float32Array.from([-1, 0, 10]) }, marks).interval![0]).toBeLessThan(-3);
 });
 

@@ -1,4 +1,4 @@
-// Models that know their rows by heart: what gives them away, in the report and while a run is solved.
+// Overfitted models: how the report and the running solver detect them.
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -84,7 +84,7 @@ describe("a report", () => {
     const wide = requirement(parted);
     expect(overfittedIn("m", wide, { rows: 138 })).toBeUndefined();
     expect(overfittedIn("m", wide, { rows: 139 })).toContain("m is 0.095");
-    // Of a gap those of its smaller side.
+    // For a gap, the rows of its smaller side.
     const sides = { own: rate(0.1, 0).strict, rest: { ...rate(0, 0).strict, examples: 30 } };
     const gap = requirement({ train: { ...parted.train, sides }, validation: parted.validation });
     expect(overfittedIn("m", gap, { rows: 13 })).toBeUndefined();

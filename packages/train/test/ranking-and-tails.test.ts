@@ -1,4 +1,4 @@
-// What a mean says too little of: how well scores rank, the worst losses, quantiles, the worst group; and counts as a target.
+// Metrics beyond the mean: ranking, the worst losses, quantiles, the worst group; and counts as a target.
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -145,7 +145,7 @@ describe("for regression", () => {
     expect(item(cvar(0.25).strict(look, all))).toBeCloseTo(mean(worst.slice(0, 2)), 5);
     expect(item(cvar(0.3125).strict(look, all))).toBeCloseTo((worst[0] + worst[1] + worst[2] / 2) / 2.5, 5);
     expect(item(cvar(1).strict(look, all))).toBeCloseTo(mean(worst), 5);
-    // Of the first four alone, the worst quarter is one.
+    // With the first four only, the worst quarter is one example.
     const four = constant(array([2, 2, 2, 2, 0, 0, 0, 0]));
     expect(item(cvar(0.25).strict(look, four))).toBeCloseTo(4, 5);
   });
@@ -198,7 +198,7 @@ test("the worst group is the one with the largest value, of those that are there
     Math.min(...shares),
     6,
   );
-  // What is trained is a soft maximum of what is trained for each.
+  // The trained metric is a soft maximum of those of the groups.
   const bits = z.map((score, i) => Math.log2(1 + Math.exp(y[i] === 1 ? -score : score)));
   const each = groups.map((one) => sum(bits.filter((_, i) => one[i] === 1)) / sum(one));
   const tau = 0.05 * mean(each);

@@ -109,7 +109,7 @@ describe("seeds", () => {
         if (++looks === 2) process.emit("SIGINT", "SIGINT");
       },
     };
-    // The first look of both lanes is at step 25, after which they are told to stop.
+    // The first check of both lanes is at step 25, after which they are stopped.
     await expect(trainRepeats(half, repeatsOf(half)!, { ...out, progress: stopping })).rejects.toThrow(
       /the runs are saved in .*stopped\. Go on with: npx pliant train .*stopped.spec\.yaml --resume --out/,
     );
@@ -175,7 +175,7 @@ describe("folds", () => {
     expect(adds).toEqual({ by: "mean", of: pairs[0] + pairs[1] });
     expect(repeats.held!.error!.examples).toBe(300);
     expect(repeats.held!.error!.value).toBeCloseTo(wrong / 300, 12);
-    // Of every group, or side of a gap, the rows of both folds.
+    // For every group, or side of a gap, the rows of both folds.
     const counted = (name: string, side: string): readonly [count: number, rows: number] => {
       const all = reports.map((report) => report.requirements[name].test!.sides![side]);
       const rows = all.reduce((sum, { examples }) => sum + examples, 0);
@@ -318,7 +318,7 @@ describe("with several statistics", () => {
     const found = together([of(1, "share", 1), of(0.5, "share", 40), of(1, "share", 0)]);
     expect([found.value, found.examples]).toEqual([21 / 41, 300]);
     expect(found.interval).toEqual(exact(21, 41));
-    // Of none at all it is what each says of nothing.
+    // Without runs it is empty.
     const none = together([of(1, "share", 0), of(1, "share", 0)]);
     expect([none.value, none.interval]).toEqual([1, undefined]);
   });

@@ -67,7 +67,7 @@ const outcome = (surrogate: number, strict: number, reach = 0): Outcome => ({
 });
 const firstLine = (r: TrainReport): string => reportText(r).split("\n")[0];
 
-/** As several seeds are told of. */
+/** As several seeds are reported. */
 const seedsText = (...reports: TrainReport[]): string =>
   repeatsText({
     by: "seed",

@@ -90,7 +90,7 @@ describe("counts", () => {
     expect(raised((look) => precision(1).at!(0.05).below(look, all))).toBeGreaterThan(0);
     expect(raised((look) => falseDiscoveryRate(1).at!(0.1).above(look, all))).toBeGreaterThan(0);
     expect(raised((look) => falseDiscoveryRate(1).at!(0.95).above(look, all))).toBeLessThan(0);
-    // The other way round a lower precision is had by giving the class to more.
+    // Conversely, predicting the class for more rows lowers the precision.
     expect(raised((look) => precision(1).at!(0.9).above(look, all))).toBeLessThan(0);
     // F1 wants more given where it is small: 2 of one that is found against 1 of one that is not right.
     expect(raised((look) => f1(1).at!(0.1).below(look, all))).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ describe("counts", () => {
   test("have a resolution of one example", () => {
     expect(item(precision(1).step!(five, all))).toBeCloseTo(2 / 3 / 3, 6);
     expect(item(f1(1).step!(five, all))).toBeCloseTo((2 - 2 / 5) / 5, 6);
-    // Of half of the examples, which weigh double.
+    // For half of the examples, with double weight.
     const some = constant(array([0, 2.5, 0, 2.5, 0]));
     expect(item(precision(1).step!(five, some))).toBeCloseTo(1, 6);
     const none = constant(array([0, 0, 0, 2.5, 2.5]));

@@ -105,7 +105,7 @@ describe("with a certificate", () => {
     );
     expect(told({ ...near, reached: 0.0496 })).toContain(": met at no cost ");
     expect(told({ sense: "at least", level: 0.1, reached: 0.3 })).toContain("met with 0.200 to spare");
-    // Two of six: far from the level, and yet as near as two of six can be told from it.
+    // Two of six: far from the level, but within the resolution of six examples.
     expect(told({ ...near, status: "at its level", level: 0.4, reached: 0.333, allowance: 0.167 })).toBe(
       "misses: met, by less than its resolution of 0.167 (asked at most 0.400, reached 0.333). It costs nothing: the model would be there without it.",
     );
@@ -139,7 +139,7 @@ describe("with a certificate", () => {
     expect(told({ ...counted, neighbours: { unit: unitOf("rate", 0, 0.15), looser: 1e-7 } })).toContain(
       "Loosening it by 15 percentage points would save nothing measurable",
     );
-    // Others gave way: what they do less is counted with the loss.
+    // Others gave way: their reduced relaxation counts with the loss.
     const beside = {
       unit: unitOf("rate", 0),
       looser: 0,

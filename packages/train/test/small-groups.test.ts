@@ -129,7 +129,7 @@ test("a level finer than one row of many is named too, and a level that counts c
     ),
   ]);
   expect(await warned(0.1)).toEqual([]);
-  // Not one: that is told.
+  // No row at all is reported separately.
   expect(await warned(0)).toEqual([]);
 });
 

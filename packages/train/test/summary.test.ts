@@ -1,4 +1,4 @@
-// What is said of a table before anything is learnt from it.
+// The summary of a table before training.
 import { mkdtempSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Files of a run that a crash or a hand tore: whoever reads one answers with a sentence, and goes on with no half of it.
+// Damaged files of a run: reading one gives a sentence, and nothing continues from half a file.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await trainInFolder(readSpec(join(folder, "spec.yaml")), options(run));
 });
 
-/** What a person may do with a finished run. */
+/** The commands that read a finished run. */
 const uses: Record<string, (run: string) => unknown> = {
   report: (at) => finishedRun(at),
   predict: (at) => predictions(trainedModel(at), rows),

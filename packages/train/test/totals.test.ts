@@ -1,4 +1,4 @@
-// What an answer comes to by the spec's own loss and costs, beside a model of which nothing is asked.
+// Loss plus costs of a solution, by the spec, beside a model without requirements.
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// What goes to disk while a run is solved: evaluations at once, checkpoints and the best model so far once a second at most.
+// Writes during a run: evaluations at once, checkpoints and the best model so far at most once a second.
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

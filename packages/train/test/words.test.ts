@@ -1,11 +1,11 @@
-// The words about requirements are for pages too: what they load is theirs alone, and the core, which runs in a page.
+// The words about requirements are for pages too: they load only their own files and the core, which runs in a page.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { word } from "../src/store/files.js";
 
-/** What a file loads when it runs; types are gone by then. */
+/** The modules that a file loads at run time; types are erased by then. */
 const loadedBy = (file: string): string[] =>
   [...readFileSync(file, "utf8").matchAll(/^(?:import|export) (?!type )[^;]*? from "([^"]+)"/gms)].map(
     ([, from]) => from,

@@ -21,7 +21,7 @@ export interface Prepared {
   readonly files: Readonly<Record<string, string>>;
   /** By column that requirements may ask about: the groups of the training rows, where those are not at hand. */
   readonly groupValues?: Readonly<Record<string, readonly string[]>>;
-  /** For columns: what each was in the training rows, to detect drift. */
+  /** For tables: the distribution of each column in the training rows, to detect drift. */
   readonly inputs?: Inputs;
   /** For columns: rows.csv, which says of each row the part it is in. */
   rows?(): string;

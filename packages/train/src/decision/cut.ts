@@ -33,7 +33,7 @@ export interface Judged {
   /** Σ [excess]₊² of what must hold. */
   readonly violation: number;
   readonly cost: number;
-  /** What giving way costs. */
+  /** The cost of giving way. */
   readonly gave: number;
   /** By rule: the number, how far it is beyond its level, and which of its comparisons it is of. */
   readonly values: readonly number[];

@@ -14,9 +14,9 @@ import { meritOf } from "./watch.js";
 /** Objectives with what giving way costs, counted as it is priced. */
 export interface Totals {
   readonly own: number;
-  /** Of a model with the hard requirements only. */
+  /** The total of a model with the hard requirements only. */
   readonly without: number;
-  /** Of the equilibrium at the full costs, if that is not the solution. */
+  /** The total of the equilibrium at the full costs, if that is not the solution. */
   readonly whole?: number;
   /** Their uncertainty: the tolerance of the objective, and the error of each count at its price. */
   readonly within: number;

@@ -145,7 +145,7 @@ export const f1 = (k: number): Statistic =>
     decides: { of: k, share: ({ tp, fp, P }) => [tp, fp + P], ofNothing: 1, back: (j) => (2 * j) / (1 + j) },
   });
 
-/** Of each class (a row) predicted as each (a column). */
+/** The cost of each class (row) predicted as each (column). */
 export function expectedCost(costs: readonly (readonly number[])[]): MeanMetric {
   const table = constant(array(costs.map((row) => [...row])));
   const of = ({ y, target }: Look): Tensor => {

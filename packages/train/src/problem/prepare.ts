@@ -25,7 +25,7 @@ export interface DataFacts {
   readonly validation?: number;
   readonly test: number;
   readonly target: Target;
-  /** Of one example as the model takes it. */
+  /** The shape of one example as the model takes it. */
   readonly shape: readonly number[];
   readonly encoding?: Encoding;
   /** The features that the answer rises or falls with, by construction. */
@@ -34,7 +34,7 @@ export interface DataFacts {
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** For columns: how many examples of each part are of each class, and of each group that requirements ask about. */
   readonly counts?: Counts;
-  /** For columns: what each was in the training rows. */
+  /** For tables: the distribution of each column in the training rows. */
   readonly inputs?: Inputs;
 }
 
@@ -104,7 +104,7 @@ export function trainingOn(specFile: SpecFile, prepared: WithOwn<Prepared>): Tra
   };
 }
 
-/** Of the columns that requirements ask about. */
+/** For the columns that requirements use. */
 const groupsAsked = (stated: readonly Stated[], prepared: Prepared): NonNullable<DataFacts["groups"]> =>
   Object.fromEntries(
     stated.flatMap(({ group, worst = group ? [group] : [] }) =>
@@ -127,7 +127,7 @@ function countsOf(columns: readonly string[], { train, validation, test }: Prepa
   return Object.fromEntries(columns.map((column) => [column, of(column)]));
 }
 
-/** What the schema cannot say of keys that exclude each other. */
+/** Checks for keys that exclude each other, which the schema cannot express. */
 function checkTogether({ spec: { data, budget }, mistake }: SpecFile): void {
   if (foldsOf(data.validation))
     throw mistake(

@@ -36,7 +36,7 @@ export interface Batch<T> {
   readonly weights?: T;
   /** The threshold of each example's score, or what is added to its logits, where that is not 0. */
   readonly cut?: T;
-  /** What the sum of squared weights counts in the objective: an input, so that trying another compiles nothing. */
+  /** The weight of the sum of squared weights in the objective: an input, so trying another value compiles nothing. */
   readonly decay?: T;
   /** The rows that what is counted is counted on, where they are not those learnt from. */
   readonly judged?: Batch<T>;
@@ -45,7 +45,7 @@ export interface Batch<T> {
 /** A model at examples, as requirements look at it. */
 export interface View {
   readonly stated: readonly Stated[];
-  /** Of each example, what the objective is the mean of. */
+  /** The loss of each example, whose mean is the objective. */
   loss(look: Look): Tensor;
   /** With the key of a training step where it is one. */
   looks(params: Traced<Params>, seen: Batch<Tensor>, key?: Tensor): Looks;
@@ -166,7 +166,7 @@ export function taskFor(spec: Spec, { params, ...parts }: Parts & { readonly par
   };
 }
 
-/** Of a spec that asks nothing the loss is watched, as a problem has something to tell of. */
+/** Without requirements the loss is a free one, because a problem needs at least one. */
 const baseline = (spec: Spec): Record<string, Requirement<Looks, Batch<Tensor>>> => ({
   loss: atMost(0, (looks: Looks, seen: Batch<Tensor>) => meanLoss(spec)(looks, seen), { cost: free }),
 });

@@ -1,5 +1,5 @@
-// What a count cannot tell. It moves in steps of one example, so that a level between two steps is reached by neither, and of a few
-// examples nothing is near.
+// The resolution of a count. A count moves in steps of one example, so neither of two steps meets a level between them, and few examples
+// come close to none.
 import { excessOf, type RequirementReport } from "@pliant/core";
 
 type Counted = Pick<
@@ -7,7 +7,7 @@ type Counted = Pick<
   "sense" | "level" | "reached" | "relaxation" | "status" | "allowance" | "resolution"
 >;
 
-/** Of fewer examples than this one alone moves a rate by more than ten points, and a price follows chance. */
+/** With fewer examples than this, one moves a rate by more than ten points, and its price follows chance. */
 export const enough = 10;
 
 /** By how much a level is missed that is as near as counting comes to it; 0 where it is not missed, or by more. */
@@ -17,10 +17,10 @@ export function missedByPart(r: Counted): number {
   return excess > r.allowance - r.resolution ? excess : 0;
 }
 
-/** Whether a level is missed by no more than one example; what is settled to within a tolerance besides may be missed by more. */
+/** Whether a level is missed by no more than one example; values that have a tolerance as well may be missed by more. */
 export const isWithinOne = (r: Counted): boolean => excessOf(r) <= r.resolution! * (1 + rounding);
 
-/** Of counts in single precision. */
+/** For counts in single precision. */
 const rounding = 1e-3;
 
 /** Whether so few examples are counted that nobody knows if it holds, though what stands for it gave way, or the count misses. */

@@ -33,7 +33,7 @@ export interface Stated {
   readonly worst?: readonly Group[];
   readonly sense: "at most" | "at least" | "between";
   readonly level: number | readonly [number, number];
-  /** What the metric of the group is compared with. */
+  /** The metric with which the group's is compared. */
   readonly base?: {
     readonly of: "rest" | "overall";
     readonly factor: number;
@@ -43,7 +43,7 @@ export interface Stated {
   readonly relative?: RelativeLevel;
   readonly hard: boolean;
   readonly perExample: boolean;
-  /** Of what is counted, where validation rows have too few examples of it to go by: so many. It is counted on the training rows. */
+  /** For counts of which the validation rows have too few examples: their number. They are counted on the training rows. */
   readonly few?: number;
   /** For the worst of several groups: the group that has so few. */
   readonly fewIn?: string;
@@ -141,7 +141,7 @@ function stated(
   if (per !== undefined && underOf(spec))
     throw complain("under", "a requirement on every example is on it undisturbed; leave out under or per.");
   const asked = levelsOf(spec, groups, complain);
-  // Of two groups that are both asked about each bounds the other from below.
+  // With two groups that both have requirements, each bounds the other from below.
   const mirrored = members?.length === 2 && only === undefined;
   const levels = either && !mirrored ? asked.map(onEitherSide) : asked;
   const [{ relative }] = levels;
@@ -187,7 +187,7 @@ function stated(
         : metric;
     if (typeof level === "number" || per !== undefined || metric.level === "trained")
       return [{ ...common, metric: trainedFor(level), name, sense, level, hard: hard(name) }];
-    // What is counted is trained by a bound on each side, and so has a requirement for each.
+    // A count has a surrogate per side, and so one requirement per side.
     return (["at least", "at most"] as const).map((side, i) => {
       const own = `${name}, ${side} ${level[i]}`;
       return {
@@ -326,7 +326,7 @@ const isHard = ({ hard }: RequirementSpec, name: string, group?: Group): boolean
     ? hard
     : hard.some((one) => one === group?.value || namesMeant(one, [name]).length > 0);
 
-/** What is wrong with a list of what must hold, where something is. */
+/** The mistake in a list of hard requirements, if any. */
 function unknownHard(hard: readonly string[], all: readonly Stated[]): string | undefined {
   const groups = [...new Set(all.flatMap(({ group }) => group?.value ?? []))];
   const names = all.map(({ name }) => name);

@@ -5,7 +5,7 @@ import { large } from "../format/figure.js";
 /** By name, how much more there is of it: of other rates, of errors. */
 export type Pays = Readonly<Record<string, number>>;
 
-/** Of a requirement on decisions, where a threshold was solved again at the same scores. */
+/** For requirements on decisions, whose threshold was chosen again with the same scores. */
 export interface Paid {
   /** In what it costs: errors, balanced errors, or the costs that are stated; default: loss. */
   readonly in?: string;
@@ -27,7 +27,7 @@ export interface Neighbours extends Paid {
   readonly relieved?: Readonly<Record<string, number>>;
 }
 
-/** What a solve came to in which the requirement must hold. */
+/** The result of solving again with the requirement hard. */
 export interface Insisting extends Paid {
   /** What else moves. */
   readonly pays?: Pays;
@@ -53,7 +53,7 @@ export interface Insisting extends Paid {
   readonly others: Readonly<Record<string, number>>;
   /** Those of them that must hold, and then do not. */
   readonly broken?: readonly string[];
-  /** Of a level looser than the run's own. */
+  /** For a level looser than the run's own. */
   readonly looser?: Looser;
 }
 

@@ -1,6 +1,5 @@
-// What a level of decisions costs, in what is paid: wrong decisions and other rates, at the same scores. The threshold is solved again
-// at neighbouring levels, or with a requirement that must hold, on the rows that chose it: exactly, and in no time. The loss does not
-// change by it.
+// The cost of a level of decisions, in wrong decisions and other rates, with the same scores. The threshold is chosen again at
+// neighbouring levels, or with a hard requirement, on the rows that chose it: exactly and quickly. The loss does not change by it.
 
 import { bestCut, betterCut, type Cut, type Question, type Scored } from "../decision/cut.js";
 import type { Currency } from "../decision/question.js";
@@ -79,7 +78,7 @@ export function neighboursOf(setting: Setting, at: number): Neighbours | undefin
   };
 }
 
-/** What it comes to with a rule that must hold. */
+/** The result with a hard rule. */
 export function insistingOf(setting: Setting, at: number): Insisting {
   const { question, cut, currency } = setting;
   const rule = question.rules[at];

@@ -1,6 +1,6 @@
-// The least value that a model reaches of a requirement: solved alone, without the objective and without the other requirements. Of a
-// linear model and a convex requirement it is a minimum: no weights meet a level below it. A network may reach less than it was trained
-// to, but what it does not meet alone it does not meet beside others. Either way there is no cost of insisting to measure.
+// The smallest value of a requirement that a model reaches: solved alone, without the objective and the other requirements. For a linear
+// model and a convex requirement it is a minimum: no weights meet a level below it. A network may reach less than it was trained to, but
+// what it does not meet alone it does not meet beside others. Either way there is no cost of insisting to measure.
 import { atMost, createSolver, free, isSettled, minimise, type SolverState, solveWith } from "@pliant/core";
 import { type Backend, full, type NdArray, type Tensor } from "@pliant/engine";
 import type { Params } from "@pliant/learn";

@@ -33,7 +33,7 @@ interface Questions<P> {
   readonly steps: number;
   /** At most so many for all about insisting, and as many for all about levels; default: four times those of the solution. */
   readonly budget?: number;
-  /** Steps between two looks. */
+  /** Steps between two checks. */
   readonly every: number;
   /** The least that the model can reach of a requirement, where that is known. */
   least?(stated: Stated): Promise<LeastReached | undefined>;
@@ -59,7 +59,7 @@ export const reasons = {
   unsettled: "levels beside it did not settle, or count the same",
 };
 
-/** Of a certified run, why what it costs is not known, before anything is measured. */
+/** For a certified run: why the cost is unknown, before anything is measured. */
 export const unmeasuredYet = (
   stated: readonly Stated[],
   requirements: Readonly<Record<string, RequirementReport>>,
@@ -68,7 +68,7 @@ export const unmeasuredYet = (
   Object.fromEntries(
     stated.flatMap((s): [string, Answers][] => {
       const { status, cost, price } = requirements[s.name];
-      // A threshold's work is told with the report.
+      // The report describes the threshold's results.
       if (s.decided) return [];
       const gave = status === "gave way" && cost !== "free";
       const binds = status === "at its level" && isCounted(s) && price > 0;
@@ -116,7 +116,7 @@ export async function measureCosts<P>(questions: Questions<P>): Promise<Record<s
       continue;
     }
     waiting.ask(`what ${s.name} costs`);
-    // Of the level itself, and of one on either side.
+    // For the level itself, and for one on either side.
     const most = Math.min(steps, Math.ceil(remaining / 3));
     let taken = 0;
     const onSteps = (done: number): void => {
@@ -168,7 +168,7 @@ function telling(show: Questions<unknown>["show"], questions: number) {
 const unitFor = ({ metric, level }: Stated, resolution: number): Unit =>
   unitOf(metric.kind === "rate" ? "rate" : "other", [level].flat()[0], 3 * resolution);
 
-/** What one unit of what is counted costs, on either side of where the solution has it. */
+/** The cost of one unit of a count, on either side of the solution's value. */
 async function neighboursOf<P>(
   stated: Stated,
   { solver, solution, steps, every, onSteps }: Questions<P> & Pick<MeasureOptions, "onSteps">,
@@ -188,7 +188,7 @@ async function neighboursOf<P>(
   const seen = Object.entries((relieved ?? {}) as Record<string, number>).filter(
     ([name, less]) => requirements[name].cost !== "free" && less >= 5e-4 * (requirements[name].unit ?? 1),
   );
-  // Below 0 where more is had of the one and of the loss alike: what stands for a count is not the count.
+  // Negative if both the count and the loss improve, because the surrogate is not the count.
   return {
     unit,
     ...(looser !== undefined && { looser: looser * unit.size }),
@@ -197,14 +197,14 @@ async function neighboursOf<P>(
   };
 }
 
-/** How far a level is missed beyond what can be told, and which of the others must hold and do not. */
+/** How far a level is missed beyond its resolution, and which other hard requirements are violated. */
 export function toldOf(
   found: Insisted<string>,
   requirements: Readonly<Record<string, RequirementReport>>,
 ): Insisting {
   const { level, reached, had, end, costs } = found;
   const asked = requirements[found.name];
-  // What is free was not asked, and gives nothing.
+  // Free requirements are not enforced, and never give way.
   const ofAsked = (moves: object): Record<string, number> =>
     Object.fromEntries(Object.entries(moves).filter(([name]) => requirements[name].cost !== "free"));
   const others = ofAsked(found.others);
@@ -233,9 +233,9 @@ export function toldOf(
 }
 
 /**
- * A count stays where it is over a range of prices, and a level is held to within an allowance: solves of the same end at costs that
- * differ by as much as the allowance is worth where they end. A cost that rises from nothing as a square is twice as steep there as
- * on the whole way. What is below two percent says nothing to a reader.
+ * A count stays where it is over a range of prices, and a level is held to within an allowance: repeated solves end at costs that differ
+ * by as much as the allowance is worth there. A cost that rises from nothing as a square is twice as steep there as on the whole way.
+ * What is below two percent says nothing to a reader.
  */
 function knownTo(
   { reached, costs }: Insisted<string>,
@@ -247,7 +247,7 @@ function knownTo(
     : {};
 }
 
-/** Of plain levels, whether another asks less. */
+/** For plain levels, whether another is looser. */
 function isLooser({ sense, level }: RequirementReport, other: number | readonly number[]): boolean {
   if (typeof level !== "number" || typeof other !== "number") return false;
   return sense === "at most" ? other > level : sense === "at least" && other < level;

@@ -1,4 +1,4 @@
-// What is said of probabilities that are not what they say. Requirements on decisions move scores, and with them probabilities.
+// Warnings about miscalibrated probabilities. Requirements on decisions move scores, and with them probabilities.
 import { excessOf } from "@pliant/core";
 import type { Calibration } from "../evaluate/calibration.js";
 import { figure } from "../format/figure.js";
@@ -12,11 +12,11 @@ const small = 0.02;
 export const isOff = ({ error, chance: { mean, deviation } }: Calibration): boolean =>
   error - mean > Math.max(small, 3 * deviation);
 
-/** Where calibration was asked of all rows and holds: in words, and what it asks of others. */
+/** A requirement on the calibration of all rows that holds: in words, and its bound on other rows. */
 interface Held {
   readonly name: string;
   readonly asked: string;
-  /** What it is on the rows that it was asked of, and which these are. */
+  /** Its value on the rows that it bounds, and which rows these are. */
   readonly reached: string;
   readonly rows: string;
   holdsAt(error: number): boolean;

@@ -1,4 +1,4 @@
-// Requirements on decisions in a report: what the solver only watched is told as the threshold left it, on the held-out rows.
+// Requirements on decisions in a report: what the solver did not enforce is reported as the threshold left it, on the held-out rows.
 import type { RequirementReport, Status } from "@pliant/core";
 import { array } from "@pliant/engine";
 import type { Examples, Target } from "../data/examples.js";
@@ -24,7 +24,7 @@ export interface DecisionReport extends Decision {
   /** The rows that chose it: validation rows, folds of those learnt from, or these themselves. */
   readonly rows: HeldOutRows;
   readonly examples: number;
-  /** What wrong decisions are counted in, and what they cost. */
+  /** The unit in which wrong decisions count, and their cost. */
   readonly in: string;
   readonly cost: number;
   /** The loss there, and both of the free model with the best threshold. */
@@ -48,7 +48,7 @@ export interface DecidedRequirement extends Answers {
 export interface DecidedParts {
   readonly decision: DecisionReport;
   readonly requirements: Readonly<Record<string, DecidedRequirement>>;
-  /** Of the held-out rows, all together. */
+  /** For all held-out rows together. */
   readonly overall: { readonly examples: number; readonly loss: Measure; readonly error: Measure };
 }
 

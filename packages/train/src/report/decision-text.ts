@@ -83,7 +83,7 @@ export function decisionLines(decision: DecisionReport): string[] {
 
 const mostShown = 5;
 
-/** What the model goes by, in a line. */
+/** The most important columns, in a line. */
 export function importanceLines({ importance = [] }: Pick<TrainReport, "importance">): string[] {
   const seen = importance.filter(({ low }) => low > 0);
   if (importance.length === 0) return [];

@@ -6,13 +6,13 @@ import type { TrainReport } from "./report.js";
 import { type Tellable, told } from "./requirement-view.js";
 import { type Judgement, sentencesByName } from "./sentences.js";
 
-/** What of a report is needed to tell of its requirements. */
+/** The parts of a report that sentences about its requirements need. */
 export interface TellableReport extends Pick<TrainReport, "judgedOn" | "alone" | "byConstruction"> {
   readonly certificate: Judgement["certificate"];
   readonly requirements: Readonly<Record<string, Tellable>>;
 }
 
-/** Of what is asked; what is free is only watched. */
+/** For enforced requirements; free ones are only reported. */
 export const judgementOf = ({ certificate, requirements, judgedOn, alone }: TellableReport): Judgement => ({
   certificate,
   requirements: Object.fromEntries(
@@ -40,7 +40,7 @@ export function sentencesOf(report: TellableReport): (readonly [name: string, se
   ];
 }
 
-/** What costs nothing to give is not asked, and its price says nothing about insisting. */
+/** A requirement that may give way for free is not enforced, and its price says nothing about insisting. */
 const watched = (r: Tellable, judgedOn: TrainReport["judgedOn"]): string =>
   `reported but not enforced, because its cost is free (level ${askedOf(r)}, reached ${short(told(r, judgedOn).reached)}).`;
 

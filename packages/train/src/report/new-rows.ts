@@ -36,7 +36,7 @@ interface Known {
   readonly interval: readonly [number, number];
 }
 
-/** Of two levels, how far it is from the nearer one. */
+/** With two levels, the distance to the nearer one. */
 export function beyondBy(
   { sense }: Pick<Requirement, "sense">,
   level: number | readonly number[],
@@ -49,7 +49,7 @@ export function beyondBy(
   return sense === "between" && under.value > over.value ? under : over;
 }
 
-/** What rows tell by how far they are from a level. */
+/** The verdict of rows by their distance from a level. */
 export function verdictBy(beyond: Beyond | undefined): Verdict {
   if (!beyond) return "not told";
   return beyond.value <= 0 ? "holds" : beyond.low <= 0 ? "missed, within chance" : "missed";

@@ -37,7 +37,7 @@ const wider = ({ value, low, high, shown }: Excess, among: number): Excess => {
 interface Looked {
   /** How many requirements are looked at. */
   readonly among?: number;
-  /** How many rows can be overfitted, where that is known: what parts more of them is something else. */
+  /** How many rows can be overfitted, if known: a difference on more rows has another cause. */
   readonly rows?: number;
 }
 

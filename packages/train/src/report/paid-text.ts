@@ -1,9 +1,9 @@
-// What a level of decisions costs, in words: a threshold that was solved again at the same scores is paid for in wrong decisions and in
-// other rates, and the loss stays as it is.
+// The cost of a level of decisions, in words: a threshold chosen again with the same scores is paid for in wrong decisions and other
+// rates; the loss does not change.
 import { amount, figure, listed } from "../format/figure.js";
 import type { Insisting, Neighbours, Pays } from "../questions/answers.js";
 
-/** What wrong decisions are counted in, as a noun. */
+/** The unit of wrong decisions, as a noun. */
 export const currencyWords = (currency: string): string =>
   ({ errors: "error rate", "balanced errors": "balanced error rate", cost: "mean cost" })[currency] ??
   currency;
@@ -20,7 +20,7 @@ function movesOf(pays: Pays | undefined): string[] {
     .map(([name, by]) => `${name} ${by > 0 ? "+" : "−"}${amount(Math.abs(by))}`);
 }
 
-/** The threshold was solved again at neighbouring levels: what is paid is wrong decisions, and the cost of giving way. */
+/** The threshold was chosen again at neighbouring levels: the price is paid in wrong decisions and the cost of giving way. */
 export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbours): string {
   const paid = (x: number, moves: Pays | undefined): string => {
     const shown = movesOf(moves);
@@ -36,7 +36,7 @@ export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbo
   ].join(". ");
 }
 
-/** What others would do where a requirement is insisted on, after "would". */
+/** The effect on others of insisting on a requirement, after "would". */
 export const giveWords = (others: Insisting["others"], broken: readonly string[]): string[] =>
   Object.entries(others).map(([name, more]) =>
     broken.includes(name)

@@ -1,5 +1,5 @@
-// What several runs of one spec come to: of every number its mean and its deviation from run to run, and of the test rows of all
-// folds together one measure. How far a requirement gave and what it costs is known of certified runs alone.
+// The summary of several runs of one spec: the mean and standard deviation of every number over runs, and one measure over the test rows
+// of all folds. Relaxations and prices come from certified runs only.
 import type { Part } from "../data/examples.js";
 import { difference, type Measure, type Outcome, worstIn } from "../evaluate/evaluate.js";
 import { together } from "../evaluate/together.js";
@@ -26,10 +26,10 @@ export interface PooledRequirement {
   readonly watched?: true;
   readonly strictly: string;
   readonly reached: Spread;
-  /** Of certified runs. */
+  /** Over certified runs. */
   readonly relaxation?: Spread;
   readonly price?: Spread;
-  /** What insisting costs, of certified runs in which it gave way and could be had. */
+  /** The cost of insisting, over certified runs in which it gave way and could be met. */
   readonly insisting?: Spread;
   /** In how many runs it is of which status. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -74,8 +74,8 @@ const some = (values: readonly (number | undefined)[]): Spread | undefined => {
 };
 
 /**
- * Of gaps and of the worst of several groups each side is added up by itself: a mean of what was worst in each fold is above the worst
- * of all. Where sides were not written down there is nothing to add up, nor is there of what is no mean over rows and does not say how it
+ * For gaps and the worst of several groups, each side is pooled by itself: a mean of what was worst in each fold is above the worst of
+ * all. Where sides were not written down there is nothing to add up, nor is there of what is no mean over rows and does not say how it
  * adds up.
  */
 export function heldIn(

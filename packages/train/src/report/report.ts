@@ -21,7 +21,7 @@ export interface TrainRequirement extends RequirementReport, Answers {
   /** The requirement of the spec that it is of. */
   readonly of: string;
   readonly metric: Metric;
-  /** What the strict numbers are of. */
+  /** The name of the strict metric. */
   readonly strictly: string;
   /** Whether what is counted is a share, told in percentage points; taken for one where a report of an earlier version does not say. */
   readonly isShare?: boolean;
@@ -34,7 +34,7 @@ export interface TrainRequirement extends RequirementReport, Answers {
   readonly unsettled?: true;
   /** The model is built to meet it: there is no price that holds it, and its 0 says nothing of what it costs. */
   readonly byConstruction?: true;
-  /** For a count: what a unit of the level costs by its `neighbours`, in the mean; `price` weighs what stands for it. */
+  /** For a count: the mean cost of a unit of the level by its `neighbours`; `price` is the weight of its surrogate. */
   readonly measuredPrice?: number;
   /** Validation rows that were too few to go by; it was counted on the training rows. */
   readonly few?: number;
@@ -43,7 +43,7 @@ export interface TrainRequirement extends RequirementReport, Answers {
   /** For what decisions decide: the rows that it is held to, where a threshold was chosen by them. */
   readonly decidedOn?: HeldOutRows;
   readonly train?: Outcome;
-  /** Of what decisions decide, on the training rows: each judged by a model that was not fitted to it. */
+  /** For requirements on decisions, over training rows scored by a model that was not fitted to them. */
   readonly folds?: Outcome;
   readonly validation?: Outcome;
   readonly test?: Outcome;
@@ -58,7 +58,7 @@ export interface TrainReport extends Omit<Report<string>, "text" | "requirements
   readonly judgedOn: "train" | "validation";
   /** For a table: how much the loss on held-out rows rises where a column's cells are dealt out anew, the most first. */
   readonly importance?: readonly Importance[];
-  /** How decisions are made, where something was asked of them and the threshold was learnt. */
+  /** How decisions are made, if requirements on them exist and the threshold was learnt. */
   readonly decision?: DecisionReport;
   /** For what must hold and was not had together: whether each was met without the others, where that was tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
@@ -156,12 +156,12 @@ function decidedIn(name: string, decided: DecidedParts | undefined): Partial<Tra
   };
 }
 
-/** What rows overfitted say of prices is no equilibrium of anything that will happen again. */
+/** Prices on overfitted rows are no equilibrium on new rows. */
 function distrusting(stated: readonly Stated[], report: TrainReport): TrainReport {
   const { requirements, certificate, validation, ranAway = [] } = report;
   const separated = isSeparated(report);
   const all = Object.entries(requirements);
-  // Of a statistic nobody knows how many rows move it.
+  // For a statistic, the number of rows that move it is unknown.
   const means = stated.flatMap(({ name, metric }) => (metric.kind === "statistic" ? [] : [name]));
   const found = all.flatMap(([name, r]) => {
     // What is chosen on held-out rows does not rest on those learnt from.

@@ -32,7 +32,7 @@ export interface Tellable
   /** The requirement of the spec that it is of. */
   readonly of?: string;
   readonly metric?: string;
-  /** What the strict numbers are of. */
+  /** The name of the strict metric. */
   readonly strictly?: string;
   readonly train?: SeenOn;
   readonly folds?: SeenOn;
@@ -49,7 +49,7 @@ export interface Known {
   readonly judgedOn: Rows;
 }
 
-/** The rows that a requirement is held to: what is trained is on those learnt from, and what is counted where others are too few. */
+/** The rows that evaluate a requirement: training rows for trained metrics, and for counts if other rows are too few. */
 export const heldTo = (
   { pricedBy, few, decidedOn }: Pick<Tellable, "pricedBy" | "few" | "decidedOn">,
   judgedOn: Rows,
@@ -87,14 +87,14 @@ function nearerSide([low, high]: readonly number[], reached: number): Partial<Re
 /** Amounts in units of their own are as sentences have them. */
 const amountOf = (x: number, { unit }: Tellable): string => (unit === undefined ? short(x) : figure(x, unit));
 
-/** So that it can be told from the level. */
+/** With enough digits to differ from the level. */
 export function reachedOf({ judgedOn }: Pick<Known, "judgedOn">, r: Tellable): string {
   const { reached, level } = told(r, judgedOn);
   const shown = amountOf(reached, r);
   return typeof level === "number" ? beside(reached, level, shown, r.unit) : shown;
 }
 
-/** How far something gives way is known at an equilibrium only; what must hold and does not has not given way. */
+/** Relaxations are known at an equilibrium only; a violated hard requirement has not given way. */
 export function gaveOf({ certificate, judgedOn }: Known, r: Tellable): string {
   if (r.status === "violated") return "violated";
   // Nothing was asked, so nothing gave way.
@@ -123,11 +123,11 @@ export function priceOf({ certificate, judgedOn }: Known, r: Tellable): string {
   return `${sides ? sidesWords(sides, size) : short(price * size)} for ${name}`;
 }
 
-/** What changes if a requirement that gave way has to hold. */
+/** The change if a requirement that gave way is made hard. */
 const ifHard = (change: string): string => `${change}${hardEnding}`;
 export const hardEnding = " if hard";
 
-/** Of a decision, by what it is paid in: nothing where the threshold rests there without it. */
+/** For decisions, in the unit in which they are paid; 0 if the threshold would be there without the requirement. */
 function paidOf(r: Tellable, judgedOn: Rows): string {
   const { neighbours, insisting } = r;
   if (insisting?.missed) return "out of reach";
@@ -171,7 +171,7 @@ export function measuredPrice({
   const { looser, tighter } = neighbours ?? {};
   const found = [looser, tighter].filter((x) => x !== undefined);
   if (found.length === 0) return undefined;
-  // What is gained on the one side does not hide what is lost on the other.
+  // A gain on one side does not hide a loss on the other.
   return found.reduce((sum, x) => sum + Math.max(0, x), 0) / found.length / neighbours!.unit.size;
 }
 

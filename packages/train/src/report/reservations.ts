@@ -1,4 +1,4 @@
-// What a reader must know before going by a report's numbers, besides what each requirement came to. Nothing here needs Node.
+// Reservations that a reader must know before relying on a report's numbers. Nothing here needs Node.
 import type { TrainReport } from "./report.js";
 import type { Tellable } from "./requirement-view.js";
 
@@ -35,7 +35,7 @@ export function pathWords(requirements: Readonly<Record<string, Tellable>>): str
   ];
 }
 
-/** Of which requirements the training rows were counted, as validation has too few examples of them. */
+/** Requirements counted on training rows, because the validation rows have too few examples of them. */
 export function fewWords(requirements: Readonly<Record<string, Tellable>>): string[] {
   const names = Object.entries(requirements).flatMap(([name, { few, fewIn }]) =>
     few === undefined ? [] : `${name} (${few}${fewIn === undefined ? "" : ` of the group ${fewIn}`})`,

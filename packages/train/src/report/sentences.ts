@@ -1,5 +1,5 @@
-// What requirements came to, in words for a reader who has not seen the table. Nothing is said that is not known: prices and
-// relaxations are facts at an equilibrium only, a price is a slope, and the cost of insisting is what a solve of its own measured.
+// The results of requirements, in words for a reader who has not seen the table. Only known facts are stated: prices and relaxations at
+// an equilibrium only; a price is a slope, and the cost of insisting was measured by a separate solve.
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
 import { amount, beside, figure, large, listed } from "../format/figure.js";
 import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
@@ -26,7 +26,7 @@ export interface RequirementWords
   > {
   /** Instead of the level. */
   readonly asked?: string;
-  /** What a price is quoted for; default: a part of the level. */
+  /** The unit for which a price is quoted; default: a part of the level. */
   readonly quoted?: Unit;
   /** For the worst of several groups: which it is. */
   readonly group?: string;
@@ -40,13 +40,13 @@ export interface RequirementWords
   readonly unmeasured?: string;
 }
 
-/** What sentences about a run are made from: its requirements and whether it is certified. */
+/** The input of sentences about a run: its requirements and whether it is certified. */
 export interface Judgement {
   readonly requirements: Readonly<Record<string, RequirementWords>>;
   readonly certificate: { readonly holds: boolean; readonly short: readonly string[] };
   /** Those that must hold and pull against each other, where one is violated. */
   readonly opposed?: readonly string[];
-  /** Of these, whether each was met without the others, where that was tried. */
+  /** Whether each of these was met without the others, if tried. */
   readonly alone?: Readonly<Record<string, boolean>>;
 }
 
@@ -73,7 +73,7 @@ const levelWords = (r: RequirementWords): string =>
     })
     .join(" and ");
 
-/** So that it can be told from the level, with the group that it is of. */
+/** With enough digits to differ from the level, and its group. */
 const reachedWords = (r: RequirementWords): string => {
   const level = r.sense === "at least" ? r.reached + excessOf(r) : r.reached - excessOf(r);
   return `${beside(r.reached, level, fixedFor(r)(r.reached), r.unit)}${r.group === undefined ? "" : ` [${r.group}]`}`;
@@ -82,7 +82,7 @@ const reachedWords = (r: RequirementWords): string => {
 /** Without a certificate, of all that may give way: once, not of each. */
 const costsUnknown = "Relaxations and prices are unknown.";
 
-/** The first line: what a reader of nothing else must know. */
+/** The first line, for a reader of nothing else. */
 export function headline(judgement: Judgement, rows = ""): string {
   const { requirements, certificate, opposed = [] } = judgement;
   const all = Object.entries(requirements);
@@ -107,7 +107,7 @@ export function headline(judgement: Judgement, rows = ""): string {
   );
   const unreported = all.flatMap(([name, r]) => (isUnreported(r) ? [name] : []));
   const held = all.filter(([, r]) => r.status !== "gave way" && !isUnreported(r)).map(([, r]) => r);
-  // Of several in units of their own, the one that is farthest in those.
+  // Among several with their own units, the one farthest away in its unit.
   const farthest = held.reduce(
     (a, b) => (excessOf(b) / (b.unit ?? 1) > excessOf(a) / (a.unit ?? 1) ? b : a),
     held[0],
@@ -161,7 +161,7 @@ export function sentencesByName(judgement: Judgement): [name: string, sentence: 
 export const gaveBy = (r: RequirementWords): number =>
   r.status !== "gave way" ? 0 : r.examples ? r.relaxation : excessOf(r);
 
-/** What to do about something that must hold and does not. */
+/** The remedy for a violated requirement. */
 function remedyOf(name: string, judgement: Judgement, against?: string): string {
   const { certificate, alone } = judgement;
   if (against)
@@ -234,7 +234,7 @@ const unpriced = "It costs nothing: the model would be there without it";
 function slope(r: RequirementWords): string {
   const { pricedBy, price } = r;
   const unit = quotedFor(r);
-  // What cannot be met has no slope of loss: its price is what giving way costs.
+  // An infeasible requirement has no slope of the loss: its price is the slope of its cost.
   if (pricedBy === "strict" || r.insisting?.outOfReach) return "";
   return ` Loosening it by ${unit.name} would save ${amount(price * unit.size)} of loss plus cost of giving way.`;
 }
@@ -274,7 +274,7 @@ const isSeen = (x: number): boolean => x >= 5e-6;
 /** So much less loss, in words. */
 export const saved = (x: number): string => (isSeen(x) ? `${amount(x)} of loss` : "nothing measurable");
 
-/** What it would have cost to insist, in a sentence. */
+/** The cost of insisting, in a sentence. */
 export function insistingWords(r: RequirementWords): string {
   const { insisting, pricedBy, price, relaxation, asked } = r;
   if (!insisting)
@@ -284,7 +284,7 @@ export function insistingWords(r: RequirementWords): string {
   return insistedWords(insisting, asked !== undefined);
 }
 
-/** Of a relative level \`reached\` is a difference, which says nothing to a reader. */
+/** For a relative level, \`reached\` is a difference, which means nothing to a reader. */
 export function insistedWords(insisting: Insisting, relative = false): string {
   if (insisting.in !== undefined) return insistedByThreshold(insisting, relative);
   if (insisting.least !== undefined)
@@ -324,7 +324,7 @@ export function insistedWords(insisting: Insisting, relative = false): string {
   return `Insisting would ${cost}${give.length > 0 ? ` and ${listed(give)}` : ""}${how}.${still}`;
 }
 
-/** The loss may be higher at a looser level too: what gives way less then counts as well. */
+/** The loss may be higher at a looser level too, because others then give way less. */
 function looserWords(
   { than, relieved }: Looser,
   costs: number,

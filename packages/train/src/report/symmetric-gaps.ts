@@ -1,13 +1,13 @@
-// Of two groups a gap is one number, seen from either side. The side that is behind says nothing of its own where it costs nothing, and
-// a reader is told of the other alone; what is written for programs has both.
+// With two groups, a gap is one number seen from either side. If the side behind costs nothing it adds nothing, so text shows only the
+// other; output for programs has both.
 
 import { askedOf } from "../questions/answers.js";
 import type { PooledRequirement } from "./pooled.js";
 import type { TrainReport, TrainRequirement } from "./report.js";
 
-/** What tells whether a requirement is another one seen from the other side, and which of the two is told of. */
+/** What decides whether a requirement mirrors another one, and which of the two is shown. */
 interface Side {
-  /** What the strict numbers are of. */
+  /** The name of the strict metric. */
   readonly strictly: string;
   /** In words. */
   readonly asked: string;
@@ -16,7 +16,7 @@ interface Side {
   readonly value: number;
   /** Where the two are judged; default: the same rows. */
   readonly judged?: number;
-  /** Whether it has a price, or was missed: then it is told of whichever is ahead. */
+  /** Whether it has a price, or was missed: then it is shown in any case. */
   readonly speaks: boolean;
 }
 
@@ -39,7 +39,7 @@ export function symmetricIn(sides: Readonly<Record<string, Side>>): string[] {
     const [[other, ahead]] = others;
     const [own, its] = [side.judged ?? side.value, ahead.judged ?? ahead.value];
     const behind = own < its || (own === its && other < name);
-    // What must hold is told of where its other side need not.
+    // A hard requirement is shown if its mirror is soft.
     const speaks = side.speaks || (side.hard && !ahead.hard);
     return behind && !speaks ? [name] : [];
   });
@@ -75,7 +75,7 @@ export const without = <A>(
 export const symmetricOf = (requirements: Readonly<Record<string, Sided>>): string[] =>
   symmetricIn(mapValues(requirements, sideOf));
 
-/** The report as it is told: of a gap between two groups the side that is ahead. */
+/** The report as text shows it: for a gap between two groups, the side that is ahead. */
 export function withoutSymmetric(report: TrainReport): TrainReport {
   const hidden = symmetricOf(report.requirements);
   return hidden.length === 0 ? report : { ...report, requirements: without(report.requirements, hidden) };
@@ -89,7 +89,7 @@ export function symmetricInAll(runs: readonly Pick<TrainReport, "requirements">[
   );
 }
 
-/** Of several runs together. */
+/** For several runs together. */
 export const symmetricInMeans = (requirements: Readonly<Record<string, PooledRequirement>>): string[] =>
   symmetricIn(
     mapValues(requirements, ({ strictly, asked, hard, train, reached, price, statuses }) => ({

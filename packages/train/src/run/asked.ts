@@ -1,4 +1,4 @@
-// run.json of a training run: what was asked, read again to go on with the run or to use its model.
+// run.json of a training run: its settings, read again to resume the run or to use its model.
 
 import { InputError, StateError } from "@pliant/core";
 import type { Device } from "@pliant/engine/device";
@@ -17,10 +17,10 @@ export const specCopy = "spec.yaml";
 /** Which rows are in which part, in the run folder. */
 export const rowsFile = "rows.csv";
 
-/** What several runs of one spec come to, in the folder around them. */
+/** The settings shared by several runs of one spec, in the folder around them. */
 export const repeatsFile = "repeats.json";
 
-/** The command that goes on with a run. */
+/** The command that resumes a run. */
 export const goOnWith = (folder: string): string =>
   `npx pliant train ${word(join(folder, specCopy))} --resume --out ${word(folder)}`;
 
@@ -28,7 +28,7 @@ export const goOnWith = (folder: string): string =>
 export interface SweepPoint {
   readonly parameter: string;
   readonly value: number | string;
-  /** What the points of a sweep have in common. */
+  /** The settings that the points of a sweep share. */
   readonly group: string;
 }
 
@@ -83,7 +83,7 @@ export const goingOn = <T>(folder: string, solved: Promise<T>): Promise<T> =>
     );
   });
 
-/** Where a run is gone on with, in the precision it was started in. */
+/** Resumes a run in the precision in which it was started. */
 export const startedOn = ({ device, precision }: TrainAsked): { device: Device; precision: Precision } => ({
   device,
   precision: precision as Precision,

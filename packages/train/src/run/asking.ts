@@ -2,7 +2,7 @@
 import type { Backend } from "@pliant/engine";
 import { type Circumstances, circumstances } from "@pliant/learn/runs";
 
-/** What was asked of a run: with it and the checkpoint, the run goes on to the same numbers. */
+/** The settings of a run: with them and the checkpoint, a resumed run reaches the same numbers. */
 export interface Start extends Circumstances {
   readonly seed: number;
 }

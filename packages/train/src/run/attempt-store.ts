@@ -1,5 +1,4 @@
-// Tries that were set aside for one with more decay, in the run folder: a run that is ended and gone on with knows them, and the best
-// can be put back.
+// Earlier attempts with less decay, kept in the run folder: a resumed run finds them, and the best can be restored.
 
 import type { SolverState } from "@pliant/core";
 import { decodeState } from "@pliant/learn/runs";
@@ -28,7 +27,7 @@ const copyKept = (from: string, to: string): void => {
     if (existsSync(join(from, file))) writeWhole(join(to, file), readFileSync(join(from, file)));
 };
 
-/** Sets a try aside; what it came to is written last, and without it there is none. */
+/** Stores an attempt; its result is written last, and without it the attempt does not count. */
 export function storeAttempt(path: string, found: StoredAttempt): void {
   const place = placeOf(path, found.capacity);
   rmSync(place, { recursive: true, force: true });

@@ -13,7 +13,7 @@ export interface Try {
   readonly merit: Merit;
 }
 
-/** Of two that differ by less, the one that is not overfitted is taken. */
+/** Between two that differ by less, the one that is not overfitted wins. */
 const near = 0.02;
 
 const isNear = (a: Merit, best: Merit): boolean =>

@@ -46,8 +46,7 @@ function standingOfAll(reports: readonly TrainReport[]): Standing {
 }
 
 /**
- * Of points of one run or several. None where a run has no validation rows: the training rows say little, and test rows are not to
- * choose by.
+ * The chosen point, of one run or several each. None without validation rows: training rows say little, and test rows must not decide.
  */
 export function chosenOf(points: readonly (readonly TrainReport[])[]): Chosen | undefined {
   if (points.length < 2 || points.flat().some(({ validation }) => !validation)) return undefined;

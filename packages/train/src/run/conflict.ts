@@ -1,9 +1,9 @@
-// Requirements that must hold and were not had together: can each be had without the others? Solved from the same model with the
-// levels of the others out of the way, until it holds. What then holds alone and not together is in conflict, and is said to be.
+// Hard requirements that were not met together: can each be met without the others? Each is solved from the same model with the levels
+// of the others relaxed, until it holds. Requirements that hold alone and not together are reported as conflicting.
 import { afresh, type Solution, type Solver, solveWith } from "@pliant/core";
 import { opposed } from "../report/judged.js";
 
-/** Of more than so many nobody asks each. */
+/** Above this number, they are not tried one by one. */
 const most = 4;
 
 interface Question<P> {
@@ -11,7 +11,7 @@ interface Question<P> {
   readonly solution: Solution<P, string>;
   /** At most so many for each. */
   readonly steps: number;
-  /** Steps between two looks. */
+  /** Steps between two checks. */
   readonly every: number;
   show(line: string): void;
 }

@@ -1,4 +1,4 @@
-// What follows once scores are solved: decisions, and what the model goes by, each in a file of the run folder.
+// The steps after scores are solved: decisions and importance, each in a file of the run folder.
 
 import type { Solution, Solver, SolverState } from "@pliant/core";
 import type { Params } from "@pliant/learn";
@@ -42,12 +42,12 @@ export async function decideInFolder(out: string, solved: Solved, deciding: Deci
   };
 }
 
-/** Of a run that begins anew. */
+/** For a run that starts afresh. */
 export function forgetDecisions(out: string): void {
   for (const file of [decisionFile, heldOutFile]) rmSync(join(out, file), { force: true });
 }
 
-/** What the solver says of a model that was pressed: its prices are no equilibrium's. */
+/** The certificate of a retrained model: its prices are not those of an equilibrium. */
 async function pressedSolution({ solver, solution }: Solved, params: Params): Promise<OwnSolution> {
   const found = await solver.inspect({ ...solution.state, params } as SolverState);
   const certificate = {

@@ -15,7 +15,7 @@ import { finishedRun, goOnWith, repeatsFile, specCopy } from "./asked.js";
 import { type Run, type RunOptions, trainInFolder, trainOn } from "./run.js";
 import { writeSpecCopy } from "./spec-copy.js";
 
-/** What several runs of a spec differ in. */
+/** The key in which several runs of a spec differ. */
 export type RepeatedBy = "seed" | "fold";
 
 /** repeats.json. */
@@ -140,7 +140,7 @@ async function inTurn(repeats: readonly Repeat[], optionsOf: (repeat: Repeat) =>
   return runs;
 }
 
-/** At once, on the same rows: what they ask of the back end at the same time is one stacked program. */
+/** Several runs on the same rows: simultaneous requests to the back end become one stacked program. */
 async function together(
   repeats: readonly Repeat[],
   optionsOf: (repeat: Repeat) => RunOptions,

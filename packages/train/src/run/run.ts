@@ -1,4 +1,4 @@
-// A training run in its folder: started or gone on with, trained, evaluated, reported.
+// A training run in its folder: started or resumed, trained, evaluated, reported.
 
 import { createSolver, type Solution, type Solver, type SolverState } from "@pliant/core";
 import { type Backend, full, leaves, type NdArray } from "@pliant/engine";
@@ -64,13 +64,13 @@ import { refuseSpecFolder, storedSpec, writeSpecCopy } from "./spec-copy.js";
 
 type Folder = RunFolder<TrainAsked, SolverState>;
 
-/** Where a run goes, on which device it trains, and who is told. */
+/** The folder of a run, its device, and its callbacks. */
 export interface RunOptions {
   readonly name: string;
   /** The run folder. */
   readonly out: string;
   readonly device?: Device;
-  /** Of products; float32 unless given, as residuals want it. */
+  /** The precision of products; default: float32, which residuals need. */
   readonly precision?: Precision;
   readonly resume?: boolean;
   readonly sweep?: SweepPoint;
@@ -149,7 +149,7 @@ type OwnSolution = Solution<Params, string>;
 
 interface Solved extends Choices {
   readonly solver: OwnSolver;
-  /** Whether it was overfitting, and more decay is to be had. */
+  /** Whether it was overfitted, and more decay is available. */
   readonly givenUp: boolean;
   readonly solution: OwnSolution;
   /** What to insist from, where that is not the solution. */
@@ -333,7 +333,7 @@ async function answered(
     every: everyFor(spec),
     show: options.progress.show,
   };
-  // What takes a second training is a question like those about insisting; that of a linear model takes a few steps.
+  // A measurement that needs a second run counts like one about insisting; for a linear model it takes a few steps.
   const totals =
     report.certificate.holds && !report.totals && (options.insist || takesNewton(spec))
       ? await totalsOf(solver, solution, { ...asking, cost: spec.cost })

@@ -1,4 +1,4 @@
-// The spec as a run folder keeps it: what was trained can be trained again from there, with the files that it names.
+// The spec as a run folder keeps it, with the files it names, so the run can be trained again from there.
 
 import { InputError } from "@pliant/core";
 import { isUrl, shownAddress, shownAddresses } from "@pliant/data";
@@ -53,7 +53,7 @@ export function writeSpecCopy(
   writeWhole(join(out, specCopy), shownAddresses(specFile.text({ name, ...files })));
 }
 
-/** The spec as run.json keeps it: what a run folder holds is shown and published, so no address in it has a secret. */
+/** The spec as run.json keeps it: run folders are shown and published, so no address in it contains a secret. */
 export function storedSpec(spec: Spec): Spec {
   const shown = <T>(how: T): T => (typeof how === "string" ? (shownAddress(how) as T) : how);
   const { file, test, validation } = spec.data;

@@ -6,7 +6,7 @@ import { type Repeats, repeatsOf, trainRepeats } from "./repeats.js";
 import type { RunOptions } from "./run.js";
 import { choiceOf, pointsOf, type Sweep, type SweepAsked, type SweptPoint } from "./sweep.js";
 
-/** What the runs of a point come to; of one that was not chosen nothing is said of the test rows. */
+/** The summary of the runs of a point; for points that were not chosen, without test rows. */
 export type RepeatedPoint = Pick<SweptPoint, "value" | "at"> & {
   /** The folder around its runs. */
   readonly run: string;
@@ -55,7 +55,7 @@ export async function sweepRepeats(
   };
 }
 
-/** What test rows say of a point that was not chosen would choose by them. */
+/** Showing test results of points that were not chosen would let them decide. */
 function withoutTest({ test: _, held: __, requirements, ...rest }: Repeats): Omit<Repeats, "test" | "held"> {
   return {
     ...rest,

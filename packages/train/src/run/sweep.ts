@@ -20,7 +20,7 @@ export interface SweepAsked {
 /** A point of a sweep; of one that was not chosen nothing is said of the test rows. */
 export type SweptPoint = {
   readonly value: number | string;
-  /** Of every setting. */
+  /** One per setting. */
   readonly at: Readonly<Record<string, number | string>>;
   readonly run: string;
 } & Omit<TrainReport, "test"> &
@@ -91,11 +91,11 @@ const at = (place: Place): string =>
 /** Points lie beside each other, where every list of runs finds them. */
 const pointFolder = (out: string, place: Place): string => join(out, "..", `${basename(out)}${at(place)}`);
 
-/** What the points along the first setting have in common. */
+/** What the points along the first setting share. */
 const groupOf = (out: string, [first, ...others]: Place): string =>
   `${basename(out)}-${shortly(first.parameter)}${at(others)}`;
 
-/** Whether a sweep there would have a point in a folder of which that is so. */
+/** Whether a sweep there would have a point in a folder for which this is true. */
 export const sweptBefore = (
   out: string,
   asked: readonly SweepAsked[],
@@ -108,7 +108,7 @@ const near = /^(cost|objective\.decay|requirements\..+\.(level|step|rate))$/;
 /** A point of a sweep: the spec at its values, and the run it is to be. */
 export interface PlannedPoint {
   readonly value: number | string;
-  /** Of every setting. */
+  /** One per setting. */
   readonly at: Readonly<Record<string, number | string>>;
   readonly specFile: SpecFile;
   readonly options: RunOptions & { readonly sweep: SweepPoint };
@@ -157,7 +157,7 @@ export async function sweep(
     const changed = Object.keys(here).filter((key) => here[key] !== points[i - 1]?.at[key]);
     const run = await trainInFolder(own, {
       ...rest,
-      // The rows are told of once.
+      // The rows are described once.
       ...(i === 0 && onData && { onData }),
       warm: changed.every((key) => near.test(key)) ? warm : undefined,
     });

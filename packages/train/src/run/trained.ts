@@ -18,7 +18,7 @@ export interface Trained {
   readonly predictor: Predictor;
   /** Where scores become decisions. */
   readonly decision: Decision;
-  /** Of classes their probabilities, [N, K]; of a number itself, [N], in its own units. */
+  /** For classes the probabilities, [N, K]; for regression the number, [N], in its own units. */
   answer(params: Traced<Params>, x: Tensor): Tensor;
 }
 

@@ -1,4 +1,4 @@
-// What a spec may say of decisions: where scores are cut, what a wrong one costs, and how sure a level should be on new rows.
+// The decisions of a spec: the threshold, the cost of wrong decisions, and the confidence of levels on new rows.
 import * as z from "zod";
 
 export const decision = z

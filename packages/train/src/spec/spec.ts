@@ -1,4 +1,4 @@
-// What a spec file may say, as one schema: it validates, gives the types, and is published as JSON Schema for editors.
+// The schema of spec files: it validates, provides the types, and is published as JSON Schema for editors.
 import { dateParts } from "@pliant/data";
 import * as z from "zod";
 import { costPattern } from "../grammar/cost.js";

@@ -1,5 +1,5 @@
-// A model card: what a model is, what it learnt from, what was asked of it, what gave way and at what price, and how it does on rows
-// it did not learn from. What only people know is left to fill in, in so many words.
+// A model card: the model, its data, its requirements, what gave way and at which price, and the results on rows it was not trained on.
+// Fields that only people can answer are marked to fill in.
 
 import { type ColumnEncoding, isDate } from "@pliant/data";
 import { duration } from "@pliant/learn/runs";
@@ -26,7 +26,7 @@ const list = (...items: string[]): Block => ({ kind: "list", items });
 const table = (...rows: string[][]): Block => ({ kind: "table", rows });
 const open = (what: string): string => `To fill in: ${what}`;
 
-/** A model card of a run, as blocks for `markdown` or `html`; what only people know is left open. */
+/** A model card of a run, as blocks for `markdown` or `html`; fields that only people can answer are left open. */
 export function cardOf(asked: TrainAsked, whole: TrainReport): Block[] {
   const report = withoutSymmetric(whole);
   return [
@@ -130,7 +130,7 @@ function seenWords(column: string, { encoding }: TrainAsked["data"]): string {
   return `; the model sees ${seen.length === names.length ? it : seen.join(", ")}`;
 }
 
-/** Of each class and each group, how many there are and what share of the part that is. */
+/** For each class and group, its number of rows and their share of the part. */
 function countsOf({ counts = {}, train, validation, test }: TrainAsked["data"]): Block[] {
   const sizes = { train, validation, test };
   const there = (["train", "validation", "test"] as const).filter((part) => sizes[part] !== undefined);
@@ -211,7 +211,7 @@ const importanceBlocks = ({ importance = [] }: TrainReport): Block[] => [
   ),
 ];
 
-/** What the run itself says against it. */
+/** The limits that the run itself reports. */
 function limitsOf(report: TrainReport): Block[] {
   const { certificate, test, overfitted = [] } = report;
   const known = certificate.holds

@@ -15,7 +15,7 @@ function labels(runs: readonly Named[]): string[] {
   return new Set(short).size === short.length ? short : runs.map(({ run }) => run);
 }
 
-/** What is asked in one of the runs; requirements of one name and different metrics are several, told apart by these. */
+/** The requirements of the runs; those with one name and different metrics are separate, labelled by the metric. */
 function asked(runs: readonly Named[]): { name: string; strictly: string; label: string }[] {
   const names = [...new Set(runs.flatMap((run) => Object.keys(run.requirements)))];
   return names.flatMap((name) => {
@@ -67,7 +67,7 @@ export function compareText(runs: readonly Named[]): string {
     ]),
     certificate.holds ? "yes" : "no",
   ]);
-  // Of a number, the root of the mean squared error.
+  // For regression, the root mean square error.
   const head = ["all", "objective", "loss train", "error train", "loss test", "error test", "certified"];
   const legend = unpriced ? [`${unmeasured} for a price: ${noSlope}, or none was measured`] : [];
   return [...parts, ...legend, columns([head, ...overall])].join("\n\n");

@@ -5,7 +5,7 @@ import { columns, short } from "../format/table.js";
 import { without } from "../report/symmetric-gaps.js";
 import type { Compared, Difference, Missed, Unlike } from "../use/differences.js";
 
-/** Of several runs beside the first, as text: those that cannot be ranked for the same reason stand in one sentence. */
+/** Several runs compared with the first, as text: runs that cannot be ranked for the same reason share one sentence. */
 export function differencesText(found: readonly (Compared | Unlike)[]): string {
   const reasons = new Map<string, Unlike[]>();
   for (const one of found)
@@ -94,7 +94,7 @@ const sizeOf = ({
   value < 0 ? { value: -value, interval: [-high, -low] } : { value, interval: [low, high] };
 
 function shown({ value, interval }: Pick<Difference, "value" | "interval">): string {
-  // Of rates and losses four decimals; of what is counted in larger units as everywhere.
+  // Rates and losses have four decimals; numbers in larger units are printed as everywhere.
   const large = [value, ...(interval ?? [])].some((x) => Math.abs(x) >= 10);
   const number = (x: number): string => (large ? figure(x, 0) : x.toFixed(4));
   return interval ? `${number(value)} (${number(interval[0])} to ${number(interval[1])})` : number(value);

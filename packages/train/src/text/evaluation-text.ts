@@ -57,7 +57,7 @@ export const unlabelledText = ({ rows, run, examples, lacks, unseen, drift }: Un
     ...driftWords(drift),
   ].join("\n");
 
-/** A gap that is missed is told of from the side that misses it. */
+/** A missed gap is shown from the side that misses it. */
 const mirrored = (requirements: Evaluation["requirements"]): string[] =>
   symmetricIn(
     Object.fromEntries(
@@ -81,7 +81,7 @@ function verdictOn(every: readonly (readonly [string, Judged])[], rows: string):
   return `No requirement is missed beyond chance on ${rows}.${some}`;
 }
 
-/** What a level is about where the table has something else, and why a requirement is not told. */
+/** The metric of a level if the table shows another one, and why a requirement cannot be judged. */
 function toldBesides(name: string, { why, asked, outcome }: Judged): string[] {
   if (why !== undefined) return [`${name} cannot be judged: ${why}.`];
   if (!outcome?.trained) return [];

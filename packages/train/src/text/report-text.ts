@@ -106,7 +106,7 @@ function verdict(report: TrainReport): string {
   if (Object.keys(judged.requirements).length === 0)
     return "No requirement is enforced: all are free, so they are only reported.";
   const all = Object.values(judged.requirements);
-  // What a threshold decides is counted, whether scores are at an equilibrium or not.
+  // Requirements on decisions are counted, whether or not scores are at an equilibrium.
   const counted =
     report.decision && !report.certificate.holds && all.every(({ status }) => status !== "unknown");
   if (!counted || all.some(({ status }) => status === "violated"))
@@ -132,7 +132,7 @@ export function rowsHeldTo(report: TrainReport): string {
 const asked = ({ requirements }: TrainReport): Record<string, TrainRequirement> =>
   Object.fromEntries(Object.entries(requirements).filter(([, { cost }]) => cost !== "free"));
 
-/** What rows speak against that a requirement is not held to stands on the first line too. */
+/** A contradiction by rows that do not evaluate the requirement is on the first line too. */
 function onOthers(report: TrainReport): string[] {
   if (!report.certificate.holds) return [];
   return (["validation", "test"] as const).flatMap((part) => {
@@ -216,6 +216,6 @@ function overallError(report: TrainReport, there: readonly ReportPart[]): string
   return ["root mean square error", ...there.map((part) => figure(report[part]!.rootMeanSquare!, 0))];
 }
 
-/** What to do next with a run. */
+/** The next command for a run. */
 export const nextSteps = (folder: string): string =>
   `The run is in ${folder}. See it again with: npx pliant report ${word(folder)}`;

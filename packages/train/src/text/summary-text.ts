@@ -1,9 +1,9 @@
-// What a table holds, as `pliant inspect` and `pliant train` print it.
+// The summary of a table, as `pliant inspect` and `pliant train` print it.
 import type { ColumnSummary, Summary } from "../data/summary.js";
 import { percent } from "../format/figure.js";
 import { columns, short } from "../format/table.js";
 
-/** What a table holds, as text. */
+/** The summary of a table, as text. */
 export function summaryText({ source, rows, task, columns: list, sight, warnings }: Summary): string {
   const target = list.find(({ role }) => role === "target");
   return [
@@ -55,5 +55,5 @@ const cut = (text: string): string => {
   return line.length > 20 ? `${line.slice(0, 19)}…` : line;
 };
 
-/** Of days since 1970. */
+/** From days since 1970. */
 export const dayOf = (days: number): string => new Date(days * 86_400_000).toISOString().slice(0, 10);

@@ -7,7 +7,7 @@ import type { RepeatedPoint, RepeatedSweep } from "../run/sweep-repeats.js";
 import { showSpread, what } from "./repeats-text.js";
 import { noChoice, sweepTables } from "./sweep-text.js";
 
-/** Of every requirement what it gave and its price, then the objective and the certificates. */
+/** For every requirement its relaxation and price, then the objective and the certificates. */
 export function sweepRepeatsText(sweep: RepeatedSweep): string {
   const { parameters, points, chosen, asks } = sweep;
   return [

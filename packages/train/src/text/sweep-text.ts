@@ -21,7 +21,7 @@ interface Cells<P> {
   readonly run: string;
 }
 
-/** Of every requirement a table with a row a point, then one of the points as a whole. */
+/** One table per requirement with a row per point, then one for the points as a whole. */
 export function sweepTables<P extends Point>(
   { parameters, points, chosen }: { parameters: readonly string[]; points: readonly P[]; chosen?: object },
   { hidden, requirement, overall, run }: Cells<P>,
@@ -43,7 +43,7 @@ export function sweepTables<P extends Point>(
   ];
 }
 
-/** Of every requirement what it gave and its price, then the objective. */
+/** For every requirement its relaxation and price, then the objective. */
 export function sweepText(sweep: Sweep): string {
   const { parameters, points, chosen, asks } = sweep;
   return [

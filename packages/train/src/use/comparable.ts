@@ -14,7 +14,10 @@ interface Reported {
   readonly report: TrainReport;
 }
 
-/** What it is about: levels, costs and rates of prices aside; groups that are left out leave the others what they are, but not the worst. */
+/**
+ * The identity of a requirement, apart from levels, costs and price rates; leaving out groups does not change the others, except for the
+ * worst group.
+ */
 function aboutOf({ asked, report }: Reported, name: string): Readonly<Record<string, string>> {
   const spec = asked.spec.requirements[report.requirements[name].of] as Readonly<Record<string, unknown>>;
   const beside = ["level", "sense", "cost", "hard", "rate", ...(spec.worst ? [] : ["only"])];

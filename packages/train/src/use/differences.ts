@@ -24,7 +24,7 @@ export interface Difference {
   /** The second minus the first. */
   readonly value: number;
   readonly interval?: readonly [number, number];
-  /** Of what is counted, row by row: rows that only the first, and only the second, counts; and how likely that is by chance. */
+  /** For counts, row by row: the rows that only the first run counts, those that only the second counts, and the p-value. */
   readonly rows?: { readonly first: number; readonly second: number; readonly p: number };
   readonly beyondChance: boolean;
 }
@@ -33,7 +33,7 @@ export interface Difference {
 export interface Compared {
   readonly first: string;
   readonly second: string;
-  /** Of the same rows, one by one; else of two sets of rows. */
+  /** Row by row on the same rows; otherwise between two sets of rows. */
   readonly paired: boolean;
   /** Why not, where it is not. */
   readonly because?: string;
@@ -42,7 +42,7 @@ export interface Compared {
   readonly requirements: Readonly<Record<string, Difference>>;
   /** Those of them that are another one seen from the other side. */
   readonly mirrors?: readonly string[];
-  /** Of one name in both and yet not the same, so that neither is beside the other: what each is, in words. */
+  /** Requirements with one name that differ, so they are not compared: what each is, in words. */
   readonly others?: Readonly<Record<string, readonly [first: string, second: string]>>;
   /** How many, of the first. */
   readonly rows: number;
@@ -86,7 +86,7 @@ interface Sample {
   };
 }
 
-/** What a run makes of each row that it was tested on. */
+/** The results of a run on each test row. */
 interface Samples {
   readonly loss: Sample;
   readonly error?: Sample;
@@ -131,7 +131,7 @@ export function pairedDifference(first: Sample, second: Sample): Difference {
   };
 }
 
-/** Of rows that count 0 or 1 each. */
+/** For rows that count 0 or 1 each. */
 function discordant(first: Sample, second: Sample): Difference["rows"] {
   let [a, b] = [0, 0];
   for (let i = 0; i < first.values.length; i++) {
@@ -149,8 +149,8 @@ export const mcnemar = (a: number, b: number): number =>
   Math.min(1, 2 * atMostOf(Math.min(a, b), a + b, 0.5));
 
 /**
- * 95% of the second's share minus the first's, where a rows of n are the first's alone and b the second's: what a score test does not
- * exclude (Tango 1998), which keeps its promise for few rows and for large differences. Where the exact test finds no difference
+ * 95% of the second's share minus the first's, where a rows of n are the first's alone and b the second's: the differences that a score
+ * test does not exclude (Tango 1998), which is accurate for few rows and for large differences. Where the exact test finds no difference
  * there may be none.
  */
 function countedInterval({ first: a, second: b, p }: NonNullable<Difference["rows"]>, n: number) {
@@ -239,7 +239,7 @@ function sampleOf(
 ): Sample | undefined {
   if ((metric.kind === "statistic" && !perExample) || members.worst) return undefined;
   if (!members.own.includes(1) || (members.base && !members.base.includes(1))) return undefined;
-  // A level relative to the overall metric leaves the metric itself what is told of.
+  // With a level relative to the overall metric, the metric itself is still compared.
   const rest = base?.of === "rest" && members.base && found.base;
   return {
     values: found.strict,
@@ -328,7 +328,7 @@ export async function compareRuns(first: string, second: string): Promise<Compar
   };
 }
 
-/** What must hold comes first; then the loss. */
+/** Hard requirements come first, then the loss. */
 export function betterOf(
   runs: readonly { folder: string; report: TrainReport }[],
   { loss, requirements, others }: Pick<Compared, "loss" | "requirements" | "others">,
@@ -347,7 +347,7 @@ export function betterOf(
   return loss.beyondChance ? { better: (loss.value > 0 ? a : b).folder, by: "loss", ...found } : { ...found };
 }
 
-/** What must hold in one of them is asked of both, at each level that must. */
+/** A requirement that is hard in one run is checked in both, at each hard level. */
 function missedIn(
   runs: readonly { folder: string; report: TrainReport }[],
   differences: Compared["requirements"],

@@ -34,7 +34,7 @@ export interface Judged {
   /** In words: `at most 0.15`. */
   readonly asked: string;
   readonly hard: boolean;
-  /** Its cost is free: nothing was asked of the model. */
+  /** Its cost is free, so it was not enforced. */
   readonly watched?: true;
   readonly metric: string;
   /** Undefined where no row is one that it is about. */
@@ -200,7 +200,7 @@ export async function evaluateRows(
   }
 }
 
-/** Of the columns that requirements go by and the model does not see. */
+/** For the columns that requirements use and the model does not see. */
 const groupDrift = (
   { groups = {}, counts = {}, inputs }: DataFacts,
   examples: Pick<Examples, "groups" | "count">,
@@ -243,8 +243,8 @@ function judged(r: TrainRequirement, outcome: Outcome | undefined): Judged {
 }
 
 /**
- * What chance has no part in: the size is the model's, and a slope that it has at one of these rows it has. A level that is reached to
- * within a tolerance is reached.
+ * Metrics without sampling variation: the size is the model's, and a slope at one of these rows is exact. A level that is reached to
+ * within a tolerance counts as reached.
  */
 function ofTheModel(r: TrainRequirement, { strict, asked }: Outcome): Beyond | undefined {
   if (r.metric !== "size" && r.metric !== "slope") return undefined;

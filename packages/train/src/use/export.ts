@@ -14,7 +14,7 @@ import { apart } from "../data/groups.js";
 import { type Decision, isPair, probabilityAt, signOf } from "../problem/decision.js";
 import type { Trained } from "../run/trained.js";
 
-/** What an exported model takes and gives, as model.json says it. */
+/** The inputs and outputs of an exported model, as model.json lists them. */
 export interface Described {
   readonly inputs: readonly {
     readonly name: string;
@@ -29,7 +29,7 @@ export interface Described {
   readonly threshold?: number;
 }
 
-/** What a caller must know: the inputs, the categories behind their numbers, the classes. Also in the model's description. */
+/** What callers need: the inputs, the categories and the classes. Also in the model's description. */
 export function describeModel({ asked: { data }, decision }: Trained): Described {
   const { encoding, target, shape } = data;
   const groups = groupInputs(encoding, decision);

@@ -3,7 +3,7 @@ import { readTable } from "@pliant/data";
 import { type Summary, summaryOf } from "../data/summary.js";
 import { guessedTarget } from "../data/target.js";
 
-/** What a table is looked at for. */
+/** The options of a summary. */
 export interface InspectOptions {
   /** The column that would be predicted. */
   readonly target?: string;
@@ -29,7 +29,7 @@ export async function inspect(
       ),
   });
   const column = target === undefined ? undefined : table.columns[target];
-  // What is wrong with the target is among the warnings.
+  // A mistake about the target is among the warnings.
   const wrong = column?.kind === "category" ? column.trouble !== undefined : column?.rounded !== undefined;
   const summary = summaryOf(target === undefined || wrong ? table : guessedTarget(table, target), {
     target,

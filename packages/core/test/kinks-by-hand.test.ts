@@ -109,3 +109,10 @@ test("the shortest mean of the same again is that", () => {
     ]),
   ).toEqual([1, 2]);
 });
+
+test("the lowest point that was seen is one to go on from, where it is lower by more than rounding", async () => {
+  const { lower } = await of(kinkAt(0), 1);
+  expect(lower![0]).toBeLessThan(1);
+  expect((await of(kinkAt(0), 0)).lower).toBeUndefined();
+  expect((await of(kinkAt(0), 1, {}, 2)).lower).toBeUndefined();
+});

@@ -95,8 +95,10 @@ export async function acrossKinks(model: LocalModel, point: Point, options: Chec
     ...failing("relaxations", relaxed),
     ...smooth.failures.filter(({ what }) => what === "missed" || what === "counted"),
   ];
+  // Without requirements the bundle's lowest point is one to go on from; prices would follow what it does.
   return {
     ...smooth,
+    ...(failures.length > 0 && m === 0 && least.lower && { lower: over(Float64Array.from(least.lower)) }),
     failures,
     errors: {
       ...smooth.errors,

@@ -15,7 +15,7 @@ import {
 } from "@pliant/engine";
 import { epsilonOf } from "../costs/weight.js";
 import { type Lowest, lowestOfTridiagonal, type Solved } from "./krylov.js";
-import { ravel, unravel, type Vector, vector } from "./vectors.js";
+import { norm as lengthOf, ravel, unravel, type Vector, vector } from "./vectors.js";
 
 /** A vector of parameters and one of requirements, as trees. */
 export interface Both<T = Tensor> {
@@ -201,9 +201,7 @@ export function krylovPrograms(
         closed: unknown,
       ): Promise<Solved> {
         const z = new Float64Array(right.length);
-        let squares = 0;
-        for (let i = 0; i < right.length; i++) squares += right[i] * right[i];
-        const size = Math.sqrt(squares);
+        const size = lengthOf(right);
         if (!(size > 0)) return { z, left: 0 };
         const unit = right.map((a) => a / size);
         const y = unit.subarray(n);
@@ -236,9 +234,8 @@ export function krylovPrograms(
       async lowest(start: Vector, d: Vector, products: number, closed: unknown): Promise<Lowest> {
         const r = placed(vector(n, (j) => 1 / Math.sqrt(d[j])));
         const nothing = await all(r, 0);
-        let squares = 0;
-        for (let j = 0; j < n; j++) squares += start[j] * start[j];
-        const first = placed(start.map((a) => a / Math.sqrt(squares)));
+        const size = lengthOf(start);
+        const first = placed(start.map((a) => a / size));
         const run = async (shares?: readonly number[]) => {
           let state = { q: first, before: nothing, sum: nothing, size: scalar(0) } as unknown;
           const [diagonal, beside]: [Stored[], Stored[]] = [[], []];

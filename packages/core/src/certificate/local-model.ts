@@ -314,8 +314,8 @@ export function localModels<P, D, N extends string>(
       mask: mask ? split(mask) : all(1),
       fixed: { signed: [...signed], followed: [...followed] },
     };
-    const n = ravel(like).length;
-    const nothing = unravel(like, new Float64Array(n));
+    const arrays = leaves(like).map(({ leaf }) => (leaf as NdArray).size);
+    const n = arrays.reduce((sum, size) => sum + size, 0);
     const perUnit = ravel(arranged.perUnit);
     // Products at one point follow each other: it is brought to the device once.
     let last: { readonly x: Vector; readonly params: unknown } | undefined;
@@ -346,7 +346,7 @@ export function localModels<P, D, N extends string>(
       ...(krylov && { krylov }),
       n,
       m,
-      arrays: leaves(like).map(({ leaf }) => (leaf as NdArray).size),
+      arrays,
       tiny: dtype === "float64" ? 1e-290 : 1e-36,
       epsilon: dtype === "float64" ? 2 ** -52 : 2 ** -23,
       signed: ravel([...signed]),
@@ -383,7 +383,7 @@ export function localModels<P, D, N extends string>(
           (await products(
             placed(x) as never,
             split(prices) as never,
-            (v ? unravel(like, v) : nothing) as never,
+            unravel(like, v ?? new Float64Array(n)) as never,
             (w ? split(w) : zeros) as never,
             (c ? split(c) : zeros) as never,
             data as never,

@@ -7,6 +7,8 @@
 //
 //   [ Ĥ    ĴᵀD     ] [dθ̂]   [ −∇L̂ + Ĵᵀr̂ ]
 //   [ DĴ  −D(I−D) ] [ y ] = [ Dr̂          ],   r̂ = √t(λ − λ⁺),   dλ̂ = Dy − r̂.
+
+import { isFiniteArray } from "../problem/finite-array.js";
 import { dense, minres } from "./krylov.js";
 import { type Augmented, type LocalModel, NotSmoothError } from "./local-model.js";
 import { type At, measureScales, type Scales } from "./scales.js";
@@ -61,7 +63,7 @@ export async function scalesAt(
 ): Promise<{ at: At; scales: Scales }> {
   const ones = new Float64Array(model.m).fill(1);
   const { slacks, objective, gradient } = await model.augmented(x, prices, ones, { atPrices: true });
-  if (!gradient.every(Number.isFinite)) throw new NotSmoothError("The gradient");
+  if (!isFiniteArray({ data: gradient })) throw new NotSmoothError("The gradient");
   const at = { x, prices, slacks, objective, gradient, penalty };
   return { at, scales: await measureScales(model, at) };
 }

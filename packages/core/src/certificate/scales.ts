@@ -3,6 +3,8 @@
 //   dⱼ  how a parameter bends:                    |Hⱼⱼ|, and what priced requirements add where H says nothing (a linear programme)
 //   tᵢ  how far a requirement moves for a unit of its price:   Σⱼ Jᵢⱼ²/dⱼ
 //   U   what dropping all prices would gain:      ½ Σⱼ (Jᵀλ)ⱼ²/dⱼ, or each by itself: ½ Σᵢ λᵢ²tᵢ
+
+import { isFiniteArray } from "../problem/finite-array.js";
 import { cholesky, dense } from "./krylov.js";
 import { type Along, type LocalModel, NotSmoothError } from "./local-model.js";
 import { dot, norm, plus, quotient, randomNumbers, roots, square, type Vector, vector } from "./vectors.js";
@@ -67,7 +69,7 @@ export async function measureScales(model: LocalModel, at: At): Promise<Scales> 
     : model.krylov
       ? await model.krylov.rows({ x, prices }, vector(n, randomNumbers(1).uniform), rounds)
       : await estimatedRows(products, n);
-  if (!d.every(Number.isFinite)) throw new NotSmoothError("A second derivative");
+  if (!isFiniteArray({ data: d })) throw new NotSmoothError("A second derivative");
   const { Jv: Jx } = await products({ v: x });
   const bent = 0.5 * square(x, d);
   const priced = prices.reduce(

@@ -41,6 +41,8 @@ export interface LeastSlope {
   readonly growth: number;
   /** The slopes that were seen so near that their bounds count. */
   readonly sides: readonly ArrayLike<number>[];
+  /** Where the function was lowest; absent where that is the point itself, to rounding. */
+  readonly lower?: ArrayLike<number>;
 }
 
 /**
@@ -66,6 +68,7 @@ export async function leastSlope(
   const sides = [here.slope];
   const known = [measured(here.slope, 0)];
   let mean = known[0];
+  let lowest = here;
   let best = sizesOf(mean);
   let radius = nearby * Math.max(1, Math.sqrt(dot(theta, theta)));
   for (let look = 0; look < looks; look++) {
@@ -76,6 +79,7 @@ export async function leastSlope(
     const down = theta.map((x, i) => -mean[i] / length - (mean[n] * x) / along);
     const far = radius / Math.max(Math.sqrt(dot(down, down)), 1e-300);
     const seen = await at(theta.map((x, i) => x + down[i] * far));
+    if (seen.value + seen.rounding < lowest.value) lowest = seen;
     // Where rounding alone is too much, no look nearer is of use.
     if (!(seen.rounding <= error)) break;
     const back = theta.map((x, i) => x - seen.point[i]);
@@ -88,7 +92,7 @@ export async function leastSlope(
     known.push(measured(seen.slope, e));
     mean = shortestMean(known);
   }
-  return { ...best, sides };
+  return { ...best, sides, ...(lowest !== here && { lower: lowest.point }) };
 }
 
 /** An error so many times what is allowed can be a part of a mean. */

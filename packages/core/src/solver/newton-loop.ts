@@ -4,6 +4,7 @@ import type { Models } from "../certificate/local-model.js";
 import { ravel, unravel, type Vector } from "../certificate/vectors.js";
 import type { Arrangement, Terms } from "../layout/constraint-layout.js";
 import { atPrices, type NewtonState, newtonStep, type Stepped } from "../newton/steps.js";
+import { isFiniteArray } from "../problem/finite-array.js";
 import { boundless, DivergedError } from "./finite.js";
 import { readState, type StoredState } from "./state.js";
 import type { Advance, AdvanceOptions } from "./training-loop.js";
@@ -53,7 +54,7 @@ export function newtonTrainer<P, D, N extends string>(
         ? await atPrices(model, now)
         : await newtonStep(model, now, tolerance);
       taken++;
-      if (!next.x.every(Number.isFinite))
+      if (!isFiniteArray({ data: next.x }))
         throw new DivergedError(
           `In step ${state.step + taken} the parameters became NaN or infinite`,
           state,

@@ -203,7 +203,7 @@ export const wordsFaults = [
       ["what gave way least", "b.by.length - a.by.length ||", "a.by.length - b.by.length ||"],
       ["nothing is violated", "missing.some((run) => run.came[name].hard)", "false"],
       ["what it costs is the loss", "best.values[by] - free.values[by]", "best.values[by]"],
-      ["the next step of none", "subject: best ?? closest ??", "subject: best ??"],
+      ["the next step of none", "const subject = best ?? closest ??", "const subject = best ??"],
     ],
   ),
 ];

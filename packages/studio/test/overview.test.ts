@@ -237,7 +237,7 @@ describe("how many requirements hold", () => {
       tone: "missed",
     });
     expect(holding({ met, other: met }, false)).toEqual({
-      ...{ words: "all 2 requirements hold so far", tone: "none" },
+      ...{ words: "both requirements hold so far", tone: "none" },
     });
     expect(holding({ met, free: requirement({ cost: "free", reached: 0.5 }) })?.words).toBe(
       "its requirement holds",

@@ -164,7 +164,7 @@ describe("a study", () => {
       ["What it costs", "not measured", undefined],
     ]);
     expect(answers.map(({ detail }) => detail)).toEqual([
-      "misses at most 0.1, hard; tried over cost × 0.5, 8; seed 1, 2, 3",
+      "misses at most 0.1 (hard); tried over cost × 0.5, 8; seed 1, 2, 3",
       "in 4 something gave way; 1 violated; 1 not certified or not finished",
       "violated in 6 of 6 runs, by 0.013 to 0.063",
       "what insisting on misses costs is measured by the command below",

@@ -1,11 +1,13 @@
 // The verdict on a study: how many of its runs meet everything that was asked, which is the one to take, and the answers to a reader's
 // questions about all of them.
+import type { RunDetail } from "../../../src/api.js";
 import type { Came, Study, StudyRun } from "../../../src/study.js";
 import { number } from "../lib/format.js";
 import { fullTitleOf } from "../lib/names.js";
+import { trainCommand } from "../lib/rerun.js";
 import type { Answer } from "../words/answers.js";
 import type { NextStep } from "../words/next-step.js";
-import type { Headline } from "../words/overview.js";
+import { type Headline, overviewOf } from "../words/overview.js";
 import type { Tone } from "../words/standing.js";
 import { askedOf, listed } from "../words/verdict.js";
 import { bestOf, closestOf, isSound, judgedBy, meetsAll } from "./summary.js";
@@ -17,7 +19,9 @@ export interface StudyVerdict {
   readonly answers: readonly Answer[];
   /** The run to go on with, which knows the next step unless the study has one. */
   readonly subject: StudyRun | undefined;
-  readonly next: NextStep | undefined;
+  /** Of the run that is read for it: the subject's own, or the first of several folds. */
+  readonly from: StudyRun | undefined;
+  next(detail: RunDetail): NextStep | undefined;
 }
 
 /** Folds are one model tried on several parts of the rows: the luckiest part is no better a model. */
@@ -28,19 +32,26 @@ export function studyVerdict(study: Study): StudyVerdict {
   const { runs } = study;
   const by = judgedBy(study);
   const [best, closest] = onlyFolds(study) ? [] : [bestOf(runs, by), closestOf(runs)];
+  const subject = best ?? closest ?? (onlyFolds(study) ? undefined : leastOf(runs));
   return {
     ...standing(study),
     headline: headlineOf(study, best, closest),
     answers: runs.some(({ came }) => Object.keys(came).length > 0)
       ? [whatWasAsked(study), didItHold(study), whatGaveWay(runs), whatItCosts(study, best, closest)]
       : [],
-    subject: best ?? closest ?? (onlyFolds(study) ? undefined : leastOf(runs)),
-    next: onlyFolds(study)
-      ? {
-          words:
-            "Folds tell how sure the numbers are. Train one model on all rows: the same spec without folds.",
-        }
-      : undefined,
+    subject,
+    from: subject ?? runs[0],
+    next: onlyFolds(study) ? afterFolds : (detail) => overviewOf(detail).next,
+  };
+}
+
+/** Folds tell how sure the numbers are: the model to use is trained once. */
+function afterFolds(detail: RunDetail): NextStep {
+  const command = trainCommand(detail, ["--set", "data.test=0.2"]);
+  return {
+    words:
+      "Folds tell how sure the numbers are; train the model to use once, with a fifth of the rows for testing.",
+    ...(command && { command }),
   };
 }
 
@@ -85,7 +96,7 @@ function headlineOf(study: Study, best: StudyRun | undefined, closest: StudyRun 
       `. No run meets everything asked; there ${name} is ${number(beyond, 3)} beyond its level${beside}.`,
     ];
   }
-  return ["No run can be gone by", ": none is certified, or counted on held-out rows, without a violation."];
+  return ["No run is settled", ": none is certified, or counted on held-out rows, without a violation."];
 }
 
 /** With its interval, where it has one. */
@@ -112,14 +123,19 @@ const namesIn = (runs: readonly StudyRun[]): string[] => [
   ...new Set(runs.flatMap(({ came }) => Object.keys(came))),
 ];
 
+/** Requirements that an answer has room for. */
+const mostAsked = 4;
+
 function whatWasAsked(study: Study): Answer {
   const names = namesIn(study.runs);
   const words = names.map((name) => {
-    const asked = study.runs.flatMap(({ came }) => (Object.hasOwn(came, name) ? [askedOf(came[name])] : []));
-    const levels = [...new Set(asked)];
-    const hard = study.runs.some(({ came }) => Object.hasOwn(came, name) && came[name].hard);
-    return `${name} ${levels.length > 3 ? `at ${levels.length} levels` : levels.join(", ")}${hard ? ", hard" : ""}`;
+    const all = study.runs.flatMap(({ came }) => (Object.hasOwn(came, name) ? [came[name]] : []));
+    const [first, ...levels] = [...new Set(all.map(askedOf))];
+    const others = levels.map((level) => level.replace(`${all[0].sense} `, ""));
+    const asked = others.length > 2 ? `at ${levels.length + 1} levels` : [first, ...others].join(", ");
+    return `${name} ${asked}${all.some(({ hard }) => hard) ? " (hard)" : ""}`;
   });
+  const more = words.length > mostAsked ? [`${words.length - mostAsked + 1} others`] : [];
   const over = study.settings.map((name) => {
     const values = [...new Set(study.runs.flatMap(({ settings }) => settings[name] ?? []))];
     return `${name} ${values.length > 6 ? `${values[0]} to ${values.at(-1)}` : values.join(", ")}`;
@@ -127,7 +143,11 @@ function whatWasAsked(study: Study): Answer {
   return {
     question: "What was asked",
     answer: one(names.length, "requirement"),
-    detail: [listed(words), ...(over.length > 0 ? [`tried over ${over.join("; ")}`] : [])].join("; "),
+    detail: [
+      ...words.slice(0, more.length > 0 ? mostAsked - 1 : mostAsked),
+      ...more,
+      ...(over.length > 0 ? [`tried over ${over.join("; ")}`] : []),
+    ].join("; "),
   };
 }
 
@@ -193,7 +213,7 @@ function whatItCosts(study: Study, best: StudyRun | undefined, closest: StudyRun
       return {
         question,
         answer: "0",
-        detail: `the best run also has the least ${by} of those that can be gone by`,
+        detail: `the best run also has the least ${by} of the settled runs`,
       };
     return {
       question,
@@ -221,6 +241,6 @@ function whatItCosts(study: Study, best: StudyRun | undefined, closest: StudyRun
     answer: "not known",
     detail: onlyFolds(study)
       ? "folds tell how sure a number is, not what it costs"
-      : "measured in runs that can be gone by",
+      : "known once a run is certified",
   };
 }

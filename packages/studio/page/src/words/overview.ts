@@ -105,7 +105,12 @@ function holdingOf(
   const holding = of("met", "held", "open");
   if (holding < asked.length)
     return { words: `${holding} of ${all} hold${open ? " so far" : ""}`, tone: "gave" };
-  const hold = asked.length === 1 ? "its requirement holds" : `all ${all} hold`;
+  const hold =
+    asked.length === 1
+      ? "its requirement holds"
+      : asked.length === 2
+        ? "both requirements hold"
+        : `all ${all} hold`;
   return { words: open ? `${hold} so far` : hold, tone: open ? "none" : "met" };
 }
 

@@ -112,6 +112,7 @@ export const reckoningFaults = [
         "meanInterval(values)",
       ],
       ["the worst is the best", "a && of(a) <= of(b)", "a && of(a) >= of(b)"],
+      ["what is open in a counted run is missed", '["met", "held", "open"]', '["met", "held"]'],
       [
         "the best gave way",
         "runs.filter((run) => meetsAll(run) && ",

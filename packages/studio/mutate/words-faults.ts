@@ -83,7 +83,7 @@ export const wordsFaults = [
     words("overview.ts"),
     ["overview", "decided"],
     [
-      ["a verdict on a run that failed", "answers: broken ? []", "answers: false ? []"],
+      ["a verdict on a run that failed", "answers: broken\n", "answers: false\n"],
       [
         "a certificate while it trains",
         'status === "running" ? provisional(detail.report)',
@@ -108,7 +108,15 @@ export const wordsFaults = [
         "|| isNetworked(summary.command)) return undefined;",
         ") return undefined;",
       ],
+    ],
+  ),
+  ...faultsIn(
+    words("networked.ts"),
+    ["overview"],
+    [
       ["all sites gave way", "told.relaxations.sites.slice(1)", "told.relaxations.sites"],
+      ["all sites gave way, among the answers", "const giving = sites.slice(1)", "const giving = sites"],
+      ["no more than the last bound", "most < upTo.length", "true"],
     ],
   ),
   ...faultsIn(

@@ -143,7 +143,7 @@ function cameOf(report: JsonObject | null): Record<string, Came> {
   for (const [name, r] of Object.entries(requirementsOf(report))) {
     const verdict = verdictOf(r, tolerance);
     if (verdict === "watched" || mirrors.has(name)) continue;
-    const holds = verdict === "met" || verdict === "held";
+    const holds = verdict === "met" || verdict === "held" || verdict === "open";
     const { sense, level, asked, hard } = r;
     found[name] = { sense, level, hard, ...(asked && { asked }), verdict, beyond: holds ? 0 : gaveBy(r) };
   }

@@ -2,8 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { answersOf } from "../page/src/words/answers.js";
 import { decidedIn } from "../page/src/words/decided.js";
+import type { Networked } from "../page/src/words/networked.js";
 import { objectiveIn } from "../page/src/words/objective.js";
-import { certificateIn, isNetworked, type Networked, overviewOf } from "../page/src/words/overview.js";
+import { certificateIn, isNetworked, overviewOf } from "../page/src/words/overview.js";
 import { resultsOf } from "../page/src/words/said.js";
 import { standingOf } from "../page/src/words/standing.js";
 import type { RunDetail, Status } from "../src/api.js";
@@ -320,6 +321,22 @@ describe("without requirements", () => {
     expect(said(coordinator({ relaxations: { upTo: [0], sites: [4] } }))).toMatch(/^No site gave way/);
     expect(said(undefined)).toBeUndefined();
     expect(said(coordinator({ requirement: "none" }))).toContain("no requirement was asked of them");
+  });
+  test("the answers of a federation are about all sites, and name none", () => {
+    const answers = (more: object) =>
+      overviewOf(detailOf({}, { command: "federate" }, { run: {} }), coordinator({ meanPrice: 0.1, ...more }))
+        .answers;
+    expect(answers({}).map(({ answer, tone }) => [answer, tone])).toEqual([
+      ["of each of 4 sites", undefined],
+      ["at 3 of 4", "gave"],
+      ["at most 0.2", "gave"],
+      ["0.1", undefined],
+    ]);
+    const beyond = answers({ relaxations: { upTo: [0, 0.1, 0.2], sites: [3, 0, 0, 1] } });
+    expect(beyond[2].answer).toBe("more than 0.2");
+    const held = answers({ relaxations: { upTo: [0], sites: [4] } });
+    expect(held.map(({ answer }) => answer).slice(1, 3)).toEqual(["at 4 of 4", "0"]);
+    expect(answers({ requirement: "none" })).toEqual([]);
   });
   test("a site tells of itself", () => {
     const site = { role: "site", site: "west", requirement: "loss at most 1", relaxation: 0.19, price: 0.38 };

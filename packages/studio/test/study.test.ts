@@ -74,6 +74,7 @@ describe("a study", () => {
     expect(run?.values).toMatchObject({ "test loss": 0.62, "misses: relaxation": 0.062 });
     expect(run?.intervals["test loss"]).toEqual([0.52, 0.72]);
     // What is not certified has no relaxation that is known.
+    expect(run?.came.misses).toMatchObject({ verdict: "gave", beyond: expect.closeTo(0.062) });
     const open = study.runs.find(({ summary }) => summary.name === "grid-cost-0.5/seed-2");
     expect(open?.values).not.toHaveProperty("misses: relaxation");
     expect((await list()).find(({ name }) => name === "alone")?.study).toBeNull();
@@ -118,6 +119,10 @@ describe("a study", () => {
     expect(bestOf(counted({ counted: true, violated: false }), "test loss")?.summary.name).toBe(
       "grid-cost-0.5/seed-3",
     );
+    // There what is trained, and not counted, holds without a certificate.
+    const came = { rising: { verdict: "open", beyond: 0, level: 0, sense: "at most", hard: false } } as const;
+    const open = counted({ counted: true, violated: false }).map((run) => ({ ...run, came }));
+    expect(bestOf(open, "test loss")?.summary.name).toBe("grid-cost-0.5/seed-3");
     expect(bestOf(counted({ counted: true, violated: true }), "test loss")).toBeUndefined();
     expect(bestOf(counted({ counted: false, violated: false }), "test loss")).toBeUndefined();
     expect(givingWay(study)).toEqual(["misses: beyond its level"]);

@@ -1,5 +1,5 @@
 // The runs of a study together: those that are alike but for a seed or a fold are one point, with a mean and how sure it is.
-import type { Setting, Study, StudyRun } from "../../../src/study.js";
+import type { Came, Setting, Study, StudyRun } from "../../../src/study.js";
 import type { Rows } from "../figure/lines.js";
 import { inOrder } from "../lib/names.js";
 import { deviation, mean, meanInterval } from "../lib/statistics.js";
@@ -72,9 +72,12 @@ export const judgedBy = ({ values }: Pick<Study, "values">): string =>
 export const isSound = ({ summary }: StudyRun): boolean =>
   standingOf(summary).tone === "good" || (standingOf(summary).tone === "open" && summary.counted);
 
+/** In a counted run what a threshold does not settle holds without a certificate. */
+const holding: readonly Came["verdict"][] = ["met", "held", "open"];
+
 /** A sound run in which every requirement holds. */
 export const meetsAll = (run: StudyRun): boolean =>
-  isSound(run) && Object.values(run.came).every(({ verdict }) => verdict === "met" || verdict === "held");
+  isSound(run) && Object.values(run.came).every(({ verdict }) => holding.includes(verdict));
 
 /** How far a run is from meeting everything: the largest miss, relative to its level. */
 export function shortfall({ came }: StudyRun): number {

@@ -1,20 +1,19 @@
 // All that is said of a run before its details: how it stands, the verdict in a sentence, the five answers, what speaks against
 // them, and what to do next. Every page of a run says the same.
-import type { WatchedCoordinator, WatchedSite } from "@pliant/federation";
 import type { RequirementResult, RunDetail } from "../../../src/api.js";
 import { type CertificateResult, certificateOf } from "../../../src/certificate.js";
 import { fields, isNumber, text } from "../../../src/fields.js";
-import { held, number, whole } from "../lib/format.js";
+import { held, whole } from "../lib/format.js";
 import { word } from "../lib/rerun.js";
 import { type Answer, answersOf } from "./answers.js";
 import { clientsAnswers, clientsHeadline, clientsNext } from "./clients.js";
+import { type Networked, networkedAnswers, networkedHeadline } from "./networked.js";
 import { isDecided, type NextStep, nextStep } from "./next-step.js";
 import { conflictIn, type Reservation, reservationsOf } from "./reservations.js";
 import { type ToldResult, toldOf } from "./said.js";
 import { askedOf, headline, type Verdict, verdictOf } from "./verdict.js";
 
 export type Headline = readonly [subject: string, rest: string];
-export type Networked = WatchedCoordinator | WatchedSite;
 
 /** How many of the requirements hold. */
 export interface Holding {
@@ -65,7 +64,11 @@ export function overviewOf(detail: RunDetail, networked?: Networked): Overview {
       (some
         ? headline(requirements, tolerance, { conflict: conflictIn(report), ...stoppedEarly(detail) })
         : (clientsHeadline(report) ?? networkedHeadline(networked) ?? nothingRequired(detail))),
-    answers: broken ? [] : some ? answersOf(requirements, tolerance, context) : clientsAnswers(report),
+    answers: broken
+      ? []
+      : some
+        ? answersOf(requirements, tolerance, context)
+        : [...clientsAnswers(report), ...networkedAnswers(networked)],
     // While a run trains it says itself what it is short of.
     reservations: status === "running" || broken ? [] : reservationsOf(report, requirements),
     next:
@@ -162,30 +165,6 @@ function endedWords({ summary }: RunDetail): Headline | undefined {
     default:
       return undefined;
   }
-}
-
-/** A coordinator knows how many sites gave way, and not which; a site knows itself. */
-function networkedHeadline(told: Networked | undefined): Headline | undefined {
-  if (!told) return undefined;
-  const asked = told.requirement === "none" ? "no requirement" : told.requirement;
-  if (told.role === "site") {
-    if (told.requirement === "none") return [told.site, " was asked for no requirement."];
-    return told.relaxation > 0
-      ? [
-          told.site,
-          ` gave way by ${number(told.relaxation, 3)}, at a price of ${number(told.price, 3)}: asked ${asked}.`,
-        ]
-      : [told.site, ` did not have to give way: asked ${asked}.`];
-  }
-  const all = told.sites.length;
-  if (told.requirement === "none")
-    return [`${all} sites`, " trained one model; no requirement was asked of them."];
-  if (!told.relaxations) return [`${all} sites`, ` are asked for ${asked} each.`];
-  const giving = told.relaxations.sites.slice(1).reduce((a, b) => a + b, 0);
-  return [
-    giving === 0 ? "No site" : `${giving} of ${all} sites`,
-    ` gave way: asked ${asked} each. Who, and by how much, stays with the sites.`,
-  ];
 }
 
 /** A report may state no requirements since there were none, or since it does not tell of them. */

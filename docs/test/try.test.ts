@@ -363,6 +363,10 @@ describe.skipIf(!browserPath)("Try your own table", () => {
     await page
       .getByRole("textbox")
       .fill(`${written}budget:\n  steps: 1000000\n  optimizer: sgd\n  rate: 1e-9\n`);
+    // The way to the form and back loses nothing.
+    await page.getByRole("button", { name: "Back to the form" }).click();
+    await page.getByRole("button", { name: "Edit as a spec" }).click();
+    expect(await page.locator("textarea").inputValue()).toContain("rate: 1e-9");
     await page.getByRole("button", { name: "Train", exact: true }).click();
     await page.locator("[data-run]").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();

@@ -17,6 +17,8 @@ export function openSession() {
   let ask = $state<Ask>({ ...blank });
   /** The spec as it is written by hand; undefined while the form says what is asked. */
   let spec = $state<string>();
+  /** What was written by hand before the way back to the form, and what the form said then. */
+  let left: { readonly spec: string; readonly form: string } | undefined;
   let work = $state<Work>();
   let news = $state.raw<News>();
   let problem = $state<string>();
@@ -164,13 +166,19 @@ export function openSession() {
       const made = await client.ask({ ask: "example", name });
       await load(made.table, made.spec);
     },
-    /** Turns the form into text, to be written by hand from now on. */
+    /** Turns the form into text, to be written by hand from now on; if the form is as it was left, into what was written then. */
     async writeSpec() {
-      spec = await client.ask({ ask: "write", spec: own() });
+      const form = JSON.stringify(own());
+      spec = left?.form === form ? left.spec : await client.ask({ ask: "write", spec: own() });
       await keep({ spec });
     },
-    async setSpec(text: string | undefined) {
+    async setSpec(text: string) {
       spec = text;
+      await keep({ spec });
+    },
+    async backToForm() {
+      if (spec !== undefined) left = { spec, form: JSON.stringify(own()) };
+      spec = undefined;
       await keep({ spec });
     },
     /** After the form changed. */

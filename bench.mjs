@@ -11,6 +11,7 @@ const folders = {
   fairness: ["cli", "fairness"],
   decisions: ["cli", "decisions"],
   kills: ["cli", "kills"],
+  neighbours: ["cli", "neighbours"],
   migrating: ["cli", "migrating"],
   tables: ["cli", "tables"],
   invariance: ["lab"],

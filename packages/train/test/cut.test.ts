@@ -233,6 +233,22 @@ describe("the printed cost of a level is what a run at another level measures", 
     }
   });
 
+  it.each([
+    ["at most", 0.004, "tighter"],
+    ["at least", 0.996, "tighter"],
+    ["at most", 0.996, "looser"],
+    ["at least", 0.004, "looser"],
+  ] as const)(
+    "no share is asked for below 0 or above 1: %s %d has no side that is %s",
+    (sense, level, side) => {
+      const scored = rows();
+      const question = ask(scored, [asked(falseNegativeRate(1), level, { sense })]);
+      const told = neighboursOf({ scored, question, cut: bestCut(scored, question), currency, positive }, 0)!;
+      expect(told[side]).toBeUndefined();
+      expect(told[side === "looser" ? "tighter" : "looser"]).toBeDefined();
+    },
+  );
+
   it.each(Object.entries(questions))("insisting: %s", (_, stated) => {
     const scored = rows();
     const question = ask(scored, stated);

@@ -29,6 +29,10 @@ export function resolutionOf({ comparisons, stated }: Rule): number {
 
 const isRate = ({ stated }: Rule): boolean => stated.metric.kind === "rate" || stated.metric.share === true;
 
+/** No share is below 0 or above 1; a difference of two may be anything. */
+const isAskable = (rule: Rule, level: number): boolean =>
+  !isRate(rule) || rule.comparisons.some(({ base }) => base) || (level > -1e-12 && level < 1 + 1e-12);
+
 /** The question with one of its rules changed. */
 const changed = (question: Question, at: number, change: Partial<Rule>): Question => ({
   ...question,
@@ -55,6 +59,7 @@ export function neighboursOf(setting: Setting, at: number): Neighbours | undefin
   const level = rule.stated.level as number;
   const unit = unitOf(isRate(rule) ? "rate" : "other", level, 3 * resolutionOf(rule));
   const moved = (by: number) => {
+    if (!isAskable(rule, level + (rule.stated.sense === "at least" ? by : -by))) return undefined;
     const { cut: found, costs } = again(
       setting,
       changed(question, at, { excess: (...of) => rule.excess(...of) + by }),

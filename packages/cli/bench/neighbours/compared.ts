@@ -1,5 +1,5 @@
 // A printed number beside what retrained runs came to.
-import type { TrainReport } from "@pliant/train";
+import type { TrainReport, TrainRequirement } from "@pliant/train";
 
 export interface Compared {
   readonly what: "looser" | "tighter" | "insisting" | "price";
@@ -45,8 +45,7 @@ const gaveIn = ({ requirements }: TrainReport): number =>
     return sum + (factor === undefined ? 0 : Number(factor) * (relaxation / unit) ** 2);
   }, 0);
 
-const paid = (report: TrainReport): number =>
-  report.decision ? report.decision.cost + gaveIn(report) : report.objective;
+const paid = (report: TrainReport): number => (report.decision?.cost ?? report.objective) + gaveIn(report);
 
 /** How many of the runs pressed their scores: then they are other scores than those that the numbers are of. */
 const pressedNote = (...reports: TrainReport[]): string | undefined =>
@@ -69,6 +68,10 @@ export function comparedNeighbours(
   ];
 }
 
+/** Whether its price is a slope of the objective: of a loss that binds or gave way, in a run that is certified. */
+export const isSlope = ({ pricedBy, decidedOn, status }: TrainRequirement): boolean =>
+  pricedBy === "loss" && !decidedOn && status !== "violated" && status !== "unknown";
+
 /** A slope of several parts that move together lies between the two sides. */
 export function comparedSlope(
   own: TrainReport,
@@ -85,9 +88,8 @@ export function comparedSlope(
 }
 
 /** The requirement hard. */
-export function comparedInsisting(own: TrainReport, hard: TrainReport, name: string): Compared[] {
-  const { insisting } = own.requirements[name];
-  if (!insisting?.had) return [];
-  const costs = own.decision ? hard.decision!.cost - own.decision.cost : hard.objective - own.objective;
-  return [compare("insisting", insisting.costs, costs, insisting.within ?? 0, pressedNote(own, hard))];
+export function comparedInsisting(own: TrainReport, hard: TrainReport, name: string): Compared {
+  const { costs, within = 0 } = own.requirements[name].insisting!;
+  const paidMore = own.decision ? hard.decision!.cost - own.decision.cost : hard.objective - own.objective;
+  return compare("insisting", costs, paidMore, within, pressedNote(own, hard));
 }

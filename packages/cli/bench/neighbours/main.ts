@@ -12,7 +12,7 @@ import { parseArgs } from "node:util";
 import { readSpec, type TrainReport, trainInFolder } from "@pliant/train";
 import { writeCsv } from "../table.js";
 import { type Case, cases, partsOf, type Spec, tables } from "./cases.js";
-import { type Compared, comparedInsisting, comparedNeighbours, comparedSlope } from "./compared.js";
+import { type Compared, comparedInsisting, comparedNeighbours, comparedSlope, isSlope } from "./compared.js";
 
 const { values: options } = parseArgs({
   options: { json: { type: "boolean", default: false }, only: { type: "string" } },
@@ -61,13 +61,17 @@ async function compared({ table, spec, of }: Case): Promise<Compared[]> {
       ...(neighbours?.tighter !== undefined && { tighter: await again({ level: level - up * size }) }),
     };
     found.push(...comparedNeighbours(own, beside, names[0]));
-  } else if (entries.every(({ pricedBy, decidedOn }) => pricedBy === "loss" && !decidedOn)) {
+  } else if (entries.every(isSlope)) {
     const size = 0.01 * level;
     const [looser, tighter] = [await again({ level: level + size }), await again({ level: level - size })];
     found.push(comparedSlope(own, { looser, tighter }, names, size));
   }
-  if (entries.some(({ insisting }) => insisting) && names.length === 1)
-    found.push(...comparedInsisting(own, await again({ hard: true, cost: undefined }), names[0]));
+  for (const name of names)
+    if (own.requirements[name].insisting?.had) {
+      const group = /\[\w+=(.*)\]$/.exec(name)?.[1];
+      const hard = await again(group === undefined ? { hard: true, cost: undefined } : { hard: [group] });
+      found.push(comparedInsisting(own, hard, name));
+    }
   return found;
 }
 

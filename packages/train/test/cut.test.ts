@@ -249,6 +249,27 @@ describe("the printed cost of a level is what a run at another level measures", 
     },
   );
 
+  it("what no threshold meets beside a hard requirement is said to be met without it, where it is", () => {
+    const scored = rows();
+    const alarms = asked(falsePositiveRate(1), 0.02);
+    const unmetBeside = (...stated: Stated[]) => {
+      const question = ask(scored, stated);
+      return insistingOf({ scored, question, cut: bestCut(scored, question), currency, positive }, 0).unmet;
+    };
+    expect(unmetBeside(alarms, asked(falseNegativeRate(1), 0.1, { hard: true }))).toEqual({
+      against: ["false negative rate"],
+    });
+    expect(unmetBeside(asked(error, 0.01), asked(falseNegativeRate(1), 0.5, { hard: true }))).toEqual({});
+    const few = asked(precision(1), 0.999, { sense: "at least" });
+    expect(unmetBeside(few)).toEqual({ fewest: expect.any(Number) });
+    const most = unmetBeside(few)!.fewest!;
+    const order = Array.from(scored.scores.keys()).sort((a, b) => scored.scores[b] - scored.scores[a]);
+    // With as many rows in the class as that, no cut is as precise.
+    const right = order.map((i) => Number(scored.examples.y.data[i] === 1));
+    for (let called = most; called <= n; called++)
+      expect(right.slice(0, called).reduce((a, b) => a + b, 0) / called).toBeLessThan(0.999);
+  });
+
   it.each(Object.entries(questions))("insisting: %s", (_, stated) => {
     const scored = rows();
     const question = ask(scored, stated);

@@ -1,6 +1,7 @@
 // Requirements in words: nothing is said that is not known, and the first line does not mislead.
 import { describe, expect, test } from "vitest";
 import { unitOf } from "../src/questions/answers.js";
+import { unmetWords } from "../src/report/paid-text.js";
 import { measuredPrice } from "../src/report/requirement-view.js";
 import { headline, insistedWords, type Judgement, sentences } from "../src/report/sentences.js";
 import { certified, first, judged, moving, plain, told } from "./judged.js";
@@ -68,6 +69,19 @@ test("for a decision that is met with room to spare, the cost of its levels is s
     "misses: met with 0.0014 to spare (asked at most 0.050, reached 0.0486). Loosening it by one percentage point would cost nothing. Tightening it by one percentage point would cost 0.021 of balanced error rate plus cost of giving way.",
   );
   expect(told({ ...spare, price: 0, neighbours: undefined })).toContain("to spare, at no cost");
+});
+
+test("where no threshold meets a level, what it cannot be met together with is named", () => {
+  expect(unmetWords({})).toBe("No threshold meets it with these scores");
+  expect(unmetWords({ against: ["misses"] })).toBe(
+    "No threshold meets it together with misses, which is hard",
+  );
+  expect(unmetWords({ against: ["misses", "alarms"], offsets: true })).toBe(
+    "No class offsets meet it together with misses and alarms, which are hard",
+  );
+  expect(unmetWords({ fewest: 28 })).toBe(
+    "No threshold that predicts the class for at least 28 rows meets it with these scores",
+  );
 });
 
 describe("without a certificate", () => {

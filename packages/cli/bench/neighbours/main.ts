@@ -54,7 +54,7 @@ async function compared({ table, spec, of }: Case): Promise<Compared[]> {
   const entries = names.map((name) => own.requirements[name]);
   if (entries.some(({ neighbours }) => neighbours) && names.length === 1) {
     const size = entries[0].neighbours!.unit.size;
-    const up = spec.requirements[of].sense === "at least" ? -1 : 1;
+    const up = entries[0].sense === "at least" ? -1 : 1;
     const { neighbours } = entries[0];
     const beside = {
       ...(neighbours?.looser !== undefined && { looser: await again({ level: level + up * size }) }),

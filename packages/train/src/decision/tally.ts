@@ -14,6 +14,8 @@ export interface Tally {
   share?(first: number, second: number): readonly [part: number, whole: number];
   /** Whether the whole is the same at every cut. */
   readonly fixedWhole: boolean;
+  /** Of a rate among the rows that are given the class: with fewer its value says nothing. */
+  readonly fewest?: number;
   /** Whether so few rows are given the class that its value says nothing. */
   saysNothing(first: number, second: number): boolean;
 }
@@ -59,6 +61,7 @@ export function tallyOf(decides: Decides, marks: Uint8Array, y: ArrayLike<number
     },
     share: shareOf,
     fixedWhole: shareOf(0, 0)[1] === shareOf(1, 1)[1] && decides.back === undefined,
+    ...(amongGiven && { fewest }),
     saysNothing: (tp, fp) => amongGiven === true && tp + fp < fewest,
   };
 }

@@ -23,8 +23,20 @@ export interface Neighbours extends Paid {
   readonly pays?: { readonly looser?: Pays; readonly tighter?: Pays };
   readonly looser?: number;
   readonly tighter?: number;
+  /** Of a rate that no threshold brings one unit further: why. */
+  readonly unmet?: Unmet;
   /** Where others gave way: how much less they do one unit looser, where that can be seen. */
   readonly relieved?: Readonly<Record<string, number>>;
+}
+
+/** Under which conditions no threshold brings a rate to its level. */
+export interface Unmet {
+  /** What must hold beside it, where a threshold would meet it without that. */
+  readonly against?: readonly string[];
+  /** Of a rate among the rows that are given a class: how many these must be at least, for it to say anything. */
+  readonly fewest?: number;
+  /** Of several classes: these are offsets, and no threshold. */
+  readonly offsets?: true;
 }
 
 /** The result of solving again with the requirement hard. */
@@ -53,6 +65,8 @@ export interface Insisting extends Paid {
   readonly others: Readonly<Record<string, number>>;
   /** Those of them that must hold, and then do not. */
   readonly broken?: readonly string[];
+  /** Of a rate that no threshold brings to its level: why. */
+  readonly unmet?: Unmet;
   /** For a level looser than the run's own. */
   readonly looser?: Looser;
 }

@@ -5,7 +5,7 @@ import { bestCut, betterCut, type Cut, type Question, type Scored } from "../dec
 import type { Currency } from "../decision/question.js";
 import type { Rule } from "../decision/rule.js";
 import { sumsOf, type Tally, tallyOf } from "../decision/tally.js";
-import { type Insisting, type Neighbours, type Pays, unitOf } from "./answers.js";
+import { type Insisting, type Neighbours, type Pays, type Unmet, unitOf } from "./answers.js";
 
 interface Setting {
   readonly scored: Scored;
@@ -58,12 +58,11 @@ export function neighboursOf(setting: Setting, at: number): Neighbours | undefin
   const rule = question.rules[at];
   const level = rule.stated.level as number;
   const unit = unitOf(isRate(rule) ? "rate" : "other", level, 3 * resolutionOf(rule));
+  const movedBy = (by: number): Question =>
+    changed(question, at, { excess: (...of) => rule.excess(...of) + by });
   const moved = (by: number) => {
     if (!isAskable(rule, level + (rule.stated.sense === "at least" ? by : -by))) return undefined;
-    const { cut: found, costs } = again(
-      setting,
-      changed(question, at, { excess: (...of) => rule.excess(...of) + by }),
-    );
+    const { cut: found, costs } = again(setting, movedBy(by));
     const feasible = found.violation <= cut.violation + within;
     return feasible
       ? { costs: costs + found.gave - cut.gave, pays: paysBy(setting, at, cut, found) }
@@ -75,11 +74,28 @@ export function neighboursOf(setting: Setting, at: number): Neighbours | undefin
     unit,
     in: currency,
     ...(looser && { looser: -looser.costs }),
-    ...(tighter && { tighter: tighter.costs }),
+    ...(tighter
+      ? { tighter: tighter.costs }
+      : { unmet: unmetOf({ ...setting, question: movedBy(unit.size) }, at) }),
     pays: {
       ...(looser && { looser: looser.pays }),
       ...(tighter && { tighter: tighter.pays }),
     },
+  };
+}
+
+/** Of a rule that no threshold brings to its level, beside what must hold: whether one would without that. */
+export function unmetOf(setting: Setting, at: number): Unmet {
+  const { question, scored } = setting;
+  const rule = question.rules[at];
+  const others = question.rules.filter(({ hard }, r) => r !== at && hard);
+  const alone = { ...question, rules: [{ ...rule, hard: true }] };
+  const against = others.length > 0 && again(setting, alone).cut.violation <= within;
+  const fewest = Math.max(0, ...rule.comparisons.map(({ own }) => own.fewest ?? 0));
+  return {
+    ...(against && { against: others.map(({ stated }) => stated.name) }),
+    ...(fewest > 0 && { fewest }),
+    ...(scored.classes > 2 && { offsets: true as const }),
   };
 }
 
@@ -101,6 +117,7 @@ export function insistingOf(setting: Setting, at: number): Insisting {
     had: missed <= within,
     missed: missed <= within ? 0 : missed,
     ...(missed > within && { outOfReach: true }),
+    ...(missed > within && { unmet: unmetOf(setting, at) }),
     costs,
     in: currency,
     pays: paysBy(setting, at, cut, found),

@@ -13,12 +13,14 @@ import {
 } from "@pliant/core";
 import { duration } from "@pliant/learn/runs";
 import { isCounted, type Stated } from "../problem/stated.js";
-import { askedOf, type Insisting, type Neighbours, type Unit, unitOf } from "./answers.js";
+import { askedOf, type Insisting, type Neighbours, type Unit, type Unmet, unitOf } from "./answers.js";
 import type { LeastReached } from "./least.js";
 
 export interface Answers {
   readonly insisting?: Insisting;
   readonly neighbours?: Neighbours;
+  /** Of a rate that must hold and is violated: why no threshold meets it. */
+  readonly unmet?: Unmet;
   /** Why neither is known, where something gave way or binds. */
   readonly unmeasured?: string;
 }

@@ -11,7 +11,7 @@ import type { HeldOutRows } from "../fit/cross-fit.js";
 import type { Decided, Gain } from "../fit/decide.js";
 import { type Decision, isPair, probabilityAt } from "../problem/decision.js";
 import type { Stated } from "../problem/stated.js";
-import { insistingOf, neighboursOf, resolutionOf } from "../questions/decision-cost.js";
+import { insistingOf, neighboursOf, resolutionOf, unmetOf } from "../questions/decision-cost.js";
 import type { Answers } from "../questions/measure.js";
 import type { Spec } from "../spec/spec.js";
 
@@ -98,6 +98,7 @@ export function decidedParts(
           },
           ...(neighbours && { neighbours }),
           ...(insisting && { insisting }),
+          ...(asked >= 0 && status === "violated" && { unmet: unmetOf(setting, asked) }),
           ...(outcome && { outcome }),
         },
       ];

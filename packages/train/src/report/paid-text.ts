@@ -1,7 +1,7 @@
 // The cost of a level of decisions, in words: a threshold chosen again with the same scores is paid for in wrong decisions and other
 // rates; the loss does not change.
 import { amount, figure, listed } from "../format/figure.js";
-import type { Insisting, Neighbours, Pays } from "../questions/answers.js";
+import type { Insisting, Neighbours, Pays, Unmet } from "../questions/answers.js";
 
 /** The unit of wrong decisions, as a noun. */
 export const currencyWords = (currency: string): string =>
@@ -20,8 +20,20 @@ function movesOf(pays: Pays | undefined): string[] {
     .map(([name, by]) => `${name} ${by > 0 ? "+" : "−"}${amount(Math.abs(by))}`);
 }
 
+/** That no threshold meets a level, and beside what. */
+export function unmetWords({ against = [], fewest, offsets }: Unmet = {}, where = ""): string {
+  const rows =
+    fewest === undefined
+      ? ""
+      : ` that ${offsets ? "predict" : "predicts"} the class for at least ${fewest} rows`;
+  const meets = `No ${offsets ? "class offsets" : "threshold"}${rows} ${offsets ? "meet" : "meets"} it${where}`;
+  return against.length > 0
+    ? `${meets} together with ${listed(against)}, which ${against.length === 1 ? "is" : "are"} hard`
+    : `${meets} with these scores`;
+}
+
 /** The threshold was chosen again at neighbouring levels: the price is paid in wrong decisions and the cost of giving way. */
-export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbours): string {
+export function paidWords({ looser, tighter, unit, in: currency, pays, unmet }: Neighbours): string {
   const paid = (x: number, moves: Pays | undefined): string => {
     const shown = movesOf(moves);
     const rest = shown.length > 0 ? ` (${shown.join(", ")})` : "";
@@ -31,7 +43,7 @@ export function paidWords({ looser, tighter, unit, in: currency, pays }: Neighbo
   return [
     ...(looser === undefined ? [] : [`Loosening it by ${unit.name} would ${paid(-looser, pays?.looser)}`]),
     tighter === undefined
-      ? `No threshold meets it ${unit.name} tighter`
+      ? unmetWords(unmet, ` ${unit.name} tighter`)
       : `Tightening it by ${unit.name} would ${paid(tighter, pays?.tighter)}`,
   ].join(". ");
 }
@@ -45,14 +57,12 @@ export const giveWords = (others: Insisting["others"], broken: readonly string[]
   );
 
 /** A threshold was solved again at the same scores, with the requirement hard. */
-export function insistedByThreshold(
-  { missed, reached, costs, in: currency, pays, others, broken = [] }: Insisting,
-  relative: boolean,
-): string {
+export function insistedByThreshold(insisting: Insisting, relative: boolean): string {
+  const { missed, reached, costs, in: currency, pays, others, broken = [] } = insisting;
   const give = giveWords(others, broken);
   if (missed > 0) {
     const nearest = relative ? `misses by ${figure(missed, 0)}` : `reaches ${figure(reached, 0)}`;
-    return `No threshold meets it with these scores. The closest ${nearest}${give.length > 0 ? `, and would ${listed(give)}` : ""}.`;
+    return `${unmetWords(insisting.unmet)}. The closest ${nearest}${give.length > 0 ? `, and would ${listed(give)}` : ""}.`;
   }
   const noun = currencyWords(currency!);
   const rest = movesOf(

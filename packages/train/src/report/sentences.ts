@@ -3,8 +3,15 @@
 import { excessOf, type RequirementReport, type Status } from "@pliant/core";
 import { amount, beside, figure, large, listed } from "../format/figure.js";
 import { isUnreported, isWithinOne, missedByPart } from "../problem/resolution.js";
-import { type Insisting, type Looser, type Neighbours, type Unit, unitOf } from "../questions/answers.js";
-import { giveWords, insistedByThreshold, paidWords } from "./paid-text.js";
+import {
+  type Insisting,
+  type Looser,
+  type Neighbours,
+  type Unit,
+  type Unmet,
+  unitOf,
+} from "../questions/answers.js";
+import { giveWords, insistedByThreshold, paidWords, unmetWords } from "./paid-text.js";
 
 /**
  * A requirement as a sentence tells it, in the units of its level; levels that are not plain numbers bring their own words. The
@@ -36,6 +43,8 @@ export interface RequirementWords
   readonly decidedOn?: "train" | "validation" | "folds";
   readonly neighbours?: Neighbours;
   readonly insisting?: Insisting;
+  /** Of a rate that must hold and is violated: why no threshold meets it. */
+  readonly unmet?: Unmet;
   /** Why what it costs was not measured, where it was not. */
   readonly unmeasured?: string;
 }
@@ -169,8 +178,7 @@ function remedyOf(name: string, judgement: Judgement, against?: string): string 
   if (alone?.[name] === false)
     return "It was not met alone either. Try another model, more steps, or a looser level.";
   const r = judgement.requirements[name];
-  if (r?.decidedOn !== undefined)
-    return "No threshold meets it with these scores. Try another model, or a looser level.";
+  if (r?.decidedOn !== undefined) return `${unmetWords(r.unmet)}. Try another model, or a looser level.`;
   const why = certificate.holds
     ? "It cannot be met here"
     : "The steps ended before it was met, or it cannot be met";
